@@ -1,4 +1,5 @@
 import { codePlace } from '../../model/call/code-place.ts';
+import { nextInstruction } from '../../model/core/run.ts';
 import type { RoutineFrame } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
@@ -115,6 +116,6 @@ function placeOfWork(space: Space, work: Work, before: PackedState, next: Packed
 
 /** The step that comes next: `bpf_tramp_image_put: retire the image`. */
 export function instruction({ program }: Space, frames: readonly RoutineFrame[]): string {
-  const { routine, id } = program.instructions[frames.at(-1)!.pc]!;
+  const { routine, id } = nextInstruction(program, frames);
   return `${routine}: ${id}`;
 }

@@ -9,7 +9,7 @@ import type { KernelObject } from '../../model/core/kernel-object.ts';
 import { Oops } from '../../model/core/oops.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import type { Operation } from '../../model/core/run.ts';
-import { blockedOn, canEnd, startOperation, waitsFor } from '../../model/core/run.ts';
+import { blockedOn, canEnd, nextInstruction, startOperation, waitsFor } from '../../model/core/run.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Deferred, Ended, RoutineFrame } from '../../model/core/world.ts';
@@ -163,7 +163,7 @@ export class OperationSteps {
   }
 
   private next({ frames }: Operation) {
-    return this.program.instructions[frames.at(-1)!.pc]!;
+    return nextInstruction(this.program, frames);
   }
 
   private effect(watched: Watched, { parts, rest }: WatchedStage<Under>): Effect<Stepped> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Instruction } from '../../model/core/link.ts';
+import type { Instruction } from '../../model/core/instruction.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';

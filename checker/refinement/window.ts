@@ -1,6 +1,6 @@
 import type { ActionOf } from '../../model/client/all.ts';
+import type { Instruction } from '../../model/core/instruction.ts';
 import { DO } from '../../model/core/instruction.ts';
-import type { Instruction } from '../../model/core/link.ts';
 import { item, present } from '../../model/core/present.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';

@@ -3,6 +3,7 @@ import type { Outcome } from '../../model/call/outcome.ts';
 import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
+import { DO } from '../../model/core/instruction.ts';
 import type { Watch } from '../../model/core/run.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -122,9 +123,9 @@ export class SequencePlayer {
     const passed = new Set<string>();
     const needs = new Set<string>();
     apply(copyKernel(this.k), action, this.program, {
-      step: ({ routine, allocates }) => {
-        passed.add(routine);
-        if (allocates) needs.add(routine);
+      step: (instruction) => {
+        passed.add(instruction.routine);
+        if (instruction.do === DO.REFUSE && instruction.allocates) needs.add(instruction.routine);
       },
     });
     const listed = FAULTS.filter(({ where }) => passed.has(where));

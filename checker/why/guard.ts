@@ -1,5 +1,5 @@
 import type { Errno } from '../../model/core/errno.ts';
-import type { Instruction } from '../../model/core/link.ts';
+import type { RefuseInstruction } from '../../model/core/instruction.ts';
 import type { Locals } from '../../model/core/part.ts';
 import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
@@ -19,10 +19,10 @@ export interface Looked {
 }
 
 /** Asks the guard of a return site once more, on copies, and keeps what it looks at, in its order. */
-export function watchGuard(site: Instruction, k: WorldView, ofRoutine: Locals): readonly Looked[] {
+export function watchGuard(site: RefuseInstruction, k: WorldView, ofRoutine: Locals): readonly Looked[] {
   const kernel = new ReadWatch(copyKernel(k as Kernel), CONSTANT);
   const locals = new ReadWatch(copyPart(ofRoutine) as Locals, NOTHING);
-  site.find!(kernel.front, locals.front);
+  site.find(kernel.front, locals.front);
   return [...lookedAt(locals.reads, 'locals'), ...lookedAt(kernel.reads, 'kernel')];
 }
 

@@ -4,8 +4,8 @@ import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import type { Errno } from '../../model/core/errno.ts';
+import type { RefuseInstruction } from '../../model/core/instruction.ts';
 import { DO } from '../../model/core/instruction.ts';
-import type { Instruction } from '../../model/core/link.ts';
 import type { Locals } from '../../model/core/part.ts';
 import { item } from '../../model/core/present.ts';
 import type { World } from '../../model/core/world.ts';
@@ -94,7 +94,7 @@ function sitesTaken(before: KernelView, action: Action, program: KernelProgram):
 }
 
 function takenAt(
-  instruction: Instruction,
+  instruction: RefuseInstruction,
   errno: Errno,
   asked: { readonly k: World; readonly at: Locals },
 ): Taken {

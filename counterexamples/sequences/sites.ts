@@ -1,6 +1,7 @@
 import type { Errno } from '../../model/core/errno.ts';
+import type { Instruction } from '../../model/core/instruction.ts';
 import { DO } from '../../model/core/instruction.ts';
-import type { Instruction, LinkedRoutines } from '../../model/core/link.ts';
+import type { LinkedRoutines } from '../../model/core/link.ts';
 import type { Routine } from '../../model/core/part.ts';
 import { present } from '../../model/core/present.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
@@ -24,9 +25,9 @@ export function noteSite(sites: Sites, instruction: Instruction, errno: Errno): 
 export function allSites(program: LinkedRoutines): string[] {
   const foreign = foreignRoutines(program);
   return program.instructions.flatMap((instruction) =>
-    foreign.has(instruction.routine)
+    instruction.do !== DO.REFUSE || foreign.has(instruction.routine)
       ? []
-      : (instruction.errnos ?? []).map((errno) => siteName(instruction, errno)),
+      : instruction.errnos.map((errno) => siteName(instruction, errno)),
   );
 }
 
@@ -65,10 +66,18 @@ function callsOf(
 ): Map<string, Set<string>> {
   const names = new Map([...entries].map(([name, entry]) => [entry, name]));
   const calls = new Map([...entries.keys()].map((name) => [name, new Set<string>()]));
-  for (const { do: kind, routine, target, targets = {} } of instructions)
-    for (const entry of [...(kind === DO.CALL ? [target!] : []), ...Object.values(targets)])
-      present(calls.get(routine), routine).add(present(names.get(entry), `${entry}`));
+  for (const instruction of instructions)
+    for (const start of calledBy(instruction))
+      present(calls.get(instruction.routine), instruction.routine).add(
+        present(names.get(start), `routine at ${start}`),
+      );
   return calls;
+}
+
+/** First instructions of what an instruction may call. */
+function calledBy(instruction: Instruction): readonly number[] {
+  if (instruction.do === DO.CALL) return [instruction.target];
+  return instruction.do === DO.INDIRECT ? Object.values(instruction.targets) : [];
 }
 
 /** A return site of the modelled kernel functions: an errno, and the kernels in which a search gets to it. */

@@ -1,3 +1,7 @@
+import type { Errno } from './errno.ts';
+import type { Change, Flavour, Locals, Name } from './part.ts';
+import type { World } from './world.ts';
+
 /** What an instruction of a linked program does. */
 export const DO = {
   STEP: 0,
@@ -18,5 +22,49 @@ export const DO = {
   INDIRECT: 15,
 } as const;
 
-/** One of these numbers. */
-export type Do = (typeof DO)[keyof typeof DO];
+/** What it does says what it has. */
+export type Instruction =
+  | Does<'STEP', { readonly run: Change }>
+  | RefuseInstruction
+  | Does<'FINISH' | 'BRANCH', { readonly when: (k: World, locals: Locals) => boolean }>
+  | Does<'LOCK' | 'TRYLOCK' | 'UNLOCK', { readonly lock: Name }>
+  | Does<'JUMP' | 'ROLLBACK' | 'REFAIL' | 'RETURN', object>
+  | Does<'LOOP', { readonly list: (k: World, locals: Locals) => readonly unknown[] }>
+  | Does<'NEXT', { readonly item: (locals: Locals, item: unknown) => void }>
+  | Does<'CALL', Call>
+  | Does<'INDIRECT', IndirectCall>
+  | Does<'WAIT', { readonly flavour: Flavour; readonly when: (k: World, locals: Locals) => boolean }>;
+
+/** A return site, which the step of an allocation is as well. */
+export type RefuseInstruction = Does<'REFUSE', Refusal>;
+
+type Does<D extends keyof typeof DO, Has> = Standing & { readonly do: (typeof DO)[D] } & Has;
+
+/** Where an instruction stands, and where it leads. */
+interface Standing {
+  readonly routine: string;
+  readonly id: string;
+  /** Number of the instruction where a refusal goes on. */
+  readonly handler: number;
+  /** The same for where it goes on itself if not at the next one; -1 if it never does. */
+  target: number;
+}
+
+interface Refusal {
+  readonly errnos: readonly Errno[];
+  readonly find: (k: World, locals: Locals) => Errno | undefined;
+  /** It takes memory. */
+  readonly allocates?: true;
+}
+
+interface Call {
+  readonly give: (k: World, locals: Locals) => Locals;
+  readonly take: ((k: World, locals: Locals, errno: Errno | 0) => void) | undefined;
+}
+
+interface IndirectCall {
+  readonly choose: (k: World, locals: Locals) => string;
+  /** First instructions of what may be called, by name. */
+  readonly targets: Readonly<Record<string, number>>;
+  readonly give: (k: World, locals: Locals) => Locals;
+}

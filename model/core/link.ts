@@ -1,34 +1,8 @@
-import type { Errno } from './errno.ts';
-import type { Do } from './instruction.ts';
+import type { Instruction, RefuseInstruction } from './instruction.ts';
 import { DO } from './instruction.ts';
-import type { Change, Flavour, Locals, Name, Part, Routine } from './part.ts';
+import type { Part, Routine } from './part.ts';
 import { item, present } from './present.ts';
 import { unreachable } from './unreachable.ts';
-import type { World } from './world.ts';
-
-/** One instruction. `target` and `handler` are instruction numbers; the handler is where a refusal goes on. */
-export interface Instruction {
-  readonly do: Do;
-  readonly routine: string;
-  readonly id: string;
-  readonly handler: number;
-  target: number;
-  readonly run?: Change;
-  readonly when?: (k: World, locals: Locals) => boolean;
-  readonly errnos?: readonly Errno[];
-  /** It takes memory. */
-  readonly allocates?: true;
-  readonly find?: (k: World, locals: Locals) => Errno | undefined;
-  readonly lock?: Name;
-  readonly list?: (k: World, locals: Locals) => readonly unknown[];
-  readonly item?: (locals: Locals, item: unknown) => void;
-  readonly choose?: (k: World, locals: Locals) => string;
-  /** First instructions of what may be called through a pointer, by name. */
-  readonly targets?: Record<string, number>;
-  readonly give?: (k: World, locals: Locals) => Locals;
-  readonly take?: ((k: World, locals: Locals, errno: Errno | 0) => void) | undefined;
-  readonly flavour?: Flavour;
-}
 
 /** Routines laid out flat: a program counter is the number of an instruction. */
 export interface LinkedRoutines {
@@ -51,8 +25,17 @@ export interface Linkage {
   readonly edits?: readonly Edit[];
 }
 
+/** An instruction before it has its place. */
+type Unplaced = Instruction extends infer I
+  ? I extends Instruction
+    ? Omit<I, 'routine' | 'target'> & Partial<Pick<I, 'target'>>
+    : never
+  : never;
+
 /** An allocation is a return site as well. */
-function refusalOf({ lacks }: Extract<Part, { kind: 'allocate' }>): Pick<Instruction, 'errnos' | 'find'> {
+function refusalOf({
+  lacks,
+}: Extract<Part, { kind: 'allocate' }>): Pick<RefuseInstruction, 'errnos' | 'find'> {
   return { errnos: ['ENOMEM'], find: (k) => (lacks(k) ? 'ENOMEM' : undefined) };
 }
 
@@ -105,7 +88,7 @@ class Layout {
     this.emit({ do: DO.JUMP, id: 'return', handler: end, target: end });
   }
 
-  private emit(item: Omit<Instruction, 'routine' | 'target'> & { readonly target?: number }): number {
+  private emit(item: Unplaced): number {
     this.instructions.push({ target: -1, ...item, routine: this.routine });
     return this.instructions.length - 1;
   }

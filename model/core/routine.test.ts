@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Instruction, Linkage } from './link.ts';
+import type { Instruction } from './instruction.ts';
+import type { Linkage } from './link.ts';
 import { linkProgram } from './link.ts';
 import type { Routine } from './part.ts';
 import { routine } from './routine.ts';

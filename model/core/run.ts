@@ -1,11 +1,12 @@
 import type { Crash } from './crash.ts';
 import { crashText } from './crash-words.ts';
 import type { Errno } from './errno.ts';
+import type { Instruction, RefuseInstruction } from './instruction.ts';
 import { DO } from './instruction.ts';
-import type { Instruction, LinkedRoutines } from './link.ts';
+import type { LinkedRoutines } from './link.ts';
 import type { Flavour, Locals, Name } from './part.ts';
 import { unreachable } from './unreachable.ts';
-import type { Ended, RoutineFrame, World, WorldView } from './world.ts';
+import type { Ended, Loop, RoutineFrame, World, WorldView } from './world.ts';
 
 /** An operation: the routine that a client called, and those that it is in, the innermost last. */
 export interface Operation {
@@ -19,7 +20,7 @@ export interface Watch {
   /** An instruction is about to run, with these locals of its routine. */
   readonly step?: (instruction: Instruction, k: World, locals: Locals) => void;
   /** A return site was taken. */
-  readonly refused?: (instruction: Instruction, errno: Errno) => void;
+  readonly refused?: (instruction: RefuseInstruction, errno: Errno) => void;
 }
 
 /** A lock was asked for that is held: the task waits for ever. */
@@ -47,16 +48,16 @@ export function stepOperation(
   watch: Watch,
 ): Ended | undefined {
   const { frames } = operation;
-  const frame = frames[frames.length - 1]!;
-  const instruction = program.instructions[frame.pc]!;
+  const frame = innermost(frames);
+  const instruction = instructionAt(program, frame);
   watch.step?.(instruction, k, frame.locals);
   switch (instruction.do) {
     case DO.STEP:
-      instruction.run!(k, frame.locals);
+      instruction.run(k, frame.locals);
       frame.pc++;
       return undefined;
     case DO.REFUSE: {
-      const errno = instruction.find!(k, frame.locals);
+      const errno = instruction.find(k, frame.locals);
       if (errno === undefined) frame.pc++;
       else {
         watch.refused?.(instruction, errno);
@@ -65,11 +66,11 @@ export function stepOperation(
       return undefined;
     }
     case DO.FINISH:
-      if (instruction.when!(k, frame.locals)) leave(frame, instruction, 0);
+      if (instruction.when(k, frame.locals)) leave(frame, instruction, 0);
       else frame.pc++;
       return undefined;
     case DO.LOCK: {
-      const lock = nameOf(instruction.lock!, k, frame.locals);
+      const lock = nameOf(instruction.lock, k, frame.locals);
       const holder = k.locks[lock];
       if (holder !== undefined)
         throw new Hung({ is: 'deadlock', routine: instruction.routine, lock, holder });
@@ -78,7 +79,7 @@ export function stepOperation(
       return undefined;
     }
     case DO.TRYLOCK: {
-      const lock = nameOf(instruction.lock!, k, frame.locals);
+      const lock = nameOf(instruction.lock, k, frame.locals);
       if (k.locks[lock] !== undefined) frame.pc = instruction.target;
       else {
         k.locks[lock] = operation.who ?? instruction.routine;
@@ -87,24 +88,24 @@ export function stepOperation(
       return undefined;
     }
     case DO.UNLOCK:
-      delete k.locks[nameOf(instruction.lock!, k, frame.locals)];
+      delete k.locks[nameOf(instruction.lock, k, frame.locals)];
       frame.pc = frame.end === undefined ? frame.pc + 1 : instruction.handler;
       return undefined;
     case DO.BRANCH:
-      frame.pc = instruction.when!(k, frame.locals) ? frame.pc + 1 : instruction.target;
+      frame.pc = instruction.when(k, frame.locals) ? frame.pc + 1 : instruction.target;
       return undefined;
     case DO.JUMP:
       frame.pc = instruction.target;
       return undefined;
     case DO.LOOP:
       frame.loops ??= {};
-      frame.loops[instruction.target] = { list: [...instruction.list!(k, frame.locals)], next: 0 };
+      frame.loops[instruction.target] = { list: [...instruction.list(k, frame.locals)], next: 0 };
       frame.pc++;
       return undefined;
     case DO.NEXT: {
-      const loop = frame.loops![frame.pc]!;
+      const loop = loopAt(frame, frame.pc);
       if (loop.next < loop.list.length) {
-        instruction.item!(frame.locals, loop.list[loop.next]);
+        instruction.item(frame.locals, loop.list[loop.next]);
         loop.next++;
         frame.pc++;
       } else frame.pc = instruction.target;
@@ -114,26 +115,26 @@ export function stepOperation(
       rollBack(frame, instruction);
       return undefined;
     case DO.REFAIL:
-      frame.end = frame.loops![instruction.target]!.list[0] as Errno;
+      frame.end = loopAt(frame, instruction.target).list[0] as Errno;
       frame.pc = instruction.handler;
       return undefined;
     case DO.WAIT:
       frame.pc++;
       return undefined;
     case DO.CALL:
-      frames.push({ pc: instruction.target, locals: { ...instruction.give!(k, frame.locals) } });
+      frames.push({ pc: instruction.target, locals: { ...instruction.give(k, frame.locals) } });
       return undefined;
     case DO.INDIRECT: {
-      const name = instruction.choose!(k, frame.locals);
-      const pc = instruction.targets![name];
+      const name = instruction.choose(k, frame.locals);
+      const pc = instruction.targets[name];
       if (pc === undefined) throw new Error(`${name}() has been called, and nothing says what it does`);
-      frames.push({ pc, locals: { ...instruction.give!(k, frame.locals) } });
+      frames.push({ pc, locals: { ...instruction.give(k, frame.locals) } });
       return undefined;
     }
     case DO.RETURN:
-      return endRoutine(program, k, frames);
+      return endRoutine(program, k, operation);
     default:
-      return unreachable(instruction.do);
+      return unreachable(instruction);
   }
 }
 
@@ -156,12 +157,13 @@ function rollBack(frame: RoutineFrame, instruction: Instruction): void {
 }
 
 /** Back to the caller, with the errno. */
-function endRoutine(program: LinkedRoutines, k: World, frames: RoutineFrame[]): Ended | undefined {
-  const { end = 0 } = frames.pop()!;
+function endRoutine(program: LinkedRoutines, k: World, { frames }: Operation): Ended | undefined {
+  const { end = 0 } = innermost(frames);
+  frames.pop();
   const caller = frames.at(-1);
   if (caller === undefined) return end;
-  const call = program.instructions[caller.pc]!;
-  if (call.take !== undefined) call.take(k, caller.locals, end);
+  const call = instructionAt(program, caller);
+  if (call.do === DO.CALL && call.take !== undefined) call.take(k, caller.locals, end);
   else if (end !== 0) {
     leave(caller, call, end);
     return undefined;
@@ -190,23 +192,47 @@ export function runner(program: LinkedRoutines): RunRoutine {
 
 /** The lock that an operation is about to take and cannot have; undefined when it can go on. */
 export function blockedOn(program: LinkedRoutines, k: WorldView, { frames }: Operation): string | undefined {
-  const frame = frames[frames.length - 1]!;
-  const instruction = program.instructions[frame.pc]!;
+  const frame = innermost(frames);
+  const instruction = instructionAt(program, frame);
   if (instruction.do !== DO.LOCK) return undefined;
-  const lock = nameOf(instruction.lock!, k, frame.locals);
+  const lock = nameOf(instruction.lock, k, frame.locals);
   return k.locks[lock] === undefined ? undefined : lock;
 }
 
 /** The flavour of grace period that an operation waits for now, if any. */
 export function waitsFor(program: LinkedRoutines, { frames }: Operation): Flavour | undefined {
-  return program.instructions[frames[frames.length - 1]!.pc]!.flavour;
+  const instruction = nextInstruction(program, frames);
+  return instruction.do === DO.WAIT ? instruction.flavour : undefined;
 }
 
 /** Whether what an operation waits for can end now, if it waits for anything. */
 export function canEnd(program: LinkedRoutines, k: World, { frames }: Operation): boolean {
-  const frame = frames[frames.length - 1]!;
-  const instruction = program.instructions[frame.pc]!;
-  return instruction.flavour === undefined || instruction.when!(k, frame.locals);
+  const frame = innermost(frames);
+  const instruction = instructionAt(program, frame);
+  return instruction.do !== DO.WAIT || instruction.when(k, frame.locals);
+}
+
+/** The instruction that an operation in these frames executes next. */
+export function nextInstruction(program: LinkedRoutines, frames: readonly RoutineFrame[]): Instruction {
+  return instructionAt(program, innermost(frames));
+}
+
+function innermost(frames: readonly RoutineFrame[]): RoutineFrame {
+  const frame = frames[frames.length - 1];
+  if (frame === undefined) throw new Error('the operation has ended');
+  return frame;
+}
+
+function instructionAt(program: LinkedRoutines, { pc }: RoutineFrame): Instruction {
+  const instruction = program.instructions[pc];
+  if (instruction === undefined) throw new Error(`there is no instruction ${pc}`);
+  return instruction;
+}
+
+function loopAt({ loops }: RoutineFrame, pc: number): Loop {
+  const loop = loops?.[pc];
+  if (loop === undefined) throw new Error(`no loop is under way at instruction ${pc}`);
+  return loop;
 }
 
 function nameOf(lock: Name, k: WorldView, locals: Locals): string {

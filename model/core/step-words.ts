@@ -1,4 +1,4 @@
-import type { Instruction } from './link.ts';
+import type { Instruction } from './instruction.ts';
 
 /** What a report calls a step of a routine: what it is known by. Nothing reads it back. */
 export function stepText({ routine, id }: Pick<Instruction, 'routine' | 'id'>): string {

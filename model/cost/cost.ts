@@ -35,7 +35,7 @@ export function counting(): { readonly cost: Cost; readonly watch: Watch } {
   };
   const step: Watch['step'] = (instruction, k, locals) => {
     if (instruction.do === DO.WAIT)
-      countPeriod(cost, instruction.flavour!, IN_BACKGROUND.has(instruction.routine));
+      countPeriod(cost, instruction.flavour, IN_BACKGROUND.has(instruction.routine));
     if (!DOES.has(instruction.do)) return;
     const row = ROWS.get(rowKey(instruction));
     if (row !== undefined) add(cost, row.count(k as Kernel, locals));
@@ -61,7 +61,7 @@ function rowKey({ routine, id }: Pick<CountRow, 'routine' | 'id'>): string {
 }
 
 function add(cost: Cost, counts: Partial<Counts>): void {
-  for (const key of Object.keys(counts) as (keyof Counts)[]) cost[key] += counts[key]!;
+  for (const key of Object.keys(counts) as (keyof Counts)[]) cost[key] += counts[key] ?? 0;
 }
 
 /** A reference counter and a work queue are waited for as well, and are no grace periods. */

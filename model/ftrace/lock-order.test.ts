@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Instruction } from '../core/instruction.ts';
 import { DO } from '../core/instruction.ts';
-import type { Instruction } from '../core/link.ts';
 import { KERNELS } from '../core/profile.ts';
 import type { World } from '../core/world.ts';
 import { bootKernel } from '../kernel.ts';

@@ -1,7 +1,7 @@
 import { DO } from '../core/instruction.ts';
 import type { LinkedRoutines } from '../core/link.ts';
 import type { Operation, Watch } from '../core/run.ts';
-import { blockedOn, stepOperation } from '../core/run.ts';
+import { blockedOn, nextInstruction, stepOperation } from '../core/run.ts';
 import type { Ended, World } from '../core/world.ts';
 
 /** How finely operations and calls are cut: at what others can see, or at every instruction. */
@@ -65,5 +65,5 @@ export function toFirstStep(program: LinkedRoutines, k: World, operation: Operat
 }
 
 function kindOfNext(program: LinkedRoutines, { frames }: Operation): number {
-  return program.instructions[frames[frames.length - 1]!.pc]!.do;
+  return nextInstruction(program, frames).do;
 }

@@ -1,7 +1,9 @@
 import { BACKGROUND } from '../api.ts';
 import type { Action } from '../client/all.ts';
+import type { Instruction } from '../core/instruction.ts';
 import { DO } from '../core/instruction.ts';
-import type { Instruction } from '../core/link.ts';
+import type { Flavour } from '../core/part.ts';
+import { last } from '../core/present.ts';
 import { KERNELS } from '../core/profile.ts';
 import { bootKernel } from '../kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../step.ts';
@@ -15,7 +17,7 @@ import { BUSY_FUNCTIONS } from './busy-sequence.ts';
 export const IN_BACKGROUND = BACKGROUND.map(({ name }) => name);
 
 /** Flavours in few letters. */
-const SHORT: Readonly<Record<string, string>> = {
+const SHORT: Readonly<Record<Flavour, string>> = {
   rcu: 'rcu',
   rcu_tasks: 'tasks',
   rcu_tasks_rude: 'rude',
@@ -38,9 +40,9 @@ function waitsOf(profile: string, ...actions: readonly Action[]): string {
   const step = (instruction: Instruction): void => {
     if (instruction.do !== DO.WAIT) return;
     const list = IN_BACKGROUND.includes(instruction.routine) ? (later[instruction.routine] ??= []) : waits;
-    list.push(SHORT[instruction.flavour!]!);
+    list.push(SHORT[instruction.flavour]);
   };
-  if (apply(k, actions.at(-1)!, KERNEL_PROGRAM, { step }).errno !== 0) return 'not here';
+  if (apply(k, last(actions), KERNEL_PROGRAM, { step }).errno !== 0) return 'not here';
   apply(k, { do: 'settle' }, KERNEL_PROGRAM, { step });
   const background = Object.entries(later).map(([name, list]) => `${name}: ${list.join(' ')}`);
   return [waits.join(' ') || '–', ...background.sort()].join('; ');

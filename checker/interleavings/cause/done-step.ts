@@ -1,6 +1,6 @@
 import type { Errno } from '../../../model/core/errno.ts';
+import type { Instruction } from '../../../model/core/instruction.ts';
 import { DO } from '../../../model/core/instruction.ts';
-import type { Instruction } from '../../../model/core/link.ts';
 import type { Watch } from '../../../model/core/run.ts';
 import type { RoutineFrame } from '../../../model/core/world.ts';
 
