@@ -71,11 +71,8 @@ export class CallMoves {
     const next = state.slice();
     if (begins) next[index] = this.firsts[i]!;
     next[index + 1] = standing(RUNNING, cpu, begins ? this.tables.endedSoFar(state) : sinceIn(now));
-    emit(
-      packMove({ who: 'caller', index: i, does: 'runs on', detail: cpu }),
-      this.settle(next, i),
-      undefined,
-    );
+    const move = packMove({ who: 'caller', index: i, does: 'runs on', detail: cpu });
+    emit(move, this.settle(next, i), undefined);
   }
 
   private settle(state: PackedState, i: number): PackedState {
