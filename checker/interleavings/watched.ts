@@ -1,5 +1,6 @@
-import { createDraft, finishDraft } from 'immer';
+import { createDraft, current, finishDraft, freeze, isDraft } from 'immer';
 import type { Kernel } from '../../model/kernel.ts';
+import { copyPart } from '../../properties/observed/copy-kernel.ts';
 import type { Effect } from './effects.ts';
 import type { WorldParts } from './world-parts.ts';
 import type { SearchedWorld, Worlds } from './worlds.ts';
@@ -32,13 +33,16 @@ export class Watched {
     stage: WatchedStage<T>,
     change: (k: Kernel, rest: T, parts: unknown[]) => void,
   ): WatchedStage<T> {
-    const draft = createDraft(stage as { parts: unknown[]; rest: T });
+    const parts = createDraft(stage.parts as unknown[]);
+    // Frames are small and change with each instruction: a copy is cheaper than a draft of them.
+    const rest = copyPart(stage.rest) as T;
     const latest = new Set<number>();
     this.latest = latest;
-    const k = this.layout.facade(draft.parts, (part) => latest.add(part));
-    change(k, draft.rest as T, draft.parts);
+    const k = this.layout.facade(parts, (part) => latest.add(part));
+    change(k, rest, parts);
     for (const part of latest) this.reads.add(part);
-    return finishDraft(draft) as WatchedStage<T>;
+    const kept = withoutDrafts(rest);
+    return { parts: finishDraft(parts), rest: kept };
   }
 
   /** The numbers of the parts that the latest step has read. */
@@ -66,4 +70,13 @@ export class Watched {
     });
     return { reads, writes, result };
   }
+}
+
+/** A value that a step has left, frozen; what it has of the kernel is as it is now. */
+function withoutDrafts<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isDraft(value)) return freeze(current(value as object), true) as T;
+  if (Object.isFrozen(value)) return value;
+  for (const key in value) value[key] = withoutDrafts(value[key]);
+  return Object.freeze(value);
 }
