@@ -125,7 +125,7 @@ describe('--json prints what is documented', () => {
       ['image', '@image', '--symbols', '@symbols', '--sig', '-> u64', '--kinds', 'fentry', '--kernel', '6.1'],
     ],
     ['explore', ['explore', '--planted', 'no-sync-after-int3']],
-    ['random', ['explore', '--random', '40', '--planted', 'kprobe-is-not-waited-for']],
+    ['random', ['explore', '--random', '40', '--planted', 'fprobe-goes-before-its-ops']],
     ['replay', ['replay', TRACE]],
     ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, tracing multi']],
     ['refine', ['refine', 'one by one', 'tracing multi']],
