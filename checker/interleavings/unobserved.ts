@@ -1,5 +1,6 @@
 import { savedWords } from '../../model/call/snapshot.ts';
 import type { FunctionName, ImageId } from '../../model/core/ids.ts';
+import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { addressOf, branchTarget, PAGE_BYTES } from '../../model/text/space.ts';
 import { NOP5, siteAddress } from '../../model/text/text.ts';
@@ -10,8 +11,8 @@ import type { CallerPart } from './parts.ts';
 /** Whether a call may still come into an image: a site or a direct call leads there, or some site is being changed. */
 export function isReachable(k: KernelView, image: ImageId): boolean {
   const { directFunctions, ops } = k.ftrace;
-  if (Object.values(directFunctions).some((address) => address.startsWith(image))) return true;
-  if (Object.values(ops).some(({ directCall }) => directCall.startsWith(image))) return true;
+  if (Object.values(directFunctions).some((address) => ftraceJmpGet(address) === image)) return true;
+  if (Object.values(ops).some(({ directCall }) => ftraceJmpGet(directCall) === image)) return true;
   return Object.keys(k.text.sites).some((fn) =>
     instructionsAt(k, fn).some(
       (bytes) => bytes !== NOP5 && isWithin(k, image, branchTarget(bytes, siteAddress(k, fn))),
