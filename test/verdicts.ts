@@ -1,18 +1,34 @@
+import { searchAbi } from '../checker/arguments/search.ts';
+import { benchFor } from '../checker/images/bench.ts';
+import { runCase } from '../checker/images/case.ts';
 import { knownTaskBreach } from '../checker/interleavings/known-task-breach.ts';
 import { nearestOccurrence } from '../checker/interleavings/nearest-breach.ts';
 import { Space } from '../checker/interleavings/space.ts';
 import { runSequence } from '../checker/sequences/run-sequence.ts';
+import { judgeStub } from '../checker/stubs/judge-stub.ts';
+import { stubFor } from '../checker/stubs/search-stubs.ts';
 import { replayText } from '../commands/replay/replay.ts';
+import { KNOWN } from '../conformance/known/known.ts';
 import { KNOWN_TASK } from '../conformance/known/task-breaches.ts';
 import { scenarioOn } from '../conformance/known/task-known.ts';
+import { parseTrace } from '../counterexamples/images/trace.ts';
 import { lawIn } from '../counterexamples/trace-kind.ts';
 import { crashText } from '../model/core/crash-words.ts';
 import { item } from '../model/core/present.ts';
 import { warningText } from '../model/core/warning-words.ts';
 import { linkKernel } from '../model/step.ts';
+import { failureText } from '../model/tracepoint/failure-words.ts';
+import { typeNamed } from '../model/trampoline/signature.ts';
+import { faultText } from '../model/x86/fault-words.ts';
+import { ABI_LAWS } from '../properties/abi-laws.ts';
 import { inOneLine } from '../properties/finding/render.ts';
+import { printSample } from '../properties/law/argument-law.ts';
+import { IMAGE_LAWS } from '../properties/laws.ts';
+import { ABI_PLANTED } from '../properties/planted/arguments/abi.ts';
+import { PLANTED } from '../properties/planted/images/all.ts';
 import { F1 } from '../properties/planted/sequences/actions.ts';
 import { ATTACH_PLANTED } from '../properties/planted/sequences/all.ts';
+import { PLANTED_STUBS } from '../properties/planted/stubs/stubs.ts';
 import type { Source } from './sources.ts';
 import { sources } from './sources.ts';
 
@@ -66,9 +82,49 @@ function knownVerdicts(moves: number): Verdicts {
   );
 }
 
+/** Every planted bug of images in its smallest case, and what the examples of known breaches are known for. */
+function imageVerdicts(): Verdicts {
+  const traces = new Map(sources('.trace').map(({ path, text }) => [path, text]));
+  const planted = PLANTED.map((bug): [string, string] => {
+    const path = `counterexamples/corpus/${bug.law.name}.${bug.name}.trace`;
+    const { verdict } = runCase(benchFor(bug), parseTrace(traces.get(path)!).case, {
+      laws: IMAGE_LAWS,
+      known: KNOWN,
+    });
+    return [bug.name, `${verdict?.breach?.law.name}: ${verdict?.breach?.finding.is}`];
+  });
+  const bench = benchFor(undefined);
+  const known = KNOWN.map(({ name, example }): [string, string] => {
+    const { verdict, known } = runCase(bench, example, { laws: IMAGE_LAWS, known: KNOWN });
+    return [name, verdict?.breach === undefined ? known.map((entry) => entry.name).join() : 'new'];
+  });
+  return Object.fromEntries([...planted, ...known]);
+}
+
+/** Every planted bug of stubs, and of each law of where arguments lie one. */
+function argumentVerdicts(): Verdicts {
+  const stubs = PLANTED_STUBS.map((bug): [string, string] => {
+    const types = bug.args.map((name) => typeNamed(name)!);
+    const breach = judgeStub(stubFor(types, bug), types);
+    return [bug.name, `${breach?.law.name}: ${breach?.finding.is}`];
+  });
+  const abi = ABI_LAWS.map((law): [string, string] => {
+    const planted = ABI_PLANTED.find((bug) => bug.law === law);
+    const { found } = searchAbi({ seed: 1, cases: 8000, laws: [law], planted });
+    return [law.name, `${found?.finding.is} in ${found && printSample(found.sample)}`];
+  });
+  return Object.fromEntries([...stubs, ...abi]);
+}
+
 /** All of them; known breaches that are no more than 30 moves away. */
 export function verdicts(): Verdicts {
-  return { ...plantedVerdicts(), ...traceVerdicts(), ...knownVerdicts(30) };
+  return {
+    ...plantedVerdicts(),
+    ...imageVerdicts(),
+    ...argumentVerdicts(),
+    ...traceVerdicts(),
+    ...knownVerdicts(30),
+  };
 }
 
 /** How one fact of each sort is told. */
@@ -77,5 +133,10 @@ export function told(): readonly string[] {
     crashText({ is: 'lost return' }),
     warningText({ is: 'too many references' }),
     inOneLine({ is: 'image-stays', image: 'tramp#1' }),
+    inOneLine({ is: 'original-runs-again' }),
+    inOneLine({ is: 'prefixes-need-more', expected: 1, observed: 2 }),
+    inOneLine({ is: 'stub-does-not-arrive', failure: { is: 'elsewhere' } }),
+    failureText({ is: 'elsewhere' }),
+    faultText({ kind: 'unmapped', access: 'read', size: 8, place: 'stack' }),
   ];
 }
