@@ -3,10 +3,13 @@ import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { readDeclaration } from '../../counterexamples/sequences/attach-trace.ts';
 import { parseAction } from '../../model/action-text.ts';
 import { KERNELS } from '../../model/core/profile.ts';
+import { freeTrampoline } from '../../model/ftrace/ops-page.ts';
 import { linkKernel } from '../../model/step.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import { nobodyLeadsToARetiredImage } from '../../properties/ftrace/nobody-leads-to-a-retired-image.ts';
 import { F1 } from '../../properties/planted/sequences/actions.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import { edit, followedBy } from '../../properties/planted/sequences/edits.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
@@ -114,4 +117,17 @@ describe('in a kernel that somebody changed', () => {
     expect(known('7.2, kprobeErrorLost = false', dead)).toBeUndefined();
     expect(known('6.12, kprobeErrorLost = true', dead)).toBeUndefined();
   });
+});
+
+test('an image that goes when somebody attaches is not one that its last user has put', () => {
+  const c = sequence(
+    '6.12',
+    'f1 = function(u64 -> u64); ops#1 = ftrace_ops(); register_ftrace_function(ops#1); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1)',
+  );
+  const frees = followedBy((k) => freeTrampoline(k, 'ops#1'));
+  const program = linkKernel([edit('register_kprobe', 'attempt', frees)]);
+  const laws = [nobodyLeadsToARetiredImage];
+  expect(runSequence(c, { laws, known: KNOWN_ATTACH }).breach).toBeUndefined();
+  const { newBreach } = runSequence(c, { laws, known: KNOWN_ATTACH, program, asKernel: true });
+  expect(newBreach?.finding).toMatchObject({ is: 'leads-to-memory-that-left', state: 'freed' });
 });

@@ -1,8 +1,9 @@
 import type { Action } from '../../model/client/all.ts';
+import { callOf } from '../../model/client/all.ts';
 import { FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
-import type { Counter } from '../../properties/finding/state-finding.ts';
+import type { Counter, Lead } from '../../properties/finding/state-finding.ts';
 import { hasFlag, isFreedOps, tracingOps } from '../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
@@ -98,8 +99,11 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     variants: WITH_DIRECT_CALLS,
     finding: 'leads-to-memory-that-left',
-    when: ({ from, page }, { moment: { after } }) =>
-      after.ftrace.disabled && (from.is === 'call site' || from.is === 'direct call') && isOfBpfOrOps(page),
+    when: ({ from, page }, { moment: { before, action, after } }) =>
+      after.ftrace.disabled &&
+      (callOf(action).role === 'detaches' || action.do === 'settle') &&
+      hasStayed(before, after, from) &&
+      isOfBpfOrOps(page),
     example:
       'ops#1 = ftrace_ops(); register_ftrace_function(ops#1); the next poke in ftrace_replace_code fails; unregister_ftrace_function(ops#1)',
   }),
@@ -226,6 +230,13 @@ const DETACHES: readonly Action['do'][] = [
 ];
 
 /** An image, the trampoline of an ops, or a page that was one of them. */
+/** A call site, or the entry of a direct call, is as it was: what it leads to was there before the step. */
+function hasStayed(before: KernelView, after: KernelView, from: Lead): boolean {
+  if (from.is === 'call site') return after.text.sites[from.of] === before.text.sites[from.of];
+  const { directFunctions } = after.ftrace;
+  return from.is === 'direct call' && directFunctions[from.of] === before.ftrace.directFunctions[from.of];
+}
+
 function isOfBpfOrOps(page: string): boolean {
   return page.startsWith('tramp#') || page.startsWith('page ') || page.endsWith('.trampoline');
 }
