@@ -1,11 +1,13 @@
 import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import { exampleOf } from '../../conformance/known/attach-example.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { item } from '../../model/core/present.ts';
 import { PROFILES } from '../../model/core/profile.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
 import { kernelFor } from './bound.ts';
+import { loadsMultiProgram } from './multi-programs.ts';
 
 /** A listed breach that is a design's own, and its saved trace below the corpus. */
 export interface DesignEntry {
@@ -29,15 +31,14 @@ export function entriesOf(design: Design): DesignEntry[] {
       : [multiLinks, ...variants].includes(design.name);
   return [
     ...KNOWN_ATTACH.flatMap((entry) => {
-      const { name, law, sentence, evidence, kernels, example } = entry;
-      if (!isOf(entry, kernels, / multi[ )]/.test(example))) return [];
+      const { name, law, sentence, evidence, kernels } = entry;
+      if (!isOf(entry, kernels, loadsMultiProgram(exampleOf(entry).actions))) return [];
       return [{ name, law, sentence, evidence, trace: `known/${name}.trace` }];
     }),
     ...KNOWN_TASK.flatMap((entry) => {
       const { name, law, sentence, evidence, kernels, scenario } = entry;
       const loaded = [...scenario.setup, ...scenario.clients.flat()];
-      const takesMultiLink = loaded.some((action) => action.do === 'BPF_PROG_LOAD' && action.program.multi);
-      if (!isOf(entry, kernels, takesMultiLink)) return [];
+      if (!isOf(entry, kernels, loadsMultiProgram(loaded))) return [];
       const shown = kernels.includes(kernel) ? kernel : item(item(kernels, 0).split(','), 0);
       return [{ name, law: law.name, sentence, evidence, trace: `task/known/${name}.${shown}.trace` }];
     }),

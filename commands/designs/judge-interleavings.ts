@@ -13,6 +13,7 @@ import { rendered } from '../../properties/finding/render.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { TASK_LAWS } from '../../properties/task-laws.ts';
 import type { DesignBound } from './bound.ts';
+import { loadsMultiProgram } from './multi-programs.ts';
 import type { DesignTally } from './tally.ts';
 
 /** Asks the laws on interleavings: each scenario of multi links is walked by some random schedules. */
@@ -38,7 +39,8 @@ export function judgeInterleavings(profile: string, bound: DesignBound, tally: D
   }
 }
 
-const isOfMultiLinks = ({ name }: { readonly name: string }) => name.includes('multi');
+const isOfMultiLinks = ({ scenario: { setup, clients } }: { readonly scenario: Scenario }) =>
+  loadsMultiProgram([...setup, ...clients.flat()]);
 
 /** Every scenario of a multi link and another operation, and those in which the first client goes on. */
 function scenariosFor(profile: string): Scenario[] {
