@@ -2,11 +2,14 @@ import { expect, test } from 'vitest';
 import { parseAction, printAction } from './action-text.ts';
 import type { Action } from './client/all.ts';
 import { plainProgram } from './trampoline/program.ts';
-import { targetProgram } from './trampoline/traced-function.ts';
+import { targetProgram, tracedFunction } from './trampoline/traced-function.ts';
 import { fromNumber } from './x86/word.ts';
 
 test('what a program reads of its first function is written and read', () => {
-  const spelling = { profile: '6.12, multiLinks = global', functions: [] };
+  const spelling = {
+    profile: '6.12, multiLinks = global',
+    functions: [tracedFunction('f3', 3, 'u64 -> u64')],
+  };
   const program = { ...plainProgram(4), kind: 'fexit', multi: true, accesses: [0, 2] } as const;
   const load = { do: 'BPF_PROG_LOAD', target: 'f3', probe: '', returns: fromNumber(0) } as const;
   for (const [reads, accesses, list] of [

@@ -1,21 +1,79 @@
 import type { Action } from './client/all.ts';
 import { ALL_CALLS, callOf } from './client/all.ts';
+import { allExamples, examplesOf } from './client/examples.ts';
+import { requireNames } from './client/named-objects.ts';
 import type { Spelling } from './client/spelling.ts';
 import { lineOf } from './client/spelling.ts';
 import { InputError } from './core/input-error.ts';
+import { nearest } from './core/nearest.ts';
 
 /** An action in the C spelling of its kernel, as traces and reports have it. */
 export function printAction(action: Action, spelling: Spelling): string {
   return callOf(action).print(action, spelling);
 }
 
-/** Reads an action as `printAction()` writes it; an InputError says what cannot be read. */
+/**
+ * Reads an action as `printAction()` writes it, and nothing besides: what it would write otherwise was not understood. An
+ * InputError says what cannot be read, and which word of the text it is about.
+ */
 export function parseAction(text: string, spelling: Spelling): Action {
   const line = lineOf(text);
   for (const call of ALL_CALLS) {
     const action = call.parse(line, spelling);
-    if (action !== undefined) return action;
+    if (action === undefined) continue;
+    if (call.inKernel?.(spelling) === false)
+      throw new InputError(`${spelling.profile} has no ${line.name}()`, line.name);
+    requireNames(action, spelling);
+    requireWhole(text, action, spelling);
+    return action;
   }
-  if (line.name === '') throw new InputError(`"${text}" is no action`);
-  throw new InputError(`"${text}": there is no action ${line.name} like this`);
+  throw unknownCall(text, spelling);
+}
+
+function requireWhole(text: string, action: Action, spelling: Spelling): void {
+  const understood = printAction(action, spelling);
+  if (understood === text) return;
+  const word = firstOther(text, understood);
+  const others = examplesOf(callOf(action), spelling.profile).flatMap(wordsOf);
+  const meant = nearest(word, others);
+  const hint = meant === undefined || meant === word ? '' : `; did you mean ${meant}?`;
+  throw new InputError(
+    word === ''
+      ? `it ends too early; what is understood is ${understood}`
+      : `"${word}" is not understood, only ${understood} is${hint}`,
+    word,
+  );
+}
+
+const WORD = /[^\s(){},]+/g;
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(WORD) ?? [];
+}
+
+/** The first word of a text that another one does not have at its place; empty: the text ends there. */
+function firstOther(text: string, other: string): string {
+  const theirs = wordsOf(other);
+  return wordsOf(text).find((word, i) => word !== theirs[i]) ?? '';
+}
+
+function unknownCall(text: string, spelling: Spelling): InputError {
+  const written = headOf(text);
+  const names = allExamples(spelling.profile).map(headOf);
+  const meant = nearest(written, [...new Set(names)]);
+  if (meant === written)
+    return new InputError(`"${text}" is no call; ${howItIsWritten(written, spelling)}`, written);
+  const hint = meant === undefined ? 'docs/traces.md has all calls' : `did you mean ${meant}?`;
+  return new InputError(`there is no call ${written}; ${hint}`, written);
+}
+
+/** What a line is a call of: its name, or its first word. */
+function headOf(text: string): string {
+  const [first = ''] = wordsOf(text);
+  return lineOf(text).name || first;
+}
+
+function howItIsWritten(head: string, { profile }: Spelling): string {
+  const written = allExamples(profile).filter((example) => headOf(example) === head);
+  return `it is written ${written.join(' or ')}`;
 }

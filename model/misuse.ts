@@ -7,7 +7,7 @@ import type { Kernel, KernelView } from './kernel.ts';
 export function isMisuse(k: Kernel, action: Action): boolean {
   const call = callOf(action);
   if (k.ftrace.freed.length > 0 && call.takesMemory !== true && usesFreed(k, action)) return true;
-  return call.isMisuse(k, action);
+  return call.inKernel?.(k) === false || call.isMisuse(k, action);
 }
 
 /** An object that the client has freed; only fresh memory may have its name. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Action } from '../../model/client/all.ts';
+import { NO_SITE } from '../../model/client/named-objects.ts';
 import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
@@ -78,7 +79,7 @@ export function actionsFor(profile: string, functions: readonly TracedFunction[]
   const unknown = functions.flatMap(({ name, bpf }) => (bpf ? [name] : []));
   const ip = fc.oneof(
     { weight: 30, arbitrary: fc.constantFrom(...names) },
-    { weight: 1, arbitrary: fc.constantFrom('not_a_site', ...unknown) },
+    { weight: 1, arbitrary: fc.constantFrom(NO_SITE, ...unknown) },
   );
   const ips = fc.oneof(
     { weight: 20, arbitrary: fc.subarray(names, { minLength: 1 }) },

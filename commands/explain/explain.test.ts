@@ -132,7 +132,10 @@ test('one step only, and a run that goes another way', () => {
 });
 
 test.each([
-  ['kernel   6.12\n\nf1 = function(u64 -> u64)\nfrob(f1)\n', 'a.trace: line 4: '],
+  [
+    'kernel   6.12\n\nf1 = function(u64 -> u64)\nfrob(f1)\n',
+    'a.trace: line 4, column 1: there is no call frob; ',
+  ],
   ['kernel   6.12\nagainst  7.2\n\n', 'a.trace: it is a history in two kernels'],
   ['kernel   6.12\ncpus     1\n\n', 'a.trace: it is an interleaving of several tasks'],
   ['', 'a.trace: the header has no kernel'],

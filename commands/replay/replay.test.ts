@@ -97,11 +97,15 @@ describe('a damaged trace is named with its place', () => {
     [/^law .*/m, 'law      ftrace/nothing', 'there is no law ftrace/nothing'],
     [/^planted .*/m, 'planted  nothing', /^there is no planted bug nothing; there are /],
     ['(u64 -> u64)', '(u63 -> u64)', /^line 6: .*u63/],
-    [/^register_ftrace_direct/m, 'register_everything', /^line \d+: .*register_everything/],
-    [/^.* = function.*\n/m, '', /^line \d+: /],
+    [
+      /^register_ftrace_direct/m,
+      'register_everything',
+      /^line 8, column 1: there is no call register_everything; /,
+    ],
+    [/^.* = function.*\n/m, '', /^line 6, column 32: f1 is not declared as a function; none is$/],
     [/^ftrace_set[\s\S]*?(?=-{80})/m, '', /^line \d+: the program has no actions$/],
     [/^(\w+ = function.*\n)/m, '$1$1', /^line \d+: \w+ is declared twice$/],
-    [/^\w+ = function/m, '6 = function', /^line \d+: "6 = function/],
+    [/^\w+ = function/m, '6 = function', /^line 6, column 1: "6" is not the name of a function; /],
   ])('a sequence: %s → %j', (pattern, replacement, message) => {
     const damaged = SEQUENCE.replace(pattern, replacement);
     expect(damaged).not.toBe(SEQUENCE);

@@ -116,7 +116,12 @@ describe('a damaged trace is named with its line', () => {
     ['no processor', /^cpus .*/m, 'cpus     0', /^cpus 0: nobody would run$/],
     ['too many', /^cpus .*/m, 'cpus     99', /^cpus 99 is not a whole number from 0 to 8$/],
     ['another bug', /^planted .*/m, 'planted  nothing', /^there is no planted bug nothing; there are /],
-    ['an unknown action', 'client#1: register_', 'client#1: regret_', /^line 10: .*regret_ftrace_function/],
+    [
+      'an unknown action',
+      'client#1: register_',
+      'client#1: regret_',
+      /^line 10, column 11: there is no call regret_ftrace_function; did you mean register_ftrace_function\?$/,
+    ],
     ['a client too far', 'client#1: ', 'client#2: ', /^line 10: client#2 is not the next one/],
     ['a task too far', 'task#1: f1', 'task#2: f1', /^line 11: task#2 is not the next one/],
     [

@@ -3,7 +3,7 @@ import { parseRun, printRun } from '../../checker/interleavings/schedule.ts';
 import { printAction } from '../../model/action-text.ts';
 import type { Action } from '../../model/client/all.ts';
 import type { Spelling } from '../../model/client/spelling.ts';
-import { InputError, located } from '../../model/core/input-error.ts';
+import { InputError, locatedIn } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Declaring } from '../sequences/attach-trace.ts';
@@ -116,7 +116,7 @@ function readProgram(lines: readonly string[], first: number, profile: string): 
   if (blank < 0) throw new InputError(`line ${first}: the blank line in front of the schedule is missing`);
   lines.forEach((line, i) => {
     if (i === blank) return;
-    located(`line ${first + i}`, () => {
+    locatedIn(line, first + i, () => {
       if (i > blank) read.runs.push(readRun(line));
       else if (!declares(read, line)) readLine(line, read, { profile, ...read });
     });

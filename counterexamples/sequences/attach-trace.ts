@@ -1,6 +1,6 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { parseAction, printAction } from '../../model/action-text.ts';
-import { InputError, located } from '../../model/core/input-error.ts';
+import { InputError, locatedIn } from '../../model/core/input-error.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
@@ -114,7 +114,7 @@ interface Read extends Declaring {
 export function readProgram(lines: readonly string[], first: number, profile: string): Read {
   const read: Read = { functions: [], actions: [], answers: [] };
   lines.forEach((line, i) => {
-    located(`line ${first + i}`, () => readLine(line, read, profile));
+    locatedIn(line, first + i, () => readLine(line, read, profile));
   });
   requireDeclared(read, first);
   if (read.actions.length === 0) throw new InputError(`line ${first}: the program has no actions`);
@@ -136,8 +136,8 @@ export interface Declaring {
 
 /** Reads a line that declares something; false when it does not. A name stands for one thing. */
 export function declares(read: Declaring, line: string): boolean {
-  const fn = readDeclaration(line, read.functions.length + 1);
   const tracepoint = readTracepoint(line);
+  const fn = tracepoint === undefined ? readDeclaration(line, read.functions.length + 1) : undefined;
   const name = (fn ?? tracepoint)?.name;
   if (name === undefined) return false;
   if ([...read.functions, ...(read.tracepoints ?? [])].some((other) => other.name === name))
@@ -153,6 +153,24 @@ export function requireDeclared({ functions, tracepoints = [] }: Declared, first
     throw new InputError(`line ${first}: the program declares no function`);
 }
 
+/** Says what is wrong with a line that declares something, and cannot be read. */
+function refuseDeclaration(line: string): void {
+  const [, name = '', what, rest = ''] = /^(.*?) = (function|program|tracepoint)\b(.*)$/.exec(line) ?? [];
+  if (what === undefined) return;
+  if (!/^[a-z_]\w*( \[[a-z_]\w*\])?$/.test(name))
+    throw new InputError(
+      `"${name}" is not the name of a ${what}; that is like f1, or f1 [m1] in a module`,
+      name,
+    );
+  throw new InputError(`"${rest}" does not declare a ${what}; that is like ${DECLARATION[what]}`, rest);
+}
+
+const DECLARATION: Readonly<Record<string, string>> = {
+  function: 'function(u64, ptr -> s32), and noreturn behind it',
+  program: 'program(u64 -> u64)',
+  tracepoint: 'tracepoint(u64, ptr), and faultable behind it',
+};
+
 /**
  * `f1 = function(u64 -> u64)`, `f1 [m1] = function(u64 -> u64)` in a module, `f1 = function(u64 -> void) noreturn`,
  * `p1 = program(u64 -> u64)`.
@@ -160,7 +178,10 @@ export function requireDeclared({ functions, tracepoints = [] }: Declared, first
 export function readDeclaration(line: string, id: number): TracedFunction | undefined {
   const [, name = '', module = '', what, signature = '', noreturn = ''] =
     /^([a-z_]\w*)(?: \[([a-z_]\w*)\])? = (function|program)\((.*)\)( noreturn)?$/.exec(line) ?? [];
-  if (name === '') return undefined;
+  if (name === '') {
+    refuseDeclaration(line);
+    return undefined;
+  }
   if (module !== '' && what === 'program')
     throw new InputError(`${name} is a BPF program, and not in ${module}`);
   const declared =

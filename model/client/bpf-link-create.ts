@@ -16,6 +16,11 @@ export interface BpfLinkCreate {
 }
 
 export const bpfLinkCreateCall: ClientCall<BpfLinkCreate> = {
+  sentence: 'Links a program to the function that it was loaded for, or to all of these.',
+  examples: [
+    { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: [] },
+    { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f2'] },
+  ],
   service: servedBy(bpfLinkCreate, argsOf),
   role: 'attaches',
   isMisuse: (k, { link, prog, targets }) =>

@@ -2,7 +2,7 @@ import type { LoadedProgram } from '../contract/promises.ts';
 import { wholeNumber } from '../core/input-value.ts';
 import { ARGS_MAX } from '../trampoline/load-target.ts';
 import type { BpfProgram } from '../trampoline/program.ts';
-import { plainProgram } from '../trampoline/program.ts';
+import { KINDS, plainProgram } from '../trampoline/program.ts';
 import { parseProgram, printProgram } from '../trampoline/program-text.ts';
 import { fromHex, toHex, ZERO } from '../x86/word.ts';
 import type { SpelledLine } from './spelling.ts';
@@ -91,10 +91,20 @@ function readAccesses(what: string): Read | undefined {
   };
 }
 
+/** What may be loaded, for a refusal. */
+const LOADED_KINDS = [
+  ...KINDS,
+  'freplace',
+  'kprobe.multi entry',
+  'kprobe.multi return',
+  'kprobe.multi session',
+  'raw_tp',
+];
+
 /** An extension is written like a program of an image, which has no such kind. */
 function readProgram(id: number, text: string): BpfProgram {
   const extension = /^freplace\b/.test(text);
-  const parsed = parseProgram(extension ? text.replace('freplace', 'fentry') : text);
+  const parsed = parseProgram(extension ? text.replace('freplace', 'fentry') : text, LOADED_KINDS);
   const kind = extension ? 'freplace' : parsed.kind;
   return { ...plainProgram(id), ...parsed, kind, cookie: fromHex(parsed.cookie) };
 }

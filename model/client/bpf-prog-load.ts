@@ -3,12 +3,27 @@ import { bpfProgLoad } from '../trampoline/syscall.ts';
 import { parseLoad, printLoad } from './bpf-prog-load-text.ts';
 import type { ClientCall } from './client-call.ts';
 import { nothingTouched, servedBy } from './client-call.ts';
+import { lineOf } from './spelling.ts';
 
 export interface BpfProgLoad extends LoadedProgram {
   readonly do: 'BPF_PROG_LOAD';
 }
 
 export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
+  sentence:
+    'Loads a program for a function, or for a link to many (`multi`, `kprobe.multi`), or for a raw tracepoint; it returns 0 unless it says otherwise.',
+  examples: [
+    loaded('fentry, f1'),
+    loaded('fexit cookie=0x1 returns=0x5eed, f1'),
+    loaded('fmod_ret sleepable, f1'),
+    loaded('fsession session_cookie get_func_ip, f1'),
+    loaded('freplace, p1'),
+    loaded('fentry multi reads=ctx[0]'),
+    loaded('kprobe.multi entry'),
+    loaded('kprobe.multi return'),
+    loaded('kprobe.multi session'),
+    loaded('raw_tp'),
+  ],
   service: servedBy(bpfProgLoad, ({ program, target, probe, returns }) => ({
     prog: program.id,
     program,
@@ -25,3 +40,7 @@ export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
   print: (action) => printLoad(action),
   parse: (line) => (line.name === 'BPF_PROG_LOAD' ? { do: line.name, ...parseLoad(line) } : undefined),
 };
+
+function loaded(args: string): BpfProgLoad {
+  return { do: 'BPF_PROG_LOAD', ...parseLoad(lineOf(`prog#1 = BPF_PROG_LOAD(${args})`)) };
+}

@@ -18,6 +18,12 @@ export interface BpfRawTracepointOpen {
 }
 
 export const bpfRawTracepointOpenCall: ClientCall<BpfRawTracepointOpen> = {
+  sentence:
+    'Attaches a program to a raw tracepoint; without one, a tracing program to the function that it was loaded for.',
+  examples: [
+    { do: 'BPF_RAW_TRACEPOINT_OPEN', link: 'link#1', prog: 1 },
+    { do: 'BPF_RAW_TRACEPOINT_OPEN', link: 'link#1', prog: 1, tracepoint: 'tp1' },
+  ],
   service: { by: 'routine', routines: [bpfRawTpLinkAttach, bpfLinkCreate], request },
   role: 'attaches',
   isMisuse: (k, { link }) => k.bpf.links[link] !== undefined,

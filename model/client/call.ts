@@ -3,7 +3,7 @@ import { InputError } from '../core/input-error.ts';
 import { item } from '../core/present.ts';
 import { isThere } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
-import { toHex, ZERO } from '../x86/word.ts';
+import { fromHex, toHex, ZERO } from '../x86/word.ts';
 import { argumentSlots, isHit } from './argument-slots.ts';
 import type { ClientCall } from './client-call.ts';
 import { nothingTouched, unchanged } from './client-call.ts';
@@ -16,7 +16,12 @@ export interface Call extends CallRequest {
   readonly do: 'call';
 }
 
+/** The first argument word in its register; the others are zero. */
+const FIRST_WORD = [fromHex('0x1001'), ZERO, ZERO, ZERO, ZERO, ZERO];
+
 export const callCall: ClientCall<Call> = {
+  sentence: 'A task calls a function, or hits a tracepoint, with a word for each argument word.',
+  examples: [{ do: 'call', fn: 'f1', registers: FIRST_WORD, stack: [] }],
   service: { by: 'task', request: ({ fn, registers, stack }) => ({ fn, registers, stack }) },
   role: 'something else',
   isMisuse: (k, { fn }) => !isThere(k, fn),
@@ -45,13 +50,13 @@ export function printCall({ fn, registers, stack }: CallRequest, spelling: Spell
  */
 export function parseCall(text: string, spelling: Spelling, hits?: boolean): CallRequest {
   const [, fn = '', inside = ''] = /^([\w.]+)\((.*)\)$/.exec(text) ?? [];
-  if (fn === '') throw new InputError(`"${text}" is no call of a function`);
+  if (fn === '') throw new InputError(`"${text}" is no call of a function`, text);
   const slots = argumentSlots(fn, spelling);
   if (slots === undefined || (hits !== undefined && hits !== isHit(fn, spelling)))
-    throw new InputError(`${fn} is not declared as a ${hits === true ? 'tracepoint' : 'function'}`);
+    throw new InputError(`${fn} is not declared as a ${hits === true ? 'tracepoint' : 'function'}`, fn);
   const args = argumentsOf(inside);
   if (slots.length !== args.length)
-    throw new InputError(`${fn} takes ${slots.length} argument words, not ${args.length}`);
+    throw new InputError(`${fn} takes ${slots.length} argument words, not ${args.length}`, fn);
   const registers: Word[] = Array.from({ length: 6 }, () => ZERO);
   const stack: Word[] = [];
   slots.forEach(({ place }, i) => {

@@ -13,15 +13,21 @@ import type { SpelledLine, Spelling } from './spelling.ts';
  * (`callOf()`), and so a call is given its own actions alone.
  */
 export interface ClientCall<A extends SpelledObject> {
+  /** What it does, in one sentence, for whoever writes a sequence. */
+  readonly sentence: string;
+  /** The plainest one first, and one for each thing that may be said besides. */
+  readonly examples: readonly [A, ...A[]];
   readonly service: Service<A>;
   readonly role: ObjectRole;
   /** It is a function that returns nothing: what goes wrong in it, the client does not learn. */
   readonly returnsNothing?: true;
   /** Fresh memory: it may have the name of an object that was freed. */
   readonly takesMemory?: true;
+  /** Whether a kernel has such a function; absent: every one has. */
+  inKernel?(kernel: { readonly profile: string }): boolean;
   /**
-   * What no client does, because this kernel has no such function, or because the crash would be its own: it uses an
-   * object that it does not have, or clears or changes memory that the kernel uses.
+   * What no client does, because the crash would be its own: it uses an object that it does not have, or clears or changes
+   * memory that the kernel uses.
    */
   isMisuse(k: KernelView, action: A): boolean;
   /** What is promised when the kernel has accepted it. */

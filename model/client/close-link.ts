@@ -14,6 +14,8 @@ export interface CloseLink {
 }
 
 export const closeLinkCall: ClientCall<CloseLink> = {
+  sentence: 'Closes a link.',
+  examples: [{ do: 'close(link)', link: 'link#1' }],
   service: servedBy(closeLink, argsOf),
   role: 'detaches',
   isMisuse: never,

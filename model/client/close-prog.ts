@@ -11,6 +11,8 @@ export interface CloseProg {
 }
 
 export const closeProgCall: ClientCall<CloseProg> = {
+  sentence: 'Closes a program; its links hold it still.',
+  examples: [{ do: 'close(prog)', prog: 1 }],
   service: servedBy(closeProg, argsOf),
   role: 'something else',
   isMisuse: never,

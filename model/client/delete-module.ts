@@ -19,6 +19,8 @@ export interface DeleteModule {
 }
 
 export const deleteModuleCall: ClientCall<DeleteModule> = {
+  sentence: 'Unloads a module.',
+  examples: [{ do: 'delete_module', module: 'm1' }],
   service: servedBy(deleteModule, argsOf),
   role: 'something else',
   isMisuse(k, { module }) {

@@ -11,8 +11,8 @@ import { addressIn, braces, called, inBraces } from './spelling.ts';
  */
 
 /** Until the newest interface there are no such functions. */
-export function isWithoutTables({ profile }: KernelView): boolean {
-  return profileNamed(profile).directApi !== 'ops and hash';
+export function hasTables({ profile }: { readonly profile: string }): boolean {
+  return profileNamed(profile).directApi === 'ops and hash';
 }
 
 /** Whether a table names a site that the ops does not have. */

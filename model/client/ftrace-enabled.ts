@@ -11,6 +11,11 @@ export interface FtraceEnabled {
 }
 
 export const ftraceEnabledCall: ClientCall<FtraceEnabled> = {
+  sentence: 'Switches all of ftrace off and on.',
+  examples: [
+    { do: 'kernel.ftrace_enabled', value: false },
+    { do: 'kernel.ftrace_enabled', value: true },
+  ],
   service: servedBy(ftraceEnableSysctl, argsOf),
   role: 'something else',
   isMisuse: never,

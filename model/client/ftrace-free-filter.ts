@@ -12,6 +12,8 @@ export interface FtraceFreeFilter {
 }
 
 export const ftraceFreeFilterCall: ClientCall<FtraceFreeFilter> = {
+  sentence: 'Gives the filters of an ops back.',
+  examples: [{ do: 'ftrace_free_filter', ops: 'ops#1' }],
   service: servedBy(ftraceFreeFilter, argsOf),
   role: 'something else',
   returnsNothing: true,

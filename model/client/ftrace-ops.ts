@@ -2,7 +2,13 @@ import { withoutFilter } from '../contract/changes.ts';
 import type { Errno } from '../core/errno.ts';
 import type { OpsId } from '../core/ids.ts';
 import { freeHashes } from '../ftrace/filter-hash.ts';
-import { parseOpsFlags, printOpsFlags, zeroedOps } from '../ftrace/ops.ts';
+import {
+  FTRACE_OPS_FL_IPMODIFY,
+  FTRACE_OPS_FL_SAVE_REGS,
+  parseOpsFlags,
+  printOpsFlags,
+  zeroedOps,
+} from '../ftrace/ops.ts';
 import type { Kernel } from '../kernel.ts';
 import type { ClientCall } from './client-call.ts';
 import { allocated, isFreed } from './kfree.ts';
@@ -18,6 +24,18 @@ export interface FtraceOpsCall {
 }
 
 export const ftraceOpsCall: ClientCall<FtraceOpsCall> = {
+  sentence:
+    'Fresh memory for an ftrace_ops, with a handler and flags; `DIRECT` is an empty one, for direct calls.',
+  examples: [
+    { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false },
+    {
+      do: 'ftrace_ops',
+      ops: 'ops#1',
+      flags: FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS,
+      direct: false,
+    },
+    { do: 'ftrace_ops', ops: 'direct#1', flags: 0, direct: true },
+  ],
   service: { by: 'client', atOnce: newOps },
   role: 'something else',
   takesMemory: true,

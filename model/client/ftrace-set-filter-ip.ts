@@ -21,6 +21,11 @@ export function filterOn(ops: OpsId, ip: Ip): FtraceSetFilterIp {
 }
 
 export const ftraceSetFilterIpCall: ClientCall<FtraceSetFilterIp> = {
+  sentence: 'Puts a function into the filter of an ops; the two numbers are `remove` and `reset`.',
+  examples: [
+    { do: 'ftrace_set_filter_ip', ops: 'ops#1', ip: 'f1', remove: false, reset: false },
+    { do: 'ftrace_set_filter_ip', ops: 'ops#1', ip: 'f1', remove: true, reset: false },
+  ],
   service: servedBy(ftraceSetFilterIp, argsOf),
   role: 'something else',
   isMisuse: (k, { ops }) => isDirectInUse(k, ops),

@@ -15,6 +15,11 @@ export interface FtraceSetNotrace {
 }
 
 export const ftraceSetNotraceCall: ClientCall<FtraceSetNotrace> = {
+  sentence: 'Keeps a function out of an ops; the number is `reset`.',
+  examples: [
+    { do: 'ftrace_set_notrace', ops: 'ops#1', ip: 'f1', reset: false },
+    { do: 'ftrace_set_notrace', ops: 'ops#1', ip: 'f1', reset: true },
+  ],
   service: servedBy(ftraceSetNotrace, argsOf),
   role: 'something else',
   isMisuse: (k, { ops }) => isDirectInUse(k, ops),

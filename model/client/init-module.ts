@@ -12,6 +12,9 @@ export interface InitModule {
 }
 
 export const initModuleCall: ClientCall<InitModule> = {
+  sentence:
+    'Loads a module, whose functions are declared as its own. At the beginning all modules are loaded.',
+  examples: [{ do: 'init_module', module: 'm1' }],
   service: servedBy(initModule, argsOf),
   role: 'something else',
   isMisuse: (k, { module }) => k.text.modules[module] === undefined,

@@ -21,6 +21,8 @@ export interface Kfree {
 }
 
 export const kfreeCall: ClientCall<Kfree> = {
+  sentence: 'Gives the memory of an object back that is not registered.',
+  examples: [{ do: 'kfree', object: 'ops#1' }],
   service: {
     by: 'client',
     atOnce(k, { object }) {

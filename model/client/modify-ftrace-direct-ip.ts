@@ -2,7 +2,7 @@ import { retarget } from '../contract/changes.ts';
 import type { Ip } from '../core/ids.ts';
 import { modifyFtraceDirectIp } from '../ftrace/direct-ip-modify.ts';
 import type { ClientCall } from './client-call.ts';
-import { argsOf, servedBy } from './client-call.ts';
+import { argsOf, never, servedBy } from './client-call.ts';
 import { addressIn, called, isPerSite } from './spelling.ts';
 
 export interface ModifyFtraceDirectIp {
@@ -13,9 +13,12 @@ export interface ModifyFtraceDirectIp {
 }
 
 export const modifyFtraceDirectIpCall: ClientCall<ModifyFtraceDirectIp> = {
+  sentence: 'It calls another trampoline.',
+  examples: [{ do: 'modify_ftrace_direct(ip)', ip: 'f1', oldAddr: 'my_tramp1', newAddr: 'my_tramp2' }],
   service: servedBy(modifyFtraceDirectIp, argsOf),
   role: 'changes',
-  isMisuse: (k) => !isPerSite(k),
+  inKernel: isPerSite,
+  isMisuse: never,
   promised: (p, { ip, newAddr }) => retarget(p, { [ip]: newAddr }),
   touched: (_p, _k, { ip, oldAddr, newAddr }) => ({ functions: [ip], objects: [oldAddr, newAddr] }),
   print: ({ ip, oldAddr, newAddr }) => called('modify_ftrace_direct', ip, oldAddr, newAddr),

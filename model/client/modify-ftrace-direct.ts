@@ -12,6 +12,8 @@ export interface ModifyFtraceDirect {
 }
 
 export const modifyFtraceDirectCall: ClientCall<ModifyFtraceDirect> = {
+  sentence: 'They call another trampoline.',
+  examples: [{ do: 'modify_ftrace_direct', ops: 'direct#1', addr: 'my_tramp2' }],
   service: servedBy(modifyFtraceDirect, argsOf),
   role: 'changes',
   isMisuse: never,

@@ -18,6 +18,11 @@ export interface RegisterFprobeIps {
 }
 
 export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
+  sentence: 'An fprobe on functions, with an entry handler, an exit handler, or both.',
+  examples: [
+    { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1', 'f2'], entry: true, exit: true },
+    { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1'], entry: true, exit: false },
+  ],
   service: servedBy(registerFprobeIps, (action) => ({
     ...argsOf(action),
     maxactive: 0,

@@ -2,7 +2,7 @@ import { direct, joined } from '../contract/changes.ts';
 import type { CodeName, Ip } from '../core/ids.ts';
 import { registerFtraceDirectIp } from '../ftrace/direct-ip.ts';
 import type { ClientCall } from './client-call.ts';
-import { argsOf, servedBy } from './client-call.ts';
+import { argsOf, never, servedBy } from './client-call.ts';
 import { addressIn, called, isPerSite } from './spelling.ts';
 
 /** The interface until 6.3: one site calls a trampoline of the client's. */
@@ -13,9 +13,12 @@ export interface RegisterFtraceDirectIp {
 }
 
 export const registerFtraceDirectIpCall: ClientCall<RegisterFtraceDirectIp> = {
+  sentence: "One function calls a trampoline of the client's.",
+  examples: [{ do: 'register_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' }],
   service: servedBy(registerFtraceDirectIp, argsOf),
   role: 'attaches',
-  isMisuse: (k) => !isPerSite(k),
+  inKernel: isPerSite,
+  isMisuse: never,
   promised: (p, { ip, addr }) => joined(p, direct({ ops: undefined, ip }, addr)),
   touched: (_p, _k, { ip, addr }) => ({ functions: [ip], objects: [addr] }),
   detach: ({ ip, addr }) => ({ do: 'unregister_ftrace_direct(ip)', ip, addr }),

@@ -14,6 +14,8 @@ export interface RegisterFtraceDirect {
 }
 
 export const registerFtraceDirectCall: ClientCall<RegisterFtraceDirect> = {
+  sentence: "The functions of a filter of an ops call a trampoline of the client's.",
+  examples: [{ do: 'register_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1' }],
   service: servedBy(registerFtraceDirect, argsOf),
   role: 'attaches',
   isMisuse: never,

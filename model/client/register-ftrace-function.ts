@@ -14,6 +14,8 @@ export interface RegisterFtraceFunction {
 }
 
 export const registerFtraceFunctionCall: ClientCall<RegisterFtraceFunction> = {
+  sentence: 'Registers an ops on the functions of its filter; an empty filter is all of them.',
+  examples: [{ do: 'register_ftrace_function', ops: 'ops#1' }],
   service: servedBy(registerFtraceFunction, argsOf),
   role: 'attaches',
   isMisuse: (k, { ops }) => opsOf(k, ops).func === '' || isDirect(k, ops),

@@ -12,6 +12,9 @@ export interface RegisterFtraceGraph {
 }
 
 export const registerFtraceGraphCall: ClientCall<RegisterFtraceGraph> = {
+  sentence:
+    'Registers a user of function graph, on the functions of its filter (`gops#1.ops`) or, in 6.1, of set_ftrace_filter.',
+  examples: [{ do: 'register_ftrace_graph', gops: 'gops#1' }],
   service: servedBy(registerFtraceGraph, argsOf),
   role: 'attaches',
   isMisuse: never,

@@ -15,6 +15,12 @@ export interface RegisterKprobe {
 }
 
 export const registerKprobeCall: ClientCall<RegisterKprobe> = {
+  sentence:
+    'A kprobe at the entry of a function; one with a post_handler needs another ops than one without.',
+  examples: [
+    { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },
+    { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: true },
+  ],
   service: servedBy(registerKprobe, ({ kprobe, ip, post }) => ({ kprobe, ip, post, retprobe: '' })),
   role: 'attaches',
   isMisuse: (k, { kprobe, ip }) => isElsewhere(k, kprobe, ip),

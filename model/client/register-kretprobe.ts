@@ -19,6 +19,12 @@ export interface RegisterKretprobe {
 const MAXACTIVE_MOST = 4096;
 
 export const registerKretprobeCall: ClientCall<RegisterKretprobe> = {
+  sentence:
+    'A kretprobe on a function, with a pool for so many calls at a time; 0 leaves the number to the kernel.',
+  examples: [
+    { do: 'register_kretprobe', kretprobe: 'kretprobe#1', ip: 'f1', maxactive: 0, entryHandler: false },
+    { do: 'register_kretprobe', kretprobe: 'kretprobe#1', ip: 'f1', maxactive: 2, entryHandler: true },
+  ],
   service: servedBy(registerKretprobe, argsOf),
   role: 'attaches',
   isMisuse: (k, { kretprobe, ip }) => isElsewhere(k, kprobeOf(kretprobe), ip),

@@ -15,6 +15,12 @@ export interface SetFtraceFilter {
 const OPS = 'global_ops';
 
 export const setFtraceFilterCall: ClientCall<SetFtraceFilter> = {
+  sentence:
+    'Writes a function into the filter of the tracing directory, by which the only user of function graph of 6.1 goes, or takes it out.',
+  examples: [
+    { do: 'set_ftrace_filter', ip: 'f1', remove: false },
+    { do: 'set_ftrace_filter', ip: 'f1', remove: true },
+  ],
   service: servedBy(ftraceSetHash, ({ ip, remove }) => ({
     ops: OPS,
     which: 'filter' as const,

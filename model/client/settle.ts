@@ -9,6 +9,8 @@ export interface Settle {
 const TEXT = 'all grace periods end';
 
 export const settleCall: ClientCall<Settle> = {
+  sentence: 'Time passes: everything that waits for a grace period goes on.',
+  examples: [{ do: 'settle' }],
   service: { by: 'time' },
   role: 'something else',
   isMisuse: never,

@@ -39,7 +39,7 @@ export function braces(items: readonly string[]): string {
 
 export function inBraces(text: string): string[] {
   const inside = /^\{ (.*?) ?\}$/.exec(text)?.[1];
-  if (inside === undefined) throw new InputError(`"${text}" is not a list in braces`);
+  if (inside === undefined) throw new InputError(`"${text}" is not a list in braces`, text);
   return inside === '' ? [] : inside.split(', ');
 }
 
@@ -50,7 +50,7 @@ export function bit(on: boolean): string {
 /** The number of `prog#1`. */
 export function numberOf(name: string, kind: string): number {
   const match = new RegExp(`^${kind}#([0-9]{1,3})$`).exec(name);
-  if (match === null) throw new InputError(`"${name}" is not a name like ${kind}#1`);
+  if (match === null) throw new InputError(`"${name}" is not a name like ${kind}#1`, name);
   return Number(match[1]);
 }
 
@@ -59,7 +59,10 @@ const ADDRESSES = /^(my_tramp[1-3]|tramp#[0-9]{1,4})$/;
 
 export function addressIn(name: string | undefined): string {
   if (name !== undefined && ADDRESSES.test(name)) return name;
-  throw new InputError(`${name} is no trampoline; there are my_tramp1, my_tramp2, my_tramp3`);
+  throw new InputError(
+    `${name ?? 'nothing'} is no trampoline; there are my_tramp1, my_tramp2, my_tramp3`,
+    name,
+  );
 }
 
 /** Until 6.3 direct calls were asked for by the address of a site, and those by an ops had names of their own. */

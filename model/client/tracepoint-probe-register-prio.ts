@@ -17,6 +17,17 @@ export interface TracepointProbeRegisterPrio extends TracepointProbe {
 const PRIO_MOST = 1000;
 
 export const tracepointProbeRegisterPrioCall: ClientCall<TracepointProbeRegisterPrio> = {
+  sentence: 'Registers a probe with its data on a tracepoint; without a priority it has the usual one.',
+  examples: [
+    {
+      do: 'tracepoint_probe_register_prio',
+      tracepoint: 'tp1',
+      func: 'my_probe1',
+      data: 'data#1',
+      prio: DEFAULT_PRIO,
+    },
+    { do: 'tracepoint_probe_register_prio', tracepoint: 'tp1', func: 'my_probe1', data: 'data#1', prio: 20 },
+  ],
   service: servedBy(tracepointProbeRegister, (action) => ({ ...argsOf(action), mayExist: false })),
   role: 'attaches',
   isMisuse: (k, { tracepoint }) => !isTracepoint(k, tracepoint),

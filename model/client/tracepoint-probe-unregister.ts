@@ -12,6 +12,8 @@ export interface TracepointProbeUnregister extends TracepointProbe {
 }
 
 export const tracepointProbeUnregisterCall: ClientCall<TracepointProbeUnregister> = {
+  sentence: 'Unregisters it.',
+  examples: [{ do: 'tracepoint_probe_unregister', tracepoint: 'tp1', func: 'my_probe1', data: 'data#1' }],
   service: startedBy(tracepointProbeUnregister),
   role: 'detaches',
   isMisuse: (k, { tracepoint }) => !isTracepoint(k, tracepoint),

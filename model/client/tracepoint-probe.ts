@@ -11,6 +11,6 @@ export interface TracepointProbe {
 
 export function parseProbe([tracepoint = '', func = '', data = '']: readonly string[]): TracepointProbe {
   if (!PROBES.some((probe) => probe === func))
-    throw new InputError(`${func} is no probe; there are ${PROBES.join(', ')}`);
+    throw new InputError(`${func} is no probe; there are ${PROBES.join(', ')}`, func);
   return { tracepoint, func, data: `data#${numberOf(data, 'data')}` };
 }

@@ -12,6 +12,8 @@ export interface UnregisterFprobe {
 }
 
 export const unregisterFprobeCall: ClientCall<UnregisterFprobe> = {
+  sentence: 'Unregisters an fprobe.',
+  examples: [{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }],
   service: servedBy(unregisterFprobe, argsOf),
   role: 'detaches',
   isMisuse: never,

@@ -2,7 +2,7 @@ import { withoutDirect } from '../contract/changes.ts';
 import type { CodeName, Ip } from '../core/ids.ts';
 import { unregisterFtraceDirectIp } from '../ftrace/direct-ip.ts';
 import type { ClientCall } from './client-call.ts';
-import { argsOf, servedBy } from './client-call.ts';
+import { argsOf, never, servedBy } from './client-call.ts';
 import { addressIn, called, isPerSite } from './spelling.ts';
 
 export interface UnregisterFtraceDirectIp {
@@ -12,9 +12,12 @@ export interface UnregisterFtraceDirectIp {
 }
 
 export const unregisterFtraceDirectIpCall: ClientCall<UnregisterFtraceDirectIp> = {
+  sentence: 'It calls none any more.',
+  examples: [{ do: 'unregister_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' }],
   service: servedBy(unregisterFtraceDirectIp, argsOf),
   role: 'detaches',
-  isMisuse: (k) => !isPerSite(k),
+  inKernel: isPerSite,
+  isMisuse: never,
   promised: (p, { ip }) => withoutDirect(p, [ip]),
   touched: (_p, _k, { ip, addr }) => ({ functions: [ip], objects: [addr] }),
   print: ({ ip, addr }) => called('unregister_ftrace_direct', ip, addr),

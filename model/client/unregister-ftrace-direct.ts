@@ -16,6 +16,11 @@ export interface UnregisterFtraceDirect {
 }
 
 export const unregisterFtraceDirectCall: ClientCall<UnregisterFtraceDirect> = {
+  sentence: 'They call none any more; `true` frees the filters as well.',
+  examples: [
+    { do: 'unregister_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1', freeFilters: false },
+    { do: 'unregister_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1', freeFilters: true },
+  ],
   service: servedBy(unregisterFtraceDirect, argsOf),
   role: 'detaches',
   isMisuse: (k, { ops }) => isPerSite(k) && (opsOf(k, ops).flags & FTRACE_OPS_FL_INITIALIZED) === 0,

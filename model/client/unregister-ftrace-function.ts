@@ -13,6 +13,8 @@ export interface UnregisterFtraceFunction {
 }
 
 export const unregisterFtraceFunctionCall: ClientCall<UnregisterFtraceFunction> = {
+  sentence: 'Unregisters an ops.',
+  examples: [{ do: 'unregister_ftrace_function', ops: 'ops#1' }],
   service: servedBy(unregisterFtraceFunction, argsOf),
   role: 'detaches',
   isMisuse: (k, { ops }) => isDirect(k, ops),

@@ -12,6 +12,8 @@ export interface UnregisterFtraceGraph {
 }
 
 export const unregisterFtraceGraphCall: ClientCall<UnregisterFtraceGraph> = {
+  sentence: 'Unregisters a user of function graph.',
+  examples: [{ do: 'unregister_ftrace_graph', gops: 'gops#1' }],
   service: servedBy(unregisterFtraceGraph, argsOf),
   role: 'detaches',
   returnsNothing: true,

@@ -12,6 +12,8 @@ export interface UnregisterKprobe {
 }
 
 export const unregisterKprobeCall: ClientCall<UnregisterKprobe> = {
+  sentence: 'Unregisters a kprobe.',
+  examples: [{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }],
   service: servedBy(unregisterKprobe, argsOf),
   role: 'detaches',
   returnsNothing: true,

@@ -12,6 +12,8 @@ export interface UnregisterKretprobe {
 }
 
 export const unregisterKretprobeCall: ClientCall<UnregisterKretprobe> = {
+  sentence: 'Unregisters a kretprobe.',
+  examples: [{ do: 'unregister_kretprobe', kretprobe: 'kretprobe#1' }],
   service: startedBy(unregisterKretprobe),
   role: 'detaches',
   returnsNothing: true,

@@ -6,7 +6,7 @@ import { updateFtraceDirectAdd } from '../ftrace/direct-hash.ts';
 import { isThere } from '../text/module.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
-import { isWithoutTables, parseTable, printUpdate } from './direct-table.ts';
+import { hasTables, parseTable, printUpdate } from './direct-table.ts';
 
 /** Sites come to an ops, each with the trampoline that it calls. */
 export interface UpdateFtraceDirectAdd {
@@ -16,9 +16,12 @@ export interface UpdateFtraceDirectAdd {
 }
 
 export const updateFtraceDirectAddCall: ClientCall<UpdateFtraceDirectAdd> = {
+  sentence: 'Adds functions to an ops, each with the trampoline that it calls.',
+  examples: [{ do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { f1: 'my_tramp1', f2: 'my_tramp2' } }],
   service: servedBy(updateFtraceDirectAdd, argsOf),
   role: 'attaches',
-  isMisuse: (k, { hash }) => isWithoutTables(k) || Object.keys(hash).some((ip) => !isThere(k, ip)),
+  inKernel: hasTables,
+  isMisuse: (k, { hash }) => Object.keys(hash).some((ip) => !isThere(k, ip)),
   promised: (p, { ops, hash }) =>
     Object.entries(hash).reduce((q, [ip, addr]) => joined(q, direct({ ops, ip }, addr)), p),
   touched: (_p, _k, { ops, hash }) => ofHash(ops, hash),

@@ -5,7 +5,7 @@ import type { DirectHash } from '../ftrace/direct-hash.ts';
 import { updateFtraceDirectDel } from '../ftrace/direct-hash.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
-import { isWithoutTables, namesOthers, parseTable, printUpdate } from './direct-table.ts';
+import { hasTables, namesOthers, parseTable, printUpdate } from './direct-table.ts';
 
 /** Sites leave an ops. */
 export interface UpdateFtraceDirectDel {
@@ -15,9 +15,12 @@ export interface UpdateFtraceDirectDel {
 }
 
 export const updateFtraceDirectDelCall: ClientCall<UpdateFtraceDirectDel> = {
+  sentence: 'Takes functions off an ops.',
+  examples: [{ do: 'update_ftrace_direct_del', ops: 'direct#1', hash: { f1: 'my_tramp1' } }],
   service: servedBy(updateFtraceDirectDel, argsOf),
   role: 'detaches',
-  isMisuse: (k, { ops, hash }) => isWithoutTables(k) || namesOthers(k, ops, hash),
+  inKernel: hasTables,
+  isMisuse: (k, { ops, hash }) => namesOthers(k, ops, hash),
   promised: (p, { hash }) => withoutDirect(p, Object.keys(hash)),
   touched: (_p, _k, { ops, hash }) => ofHash(ops, hash),
   print: ({ do: name, ops, hash }) => printUpdate(name, ops, hash),

@@ -5,7 +5,7 @@ import type { DirectHash } from '../ftrace/direct-hash.ts';
 import { updateFtraceDirectMod } from '../ftrace/direct-hash-modify.ts';
 import type { ClientCall } from './client-call.ts';
 import { servedBy } from './client-call.ts';
-import { isWithoutTables, namesOthers, parseTable, printUpdate } from './direct-table.ts';
+import { hasTables, namesOthers, parseTable, printUpdate } from './direct-table.ts';
 
 /** Sites of an ops call other trampolines. */
 export interface UpdateFtraceDirectMod {
@@ -15,9 +15,12 @@ export interface UpdateFtraceDirectMod {
 }
 
 export const updateFtraceDirectModCall: ClientCall<UpdateFtraceDirectMod> = {
+  sentence: 'Functions of an ops call other trampolines.',
+  examples: [{ do: 'update_ftrace_direct_mod', ops: 'direct#1', hash: { f1: 'my_tramp3' } }],
   service: servedBy(updateFtraceDirectMod, ({ ops, hash }) => ({ ops, hash, lockDirectMutex: true })),
   role: 'changes',
-  isMisuse: (k, { ops, hash }) => isWithoutTables(k) || namesOthers(k, ops, hash),
+  inKernel: hasTables,
+  isMisuse: (k, { ops, hash }) => namesOthers(k, ops, hash),
   promised: (p, { hash }) => retarget(p, hash),
   touched: (_p, _k, { ops, hash }) => ofHash(ops, hash),
   print: ({ do: name, ops, hash }) => printUpdate(name, ops, hash),

@@ -61,7 +61,10 @@ export function parseOpsFlags(text: string): number {
 function bitOf(name: string): number {
   const found = NAMES.find(([, known]) => known === name);
   if (found === undefined)
-    throw new InputError(`there is no flag ${name}; there are ${NAMES.map(([, known]) => known).join(', ')}`);
+    throw new InputError(
+      `there is no flag ${name}; there are ${NAMES.map(([, known]) => known).join(', ')}`,
+      name,
+    );
   return found[0];
 }
 

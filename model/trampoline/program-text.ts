@@ -33,15 +33,16 @@ export function parsePrograms(text: string): SpelledProgram[] {
 }
 
 /** Reads one program as `printProgram()` writes it. */
-export function parseProgram(text: string): SpelledProgram {
+export function parseProgram(text: string, kinds: readonly string[] = KINDS): SpelledProgram {
   const [kind = '', ...words] = text.split(/\s+/);
   if (!KINDS.includes(kind as TracingKind))
-    throw new InputError(`"${kind}" is not a kind of program; there are ${KINDS.join(', ')}`);
+    throw new InputError(`"${kind}" is not a kind of program; there are ${kinds.join(', ')}`, kind);
   const cookies = words.filter((word) => word.startsWith('cookie='));
   const unknown = words.find((word) => !cookies.includes(word) && !WORDS.includes(word));
   if (unknown !== undefined)
     throw new InputError(
       `"${unknown}" in "${text}" is nothing a program has; there are ${WORDS.join(', ')}, cookie=N`,
+      unknown,
     );
   if (words.includes('session_cookie') && kind !== 'fsession')
     throw new InputError(`only an fsession program has a session cookie, not "${text}"`);

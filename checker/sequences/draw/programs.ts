@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/client/all.ts';
+import { NO_FUNCTION } from '../../../model/client/named-objects.ts';
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import { item } from '../../../model/core/present.ts';
 import type { Profile } from '../../../model/core/profile.ts';
@@ -139,7 +140,7 @@ function loads(
       target: fc.oneof(
         { weight: 20, arbitrary: fc.constantFrom(...functions.map(({ name }) => name)) },
         ...extensible(functions).map((name) => ({ weight: 10, arbitrary: fc.constant(name) })),
-        { weight: 1, arbitrary: fc.constant('no_such_function') },
+        { weight: 1, arbitrary: fc.constant(NO_FUNCTION) },
       ),
       probe: fc.constantFrom('entry' as const, 'return' as const, 'session' as const),
     })

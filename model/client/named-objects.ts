@@ -1,0 +1,109 @@
+import { InputError } from '../core/input-error.ts';
+import type { Action } from './all.ts';
+import type { Spelling } from './spelling.ts';
+
+/*
+ * What an action names has to be there to be named: a function, a tracepoint and a module are declared, and an object is
+ * called by its kind and a number.
+ */
+
+/** Names that nobody declares, for what is refused: of no function, and of a function's address that is no call site. */
+export const NO_FUNCTION = 'no_such_function';
+export const NO_SITE = 'not_a_site';
+
+type KeyOf<A> = A extends unknown ? Exclude<keyof A, 'do'> : never;
+
+/** What the names in a field are: something that is declared, objects of these kinds, or no names at all. */
+type Naming = 'function' | 'tracepoint' | 'module' | readonly string[] | 'nothing';
+
+const CLIENTS_OPS = ['ops', 'direct'];
+
+const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
+  ip: 'function',
+  ips: 'function',
+  fn: 'nothing',
+  target: 'function',
+  targets: 'function',
+  hash: 'function',
+  tracepoint: 'tracepoint',
+  module: 'module',
+  ops: CLIENTS_OPS,
+  gops: ['gops'],
+  kprobe: ['kprobe'],
+  kretprobe: ['kretprobe'],
+  fprobe: ['fprobe'],
+  link: ['link'],
+  object: [...CLIENTS_OPS, 'gops', 'kprobe', 'kretprobe', 'fprobe'],
+  addr: 'nothing',
+  oldAddr: 'nothing',
+  newAddr: 'nothing',
+  freeFilters: 'nothing',
+  flags: 'nothing',
+  direct: 'nothing',
+  remove: 'nothing',
+  reset: 'nothing',
+  post: 'nothing',
+  maxactive: 'nothing',
+  entryHandler: 'nothing',
+  entry: 'nothing',
+  exit: 'nothing',
+  func: 'nothing',
+  data: 'nothing',
+  prio: 'nothing',
+  prog: 'nothing',
+  program: 'nothing',
+  probe: 'nothing',
+  returns: 'nothing',
+  value: 'nothing',
+  fault: 'nothing',
+  registers: 'nothing',
+  stack: 'nothing',
+};
+
+/** Throws an InputError when an action names something that is not declared, or an object by a name that none has. */
+export function requireNames(action: Action, spelling: Spelling): void {
+  for (const [field, value] of Object.entries(action)) {
+    if (field === 'do') continue;
+    const naming = NAMING[field as KeyOf<Action>];
+    if (naming === 'nothing') continue;
+    for (const name of namesIn(value)) if (!mayBeEmpty(field, name)) requireName(name, naming, spelling);
+  }
+}
+
+function namesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value : Object.keys(value as object);
+}
+
+/** Programs of many functions are loaded for none. */
+function mayBeEmpty(field: string, name: string): boolean {
+  return field === 'target' && name === '';
+}
+
+function requireName(name: string, naming: Exclude<Naming, 'nothing'>, spelling: Spelling): void {
+  if (typeof naming !== 'string') return requireKind(name, naming);
+  if (naming === 'function' && [NO_FUNCTION, NO_SITE].includes(name)) return;
+  const declared = declaredAs(naming, spelling);
+  if (declared.includes(name)) return;
+  if (name === '') throw new InputError(`a ${naming} is missing`);
+  const there = declared.length === 0 ? 'none is' : `there are ${declared.join(', ')}`;
+  throw new InputError(`${name} is not declared as a ${naming}; ${there}`, name);
+}
+
+function declaredAs(
+  what: 'function' | 'tracepoint' | 'module',
+  { functions, tracepoints = [] }: Spelling,
+): readonly string[] {
+  if (what === 'tracepoint') return tracepoints.map(({ name }) => name);
+  if (what === 'function') return functions.map(({ name }) => name);
+  return [...new Set(functions.map(({ module }) => module).filter((module) => module !== ''))];
+}
+
+/** `ops#1`; of a user of function graph the ops that holds its filter is named as well: `gops#1.ops`. */
+function requireKind(name: string, kinds: readonly string[]): void {
+  const [, kind = '', part] = /^([a-z]+)#[0-9]{1,3}(\.ops)?$/.exec(name) ?? [];
+  const isFilter = part !== undefined && kind === 'gops' && kinds.includes('ops');
+  if (isFilter || (part === undefined && kinds.includes(kind))) return;
+  const names = kinds.map((own) => `${own}#1`).join(', ');
+  throw new InputError(name === '' ? `${names} is missing` : `${name} is not called like ${names}`, name);
+}

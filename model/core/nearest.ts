@@ -1,0 +1,8 @@
+import { closest, distance } from 'fastest-levenshtein';
+
+/** The word that was meant, if one of them is near what was written; undefined: none is. */
+export function nearest(written: string, words: readonly string[]): string | undefined {
+  if (words.length === 0) return undefined;
+  const near = closest(written, words);
+  return distance(written, near) <= Math.max(1, Math.floor(written.length / 3)) ? near : undefined;
+}
