@@ -48,16 +48,23 @@ function requireEnd(lines: readonly string[], { seed }: FoundHeader): void {
 export function readTraceStart(text: string, fields: readonly string[]): Omit<TraceFile, 'report'> {
   const lines = text.trimEnd().split('\n');
   const rule = lines.indexOf(RULE);
-  const blank = lines.indexOf('');
-  if (blank < 0 || (rule >= 0 && blank > rule))
-    throw new InputError('the blank line between header and program is missing');
-  const program = lines.slice(blank + 1, rule < 0 ? lines.length : rule);
-  return { header: readHeader(lines.slice(0, blank), fields), program, first: blank + 2 };
+  const end = rule < 0 ? lines.length : rule;
+  const start = lines.findIndex((line) => withoutComment(line) !== '');
+  const blank = start < 0 ? -1 : lines.indexOf('', start);
+  if (blank < 0 || blank > end) throw new InputError('the blank line between header and program is missing');
+  const program = lines.slice(blank + 1, end).map(withoutComment);
+  return { header: readHeader(lines.slice(0, blank).map(withoutComment), fields), program, first: blank + 2 };
+}
+
+/** A line as it is read: `#` at its beginning, or behind a space, begins a comment. */
+function withoutComment(line: string): string {
+  return line.replace(/(^|\s+)#.*$/, '').trimEnd();
 }
 
 function readHeader(lines: readonly string[], fields: readonly string[]): Map<string, string> {
   const header = new Map<string, string>();
   lines.forEach((line, i) => {
+    if (line === '') return;
     const [, name = '', value = ''] = /^([a-z]+) +(\S.*)$/.exec(line) ?? [];
     if (!fields.includes(name))
       throw new InputError(

@@ -1,10 +1,10 @@
 import type { Action } from './client/all.ts';
 import { callOf } from './client/all.ts';
 import { isFreed } from './client/kfree.ts';
-import type { Kernel, KernelView } from './kernel.ts';
+import type { KernelView } from './kernel.ts';
 
 /** What no client does: such an action is not tried, and answers EBADF. */
-export function isMisuse(k: Kernel, action: Action): boolean {
+export function isMisuse(k: KernelView, action: Action): boolean {
   const call = callOf(action);
   if (k.ftrace.freed.length > 0 && call.takesMemory !== true && usesFreed(k, action)) return true;
   return call.inKernel?.(k) === false || call.isMisuse(k, action);

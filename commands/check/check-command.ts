@@ -1,12 +1,15 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { filesBelow, readText } from '../../conformance/files.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { nearest } from '../../model/core/nearest.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { startExploring } from '../explore/explore.ts';
 import { defaultExploration, IN_ONE_WORKER } from '../explore/explore-options.ts';
+import { judgeFile } from '../judge/judge-command.ts';
 import type { CommandLine } from '../line/command-line.ts';
 import type { SearchOptions } from '../line/options.ts';
 import { searchesFor } from '../line/options.ts';
@@ -28,18 +31,28 @@ const EXIT_CODES =
 export function declareCheck(cli: Command, { finish }: CommandLine): void {
   cli
     .description('Checks Linux attach semantics (BPF trampolines) with the machine code in the loop.')
-    .version(version());
+    .version(version())
+    .argument('[file]', 'judge a sequence that you have written');
   searchOptions(cli)
-    .allowExcessArguments()
     .enablePositionalOptions()
     .addHelpText('after', EXIT_CODES)
-    .action((options: SearchOptions, command: Command) => {
-      const [unknown] = command.args;
-      const names = command.commands.map((sub) => sub.name());
-      if (unknown !== undefined)
-        throw new InputError(`there is no command ${unknown}; there are ${names.join(', ')}`);
+    .action((named: string | undefined, options: SearchOptions, command: Command) => {
+      if (named !== undefined && isFile(named)) return finish(command, judgeFile(named));
+      if (named !== undefined) throw unknownCommand(named, command);
       return finish(command, options.list ? listNames() : searchOrCheck(options));
     });
+}
+
+/** A word of the command line that is no command may be the name of a file. */
+function isFile(word: string): boolean {
+  return /[./]/.test(word) || existsSync(word);
+}
+
+function unknownCommand(word: string, { commands }: Command): InputError {
+  const names = commands.map((sub) => sub.name());
+  const meant = nearest(word, names);
+  const hint = meant === undefined ? `there are ${names.join(', ')}` : `did you mean ${meant}?`;
+  return new InputError(`there is no command ${word}, and no such file; ${hint}`);
 }
 
 function searchOptions(cli: Command): Command {

@@ -91,7 +91,7 @@ function parseActions(
     answers: [],
   };
   lines.forEach((line, i) => {
-    readLine(state, line, `line ${first + i}`);
+    if (line !== '') readLine(state, line, `line ${first + i}`);
   });
   if (state.args === undefined) throw new InputError('the program declares no function');
   if (!state.called) throw new InputError('the program makes no call: "task#1 calls f" is missing');

@@ -112,10 +112,11 @@ interface Read extends Scripts, Declaring {
 /** Functions and tracepoints, setup, scripts, a blank line, the schedule. */
 function readProgram(lines: readonly string[], first: number, profile: string): Read {
   const read: Read = { functions: [], setup: [], clients: [], callers: [], runs: [] };
-  const blank = lines.indexOf('');
+  const schedule = lines.findIndex((line) => parseRun(line) !== undefined);
+  const blank = lines.lastIndexOf('', schedule < 0 ? lines.length : schedule);
   if (blank < 0) throw new InputError(`line ${first}: the blank line in front of the schedule is missing`);
   lines.forEach((line, i) => {
-    if (i === blank) return;
+    if (line === '') return;
     locatedIn(line, first + i, () => {
       if (i > blank) read.runs.push(readRun(line));
       else if (!declares(read, line)) readLine(line, read, { profile, ...read });

@@ -56,7 +56,7 @@ function circumstances({ case: c, shrunkFrom, planted, known }: AttachReported):
  */
 export function stepLines(r: Pick<AttachReported, 'case' | 'steps'>, room: number, from = 0): string[] {
   const functions = functionLines(r.case);
-  const numbered = r.steps.map((step, i) => [actionLine(r.case, step, i), ...changeLines(step)]);
+  const numbered = r.steps.map((step, i) => [actionLine(r.case, step, i), ...stepReport(step)]);
   const steps = numbered.slice(from);
   for (let i = 0; i < steps.length && functions.length + steps.flat().length > room; i++)
     steps[i] = [item(item(steps, i), 0)];
@@ -104,7 +104,8 @@ export function stateLines({ before, after, outcome }: Step): string[] {
   return [...delta(before, after).flatMap(changeLine), ...warnings];
 }
 
-function changeLines(step: Step): string[] {
+/** What a step has changed, and what a call has shown. */
+export function stepReport(step: Step): string[] {
   const { action, outcome } = step;
   const lines = stateLines(step);
   if (action.do !== 'call' || outcome.call === undefined) return lines;

@@ -114,7 +114,7 @@ interface Read extends Declaring {
 export function readProgram(lines: readonly string[], first: number, profile: string): Read {
   const read: Read = { functions: [], actions: [], answers: [] };
   lines.forEach((line, i) => {
-    locatedIn(line, first + i, () => readLine(line, read, profile));
+    if (line !== '') locatedIn(line, first + i, () => readLine(line, read, profile));
   });
   requireDeclared(read, first);
   if (read.actions.length === 0) throw new InputError(`line ${first}: the program has no actions`);

@@ -1,0 +1,87 @@
+import { readText } from '../../conformance/files.ts';
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import type { Answer, Saved } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { describeSequence } from '../../counterexamples/sequences/attach-describe.ts';
+import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
+import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
+import { plantedIn } from '../../counterexamples/trace-file.ts';
+import { traceKind } from '../../counterexamples/trace-kind.ts';
+import { printAction } from '../../model/action-text.ts';
+import { InputError, located } from '../../model/core/input-error.ts';
+import { item } from '../../model/core/present.ts';
+import { rendered } from '../../properties/finding/render.ts';
+import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import type { Judged } from './judge.ts';
+import { judgeText } from './judge.ts';
+import { judgedLines } from './judge-text.ts';
+
+/** `attachcheck FILE`: a sequence that somebody has written, judged by all laws. */
+export function judgeFile(path: string): Answer {
+  const text = readText(path);
+  return located(path, () => {
+    const kind = traceKind(text);
+    if (kind !== 'sequence')
+      throw new InputError(`it is no sequence of calls but ${WHAT[kind]}: npm run check -- replay ${path}`);
+    return judgedAnswer(path, judgeText(text));
+  });
+}
+
+const WHAT = {
+  history: 'a history in two kernels',
+  interleaving: 'an interleaving',
+  image: 'an attach combination',
+} as const;
+
+function judgedAnswer(path: string, judged: Judged): Answer {
+  const exit = judged.judged.some(({ broken }) => broken.length > 0)
+    ? EXIT.BROKEN
+    : judged.judged.every(({ held }) => held.length === 0)
+      ? EXIT.INCONCLUSIVE
+      : EXIT.HELD;
+  return {
+    text: judgedLines(judged, sentenceOf).join('\n'),
+    json: { command: 'judge', exit, file: path, planted: judged.planted ?? null, kernels: jsonOf(judged) },
+    exit,
+    save: tracesOf(judged),
+  };
+}
+
+function sentenceOf(known: string): string {
+  return item(
+    KNOWN_ATTACH.filter(({ name }) => name === known),
+    0,
+  ).sentence;
+}
+
+/** A trace for each law that is broken, as it was written: nothing is shrunk. */
+function tracesOf({ planted, judged }: Judged): Saved[] {
+  const origin = { planted: plantedIn(ATTACH_PLANTED, planted), seed: undefined, drawn: undefined };
+  return judged.flatMap(({ case: c, broken }) =>
+    broken.flatMap(({ law, breach }) => {
+      const upTo = { ...c, actions: c.actions.slice(0, breach.at + 1) };
+      const described = describeSequence(upTo, law, origin);
+      if (described === undefined) return [];
+      return [{ path: `${CORPUS}/${described.path}`, text: printAttachTrace(described.trace) }];
+    }),
+  );
+}
+
+function jsonOf({ judged, elsewhere }: Judged) {
+  return judged.map(({ case: c, steps, broken, held }) => ({
+    kernel: c.profile,
+    steps: steps.map(({ action, outcome }) => ({
+      action: printAction(action, c),
+      answer: answerOf(action, outcome),
+    })),
+    broken: broken.map(({ law, breach, known }) => ({
+      law: law.name,
+      step: breach.at + 1,
+      ...rendered(breach.finding),
+      known: known?.name ?? null,
+      elsewhere: elsewhere.get(law) ?? [],
+    })),
+    held: held.map(({ name }) => name),
+  }));
+}

@@ -1,0 +1,89 @@
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import type { BrokenLaw, JudgedSequence } from '../../checker/sequences/judge-sequence.ts';
+import { judgeSequence, missingCall } from '../../checker/sequences/judge-sequence.ts';
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import type { AttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
+import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import { plantedIn } from '../../counterexamples/trace-file.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
+import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
+
+/** A sequence that somebody has written, judged on the kernel that it names, and the same calls on the others. */
+export interface Judged {
+  readonly planted: string | undefined;
+  /** On the kernel that it names, or on each. */
+  readonly judged: readonly JudgedSequence[];
+  /** By law and kernel, for laws that are broken somewhere. */
+  readonly elsewhere: ReadonlyMap<AttachLaw, readonly Elsewhere[]>;
+}
+
+/** How a law that is broken in one kernel fares in another. */
+export interface Elsewhere {
+  readonly profile: string;
+  readonly is: 'broken' | 'held' | 'no say' | 'not asked';
+  /** Why it was not asked: the call that this kernel does not have. */
+  readonly lacks?: string;
+}
+
+/** A sequence may be for all kernels; each of them then says what it makes of it. */
+const ALL = 'all';
+
+/** Reads a sequence and judges it by all laws; what is wrong with the file is an InputError. */
+export function judgeText(text: string): Judged {
+  const isForAll = /^kernel +all *$/m.test(text.split('\n\n')[0] ?? '');
+  const { case: c, planted } = isForAll ? readForAll(text) : parseSequence(text);
+  const profiles = isForAll ? KERNELS : [c.profile];
+  const program = plantedKernel(plantedIn(ATTACH_PLANTED, planted));
+  const question = { laws: lawsOf(c), known: planted === undefined ? KNOWN_ATTACH : [], program };
+  const asked = profiles
+    .map((profile) => ({ ...c, profile }))
+    .filter((own) => missingCall(own) === undefined);
+  if (asked.length === 0) throw new InputError('no kernel has all of these calls');
+  const judged = asked.map((own) => judgeSequence(own, question));
+  const broken = new Set(judged.flatMap((own) => own.broken.map(({ law }) => law)));
+  const elsewhere = new Map(
+    [...broken].map((law) => [
+      law,
+      KERNELS.filter((kernel) => !judged.some((own) => own.case.profile === kernel)).map((profile) =>
+        fareOf({ ...c, profile }, law, program),
+      ),
+    ]),
+  );
+  return { planted, judged, elsewhere };
+}
+
+/** Names of calls differ between kernels: it is read as the newest one spells them that can read it. */
+function readForAll(text: string): Pick<AttachTrace, 'case' | 'planted'> {
+  let wrong: unknown;
+  for (const kernel of KERNELS.toReversed()) {
+    try {
+      return parseSequence(text.replace(new RegExp(`^(kernel +)${ALL} *$`, 'm'), `$1${kernel}`));
+    } catch (error) {
+      wrong ??= error;
+    }
+  }
+  throw wrong;
+}
+
+/** Laws of tracepoints are asked where there are some, and the others where there are functions. */
+function lawsOf({ functions, tracepoints = [] }: AttachCase): readonly AttachLaw[] {
+  return [...(functions.length > 0 ? ATTACH_LAWS : []), ...(tracepoints.length > 0 ? HIT_LAWS : [])];
+}
+
+function fareOf(c: AttachCase, law: AttachLaw, program: ReturnType<typeof plantedKernel>): Elsewhere {
+  const missing = missingCall(c);
+  if (missing !== undefined) return { profile: c.profile, is: 'not asked', lacks: missing.do };
+  const { broken, held } = judgeSequence(c, { laws: [law], known: [], program });
+  const is = broken.length > 0 ? 'broken' : held.length > 0 ? 'held' : 'no say';
+  return { profile: c.profile, is };
+}
+
+/** Whether any breach is one that is not listed. */
+export function isNew({ known }: BrokenLaw): boolean {
+  return known === undefined;
+}
