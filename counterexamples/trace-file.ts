@@ -50,7 +50,7 @@ export function readTraceStart(text: string, fields: readonly string[]): Omit<Tr
   const rule = lines.indexOf(RULE);
   const end = rule < 0 ? lines.length : rule;
   const start = lines.findIndex((line) => withoutComment(line) !== '');
-  const blank = start < 0 ? -1 : lines.indexOf('', start);
+  const blank = lines.indexOf('', Math.max(start, 0));
   if (blank < 0 || blank > end) throw new InputError('the blank line between header and program is missing');
   const program = lines.slice(blank + 1, end).map(withoutComment);
   return { header: readHeader(lines.slice(0, blank).map(withoutComment), fields), program, first: blank + 2 };

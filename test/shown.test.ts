@@ -126,6 +126,7 @@ describe('--json prints what is documented', () => {
     ],
     ['explore', ['explore', '--planted', 'no-sync-after-int3']],
     ['random', ['explore', '--random', '40', '--planted', 'fprobe-goes-before-its-ops']],
+    ['judge', ['docs/examples/dead-kprobe.calls']],
     ['replay', ['replay', TRACE]],
     ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, tracing multi']],
     ['refine', ['refine', 'one by one', 'tracing multi']],

@@ -1,6 +1,9 @@
+import { InputError } from '../../model/core/input-error.ts';
+import { nearest } from '../../model/core/nearest.ts';
 import type { Part, Routine } from '../../model/core/part.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
 
@@ -31,6 +34,16 @@ export const FAULTS: readonly InjectedFault[] = [
   { what: 'poke', where: 'ftrace_replace_code' },
   { what: 'poke', where: 'bpf_arch_text_poke' },
 ];
+
+/** Throws an InputError when nothing that is called so allocates, or pokes text. */
+export function requireFault({ what, where }: InjectedFault): void {
+  const pokes = FAULTS.filter((fault) => fault.what === 'poke').map((fault) => fault.where);
+  const names = what === 'poke' ? pokes : [...KERNEL_PROGRAM.entries.keys()];
+  if (names.includes(where)) return;
+  const meant = nearest(where, names);
+  const hint = meant === undefined ? `as ${names.slice(0, 2).join(' and ')} do` : `did you mean ${meant}?`;
+  throw new InputError(`there is no function ${where} with a ${what} that may fail; ${hint}`, where);
+}
 
 /** Those of a kernel: its design of multi links may take memory of its own. */
 export function faultsFor(profile: string): readonly InjectedFault[] {

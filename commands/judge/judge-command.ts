@@ -1,7 +1,7 @@
 import { readText } from '../../conformance/files.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
-import type { Answer, Saved } from '../../counterexamples/answer.ts';
-import { EXIT } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, Saved } from '../../counterexamples/answer.ts';
+import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
 import { describeSequence } from '../../counterexamples/sequences/attach-describe.ts';
 import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
@@ -13,7 +13,7 @@ import { InputError, located } from '../../model/core/input-error.ts';
 import { item } from '../../model/core/present.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
-import type { Judged } from './judge.ts';
+import type { JudgedFile } from './judge.ts';
 import { judgeText } from './judge.ts';
 import { judgedLines } from './judge-text.ts';
 
@@ -34,18 +34,31 @@ const WHAT = {
   image: 'an attach combination',
 } as const;
 
-function judgedAnswer(path: string, judged: Judged): Answer {
-  const exit = judged.judged.some(({ broken }) => broken.length > 0)
-    ? EXIT.BROKEN
-    : judged.judged.every(({ held }) => held.length === 0)
-      ? EXIT.INCONCLUSIVE
-      : EXIT.HELD;
+function judgedAnswer(path: string, judged: JudgedFile): Answer {
+  const exit = exitOf(judged);
   return {
     text: judgedLines(judged, sentenceOf).join('\n'),
-    json: { command: 'judge', exit, file: path, planted: judged.planted ?? null, kernels: jsonOf(judged) },
+    json: {
+      command: 'judge',
+      exit,
+      file: path,
+      planted: judged.planted ?? null,
+      diverged: judged.diverged ?? null,
+      kernels: jsonOf(judged),
+    },
     exit,
     save: tracesOf(judged),
   };
+}
+
+function exitOf({ judged, diverged }: JudgedFile): Exit {
+  const broken = judged.some((own) => own.broken.length > 0);
+  const isAsked = judged.some(({ held }) => held.length > 0);
+  return worstExit([
+    ...(broken ? [EXIT.BROKEN] : []),
+    ...(diverged === undefined ? [] : [EXIT.FAILED]),
+    ...(isAsked || broken ? [] : [EXIT.INCONCLUSIVE]),
+  ]);
 }
 
 function sentenceOf(known: string): string {
@@ -56,7 +69,7 @@ function sentenceOf(known: string): string {
 }
 
 /** A trace for each law that is broken, as it was written: nothing is shrunk. */
-function tracesOf({ planted, judged }: Judged): Saved[] {
+function tracesOf({ planted, judged }: JudgedFile): Saved[] {
   const origin = { planted: plantedIn(ATTACH_PLANTED, planted), seed: undefined, drawn: undefined };
   return judged.flatMap(({ case: c, broken }) =>
     broken.flatMap(({ law, breach }) => {
@@ -68,7 +81,7 @@ function tracesOf({ planted, judged }: Judged): Saved[] {
   );
 }
 
-function jsonOf({ judged, elsewhere }: Judged) {
+function jsonOf({ judged, elsewhere }: JudgedFile) {
   return judged.map(({ case: c, steps, broken, held }) => ({
     kernel: c.profile,
     steps: steps.map(({ action, outcome }) => ({
@@ -80,7 +93,7 @@ function jsonOf({ judged, elsewhere }: Judged) {
       step: breach.at + 1,
       ...rendered(breach.finding),
       known: known?.name ?? null,
-      elsewhere: elsewhere.get(law) ?? [],
+      elsewhere: (elsewhere.get(law) ?? []).map((own) => ({ lacks: null, ...own })),
     })),
     held: held.map(({ name }) => name),
   }));

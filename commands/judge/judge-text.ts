@@ -4,17 +4,19 @@ import { counted, labelled, wrap } from '../../counterexamples/text.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { isMisuse } from '../../model/misuse.ts';
 import { rendered } from '../../properties/finding/render.ts';
-import type { Elsewhere, Judged } from './judge.ts';
+import type { Elsewhere, JudgedFile } from './judge.ts';
 import { isNew } from './judge.ts';
 
 /** The steps with what they changed, each breach, and the verdict in the last line. */
-export function judgedLines(judged: Judged, sentenceOf: (known: string) => string): string[] {
-  return judged.judged.flatMap((own) => [
+export function judgedLines(judged: JudgedFile, sentenceOf: (known: string) => string): string[] {
+  const { diverged } = judged;
+  const lines = judged.judged.flatMap((own) => [
     ...stepsLines(own, judged.planted),
     ...own.broken.flatMap((broken) => ['', ...breachLines(broken, judged, sentenceOf)]),
     '',
     ...verdictLines(own),
   ]);
+  return diverged === undefined ? lines : [...lines, `? it is not as the file says: ${diverged}`];
 }
 
 function stepsLines({ case: c, steps }: JudgedSequence, planted: string | undefined): string[] {
@@ -33,7 +35,7 @@ const NOBODY = '       not tried: no client does that, for the object is not its
 
 function breachLines(
   { law, breach, known }: BrokenLaw,
-  { elsewhere }: Judged,
+  { elsewhere }: JudgedFile,
   sentenceOf: (known: string) => string,
 ): string[] {
   const { expected, observed } = rendered(breach.finding);

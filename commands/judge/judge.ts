@@ -2,6 +2,8 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { BrokenLaw, JudgedSequence } from '../../checker/sequences/judge-sequence.ts';
 import { judgeSequence, missingCall } from '../../checker/sequences/judge-sequence.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import { divergenceOf } from '../../counterexamples/sequences/attach-replay.ts';
+import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import type { AttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
@@ -14,10 +16,12 @@ import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 
 /** A sequence that somebody has written, judged on the kernel that it names, and the same calls on the others. */
-export interface Judged {
+export interface JudgedFile {
   readonly planted: string | undefined;
   /** On the kernel that it names, or on each. */
   readonly judged: readonly JudgedSequence[];
+  /** Why it is not what the file says; undefined: it is, or the file says no answers. */
+  readonly diverged: string | undefined;
   /** By law and kernel, for laws that are broken somewhere. */
   readonly elsewhere: ReadonlyMap<AttachLaw, readonly Elsewhere[]>;
 }
@@ -34,9 +38,9 @@ export interface Elsewhere {
 const ALL = 'all';
 
 /** Reads a sequence and judges it by all laws; what is wrong with the file is an InputError. */
-export function judgeText(text: string): Judged {
+export function judgeText(text: string): JudgedFile {
   const isForAll = /^kernel +all *$/m.test(text.split('\n\n')[0] ?? '');
-  const { case: c, planted } = isForAll ? readForAll(text) : parseSequence(text);
+  const { case: c, planted, answers } = isForAll ? readForAll(text) : parseSequence(text);
   const profiles = isForAll ? KERNELS : [c.profile];
   const program = plantedKernel(plantedIn(ATTACH_PLANTED, planted));
   const question = { laws: lawsOf(c), known: planted === undefined ? KNOWN_ATTACH : [], program };
@@ -54,11 +58,20 @@ export function judgeText(text: string): Judged {
       ),
     ]),
   );
-  return { planted, judged, elsewhere };
+  return { planted, judged, diverged: isForAll ? undefined : divergenceFrom(answers, judged), elsewhere };
+}
+
+/** Where a step is not answered as the file says; what it leaves out it does not say. */
+function divergenceFrom(answers: readonly string[], judged: readonly JudgedSequence[]): string | undefined {
+  const steps = judged.flatMap((own) => own.steps);
+  return divergenceOf(
+    steps,
+    steps.map(({ action, outcome }, i) => answers[i] || answerOf(action, outcome)),
+  );
 }
 
 /** Names of calls differ between kernels: it is read as the newest one spells them that can read it. */
-function readForAll(text: string): Pick<AttachTrace, 'case' | 'planted'> {
+function readForAll(text: string): Pick<AttachTrace, 'case' | 'planted' | 'answers'> {
   let wrong: unknown;
   for (const kernel of KERNELS.toReversed()) {
     try {

@@ -1,4 +1,5 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import { requireFault } from '../../checker/sequences/faults.ts';
 import { parseAction, printAction } from '../../model/action-text.ts';
 import { InputError, locatedIn } from '../../model/core/input-error.ts';
 import { profileNamed } from '../../model/core/profile.ts';
@@ -124,7 +125,9 @@ export function readProgram(lines: readonly string[], first: number, profile: st
 function readLine(line: string, read: Read, profile: string): void {
   if (declares(read, line)) return;
   const [, action = '', answer = ''] = /^(.*?)(?: += (0|-[A-Z0-9]+|dies))?$/.exec(line) ?? [];
-  read.actions.push(parseAction(action.trimEnd(), { profile, ...read }));
+  const parsed = parseAction(action.trimEnd(), { profile, ...read });
+  if (parsed.do === 'fail') requireFault(parsed.fault);
+  read.actions.push(parsed);
   read.answers.push(answer);
 }
 

@@ -12,7 +12,7 @@ export const failCall: ClientCall<Fail> = {
   sentence: 'The next allocation, or the next text poke, in a kernel function fails.',
   examples: [
     { do: 'fail', fault: { what: 'allocation', where: 'register_ftrace_direct' } },
-    { do: 'fail', fault: { what: 'poke', where: 'ftrace_modify_all_code' } },
+    { do: 'fail', fault: { what: 'poke', where: 'ftrace_replace_code' } },
   ],
   service: {
     by: 'client',

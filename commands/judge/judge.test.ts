@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { scratch } from '../../test/scratch.ts';
+import { replayText } from '../replay/replay.ts';
+import { judgeFile } from './judge-command.ts';
+
+const { file } = scratch();
+
+const DEAD_KPROBE = `# A kprobe beside a busy trampoline.
+kernel   7.2
+
+f1 = function(u64 -> u64)
+
+direct#1 = ftrace_ops(DIRECT)
+update_ftrace_direct_add(direct#1, { f1: my_tramp1 })   # all of them
+register_kprobe(kprobe#1, f1, post_handler)
+task#1 calls f1(0x1)
+`;
+
+function judged(text: string) {
+  return judgeFile(file('own.calls', text));
+}
+
+describe("a sequence of one's own", () => {
+  test('a known breach is told with its name, where it is, and what other kernels do', () => {
+    const { text, exit } = judged(DEAD_KPROBE);
+    expect(exit).toBe(EXIT.BROKEN);
+    expect(text).toContain('✗ ftrace/every-probe-fires-once, at step 4');
+    expect(text).toContain('known      kprobe-is-registered-and-dead: ');
+    expect(text).toContain('elsewhere  6.1 has no update_ftrace_direct_add() · 6.12 has no');
+    expect(text).toMatch(/\n✗ 7\.2: 1 law broken, known; \d+ held$/);
+  });
+
+  test('what is saved replays', () => {
+    const { save } = judged(DEAD_KPROBE);
+    expect(save).toHaveLength(1);
+    expect(replayText(save[0]?.text ?? '').kind).toBe('same');
+  });
+
+  test('a sequence that breaks nothing ends with 0', () => {
+    const { text, exit } = judged(DEAD_KPROBE.replace(', post_handler', ''));
+    expect(exit).toBe(EXIT.HELD);
+    expect(text).toMatch(/\n✓ 7\.2: \d+ laws put to the test, all held$/);
+  });
+
+  test('a sequence that no law has a say of is inconclusive', () => {
+    const { exit } = judged('kernel 6.12\n\ntp1 = tracepoint(u64)\nprog#1 = BPF_PROG_LOAD(raw_tp)\n');
+    expect(exit).toBe(EXIT.INCONCLUSIVE);
+  });
+
+  test('for all kernels, each of them says what it makes of it; those that lack a call are not asked', () => {
+    const direct = DEAD_KPROBE.replace('7.2', 'all');
+    expect(judged(direct).text).not.toContain('kernel 6.12\n');
+    const { text } = judged(direct.replace(/update_ftrace.*\n/, ''));
+    for (const kernel of ['6.1', '6.12', '7.2']) expect(text).toContain(`kernel ${kernel}\n`);
+  });
+
+  test('an answer that is not the one in the file is a divergence', () => {
+    const { exit, text } = judged(DEAD_KPROBE.replace('post_handler)', 'post_handler)     = -EBUSY'));
+    expect(exit).toBe(EXIT.FAILED);
+    expect(text).toMatch(/\n\? it is not as the file says: .*EBUSY/);
+  });
+
+  test('what no client does is not tried, and said', () => {
+    const { text } = judged('kernel 7.2\n\nf1 = function(u64 -> u64)\nunregister_ftrace_graph(gops#1)\n');
+    expect(text).toContain('not tried: no client does that');
+  });
+});
+
+describe('a mistake is one sentence with its place', () => {
+  test.each([
+    [
+      'post_handler)',
+      'post_handlr)',
+      /line 8, column 31: "post_handlr" is not understood, .* did you mean post_handler\?$/,
+    ],
+    ['f1, post', 'f2, post', /line 8, column 27: f2 is not declared as a function; there are f1$/],
+    [
+      'register_kprobe(',
+      'register_kprob(',
+      /line 8, column 1: there is no call register_kprob; did you mean register_kprobe\?$/,
+    ],
+    ['f1, post_handler)', 'f1, post_handler) twice', /line 8, column \d+: /],
+    ['kprobe#1', 'probe#1', /line 8, column 17: probe#1 is not called like kprobe#1$/],
+    ['7.2', '7.3', /kernel 7\.3 is not known; there are 6\.1, 6\.12, 7\.2/],
+    ['0x1)', '1)', /line 9, column \d+: 1 is not a word like /],
+    ['(0x1)', '(0x1, 0x2)', /line 9, column \d+: f1 takes 1 argument words, not 2$/],
+    ['direct#1, {', 'direct#1, [', /line 7, column \d+: /],
+    ['my_tramp1', 'my_tramp9', /line 7, column \d+: my_tramp9 is no trampoline/],
+    [
+      'task#1',
+      '# nothing\nthe next allocation in nobody fails\ntask#1',
+      /line 10, column \d+: there is no function nobody /,
+    ],
+  ])('%s → %s', (right, wrong, message) => {
+    expect(() => judged(DEAD_KPROBE.replace(right, wrong))).toThrow(message);
+  });
+
+  test('a file of another kind names the command for it', () => {
+    const path = join(
+      import.meta.dirname,
+      '../../counterexamples/corpus/trampoline/stack-is-aligned.padding-forgotten.trace',
+    );
+    expect(() => judgeFile(path)).toThrow(
+      /it is no sequence of calls but an attach combination: npm run check -- replay /,
+    );
+  });
+});

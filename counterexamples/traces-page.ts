@@ -1,0 +1,122 @@
+import type { Action } from '../model/client/all.ts';
+import { ALL_CALLS } from '../model/client/all.ts';
+import type { ClientCall } from '../model/client/client-call.ts';
+import { examplesOf } from '../model/client/examples.ts';
+import { KERNELS } from '../model/core/profile.ts';
+
+/** What a sequence looks like: the example of the page, which a test plays. */
+export const EXAMPLE = `# A direct call, and a kprobe with a post_handler beside it.
+kernel   7.2
+
+f1 = function(u64, ptr -> s32)
+f2 [m1] = function(u64 -> u64)           # in a module
+
+direct#1 = ftrace_ops(DIRECT)
+update_ftrace_direct_add(direct#1, { f1: my_tramp1 })    = 0
+register_kprobe(kprobe#1, f1, post_handler)
+task#1 calls f1(0x1, 0x2)
+`;
+
+const FORM = `# The language of traces
+
+A file says what clients do to one kernel, one call a line, and nothing that was not understood is passed over: a word, a
+flag, a name that nobody declared, and whatever stands behind the end of a call are refused with their line and column.
+
+\`\`\`text
+${EXAMPLE}\`\`\`
+
+\`npm run check -- FILE\` judges it by all laws: what each step is answered and changes, which laws it breaks, whether that is
+known, and what the other kernels do. \`explain FILE\` tells each call moment by moment, \`why FILE:STEP\` why a call was
+refused, and \`replay FILE\` does a saved one once more.
+
+## The form of a file
+
+| | |
+|---|---|
+| \`# …\` | a comment, at the beginning of a line or behind a space |
+| \`kernel 6.12\` | the header, up to a blank line: a kernel, or one with behaviours of its own, as \`--list\` names them (\`6.12, imageLifecycle = C\`), or \`all\`, for each of them |
+| \`law\`, \`known\`, \`found\`, \`planted\` | further fields of the header, in saved files: the law that is broken, the known breach that it is, how it was found, the planted bug of the kernel |
+| \`f1 = function(u64, ptr -> s32)\` | a kernel function: any name, the types of its arguments, what it returns (\`void\` for nothing); \`noreturn\` behind it |
+| \`f2 [m1] = function(u64 -> u64)\` | one of a module, which is loaded at the beginning |
+| \`p1 = program(u64 -> u64)\` | a loaded BPF program that others attach to |
+| \`tp1 = tracepoint(u64, ptr)\` | a tracepoint; \`faultable\` behind it |
+| \`CALL\`, \`CALL = -EBUSY\` | what a client does, and what it is to be answered; without an answer, any will do |
+| \`----…\` | eighty of them end the program; the saved report stands below |
+
+Types are \`u8\` … \`u64\`, \`s8\` … \`s64\`, \`ptr\`, \`bool\`, \`u128\`, \`s128\`, \`s<N>b\` for a struct of N bytes; \`u64 x3\` is three of
+them.
+
+Objects are called by their kind and a number: \`ops#1\`, \`direct#1\` (an ops for direct calls), \`gops#1\` and its filter
+\`gops#1.ops\`, \`kprobe#1\`, \`kretprobe#1\`, \`fprobe#1\`, \`prog#1\`, \`link#1\`, \`data#1\`. Trampolines of clients are \`my_tramp1\` to
+\`my_tramp3\`, their probes on tracepoints \`my_probe1\` to \`my_probe3\`, an image \`tramp#1\`. Two names are for what is refused:
+\`no_such_function\` is no function, and \`not_a_site\` an address where no call site is.
+
+## Calls
+`;
+
+const TASKS = `
+## Interleavings
+
+In a file for the search of interleavings, who does what stands in front of a call, and the header says how many processors
+there are (\`cpus 2\`). What has no actor is done before, in order.
+
+| | |
+|---|---|
+| \`client#1: register_kprobe(kprobe#1, f1)\` | a client does its calls one after the other |
+| \`task#1: f1(0x1001)\` | a task makes one call |
+| \`task#1 (idle): …\` | the idle task, for which no grace period of RCU-tasks waits |
+| \`task#1 (asleep at prog#1): …\`, \`(preempted at tramp#1)\` | a task that is under way at the beginning, and where |
+| \`task#1 (interrupted by f2(0x1)): …\` | an interrupt on top of the call makes another |
+
+## What cannot be said
+
+A kprobe at an offset, and one on a symbol without a call site; data of an fprobe's entry (\`entry_data_size\`); a function
+that calls itself; calls from within a handler; weak memory ordering, NMIs, hotplug of processors. The README lists what
+the model does not know at all.
+`;
+
+/** The page, with every call that some kernel has. */
+export function printTracesPage(): string {
+  const rows = ALL_CALLS.map((call) => `| ${rowOf(call).map(cell).join(' | ')} |`);
+  return `${FORM}\n| call | |\n|---|---|\n${rows.join('\n')}\n${TASKS}`;
+}
+
+/** A bar ends a cell. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+function rowOf(call: ClientCall<Action>): [line: string, text: string] {
+  const [newest, ...older] = spellingsOf(call);
+  if (newest === undefined) throw new Error('a call that no kernel has');
+  const [first = '', ...more] = newest.lines;
+  const having = [newest, ...older].flatMap(({ kernels }) => kernels);
+  const only = having.length < KERNELS.length ? [`Only ${having.join(', ')}.`] : [];
+  const also = [
+    ...more.map((line) => `\`${line}\``),
+    ...older.map(({ lines, kernels }) => `in ${kernels.join(', ')} \`${lines[0]}\``),
+  ];
+  return [
+    `\`${first}\``,
+    [call.sentence, ...only, ...(also.length > 0 ? [`Also ${also.join(', ')}.`] : [])].join(' '),
+  ];
+}
+
+/** How a call is written, and in which kernels so. */
+interface Spelled {
+  readonly kernels: string[];
+  readonly lines: readonly string[];
+}
+
+/** The ways in which a call is written; the newest kernel's first. */
+function spellingsOf(call: ClientCall<Action>): readonly Spelled[] {
+  const ways: Spelled[] = [];
+  for (const kernel of KERNELS.toReversed()) {
+    const lines = examplesOf(call, kernel);
+    if (lines.length === 0) continue;
+    const same = ways.find((way) => way.lines[0] === lines[0]);
+    if (same === undefined) ways.push({ kernels: [kernel], lines });
+    else same.kernels.push(kernel);
+  }
+  return ways;
+}
