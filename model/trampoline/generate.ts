@@ -3,6 +3,7 @@ import { item } from '../core/present.ts';
 import type { Profile } from '../core/profile.ts';
 import { unreachable } from '../core/unreachable.ts';
 import { HALF_BYTES, PAGE_BYTES } from '../text/space.ts';
+import { SITE_BYTES } from '../text/text.ts';
 import { Assembler } from '../x86/assemble.ts';
 import type { Relocation, Resolve } from '../x86/assembled.ts';
 import { OutOfRange } from '../x86/assembled.ts';
@@ -83,7 +84,8 @@ export interface PatchPoint {
 
 /**
  * Where a live image may be patched: `ip_after_call` → `ip_epilogue` (generation B), or the nop in front of each
- * program → the end of its block (`bpf_tramp_image_add_skip()`, generation C).
+ * program → the end of its block (`bpf_tramp_image_add_skip()`, generation C). A spoiled plan may have no such end: a
+ * jump leads to what follows it then.
  */
 export function patchPoints({ items }: ImagePlan, { offsets }: Image): PatchPoint[] {
   const points: PatchPoint[] = [];
@@ -94,11 +96,9 @@ export function patchPoints({ items }: ImagePlan, { offsets }: Image): PatchPoin
         ? isEpilogue
         : (item: Item) => item.role === 'exit program' && item.op === 'call';
     const end = items.findIndex((item, j) => j > i && isEnd(item));
-    points.push({
-      offset: item(offsets, i),
-      target: item(offsets, role === 'after-call nop' ? end : end + 1),
-      program: index,
-    });
+    const offset = item(offsets, i);
+    const target = offsets[role === 'after-call nop' ? end : end + 1] ?? offset + SITE_BYTES;
+    points.push({ offset, target, program: index });
   });
   return points;
 }
