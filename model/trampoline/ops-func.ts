@@ -18,11 +18,16 @@ function targetOf(k: BpfView, { ops, ip }: OpsFuncArgs): string {
   throw new Oops({ is: 'no trampoline', target });
 }
 
+interface OpsFuncLocals extends OpsFuncArgs {
+  /** Whether a trampoline is at the site, where one ops serves all. */
+  found?: boolean;
+}
+
 /**
  * bpf_tramp_ftrace_ops_func(), kernel/bpf/trampoline.c: what ftrace asks the owner of a direct call when a live patch
  * is, or comes, or was on the function.
  */
-export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs, OpsFuncArgs & { found: boolean }>(
+export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs, OpsFuncLocals>(
   'bpf_tramp_ftrace_ops_func',
   ({ refuse, when, step, finish, trying, holding, call }) => [
     when('one ops serves all', (k) => profileNamed(k.profile).singleDirectOps, [
@@ -61,7 +66,7 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs, OpsFuncArgs 
   ],
 );
 
-function lookUp(k: BpfView, locals: OpsFuncArgs & { found?: boolean }): void {
+function lookUp(k: BpfView, locals: OpsFuncLocals): void {
   locals.found = k.bpf.trampolines[locals.ip] !== undefined && !isSiteOfMulti(k, locals.ip);
 }
 
