@@ -77,7 +77,7 @@ const ARCH: Readonly<Record<ArchName, Arch>> = {
     copiedAbove: Number.POSITIVE_INFINITY,
     inRegisters: returnedInRegisters,
     place: ({ in: where, index }) =>
-      where === 'register' ? X86_32_REGISTERS[index]! : `${4 + 4 * index}(%esp)`,
+      where === 'register' ? item(X86_32_REGISTERS, index) : `${4 + 4 * index}(%esp)`,
   },
 };
 

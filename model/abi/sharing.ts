@@ -1,3 +1,5 @@
+import { present } from '../core/present.ts';
+import { compareText } from '../core/text-order.ts';
 import type { ArchName, FunctionModel } from './arch.ts';
 import { passing, placeOn, wordBytes } from './arch.ts';
 import { stackWords } from './slots.ts';
@@ -65,13 +67,15 @@ export function trampolinesNeeded(functions: readonly Traced[], arch: ArchName, 
   }));
   const plans = new Map<string, Planned>();
   for (const item of keyed) plans.set(keyOf(item), item);
-  const images = [...plans.keys()].filter((key) => how.plans === 'exact' || !isBeginning(key, plans)).sort();
-  const members = new Map<string, number[]>(images.map((key) => [key, []]));
+  const images = [...plans]
+    .filter(([, planned]) => how.plans === 'exact' || !isBeginning(planned, plans))
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([, planned]) => ({ planned, members: [] as number[] }));
   keyed.forEach((item, i) => {
-    const image = images.find((key) => serves(plans.get(key)!, item, how))!;
-    members.get(image)!.push(i);
+    const image = images.find(({ planned }) => serves(planned, item, how));
+    present(image, keyOf(item)).members.push(i);
   });
-  const classes = images.map((key) => ({ plan: plans.get(key)!.plan, members: members.get(key)! }));
+  const classes = images.map(({ planned: { plan }, members }) => ({ plan, members }));
   return { trampolines: classes.length, classes };
 }
 
@@ -109,8 +113,7 @@ function keptApart(traced: Traced, arch: ArchName, how: Sharing): string {
 }
 
 /** Whether another plan goes on where this one ends. */
-function isBeginning(key: string, plans: ReadonlyMap<string, Planned>): boolean {
-  const planned = plans.get(key)!;
+function isBeginning(planned: Planned, plans: ReadonlyMap<string, Planned>): boolean {
   return [...plans.values()].some((other) => other !== planned && beginsWith(other, planned));
 }
 

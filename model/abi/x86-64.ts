@@ -1,3 +1,4 @@
+import { item } from '../core/present.ts';
 import type { Argument, ArgumentSlot, Convention, SlotPlace } from './slots.ts';
 import { assignSlots, wordsOf } from './slots.ts';
 
@@ -45,5 +46,5 @@ export function argumentSlots(
 
 /** `rdi`, or `8(%rsp)` as seen at the callee's first instruction. */
 export function placeName(place: SlotPlace): string {
-  return place.in === 'register' ? ARGUMENT_REGISTERS[place.index]! : `${8 + 8 * place.index}(%rsp)`;
+  return place.in === 'register' ? item(ARGUMENT_REGISTERS, place.index) : `${8 + 8 * place.index}(%rsp)`;
 }

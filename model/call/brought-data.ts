@@ -1,6 +1,7 @@
 import { item } from '../core/present.ts';
 import type { MemoryObject, ReadsMemory } from '../text/memory-object.ts';
 import type { MachineFault } from '../x86/machine.ts';
+import { regionNamed } from '../x86/machine.ts';
 import type { Region, RegionSpec } from '../x86/memory.ts';
 import { READ, writeWord } from '../x86/memory.ts';
 import { ZERO } from '../x86/word.ts';
@@ -33,7 +34,7 @@ export interface Windows {
 /** The windows among a machine's regions; nothing is in them. */
 export function createWindows(regions: Region[]): Windows {
   const empty = WINDOW_SPECS.map(({ name }) => ({
-    ...regions.find((region) => region.name === name)!,
+    ...regionNamed({ regions }, name),
     size: 0,
   }));
   for (const window of empty) regions[window.number] = window;

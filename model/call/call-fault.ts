@@ -1,5 +1,5 @@
 import type { Crash } from '../core/crash.ts';
-import { entry } from '../core/present.ts';
+import { entry, present } from '../core/present.ts';
 import type { Whereabouts } from '../core/whereabouts.ts';
 import { PAGE_BYTES, pageAddress } from '../text/space.ts';
 import type { TextView } from '../text/text.ts';
@@ -46,7 +46,10 @@ export function withPlace(
   k: TextView,
   { at: address }: UnsupportedInstruction,
 ): UnsupportedInstruction {
-  const region = machine.regions.find((region) => offsetIn(region, address.hi, address.lo) < region.size)!;
+  const region = present(
+    machine.regions.find((region) => offsetIn(region, address.hi, address.lo) < region.size),
+    'region of the instruction',
+  );
   const offset = offsetIn(region, address.hi, address.lo);
   return new UnsupportedInstruction(
     region.bytes.subarray(offset, offset + 15),

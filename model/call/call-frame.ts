@@ -1,7 +1,7 @@
 import type { CodeCause } from '../core/crash.ts';
 import type { CallEvent } from '../core/event.ts';
 import type { FunctionName } from '../core/ids.ts';
-import { item } from '../core/present.ts';
+import { item, present } from '../core/present.ts';
 import { entryAddress, fixedAddress } from '../ftrace/entry/entry-code.ts';
 import type { TracepointView } from '../tracepoint/tracepoint.ts';
 import { calledAddress, isTracepoint } from '../tracepoint/tracepoint.ts';
@@ -53,7 +53,7 @@ export function hasReturned({ fault, gone }: Pick<CallRun, 'fault' | 'gone'>): b
 export type CallEnd = 'returned' | 'gone' | { readonly fault: CodeCause };
 
 /** Where the task ends that calls a function which does not return. */
-export const TASK_ENDS = fixedAddress('do_task_dead')!;
+export const TASK_ENDS = present(fixedAddress('do_task_dead'), 'do_task_dead');
 
 /** Where a run starts, and what the stack pointer is then. */
 const START = entryAddress('caller');

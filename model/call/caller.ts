@@ -1,6 +1,7 @@
 import type { CodeCause, OopsCause } from '../core/crash.ts';
 import type { CallEvent } from '../core/event.ts';
 import { Oops } from '../core/oops.ts';
+import { present } from '../core/present.ts';
 import type { Operation } from '../core/run.ts';
 import { startOperation } from '../core/run.ts';
 import type { RoutineFrame } from '../core/world.ts';
@@ -144,7 +145,7 @@ export class CallRunner {
       if (inside !== null) return kept(room, k, caller, events, { frames: inside, behind: '' });
       if (equal(locals, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
-    } else if (stand.at === 'place') putFetched(room, k, stand.place, fetch!);
+    } else if (stand.at === 'place') putFetched(room, k, stand.place, present(fetch, 'fetch of the task'));
     const brings = (fault: MachineFault) => bringData(room, k, this.program.memory, fault);
     const stop = runToPoint(room, stand, this.grain, brings);
     if (stop.kind === 'fault') return { crash: faultOf(k, stop.fault, caller.behind) };

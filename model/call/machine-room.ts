@@ -18,7 +18,7 @@ import { assembleFunction } from '../trampoline/body.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
 import { setBreakpoint } from '../x86/link.ts';
 import type { Machine } from '../x86/machine.ts';
-import { createMachine } from '../x86/machine.ts';
+import { createMachine, regionNamed } from '../x86/machine.ts';
 import type { Region, RegionSpec } from '../x86/memory.ts';
 import { EXECUTE, offsetIn, READ, WRITE, writeBytes } from '../x86/memory.ts';
 import type { Word } from '../x86/word.ts';
@@ -100,7 +100,7 @@ export function createRoom(
   const made = createMachine(regionSpecs(functions, places, slots), { stack: 'stack', data: 'stack' });
   const regions = [...made.regions];
   const machine: Machine = { ...made, regions };
-  const named = (name: string) => regions.find((region) => region.name === name)!;
+  const named = (name: string) => regionNamed(machine, name);
   const room: Room = {
     ...form,
     machine,

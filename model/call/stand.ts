@@ -1,4 +1,4 @@
-import { entry, item } from '../core/present.ts';
+import { entry, item, present } from '../core/present.ts';
 import { cFunctionOfStub, STUB_BYTES } from '../text/space.ts';
 import type { TextPlace, TextView } from '../text/text.ts';
 import { SITE_BYTES } from '../text/text.ts';
@@ -45,6 +45,9 @@ function inFunction({ functions, siteOffset }: Room, order: number, offset: numb
 function inPage({ pages }: Room, k: TextView, region: Region, offset: number): Stand {
   const index = pages.findIndex(({ mapped }) => mapped === region);
   if (index < 0 || !item(pages, index).patchable.includes(offset)) return { at: 'text' };
-  const name = Object.keys(k.text.pages).find((page) => entry(k.text.pages, page).at === index)!;
+  const name = present(
+    Object.keys(k.text.pages).find((page) => entry(k.text.pages, page).at === index),
+    region.name,
+  );
   return { at: 'place', place: { kind: 'page', name, offset } };
 }

@@ -1,5 +1,5 @@
 import { Oops } from '../core/oops.ts';
-import { entry, item } from '../core/present.ts';
+import { entry, item, present } from '../core/present.ts';
 import type { KernelView } from '../kernel.ts';
 import type { Grain } from '../task/advance.ts';
 import { int3Handler } from '../text/int3.ts';
@@ -95,15 +95,19 @@ function putAt(room: Room, k: KernelView, { kind, name, offset }: TextPlace, byt
     room.sites[order] = bytes;
     install(room, item(room.traced, order), room.siteOffset, bytes);
   } else if (kind === 'inner') {
-    const call = room.inner.find((inner) => inner.name === name)!;
+    const call = present(
+      room.inner.find((inner) => inner.name === name),
+      name,
+    );
     if (call.bytes === bytes) return;
     call.bytes = bytes;
     install(room, call.region, call.offset, bytes);
   } else {
     const slot = item(room.pages, entry(k.text.pages, name).at);
     const index = 2 * offset;
-    if (slot.bytes!.slice(index, index + 2 * SITE_BYTES) === bytes) return;
-    slot.bytes = slot.bytes!.slice(0, index) + bytes + slot.bytes!.slice(index + bytes.length);
+    const before = present(slot.bytes, name);
+    if (before.slice(index, index + 2 * SITE_BYTES) === bytes) return;
+    slot.bytes = before.slice(0, index) + bytes + before.slice(index + bytes.length);
     install(room, slot.mapped, offset, bytes);
   }
 }

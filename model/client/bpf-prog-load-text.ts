@@ -1,5 +1,6 @@
 import type { LoadedProgram } from '../contract/promises.ts';
 import { wholeNumber } from '../core/input-value.ts';
+import { present } from '../core/present.ts';
 import { ARGS_MAX } from '../trampoline/load-target.ts';
 import type { BpfProgram } from '../trampoline/program.ts';
 import { KINDS, plainProgram } from '../trampoline/program.ts';
@@ -73,7 +74,10 @@ function readReads(what: string, probe: string): Read {
   const words = readsWords(probe);
   const ways = Object.keys(words) as BpfProgram['reads'][];
   const isSaid = (way: BpfProgram['reads']) => what.endsWith(words[way]);
-  const reads = ways.find((way) => words[way] !== '' && isSaid(way)) ?? ways.find(isSaid)!;
+  const reads = present(
+    ways.find((way) => words[way] !== '' && isSaid(way)) ?? ways.find(isSaid),
+    'way to read',
+  );
   return { reads, rest: what.slice(0, what.length - words[reads].length) };
 }
 

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../call/call-frame.ts';
 import { InputError } from '../core/input-error.ts';
-import { item } from '../core/present.ts';
+import { item, present } from '../core/present.ts';
 import { isThere } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex, toHex, ZERO } from '../x86/word.ts';
@@ -38,7 +38,7 @@ export const callCall: ClientCall<Call> = {
 
 /** A call, or a hit of a tracepoint: its argument words in the order of the declaration. */
 export function printCall({ fn, registers, stack }: CallRequest, spelling: Spelling): string {
-  const words = argumentSlots(fn, spelling)!.map(({ place }) =>
+  const words = present(argumentSlots(fn, spelling), fn).map(({ place }) =>
     toHex((place.in === 'register' ? registers : stack)[place.index] ?? ZERO),
   );
   return called(fn, ...words);

@@ -1,3 +1,4 @@
+import { item } from '../core/present.ts';
 import { InputError } from './input-error.ts';
 import { oneOf, wholeNumber } from './input-value.ts';
 import type { Profile } from './profile.ts';
@@ -9,13 +10,13 @@ import type { Profile } from './profile.ts';
  */
 export function overridden(override: string, kernels: readonly Profile[]): Partial<Profile> {
   const [key = '', value = ''] = override.split('=').map((part) => part.trim());
-  const behaviourName = oneOf(key, behaviourNames(kernels[0]!), 'behaviour');
+  const behaviourName = oneOf(key, behaviourNames(item(kernels, 0)), 'behaviour');
   if (NAMED_ELSEWHERE.includes(key) && value !== '') return { [behaviourName]: value };
   const values = [...(ELSEWHERE[behaviourName] ?? []), ...kernels.map((profile) => profile[behaviourName])];
   if (BOUNDS.includes(key))
     return { [behaviourName]: wholeNumber(value, key, Math.max(...values.map(Number))) };
   const found = [...values, true, false].find(
-    (item) => String(item) === value && typeof item === typeof values[0],
+    (known) => String(known) === value && typeof known === typeof values[0],
   );
   if (found === undefined)
     throw new InputError(

@@ -1,5 +1,6 @@
 import type { LinkId, ProgId } from '../core/ids.ts';
 import { readOfFreed } from '../core/oops.ts';
+import { present } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
@@ -68,7 +69,7 @@ function linkInMemory({ bpf }: KernelView, link: LinkId) {
 }
 
 function programOf(k: Kernel, { prog }: OnCpu): BpfProg {
-  return programInMemory(k, prog!, TRACE_RUN);
+  return programInMemory(k, present(prog, 'program'), TRACE_RUN);
 }
 
 /** The program notes those arguments that it reads, all if nothing is said, as words of its context. */

@@ -1,7 +1,7 @@
 import type { Outcome } from '../call/outcome.ts';
 import type { Action } from '../client/all.ts';
 import type { FunctionName, ProgId } from '../core/ids.ts';
-import { entry } from '../core/present.ts';
+import { entry, present } from '../core/present.ts';
 import { warningText } from '../core/warning-words.ts';
 import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
@@ -55,7 +55,7 @@ export class Rig {
     abiSlots(knownFunction(this.k.functions, fn).signature).forEach(({ place }, i) => {
       registers[place.index] = fromNumber(i + 1);
     });
-    const run = apply(this.k, { do: 'call', fn, registers, stack: [] }).call!;
+    const run = present(apply(this.k, { do: 'call', fn, registers, stack: [] }).call, 'call');
     return { who: run.events.map(({ who }) => who), run };
   }
 

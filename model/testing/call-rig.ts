@@ -2,7 +2,7 @@ import type { CallRequest } from '../call/call-frame.ts';
 import type { InKernel } from '../call/run-code.ts';
 import type { FunctionName } from '../core/ids.ts';
 import { linkProgram } from '../core/link.ts';
-import { entry, item } from '../core/present.ts';
+import { entry, item, present } from '../core/present.ts';
 import type { KernelVersion } from '../core/profile.ts';
 import { PROFILES } from '../core/profile.ts';
 import { runner } from '../core/run.ts';
@@ -48,7 +48,10 @@ export const FUNCTIONS: readonly TracedFunction[] = [
 ];
 
 export function functionNamed(name: string): TracedFunction {
-  return FUNCTIONS.find((fn) => fn.name === name)!;
+  return present(
+    FUNCTIONS.find((fn) => fn.name === name),
+    name,
+  );
 }
 
 /** A state in which nothing is traced. */

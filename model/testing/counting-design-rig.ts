@@ -49,7 +49,7 @@ export const counting: Design = {
   kinds: ['fentry'],
   needs: ({ directApi }) => (directApi === 'ops' ? undefined : 'it registers an ops of its own'),
   start: () => ({ hits: 0 }) satisfies Counter,
-  attach: routine<BpfWorld, LinkArgs & { ip?: Ip }>('counting_attach', ({ step, each, call }) => [
+  attach: routine<BpfWorld, LinkArgs, LinkArgs & { ip: Ip }>('counting_attach', ({ step, each, call }) => [
     step('write the code', writeCode),
     each<string>(
       'target',
@@ -57,7 +57,7 @@ export const counting: Design = {
       (locals, ip) => {
         locals.ip = ip;
       },
-      [call(ftraceSetFilterIp, (_, { ip }) => ({ ops: OPS, ip: ip!, remove: false, reset: false }))],
+      [call(ftraceSetFilterIp, (_, { ip }) => ({ ops: OPS, ip, remove: false, reset: false }))],
     ),
     call(registerFtraceDirect, () => ({ ops: OPS, addr: CODE })),
   ]),

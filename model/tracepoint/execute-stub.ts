@@ -9,6 +9,7 @@ import {
   placedFault,
   placeOf,
   readRegister,
+  regionNamed,
   registerTags,
   writeRegister,
 } from '../x86/machine.ts';
@@ -110,13 +111,13 @@ function machineFor(stub: Uint8Array, count: number, behind: (a: Assembler) => v
     [stack, event, code('stub', STUB), code(runName(count), RUN), code(TRACE_RUN, C_PART)],
     { stack: 'stack', data: 'stack' },
   );
-  const [, calls, stubRegion, runRegion, end] = machine.regions;
-  writeBytes(calls!, 0, new Uint8Array(EVENT_BYTES).fill(1));
-  writeBytes(stubRegion!, 0, stub);
+  const region = (name: string) => regionNamed(machine, name);
+  writeBytes(region('event'), 0, new Uint8Array(EVENT_BYTES).fill(1));
+  writeBytes(region('stub'), 0, stub);
   const a = new Assembler(RUN, () => C_PART);
   behind(a);
-  writeBytes(runRegion!, 0, a.finish().bytes);
-  setBreakpoint(machine, end!, 0);
+  writeBytes(region(runName(count)), 0, a.finish().bytes);
+  setBreakpoint(machine, region(TRACE_RUN), 0);
   return machine;
 }
 

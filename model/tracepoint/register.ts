@@ -1,5 +1,5 @@
 import type { Part } from '../core/part.ts';
-import { item } from '../core/present.ts';
+import { item, present } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
@@ -104,7 +104,7 @@ const tracepointRemoveFunc = routine<TracepointWorld, ProbeArgs, AtProbe>(
         }),
         refuse('ENOENT', 'the tracepoint has no probes', () => true),
       ]),
-      when('others are left', (_, locals) => removed(locals.old!, locals) !== undefined, [
+      when('others are left', (_, locals) => removed(probes(locals), locals) !== undefined, [
         call(
           allocateProbes,
           () => ({}),
@@ -115,12 +115,12 @@ const tracepointRemoveFunc = routine<TracepointWorld, ProbeArgs, AtProbe>(
       ]),
       when('there is no memory', (_, { failed }) => failed === true, [
         step('tp_stub_func takes its place', (_, locals) => {
-          for (const tracepointFunc of locals.old!)
+          for (const tracepointFunc of probes(locals))
             if (isSameProbe(tracepointFunc, locals)) tracepointFunc.func = TP_STUB_FUNC;
         }),
       ]),
       finish('there is no memory', (_, { failed }) => failed === true),
-      step('func_remove', (k, locals) => makeArray(k, locals, removed(locals.old!, locals))),
+      step('func_remove', (k, locals) => makeArray(k, locals, removed(probes(locals), locals))),
       when('1->0', (_, { name }) => name === '', oneToZero(words)),
       when('2->1', (_, { array }) => array?.length === 1, twoToOne(words)),
       when('N->N-1', (_, { array }) => (array?.length ?? 0) > 1, [
@@ -131,6 +131,11 @@ const tracepointRemoveFunc = routine<TracepointWorld, ProbeArgs, AtProbe>(
     ];
   },
 );
+
+/** The probes before, where it has been refused that there are none. */
+function probes({ old, tracepoint }: AtProbe): TracepointFunc[] {
+  return present(old, `probe on ${tracepoint}`);
+}
 
 /** The iterator and the site both do without an array: nobody is called. */
 function oneToZero(words: ProbeWords): Part[] {
@@ -155,7 +160,10 @@ function twoToOne(words: ProbeWords): Part[] {
 }
 
 function callFirst({ call }: ProbeWords): Part {
-  return call(staticCallUpdate, (_, { tracepoint, array }) => ({ tracepoint, func: item(array!, 0).func }));
+  return call(staticCallUpdate, (_, { tracepoint, array }) => ({
+    tracepoint,
+    func: item(array ?? [], 0).func,
+  }));
 }
 
 function callIterator({ call }: ProbeWords): Part {

@@ -66,7 +66,7 @@ export const staticKeySet = routine<TracepointWorld, KeyArgs>(
 /** The static key's instruction comes first in the page of a site, the static call's second. */
 function placeOf(k: TracepointView, tracepoint: string, which: 0 | 1): TextPlace {
   const name = siteName(tracepoint);
-  return { kind: 'page', name, offset: item(entry(k.text.pages, name).patchable!, which) };
+  return { kind: 'page', name, offset: item(entry(k.text.pages, name).patchable ?? [], which) };
 }
 
 function callPoke(k: TracepointView, tracepoint: string, func: string): Poke {

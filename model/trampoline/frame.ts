@@ -89,6 +89,13 @@ export function layOutFrame(
   };
 }
 
+/** Where an image that calls the original, or stands in for it, keeps the return value. */
+export function returnPlace({ returnAt }: ImageFrame): number {
+  if (returnAt === undefined)
+    throw new Error('an image that does not call the original keeps no return value');
+  return returnAt;
+}
+
 /**
  * Bytes that align `rsp` to 16 at the call of the original. Above the frame stand `rbp` and one return address
  * (jmp) or two (call), so the frame has to be a multiple of 16, or 8 off it.

@@ -5,6 +5,7 @@ import type { Word } from '../x86/word.ts';
 import { ZERO } from '../x86/word.ts';
 import type { Target } from './attach.ts';
 import { designOf, multiKinds } from './designs/chosen.ts';
+import type { Design } from './designs/design.ts';
 import { ARGS_MAX, refuseNoreturn, refuseSleepable, refuseTarget } from './load-target.ts';
 import type { BpfProgram } from './program.ts';
 import type { Type } from './signature.ts';
@@ -38,17 +39,22 @@ export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
 /** A program of multi links: whether they take its kind, and whether it may read ctx itself. */
 function refuseMulti(target: Target, program: Loaded): Errno | undefined {
   const { profile } = target;
-  if (!multiKinds(profile).includes(program.kind)) return 'EINVAL';
-  if (program.accesses !== undefined) return refuseFirst(target, program, program.accesses);
+  const design = designOf(profile);
+  if (design === undefined || !multiKinds(profile).includes(program.kind)) return 'EINVAL';
+  if (program.accesses !== undefined) return refuseFirst(target, design, program, program.accesses);
   const readsItself = program.reads !== 'helpers';
-  return readsItself && designOf(profile)!.stubWords === 0 ? 'EACCES' : refuseReturn(program);
+  return readsItself && design.stubWords === 0 ? 'EACCES' : refuseReturn(program);
 }
 
 /** The first function of a program of multi links, which is checked against it as one of single links is. */
-function refuseFirst(target: Target, program: Loaded, accesses: readonly number[]): Errno | undefined {
-  const { multiLinks } = target.profile;
-  if (designOf(target.profile)!.firstTarget !== true)
-    throw new Error(`a first function for multi links of the design ${multiLinks}: not modelled`);
+function refuseFirst(
+  target: Target,
+  { name, firstTarget }: Design,
+  program: Loaded,
+  accesses: readonly number[],
+): Errno | undefined {
+  if (firstTarget !== true)
+    throw new Error(`a first function for multi links of the design ${name}: not modelled`);
   if (target.bpf) throw new Error('a BPF program as the first function of multi links: not modelled');
   return (
     refuseTarget(target, program) ??

@@ -69,9 +69,10 @@ export function parseSignature(text: string): Signature {
 function parseItem(item: string, text: string): Type[] {
   const match = /^(\S+)(?:\s*x\s*([0-9]{1,2}))?$/.exec(item);
   if (match === null) throw new InputError(`"${item}" in "${text}" is not a type`);
-  const type = requireType(match[1]!, text);
+  const [, name = '', times = '1'] = match;
+  const type = requireType(name, text);
   if (type.size === 0) throw new InputError(`"${text}" has an argument of type void`);
-  return Array.from({ length: Number(match[2] ?? 1) }, () => type);
+  return Array.from({ length: Number(times) }, () => type);
 }
 
 function requireType(name: string, text: string): Type {
@@ -110,7 +111,7 @@ export function wordsOfArguments({ args }: Signature, numbers: readonly number[]
 
 /** Words and nothing more is known: so many `u64`, and one is returned. */
 export function wordSignature(words: number): Signature {
-  const word = TYPES.get('u64')!;
+  const word = requireType('u64', 'u64');
   return { args: Array.from({ length: words }, () => word), ret: word };
 }
 

@@ -1,7 +1,7 @@
 import type { Errno } from '../core/errno.ts';
 import type { FunctionName, LinkId, ProgId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
-import { entry, item } from '../core/present.ts';
+import { entry, item, present } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -82,7 +82,7 @@ function getTrampoline(words: RoutineWords<BpfWorld, LoadArgs>): Part[] {
 
 function refuseByVerifier(k: BpfView, { program, target, returns }: LoadArgs): Errno | undefined {
   const checked = hasTargetAtLoad(program) ? target : anyFunction(k);
-  return refuseLoad(targetFor(k, checked)!, { ...program, returns });
+  return refuseLoad(present(targetFor(k, checked), checked), { ...program, returns });
 }
 
 function anyFunction(k: BpfView): string {

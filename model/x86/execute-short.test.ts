@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { writeRegister } from './machine.ts';
+import { regionNamed, writeRegister } from './machine.ts';
 import type { RegionSpec } from './memory.ts';
 import { EXECUTE, READ, WRITE, writeWord } from './memory.ts';
 import { CONSTANT4, highTags, lowTags } from './origin.ts';
 import { RBP, RDI, RSP } from './register.ts';
-import { CODE, DATA, FIXED, HEAP, NOWHERE, regionNamed, SPECS, STACK, TOP } from './rig.ts';
+import { CODE, DATA, FIXED, HEAP, NOWHERE, SPECS, STACK, TOP } from './rig.ts';
 import type { MachineTrial } from './trial.ts';
 import { differences } from './trial.ts';
 import { fromBigInt } from './word.ts';

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { run } from './execute.ts';
 import * as flags from './flags.ts';
 import { REG_STRIDE } from './instruction.ts';
-import { FLAGS_AT, forgetCode, RETURNS, RETURNS_AT, readRegister } from './machine.ts';
+import { FLAGS_AT, forgetCode, RETURNS, RETURNS_AT, readRegister, regionNamed } from './machine.ts';
 import { EXECUTE, READ, WRITE, writeBytes } from './memory.ts';
 import { CONSTANT, CONSTANT4 } from './origin.ts';
 import { AH, RAX, RBP, RSP } from './register.ts';
-import { bytesOf, CODE, createRig, DATA, regionNamed, SPECS, START, setState, TOP } from './rig.ts';
+import { bytesOf, CODE, createRig, DATA, SPECS, START, setState, TOP } from './rig.ts';
 import { OP, ROW } from './row.ts';
 import { fromBigInt, toNumber } from './word.ts';
 

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { run } from './execute.ts';
 import { setBreakpoint } from './link.ts';
 import type { Machine } from './machine.ts';
-import { createMachine, forgetCode, JOURNAL_ROW, readRegister, writeRegister } from './machine.ts';
+import {
+  createMachine,
+  forgetCode,
+  JOURNAL_ROW,
+  readRegister,
+  regionNamed,
+  writeRegister,
+} from './machine.ts';
 import { EXECUTE, READ, WRITE, writeBytes } from './memory.ts';
 import { RAX, RDI } from './register.ts';
 import type { InstructionRow } from './rig.ts';
@@ -14,7 +21,6 @@ import {
   describeStop,
   NOWHERE,
   outcome,
-  regionNamed,
   SPECS,
   START,
   setState,

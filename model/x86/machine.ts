@@ -114,11 +114,7 @@ export function createMachine(specs: readonly RegionSpec[], roles: Roles): Machi
     offset += arenaNeed(spec);
     return region;
   });
-  const named = (name: string) => {
-    const region = regions.find((r) => r.name === name);
-    if (region === undefined) throw new Error(`no region is called ${name}`);
-    return region;
-  };
+  const named = (name: string) => regionNamed({ regions }, name);
   for (let i = 2; i < 4; i++) arena[16 * REG_STRIDE + i] = CONSTANT4;
   return {
     arena,
@@ -225,4 +221,11 @@ export interface PlacedFault extends Pick<MachineFault, 'kind' | 'access' | 'siz
 
 export function placedFault(m: Machine, { kind, access, size, address }: MachineFault): PlacedFault {
   return { kind, access, size, place: placeOf(m, address) };
+}
+
+/** One of the mapped regions. */
+export function regionNamed({ regions }: Pick<Machine, 'regions'>, name: string): Region {
+  const region = regions.find((r) => r.name === name);
+  if (region === undefined) throw new Error(`no region is called ${name}`);
+  return region;
 }

@@ -3,8 +3,8 @@ import { describeFault } from './fault-words.ts';
 import { FLAG_BITS, flagBits, printFlags, setBits, TAG } from './flags.ts';
 import { disassemble, hexBytes } from './listing.ts';
 import type { Machine, Stop } from './machine.ts';
-import { createMachine, placeOf, readRegister, writeRegister } from './machine.ts';
-import type { Region, RegionSpec } from './memory.ts';
+import { createMachine, placeOf, readRegister, regionNamed, writeRegister } from './machine.ts';
+import type { RegionSpec } from './memory.ts';
 import { EXECUTE, READ, WRITE, writeBytes } from './memory.ts';
 import { CONSTANT } from './origin.ts';
 import { registerName } from './register.ts';
@@ -92,12 +92,6 @@ export function createRig(code: Uint8Array, specs: readonly RegionSpec[] = SPECS
   m.flags[TAG] = CONSTANT;
   setState(m, { rsp: TOP, rip: START });
   return m;
-}
-
-export function regionNamed(m: Machine, name: string): Region {
-  const region = m.regions.find((r) => r.name === name);
-  if (region === undefined) throw new Error(`the rig has no region ${name}`);
-  return region;
 }
 
 /** Puts a machine into a state. */

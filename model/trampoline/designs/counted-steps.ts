@@ -164,6 +164,7 @@ function walkRecords(
 function sum(...parts: readonly Partial<Counts>[]): Partial<Counts> {
   const total: Partial<Counts> = {};
   for (const part of parts)
-    for (const key of Object.keys(part) as (keyof Counts)[]) total[key] = (total[key] ?? 0) + part[key]!;
+    for (const key of Object.keys(part) as (keyof Counts)[])
+      total[key] = (total[key] ?? 0) + (part[key] ?? 0);
   return total;
 }

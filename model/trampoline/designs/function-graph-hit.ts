@@ -1,5 +1,5 @@
 import type { FunctionName } from '../../core/ids.ts';
-import { entry, last } from '../../core/present.ts';
+import { entry, last, present } from '../../core/present.ts';
 import { routine } from '../../core/routine.ts';
 import type { RetStackFrame } from '../../ftrace/fgraph.ts';
 import { fgraphReserveData } from '../../ftrace/fgraph.ts';
@@ -117,7 +117,7 @@ export const bpfGraphReturn = routine<BpfWorld, ReturnArgs, Returning>(
     when('it has followed the call', (_, locals) => 'kept' in locals, [
       step('call the code for the return', (k, locals) => {
         const fn = locals.frame.func;
-        const known = graphFunctionOf(k, locals.user, fn)!;
+        const known = present(graphFunctionOf(k, locals.user, fn), fn);
         const top = layOutContext(k, locals.cpu, fn, known);
         writeContext(locals, plus(top, CTX));
         callImage(

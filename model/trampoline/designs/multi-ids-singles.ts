@@ -101,11 +101,11 @@ function next(_: BpfView, { link, name, index }: SinglesArgs): SinglesArgs {
   return { link, name, index: index + 1 };
 }
 
-function forgetImage(k: BpfWorld, { target }: { target?: FunctionName }): void {
-  const tr = trOf(k, target!);
+function forgetImage(k: BpfWorld, { target }: { target: FunctionName }): void {
+  const tr = trOf(k, target);
   tr.oldImage = '';
   tr.oldFlags = null;
-  chooseWords(k, target!);
+  chooseWords(k, target);
 }
 
 /** Whether its images are made for the stub follows from who is attached, but for a link that is leaving. */

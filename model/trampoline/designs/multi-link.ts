@@ -1,7 +1,7 @@
 import type { Errno } from '../../core/errno.ts';
 import type { ImageId, ProgId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
-import { entry } from '../../core/present.ts';
+import { entry, present } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
@@ -82,7 +82,7 @@ function generateImage(k: BpfWorld, locals: UpdateLocals): void {
 }
 
 function signatureOf(k: BpfView, [first]: Ids) {
-  return knownFunction(k.functions, first!).signature;
+  return knownFunction(k.functions, present(first, 'function of the trampoline')).signature;
 }
 
 function hasNoProgram(k: BpfView, { tr }: TrArgs): boolean {

@@ -20,8 +20,8 @@ interface SitesArgs extends TrArgs {
   image: ImageId;
 }
 
-function hashOf(k: BpfView, { tr, image }: { tr: string; image?: ImageId }): Record<string, string> {
-  return Object.fromEntries(multiOf(k, tr).ids.map((id) => [id, image!]));
+function hashOf(k: BpfView, { tr, image }: SitesArgs): Record<string, string> {
+  return Object.fromEntries(multiOf(k, tr).ids.map((id) => [id, image]));
 }
 
 function fopsOf(k: BpfView, { tr }: TrArgs): string {

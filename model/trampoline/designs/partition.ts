@@ -24,10 +24,14 @@ export interface PartitionPlan<P> {
   readonly rest: Ids;
 }
 
-/**
- * Which parts have functions of `ids`, in the order of the parts. With `most` of them found, another part to look at
- * is one too many: undefined.
- */
+/** Which parts have functions of `ids`, in the order of the parts. */
+export function planCuts<P extends PartitionPart>(parts: readonly P[], ids: Ids): PartitionPlan<P>;
+/** With `most` of them found, another part to look at is one too many: undefined. */
+export function planCuts<P extends PartitionPart>(
+  parts: readonly P[],
+  ids: Ids,
+  most: number,
+): PartitionPlan<P> | undefined;
 export function planCuts<P extends PartitionPart>(
   parts: readonly P[],
   ids: Ids,
@@ -81,7 +85,7 @@ export function attachToRows(
   const { cuts, rest } = planCuts(
     rows.filter((row) => row.model === model),
     ids,
-  )!;
+  );
   const cutOf = new Map(cuts.map((cut) => [cut.part, cut]));
   const after = rows.flatMap((row) => {
     const found = cutOf.get(row);

@@ -33,7 +33,7 @@ export function placesIn(k: BpfView): ProgramPlace[] {
 
 /** Those that have some of a link's functions; a function that is in none of them has one of its own. */
 export function placesOf(k: BpfView, locals: LinkArgs): ProgramPlace[] {
-  const { cuts, rest } = planCuts(placesIn(k), idsOf(k, locals))!;
+  const { cuts, rest } = planCuts(placesIn(k), idsOf(k, locals));
   return [...cuts.map(({ part }) => part), ...rest.map((target) => ({ ids: [target], target }))];
 }
 

@@ -87,7 +87,7 @@ function cutsOf(k: BpfView, locals: LinkArgs): SplitArgs[] {
 }
 
 function splitsFor(k: BpfView, ids: Ids): SplitArgs[] {
-  const { cuts } = planCuts(placesIn(k), ids)!;
+  const { cuts } = planCuts(placesIn(k), ids);
   return cuts.filter(({ other }) => other.length > 0).map((cut) => splitArgs(k, cut));
 }
 
@@ -107,7 +107,7 @@ function modelClass(k: BpfView, id: string): string {
 
 /** Functions in no row become one for each class. */
 function makeNew(k: BpfWorld, locals: LinkArgs): void {
-  const { rest } = planCuts(placesIn(k), idsOf(k, locals))!;
+  const { rest } = planCuts(placesIn(k), idsOf(k, locals));
   for (const ids of groupBy(rest, (id) => modelClass(k, id)).values())
     if (ids.length > 1) makeMulti(k, ids, isOneForAll(k) ? { fops: DIRECT_OPS } : {});
 }

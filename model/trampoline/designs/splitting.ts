@@ -1,6 +1,7 @@
 import type { Part } from '../../core/part.ts';
 import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
+import { compareText } from '../../core/text-order.ts';
 import { bpfTrampolineLinkProg } from '../link.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import type { Design, LinkArgs, SingleArgs } from './design.ts';
@@ -92,7 +93,7 @@ function isTooMuch(k: BpfView, id: string): boolean {
 /** get_args(): the functions by their number of arguments. */
 function groupsOf(k: BpfView, locals: LinkArgs): Ids[] {
   const groups = groupBy(idsOf(k, locals), (id) => String(wordsOf(k, id)));
-  return [...groups.keys()].sort().map((count) => groups.get(count)!);
+  return [...groups].sort(([a], [b]) => compareText(a, b)).map(([, group]) => group);
 }
 
 function takeGroup(locals: AttachLocals, group: Ids): void {
@@ -116,7 +117,7 @@ function splitGroup({
     refuse('EBUSY', 'the functions are in too many trampolines', (_, { plan }) => plan === null),
     attempt(
       [
-        each('trampoline with other functions', (_, { plan }) => toSplit(plan!), takeCut, [
+        each('trampoline with other functions', (_, { plan }) => toSplit(plan), takeCut, [
           step('look at its functions', (k, locals) => {
             locals.one = splitArgs(k, locals.cut);
           }),
@@ -136,8 +137,9 @@ function splitGroup({
   ];
 }
 
-function toSplit({ cuts }: PartitionPlan<ProgramPlace>): Cut<ProgramPlace>[] {
-  return cuts.filter(({ other }) => other.length > 0);
+function toSplit(plan: PartitionPlan<ProgramPlace> | null): Cut<ProgramPlace>[] {
+  if (plan === null) throw new Error('the functions are in too many trampolines: that has been refused');
+  return plan.cuts.filter(({ other }) => other.length > 0);
 }
 
 function takeCut(locals: { cut?: Cut<ProgramPlace> }, cut: Cut<ProgramPlace>): void {
@@ -156,7 +158,7 @@ function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<ProgramPlac
 function makeNew(k: BpfWorld, locals: AttachLocals): void {
   const places = placesIn(k);
   for (const group of groupsOf(k, locals)) {
-    const { rest } = planCuts(places, group)!;
+    const { rest } = planCuts(places, group);
     if (rest.length > 1) makeMulti(k, rest);
   }
 }
@@ -176,7 +178,7 @@ const splitForSingle = routine<BpfWorld, SingleArgs & { cut?: Cut<ProgramPlace> 
   ({ step, when, call, holding }) => [
     holding(MULTI_MUTEX, [
       step('look who has the function', (k, locals) => {
-        locals.cut = planCuts(placesIn(k), [locals.target])!.cuts.find(({ other }) => other.length > 0);
+        locals.cut = planCuts(placesIn(k), [locals.target]).cuts.find(({ other }) => other.length > 0);
       }),
       when('it has others', (_, { cut }) => cut !== undefined, [
         call(bpfTrampolineSplit, (k, { cut }) => splitArgs(k, cut!)),

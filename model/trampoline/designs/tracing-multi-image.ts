@@ -10,8 +10,8 @@ import type { BpfWorld } from '../world.ts';
  */
 
 /** bpf_trampoline_multi_attach_init(). */
-export function attachInit(k: BpfWorld, { target }: { target?: FunctionName }): void {
-  const tr = trOf(k, target!);
+export function attachInit(k: BpfWorld, { target }: { target: FunctionName }): void {
+  const tr = trOf(k, target);
   tr.oldImage = tr.curImage;
   tr.oldFlags = tr.flags;
 }

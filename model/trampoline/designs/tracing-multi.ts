@@ -31,11 +31,11 @@ function linkOf(k: BpfView, { link }: MultiLocals): DeepReadonly<BpfLink> {
 
 /** trampoline_lock_all(): every mutex of the pool, in ascending order. */
 function holdingAll(holding: (lock: string, parts: readonly Part[]) => Part, parts: readonly Part[]): Part {
-  const [all] = Array.from({ length: POOL_LOCKS }, (_, i) => poolLock(i)).reduceRight(
-    (inner, lock) => [holding(lock, inner)],
-    parts,
+  const others = Array.from({ length: POOL_LOCKS - 1 }, (_, i) => poolLock(i + 1));
+  return holding(
+    poolLock(0),
+    others.reduceRight((inner, lock) => [holding(lock, inner)], parts),
   );
-  return all!;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ARGUMENT_REGISTERS } from '../../abi/x86-64.ts';
-import { item } from '../../core/present.ts';
+import { item, last } from '../../core/present.ts';
 import { ARGUMENT_REGS } from '../../x86/argument-registers.ts';
 import { RAX } from '../../x86/register.ts';
 import { withBytes, withMemory } from '../item.ts';
@@ -25,7 +25,7 @@ export function saveArguments(p: Planner): void {
  */
 function clearGarbage({ request, slots, frame, items }: Planner, offset: number): void {
   if (request.profile.trampolineSlotsMax <= ARGUMENT_REGISTERS.length || frame.stackSlots !== 1) return;
-  if (request.signature.args.at(-1)!.size > 4) return;
+  if (last(request.signature.args).size > 4) return;
   items.push(withBytes('clear garbage', slots.length - 1, 'clear32', offset + 4));
 }
 

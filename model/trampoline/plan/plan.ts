@@ -1,7 +1,7 @@
 import { RAX, RBX, RDI } from '../../x86/register.ts';
 import { fromNumber } from '../../x86/word.ts';
 import { chooseFlags } from '../flags.ts';
-import { layOutFrame } from '../frame.ts';
+import { layOutFrame, returnPlace } from '../frame.ts';
 import { plain, withBytes, withMemory, withReg, withSymbol } from '../item.ts';
 import { programLists } from '../program.ts';
 import { kernelSlots } from '../signature.ts';
@@ -132,7 +132,7 @@ function leaveImage(p: Planner): void {
     call(p, 'leave image', 0, TRAMP_EXIT);
   }
   if (flags.CALL_ORIG) {
-    items.push(withMemory('load return', 0, 'load', RAX, frame.returnAt!));
+    items.push(withMemory('load return', 0, 'load', RAX, returnPlace(frame)));
   } else if (frame.tailCallAt !== undefined)
     items.push(withMemory('load tail-call counter', 0, 'load', RAX, frame.tailCallAt));
 }

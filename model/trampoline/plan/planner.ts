@@ -4,6 +4,7 @@ import { RAX } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import type { Flags, StickyFlags } from '../flags.ts';
 import type { ImageFrame } from '../frame.ts';
+import { returnPlace } from '../frame.ts';
 import type { Item, PointRole } from '../item.ts';
 import { constant, plain, withMemory, withSymbol } from '../item.ts';
 import type { BpfProgram, ProgramLists } from '../program.ts';
@@ -70,7 +71,7 @@ export function storeConstant(
 
 /** `rax` becomes the return value that programs see, wherever the program was checked to find it. */
 export function storeReturn({ frame, request, items }: Planner, role: PointRole, index: number): void {
-  items.push(withMemory(role, index, 'store', RAX, frame.returnAt!));
+  items.push(withMemory(role, index, 'store', RAX, returnPlace(frame)));
   const { ownWords } = request;
   if (ownWords !== undefined) items.push(withMemory(role, index, 'store', RAX, frame.argsAt + 8 * ownWords));
 }

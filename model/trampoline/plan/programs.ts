@@ -1,6 +1,7 @@
 import { RAX, RBX, RDI, RDX, RSI } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
 import { fromNumber, ZERO } from '../../x86/word.ts';
+import { returnPlace } from '../frame.ts';
 import { constant, move, plain, withBytes, withMemory, withReg, withSymbol } from '../item.ts';
 import type { BpfProgram } from '../program.ts';
 import { enterHelper, exitHelper, programCode, programStruct } from '../program.ts';
@@ -27,7 +28,7 @@ export function entryPrograms(p: Planner): void {
   if (hasSession(p)) {
     for (let i = 0; i < frame.sessionCookies; i++)
       storeConstant(p, 'clear session', i, frame.sessionCookiesAt + 8 * i, ZERO);
-    storeConstant(p, 'clear session', 0, frame.returnAt!, ZERO);
+    storeConstant(p, 'clear session', 0, returnPlace(frame), ZERO);
   }
   runPrograms(p, lists.fentry, fromNumber(frame.slots));
 }
@@ -108,7 +109,7 @@ export function modifyReturnPrograms(p: Planner): void {
   storeReturn(p, 'clear return', 0);
   for (const program of lists.fmodRet) {
     runProgram(p, program, true);
-    items.push(withBytes('stop at modified return', program.id, 'compareZero', frame.returnAt!));
+    items.push(withBytes('stop at modified return', program.id, 'compareZero', returnPlace(frame)));
     items.push(withSymbol('stop at modified return', program.id, 'ifNonzero', DO_FEXIT));
   }
 }

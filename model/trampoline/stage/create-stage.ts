@@ -1,6 +1,6 @@
 import { Assembler } from '../../x86/assemble.ts';
 import type { Machine } from '../../x86/machine.ts';
-import { createMachine } from '../../x86/machine.ts';
+import { createMachine, regionNamed } from '../../x86/machine.ts';
 import { writeBytes, writeWord } from '../../x86/memory.ts';
 import { plus } from '../../x86/word.ts';
 import { IMAGE } from '../plan/symbols.ts';
@@ -26,7 +26,7 @@ export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
   });
   machine.gsBase = GS_BASE;
   machine.controlGroups = group.CONTROL_GROUPS;
-  const named = (name: string) => machine.regions.find((region) => region.name === name)!;
+  const named = (name: string) => regionNamed(machine, name);
   const stage: Stage = {
     machine,
     layout,
@@ -57,7 +57,7 @@ function writePad(stage: Stage, { name, address, stub }: Pad): void {
   if (to === undefined) throw new Error(`there is no stub for ${name}`);
   const a = new Assembler(address, () => to);
   a.jump(name);
-  const region = stage.machine.regions.find((r) => r.name === name)!;
+  const region = regionNamed(stage.machine, name);
   writeBytes(region, address.lo - region.base.lo, a.finish().bytes);
 }
 

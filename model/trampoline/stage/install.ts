@@ -1,3 +1,4 @@
+import { present } from '../../core/present.ts';
 import { Assembler } from '../../x86/assemble.ts';
 import { forgetCode } from '../../x86/machine.ts';
 import { clear, writeBytes } from '../../x86/memory.ts';
@@ -42,7 +43,7 @@ export function installImage(stage: Stage, bytes: Uint8Array, entry: ImageEntry,
 
 /** The traced function: its call site, a jump to its body, and the handler that a live patch goes through. */
 function assembleTraced(stage: Stage, entry: ImageEntry, stackWords: number): Uint8Array {
-  const body = stage.stubs[bodyStub(stackWords)]!;
+  const body = present(stage.stubs[bodyStub(stackWords)], bodyStub(stackWords));
   const a = new Assembler(stage.layout.traced, (name) =>
     name === IMAGE ? stage.layout.image : name === 'body' ? body : undefined,
   );

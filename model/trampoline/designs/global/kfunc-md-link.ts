@@ -1,5 +1,5 @@
 import type { ProgId } from '../../../core/ids.ts';
-import { entry } from '../../../core/present.ts';
+import { entry, present } from '../../../core/present.ts';
 import type { DeepReadonly } from '../../../core/readonly.ts';
 import { routine } from '../../../core/routine.ts';
 import type { Word } from '../../../x86/word.ts';
@@ -70,7 +70,7 @@ export const kfuncMdBpfUnlink = routine<
       const md = mdOf(k, locals);
       const list = kindOf(k, locals);
       const all = nodesOf(k, md, list);
-      locals.number = nodeOf(k, locals)!;
+      locals.number = present(nodeOf(k, locals), 'node of the program');
       const before = all[all.indexOf(locals.number) - 1];
       const { next } = entry(nodes, locals.number);
       if (before === undefined) md.progs[list] = next;

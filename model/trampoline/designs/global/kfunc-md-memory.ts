@@ -74,8 +74,8 @@ export function memoryAt(k: BpfView, address: Word): MemoryObject | undefined {
   if (padding !== undefined) return padding;
   const part = partOf(k, address);
   if (part !== undefined) return part;
-  if (!isIn(address, programStructAt(0), PROGRAMS_BYTES)) return undefined;
-  const offset = displacement(address, programStructAt(0))!;
+  const offset = displacement(address, programStructAt(0));
+  if (offset === undefined || offset < 0 || offset >= PROGRAMS_BYTES) return undefined;
   return programAt(k, programOfStruct(plus(address, -(offset % PROG_BYTES))));
 }
 
