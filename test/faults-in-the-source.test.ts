@@ -66,8 +66,8 @@ const FAULTS: readonly FaultInTheSource[] = [
   {
     name: 'a user of function graph that is refused is counted',
     path: 'model/ftrace/graph.ts',
-    from: "        step('give the index back', (k, { idx }) => {\n          k.fgraph.active--;\n",
-    to: "        step('give the index back', (k, { idx }) => {\n",
+    from: "'give the index back', (k, { idx }) => {\n            k.fgraph.active--;",
+    to: "'give the index back', (k, { idx }) => {",
     command: ['--kernel', '6.12', '--law', 'ftrace/counters-are-the-number-of-users'],
     says: ['ftrace/counters-are-the-number-of-users', 'ftrace_graph_active'],
   },
