@@ -1,4 +1,3 @@
-import { entry } from '../../model/core/present.ts';
 import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_ENABLED, filterOf } from '../../model/ftrace/ops.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
@@ -33,8 +32,10 @@ export const directTableIsTheUnionOfFilters: AttachLaw = {
 function ownersOf({ after: k }: Parameters<AttachLaw['judge']>[0]): Record<string, string> {
   const owners: Record<string, string> = {};
   for (const name of k.ftrace.opsList) {
-    const ops = entry(k.ftrace.ops, name);
-    if (!hasFlag(ops, FTRACE_OPS_FL_DIRECT) || !hasFlag(ops, FTRACE_OPS_FL_ENABLED)) continue;
+    const ops = k.ftrace.ops[name];
+    // One that was freed on the list is another law's.
+    if (ops === undefined || !hasFlag(ops, FTRACE_OPS_FL_DIRECT) || !hasFlag(ops, FTRACE_OPS_FL_ENABLED))
+      continue;
     for (const ip of filterOf(k, name)) owners[ip] = name;
   }
   return owners;
