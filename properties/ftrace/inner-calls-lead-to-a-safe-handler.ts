@@ -44,7 +44,8 @@ export const innerCallsLeadToASafeHandler: AttachLaw = {
 
 function safeHandler(k: KernelView): string {
   const [first = '', second] = k.ftrace.opsList;
+  // A client's may have been freed on the list.
+  if (second !== undefined || !isCoreOps(first)) return LIST_FUNC;
   const ops = entry(k.ftrace.ops, first);
-  if (second !== undefined || !isCoreOps(first) || hasFlag(ops, FTRACE_OPS_FL_RCU)) return LIST_FUNC;
-  return ftraceOpsGetFunc(ops);
+  return hasFlag(ops, FTRACE_OPS_FL_RCU) ? LIST_FUNC : ftraceOpsGetFunc(ops);
 }
