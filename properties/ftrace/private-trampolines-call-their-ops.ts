@@ -28,8 +28,13 @@ export const privateTrampolinesCallTheirOps: AttachLaw = {
     if (!isAlive(moment)) return 'no say';
     let witness = false;
     for (const name of k.ftrace.opsList) {
-      const ops = entry(k.ftrace.ops, name);
-      if (!hasFlag(ops, FTRACE_OPS_FL_ALLOC_TRAMP) || k.text.pages[ops.trampoline] === undefined) continue;
+      const ops = k.ftrace.ops[name];
+      if (
+        ops === undefined ||
+        !hasFlag(ops, FTRACE_OPS_FL_ALLOC_TRAMP) ||
+        k.text.pages[ops.trampoline] === undefined
+      )
+        continue;
       witness = true;
       const finding = judgeTrampoline(k, name);
       if (finding !== undefined) return finding;
