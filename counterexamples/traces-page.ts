@@ -48,8 +48,8 @@ them.
 
 Objects are called by their kind and a number: \`ops#1\`, \`direct#1\` (an ops for direct calls), \`gops#1\` and its filter
 \`gops#1.ops\`, \`kprobe#1\`, \`kretprobe#1\`, \`fprobe#1\`, \`prog#1\`, \`link#1\`, \`data#1\`. Trampolines of clients are \`my_tramp1\` to
-\`my_tramp3\`, their probes on tracepoints \`my_probe1\` to \`my_probe3\`, an image \`tramp#1\`. Two names are for what is refused:
-\`no_such_function\` is no function, and \`not_a_site\` an address where no call site is.
+\`my_tramp3\`, their probes on tracepoints \`my_probe1\` to \`my_probe3\`, an image \`tramp#1\`. Three names are for what is
+refused: \`no_such_function\`, \`no_such_tracepoint\`, and \`not_a_site\`, an address where no call site is.
 
 ## Calls
 `;

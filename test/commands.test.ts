@@ -86,7 +86,7 @@ describe('bad input is one sentence that names the thing and the place', () => {
   test.each([
     [
       ['frobnicate'],
-      'there is no command frobnicate; there are images, sequences, abi, image, replay, explain, explore, compare, cost, refine, matrix, why, stubs',
+      'there is no command frobnicate, and no such file; there are images, sequences, abi, image, replay, explain, explore, compare, cost, refine, matrix, why, stubs',
     ],
     [['--frobnicate'], "unknown option '--frobnicate'"],
     [['--law', 'nothing'], 'there is no law nothing; --list names them all'],

@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
     'model/trampoline/traced-function.ts',
     'properties/observed/expectation.ts',
   ]),
-  literal('Flavour', 'model/core/part.ts', ['model/task/grace-period.ts']),
+  literal('Flavour', 'model/core/part.ts', ['model/task/grace-period.ts', 'model/testing/wait-table.ts']),
   literal('LinkKind', 'model/trampoline/world.ts', ['model/trampoline/release.ts']),
   literal('ClientKind', 'model/contract/promises.ts', [
     'properties/ftrace/newer-clients-run-first.ts',

@@ -10,6 +10,7 @@ import type { Spelling } from './spelling.ts';
 /** Names that nobody declares, for what is refused: of no function, and of a function's address that is no call site. */
 export const NO_FUNCTION = 'no_such_function';
 export const NO_SITE = 'not_a_site';
+export const NO_TRACEPOINT = 'no_such_tracepoint';
 
 type KeyOf<A> = A extends unknown ? Exclude<keyof A, 'do'> : never;
 
@@ -83,6 +84,7 @@ function mayBeEmpty(field: string, name: string): boolean {
 function requireName(name: string, naming: Exclude<Naming, 'nothing'>, spelling: Spelling): void {
   if (typeof naming !== 'string') return requireKind(name, naming);
   if (naming === 'function' && [NO_FUNCTION, NO_SITE].includes(name)) return;
+  if (naming === 'tracepoint' && name === NO_TRACEPOINT) return;
   const declared = declaredAs(naming, spelling);
   if (declared.includes(name)) return;
   if (name === '') throw new InputError(`a ${naming} is missing`);

@@ -40,7 +40,7 @@ describe.each(['6.1', '6.12', '7.2'])('a direct call, %s', (profile) => {
   });
 
   test('leaves the site as it was, and is not unregistered twice', () => {
-    const gone = 'unregister_ftrace_direct(direct#1, my_tramp1, false)';
+    const gone = 'unregister_ftrace_direct(direct#1, my_tramp1)';
     const { rig, answers } = ask(profile, `${REGISTERED}; ${gone}; ${gone}`);
     expect(answers.slice(2)).toEqual([0, 'EINVAL']);
     expect(rig.site('f1')).toBe('nop5');
@@ -48,7 +48,7 @@ describe.each(['6.1', '6.12', '7.2'])('a direct call, %s', (profile) => {
   });
 
   test('that is unregistered by another address stays in the table: the site is refused for good', () => {
-    const wrong = 'unregister_ftrace_direct(direct#1, my_tramp2, false)';
+    const wrong = 'unregister_ftrace_direct(direct#1, my_tramp2)';
     const { rig, answers } = ask(
       profile,
       `${REGISTERED}; ${wrong}; ftrace_set_filter_ip(direct#2, f1); register_ftrace_direct(direct#2, my_tramp2)`,
