@@ -1,4 +1,5 @@
 import { codePlace } from '../../model/call/code-place.ts';
+import { item } from '../../model/core/present.ts';
 import { nextInstruction } from '../../model/core/run.ts';
 import type { RoutineFrame } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -12,7 +13,7 @@ import type { Move } from './move.ts';
 import type { Work } from './parts.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
-import { CALLERS, conditionIn, OVER, processorIn } from './state.ts';
+import { conditionIn, OVER, processorIn, standingIn } from './state.ts';
 
 /*
  * The names of those who act in a schedule, and of the places that they get to.
@@ -21,7 +22,7 @@ import { CALLERS, conditionIn, OVER, processorIn } from './state.ts';
 /** Who does a move: `client#1`, `task#2`, `work bpf_tramp_image_put(tramp#1)`. */
 export function actorOf(space: Space, state: PackedState, { who, index }: Move): string {
   if (who === 'client') return clientName(index);
-  return who === 'caller' ? taskName(index) : workNames(space.worksOf(state))[index]!;
+  return who === 'caller' ? taskName(index) : item(workNames(space.worksOf(state)), index);
 }
 
 /** Background work by routine and arguments; of several that are alike, each with its number. */
@@ -40,13 +41,13 @@ function nameOfWork({ routine, args }: Work): string {
 /** What a task's processor may fetch where it stands: each by its text; none where there is nothing to choose. */
 export function fetchesOf(space: Space, state: PackedState, caller: number): string[] {
   const now = space.callerOf(state, caller);
-  const cpu = processorIn(state[CALLERS + 2 * caller + 1]!);
+  const cpu = processorIn(standingIn(state, caller));
   if (now === null || cpu < 0) return [];
   const k = space.kernelOf(state);
   const stand = space.runner.standOf(k, now);
   if (stand.at !== 'place') return [];
   const address = addressOfPlace(k, stand.place);
-  const all = fetches(k, k.text.views[cpu]!, stand.place).map(({ bytes, torn }) => {
+  const all = fetches(k, item(k.text.views, cpu), stand.place).map(({ bytes, torn }) => {
     const text =
       bytes === INT3 ? 'int3' : (jumpWithin(k, bytes, stand.place) ?? describeBranch(k, bytes, address));
     return torn ? `torn ${text}` : text;
@@ -82,7 +83,7 @@ export function placeAfter(
 ): string {
   if (next === undefined) return CRASH;
   if (move.who === 'caller') return placeOfTask(space, next, move.index);
-  if (move.who === 'work') return placeOfWork(space, space.worksOf(before)[move.index]!, before, next);
+  if (move.who === 'work') return placeOfWork(space, item(space.worksOf(before), move.index), before, next);
   const { frames, answers } = space.clientOf(next, move.index);
   if (frames !== null) return instruction(space, frames);
   // Who is told to try again, and does, has no answer.
@@ -98,8 +99,7 @@ export function answered(answer: string | number): string {
 /** Where a task stands: in text, or at a step of a function in C. */
 export function placeOfTask(space: Space, state: PackedState, caller: number): string {
   const now = space.callerOf(state, caller);
-  if (now === null)
-    return conditionIn(state[CALLERS + 2 * caller + 1]!) === OVER ? ITS_END : 'before its call';
+  if (now === null) return conditionIn(standingIn(state, caller)) === OVER ? ITS_END : 'before its call';
   if (now.frames !== null) return instruction(space, now.frames);
   return space.runner.placeOf(space.kernelOf(state), now);
 }

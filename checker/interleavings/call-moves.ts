@@ -12,6 +12,7 @@ import type { PackedState } from './state.ts';
 import {
   ASLEEP,
   CALLERS,
+  callerIn,
   conditionIn,
   NOT_BEGUN,
   OVER,
@@ -20,7 +21,9 @@ import {
   RUNNING,
   sinceIn,
   standing,
+  standingIn,
   WORLD,
+  worldIn,
 } from './state.ts';
 import { Watched } from './watched.ts';
 
@@ -47,7 +50,7 @@ export class CallMoves {
   ) {}
 
   visit(state: PackedState, i: number, emit: Emit): void {
-    const now = state[CALLERS + 2 * i + 1]!;
+    const now = standingIn(state, i);
     const condition = conditionIn(now);
     if (condition === OVER) return;
     if (condition === RUNNING) return this.visitRunning(state, i, emit);
@@ -58,7 +61,7 @@ export class CallMoves {
 
   private isTaken(state: PackedState, cpu: number): boolean {
     for (let i = 0; i < this.tables.layout.callers; i++) {
-      const other = state[CALLERS + 2 * i + 1]!;
+      const other = standingIn(state, i);
       if (conditionIn(other) === RUNNING && processorIn(other) === cpu) return true;
     }
     return false;
@@ -66,7 +69,7 @@ export class CallMoves {
 
   private comeOn(state: PackedState, i: number, cpu: number, emit: Emit): void {
     const index = CALLERS + 2 * i;
-    const now = state[index + 1]!;
+    const now = standingIn(state, i);
     const begins = conditionIn(now) === NOT_BEGUN;
     const next = state.slice();
     if (begins) next[index] = this.firsts[i]!;
@@ -80,9 +83,9 @@ export class CallMoves {
   }
 
   private visitRunning(state: PackedState, i: number, emit: Emit): void {
-    const number = state[CALLERS + 2 * i]!;
+    const number = callerIn(state, i);
     const caller = this.tables.callers.get(number)!;
-    const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
+    const cpu = processorIn(standingIn(state, i));
     this.goOn(state, i, cpu, emit);
     this.interrupt(state, i, caller, emit);
     const { preemptOff, migrateOff } = caller.thread.current;
@@ -96,15 +99,15 @@ export class CallMoves {
   private goOn(state: PackedState, i: number, cpu: number, emit: Emit): void {
     const { worlds, callers, parts, layout } = this.tables;
     const index = CALLERS + 2 * i;
-    const number = state[index]!;
+    const number = callerIn(state, i);
     const caller = callers.get(number)!;
     const key = number * layout.processors + cpu;
-    const choices = (this.choices[key] ??= new Effects()).in(worlds, state[WORLD]!, (world) =>
+    const choices = (this.choices[key] ??= new Effects()).in(worlds, worldIn(state), (world) =>
       this.calls.choices(new Watched(parts, worlds, world), caller, cpu),
     ).result;
     const steps = (this.steps[key] ??= []);
     for (let choice = 0; choice < choices; choice++) {
-      const { world, result: went } = (steps[choice] ??= new Effects()).in(worlds, state[WORLD]!, (world) =>
+      const { world, result: went } = (steps[choice] ??= new Effects()).in(worlds, worldIn(state), (world) =>
         this.gone(this.calls.goOn(new Watched(parts, worlds, world), caller, cpu, choice)),
       );
       const move = goesOn(i, choice);
@@ -137,17 +140,16 @@ export class CallMoves {
   private runsProgram(state: PackedState, i: number): TaskEvent | undefined {
     const prog = this.programAt(state, i);
     if (prog === 0) return undefined;
-    const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
+    const cpu = processorIn(standingIn(state, i));
     let bodies = 0;
     for (let other = 0; other < this.tables.layout.callers; other++)
-      if (processorIn(state[CALLERS + 2 * other + 1]!) === cpu && this.programAt(state, other) === prog)
-        bodies++;
+      if (processorIn(standingIn(state, other)) === cpu && this.programAt(state, other) === prog) bodies++;
     return { is: 'runs program', prog, bodies };
   }
 
   /** The number of the program that a caller is about to run; 0: it does something else. */
   private programAt(state: PackedState, i: number): number {
-    const number = state[CALLERS + 2 * i]!;
+    const number = callerIn(state, i);
     const known = this.programs[number];
     if (known !== undefined) return known;
     const caller = this.tables.callers.get(number);
@@ -166,13 +168,13 @@ export class CallMoves {
     emit: (next: PackedState, event: TaskEvent) => void,
   ): void {
     const index = CALLERS + 2 * i;
-    const since = sinceIn(next[index + 1]!);
+    const since = sinceIn(standingIn(next, i));
     if (interrupted === null) {
       next[index] = this.tables.callers.numberOf(null);
       next[index + 1] = OVER;
     } else {
       next[index] = this.tables.callers.numberOf(this.runner.resume(thread, interrupted));
-      next[index + 1] = standing(RUNNING, processorIn(next[index + 1]!), interrupted.since);
+      next[index + 1] = standing(RUNNING, processorIn(standingIn(next, i)), interrupted.since);
     }
     this.grace.start(next, spawned);
     emit(this.settle(next, i), {
@@ -190,7 +192,7 @@ export class CallMoves {
     if (front === undefined || caller.wasInterrupted || caller.interrupted !== null) return;
     const index = CALLERS + 2 * i;
     const next = state.slice();
-    const now = state[index + 1]!;
+    const now = standingIn(state, i);
     next[index] = this.tables.callers.numberOf(
       this.runner.interrupt({ ...caller, since: sinceIn(now) }, front),
     );
@@ -205,7 +207,7 @@ export class CallMoves {
   private leave(state: PackedState, i: number, does: Leaving, here: number, emit: Emit): void {
     const index = CALLERS + 2 * i + 1;
     const next = state.slice();
-    next[index] = standing(does === 'sleeps' ? ASLEEP : PREEMPTED, here, sinceIn(state[index]!));
+    next[index] = standing(does === 'sleeps' ? ASLEEP : PREEMPTED, here, sinceIn(standingIn(state, i)));
     emit(packMove({ who: 'caller', index: i, does, detail: 0 }), this.settle(next, i), undefined);
   }
 
@@ -216,10 +218,10 @@ export class CallMoves {
   private isProcessorWanted(state: PackedState, i: number): boolean {
     const { callers } = this.tables.layout;
     for (let other = 0; other < callers; other++) {
-      const condition = conditionIn(state[CALLERS + 2 * other + 1]!);
+      const condition = conditionIn(standingIn(state, other));
       if (other !== i && condition !== OVER && condition !== RUNNING) return true;
     }
-    const [[first, ...others]] = this.tables.processorsOf(state[WORLD]!);
+    const [[first, ...others]] = this.tables.processorsOf(worldIn(state));
     return others.some((view) => view !== first && JSON.stringify(view) !== JSON.stringify(first));
   }
 

@@ -3,6 +3,7 @@ import type { Advance, Caller, CallRunner } from '../../model/call/caller.ts';
 import type { Active, Thread } from '../../model/call/thread.ts';
 import { giveActive, takeActive } from '../../model/call/thread.ts';
 import type { Crash } from '../../model/core/crash.ts';
+import { item, present } from '../../model/core/present.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import type { Fetch, View } from '../../model/text/view.ts';
@@ -82,7 +83,7 @@ export class CallSteps {
 
   private fetches(k: KernelView, caller: Caller, processor: number): Fetch[] | undefined {
     const stand = this.runner.standOf(k, caller);
-    return stand.at === 'place' ? fetches(k, k.text.views[processor]!, stand.place) : undefined;
+    return stand.at === 'place' ? fetches(k, item(k.text.views, processor), stand.place) : undefined;
   }
 
   /** Lets a caller run on a processor to its next point, with one of the things that it may come to fetch. */
@@ -95,7 +96,7 @@ export class CallSteps {
       { parts: before, rest: { went: undefined, warnings: [] } },
       (k, run, all) => {
         const active = all[this.activePart] as Active[];
-        if (callsC) giveActive(k, active[processor]!);
+        if (callsC) giveActive(k, item(active, processor));
         run.went = this.runner.advance(k, caller, fetch);
         if (callsC) active[processor] = takeActive(k);
         if (fetch !== undefined) k.text.views[processor] = fetch.view as View;
@@ -104,7 +105,7 @@ export class CallSteps {
       },
     );
     const { warnings } = rest;
-    const went = rest.went!;
+    const went = present(rest.went, 'end of the stretch');
     const { clean, spawned } = this.operations.takeDeferred(watched, parts);
     const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3, spawned, warnings };
     if ('crash' in went) return watched.effect(before, { is: 'crash', crash: went.crash, ...fetched });

@@ -32,8 +32,7 @@ function named(is: NamedObject, before: object, after: object): KernelObject[] {
 
 function freedPrograms({ bpf: before }: Kernel, { bpf: { progs } }: Kernel): KernelObject[] {
   if (before.progs === progs) return [];
-  const numbers = Object.keys(progs).map(Number);
-  return numbers
-    .filter((number) => progs[number]!.freed && !before.progs[number]?.freed)
-    .map((number) => ({ is: 'program', number }));
+  return Object.entries(progs).flatMap(([number, { freed }]) =>
+    freed && !before.progs[Number(number)]?.freed ? [{ is: 'program', number: Number(number) }] : [],
+  );
 }

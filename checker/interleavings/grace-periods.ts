@@ -5,7 +5,7 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { Work } from './parts.ts';
 import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
-import { CALLERS, conditionNamed } from './state.ts';
+import { conditionNamed, standingIn, worksIn } from './state.ts';
 
 /** What waits for a grace period, and for which callers: a bit set of their numbers. */
 type Waiting = Pick<Work, 'holdouts' | 'waits'>;
@@ -40,9 +40,9 @@ export class GracePeriods {
 
   private holdsUp(state: PackedState, i: number, flavour: Flavour): boolean {
     return isWaitedFor(flavour, {
-      condition: conditionNamed(state[CALLERS + 2 * i + 1]!),
+      condition: conditionNamed(standingIn(state, i)),
       current: this.tables.callerOf(state, i)?.thread.current ?? NOTHING,
-      idle: this.scenario.callers[i]!.idle ?? false,
+      idle: this.scenario.callers[i]?.idle ?? false,
     });
   }
 
@@ -53,7 +53,7 @@ export class GracePeriods {
   }
 
   private stillHeld(state: PackedState, i: number, { holdouts, waits }: Waiting): number {
-    if ((holdouts & (1 << i)) === 0 || this.holdsUp(state, i, waits!)) return holdouts;
+    if (waits === null || (holdouts & (1 << i)) === 0 || this.holdsUp(state, i, waits)) return holdouts;
     return holdouts & ~(1 << i);
   }
 
@@ -74,7 +74,7 @@ export class GracePeriods {
       const holdouts = holdoutsOf(client);
       if (holdouts !== client.holdouts) state[index] = tables.clients.numberOf({ ...client, holdouts });
     }
-    if ((this.anyHeld(state[worksAt]!) & which) === 0) return;
+    if ((this.anyHeld(worksIn(state, tables.layout)) & which) === 0) return;
     const works = tables.worksOf(state);
     if (works.some((work) => holdoutsOf(work) !== work.holdouts))
       state[worksAt] = tables.numberOfWorks(works.map((work) => ({ ...work, holdouts: holdoutsOf(work) })));

@@ -1,4 +1,5 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
@@ -16,7 +17,7 @@ import { isAnswer } from './operation-moves.ts';
 import type { Stepped } from './operations.ts';
 import type { Space } from './space.ts';
 import type { EndedCounts, PackedState } from './state.ts';
-import { CALLERS, conditionIn, countOf, OVER } from './state.ts';
+import { conditionIn, countOf, OVER, standingIn } from './state.ts';
 import { circleOf, waitOf } from './waits-for.ts';
 
 /** A law that was broken, and how it shows. */
@@ -94,9 +95,9 @@ export class Judge {
     const nth = this.nthOf(state, client, ended);
     return this.once(warnings, `${client} ${nth}`, () => {
       const { answers } = this.space.clientOf(state, client);
-      const script = this.space.scenario.clients[client]!;
+      const script = item(this.space.scenario.clients, client);
       const before = script.slice(0, nth).map((action, i) => ({ client, action, answer: answers[i] }));
-      return this.ask({ is: 'warned', warnings, action: script[nth]!, before }, state);
+      return this.ask({ is: 'warned', warnings, action: item(script, nth), before }, state);
     });
   }
 
@@ -120,7 +121,7 @@ export class Judge {
   private operation(client: number, step: Stepped, state: PackedState): TaskBreach | undefined {
     const { ended, waits } = step;
     const nth = this.nthOf(state, client, ended);
-    const action = this.space.scenario.clients[client]![nth]!;
+    const action = item(item(this.space.scenario.clients, client), nth);
     return this.once(step, `${client} ${nth}`, () => {
       if (ended !== undefined)
         return this.ask({ is: 'operation over', done: { client, action, answer: ended } }, state);
@@ -170,7 +171,7 @@ export class Judge {
         space.clientOf(state, i).answers.length < script.length ? [clientName(i)] : [],
       ),
       ...space.worksOf(state).map(({ who }) => who),
-      ...callers.flatMap((_, i) => (conditionIn(state[CALLERS + 2 * i + 1]!) === OVER ? [] : [taskName(i)])),
+      ...callers.flatMap((_, i) => (conditionIn(standingIn(state, i)) === OVER ? [] : [taskName(i)])),
     ];
   }
 

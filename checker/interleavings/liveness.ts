@@ -1,3 +1,4 @@
+import { item, present } from '../../model/core/present.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
 import { Store } from './store.ts';
@@ -77,13 +78,13 @@ function graphOf(space: Space, states: number, from: PackedState): Graph {
 function leadingTo({ moves, store }: Graph, goals: readonly number[]): Uint8Array {
   const before: number[][] = Array.from({ length: store.size }, () => []);
   moves.forEach((found, from) => {
-    for (const [, to] of found) before[to]!.push(from);
+    for (const [, to] of found) item(before, to).push(from);
   });
   const marked = new Uint8Array(store.size);
   const open = [...goals];
   for (const goal of goals) marked[goal] = 1;
   for (let index = open.pop(); index !== undefined; index = open.pop())
-    for (const from of before[index]!) {
+    for (const from of item(before, index)) {
       if (marked[from] === 1) continue;
       marked[from] = 1;
       open.push(from);
@@ -94,9 +95,12 @@ function leadingTo({ moves, store }: Graph, goals: readonly number[]): Uint8Arra
 /** The nearest state behind one that cannot be saved from which nobody can go on, or to which all ways lead back. */
 function trappedAt(graph: Graph, from: number): number {
   const behind = reachedFrom(graph, from);
-  const stuck = behind.find((number) => graph.moves[number]!.length === 0);
+  const stuck = behind.find((number) => item(graph.moves, number).length === 0);
   if (stuck !== undefined) return stuck;
-  return behind.find((number) => reachedFrom(graph, number).every((other) => returns(graph, other, number)))!;
+  const returning = behind.find((number) =>
+    reachedFrom(graph, number).every((other) => returns(graph, other, number)),
+  );
+  return present(returning, 'state to which all ways lead back');
 }
 
 function returns(graph: Graph, from: number, to: number): boolean {
@@ -107,7 +111,7 @@ function reachedFrom({ moves }: Graph, from: number): number[] {
   const found = [from];
   const known = new Set(found);
   for (const index of found)
-    for (const [, next] of moves[index]!) {
+    for (const [, next] of item(moves, index)) {
       if (known.has(next)) continue;
       known.add(next);
       found.push(next);
@@ -123,11 +127,11 @@ function trapAt(graph: Graph, number: number): LivelockTrap {
 
 /** The shortest way of at least one move; from a state to itself it is a cycle. */
 function wayBack({ moves }: Graph, from: number, to: number): number[] | undefined {
-  if (from !== to && moves[from]!.length === 0) return undefined;
+  if (from !== to && item(moves, from).length === 0) return undefined;
   const open: [number, readonly number[]][] = [[from, []]];
   const known = new Set<number>();
   for (const [index, path] of open)
-    for (const [move, next] of moves[index]!) {
+    for (const [move, next] of item(moves, index)) {
       if (next === to) return [...path, move];
       if (known.has(next)) continue;
       known.add(next);

@@ -1,3 +1,5 @@
+import { item } from '../../model/core/present.ts';
+
 /** What happens next: who does what. */
 export type Move =
   /** A client, or background work by its place in the state's list, does a step. */
@@ -22,5 +24,5 @@ export function unpackMove(packed: number): Move {
   const kind = packed & 7;
   const index = (packed >> 3) & 63;
   if (kind < 2) return { who: kind === 0 ? 'client' : 'work', index: packed >> 3 };
-  return { who: 'caller', index, does: DOES[kind - 2]!, detail: packed >> 9 };
+  return { who: 'caller', index, does: item(DOES, kind - 2), detail: packed >> 9 };
 }

@@ -10,7 +10,7 @@ import type { OperationSteps, Stepped } from './operations.ts';
 import type { ClientParts, Work } from './parts.ts';
 import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
-import { WORLD } from './state.ts';
+import { clientIn, WORLD, worksIn, worldIn } from './state.ts';
 import { Watched } from './watched.ts';
 
 /** The moves of clients and of background work: one step each. */
@@ -40,13 +40,13 @@ export class OperationMoves {
   /** What a client's next step does; undefined when it has none, or waits for a grace period. */
   clientStep(state: PackedState, i: number): Applied<Next> | undefined {
     const { clients, worlds, parts, layout } = this.tables;
-    const number = state[layout.clientsAt + i]!;
+    const number = clientIn(state, layout, i);
     const { frames, answers, holdouts } = clients.get(number);
     const script = this.scenario.clients[i]!;
     if (holdouts !== 0 || (frames === null && answers.length >= script.length)) return undefined;
     const who = clientName(i);
     const steps = (this.clientSteps[number * layout.clients + i] ??= new Effects());
-    return steps.in(worlds, state[WORLD]!, (world) => {
+    return steps.in(worlds, worldIn(state), (world) => {
       const watched = new Watched(parts, worlds, world);
       const effect =
         frames === null
@@ -74,8 +74,8 @@ export class OperationMoves {
   workStep(state: PackedState, works: readonly Work[], j: number): Applied<Next> {
     const { worlds, parts, layout } = this.tables;
     const { who, frames } = works[j]!;
-    const steps = ((this.workSteps[state[layout.worksAt]!] ??= [])[j] ??= new Effects());
-    return steps.in(worlds, state[WORLD]!, (world) =>
+    const steps = ((this.workSteps[worksIn(state, layout)] ??= [])[j] ??= new Effects());
+    return steps.in(worlds, worldIn(state), (world) =>
       nextOf(this.operations.goOn(new Watched(parts, worlds, world), frames, who), (step) => ({
         is: 'work',
         step,

@@ -1,3 +1,4 @@
+import { last } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { actorOf, fetchesOf, placeAfter } from './actors.ts';
 import type { TaskEvent } from './event.ts';
@@ -90,7 +91,7 @@ export function playRuns(space: Space, runs: readonly Run[]): ScheduleReplay {
       played.push(schedule);
       state = schedule.after;
     }
-    const to = played.at(-1)!.to;
+    const to = last(played).to;
     if (run.steps > 0 && to !== run.to) return { played, diverged: `${cannot}: it gets to ${to}` };
   }
   return { played, diverged: undefined };

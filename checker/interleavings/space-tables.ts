@@ -4,7 +4,17 @@ import type { Kernel } from '../../model/kernel.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { CallerPart, ClientParts, Work } from './parts.ts';
 import type { EndedCounts, PackedState, StateLayout } from './state.ts';
-import { CALLERS, conditionIn, OVER, packCounts, RUNNING, WORLD } from './state.ts';
+import {
+  callerIn,
+  clientIn,
+  conditionIn,
+  OVER,
+  packCounts,
+  RUNNING,
+  standingIn,
+  worksIn,
+  worldIn,
+} from './state.ts';
 import { Table } from './table.ts';
 import type { WorldParts } from './world-parts.ts';
 import { Worlds } from './worlds.ts';
@@ -26,33 +36,33 @@ export class SpaceTables {
 
   /** The kernel of a state. */
   kernelOf(state: PackedState): Kernel {
-    return this.parts.join(this.worlds.partsOf(this.worlds.get(state[WORLD]!)));
+    return this.parts.join(this.worlds.partsOf(this.worlds.get(worldIn(state))));
   }
 
   callerOf(state: PackedState, i: number): CallerPart {
-    return this.callers.get(state[CALLERS + 2 * i]!);
+    return this.callers.get(callerIn(state, i));
   }
 
   clientOf(state: PackedState, i: number): ClientParts {
-    return this.clients.get(state[this.layout.clientsAt + i]!);
+    return this.clients.get(clientIn(state, this.layout, i));
   }
 
   /** For each processor, the programs that run on it. */
   runningOn(state: PackedState): readonly Active[] {
-    return this.processorsOf(state[WORLD]!)[1];
+    return this.processorsOf(worldIn(state))[1];
   }
 
   /** Whether all have done what they had to do. */
   hasFinishedIn({ clients, callers }: Scenario, state: PackedState): boolean {
     return (
       clients.every((script, i) => this.clientOf(state, i).answers.length === script.length) &&
-      callers.every((_, i) => conditionIn(state[CALLERS + 2 * i + 1]!) === OVER) &&
+      callers.every((_, i) => conditionIn(standingIn(state, i)) === OVER) &&
       this.worksOf(state).length === 0
     );
   }
 
   worksOf(state: PackedState): readonly Work[] {
-    return this.works.get(state[this.layout.worksAt]!);
+    return this.works.get(worksIn(state, this.layout));
   }
 
   /** The numbers of all clients of a state. */
@@ -63,7 +73,7 @@ export class SpaceTables {
   /** Whether a call is under way. */
   isInCall(state: PackedState): boolean {
     for (let i = 0; i < this.layout.callers; i++)
-      if (conditionIn(state[CALLERS + 2 * i + 1]!) >= RUNNING) return true;
+      if (conditionIn(standingIn(state, i)) >= RUNNING) return true;
     return false;
   }
 
@@ -82,7 +92,7 @@ export class SpaceTables {
 
   /** The number of one part of a state's world. */
   partNumber(state: PackedState, part: number): number {
-    return this.worlds.get(state[WORLD]!)[part]!;
+    return this.worlds.get(worldIn(state))[part]!;
   }
 
   /** What each processor sees, and the programs that run on it. */

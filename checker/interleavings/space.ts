@@ -5,6 +5,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Active } from '../../model/call/thread.ts';
 import { takeActive } from '../../model/call/thread.ts';
 import { crashText } from '../../model/core/crash-words.ts';
+import { item } from '../../model/core/present.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
@@ -149,7 +150,7 @@ export class Space extends SpaceTables {
   visitActor(state: PackedState, { kind, index }: Actor, emit: Emit): void {
     if (kind === 'client') this.operations.visitClient(state, index, emit);
     else if (kind === 'caller') this.calls.visit(state, index, emit);
-    else if (this.worksOf(state)[index]!.holdouts === 0)
+    else if (item(this.worksOf(state), index).holdouts === 0)
       this.operations.visitWork(state, this.worksOf(state), index, emit);
   }
 }

@@ -13,6 +13,31 @@ export type PackedState = number[];
 export const WORLD = 0;
 export const CALLERS = 1;
 
+/** The number of a state's world. No check in these: the explorer reads them several times a move. */
+export function worldIn(state: PackedState): number {
+  return state[WORLD]!;
+}
+
+/** The number of a caller's part. */
+export function callerIn(state: PackedState, i: number): number {
+  return state[CALLERS + 2 * i]!;
+}
+
+/** How a caller stands. */
+export function standingIn(state: PackedState, i: number): number {
+  return state[CALLERS + 2 * i + 1]!;
+}
+
+/** The number of a client's part. */
+export function clientIn(state: PackedState, { clientsAt }: StateLayout, i: number): number {
+  return state[clientsAt + i]!;
+}
+
+/** The number of the background work. */
+export function worksIn(state: PackedState, { worksAt }: StateLayout): number {
+  return state[worksAt]!;
+}
+
 export interface StateLayout {
   readonly callers: number;
   readonly clients: number;

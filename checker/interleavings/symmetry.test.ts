@@ -3,7 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { pairs, withSleepers } from './family.ts';
 import { Space } from './space.ts';
 import type { PackedState } from './state.ts';
-import { CALLERS, conditionIn, processorIn, sinceIn, standing, WORLD } from './state.ts';
+import {
+  CALLERS,
+  callerIn,
+  conditionIn,
+  processorIn,
+  sinceIn,
+  standing,
+  standingIn,
+  WORLD,
+  worldIn,
+} from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
@@ -28,11 +38,11 @@ function renamed(
   callers: readonly number[],
 ): PackedState {
   const after = state.slice();
-  after[WORLD] = space.worldWithProcessors(state[WORLD]!, cpus);
+  after[WORLD] = space.worldWithProcessors(worldIn(state), cpus);
   callers.forEach((from, to) => {
-    const now = state[CALLERS + 2 * from + 1]!;
+    const now = standingIn(state, from);
     const cpu = processorIn(now);
-    after[CALLERS + 2 * to] = state[CALLERS + 2 * from]!;
+    after[CALLERS + 2 * to] = callerIn(state, from);
     after[CALLERS + 2 * to + 1] = standing(conditionIn(now), cpu < 0 ? cpu : cpus.indexOf(cpu), sinceIn(now));
   });
   space.grace.rename(after, callers);

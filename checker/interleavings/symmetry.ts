@@ -1,7 +1,18 @@
+import { item } from '../../model/core/present.ts';
 import { compareText } from '../../model/core/text-order.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
-import { CALLERS, conditionIn, processorIn, sinceIn, standing, WORLD } from './state.ts';
+import {
+  CALLERS,
+  callerIn,
+  conditionIn,
+  processorIn,
+  sinceIn,
+  standing,
+  standingIn,
+  WORLD,
+  worldIn,
+} from './state.ts';
 
 /** Processors in another order, and the world in which they stand so. */
 interface Reordered {
@@ -39,8 +50,8 @@ export class Symmetry {
     const { callers } = this.space.layout;
     const keys: [number, number, number][] = [];
     for (let i = 0; i < callers; i++) {
-      const now = state[CALLERS + 2 * i + 1]!;
-      keys.push([state[CALLERS + 2 * i]!, standing(conditionIn(now), -1, sinceIn(now)), i]);
+      const now = standingIn(state, i);
+      keys.push([callerIn(state, i), standing(conditionIn(now), -1, sinceIn(now)), i]);
     }
     const sorted = [...keys].sort(
       (a, b) => a[0] - b[0] || a[1] - b[1] || this.orderOf(state, a[2], b[2]) || a[2] - b[2],
@@ -48,8 +59,8 @@ export class Symmetry {
     if (sorted.every(([, , from], to) => from === to)) return;
     const before = state.slice();
     sorted.forEach(([, , from], to) => {
-      state[CALLERS + 2 * to] = before[CALLERS + 2 * from]!;
-      state[CALLERS + 2 * to + 1] = before[CALLERS + 2 * from + 1]!;
+      state[CALLERS + 2 * to] = callerIn(before, from);
+      state[CALLERS + 2 * to + 1] = standingIn(before, from);
     });
     this.space.grace.rename(
       state,
@@ -59,10 +70,10 @@ export class Symmetry {
 
   /** The order of two callers that do the same and stand alike: by what their processors see, and by who waits for them. */
   private orderOf(state: PackedState, n: number, other: number): number {
-    const cpu = processorIn(state[CALLERS + 2 * n + 1]!);
-    const otherCpu = processorIn(state[CALLERS + 2 * other + 1]!);
+    const cpu = processorIn(standingIn(state, n));
+    const otherCpu = processorIn(standingIn(state, other));
     if (cpu !== otherCpu) {
-      const spelled = this.spelledIn(state[WORLD]!);
+      const spelled = this.spelledIn(worldIn(state));
       const order = compareText(spelled[cpu] ?? '', spelled[otherCpu] ?? '');
       if (order !== 0) return order;
     }
@@ -81,11 +92,11 @@ export class Symmetry {
   private sortProcessors(state: PackedState): void {
     const { processors, callers } = this.space.layout;
     const { first } = this;
-    let key = state[WORLD]!;
+    let key = worldIn(state);
     let isOrdered = true;
     first.fill(callers);
     for (let i = callers - 1; i >= 0; i--) {
-      const cpu = processorIn(state[CALLERS + 2 * i + 1]!);
+      const cpu = processorIn(standingIn(state, i));
       if (cpu >= 0) first[cpu] = i;
     }
     for (let cpu = 0; cpu < processors; cpu++) {
@@ -95,7 +106,7 @@ export class Symmetry {
     if (isOrdered) return;
     let reordered = this.orders.get(key);
     if (reordered === undefined) {
-      reordered = this.reorder(state[WORLD]!);
+      reordered = this.reorder(worldIn(state));
       this.orders.set(key, reordered);
     }
     const { world, order } = reordered;
@@ -107,7 +118,9 @@ export class Symmetry {
     const { first, space } = this;
     const spelled = this.spelledIn(world);
     const order = first.map((_, cpu) => cpu);
-    order.sort((a, b) => first[a]! - first[b]! || compareText(spelled[a]!, spelled[b]!) || a - b);
+    order.sort(
+      (a, b) => item(first, a) - item(first, b) || compareText(item(spelled, a), item(spelled, b)) || a - b,
+    );
     if (order.every((from, to) => from === to)) return { world, order: [] };
     return { world: space.worldWithProcessors(world, order), order };
   }
@@ -116,9 +129,8 @@ export class Symmetry {
 function rename(state: PackedState, world: number, order: readonly number[], callers: number): void {
   state[WORLD] = world;
   for (let i = 0; i < callers; i++) {
-    const index = CALLERS + 2 * i + 1;
-    const now = state[index]!;
+    const now = standingIn(state, i);
     const cpu = processorIn(now);
-    if (cpu >= 0) state[index] = standing(conditionIn(now), order.indexOf(cpu), sinceIn(now));
+    if (cpu >= 0) state[CALLERS + 2 * i + 1] = standing(conditionIn(now), order.indexOf(cpu), sinceIn(now));
   }
 }

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/client/all.ts';
+import { item, present } from '../../model/core/present.ts';
 import { searchedCall } from '../sequences/calls/all.ts';
 import type { NextNumber } from '../sequences/calls/searched-call.ts';
 import type { FamilyScenario } from './family.ts';
@@ -8,15 +9,13 @@ import type { FamilyScenario } from './family.ts';
  * the memory back.
  */
 export function withThird({ name, scenario }: FamilyScenario): FamilyScenario {
-  const [[first], ...others] = scenario.clients as readonly (readonly Action[])[] as [
-    Action[],
-    ...Action[][],
-  ];
-  const { word, action } = nextAfter(first!);
+  const [script, ...others] = scenario.clients;
+  const first = item(present(script, 'first client'), 0);
+  const { word, action } = nextAfter(first);
   const [named, ...rest] = name.split(', ');
   return {
     name: [`${named}${THIRD}${word}`, ...rest].join(', '),
-    scenario: { ...scenario, clients: [[first!, action], ...others] },
+    scenario: { ...scenario, clients: [[first, action], ...others] },
   };
 }
 

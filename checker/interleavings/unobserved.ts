@@ -1,5 +1,6 @@
 import { savedWords } from '../../model/call/snapshot.ts';
 import type { FunctionName, ImageId } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { addressOf, branchTarget, PAGE_BYTES } from '../../model/text/space.ts';
@@ -25,7 +26,7 @@ function instructionsAt(k: KernelView, fn: FunctionName): string[] {
   const { sites, poke, views } = k.text;
   const changes = (poke?.vec ?? []).filter(({ place }) => place.kind === 'site' && place.name === fn);
   const older = views.flatMap((view) => view[fn]?.whole ?? []);
-  return [...changes.flatMap(({ from, to }) => [from, to]), ...older, sites[fn]!];
+  return [...changes.flatMap(({ from, to }) => [from, to]), ...older, entry(sites, fn)];
 }
 
 /** Whether a task in a call is in an image, or comes back to it, or holds its address. */

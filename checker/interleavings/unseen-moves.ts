@@ -9,7 +9,7 @@ import type { OperationMoves } from './operation-moves.ts';
 import type { Work } from './parts.ts';
 import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
-import { CALLERS } from './state.ts';
+import { callerIn } from './state.ts';
 import { isIn, isReachable } from './unobserved.ts';
 import type { PartName } from './world-parts.ts';
 
@@ -99,7 +99,7 @@ export class UnseenMoves {
     const leading = this.leadingParts.map((part) => this.tables.partNumber(state, part));
     if (remembered(this.reachable, `${image} ${leading.join()}`, () => isReachable(k(), image))) return false;
     for (let i = 0; i < this.tables.layout.callers; i++) {
-      const number = state[CALLERS + 2 * i]!;
+      const number = callerIn(state, i);
       const caller = this.tables.callers.get(number);
       if (remembered(this.inside, `${image} ${number}`, () => isIn(k(), image, caller))) return false;
     }

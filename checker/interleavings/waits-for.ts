@@ -1,5 +1,6 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Flavour } from '../../model/core/part.ts';
+import { entry, last } from '../../model/core/present.ts';
 import { blockedOn } from '../../model/core/run.ts';
 import type { RoutineFrame } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -17,7 +18,7 @@ export function waitOf(
 ): Wait | undefined {
   if (frames === null) return undefined;
   const lock = blockedOn(program, k, { frames: frames as RoutineFrame[] });
-  if (lock !== undefined) return { who, is: 'lock', lock, holder: k.locks[lock]! };
+  if (lock !== undefined) return { who, is: 'lock', lock, holder: entry(k.locks, lock) };
   return waits === null ? undefined : waitForPeriod(k, who, { waits, holdouts, frames });
 }
 
@@ -29,7 +30,7 @@ function waitForPeriod(
   const holders = callersIn(holdouts);
   if (holders.length > 0) return { who, is: 'grace period', flavour: waits, holders };
   if (waits !== 'percpu_ref') return undefined;
-  const image = String(frames.at(-1)!.locals['image']);
+  const image = String(last(frames).locals['image']);
   return { who, is: 'counter', image, refs: k.bpf.images[image]?.refs };
 }
 
@@ -46,7 +47,7 @@ function circleFrom(waits: readonly Wait[], first: Wait): readonly Wait[] | unde
   const open: (readonly Wait[])[] = [[first]];
   const known = new Set<string>();
   for (const way of open)
-    for (const holder of holdersOf(way.at(-1)!)) {
+    for (const holder of holdersOf(last(way))) {
       if (holder === first.who) return way;
       const next = waits.find(({ who }) => who === holder);
       if (next === undefined || known.has(holder)) continue;

@@ -1,6 +1,7 @@
 import type { Errno } from '../../../model/core/errno.ts';
 import type { Instruction } from '../../../model/core/instruction.ts';
 import { DO } from '../../../model/core/instruction.ts';
+import { item } from '../../../model/core/present.ts';
 import type { Watch } from '../../../model/core/run.ts';
 import type { RoutineFrame } from '../../../model/core/world.ts';
 
@@ -30,7 +31,7 @@ export class StepRecorder {
   watch(frames: () => readonly RoutineFrame[], program: readonly Instruction[]): Watch {
     const note = ({ id }: Instruction, refused: Errno | undefined) => {
       const all = frames();
-      const within = all.map(({ pc }) => program[pc]!.routine);
+      const within = all.map(({ pc }) => item(program, pc).routine);
       this.steps.push({ within, part: id, about: aboutOf(all), refused });
     };
     return {

@@ -1,3 +1,4 @@
+import { item } from '../../../model/core/present.ts';
 import { clientName, taskName } from '../actor-names.ts';
 import { concretePath } from '../concrete.ts';
 import type { Move } from '../move.ts';
@@ -96,7 +97,7 @@ function momentOf(
 
 function whoOf(space: Space, state: PackedState, { who, index }: Move): string {
   if (who === 'client') return clientName(index);
-  return who === 'caller' ? taskName(index) : space.worksOf(state)[index]!.who;
+  return who === 'caller' ? taskName(index) : item(space.worksOf(state), index).who;
 }
 
 /** The moves of a history, the first one first. */

@@ -1,10 +1,11 @@
 import type { ImageId, ProgId } from '../../../model/core/ids.ts';
+import { item } from '../../../model/core/present.ts';
 import type { RoutineFrame } from '../../../model/core/world.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { CallerPart } from '../parts.ts';
 import type { Space } from '../space.ts';
 import type { PackedState } from '../state.ts';
-import { CALLERS, conditionNamed } from '../state.ts';
+import { conditionNamed, standingIn } from '../state.ts';
 import type { About } from './done-step.ts';
 import { aboutOf } from './done-step.ts';
 
@@ -56,7 +57,7 @@ export class Spots {
     return {
       at: this.spotOf(state, now),
       interrupted: now.interrupted === null ? NOTHING : this.spotOf(state, now.interrupted),
-      condition: conditionNamed(state[CALLERS + 2 * caller + 1]!),
+      condition: conditionNamed(standingIn(state, caller)),
       sections: [
         ...(preemptOff > 0 ? (['preemption off'] as const) : []),
         ...(rcu > 0 ? (['rcu'] as const) : []),
@@ -95,7 +96,7 @@ export class Spots {
     const { instructions } = this.space.program;
     return {
       in: 'routine',
-      within: frames.map(({ pc }) => instructions[pc]!.routine),
+      within: frames.map(({ pc }) => item(instructions, pc).routine),
       about: aboutOf(frames),
     };
   }

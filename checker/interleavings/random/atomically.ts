@@ -4,7 +4,7 @@ import { Judge } from '../judge.ts';
 import type { Actor } from '../space.ts';
 import { Space } from '../space.ts';
 import type { PackedState } from '../state.ts';
-import { CALLERS, conditionIn, OVER } from '../state.ts';
+import { conditionIn, OVER, standingIn } from '../state.ts';
 import type { Same } from './told.ts';
 import { ended, isRest, optionsOf } from './walk.ts';
 
@@ -77,7 +77,7 @@ class Atomically {
 
   private isUnderWay(state: PackedState, { kind, index }: Actor): boolean {
     if (kind === 'client') return this.space.clientOf(state, index).frames !== null;
-    return kind === 'caller' && conditionIn(state[CALLERS + 2 * index + 1]!) !== OVER;
+    return kind === 'caller' && conditionIn(standingIn(state, index)) !== OVER;
   }
 
   private work(state: PackedState): PackedState | undefined {

@@ -1,5 +1,6 @@
 import type { Action } from '../../../model/client/all.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
+import { item } from '../../../model/core/present.ts';
 import { unreachable } from '../../../model/core/unreachable.ts';
 import { promised } from '../../../model/promised.ts';
 import { searchedCall } from '../../sequences/calls/all.ts';
@@ -34,17 +35,17 @@ export function dealt(start: Start, wishes: readonly (readonly [DealtWish, numbe
   let operations = 0;
   for (const [wish, client] of wishes) {
     if (operations === OPERATIONS_MOST) break;
-    const item = clients[client]!;
-    const action = actionFor(wish, start.setup, item);
+    const hand = item(clients, client);
+    const action = actionFor(wish, start.setup, hand);
     if (action === undefined) continue;
     const objects = searchedCall(action).objectsOf(action);
-    if (objects.some((object) => (owners.get(object) ?? client) !== client || item.gone.includes(object)))
+    if (objects.some((object) => (owners.get(object) ?? client) !== client || hand.gone.includes(object)))
       continue;
-    if (isLinkAgain(action, [...start.setup, ...item.script])) continue;
+    if (isLinkAgain(action, [...start.setup, ...hand.script])) continue;
     for (const object of objects) owners.set(object, client);
-    if (wish.wants === 'give back') item.gone.push(...objects);
-    item.script.push(action);
-    item.promises = promised(item.promises, action, { errno: 0, warnings: [] });
+    if (wish.wants === 'give back') hand.gone.push(...objects);
+    hand.script.push(action);
+    hand.promises = promised(hand.promises, action, { errno: 0, warnings: [] });
     operations++;
   }
   return clients.map(({ script }) => script).filter((script) => script.length > 0);

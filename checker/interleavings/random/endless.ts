@@ -1,3 +1,4 @@
+import { item, present } from '../../../model/core/present.ts';
 import type { LivelockTrap } from '../liveness.ts';
 import type { Space } from '../space.ts';
 import type { PackedState } from '../state.ts';
@@ -14,11 +15,11 @@ export function endlessFrom(space: Space, from: PackedState): LivelockTrap | und
   const open = [from];
   for (const state of open) {
     const next = nextOf(space, state);
-    if (next.length === 0 || next.some((item) => item.state === undefined)) return undefined;
+    if (next.length === 0 || next.some((made) => made.state === undefined)) return undefined;
     for (const { state: after } of next)
-      if (!known.has(after!.join())) {
-        known.add(after!.join());
-        open.push(after!);
+      if (after !== undefined && !known.has(after.join())) {
+        known.add(after.join());
+        open.push(after);
       }
     if (open.length > STATES) return undefined;
   }
@@ -33,9 +34,9 @@ function circleFrom(space: Space, from: PackedState): LivelockTrap {
     const index = seen.indexOf(state.join());
     if (index >= 0) return { path: path.slice(0, index), state, cycle: path.slice(index) };
     seen.push(state.join());
-    const [first] = nextOf(space, state);
-    path.push(first!.move);
-    state = first!.state!;
+    const first = item(nextOf(space, state), 0);
+    path.push(first.move);
+    state = present(first.state, 'state after the move');
   }
 }
 

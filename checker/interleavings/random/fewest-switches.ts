@@ -1,3 +1,4 @@
+import { item } from '../../../model/core/present.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { Space } from '../space.ts';
 import type { Same, ToldSchedule } from './told.ts';
@@ -29,22 +30,22 @@ export function fewestSwitches(
 }
 
 function switches(told: readonly ToldSchedule[]): number {
-  return told.reduce((count, { who }, i) => (i > 0 && told[i - 1]!.who !== who ? count + 1 : count), 0);
+  return told.reduce((count, { who }, i) => (i > 0 && item(told, i - 1).who !== who ? count + 1 : count), 0);
 }
 
 /** A run of one actor moved to its run before, or that one to it. */
 function* reorderings(told: readonly ToldSchedule[]): Generator<readonly ToldSchedule[]> {
   const runs: ToldSchedule[][] = [];
   for (const schedule of told) {
-    const last = runs.at(-1);
-    if (last !== undefined && last[0]!.who === schedule.who) last.push(schedule);
+    const run = runs.at(-1);
+    if (run !== undefined && item(run, 0).who === schedule.who) run.push(schedule);
     else runs.push([schedule]);
   }
   for (let i = 2; i < runs.length; i++) {
-    const j = runs.slice(0, i).findLastIndex((run) => run[0]!.who === runs[i]![0]!.who);
+    const j = runs.slice(0, i).findLastIndex((run) => item(run, 0).who === item(item(runs, i), 0).who);
     if (j < 0) continue;
     const between = runs.slice(j + 1, i);
-    yield [...runs.slice(0, j + 1), runs[i]!, ...between, ...runs.slice(i + 1)].flat();
-    yield [...runs.slice(0, j), ...between, runs[j]!, runs[i]!, ...runs.slice(i + 1)].flat();
+    yield [...runs.slice(0, j + 1), item(runs, i), ...between, ...runs.slice(i + 1)].flat();
+    yield [...runs.slice(0, j), ...between, item(runs, j), item(runs, i), ...runs.slice(i + 1)].flat();
   }
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { item } from '../../../model/core/present.ts';
 import type { Option, WalkedSchedule } from './walk.ts';
 import { doesOf, isRest } from './walk.ts';
 
@@ -71,7 +72,7 @@ function picked(options: readonly Option[], number: number, restOneIn: number): 
   const goesOn = options.filter(({ move }) => !isRest(move));
   const drawn = number >>> 1;
   const among = goesOn.length === 0 || drawn % restOneIn === 0 ? options : goesOn;
-  return among[Math.floor(drawn / restOneIn) % among.length]!;
+  return item(among, Math.floor(drawn / restOneIn) % among.length);
 }
 
 /** A number that is another one for each name. */
