@@ -6,14 +6,14 @@ import { excuseFor } from '../../checker/images/known-breach.ts';
 import { judgeBesides } from '../../checker/images/verdict.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import type { Action } from '../../model/client/all.ts';
-import { entry, present } from '../../model/core/present.ts';
+import { entry } from '../../model/core/present.ts';
 import type { BootName } from '../../model/core/profile.ts';
 import { BOOTS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { requestFor } from '../../model/trampoline/attach.ts';
 import type { BpfProgram } from '../../model/trampoline/program.ts';
-import { functionNamed } from '../../model/trampoline/traced-function.ts';
+import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import { programsOf } from '../../model/trampoline/update.ts';
 import { toHex } from '../../model/x86/word.ts';
 import { rendered } from '../../properties/finding/render.ts';
@@ -102,7 +102,7 @@ function runShared({ stage, tools }: ImageBench, c: ImageCase, returnOffset: num
 /** What a trampoline's image is made for. Where the bytes are the same for single and multi links, they are single. */
 function caseOf(k: KernelView, target: string): ImageCase {
   const { kernel, ibt } = profileNamed(k.profile);
-  const { signature } = present(functionNamed(k.functions, target), target);
+  const { signature } = knownFunction(k.functions, target);
   const takesMulti = PROFILES[kernel].multiLinks !== 'none';
   return {
     kernel,

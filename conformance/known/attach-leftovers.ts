@@ -1,8 +1,7 @@
 import type { Action } from '../../model/client/all.ts';
 import type { GraphOpsId, Ip } from '../../model/core/ids.ts';
-import { present } from '../../model/core/present.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
-import { functionNamed } from '../../model/trampoline/traced-function.ts';
+import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import type { Leftover } from '../../properties/finding/answer-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
@@ -236,6 +235,6 @@ export function wasRegisteredTwice(breach: Led, gops: GraphOpsId): boolean {
 /** A task has ended in a function that does not return, in an image that it entered. */
 function hasEndedInAnImage({ moment: { after } }: Led): boolean {
   return Object.values(after.bpf.images).some(
-    ({ target, refs }) => refs > 0 && present(functionNamed(after.functions, target), target).noreturn,
+    ({ target, refs }) => refs > 0 && knownFunction(after.functions, target).noreturn,
   );
 }

@@ -1,8 +1,7 @@
 import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
-import { present } from '../../model/core/present.ts';
 import { wordsOfArguments } from '../../model/trampoline/signature.ts';
-import { functionNamed } from '../../model/trampoline/traced-function.ts';
+import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
 import { seenCall } from '../observed/seen-call.ts';
@@ -44,7 +43,7 @@ function argumentsFor(
   if (kind !== 'program' && kind !== 'extension') return call.registers;
   const accessed = client?.program?.accessed;
   if (accessed === undefined) return call.words.slice(0, client?.program?.wordsMost);
-  const { signature } = present(functionNamed(functions, accessed.in), accessed.in);
+  const { signature } = knownFunction(functions, accessed.in);
   return wordsOfArguments(signature, accessed.numbers).map((word) => call.words[word] ?? null);
 }
 

@@ -2,14 +2,14 @@ import type { ActionOf } from '../../model/client/all.ts';
 import type { PromisedClient, Promises } from '../../model/contract/promises.ts';
 import { clientsOf } from '../../model/contract/promises.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
-import { item, present } from '../../model/core/present.ts';
+import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { REPLACEMENT_RETURN } from '../../model/ftrace/entry/clients.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { functionNamed } from '../../model/trampoline/traced-function.ts';
+import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { toBigInt } from '../../model/x86/word.ts';
 
@@ -45,7 +45,7 @@ const rotate = (value: bigint, by: bigint) => word(value << by) | (value >> (64n
 
 /** What a call has to show, from what clients were promised and from what the traced functions compute. */
 export function expectedCall(k: KernelView, promises: Promises, action: ActionOf<'call'>): ExpectedCall {
-  const fn = present(functionNamed(k.functions, action.fn), action.fn);
+  const fn = knownFunction(k.functions, action.fn);
   const words = abiSlots(fn.signature).map(({ place }) =>
     passed(place.in === 'register' ? action.registers : action.stack, place.index),
   );
@@ -142,7 +142,7 @@ function bodyOf(
 ): [bigint, ExpectedCall[]] {
   const calls: ExpectedCall[] = [];
   const call = (callee: string, ...words: bigint[]): bigint => {
-    const made = expect(k, promises, present(functionNamed(k.functions, callee), callee), words.map(word));
+    const made = expect(k, promises, knownFunction(k.functions, callee), words.map(word));
     calls.push(made);
     return BigInt(made.returns ?? 0);
   };

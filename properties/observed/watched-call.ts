@@ -1,9 +1,9 @@
 import { runCall } from '../../model/call/call.ts';
-import { entry, present } from '../../model/core/present.ts';
+import { entry } from '../../model/core/present.ts';
 import { CLIENT_FUNCTIONS } from '../../model/ftrace/run/hooks.ts';
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 import type { Cpu } from '../../model/text/cpu.ts';
-import { functionNamed } from '../../model/trampoline/traced-function.ts';
+import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import type { Moment } from '../law/sequence-law.ts';
 import { copyKernel } from './copy-kernel.ts';
 
@@ -14,7 +14,7 @@ export function watchBodies(
 ): void {
   if (action.do !== 'call') return;
   const k = copyKernel(before);
-  const functions = Object.keys(k.functions).map((name) => present(functionNamed(k.functions, name), name));
+  const functions = Object.keys(k.functions).map((name) => knownFunction(k.functions, name));
   const watched = (name: 'body_hook' | 'replacement_hook') => ({
     atOnce: (state: Kernel, cpu: Cpu) => {
       look(state, cpu);

@@ -1,11 +1,11 @@
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
-import { entry, present } from '../../../model/core/present.ts';
+import { entry } from '../../../model/core/present.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { BatchLink } from '../../../model/trampoline/designs/batch-multi.ts';
 import type { SharedTrampolines } from '../../../model/trampoline/designs/shared-image.ts';
 import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
 import { slotCount } from '../../../model/trampoline/signature.ts';
-import { functionNamed } from '../../../model/trampoline/traced-function.ts';
+import { knownFunction } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
 import { known } from '../attach.ts';
 import { isBelow, isProgram, programNumber } from '../cause.ts';
@@ -37,7 +37,7 @@ function wordsOf(
 } {
   const { links, multis, shared } = k.bpf.design as BatchLink;
   const multi = entry(links, linkOf(k, prog));
-  const own = slotCount(present(functionNamed(k.functions, fn), fn).signature);
+  const own = slotCount(knownFunction(k.functions, fn).signature);
   const nested = entry(multis, multi).nested.includes(fn);
   const { words } = entry(shared, multi);
   return { own, nested, model: nested ? Math.max(own, words) : words };

@@ -1,9 +1,8 @@
 import type { FunctionName } from '../../../model/core/ids.ts';
-import { present } from '../../../model/core/present.ts';
 import { profileNamed } from '../../../model/core/profile.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import { designOf } from '../../../model/trampoline/designs/chosen.ts';
-import { functionNamed, reachOf } from '../../../model/trampoline/traced-function.ts';
+import { knownFunction, reachOf } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
 import { known } from '../attach.ts';
 import { isProgram } from '../cause.ts';
@@ -27,7 +26,7 @@ function reachesAnImage(k: KernelView, fn: FunctionName): boolean {
 
 /** The global trampoline's code runs for a function that has a __int128 among its arguments. */
 function isWideCall(k: KernelView, fn: FunctionName): boolean {
-  const { args } = present(functionNamed(k.functions, fn), fn).signature;
+  const { args } = knownFunction(k.functions, fn).signature;
   return args.some(({ size, struct }) => size > 8 && !struct) && imageOfCall(k, fn) !== '';
 }
 

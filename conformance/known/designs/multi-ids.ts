@@ -1,10 +1,9 @@
 import type { FunctionName } from '../../../model/core/ids.ts';
-import { present } from '../../../model/core/present.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { MultiIds } from '../../../model/trampoline/designs/multi-ids-set.ts';
 import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
 import { slotCount } from '../../../model/trampoline/signature.ts';
-import { functionNamed } from '../../../model/trampoline/traced-function.ts';
+import { knownFunction } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
 import { programNumber } from '../cause.ts';
 import { KNOWN_MULTI_IDS_DETACH, ofMultiIds } from './multi-ids-detach.ts';
@@ -77,7 +76,7 @@ function isCalledWithSix(k: KernelView, fn: FunctionName): boolean {
   const linked = Object.values(k.bpf.links).some(
     (link) => link.kind === 'tracing multi' && link.targets.includes(fn),
   );
-  return linked && slotCount(present(functionNamed(k.functions, fn), fn).signature) > STUB_WORDS;
+  return linked && slotCount(knownFunction(k.functions, fn).signature) > STUB_WORDS;
 }
 
 const SIX = {
