@@ -2,13 +2,8 @@ import { observeCall } from '../../checker/explain/observe-call.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Step } from '../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
-import { divergenceOf } from '../../counterexamples/sequences/attach-replay.ts';
-import {
-  actionLine,
-  answerOf,
-  functionLines,
-  stateLines,
-} from '../../counterexamples/sequences/attach-report.ts';
+import { divergenceFromSaid } from '../../counterexamples/sequences/attach-replay.ts';
+import { actionLine, functionLines, stateLines } from '../../counterexamples/sequences/attach-report.ts';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { codePlace } from '../../model/call/code-place.ts';
@@ -36,13 +31,8 @@ export function explainSequence(text: string): Explained {
     kernel: c.profile,
     head: [head.join(' · '), '', ...functionLines(c)],
     steps: steps.map((step, i) => ({ number: i + 1, lines: stepLines(c, step, i, program) })),
-    diverged: divergenceOf(steps, said(steps, answers)),
+    diverged: divergenceFromSaid(steps, answers),
   };
-}
-
-/** What a file that was written by hand leaves out is not held against the run. */
-function said(steps: readonly Step[], answers: readonly string[]): string[] {
-  return steps.map(({ action, outcome }, i) => answers[i] || answerOf(action, outcome));
 }
 
 function stepLines(c: AttachCase, step: Step, i: number, program: KernelProgram): string[] {

@@ -1,5 +1,4 @@
 import { readText } from '../../conformance/files.ts';
-import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import type { Answer, Exit, Saved } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
@@ -10,7 +9,6 @@ import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { printAction } from '../../model/action-text.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
-import { item } from '../../model/core/present.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { JudgedFile } from './judge.ts';
@@ -37,7 +35,7 @@ const WHAT = {
 function judgedAnswer(path: string, judged: JudgedFile): Answer {
   const exit = exitOf(judged);
   return {
-    text: judgedLines(judged, sentenceOf).join('\n'),
+    text: judgedLines(judged).join('\n'),
     json: {
       command: 'judge',
       exit,
@@ -59,13 +57,6 @@ function exitOf({ judged, diverged }: JudgedFile): Exit {
     ...(diverged === undefined ? [] : [EXIT.FAILED]),
     ...(isAsked || broken ? [] : [EXIT.INCONCLUSIVE]),
   ]);
-}
-
-function sentenceOf(known: string): string {
-  return item(
-    KNOWN_ATTACH.filter(({ name }) => name === known),
-    0,
-  ).sentence;
 }
 
 /** A trace for each law that is broken, as it was written: nothing is shrunk. */

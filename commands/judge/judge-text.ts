@@ -1,25 +1,25 @@
 import type { BrokenLaw, JudgedSequence } from '../../checker/sequences/judge-sequence.ts';
+import type { KnownAttach } from '../../conformance/known/attach.ts';
 import { actionLine, functionLines, stepReport } from '../../counterexamples/sequences/attach-report.ts';
 import { counted, labelled, wrap } from '../../counterexamples/text.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { isMisuse } from '../../model/misuse.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { Elsewhere, JudgedFile } from './judge.ts';
-import { isNew } from './judge.ts';
 
 /** The steps with what they changed, each breach, and the verdict in the last line. */
-export function judgedLines(judged: JudgedFile, sentenceOf: (known: string) => string): string[] {
+export function judgedLines(judged: JudgedFile): string[] {
   const { diverged } = judged;
   const lines = judged.judged.flatMap((own) => [
     ...stepsLines(own, judged.planted),
-    ...own.broken.flatMap((broken) => ['', ...breachLines(broken, judged, sentenceOf)]),
+    ...own.broken.flatMap((broken) => ['', ...breachLines(broken, judged)]),
     '',
     ...verdictLines(own),
   ]);
   return diverged === undefined ? lines : [...lines, `? it is not as the file says: ${diverged}`];
 }
 
-function stepsLines({ case: c, steps }: JudgedSequence, planted: string | undefined): string[] {
+function stepsLines({ case: c, steps }: JudgedSequence<KnownAttach>, planted: string | undefined): string[] {
   const head = [`kernel ${c.profile}`, ...(planted === undefined ? [] : [`planted bug: ${planted}`])];
   const lines = steps.flatMap((step, i) => [
     actionLine(c, step, i),
@@ -33,11 +33,7 @@ function stepsLines({ case: c, steps }: JudgedSequence, planted: string | undefi
 
 const NOBODY = '       not tried: no client does that, for the object is not its own or in use';
 
-function breachLines(
-  { law, breach, known }: BrokenLaw,
-  { elsewhere }: JudgedFile,
-  sentenceOf: (known: string) => string,
-): string[] {
+function breachLines({ law, breach, known }: BrokenLaw<KnownAttach>, { elsewhere }: JudgedFile): string[] {
   const { expected, observed } = rendered(breach.finding);
   const others = (elsewhere.get(law) ?? []).map(elsewhereText).join(' · ');
   return [
@@ -48,7 +44,7 @@ function breachLines(
     ...labelled('observed', observed),
     ...(known === undefined
       ? labelled('known', 'no: it is not among the known breaches')
-      : labelled('known', `${known.name}: ${sentenceOf(known.name)}`)),
+      : labelled('known', `${known.name}: ${known.sentence}`)),
     ...(others === '' ? [] : labelled('elsewhere', others)),
     ...labelled('kernel', law.source),
   ];
@@ -69,8 +65,8 @@ function elsewhereText({ profile, is, lacks }: Elsewhere): string {
   }
 }
 
-function verdictLines({ case: c, broken, held }: JudgedSequence): string[] {
-  const fresh = broken.filter(isNew).length;
+function verdictLines({ case: c, broken, held }: JudgedSequence<KnownAttach>): string[] {
+  const fresh = broken.filter(({ known }) => known === undefined).length;
   if (broken.length === 0) {
     return held.length === 0
       ? [`? ${c.profile}: no law has anything to say of this`]

@@ -1,9 +1,10 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
-import type { BrokenLaw, JudgedSequence } from '../../checker/sequences/judge-sequence.ts';
-import { judgeSequence, missingCall } from '../../checker/sequences/judge-sequence.ts';
+import type { JudgedSequence } from '../../checker/sequences/judge-sequence.ts';
+import { absentCall, judgeSequence } from '../../checker/sequences/judge-sequence.ts';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import type { KnownAttach } from '../../conformance/known/attach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
-import { divergenceOf } from '../../counterexamples/sequences/attach-replay.ts';
-import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
+import { divergenceFromSaid } from '../../counterexamples/sequences/attach-replay.ts';
 import type { AttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
@@ -19,7 +20,7 @@ import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 export interface JudgedFile {
   readonly planted: string | undefined;
   /** On the kernel that it names, or on each. */
-  readonly judged: readonly JudgedSequence[];
+  readonly judged: readonly JudgedSequence<KnownAttach>[];
   /** Why it is not what the file says; undefined: it is, or the file says no answers. */
   readonly diverged: string | undefined;
   /** By law and kernel, for laws that are broken somewhere. */
@@ -44,9 +45,7 @@ export function judgeText(text: string): JudgedFile {
   const profiles = isForAll ? KERNELS : [c.profile];
   const program = plantedKernel(plantedIn(ATTACH_PLANTED, planted));
   const question = { laws: lawsOf(c), known: planted === undefined ? KNOWN_ATTACH : [], program };
-  const asked = profiles
-    .map((profile) => ({ ...c, profile }))
-    .filter((own) => missingCall(own) === undefined);
+  const asked = profiles.map((profile) => ({ ...c, profile })).filter((own) => absentCall(own) === undefined);
   if (asked.length === 0) throw new InputError('no kernel has all of these calls');
   const judged = asked.map((own) => judgeSequence(own, question));
   const broken = new Set(judged.flatMap((own) => own.broken.map(({ law }) => law)));
@@ -58,16 +57,9 @@ export function judgeText(text: string): JudgedFile {
       ),
     ]),
   );
-  return { planted, judged, diverged: isForAll ? undefined : divergenceFrom(answers, judged), elsewhere };
-}
-
-/** Where a step is not answered as the file says; what it leaves out it does not say. */
-function divergenceFrom(answers: readonly string[], judged: readonly JudgedSequence[]): string | undefined {
-  const steps = judged.flatMap((own) => own.steps);
-  return divergenceOf(
-    steps,
-    steps.map(({ action, outcome }, i) => answers[i] || answerOf(action, outcome)),
-  );
+  const [own] = judged;
+  const diverged = isForAll || own === undefined ? undefined : divergenceFromSaid(own.steps, answers);
+  return { planted, judged, diverged, elsewhere };
 }
 
 /** Names of calls differ between kernels: it is read as the newest one spells them that can read it. */
@@ -89,14 +81,9 @@ function lawsOf({ functions, tracepoints = [] }: AttachCase): readonly AttachLaw
 }
 
 function fareOf(c: AttachCase, law: AttachLaw, program: ReturnType<typeof plantedKernel>): Elsewhere {
-  const missing = missingCall(c);
+  const missing = absentCall(c);
   if (missing !== undefined) return { profile: c.profile, is: 'not asked', lacks: missing.do };
-  const { broken, held } = judgeSequence(c, { laws: [law], known: [], program });
-  const is = broken.length > 0 ? 'broken' : held.length > 0 ? 'held' : 'no say';
+  const { breach, witnesses } = runSequence(c, { laws: [law], program });
+  const is = breach !== undefined ? 'broken' : witnesses.has(law) ? 'held' : 'no say';
   return { profile: c.profile, is };
-}
-
-/** Whether any breach is one that is not listed. */
-export function isNew({ known }: BrokenLaw): boolean {
-  return known === undefined;
 }

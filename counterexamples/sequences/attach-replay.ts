@@ -35,9 +35,17 @@ function divergence(
 }
 
 /** The first action that is answered otherwise than a trace says. */
-export function divergenceOf(steps: readonly Step[], answers: readonly string[]): string | undefined {
+function divergenceOf(steps: readonly Step[], answers: readonly string[]): string | undefined {
   const index = steps.findIndex(({ action, outcome }, i) => answerOf(action, outcome) !== answers[i]);
   if (index < 0) return undefined;
   const { action, outcome } = item(steps, index);
   return `step ${index + 1} answers ${answerOf(action, outcome) || 'nothing'}, saved is ${answers[index] || 'nothing'}`;
+}
+
+/** The same of a file that was written by hand: what it leaves out is not held against the run. */
+export function divergenceFromSaid(steps: readonly Step[], answers: readonly string[]): string | undefined {
+  return divergenceOf(
+    steps,
+    steps.map(({ action, outcome }, i) => answers[i] || answerOf(action, outcome)),
+  );
 }

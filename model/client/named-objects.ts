@@ -7,7 +7,7 @@ import type { Spelling } from './spelling.ts';
  * called by its kind and a number.
  */
 
-/** Names that nobody declares, for what is refused: of no function, and of a function's address that is no call site. */
+/** Names that are never declared, for what is refused: of no function, of an address that is no call site, of no tracepoint. */
 export const NO_FUNCTION = 'no_such_function';
 export const NO_SITE = 'not_a_site';
 export const NO_TRACEPOINT = 'no_such_tracepoint';
