@@ -6,7 +6,7 @@ import type { Poke } from '../text/poke.ts';
 import { holds, textPokeBpBatch } from '../text/poke.ts';
 import { addressOf, branchBytes } from '../text/space.ts';
 import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
-import { plus } from '../x86/word.ts';
+import { plus, ZERO } from '../x86/word.ts';
 import { ftraceGetAddrCurr, ftraceGetAddrNew } from './accounting.ts';
 import type { PassedEntry } from './direct-table.ts';
 import { leaveEntry, passedEntries } from './direct-table.ts';
@@ -58,11 +58,13 @@ const updateFtraceFunc = routine<FtraceWorld, InnerArgs, InnerLocals>(
   ],
 );
 
+/** The only ops on the list may have been freed there: its func reads as NULL, and the call leads to address 0. */
 function innerPoke(k: FtraceView, name: 'ftrace_call' | 'ftrace_regs_call', func: string): Poke {
   const caller = name === 'ftrace_call' ? 'ftrace_caller' : 'ftrace_regs_caller';
   const offset = innerCallOffset(caller);
   const from = plus(addressOf(k, caller), offset);
-  return { place: { kind: 'inner', name, offset }, to: branchBytes('e8', from, addressOf(k, func)) };
+  const to = func === '' ? ZERO : addressOf(k, func);
+  return { place: { kind: 'inner', name, offset }, to: branchBytes('e8', from, to) };
 }
 
 interface ReplaceArgs {

@@ -2,9 +2,13 @@ import { expect, test } from 'vitest';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { warningText } from '../../model/core/warning-words.ts';
+import { innerCallOffset } from '../../model/ftrace/entry/entry-code.ts';
+import { Rig } from '../../model/testing/attach-rig.ts';
+import { addressOf, branchTarget } from '../../model/text/space.ts';
+import { readText } from '../../model/text/text.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { ZERO } from '../../model/x86/word.ts';
+import { plus, ZERO } from '../../model/x86/word.ts';
 import { ATTACH_LAWS } from '../attach-laws.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
@@ -44,4 +48,22 @@ test('laws look at an ops that is freed on the list, and change nothing', () => 
 
 test('an ops that is freed on the list has no filter that became everything', () => {
   expect(runSequence(FREED, { laws: [filtersDoNotBecomeEverything] }).breach).toBeUndefined();
+});
+
+test('where the only ops on the list is freed, ftrace_caller is made to call address 0', () => {
+  const rig = new Rig('6.12', [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 -> u64')]);
+  for (const [prog, target] of [
+    [1, 'f1'],
+    [2, 'f2'],
+  ] as const) {
+    rig.load(prog, 'fentry', target);
+    rig.link(prog);
+  }
+  rig.answer({ do: 'fail', fault: { what: 'allocation', where: 'bpf_trampoline_update' } });
+  rig.close(1);
+  expect(rig.close(2)).toEqual([]);
+  expect(rig.k.ftrace.opsList).toEqual(['tr(f1).fops']);
+  const offset = innerCallOffset('ftrace_caller');
+  const bytes = readText(rig.k, { kind: 'inner', name: 'ftrace_call', offset }, 5);
+  expect(branchTarget(bytes, plus(addressOf(rig.k, 'ftrace_caller'), offset))).toEqual(ZERO);
 });
