@@ -1,4 +1,5 @@
 import { ALL_CALLS } from './client/all.ts';
+import type { Linkage } from './core/link.ts';
 import type { Routine } from './core/part.ts';
 import { registerFtraceDirectCb } from './ftrace/direct-table.ts';
 import { OPS_FUNC } from './ftrace/ipmodify.ts';
@@ -20,8 +21,8 @@ import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
 import { bpfLinkDealloc, freeProg, RAW_TP_RELEASE } from './trampoline/release.ts';
 
-/** Those that are handed to a grace period or to a work queue. */
-export const BACKGROUND = [
+/** Those that are handed to a grace period or to a work queue, but for those of designs. */
+const BACKGROUND = [
   freeWhenUnused,
   freeProg,
   bpfLinkDealloc,
@@ -31,16 +32,20 @@ export const BACKGROUND = [
   freeOldProbes,
   rethookFreeRcu,
   freeRethookNodeRcu,
-  ...DESIGNS.flatMap(({ background = [] }) => background),
-] as const;
+] as unknown as readonly Routine[];
 
-/**
- * The routines that clients call, those that run in the background or in a traced call, and what the upcalls of lower
- * layers lead to.
- */
-export const ROUTINES = [
-  ...ALL_CALLS.flatMap(({ service }) => (service.by === 'routine' ? service.routines : [])),
-  ...BACKGROUND,
+/** Routines that are handed to a grace period or to a work queue. */
+export function backgroundRoutines(): readonly Routine[] {
+  return [...BACKGROUND, ...DESIGNS.flatMap(({ background = [] }) => background)];
+}
+
+/** Those that clients call. */
+const OF_CLIENTS = ALL_CALLS.flatMap(({ service }) =>
+  service.by === 'routine' ? service.routines : [],
+) as unknown as readonly Routine[];
+
+/** Those that run in a traced call. */
+const IN_CALLS = [
   archFtraceOpsListFunc,
   ftraceOpsAssistFunc,
   ...Object.values(HANDLERS),
@@ -48,12 +53,24 @@ export const ROUTINES = [
   archRethookTrampolineCallback,
   ...BPF_ROUTINES,
   ...RAW_TRACEPOINT_ROUTINES,
-  ...DESIGNS.flatMap(({ routines = [] }) => routines),
 ] as unknown as readonly Routine[];
 
-export const UPCALLS = {
+/** What the upcalls of lower layers lead to. */
+const UPCALLS = {
   [OPS_FUNC]: bpfTrampFtraceOpsFunc,
   [RAW_TP_RELEASE]: bpfRawTpLinkRelease,
   [UPDATE_SUBOPS]: hashMoveAndUpdateSubops,
-  ...Object.assign({}, ...DESIGNS.map(({ upcalls }) => upcalls)),
 } as unknown as Readonly<Record<string, Routine>>;
+
+/** All that a kernel is linked of, with the designs that there are now. */
+export function linkage(): Linkage {
+  return {
+    routines: [
+      ...OF_CLIENTS,
+      ...backgroundRoutines(),
+      ...IN_CALLS,
+      ...DESIGNS.flatMap(({ routines = [] }) => routines),
+    ],
+    upcalls: Object.assign({}, UPCALLS, ...DESIGNS.map(({ upcalls }) => upcalls)),
+  };
+}

@@ -1,15 +1,17 @@
 import { createDraft, finishDraft } from 'immer';
-import { ROUTINES, UPCALLS } from './api.ts';
+import { linkage } from './api.ts';
 import { functionsCalled, runCall } from './call/call.ts';
 import type { CallRequest } from './call/call-frame.ts';
 import type { KernelProgram } from './call/kernel-program.ts';
 import type { Outcome } from './call/outcome.ts';
 import type { Action } from './client/all.ts';
 import { callOf } from './client/all.ts';
+import { InputError } from './core/input-error.ts';
 import type { Edit } from './core/link.ts';
 import { linkProgram } from './core/link.ts';
 import { Oops } from './core/oops.ts';
 import { profileNamed } from './core/profile.ts';
+import type { Unregister } from './core/register.ts';
 import type { Watch } from './core/run.ts';
 import { Hung, runner } from './core/run.ts';
 import { perform, settle } from './core/schedule.ts';
@@ -26,28 +28,51 @@ import type { MemoryObject } from './text/memory-object.ts';
 import { tracepointMemory } from './tracepoint/memory.ts';
 import { TRACEPOINT_FUNCTIONS } from './tracepoint/probe-functions.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
-import { DESIGNS } from './trampoline/designs/all.ts';
-import { designOf } from './trampoline/designs/chosen.ts';
+import { DESIGNS, listDesign } from './trampoline/designs/all.ts';
+import { designOf, NO_DESIGN } from './trampoline/designs/chosen.ts';
+import type { Design } from './trampoline/designs/design.ts';
 import type { Word } from './x86/word.ts';
 
 /** What the functions in C do that text calls, by name. */
-const C_FUNCTIONS: CFunctions<Kernel> = {
-  ...FTRACE_FUNCTIONS,
-  ...allAtOnce(CLIENT_FUNCTIONS),
-  ...BPF_FUNCTIONS,
-  ...Object.assign({}, ...DESIGNS.map(({ cFunctions = {} }) => cFunctions)),
-  ...TRACEPOINT_FUNCTIONS,
-  ...RAW_TRACEPOINT_FUNCTIONS,
-  program: { atOnce: runProgram },
-  do_task_dead: { atOnce: doTaskDead },
-};
+function cFunctions(): CFunctions<Kernel> {
+  return {
+    ...FTRACE_FUNCTIONS,
+    ...allAtOnce(CLIENT_FUNCTIONS),
+    ...BPF_FUNCTIONS,
+    ...Object.assign({}, ...DESIGNS.map(({ cFunctions = {} }) => cFunctions)),
+    ...TRACEPOINT_FUNCTIONS,
+    ...RAW_TRACEPOINT_FUNCTIONS,
+    program: { atOnce: runProgram },
+    do_task_dead: { atOnce: doTaskDead },
+  };
+}
 
-/** The model as it is; planted bugs link programs of their own. */
-export const KERNEL_PROGRAM = linkKernel([]);
+/** The model as it is, with the designs that there are now; planted bugs link programs of their own. */
+export let KERNEL_PROGRAM = linkKernel([]);
 
 export function linkKernel(edits: readonly Edit[]): KernelProgram {
-  const program = linkProgram({ routines: ROUTINES, upcalls: UPCALLS, edits });
-  return { ...program, cFunctions: C_FUNCTIONS, run: runner(program), memory: dataInMemory };
+  const program = linkProgram({ ...linkage(), edits });
+  return { ...program, cFunctions: cFunctions(), run: runner(program), memory: dataInMemory };
+}
+
+/**
+ * A design from outside the tree: `6.12, multiLinks = NAME` boots a kernel with it from then on. Kernels that are under way
+ * go on as they were linked. Throws an InputError when its name cannot be that of a design, or it cannot be linked.
+ */
+export function registerDesign(design: Design): Unregister {
+  if (!/^[\w-]+( [\w-]+)*$/.test(design.name) || design.name === NO_DESIGN)
+    throw new InputError(`"${design.name}" is not the name of a design; that is like: one by one`);
+  const unlist = listDesign(design);
+  try {
+    KERNEL_PROGRAM = linkKernel([]);
+  } catch (error) {
+    unlist();
+    throw new InputError(`the design ${design.name} cannot be linked: ${(error as Error).message}`);
+  }
+  return () => {
+    unlist();
+    KERNEL_PROGRAM = linkKernel([]);
+  };
 }
 
 /** What the design of multi links, and what tracepoints have in memory for their code. */

@@ -1,3 +1,4 @@
+import { registering } from '../model/core/register.ts';
 import { callerGetsTheReturnValue } from './ftrace/caller-gets-the-return-value.ts';
 import { callersRegistersAndStackSurvive } from './ftrace/callers-registers-and-stack-survive.ts';
 import { callsReturn } from './ftrace/calls-return.ts';
@@ -44,8 +45,7 @@ import { programsAndImageAgree } from './trampoline/programs-and-image-agree.ts'
 import { referencesAreCounted } from './trampoline/references-are-counted.ts';
 import { targetsStayLoaded } from './trampoline/targets-stay-loaded.ts';
 
-/** The laws that sequences of client calls are held against: first the kernel's state, then what a call shows. */
-export const ATTACH_LAWS: readonly AttachLaw[] = [
+const laws: AttachLaw[] = [
   ftraceStaysAlive,
   operationsDoNotCrash,
   deadIsAbsorbing,
@@ -91,3 +91,8 @@ export const ATTACH_LAWS: readonly AttachLaw[] = [
   exitsSeeTheReturnValue,
   programsKnowTheirCookieAndFunction,
 ];
+
+/** The laws that sequences of client calls are held against: first the kernel's state, then what a call shows. */
+export const ATTACH_LAWS: readonly AttachLaw[] = laws;
+
+export const listAttachLaw = registering(laws, 'law');

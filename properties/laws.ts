@@ -1,3 +1,4 @@
+import { registering } from '../model/core/register.ts';
 import type { Law } from './law/image-law.ts';
 import { argumentsReachPrograms } from './trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from './trampoline/arguments-reach-the-original.ts';
@@ -25,11 +26,7 @@ import { stackIsAligned } from './trampoline/stack-is-aligned.ts';
 import { storesStayInTheFrame } from './trampoline/stores-stay-in-the-frame.ts';
 import { tailCallCounterSurvives } from './trampoline/tail-call-counter-survives.ts';
 
-/**
- * The laws of one image, in the order in which they are asked about an event: where several are broken at once,
- * the first says most.
- */
-export const IMAGE_LAWS: readonly Law[] = [
+const laws: Law[] = [
   branchesLand,
   generationIsDeterministic,
   callsAreAccounted,
@@ -56,3 +53,11 @@ export const IMAGE_LAWS: readonly Law[] = [
   runsToItsReturn,
   patchPointsAreSafe,
 ];
+
+/**
+ * The laws of one image, in the order in which they are asked about an event: where several are broken at once,
+ * the first says most.
+ */
+export const IMAGE_LAWS: readonly Law[] = laws;
+
+export const listImageLaw = registering(laws, 'law');

@@ -1,3 +1,5 @@
+import type { Unregister } from '../model/core/register.ts';
+import { registering } from '../model/core/register.ts';
 import type { TaskLaw } from './law/interleaving-law.ts';
 import { breakpointsAreKnown } from './task/breakpoints-are-known.ts';
 import { callersFindTheirRegisters } from './task/callers-find-their-registers.ts';
@@ -24,11 +26,7 @@ import { wellBehavedClientsRaiseNoWarning } from './task/well-behaved-clients-ra
 import { whoUsesAnObjectHoldsIt } from './task/who-uses-an-object-holds-it.ts';
 import { TRACEPOINT_TASK_LAWS } from './tracepoint-laws.ts';
 
-/**
- * The laws that interleavings of tasks are held against: first what crashes, then what calls and operations show, then
- * what is left, then who waits for whom.
- */
-export const TASK_LAWS: readonly TaskLaw[] = [
+const laws: TaskLaw[] = [
   noTornInstruction,
   breakpointsAreKnown,
   noFetchFromFreedMemory,
@@ -54,5 +52,23 @@ export const TASK_LAWS: readonly TaskLaw[] = [
   refusedForNowIsNotForEver,
 ];
 
+const allLaws: TaskLaw[] = [...laws, ...TRACEPOINT_TASK_LAWS];
+
+/**
+ * The laws that interleavings of tasks are held against: first what crashes, then what calls and operations show, then
+ * what is left, then who waits for whom.
+ */
+export const TASK_LAWS: readonly TaskLaw[] = laws;
+
 /** Those, and the laws of tracepoints, which only scenarios with a tracepoint put to the test. */
-export const ALL_TASK_LAWS: readonly TaskLaw[] = [...TASK_LAWS, ...TRACEPOINT_TASK_LAWS];
+export const ALL_TASK_LAWS: readonly TaskLaw[] = allLaws;
+
+const toAll = registering(allLaws, 'law');
+const toLaws = registering(laws, 'law');
+
+export function listTaskLaw(law: TaskLaw): Unregister {
+  const unlist = [toAll(law), toLaws(law)];
+  return () => {
+    for (const back of unlist) back();
+  };
+}

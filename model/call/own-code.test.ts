@@ -1,23 +1,18 @@
-import { afterAll, expect, test, vi } from 'vitest';
-import type { Design } from '../trampoline/designs/design.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Unregister } from '../core/register.ts';
+import { counting } from '../cost/cost.ts';
+import { registerDesign } from '../step.ts';
+import { Rig } from '../testing/attach-rig.ts';
+import { counting as design } from '../testing/counting-design-rig.ts';
 import { tracedFunction } from '../trampoline/traced-function.ts';
 
-const LIST = '../trampoline/designs/all.ts';
+let unregister: Unregister;
 
-/* Modules are made anew with one more design in the list: all that is asked below comes from there. */
-vi.resetModules();
-vi.doMock(LIST, async () => {
-  const { counting: added } = await import('../testing/counting-design-rig.ts');
-  const { DESIGNS } = await vi.importActual<{ DESIGNS: readonly Design[] }>(LIST);
-  return { DESIGNS: [...DESIGNS, added] };
+beforeAll(() => {
+  unregister = registerDesign(design);
 });
-const { Rig } = await import('../testing/attach-rig.ts');
-const { counting } = await import('../cost/cost.ts');
 
-afterAll(() => {
-  vi.doUnmock(LIST);
-  vi.resetModules();
-});
+afterAll(() => unregister());
 
 const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 x2 -> u64')];
 

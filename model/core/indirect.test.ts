@@ -18,7 +18,7 @@ const handler = routine<World, Handling>('handler', ({ step, finish }) => [
 const caller = routine<World, Handling & { func: string }>('caller', ({ indirect, step }) => [
   indirect(
     'ops->func',
-    { func: handler },
+    () => ({ func: handler }),
     (_, { func }) => func,
     (_, { ops }) => ({ ops }),
   ),

@@ -215,7 +215,7 @@ class Layout {
   private indirect(part: Extract<Part, { kind: 'indirect' }>, handler: number): void {
     const targets = {};
     this.emit({ do: DO.INDIRECT, id: part.id, handler, choose: part.choose, targets, give: part.give });
-    for (const [name, routine] of Object.entries(part.routines)) this.leadTo(routine, targets, name);
+    for (const [name, routine] of Object.entries(part.routines())) this.leadTo(routine, targets, name);
   }
 
   /** When every routine has its place, `from[key]` is where this one starts. */

@@ -67,8 +67,8 @@ export type Part =
   | {
       readonly kind: 'indirect';
       readonly id: string;
-      /** What may be called, by its name; all give nothing back. */
-      readonly routines: Readonly<Record<string, Routine>>;
+      /** What may be called when this is linked, by its name; all give nothing back. */
+      readonly routines: () => Readonly<Record<string, Routine>>;
       readonly choose: (k: WorldView, locals: Locals) => string;
       readonly give: (k: WorldView, locals: Locals) => Locals;
     }

@@ -1,6 +1,7 @@
 import { InputError } from './input-error.ts';
 import { oneOf } from './input-value.ts';
 import { overridden } from './override.ts';
+import type { Unregister } from './register.ts';
 
 /**
  * The kernels that we model, in one table that is long on purpose. Everything that differs between versions is a
@@ -282,15 +283,40 @@ export function profileNamed(name: string): Profile {
   const known = NAMED.get(name);
   if (known !== undefined) return known;
   const [kernel = '', ...overrides] = name.split(',').map((part) => part.trim());
-  let profile = PROFILES[oneOf(kernel, KERNELS, 'kernel')];
+  const base = REGISTERED.get(oneOf(kernel, profileNames(), 'kernel'));
+  let profile = base ?? PROFILES[kernel as KernelVersion];
   for (const override of overrides)
-    profile = { ...profile, ...overridden(override, Object.values(PROFILES)) };
+    profile = { ...profile, ...overridden(override, [...Object.values(PROFILES), profile]) };
   if (profile.kretprobe === 'ret_stack' && profile.fgraph === 'single')
     throw new InputError(
       'kretprobe = ret_stack: only where fgraph = multi; a frame has room for one user before',
     );
   NAMED.set(name, profile);
   return profile;
+}
+
+/** Profiles from outside the tree. */
+const REGISTERED = new Map<string, Profile>();
+
+/** What a profile may be called: the versions that are modelled, and what was registered. */
+export function profileNames(): string[] {
+  return [...KERNELS, ...REGISTERED.keys()];
+}
+
+/**
+ * A kernel from outside the tree, by a name of its own: from then on `NAME`, and `NAME, linksMax = 3`, boot it. `kernel` of
+ * the record says which version it was made from: what is known of that one is known of it as far as it is the same.
+ * Throws an InputError when the name is taken or cannot be one.
+ */
+export function registerProfile(name: string, profile: Profile): Unregister {
+  if (!/^[\w.-]+$/.test(name))
+    throw new InputError(`"${name}" is not the name of a kernel; that is like 6.12-skip`);
+  if (profileNames().includes(name)) throw new InputError(`there is a kernel ${name} already`);
+  REGISTERED.set(name, { ...profile });
+  return () => {
+    REGISTERED.delete(name);
+    for (const known of NAMED.keys()) if (known.split(',')[0] === name) NAMED.delete(known);
+  };
 }
 
 export const KERNELS = Object.keys(PROFILES) as KernelVersion[];

@@ -55,10 +55,13 @@ export interface RoutineWords<S, L> {
     give: (k: DeepReadonly<S>, locals: L) => object,
     take?: (k: S, locals: L, errno: Ended) => void,
   ): Part;
-  /** A call through a pointer (`ops->func`): the routine that `choose` names when execution gets there. */
+  /**
+   * A call through a pointer (`ops->func`): the routine that `choose` names when execution gets there, of those that there
+   * are when the kernel is linked.
+   */
   indirect<A>(
     id: string,
-    routines: Readonly<Record<string, Routine<S, A>>>,
+    routines: () => Readonly<Record<string, Routine<S, A>>>,
     choose: (k: DeepReadonly<S>, locals: L) => string,
     give: (k: DeepReadonly<S>, locals: L) => A,
   ): Part;
@@ -140,7 +143,7 @@ function wordsOf(name: string): RoutineWords<World, Locals> {
     indirect: (id, routines, choose, give) => ({
       kind: 'indirect',
       id,
-      routines: routines as unknown as Readonly<Record<string, Routine>>,
+      routines: routines as unknown as () => Readonly<Record<string, Routine>>,
       choose,
       give: give as (k: WorldView, locals: Locals) => Locals,
     }),

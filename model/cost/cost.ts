@@ -1,4 +1,4 @@
-import { BACKGROUND } from '../api.ts';
+import { backgroundRoutines } from '../api.ts';
 import { DO } from '../core/instruction.ts';
 import type { Flavour } from '../core/part.ts';
 import type { Watch } from '../core/run.ts';
@@ -33,11 +33,13 @@ export function counting(): { readonly cost: Cost; readonly watch: Watch } {
     waited: {},
     handedOver: {},
   };
+  const inBackground = new Set(backgroundRoutines().map(({ name }) => name));
+  const rows = new Map(countedSteps().map((row) => [rowKey(row), row]));
   const step: Watch['step'] = (instruction, k, locals) => {
     if (instruction.do === DO.WAIT)
-      countPeriod(cost, instruction.flavour, IN_BACKGROUND.has(instruction.routine));
+      countPeriod(cost, instruction.flavour, inBackground.has(instruction.routine));
     if (!DOES.has(instruction.do)) return;
-    const row = ROWS.get(rowKey(instruction));
+    const row = rows.get(rowKey(instruction));
     if (row !== undefined) add(cost, row.count(k as Kernel, locals));
   };
   return { cost, watch: { step } };
@@ -46,15 +48,10 @@ export function counting(): { readonly cost: Cost; readonly watch: Watch } {
 /** What does something; of a loop that is its beginning. */
 const DOES: ReadonlySet<number> = new Set([DO.STEP, DO.REFUSE, DO.LOOP]);
 
-const IN_BACKGROUND: ReadonlySet<string> = new Set(BACKGROUND.map(({ name }) => name));
-
 /** The steps that count for something, those of the designs included. */
-export const COUNTED: readonly CountRow[] = [
-  ...COUNTED_STEPS,
-  ...DESIGNS.flatMap(({ counts = [] }) => counts),
-];
-
-const ROWS = new Map(COUNTED.map((row) => [rowKey(row), row]));
+export function countedSteps(): CountRow[] {
+  return [...COUNTED_STEPS, ...DESIGNS.flatMap(({ counts = [] }) => counts)];
+}
 
 function rowKey({ routine, id }: Pick<CountRow, 'routine' | 'id'>): string {
   return `${routine}: ${id}`;

@@ -1,4 +1,4 @@
-import { BACKGROUND } from '../api.ts';
+import { backgroundRoutines } from '../api.ts';
 import type { Action } from '../client/all.ts';
 import type { Instruction } from '../core/instruction.ts';
 import { DO } from '../core/instruction.ts';
@@ -14,7 +14,7 @@ import { BUSY_FUNCTIONS } from './busy-sequence.ts';
  */
 
 /** Routines that go on when an operation is over. */
-export const IN_BACKGROUND = BACKGROUND.map(({ name }) => name);
+export const IN_BACKGROUND = backgroundRoutines().map(({ name }) => name);
 
 /** Flavours in few letters. */
 const SHORT: Readonly<Record<Flavour, string>> = {

@@ -7,7 +7,7 @@ import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { unregisterFprobe } from '../ftrace/fprobe.ts';
 import { moduleOf, modulePut } from '../text/module.ts';
-import { DETACH, multiLinksOf } from './designs/chosen.ts';
+import { detachByDesign, multiLinksOf } from './designs/chosen.ts';
 import { bpfTrampolineUnlinkProg } from './link.ts';
 import { bpfTrampolinePut } from './trampoline.ts';
 import type { BpfView, BpfWorld, LinkKind } from './world.ts';
@@ -59,7 +59,7 @@ function releases(words: RoutineWords<BpfWorld, Closing>): Readonly<Record<LinkK
     'tracing multi': when(
       'a multi link',
       (k, { link }) => entry(k.bpf.links, link).kind === 'tracing multi',
-      [indirect('detach by the design', DETACH, multiLinksOf, (_, { link }) => ({ link }))],
+      [indirect('detach by the design', detachByDesign, multiLinksOf, (_, { link }) => ({ link }))],
     ),
     tracing: when('one target', (k, { link }) => entry(k.bpf.links, link).kind === 'tracing', [
       call(bpfTrampolineUnlinkProg, nodeOf, (k, _, errno) => {

@@ -8,7 +8,7 @@ import { routine } from '../core/routine.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
 import { isThere, modulePut, tryModuleGet } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
-import { ATTACH, multiLinksOf } from './designs/chosen.ts';
+import { attachByDesign, multiLinksOf } from './designs/chosen.ts';
 import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
 import type { BpfProgram } from './program.ts';
@@ -143,7 +143,7 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
             ),
             step('make the link', (k, locals) => makeLink(k, locals, 'tracing multi', locals.targets)),
             attempt(
-              [indirect('attach by the design', ATTACH, multiLinksOf, (_, { link }) => ({ link }))],
+              [indirect('attach by the design', attachByDesign, multiLinksOf, (_, { link }) => ({ link }))],
               [step('drop the link', dropLink)],
             ),
           ],

@@ -4,7 +4,7 @@ import { entry } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { isThere } from '../text/module.ts';
-import { LINK_SINGLE, multiLinksOf } from './designs/chosen.ts';
+import { linkSingleByDesign, linksSingle, multiLinksOf } from './designs/chosen.ts';
 import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { bpfTrampolineLinkProg } from './link.ts';
 import { knownFunction } from './traced-function.ts';
@@ -58,8 +58,8 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
             keepSinglesOff(words, 'link', targetOf),
             when(
               'the design links single programs',
-              (k) => LINK_SINGLE[multiLinksOf(k)] !== undefined,
-              [indirect('link by the design', LINK_SINGLE, multiLinksOf, nodeOf)],
+              linksSingle,
+              [indirect('link by the design', linkSingleByDesign, multiLinksOf, nodeOf)],
               [call(bpfTrampolineLinkProg, nodeOf)],
             ),
           ],

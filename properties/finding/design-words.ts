@@ -4,6 +4,7 @@ import { programsOf } from './trampoline-words.ts';
 
 /** What is said of what does not fit together in what a design keeps. */
 export const DESIGN_WORDS: SaidWords<Disagreement> = {
+  'in-own-words': ({ expected, observed }) => ({ expected, observed }),
   'shared-image-is-for-others': (how) => ({
     expected: inUse(how),
     observed: `${how.image || 'it'} is for ${programsOf(how.observed, 'no program')}`,

@@ -1,10 +1,12 @@
 import type { SlotPlace } from '../../model/abi/x86-64.ts';
+import type { OwnFinding } from '../../model/core/own-finding.ts';
 import type { TracingKind } from '../../model/trampoline/program.ts';
 import type { PlacedFault } from '../../model/x86/machine.ts';
 import type { TaggedWord } from '../../model/x86/origin.ts';
 
 /** What is wrong with an image, seen in its bytes or in a call through it. Addresses are hexadecimal. */
 export type ImageFinding =
+  | OwnFinding
   | BytesFinding
   | StoppedFinding
   | EnterFinding

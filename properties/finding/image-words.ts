@@ -13,6 +13,7 @@ const STORES = 'the image stores below its saved rbp';
 
 /** What is said of an image: of its bytes, of the run of a call through it, and of what that shows. On purpose one table. */
 export const IMAGE_WORDS: SaidWords<ImageFinding> = {
+  'in-own-words': ({ expected, observed }) => ({ expected, observed }),
   'branch-leads-astray': ({ observed }) => ({
     expected: 'the branch leads to a known function or instruction',
     observed: `it leads to ${typeof observed === 'number' ? `${inImage(observed)}, inside an instruction` : `${observed}, where nothing is`}`,

@@ -50,7 +50,7 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Handling, Walk>(
           locals.traces = traces(k, locals);
         }),
         when('the ops traces the function', (_, locals) => locals.traces, [
-          indirect('ops->func', HANDLERS, funcOf, handling),
+          indirect('ops->func', () => HANDLERS, funcOf, handling),
         ]),
       ]),
     ]);
@@ -93,5 +93,5 @@ function handling(_: ProbeView, { cpu, hit, ops }: Handling): Handling {
 
 /** ftrace_ops_assist_func(): calls one handler that does not guard itself against recursion. */
 export const ftraceOpsAssistFunc = routine<ProbeWorld, Handling>('ftrace_ops_assist_func', (words) =>
-  withoutPreemption(words, [words.indirect('ops->func', HANDLERS, funcOf, handling)]),
+  withoutPreemption(words, [words.indirect('ops->func', () => HANDLERS, funcOf, handling)]),
 );

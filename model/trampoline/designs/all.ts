@@ -1,3 +1,4 @@
+import { registering } from '../../core/register.ts';
 import { batch } from './batch.ts';
 import type { Design } from './design.ts';
 import { functionGraph } from './function-graph.ts';
@@ -9,8 +10,7 @@ import { programSets } from './program-sets.ts';
 import { splitting } from './splitting.ts';
 import { tracingMulti } from './tracing-multi.ts';
 
-/** The designs of multi links. Who adds one adds its module here, and nowhere else. */
-export const DESIGNS: readonly Design[] = [
+const designs: Design[] = [
   oneByOne,
   tracingMulti,
   batch,
@@ -23,3 +23,9 @@ export const DESIGNS: readonly Design[] = [
   programSets,
   functionGraph,
 ];
+
+/** The designs of multi links. Who adds one adds its module above, and nowhere else; or it is registered from outside. */
+export const DESIGNS: readonly Design[] = designs;
+
+/** Adds one to the list, and nothing else: `registerDesign()` in `model/step.ts` links its routines as well. */
+export const listDesign = registering(designs, 'design');

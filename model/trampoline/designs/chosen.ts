@@ -10,7 +10,7 @@ import { DESIGNS } from './all.ts';
 import type { Design, LinkArgs, SingleArgs } from './design.ts';
 
 /** The value of `multiLinks` for a kernel that has no multi links. */
-const NONE = 'none';
+export const NO_DESIGN = 'none';
 
 /**
  * The design that a kernel has; undefined for a kernel without multi links. Throws an InputError when there is no
@@ -18,10 +18,10 @@ const NONE = 'none';
  */
 export function designOf(profile: Profile): Design | undefined {
   const { multiLinks, kernel } = profile;
-  if (multiLinks === NONE) return undefined;
+  if (multiLinks === NO_DESIGN) return undefined;
   const design = DESIGNS.find(({ name }) => name === multiLinks);
   if (design === undefined) {
-    const names = [NONE, ...DESIGNS.map(({ name }) => name)].join(', ');
+    const names = [NO_DESIGN, ...DESIGNS.map(({ name }) => name)].join(', ');
     throw new InputError(`there are no multi links of the design ${multiLinks}; there are ${names}`);
   }
   const why = design.needs?.(profile);
@@ -49,18 +49,26 @@ export function isSiteOfMulti(k: BpfView, target: FunctionName): boolean {
 export const SINGLE_ERRNOS = ['EBUSY', 'ENOMEM'] as const;
 
 /** How links are attached and detached, by the name of the design: for a call through a pointer. */
-export const ATTACH = byName(({ attach }) => attach);
-export const DETACH = byName(({ detach }) => detach);
+export const attachByDesign = () => byName<LinkArgs>(({ attach }) => attach);
+export const detachByDesign = () => byName<LinkArgs>(({ detach }) => detach);
 
 /** How a single program comes to its function, by the name of the design, where it is not as in the kernel. */
-export const LINK_SINGLE: Readonly<Record<string, Routine<BpfWorld, SingleArgs>>> = Object.fromEntries(
-  DESIGNS.flatMap(({ name, linkSingle }) => (linkSingle === undefined ? [] : [[name, linkSingle]])),
-);
+export const linkSingleByDesign = () => byName<SingleArgs>(({ linkSingle }) => linkSingle);
 
-type OfLinks = Routine<BpfWorld, LinkArgs>;
+/** Whether a kernel's design has a way of its own for single programs. */
+export function linksSingle(k: BpfView): boolean {
+  return designOf(profileNamed(k.profile))?.linkSingle !== undefined;
+}
 
-function byName(pick: (design: Design) => OfLinks): Readonly<Record<string, OfLinks>> {
-  return Object.fromEntries(DESIGNS.map((design) => [design.name, pick(design)]));
+type ByName<A> = Readonly<Record<string, Routine<BpfWorld, A>>>;
+
+function byName<A>(pick: (design: Design) => Routine<BpfWorld, A> | undefined): ByName<A> {
+  return Object.fromEntries(
+    DESIGNS.flatMap((design) => {
+      const routine = pick(design);
+      return routine === undefined ? [] : [[design.name, routine]];
+    }),
+  );
 }
 
 /** Which of them it is. */

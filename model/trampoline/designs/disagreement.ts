@@ -1,7 +1,9 @@
 import type { FunctionName, ImageId, OpsId } from '../../core/ids.ts';
+import type { OwnFinding } from '../../core/own-finding.ts';
 
 /** What does not fit together in what a design keeps beside the links. Programs by their numbers. */
 export type Disagreement =
+  | OwnFinding
   /** An image that is for many functions is for other programs than stand there, or is retired. `image` empty: none. */
   | {
       readonly is: 'shared-image-is-for-others';

@@ -1,0 +1,11 @@
+/**
+ * What a law or a design from outside the tree finds wrong, in words of its own, for people alone. Those of the tree have
+ * tags, by which known breaches are told from new ones.
+ */
+export interface OwnFinding {
+  readonly is: 'in-own-words';
+  /** `every program sees the call`. */
+  readonly expected: string;
+  /** `prog#1 does not`. */
+  readonly observed: string;
+}

@@ -1,0 +1,38 @@
+import { InputError } from '../model/core/input-error.ts';
+import type { Unregister } from '../model/core/register.ts';
+import { listAttachLaw } from './attach-laws.ts';
+import type { Law } from './law/image-law.ts';
+import type { TaskLaw } from './law/interleaving-law.ts';
+import type { AttachLaw } from './law/sequence-law.ts';
+import { listImageLaw } from './laws.ts';
+import { settled } from './task/settled-laws.ts';
+import { listTaskLaw } from './task-laws.ts';
+
+/** The boards on which laws stand, each with what a law on it is. */
+export interface Boards {
+  readonly images: Law;
+  readonly sequences: AttachLaw;
+  readonly interleavings: TaskLaw;
+}
+
+/**
+ * A law from outside the tree: it is asked behind all others of its board, by `--law NAME` alone as well; one of sequences
+ * that is `settled` also when everybody has finished in an interleaving. Throws an InputError when its name is taken, or
+ * cannot be one.
+ */
+export function registerLaw<B extends keyof Boards>(board: B, law: Boards[B]): Unregister {
+  if (!/^[\w-]+\/[\w-]+$/.test(law.name))
+    throw new InputError(`"${law.name}" is not the name of a law; that is like mine/nobody-is-left`);
+  return LIST[board](law);
+}
+
+const LIST: { readonly [B in keyof Boards]: (law: Boards[B]) => Unregister } = {
+  images: listImageLaw,
+  sequences: (law) => {
+    const unlist = [listAttachLaw(law), ...(law.settled === true ? [listTaskLaw(settled(law))] : [])];
+    return () => {
+      for (const back of unlist) back();
+    };
+  },
+  interleavings: listTaskLaw,
+};
