@@ -132,6 +132,7 @@ describe('--json prints what is documented', () => {
     ['refine', ['refine', 'one by one', 'tracing multi']],
     ['matrix', ['matrix', 'kprobe', 'kprobe.post']],
     ['why', ['why', 'EBUSY', 'docs/examples/why-busy.calls']],
+    ['whyErrno', ['why', 'EBUSY']],
     ['matrix', ['matrix', 'ops', 'kprobe', '--planted', 'tramp-survives-a-second-ops', '--kernel', '6.12']],
     ['lattice', ['refine', '--all', '--operations', '1']],
     ['list', ['--list']],

@@ -60,9 +60,14 @@ export function kernelFunction(routine: string): string {
   return /^\w+/.exec(routine)?.[0] ?? routine;
 }
 
-/** `kernel/trace/ftrace.c  register_ftrace_direct`; undefined for what only designs have that are in no kernel. */
-export function kernelPlace(routine: string): string | undefined {
+/** The file that it stands in; undefined for what only designs have that are in no kernel. */
+export function kernelFile(routine: string): string | undefined {
   const name = kernelFunction(routine);
-  const file = Object.keys(FUNCTIONS).find((path) => entry(FUNCTIONS, path).includes(name));
-  return file === undefined ? undefined : `${file}  ${name}`;
+  return Object.keys(FUNCTIONS).find((path) => entry(FUNCTIONS, path).includes(name));
+}
+
+/** `kernel/trace/ftrace.c  register_ftrace_direct`. */
+export function kernelPlace(routine: string): string | undefined {
+  const file = kernelFile(routine);
+  return file === undefined ? undefined : `${file}  ${kernelFunction(routine)}`;
 }

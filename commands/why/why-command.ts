@@ -1,14 +1,48 @@
 import type { Command } from 'commander';
 import { readText } from '../../conformance/files.ts';
+import type { Answer } from '../../counterexamples/answer.ts';
+import { InputError } from '../../model/core/input-error.ts';
 import type { CommandLine } from '../line/command-line.ts';
+import { errnoAsked } from './errno-asked.ts';
+import { whyErrno } from './why-errno.ts';
 import type { WhyLine } from './why-job.ts';
 import { whyRefused } from './why-job.ts';
 
+/** The options of `why`, with a file and without one. */
+interface WhyOptions extends WhyLine {
+  readonly kernel?: string;
+}
+
 export function declareWhy({ subcommand, finish }: CommandLine): void {
-  subcommand('why <errno> <trace>', 'which return site refused a step of a saved or written sequence')
-    .option('--step <n>', 'that step (default: the first that answers so)')
-    .option('--undo <calls>', 'calls that are taken back, at the most', '3')
-    .action((errno: string, path: string, line: WhyLine, command: Command) =>
-      finish(command, whyRefused(errno, { path, text: readText(path) }, line)),
+  const why = subcommand(
+    'why <errno> [file]',
+    'what answers an errno: all return sites, or the one in a sequence',
+  )
+    .option('--kernel <version>', 'without a file: the return sites of this kernel only')
+    .option('--step <n>', 'with a file: that step (default: the first that answers so)')
+    .option('--undo <calls>', 'with a file: calls that are taken back, at the most (default: 3)')
+    .action((word: string, path: string | undefined, options: WhyOptions, command: Command) =>
+      finish(command, path === undefined ? siteAnswer(word, options) : fileAnswer(word, path, options)),
     );
+  takesNegative(why);
+}
+
+/** An errno may be written as kernels print it, `-EBUSY`, which would be options; commander knows numbers only. */
+function takesNegative(command: Command): void {
+  const parse = command.parseOptions.bind(command);
+  command.parseOptions = (words) => parse(words.map((word) => word.replace(/^-(?=E[A-Z0-9]+$)/, '')));
+}
+
+function siteAnswer(word: string, { kernel, step, undo }: WhyOptions): Answer {
+  if (step !== undefined || undo !== undefined)
+    throw new InputError(
+      `--${step === undefined ? 'undo' : 'step'} is about a sequence, and no file is named`,
+    );
+  return whyErrno(errnoAsked(word), kernel);
+}
+
+function fileAnswer(word: string, path: string, { kernel, ...line }: WhyOptions): Answer {
+  if (kernel !== undefined)
+    throw new InputError(`${path} says which kernel it is for; --kernel is for return sites without a file`);
+  return whyRefused(errnoAsked(word), { path, text: readText(path) }, line);
 }

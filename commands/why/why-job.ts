@@ -10,9 +10,9 @@ import { siteName } from '../../counterexamples/sequences/sites.ts';
 import { shellWord } from '../../counterexamples/text.ts';
 import { printAction } from '../../model/action-text.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
-import { ERRNO } from '../../model/core/errno.ts';
+import type { Errno } from '../../model/core/errno.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
-import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
+import { wholeNumber } from '../../model/core/input-value.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import type { NamedTrace } from '../replay/replay.ts';
@@ -32,8 +32,7 @@ const UNDO_CALLS = '3';
 const UNDO_MOST = 6;
 
 /** The command `why`: the return site that refused a step of a trace, what its guard saw, and the smallest undo. */
-export function whyRefused(errno: string, file: NamedTrace, line: WhyLine): Answer {
-  oneOf(errno, Object.keys(ERRNO), 'errno');
+export function whyRefused(errno: Errno, file: NamedTrace, line: WhyLine): Answer {
   const calls = wholeNumber(line.undo ?? UNDO_CALLS, '--undo', UNDO_MOST);
   const trace = located(file.path, () => readAskedTrace(file.text));
   const program = plantedKernel(trace.planted);

@@ -6,6 +6,7 @@ import { CORPUS } from '../../counterexamples/images/describe.ts';
 import { WIDTH } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { TOP } from '../../test/sources.ts';
+import { errnoAsked } from './errno-asked.ts';
 import { whyRefused } from './why-job.ts';
 
 /** A trace written by hand, in a kernel, on `f1` and `f2`. */
@@ -21,7 +22,7 @@ function trace(kernel: string, ...actions: readonly string[]): string {
 }
 
 function asked(errno: string, text: string, line = {}) {
-  return whyRefused(errno, { path: 'a.trace', text }, line);
+  return whyRefused(errnoAsked(errno), { path: 'a.trace', text }, line);
 }
 
 const DIRECT = ['ftrace_set_filter_ip(direct#1, f1)', 'register_ftrace_direct(direct#1, my_tramp1)'];
@@ -175,7 +176,7 @@ describe('what cannot be asked is told in one sentence', () => {
     ['EBUSY', busy, { step: '0' }, 'a.trace: --step 0 is no step; the first is 1'],
     ['EBUSY', busy, { step: '9' }, '--step 9 is not a whole number from 0 to 4'],
     ['EBUSY', busy, { undo: '7' }, '--undo 7 is not a whole number from 0 to 6'],
-    ['EWHY', busy, {}, 'errno EWHY is not known; there are EPERM, '],
+    ['EWHY', busy, {}, 'errno EWHY is not known: no modelled call answers it; there are EPERM, '],
     [
       'EBUSY',
       busy.replace('my_tramp1)', 'my_tramp1)  = 0'),

@@ -21,14 +21,26 @@ export function noteSite(sites: Sites, instruction: Instruction, errno: Errno): 
   sites.set(name, (sites.get(name) ?? 0) + 1);
 }
 
+/** A return site: the routine that it stands in, what its guard finds, and what it answers then. */
+export interface Refusal {
+  readonly routine: string;
+  readonly id: string;
+  readonly errno: Errno;
+}
+
 /** Every return site of the kernels' own functions, one for each errno that it may give. */
-export function allSites(program: LinkedRoutines): string[] {
+export function refusalsOf(program: LinkedRoutines): Refusal[] {
   const foreign = foreignRoutines(program);
   return program.instructions.flatMap((instruction) =>
     instruction.do !== DO.REFUSE || foreign.has(instruction.routine)
       ? []
-      : instruction.errnos.map((errno) => siteName(instruction, errno)),
+      : instruction.errnos.map((errno) => ({ routine: instruction.routine, id: instruction.id, errno })),
   );
+}
+
+/** Their names. */
+export function allSites(program: LinkedRoutines): string[] {
+  return refusalsOf(program).map((refusal) => siteName(refusal, refusal.errno));
 }
 
 /** What only designs of multi links call that no kernel has. */

@@ -1,0 +1,46 @@
+import { RETURN_SITES } from '../../conformance/known/return-sites.ts';
+import type { Refusal, ReturnSite } from '../../counterexamples/sequences/sites.ts';
+import { refusalsOf, siteName } from '../../counterexamples/sequences/sites.ts';
+import type { Errno } from '../../model/core/errno.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
+
+/** How easily a sequence of calls gets to a return site of a kernel. */
+export type Likelihood = 'common' | 'rare' | 'never';
+
+/** A return site, and how likely it is in each of the kernels that are asked about. */
+export interface LikelySite extends Refusal {
+  readonly in: readonly { readonly kernel: KernelVersion; readonly is: Likelihood }[];
+  /** Why no sequence gets there in any kernel. */
+  readonly never: string | undefined;
+}
+
+/** The return sites that answer so, the most likely first; those that nothing is known to get to come last. */
+export function sitesOf(errno: Errno, kernels: readonly KernelVersion[]): LikelySite[] {
+  const own = new Map(
+    refusalsOf(KERNEL_PROGRAM)
+      .filter((refusal) => refusal.errno === errno)
+      .map((refusal) => [siteName(refusal, errno), refusal]),
+  );
+  const sites = RETURN_SITES.flatMap((known) => {
+    const refusal = own.get(known.site);
+    return refusal === undefined ? [] : [likely(refusal, known, kernels)];
+  });
+  if (sites.length === 0) throw new InputError(`no return site of these kernels answers ${errno}`, errno);
+  return sites
+    .filter((site) => site.never !== undefined || weight(site, 'common') + weight(site, 'rare') > 0)
+    .toSorted((a, b) => weight(b, 'common') - weight(a, 'common') || weight(b, 'rare') - weight(a, 'rare'));
+}
+
+function likely(refusal: Refusal, known: ReturnSite, kernels: readonly KernelVersion[]): LikelySite {
+  const { reached, seldom = [], never } = known;
+  const is = (kernel: KernelVersion): Likelihood =>
+    reached.includes(kernel) ? 'common' : seldom.includes(kernel) ? 'rare' : 'never';
+  return { ...refusal, in: kernels.map((kernel) => ({ kernel, is: is(kernel) })), never };
+}
+
+/** In how many kernels it is so likely. */
+function weight(site: LikelySite, likelihood: Likelihood): number {
+  return site.in.filter(({ is }) => is === likelihood).length;
+}
