@@ -21,8 +21,11 @@ export interface TraceFile {
 }
 
 export function printTraceFile(header: readonly Field[], program: readonly string[], report: string): string {
-  const lines = header.map(([name, value]) => name.padEnd(HEADER_COLUMNS) + value);
-  return [...lines, '', ...program, RULE, report, ''].join('\n');
+  return [...printHeader(header), '', ...program, RULE, report, ''].join('\n');
+}
+
+export function printHeader(header: readonly Field[]): string[] {
+  return header.map(([name, value]) => name.padEnd(HEADER_COLUMNS) + value);
 }
 
 /** Takes a file apart; `fields` are those that its header may have. An InputError names the line that cannot be read. */

@@ -21,7 +21,7 @@ describe('the rule itself', () => {
       'model/trampoline/frame.ts': 'export const a = 1;',
     });
     expect(problem).toMatch(
-      /^model\/x86\/flags\.ts:1: model\/x86 must not import model\/trampoline\/frame\.ts\. main imports commands/,
+      /^model\/x86\/flags\.ts:1: model\/x86 must not import model\/trampoline\/frame\.ts\. main, and library through api, import commands/,
     );
   });
 
@@ -34,6 +34,10 @@ describe('the rule itself', () => {
     ['counterexamples/a.ts', 'conformance/b.ts'],
     ['conformance/a.ts', 'commands/b.ts'],
     ['commands/a.ts', 'main.ts'],
+    ['commands/a.ts', 'api/b.ts'],
+    ['commands/a.ts', 'library.ts'],
+    ['api/a.ts', 'library.ts'],
+    ['main.ts', 'library.ts'],
     ['model/call/a.ts', 'model/step.ts'],
     ['model/step.ts', 'model/testing/b.ts'],
     ['properties/a.ts', 'model/testing/b.ts'],
@@ -49,6 +53,9 @@ describe('the rule itself', () => {
 
   test.each([
     ['main.ts', 'commands/b.ts'],
+    ['library.ts', 'api/b.ts'],
+    ['library.ts', 'model/b.ts'],
+    ['api/a.ts', 'commands/b.ts'],
     ['commands/a.ts', 'conformance/b.ts'],
     ['model/call/a.ts', 'model/kernel.ts'],
     ['model/step.ts', 'model/call/b.ts'],

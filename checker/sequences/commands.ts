@@ -81,10 +81,14 @@ class FailingCommand extends ActionCommand {
 export function commandsOf(
   actions: fc.Arbitrary<Action>,
 ): fc.Arbitrary<Iterable<fc.Command<PromisesSoFar, SequencePlayer>>> {
-  const command = fc
+  return fc.commands([commandFor(actions)], { maxCommands: COMMANDS_MOST, size: 'max' });
+}
+
+/** One of them. */
+export function commandFor(actions: fc.Arbitrary<Action>): fc.Arbitrary<ActionCommand> {
+  return fc
     .tuple(actions, fc.nat(9), fc.nat(11))
     .map(([action, n, place]) =>
       n === SENSIBLE ? new FailingCommand(action, place) : new ActionCommand(action, n),
     );
-  return fc.commands([command], { maxCommands: COMMANDS_MOST, size: 'max' });
 }

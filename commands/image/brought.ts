@@ -16,28 +16,34 @@ import { InputError } from '../../model/core/input-error.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
 import { attachPrograms, requestFor } from '../../model/trampoline/attach.ts';
 import { LAYOUT } from '../../model/trampoline/stage/layout.ts';
+import type { Stage } from '../../model/trampoline/stage/stage.ts';
 import { isDirectBranch, sweep } from '../../model/x86/sweep.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import { toHex } from '../../model/x86/word.ts';
+import type { Law } from '../../properties/law/image-law.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import { imageJson, imageLines, NO_IMAGE_JSON, verdictJson, verdictLines } from '../abi/abi.ts';
 import type { Symbols } from './symbols.ts';
 
 /** An image that a developer brings, and what they say about it. */
-export interface Brought {
+export interface OwnImage {
   readonly bytes: Uint8Array;
   readonly symbols: Symbols;
   /** Name of the file of symbols. */
   readonly symbolsFile: string;
   readonly case: ImageCase;
+}
+
+/** The same on a command line. */
+export interface Brought extends OwnImage {
   /** The command that judged it, to be pasted. */
   readonly command: string;
 }
 
 /** The bytes of an image file: hexadecimal digits with anything usual between them, or the bytes themselves. */
-export function imageBytes(content: Buffer, file: string): Uint8Array {
-  const text = content.toString('latin1');
+export function imageBytes(content: Uint8Array, file: string): Uint8Array {
+  const text = Buffer.from(content).toString('latin1');
   if (content.length === 0) throw new InputError(`${file}: it is empty`);
   if (!/^[\s0-9a-fx,\\]*$/i.test(text)) return withoutPadding(Uint8Array.from(content));
   const digits = text.replace(/0x|\\x|[\s,]/gi, '');
@@ -71,25 +77,17 @@ function isWhole(bytes: Uint8Array): boolean {
 
 /** Runs an image on all its paths and checks every law. */
 export function judgeBrought(brought: Brought): Answer {
-  const { attempt, located } = locate(brought);
-  requireNames(brought, located);
-  const identity = compareImage(located);
+  const found = locateBrought(brought);
   try {
-    const image = foreignImage(located, identity);
-    const { patchPoints, entry } = brought.symbols;
-    const staged = stageForeign({ ...image, patchPoints: patchPoints ?? image.patchPoints });
-    const jmp = entry === undefined ? staged.subject.entry.jmp : entry === 'jmp';
-    const subject = { ...staged.subject, entry: { ...staged.subject.entry, jmp } };
-    const own = identity.difference === undefined ? undefined : () => knownPlaces(brought.case, KNOWN);
-    const judged = judgeBesides(staged.stage, subject, IMAGE_LAWS, excuseFor(KNOWN, subject, own));
-    return answerOf({ brought, attempt, identity, subject, judged });
+    const staged = stageBrought(brought, found);
+    return answerOf({ ...staged, brought, judged: judgeStaged(staged, brought.case) });
   } catch (error) {
     if (!(error instanceof UnmatchedImage)) throw error;
     const json = {
       command: 'image',
       exit: EXIT.BROKEN,
       case: brought.case,
-      difference: identity.difference ?? null,
+      difference: found.identity.difference ?? null,
       verdict: 'broken',
       ...NO_IMAGE_JSON,
       report: error.message,
@@ -98,8 +96,48 @@ export function judgeBrought(brought: Brought): Answer {
   }
 }
 
+/** What an image is taken to be, and how it compares with the model's. */
+export interface LocatedBrought {
+  readonly attempt: Attempt;
+  readonly located: Located;
+  readonly identity: Identity;
+}
+
+/** Throws an InputError where the image leads to something without a name. */
+export function locateBrought(brought: OwnImage): LocatedBrought {
+  const { attempt, located } = locate(brought);
+  requireNames(brought, located);
+  return { attempt, located, identity: compareImage(located) };
+}
+
+/** An image on a stage, ready to be called. */
+export interface StagedBrought extends Omit<LocatedBrought, 'located'> {
+  readonly stage: Stage;
+  readonly subject: Subject;
+}
+
+/** Throws an UnmatchedImage when it does not do what its programs ask for. */
+export function stageBrought({ symbols }: OwnImage, found: LocatedBrought): StagedBrought {
+  const { attempt, located, identity } = found;
+  const image = foreignImage(located, identity);
+  const { patchPoints, entry } = symbols;
+  const { stage, subject } = stageForeign({ ...image, patchPoints: patchPoints ?? image.patchPoints });
+  const jmp = entry === undefined ? subject.entry.jmp : entry === 'jmp';
+  return { attempt, identity, stage, subject: { ...subject, entry: { ...subject.entry, jmp } } };
+}
+
+/** Asks laws of it; what the kernel's own image is known for is set aside. */
+export function judgeStaged(
+  { identity, stage, subject }: StagedBrought,
+  c: ImageCase,
+  laws: readonly Law[] = IMAGE_LAWS,
+): Besides {
+  const own = identity.difference === undefined ? undefined : () => knownPlaces(c, KNOWN);
+  return judgeBesides(stage, subject, laws, excuseFor(KNOWN, subject, own));
+}
+
 /** What the image is taken to be: all programs attached, whatever the model would say to that. */
-function locate({ bytes, symbols, case: c }: Brought): { attempt: Attempt; located: Located } {
+function locate({ bytes, symbols, case: c }: OwnImage): { attempt: Attempt; located: Located } {
   const target = targetOfCase(c);
   const programs = programsOfCase(c);
   const model = attachPrograms(target, programs, { base: LAYOUT.image, resolve: () => undefined });
@@ -115,7 +153,7 @@ function locate({ bytes, symbols, case: c }: Brought): { attempt: Attempt; locat
 }
 
 /** Every branch out of the image has to lead to something with a name. */
-function requireNames({ bytes, symbolsFile }: Brought, { base, symbols }: Located): void {
+function requireNames({ bytes, symbolsFile }: OwnImage, { base, symbols }: Located): void {
   const named = new Set([...symbols.values()].map(toHex));
   for (const swept of sweep(bytes, base)) {
     const inside = swept.target.hi === base.hi && (swept.target.lo - base.lo) >>> 0 < bytes.length;
@@ -125,11 +163,8 @@ function requireNames({ bytes, symbolsFile }: Brought, { base, symbols }: Locate
   }
 }
 
-interface Judged {
+interface Judged extends StagedBrought {
   readonly brought: Brought;
-  readonly attempt: Attempt;
-  readonly identity: Identity;
-  readonly subject: Subject;
   readonly judged: Besides;
 }
 

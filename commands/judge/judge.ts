@@ -76,7 +76,7 @@ function readForAll(text: string): Pick<AttachTrace, 'case' | 'planted' | 'answe
 }
 
 /** Laws of tracepoints are asked where there are some, and the others where there are functions. */
-function lawsOf({ functions, tracepoints = [] }: AttachCase): readonly AttachLaw[] {
+export function lawsOf({ functions, tracepoints = [] }: AttachCase): readonly AttachLaw[] {
   return [...(functions.length > 0 ? ATTACH_LAWS : []), ...(tracepoints.length > 0 ? HIT_LAWS : [])];
 }
 

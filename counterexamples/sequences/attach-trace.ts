@@ -13,7 +13,7 @@ import {
   tracedFunction,
 } from '../../model/trampoline/traced-function.ts';
 import type { Field, TraceFile } from '../trace-file.ts';
-import { fieldOf, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
+import { fieldOf, printHeader, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
 import { printTracepoint, readTracepoint } from './tracepoint-declaration.ts';
 
 /** A saved sequence: what clients do, what they are answered, what it breaks, and where it came from. */
@@ -46,6 +46,11 @@ export function printAttachTrace(trace: AttachTrace): string {
     ['found', trace.found],
   ];
   return printTraceFile(header, printProgram(trace.case, trace.answers), trace.report);
+}
+
+/** The text of a sequence that was not found by a search: what `parseSequence()` reads. */
+export function printSequenceFile(c: AttachCase, answers: readonly string[]): string {
+  return [...printHeader([['kernel', c.profile]]), '', ...printProgram(c, answers), ''].join('\n');
 }
 
 /** The lines of functions, and of actions with their answers: what `readProgram()` reads. */

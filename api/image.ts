@@ -1,0 +1,134 @@
+import { observeCase } from '../checker/explain/observe-case.ts';
+import { benchFor } from '../checker/images/bench.ts';
+import type { ImageCase } from '../checker/images/case.ts';
+import { runCase } from '../checker/images/case.ts';
+import { excuseFor } from '../checker/images/known-breach.ts';
+import type { Besides } from '../checker/images/verdict.ts';
+import { judgeBesides } from '../checker/images/verdict.ts';
+import { imageBytes, judgeStaged, locateBrought, stageBrought } from '../commands/image/brought.ts';
+import { parseSymbols } from '../commands/image/symbols.ts';
+import { caseOf } from '../commands/line/options.ts';
+import { KNOWN } from '../conformance/known/known.ts';
+import { listImage, printListed } from '../counterexamples/images/excerpt.ts';
+import type { CallEvent } from '../model/core/event.ts';
+import type { AttachRefusal } from '../model/trampoline/attach.ts';
+import type { Stage } from '../model/trampoline/stage/stage.ts';
+import { rendered } from '../properties/finding/render.ts';
+import type { Law } from '../properties/law/image-law.ts';
+import { IMAGE_LAWS } from '../properties/laws.ts';
+import type { Subject } from '../properties/observed/subject.ts';
+import type { ToldBreach } from './sequence.ts';
+
+/** What is attached to which function, in which kernel: the options of `attachcheck image`. */
+export interface Combination {
+  /** `6.1`, `6.12` or `7.2`. */
+  readonly kernel: string;
+  /** `u64, u32 -> u64`. */
+  readonly signature: string;
+  /** In order of attachment: `fentry, fexit cookie=0x1`. */
+  readonly programs: string;
+  /** The boot configuration; default: `default`. */
+  readonly boot?: string;
+  /** Whether the function begins with `endbr64`; default: as the recorded build of that kernel. */
+  readonly ibt?: boolean;
+  readonly livePatch?: boolean;
+  readonly tailCalls?: boolean;
+}
+
+/** A trampoline image that can be called. */
+export interface TrampolineImage {
+  readonly bytes: Uint8Array;
+  /** Its instructions as text, a line each. */
+  readonly listing: readonly string[];
+  /** How an image from outside differs from the model's, in half a sentence; undefined: it is the same, or the model's own. */
+  readonly difference: string | undefined;
+  /** Where it stands, and how it is judged. */
+  readonly staged: StagedImage;
+}
+
+/** Opaque: what `executeImage()` and `judgeImage()` need. */
+export interface StagedImage {
+  readonly stage: Stage;
+  readonly subject: Subject;
+  readonly judge: (laws: readonly Law[]) => Besides;
+}
+
+/** The kernel attaches nothing: which program, at which system call, with which errno. */
+export interface NoImage {
+  readonly refused: AttachRefusal;
+}
+
+/**
+ * The image that a kernel generates when these programs are attached; of the programs before it when one is refused. Throws an
+ * InputError for what cannot be read.
+ */
+export function generateImage(combination: Combination): TrampolineImage | NoImage {
+  const bench = benchFor(undefined);
+  const { attempt, subject } = runCase(bench, combinationOf(combination), { laws: [], known: [] });
+  if (subject === undefined) return { refused: attempt.refusal! };
+  const judge = (laws: readonly Law[]) =>
+    judgeBesides(bench.stage, subject, laws, excuseFor(KNOWN, subject, undefined));
+  return imageOf({ stage: bench.stage, subject, judge }, undefined);
+}
+
+/**
+ * An image from outside: the content of a file with its bytes, raw or as hexadecimal text, and the JSON text that names the
+ * addresses around it (`docs/images.md`). Throws an InputError for what cannot be read or has no name, and an UnmatchedImage
+ * when it does not call what is said to be attached.
+ */
+export function readImage(content: Uint8Array, symbols: string, combination: Combination): TrampolineImage {
+  const c = combinationOf(combination);
+  const own = {
+    bytes: imageBytes(content, 'image'),
+    symbols: parseSymbols(symbols, 'symbols'),
+    symbolsFile: 'symbols',
+    case: c,
+  };
+  const staged = stageBrought(own, locateBrought(own));
+  const { stage, subject, identity } = staged;
+  return imageOf({ stage, subject, judge: (laws) => judgeStaged(staged, c, laws) }, identity.difference);
+}
+
+function combinationOf({ signature, programs, boot = 'default', ...rest }: Combination): ImageCase {
+  return caseOf({ ...rest, boot, sig: signature, kinds: programs });
+}
+
+function imageOf(staged: StagedImage, difference: string | undefined): TrampolineImage {
+  const { bytes } = staged.subject;
+  return { bytes, listing: listImage(staged.subject).map(printListed), difference, staged };
+}
+
+/** What clients see of one call through an image, in order, and why the call does not come back, in one sentence. */
+export interface ExecutedImage {
+  readonly events: readonly CallEvent[];
+  readonly fault: string | undefined;
+}
+
+/** Calls the function with the image in front of it, instruction by instruction; enter answers, and programs return zero. */
+export function executeImage({ staged: { stage, subject } }: TrampolineImage): ExecutedImage {
+  const { moments, fault } = observeCase(stage, subject, []);
+  return { events: moments.flatMap(({ events }) => events), fault };
+}
+
+/** What laws say of an image, on all paths and for all values of the arguments. */
+export interface ImageJudged {
+  /** Paths that were followed, each for all argument values. */
+  readonly paths: bigint;
+  readonly broken: Omit<ToldBreach, 'step' | 'known'> | undefined;
+  /** Names of the listed breaches of real kernels that were met and set aside. */
+  readonly known: readonly string[];
+  /** Names of the laws whose premise it meets. */
+  readonly asked: readonly string[];
+}
+
+/** Follows every path through an image, and through each form that it can be patched into. */
+export function judgeImage({ staged }: TrampolineImage, laws: readonly Law[] = IMAGE_LAWS): ImageJudged {
+  const { verdict, known } = staged.judge(laws);
+  const { breach, paths } = verdict;
+  return {
+    paths,
+    broken: breach && { law: breach.law.name, ...rendered(breach.finding) },
+    known: known.map(({ name }) => name),
+    asked: laws.filter((law) => law.premise(staged.subject)).map(({ name }) => name),
+  };
+}

@@ -1,0 +1,103 @@
+import { knownTaskBreach } from '../checker/interleavings/known-task-breach.ts';
+import { explore as exploreSpace } from '../checker/interleavings/search.ts';
+import { Space } from '../checker/interleavings/space.ts';
+import { asked } from '../commands/explore/explore-options.ts';
+import { KNOWN_TASK } from '../conformance/known/task-breaches.ts';
+import { described, scheduleOf } from '../counterexamples/interleavings/task-find.ts';
+import { parseAction } from '../model/action-text.ts';
+import { InputError } from '../model/core/input-error.ts';
+import { rendered } from '../properties/finding/render.ts';
+import type { TaskLaw } from '../properties/law/interleaving-law.ts';
+import type { Scenario } from '../properties/observed/scenario.ts';
+import { declaredFunctions } from './declared-functions.ts';
+import type { ToldBreach } from './sequence.ts';
+
+/** What is interleaved, in the language of `docs/traces.md`. */
+export interface WrittenScenario {
+  /** `6.12`, `6.12, multiLinks = batch`. */
+  readonly profile: string;
+  /** `f1 = function(u64 -> u64)`. */
+  readonly functions: readonly string[];
+  /** Done one after the other before anybody begins. */
+  readonly setup?: readonly string[];
+  /** For each client, what it does one after the other. */
+  readonly clients: readonly (readonly string[])[];
+  /** For each other task, the call that it makes: `f1(0x1)`. */
+  readonly calls?: readonly string[];
+  /** Default: 2. */
+  readonly processors?: number;
+}
+
+/** A breach of a law in an interleaving, and a shortest schedule that shows it. */
+export interface BrokenByOrder extends Omit<ToldBreach, 'step'> {
+  /** The schedule with its report, as `attachcheck explore` prints it. */
+  readonly report: string;
+}
+
+/** What a search of all interleavings came to. */
+export interface Interleaved {
+  readonly states: number;
+  readonly transitions: number;
+  /** Every state was looked at. */
+  readonly complete: boolean;
+  /** The first of each kind; a new one ends the search. */
+  readonly broken: readonly BrokenByOrder[];
+  /** Names of the laws that were put to the test and held. */
+  readonly held: readonly string[];
+}
+
+/** Reads the lines of a scenario. Throws an InputError for one that cannot be read. */
+export function scenario(written: WrittenScenario): Scenario {
+  const { profile, setup = [], clients, calls = [], processors = 2 } = written;
+  const functions = declaredFunctions(written.functions);
+  const spelling = { profile, functions };
+  const read = (line: string) => parseAction(line, spelling);
+  return {
+    profile,
+    functions,
+    setup: setup.map(read),
+    clients: clients.map((lines) => lines.map(read)),
+    callers: calls.map((made) => {
+      const action = read(`task#1 calls ${made}`);
+      if (action.do !== 'call') throw new InputError(`"${made}" is no call of a function`);
+      const { do: _, ...call } = action;
+      return { call };
+    }),
+    processors,
+  };
+}
+
+/**
+ * Looks at every interleaving of a scenario, the nearest first, up to a number of states (default: a million, a few hundred MB).
+ * Asks the laws that scenarios of such a kernel are asked, or those that are given. Throws an Error with the refusal when the
+ * setup is refused.
+ */
+export function explore(
+  of: Scenario,
+  { laws = asked([of.profile]), states = 1e6 }: SearchBounds = {},
+): Interleaved {
+  const space = new Space(of);
+  const explored = exploreSpace(space, {
+    laws,
+    states,
+    nameOf: (breach) => knownTaskBreach(KNOWN_TASK, breach)?.name,
+  });
+  const broken = explored.breaches.map(({ law, finding, known, path }) => {
+    const origin = { planted: undefined, known, found: 'breadth first' };
+    const { report } = described(scheduleOf(space, path, undefined), law, origin).trace;
+    return { law: law.name, ...rendered(finding), known, report };
+  });
+  const names = broken.map(({ law }) => law);
+  return {
+    states: explored.states,
+    transitions: explored.transitions,
+    complete: explored.complete,
+    broken,
+    held: [...explored.witnesses.keys()].filter((name) => !names.includes(name)),
+  };
+}
+
+export interface SearchBounds {
+  readonly laws?: readonly TaskLaw[];
+  readonly states?: number;
+}

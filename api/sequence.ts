@@ -1,0 +1,76 @@
+import type { AttachCase } from '../checker/sequences/attach-case.ts';
+import { judgeSequence } from '../checker/sequences/judge-sequence.ts';
+import { simplify } from '../checker/sequences/shrink/simplify.ts';
+import { lawsOf } from '../commands/judge/judge.ts';
+import { KNOWN_ATTACH } from '../conformance/known/attach-all.ts';
+import { answerOf } from '../counterexamples/sequences/attach-report.ts';
+import { parseSequence as parseFile, printSequenceFile } from '../counterexamples/sequences/attach-trace.ts';
+import { KERNEL_PROGRAM } from '../model/step.ts';
+import { rendered } from '../properties/finding/render.ts';
+import type { AttachLaw } from '../properties/law/sequence-law.ts';
+
+/**
+ * Calls of clients in one kernel: its profile (`6.12`, `6.12, multiLinks = batch`), the functions that it has, and what is
+ * done, in order. Plain data.
+ */
+export type Sequence = AttachCase;
+
+/** A law that was broken. */
+export interface ToldBreach {
+  /** `ftrace/every-probe-fires-once`. */
+  readonly law: string;
+  /** The step that shows it, from 1. */
+  readonly step: number;
+  /** For people: nothing reads them back. */
+  readonly expected: string;
+  readonly observed: string;
+  /** The name of the listed breach of a real kernel that it is; undefined: it is new. */
+  readonly known: string | undefined;
+}
+
+/** What all laws say of a sequence. */
+export interface Verdict {
+  /** What each step was answered: `0`, `-EBUSY`, `dies`; empty where a call gives nothing back. Up to where the kernel dies. */
+  readonly answers: readonly string[];
+  readonly broken: readonly ToldBreach[];
+  /** Names of the laws that were put to the test and held; all others had no say. */
+  readonly held: readonly string[];
+}
+
+/** Reads a sequence in the language of `docs/traces.md`. Throws an InputError with line and column. */
+export function parseSequence(text: string): Sequence {
+  return parseFile(text).case;
+}
+
+/** The text of a sequence, which `parseSequence()` reads; with what each step is to be answered, if that is given. */
+export function printSequence(sequence: Sequence, answers: readonly string[] = []): string {
+  return printSequenceFile(sequence, answers);
+}
+
+/**
+ * Plays a sequence once for each law, so that a breach of one does not hide that of another. Asks all laws of sequences, those
+ * that were registered included, or those that are given. Throws an InputError when there is no such kernel.
+ */
+export function judge(sequence: Sequence, laws: readonly AttachLaw[] = lawsOf(sequence)): Verdict {
+  const question = { laws, known: KNOWN_ATTACH, program: KERNEL_PROGRAM };
+  const { steps, broken, held } = judgeSequence(sequence, question);
+  return {
+    answers: steps.map(({ action, outcome }) => answerOf(action, outcome)),
+    broken: broken.map(({ law, breach, known }) => ({
+      law: law.name,
+      step: breach.at + 1,
+      ...rendered(breach.finding),
+      known: known?.name,
+    })),
+    held: held.map(({ name }) => name),
+  };
+}
+
+/**
+ * The plainest sequence that can be reached from one that fails: by what its actions mean, not by how it was drawn. `fails` is
+ * asked hundreds of times and has to answer the same each time; it is asked of the first sequence as well, and has to fail.
+ */
+export function shrink(sequence: Sequence, fails: (sequence: Sequence) => boolean): Sequence {
+  if (!fails(sequence)) throw new Error('the sequence that is to be shrunk does not fail');
+  return simplify(sequence, fails);
+}

@@ -1,0 +1,68 @@
+/**
+ * attachcheck as a library. What is exported here is all that can be imported from the package, and stays; everything else may
+ * change any day. An `InputError` says in one sentence what cannot be read, or has a name that is not there or is taken.
+ *
+ * Kernels are named by their profiles: `6.12`, or with behaviours of their own, `6.12, multiLinks = batch`. Functions and calls
+ * of clients are written in the language of `docs/traces.md`.
+ */
+
+/* Drawing, for properties of your own with your own fast-check. */
+export { sequences } from './api/draw.ts';
+/* Trampoline images: generated, or brought as bytes; executed, judged. */
+export type { Combination, ExecutedImage, ImageJudged, NoImage, TrampolineImage } from './api/image.ts';
+export { executeImage, generateImage, judgeImage, readImage } from './api/image.ts';
+
+/* Kernels: booted, acted on, called. */
+export type { Acted, Booted } from './api/kernel.ts';
+export { act, boot, call } from './api/kernel.ts';
+/* Interleavings: all of them, of some clients and calls. */
+export type { BrokenByOrder, Interleaved, SearchBounds, WrittenScenario } from './api/scenario.ts';
+export { explore, scenario } from './api/scenario.ts';
+export type { Sequence, ToldBreach, Verdict } from './api/sequence.ts';
+export { judge, parseSequence, printSequence, shrink } from './api/sequence.ts';
+export { UnmatchedImage } from './conformance/images/foreign.ts';
+export type { CallRun } from './model/call/call-frame.ts';
+export type { Outcome } from './model/call/outcome.ts';
+export type { Action } from './model/client/all.ts';
+export type { Errno } from './model/core/errno.ts';
+export type { CallEvent } from './model/core/event.ts';
+/* Sequences: read, printed, judged by all laws. */
+export { InputError } from './model/core/input-error.ts';
+export type { OwnFinding } from './model/core/own-finding.ts';
+/* The words in which a design is written (`docs/adding-a-design.md`): what the kernel has, and what it keeps. */
+export type { Part, Routine } from './model/core/part.ts';
+export { entry } from './model/core/present.ts';
+export type { KernelVersion, Profile } from './model/core/profile.ts';
+/* Laws, designs and kernels of your own: `attachcheck --with FILE` loads a module that registers them. */
+export { PROFILES, registerProfile } from './model/core/profile.ts';
+export type { Unregister } from './model/core/register.ts';
+export type { RoutineWords } from './model/core/routine.ts';
+export { routine } from './model/core/routine.ts';
+export { warn } from './model/core/world.ts';
+export type { KernelView } from './model/kernel.ts';
+export { registerDesign } from './model/step.ts';
+export type { CountRow, Counts } from './model/trampoline/designs/count.ts';
+export { counted } from './model/trampoline/designs/count.ts';
+export type { Design, DesignData, LinkArgs, SingleArgs } from './model/trampoline/designs/design.ts';
+export { designData } from './model/trampoline/designs/design.ts';
+export type { Disagreement } from './model/trampoline/designs/disagreement.ts';
+export type { MultiTarget } from './model/trampoline/designs/targets.ts';
+export {
+  refuseMultiTarget,
+  TARGET_ERRNOS,
+  takeTarget,
+  targetsOf,
+} from './model/trampoline/designs/targets.ts';
+export { bpfTrampolineLinkProg, bpfTrampolineUnlinkProg } from './model/trampoline/link.ts';
+export type { TracedFunction } from './model/trampoline/traced-function.ts';
+export { bpfTrampolineGet, bpfTrampolinePut } from './model/trampoline/trampoline.ts';
+export type { BpfView, BpfWorld } from './model/trampoline/world.ts';
+export { ATTACH_LAWS } from './properties/attach-laws.ts';
+export type { Law } from './properties/law/image-law.ts';
+export type { TaskJudgement, TaskLaw, TaskMoment } from './properties/law/interleaving-law.ts';
+export type { AttachLaw, Judgement, Moment } from './properties/law/sequence-law.ts';
+export { IMAGE_LAWS } from './properties/laws.ts';
+export type { Scenario } from './properties/observed/scenario.ts';
+export type { Boards } from './properties/register-law.ts';
+export { registerLaw } from './properties/register-law.ts';
+export { TASK_LAWS } from './properties/task-laws.ts';
