@@ -1,15 +1,36 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { LongFirst } from './test/long-first.ts';
+
+/** Tests that put another module in the place of one: only Vite's runner of modules lets them. */
+const MOCKING = [
+  'model/call/own-code.test.ts',
+  'test/adding-a-call.test.ts',
+  'test/adding-a-design.test.ts',
+  'test/adding-a-profile.test.ts',
+  'test/wording.test.ts',
+];
 
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
-    exclude: ['**/node_modules/**', 'dist/**'],
     testTimeout: 180_000,
     hookTimeout: 60_000,
     isolate: false,
     sequence: { sequencer: LongFirst },
     maxWorkers: '100%',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          include: ['**/*.test.ts'],
+          exclude: [...configDefaults.exclude, 'dist/**', ...MOCKING],
+          // Node's own modules: Vite's reach each imported name through a getter, a tenth of the time of a search.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
+          execArgv: ['--import', 'tsx'],
+        },
+      },
+      { extends: true, test: { name: 'mocking', include: MOCKING } },
+    ],
   },
 });

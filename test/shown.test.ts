@@ -1,4 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { checkJob } from '../commands/check/check.ts';
+import { startExploring } from '../commands/explore/explore.ts';
+import { defaultExploration, IN_ONE_WORKER } from '../commands/explore/explore-options.ts';
+import { drive } from '../commands/line/drive.ts';
+import { searchesFor } from '../commands/line/options.ts';
+import { recording } from '../commands/line/project.ts';
+import type { AskedCommand } from '../commands/line/run.ts';
 import { readText } from '../conformance/files.ts';
 import { EXIT } from '../counterexamples/answer.ts';
 import { asked, attachcheck, isShown, shownCommands, words } from './console.ts';
@@ -10,12 +17,37 @@ import { sources, TOP } from './sources.ts';
 const DOCUMENTS = sources('.md');
 const README = DOCUMENTS.find(({ path }) => path === 'README.md')!.text;
 
-/** The default run and what else is long, cut short: what is shown of it does not depend on that. */
-const DEFAULT = ['--cases', '500', '--sequences', '20', '--scenarios', '1'];
+/** What is long, cut short: what is shown of it does not depend on that. */
 const SHORTER: Readonly<Record<string, readonly string[]>> = {
-  '': DEFAULT,
   'refine --all': ['--operations', '1'],
 };
+
+/** The default run with few searches, and without the recorded sequences, which have tests of their own. */
+const DEFAULT: readonly string[] = [];
+let shortRun: Promise<AskedCommand> | undefined;
+
+async function defaultRun(): Promise<AskedCommand> {
+  const { images, sequences } = searchesFor({ seed: '1', cases: '500', sequences: '20' });
+  const { answer } = await drive(
+    checkJob({
+      recordings: [recording('trampolines.jsonl.gz')],
+      recordedSequences: [],
+      corpus: sources('.trace'),
+      search: images!,
+      sequences: sequences!,
+      exploration: startExploring(defaultExploration('1'), IN_ONE_WORKER),
+    }),
+    () => {},
+  );
+  return { answer, exit: answer.exit, output: {} };
+}
+
+/** What `attachcheck ARGS` comes to. */
+function answered(args: readonly string[]): Promise<AskedCommand> {
+  if (args.length > 0) return asked(args);
+  shortRun ??= defaultRun();
+  return shortRun;
+}
 
 describe('the command line in the documents', () => {
   const inReadme = shownCommands(README).filter(({ command }) => command !== 'npm ci');
@@ -36,7 +68,7 @@ describe('the command line in the documents', () => {
   test.each([...outputs])('%s', async (command, shown) => {
     const [npm, run, check, dashes, ...args] = words(command);
     expect([npm, run, check, dashes ?? '--']).toEqual(['npm', 'run', 'check', '--']);
-    const { answer } = await asked([...args, ...(SHORTER[args.join(' ')] ?? [])]);
+    const { answer } = await answered([...args, ...(SHORTER[args.join(' ')] ?? [])]);
     expect(answer.text).not.toBe('');
     for (const output of shown)
       if (!isShown(answer.text, output)) expect(answer.text).toBe(output.join('\n'));
@@ -70,7 +102,7 @@ describe('the command line in the documents', () => {
 });
 
 test('in the default run nothing is wrong, and every saved counterexample gives its report to the byte', async () => {
-  const { answer, exit } = await asked(DEFAULT);
+  const { answer, exit } = await answered(DEFAULT);
   const corpus = answer.json['corpus'] as { path: string; result: string }[];
   expect(corpus.map(({ path }) => path)).toEqual(sources('.trace').map(({ path }) => path));
   expect(corpus.filter(({ result }) => result !== 'same')).toEqual([]);
@@ -110,7 +142,7 @@ describe('--json prints what is documented', () => {
       JSON.parse(text!),
     ]),
   );
-  const shown: [string, string[]][] = [
+  const shown: [string, readonly string[]][] = [
     ['check', DEFAULT],
     ['search', ['--planted', 'r9-not-restored']],
     ['search', ['--law', 'trampoline/stack-is-aligned', '--cases', '300']],
@@ -143,7 +175,7 @@ describe('--json prints what is documented', () => {
   ];
 
   test.each(shown)('%s: %j', async (name, args) => {
-    const { answer, exit } = await asked(
+    const { answer, exit } = await answered(
       args.map((arg) => arg.replace(/^@(\w+)$/, (_, locals) => pathOf(locals))),
     );
     const printed = JSON.parse(JSON.stringify({ ...answer.json, exit }));

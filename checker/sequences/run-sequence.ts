@@ -4,6 +4,7 @@ import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import { DO } from '../../model/core/instruction.ts';
+import { item } from '../../model/core/present.ts';
 import type { Watch } from '../../model/core/run.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -11,7 +12,7 @@ import { bootKernel } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
 import { apply, KERNEL_PROGRAM, step } from '../../model/step.ts';
 import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
-import type { AttachLaw, Moment, Previous } from '../../properties/law/sequence-law.ts';
+import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { AttachCase } from './attach-case.ts';
 import { FAULTS } from './faults.ts';
@@ -46,6 +47,9 @@ export interface AttachBreach {
 /** An action of a sequence, with the kernel before it. */
 export type Past = Pick<Moment, 'before' | 'action' | 'outcome'>;
 
+/** And what else a player knew then. */
+type Played = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised' | 'injected'>;
+
 export interface SequenceRun {
   readonly outcomes: readonly Outcome[];
   /** Laws that had a say. */
@@ -61,8 +65,6 @@ export interface SequenceRun {
 
 /** A kernel in which a sequence is being played, one action after the other. */
 export class SequencePlayer {
-  readonly actions: Action[] = [];
-  readonly outcomes: Outcome[] = [];
   readonly witnesses = new Set<AttachLaw>();
   /** The last one: a sequence goes on after those that leave nothing behind. */
   breach: AttachBreach | undefined;
@@ -78,27 +80,49 @@ export class SequencePlayer {
   private readonly start: Omit<AttachCase, 'actions'>;
   private readonly question: AttachQuestion;
   private readonly program: KernelProgram;
-  private injected = false;
-  private previous: Previous | undefined;
-  private readonly history: Past[] = [];
+  private injected: boolean;
+  private readonly history: Played[];
 
-  constructor(start: Omit<AttachCase, 'actions'>, question: AttachQuestion) {
+  /** A kernel that has just booted, or stands where another player's kernel stood before one of its actions. */
+  constructor(
+    start: Omit<AttachCase, 'actions'>,
+    question: AttachQuestion,
+    resumed?: { readonly from: SequencePlayer; readonly at: number },
+  ) {
     const { profile, functions, tracepoints = [] } = start;
-    this.k = bootKernel({ profile, boot: 'default', functions, tracepoints });
+    const then = resumed && item(resumed.from.history, resumed.at);
+    this.k = then
+      ? copyKernel(then.before)
+      : bootKernel({ profile, boot: 'default', functions, tracepoints });
     this.start = start;
     this.question = question;
     this.program = question.program ?? KERNEL_PROGRAM;
-    this.promises = nothingPromised(profile, functions);
+    this.promises = then?.promised ?? nothingPromised(profile, functions);
+    this.injected = then?.injected ?? false;
+    this.history = resumed?.from.history.slice(0, resumed.at) ?? [];
+  }
+
+  get played(): number {
+    return this.history.length;
+  }
+
+  get actions(): Action[] {
+    return this.history.map(({ action }) => action);
+  }
+
+  get outcomes(): Outcome[] {
+    return this.history.map(({ outcome }) => outcome);
   }
 
   /** Does an action and asks all laws; afterwards nothing is done any more if one is broken or the kernel died. */
   play(action: Action): Outcome {
     const before = copyKernel(this.k);
+    const { injected } = this;
     const outcome = apply(this.k, action, this.program, this.question.watch);
     if (before.fault !== null && this.k.fault === null) this.injected = true;
     const promises = promised(this.promises, action, outcome);
     const moment: Moment = {
-      previous: this.previous,
+      previous: this.history.at(-1),
       before,
       action,
       outcome,
@@ -108,13 +132,10 @@ export class SequencePlayer {
       program: this.program,
       injected: this.injected,
     };
-    this.actions.push(action);
-    this.outcomes.push(outcome);
+    this.history.push({ before, action, outcome, promised: this.promises, injected });
     this.promises = promises;
     this.died = outcome.died !== undefined;
     this.judge(moment);
-    this.previous = { before, action, outcome, promised: moment.promised };
-    this.history.push({ before, action, outcome });
     return outcome;
   }
 
@@ -143,13 +164,13 @@ export class SequencePlayer {
       if (judgement === 'no say') continue;
       this.witnesses.add(law);
       if (judgement === 'held') continue;
-      const index = this.outcomes.length - 1;
+      const index = this.history.length - 1;
       const breach: AttachBreach = {
         law,
         finding: judgement,
         at: index,
         moment: { ...moment, after: copyKernel(this.k) },
-        history: [...this.history],
+        history: this.history.slice(0, index),
       };
       this.breach = breach;
       this.known = this.knownOf(breach);

@@ -4,8 +4,9 @@ import type { AttachCase } from './attach-case.ts';
 import { commandsOf, contractFor } from './commands.ts';
 import { tracepointLists } from './draw/tracepoints.ts';
 import { actionsFor, actionsOnTracepoints, functionListsFor } from './draw.ts';
+import { Replays } from './replays.ts';
 import type { AttachBreach, AttachQuestion } from './run-sequence.ts';
-import { runSequence, SequencePlayer } from './run-sequence.ts';
+import { SequencePlayer } from './run-sequence.ts';
 import { simplify } from './shrink/simplify.ts';
 
 /** A random search over sequences of client calls. Its bound is a count, so that a seed fixes its output. */
@@ -104,10 +105,10 @@ function searchChunk(
 
 /** Shrinks to the simplest sequence that breaks the same law in a way that is not known. */
 function found(search: AttachSearch, first: AttachCase): AttachFound {
-  const breachOf = (c: AttachCase) => runSequence(c, search).newBreach;
-  const { law } = breachOf(first)!;
-  const small = simplify(first, (c) => breachOf(c)?.law === law);
-  const breach = breachOf(small)!;
+  const replays = new Replays(search);
+  const { law } = replays.newBreach(first)!;
+  const small = simplify(first, (c) => replays.newBreach(c)?.law === law);
+  const breach = replays.newBreach(small)!;
   const actions = small.actions.slice(0, breach.at + 1);
   return { case: { ...small, actions }, breach, drawn: first.actions.length };
 }

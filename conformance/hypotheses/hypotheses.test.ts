@@ -3,20 +3,27 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { replayText } from '../../commands/replay/replay.ts';
 import { KERNELS } from '../../model/core/profile.ts';
+import { someOf } from '../../test/thorough.ts';
 import { KNOWN_TASK } from '../known/task-breaches.ts';
 import { HYPOTHESES } from './all.ts';
 import { decide, printPage } from './page.ts';
 
+const UPDATES = process.env['UPDATE'] === '1';
 const PAGE = join(import.meta.dirname, '../../counterexamples/hypotheses.md');
 
 function readTrace(path: string): string {
   return readFileSync(join(import.meta.dirname, '../../counterexamples/corpus', path), 'utf8');
 }
 
+/** Those that are decided once more: all of them to write the page. */
+const DECIDED = UPDATES ? HYPOTHESES : someOf(HYPOTHESES, 3);
+
 test('the page says what is found today', () => {
-  const text = printPage(HYPOTHESES, KNOWN_TASK, readTrace);
-  if (process.env['UPDATE'] === '1') writeFileSync(PAGE, text);
-  else expect(text).toBe(readFileSync(PAGE, 'utf8'));
+  const text = printPage(DECIDED, KNOWN_TASK, readTrace);
+  if (UPDATES) writeFileSync(PAGE, text);
+  const page = readFileSync(PAGE, 'utf8');
+  if (DECIDED.length === HYPOTHESES.length) expect(text).toBe(page);
+  else expect(page.split('\n')).toEqual(expect.arrayContaining(text.split('\n')));
 });
 
 test('every hypothesis has a row', () => {
@@ -25,7 +32,7 @@ test('every hypothesis has a row', () => {
   expect(HYPOTHESES.map(({ id }) => id)).toEqual([...numbers('F', 14), ...numbers('T', 6)]);
 });
 
-describe.each(HYPOTHESES.map((hypothesis) => [hypothesis.id, hypothesis] as const))('%s', (_, hypothesis) => {
+describe.each(DECIDED.map((hypothesis) => [hypothesis.id, hypothesis] as const))('%s', (_, hypothesis) => {
   const { confirmed, refuted, open = [], traces = [], explored = [], played = [], recorded } = hypothesis;
 
   test('is said once of a kernel, and shown by something where it is decided', () => {

@@ -9,15 +9,14 @@ import { F1 } from '../../properties/planted/sequences/actions.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { dropped, edit } from '../../properties/planted/sequences/edits.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
 /*
  * Mutants: kernels of which one routine lacks one part, judged as if that was the kernel's own. The sequences are those of
  * the planted bugs, in which the sound kernel breaks no law: what a mutant breaks there is none that is listed. Each is
- * tried in the first sequence that comes by the part, and with ALL_SCENES=1 in each of them.
+ * tried in the first sequence that comes by the part, and with `npm run thorough` in each of them.
  */
-
-const ALL_SCENES = process.env['ALL_SCENES'] === '1';
 
 interface Scene {
   readonly name: string;
@@ -79,7 +78,7 @@ test('what a mutant breaks is none that is listed', { timeout: 1_800_000 }, () =
     for (const [routine, id] of partsIn(scene)) {
       const name = `${routine}: ${id}`;
       const isTried = mutants.has(name);
-      if (isTried && !ALL_SCENES) continue;
+      if (isTried && !THOROUGH) continue;
       const program = isTried ? mutants.get(name) : mutant(routine, id);
       mutants.set(name, program);
       if (program === undefined) continue;

@@ -18,11 +18,12 @@ import { register, scenario, tracer, unregister } from '../../properties/planted
 import { dropped, edit } from '../../properties/planted/sequences/edits.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
 
 /*
  * Bugs judged as if they were in the kernel: none may pass for a breach that is listed, unless the sound kernel shows
- * that one in the same scenario. Each bug is planted in its own kernel, and with ALL_KERNELS=1 in all of them.
+ * that one in the same scenario. Each bug is planted in its own kernel, and with `npm run thorough` in all of them.
  */
 
 const STATES = 90_000;
@@ -85,7 +86,7 @@ function swallowed(planted: TaskPlanted, kernel: string, known: Verdict['known']
 describe('a planted bug passes for no listed breach:', () => {
   test.each(TASK_PLANTED.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
     const own = profileNamed(planted.profile).kernel;
-    const kernels = process.env['ALL_KERNELS'] === '1' ? KERNELS : [own];
+    const kernels = THOROUGH ? KERNELS : [own];
     for (const kernel of kernels) {
       const judged = verdictIn(planted, kernel);
       expect([kernel, ...swallowed(planted, kernel, judged?.known ?? [])]).toEqual([kernel]);

@@ -6,12 +6,15 @@ import { sequenceJob } from '../../../commands/check/attach-job.ts';
 import { parseAttachTrace, printAttachTrace } from '../../../counterexamples/sequences/attach-trace.ts';
 import { linkKernel } from '../../../model/step.ts';
 import { sources, TOP } from '../../../test/sources.ts';
+import { someOf, THOROUGH } from '../../../test/thorough.ts';
 import { ATTACH_LAWS } from '../../attach-laws.ts';
 import { inOneLine } from '../../finding/render.ts';
 import { HIT_LAWS } from '../../tracepoint-laws.ts';
 import { F1 } from './actions.ts';
 import { ATTACH_PLANTED } from './all.ts';
 import type { AttachPlanted } from './planted.ts';
+
+const UPDATES = process.env['UPDATE'] === '1';
 
 /** Sequences in which each planted bug is found with seed 1. */
 const SEQUENCES = 1000;
@@ -102,11 +105,29 @@ describe.each(ATTACH_PLANTED.map((planted) => [planted.name, planted] as const))
 
 const SEARCHED = ATTACH_PLANTED.filter(({ rare }) => rare === undefined);
 
-describe.each(SEARCHED.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
+/** Those that hundreds of sequences are drawn for: they are looked for where there is time. */
+const LATE: ReadonlySet<string> = new Set([
+  'accessed-arguments-are-not-compared',
+  'change-without-a-detour',
+  'dead-ftrace-takes-clients',
+  'entry-goes-before-the-text',
+  'everybody-is-told-of-returns',
+  'extension-joins-programs',
+  'extension-stays-at-the-site',
+  'failed-user-of-graph-is-counted',
+  'image-does-not-hold-its-module',
+  'image-is-retired-before-the-site-leaves-it',
+  'modify-without-the-temporary-ops',
+  'only-the-first-user-is-asked',
+  'program-does-not-hold-its-module',
+]);
+const SOON = SEARCHED.filter(({ name }) => THOROUGH || UPDATES || !LATE.has(name));
+
+describe.each(SOON.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
   test('is found, shrunk to its smallest sequence, and kept as it is printed', { timeout: 180_000 }, () => {
     const { path, text } = saved(planted, 1) ?? { path: 'not found', text: '' };
     expect(path).toBe(pathOf(planted));
-    if (process.env.UPDATE === '1') {
+    if (UPDATES) {
       mkdirSync(dirname(join(TOP, path)), { recursive: true });
       writeFileSync(join(TOP, path), text);
     } else expect(text).toBe(CORPUS.get(path));
@@ -118,10 +139,11 @@ describe.each(SEARCHED.map((planted) => [planted.name, planted] as const))('%s',
 });
 
 test('another seed ends at the same trace', { timeout: 180_000 }, () => {
-  const pairs = SEARCHED.flatMap((planted) => {
+  const again = someOf(SEARCHED, 4);
+  const pairs = again.flatMap((planted) => {
     const other = saved(planted, 2, FEW_SEQUENCES);
     return other === undefined ? [] : [{ other, kept: CORPUS.get(pathOf(planted)) ?? '' }];
   });
-  expect(pairs.length).toBeGreaterThan(SEARCHED.length / 2);
+  expect(pairs.length).toBeGreaterThan(again.length / 3);
   for (const { other, kept } of pairs) expect(withoutItsOrigin(other.text)).toBe(withoutItsOrigin(kept));
 });
