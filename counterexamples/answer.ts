@@ -8,6 +8,8 @@ export interface Answer {
   readonly text: string;
   /** The same as one object, for `--json`; `docs/json.md` describes it. */
   readonly json: Readonly<Record<string, unknown>>;
+  /** Rows with their head first, for `--format csv`. */
+  readonly csv?: readonly (readonly string[])[];
   readonly exit: Exit;
   /** Counterexamples that were found. */
   readonly save: readonly Saved[];

@@ -160,7 +160,7 @@ describe('--json prints what is documented', () => {
     ['random', ['explore', '--random', '40', '--planted', 'fprobe-goes-before-its-ops']],
     ['judge', ['docs/examples/dead-kprobe.calls']],
     ['replay', ['replay', TRACE]],
-    ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, tracing multi']],
+    ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, single links']],
     ['refine', ['refine', 'one by one', 'tracing multi']],
     ['matrix', ['matrix', 'kprobe', 'kprobe.post']],
     ['why', ['why', 'EBUSY', 'docs/examples/why-busy.calls']],

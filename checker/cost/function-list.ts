@@ -1,3 +1,5 @@
+import type { RefusedCall } from './refused-call.ts';
+
 /** A function of a list, as far as attaching to it is concerned. */
 export interface ListedFunction {
   readonly name: string;
@@ -7,21 +9,30 @@ export interface ListedFunction {
   readonly why: string | undefined;
 }
 
-/** Functions that are alike in what keeps a program off them. */
-export interface LeftOut {
+/** Why a program is kept off a function. */
+export interface KeptOff {
   /** `it takes variable arguments`. */
   readonly why: string;
-  readonly count: number;
-  /** The first of them. */
-  readonly example: string;
+  /** What refuses it; undefined: nobody is asked, for the function has no type to be asked with. */
+  readonly by: RefusedCall | undefined;
 }
 
-/** Functions by the reason for which they are left out, the most frequent reason first. */
-export function leftOut(functions: readonly { readonly name: string; readonly why: string }[]): LeftOut[] {
-  const groups = new Map<string, LeftOut>();
-  for (const { name, why } of functions) {
-    const group = groups.get(why) ?? { why, count: 0, example: name };
-    groups.set(why, { ...group, count: group.count + 1 });
+/** Functions that are alike in what keeps a program off them. */
+export interface LeftOut extends KeptOff {
+  /** All of them, in the order of the list. */
+  readonly functions: readonly string[];
+}
+
+/** Functions by what keeps a program off them, the most frequent first. */
+export function leftOut(functions: readonly (KeptOff & { readonly name: string })[]): LeftOut[] {
+  const groups = new Map<string, { readonly off: KeptOff; readonly functions: string[] }>();
+  for (const { name, why, by } of functions) {
+    const key = JSON.stringify([why, by]);
+    const group = groups.get(key) ?? { off: { why, by }, functions: [] };
+    group.functions.push(name);
+    groups.set(key, group);
   }
-  return [...groups.values()].toSorted((a, b) => b.count - a.count);
+  return [...groups.values()]
+    .map(({ off, functions: names }) => ({ ...off, functions: names }))
+    .toSorted((a, b) => b.functions.length - a.functions.length);
 }

@@ -26,14 +26,36 @@ test('functions that a kernel or a design refuses are counted with the reason', 
   const { attached, refused, cost } = listCost(on('single links'), listed(strange));
   expect(attached).toBe(1);
   expect(cost).toMatchObject({ attach: { images: 1, 'program loads': 1 } });
+  const verifier = {
+    errno: 'EINVAL',
+    routine: 'bpf_prog_load',
+    guard: 'the verifier refuses the program for its target',
+  };
+  const image = {
+    errno: 'ENOTSUPP',
+    routine: 'bpf_trampoline_update',
+    guard: 'the image cannot be generated',
+  };
   expect(refused).toEqual([
-    { why: 'it takes more than 12 arguments', count: 2, example: 'n0' },
-    { why: 'it returns a structure', count: 1, example: 'n1' },
-    { why: 'it takes a structure of more than 16 bytes', count: 1, example: 'n2' },
-    { why: 'it takes more than 12 words of arguments', count: 1, example: 'n3' },
+    { why: 'it takes more than 12 arguments', by: verifier, functions: ['n0', 'n5'] },
+    { why: 'it returns a structure', by: verifier, functions: ['n1'] },
+    { why: 'it takes a structure of more than 16 bytes', by: verifier, functions: ['n2'] },
+    { why: 'it takes more than 12 words of arguments', by: image, functions: ['n3'] },
   ]);
   expect(listCost(clientOn('single links', '6.1') as CostClient, listed(['u64 x7 -> u64'])).refused).toEqual([
-    { why: 'it takes more than 6 words of arguments', count: 1, example: 'n0' },
+    { why: 'it takes more than 6 words of arguments', by: image, functions: ['n0'] },
+  ]);
+});
+
+test('a limit that only a design has is found, and told in words', () => {
+  const { refused } = listCost(on('splitting'), listed(['u64 x7 -> u64', 's4b -> u64', 'u64 -> u64']));
+  expect(refused.map(({ why, by, functions }) => [why, by?.guard, functions])).toEqual([
+    ['it takes more than 6 arguments', 'a function has too many arguments', ['n0']],
+    [
+      'it takes a structure, or an argument of more than 8 bytes',
+      'a function has too many arguments',
+      ['n1'],
+    ],
   ]);
 });
 

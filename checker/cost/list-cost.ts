@@ -31,8 +31,8 @@ export function listCost(client: CostClient, functions: readonly TypedFunction[]
   const taken = functions.filter(({ signature }) => whyNot(signature) === undefined);
   const signatures = taken.map(({ signature }) => signature);
   const others = functions.flatMap(({ name, signature }) => {
-    const why = whyNot(signature);
-    return why === undefined ? [] : [{ name, why }];
+    const off = whyNot(signature);
+    return off === undefined ? [] : [{ name, ...off }];
   });
   const formula = taken.length > NOT_LINEAR_MOST ? byFormula(client, taken.length) : undefined;
   return {

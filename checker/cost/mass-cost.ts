@@ -1,13 +1,13 @@
 import type { Action } from '../../model/client/all.ts';
-import type { Errno } from '../../model/core/errno.ts';
 import { item } from '../../model/core/present.ts';
 import type { Cost } from '../../model/cost/cost.ts';
 import { counting } from '../../model/cost/cost.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
-import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { CostClient } from './client.ts';
+import type { RefusedCall } from './refused-call.ts';
+import { refusedBy } from './refused-call.ts';
 
 /** Counts by their names, grace periods by flavour and by who waits: `rcu_tasks waited for`. */
 export type CostTally = Readonly<Record<string, number>>;
@@ -15,7 +15,7 @@ export type CostTally = Readonly<Record<string, number>>;
 /** What attaching to functions takes, and detaching from them again; or what the kernel refuses it with. */
 export type MassCost =
   | { readonly attach: CostTally; readonly detach: CostTally }
-  | { readonly refused: Errno };
+  | { readonly refused: RefusedCall };
 
 /** Functions take one to four arguments, in turn: a design may have to tell them apart. */
 const ARGUMENT_COUNTS = 4;
@@ -40,11 +40,11 @@ export function costOfAll({ profile, attach, detach }: CostClient, signatures: r
   return 'refused' in detached ? detached : { attach: attached.tally, detach: detached.tally };
 }
 
-function costOf(k: Kernel, actions: readonly Action[]): { tally: CostTally } | { refused: Errno } {
+function costOf(k: Kernel, actions: readonly Action[]): { tally: CostTally } | { refused: RefusedCall } {
   const { cost, watch } = counting();
   for (const action of [...actions, { do: 'settle' } as const]) {
-    const { errno } = apply(k, action, KERNEL_PROGRAM, watch);
-    if (errno !== 0) return { refused: errno };
+    const refused = refusedBy(k, action, watch);
+    if (refused !== undefined) return { refused };
   }
   return { tally: tallyOf(cost) };
 }

@@ -108,10 +108,9 @@ export function benchmarkLines(
     '',
     ...grid(measuredRows(benchmark, columns), ''),
     '',
-    ...wrap(
-      `ns: 1/rate − 1/rate of ${benchmark.baseline.name} (${benchmark.baseline.rate} M/s). ×: beside ${benchmark.hits[0]?.name}, measured, and as instructions of machine code, without and with those of functions in C`,
-      WIDTH - 2,
-    ).map((line) => `  ${line}`),
+    ...legendOf(benchmark).flatMap((line) =>
+      wrap(line, WIDTH - 4).map((part, i) => `${i === 0 ? '  ' : '    '}${part}`),
+    ),
     '',
     'order of the hits, model beside measurement',
     ...grid([
@@ -126,6 +125,15 @@ export function benchmarkLines(
       ]),
     ]),
     ...agreed.flatMap(agreementLines),
+  ];
+}
+
+function legendOf({ baseline, hits }: Benchmark): string[] {
+  return [
+    'M/s: measured, in millions a second',
+    `ns: what a hit takes, 1/rate − 1/rate of ${baseline.name} (${baseline.rate} M/s)`,
+    `measured: that beside ${hits[0]?.name}`,
+    'a kernel: instructions of machine code beside that; with C: and of functions in C',
   ];
 }
 

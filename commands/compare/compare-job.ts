@@ -14,6 +14,7 @@ import { profileNamed } from '../../model/core/profile.ts';
 import type { Agreement, BenchmarkColumn } from './benchmark-text.ts';
 import { agreements, benchmarkLines } from './benchmark-text.ts';
 import { compareJson } from './compare-json.ts';
+import { countRows } from './count-rows.ts';
 import type { HitGroup, HitRow } from './hit-text.ts';
 import { hitLines } from './hit-text.ts';
 import { massLines } from './mass-text.ts';
@@ -134,5 +135,5 @@ function answerOf(comparison: Comparison, all: Comparisons): Answer {
     ...benchmarkLines(benchmark, all.columns, all.agreed),
   ].join('\n');
   const json = { command: 'compare', exit: EXIT.HELD, ...compareJson(comparison, all) };
-  return { text, json, exit: EXIT.HELD, save: [] };
+  return { text, json, csv: countRows(comparison, all), exit: EXIT.HELD, save: [] };
 }

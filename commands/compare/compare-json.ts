@@ -3,7 +3,7 @@ import type { ComparedCost, Phase } from '../../checker/cost/compared.ts';
 import { countNames } from '../../checker/cost/compared.ts';
 import { orderOf } from '../../checker/cost/growth.ts';
 import { codeOf } from '../../checker/cost/recorded-hit.ts';
-import type { Errno } from '../../model/core/errno.ts';
+import type { RefusedCall } from '../../checker/cost/refused-call.ts';
 import type { Agreement } from './benchmark-text.ts';
 import type { Comparison, Comparisons } from './compare-job.ts';
 import { printGrowth, printOrder } from './growth-text.ts';
@@ -39,7 +39,7 @@ function clientJson(cost: ComparedCost) {
   };
 }
 
-function refusalIn(runs: ComparedCost['runs']): Errno | undefined {
+function refusalIn(runs: ComparedCost['runs']): RefusedCall | undefined {
   for (const run of runs) if (run !== undefined && 'refused' in run) return run.refused;
   return undefined;
 }

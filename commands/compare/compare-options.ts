@@ -4,9 +4,11 @@ import { clientNames, clientOn } from '../../checker/cost/client.ts';
 import { readText } from '../../conformance/files.ts';
 import { parseRecordedHits } from '../../conformance/hits/recorded-hits.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
+import { wholeNumber } from '../../model/core/input-value.ts';
+import { nearest } from '../../model/core/nearest.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import type { CommandLine } from '../line/command-line.ts';
+import { withFormats } from '../line/format.ts';
 import { recording } from '../line/project.ts';
 import { BENCHMARK } from './benchmark.ts';
 import type { Comparison } from './compare-job.ts';
@@ -30,7 +32,9 @@ const NUMBERS = '1,38,1000';
 const BESIDE_BENCHMARK = KERNELS.filter((kernel) => kernel !== '6.1');
 
 export function declareCompare({ subcommand, finish }: CommandLine): void {
-  designOptions(subcommand('compare', 'count what designs of mass attach take, and what a hit takes'))
+  withFormats(
+    designOptions(subcommand('compare', 'count what designs of mass attach take, and what a hit takes')),
+  )
     .option('--n <numbers>', 'numbers of functions', NUMBERS)
     .action((_options: unknown, command: Command) =>
       finish(command, compareJob(comparisonFor(command.optsWithGlobals(), recording('hits.jsonl')))),
@@ -55,8 +59,27 @@ export function clientsFor({
   designs,
 }: Pick<CompareLine, 'kernel' | 'designs'>): (CostClient | Absent)[] {
   if (kernel !== undefined) requirePlain(kernel);
-  const names = designs?.split(',').map((name) => oneOf(name.trim(), clientNames(), '--designs'));
-  return (names ?? clientNames()).map((name) => clientOn(name, kernel));
+  const names = designs?.split(',').map((name) => designNamed(name.trim()));
+  if (names === undefined) return clientNames().map((name) => clientOn(name, kernel));
+  return names.map((name) => requirePossible(clientOn(name, kernel)));
+}
+
+function designNamed(name: string): string {
+  const known = clientNames();
+  if (known.includes(name)) return name;
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`;
+  throw new InputError(`--designs ${name} is not known; ${hint}`);
+}
+
+/** Of all designs those that cannot stand on a kernel are told with the rest; one that is asked for has to. */
+function requirePossible(client: CostClient | Absent): CostClient {
+  if (!('why' in client)) return client;
+  const { name, profile, why } = client;
+  const others = KERNELS.filter((kernel) => !('why' in clientOn(name, kernel)));
+  throw new InputError(
+    `${name} cannot stand on ${profile}: ${why}; it can on ${others.length === 0 ? 'none' : others.join(', ')}`,
+  );
 }
 
 /** A kernel as it is: designs are named by an option of their own. */

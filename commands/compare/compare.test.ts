@@ -80,15 +80,14 @@ function unused(agreed: readonly Agreement[], { order, size }: Explanations): st
 }
 
 describe('what attaching takes', () => {
-  test('is told for each number, and a design that cannot stand there is told with the reason', () => {
-    const { text, exit } = ended(
-      compareJob(
-        comparisonFor({ n: '2, 5000', kernel: '6.12', designs: 'single links, tracing multi' }, HITS),
-      ),
-    );
+  test('is told for each number, with a line for each count', () => {
+    const comparison = comparisonFor({ n: '2, 5000', kernel: '6.12', designs: 'single links' }, HITS);
+    const { text, exit, csv } = ended(compareJob(comparison));
     expect(exit).toBe(0);
     expect(text).toMatch(/^ {2}single links +2 +– +N$/m);
-    expect(text).toContain('tracing multi           cannot stand on 6.12: it has no');
+    expect(text).toContain('  entries copied: entries of such hashes that are copied into a new one\n');
+    expect(csv).toContainEqual(['single links', '6.12', 'attach', 'images', '2', '2', 'N']);
+    expect(csv).toContainEqual(['single links', '6.12', 'attach', 'images', '5000', '', 'N']);
     expect(text).toContain('–: not run; what does not grow linearly is run up to 1 000 functions');
     expect(text).toContain('entries copied');
     expect(text).toContain('0.5 N² + 1.5 N');
@@ -116,6 +115,11 @@ describe('what attaching takes', () => {
     [{ n: '0' }, '--n 0 is no number of functions'],
     [{ n: 'many' }, '--n many is not a whole number'],
     [{ n: '1', designs: 'none at all' }, '--designs none at all is not known; there are single links, '],
+    [{ n: '1', designs: 'globl' }, '--designs globl is not known; did you mean global?'],
+    [
+      { n: '1', kernel: '6.12', designs: 'single links, tracing multi' },
+      'tracing multi cannot stand on 6.12: it has no update_ftrace_direct_add(); it can on 7.2',
+    ],
     [{ n: '1', kernel: '5.4' }, 'kernel 5.4 is not known; there are '],
     [
       { n: '1', kernel: '6.12, multiLinks = one by one' },

@@ -34,15 +34,17 @@ export function hitLines(groups: readonly HitGroup[]): string[] {
     head,
     ...groups.flatMap(({ profile, hits }) => [profile, ...rows.splice(0, hits.length)]),
     '',
-    ...LEGEND.flatMap((line) => wrap(line, WIDTH - 2).map((part) => `  ${part}`)),
+    ...LEGEND.flatMap((line) => wrap(line, WIDTH - 4).map((part, i) => `${i === 0 ? '  ' : '    '}${part}`)),
     ...functionLines(groups),
   ];
 }
 
 const LEGEND = [
-  'stray: returns to somewhere else than behind the last call, which a processor predicts wrongly. ' +
-    'in C: what functions in C execute, as recorded; ? if one was not. recorded: a real kernel in the same call, ' +
-    'machine code + functions in C; programs and the handlers of probes are left out.',
+  'instructions: of machine code, in images, trampolines and stubs',
+  'reads, writes: of memory by these instructions; calls: that they make',
+  'stray: returns to somewhere else than behind the last call, which a processor predicts wrongly',
+  'in C: instructions of the functions in C that are called, as recorded; ? if one was not',
+  'recorded: a real kernel in the same call, machine code + functions in C; programs and handlers of probes are left out',
 ];
 
 function hitRow({ name, cost, modelled, inC, recorded }: HitRow): string[] {

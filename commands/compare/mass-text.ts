@@ -2,6 +2,7 @@ import type { Absent, CostClient } from '../../checker/cost/client.ts';
 import type { ComparedCost, Phase } from '../../checker/cost/compared.ts';
 import { countNames, NOT_LINEAR_MOST, PHASES, tallyOf } from '../../checker/cost/compared.ts';
 import { count, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { legendLines } from './count-legend.ts';
 import { grid } from './grid.ts';
 import { printGrowth, printOrder } from './growth-text.ts';
 
@@ -20,6 +21,8 @@ export function massLines(
       indented(name, `cannot stand on ${profile}: ${why}`, NAME_COLUMNS),
     ),
     ...PHASES.flatMap((phase) => ['', ...phaseLines(compared, numbers, phase)]),
+    '',
+    ...legendLines(PHASES.flatMap((phase) => countsOf(compared, phase))),
     ...legend(compared),
     '',
     'how it grows in N',
@@ -41,19 +44,24 @@ export function indented(name: string, text: string, column: number): string[] {
 
 /** One table for each count that anybody has any of. */
 function phaseLines(compared: readonly ComparedCost[], numbers: readonly number[], phase: Phase): string[] {
-  const names = new Set(compared.flatMap((cost) => countNames(cost, phase)));
-  const rows = [...names]
-    .filter((name) => compared.some((cost) => hasAny(cost, name, phase)))
-    .flatMap((name) => [
-      [name, ...numbers.map(() => ''), ''],
-      ...compared.map((cost) => countRow(cost, name, phase)),
-    ]);
+  const rows = countsOf(compared, phase).flatMap((name) => [
+    [name, ...numbers.map(() => ''), ''],
+    ...compared.map((cost) => countRow(cost, name, phase)),
+  ]);
   const head = [phase, ...numbers.map(count), 'grows as'];
   const refused = compared.flatMap(({ client, runs }) => {
-    const [errno] = runs.flatMap((run) => (run !== undefined && 'refused' in run ? [run.refused] : []));
-    return errno === undefined ? [] : [`  ${client.name}: the kernel answers ${errno}`];
+    const [by] = runs.flatMap((run) => (run !== undefined && 'refused' in run ? [run.refused] : []));
+    return by === undefined
+      ? []
+      : indented(client.name, `is answered ${by.errno}: ${by.guard}`, NAME_COLUMNS);
   });
   return [...grid([head, ...rows], ''), ...(phase === 'attach' ? refused : [])];
+}
+
+/** The counts that anybody has any of. */
+function countsOf(compared: readonly ComparedCost[], phase: Phase): string[] {
+  const names = new Set(compared.flatMap((cost) => countNames(cost, phase)));
+  return [...names].filter((name) => compared.some((cost) => hasAny(cost, name, phase)));
 }
 
 function hasAny({ runs, growth }: ComparedCost, name: string, phase: Phase): boolean {
@@ -82,8 +90,9 @@ function legend(compared: readonly ComparedCost[]): string[] {
   const bySteps = growths.some((growth) => growth !== undefined && 'times' in growth);
   const most = count(NOT_LINEAR_MOST);
   const lines = [
-    ...(notRun ? wrap(`–: not run; what does not grow linearly is run up to ${most} functions`, WIDTH) : []),
+    'grows as: the count for N functions; N/256 is rounded up, a batch at a time',
+    ...(notRun ? [`–: not run; what does not grow linearly is run up to ${most} functions`] : []),
     ...(bySteps ? ['a–b: by steps, as a table that doubles; bounds for 256 to 1 024 functions'] : []),
   ];
-  return lines.length === 0 ? [] : ['', ...lines];
+  return lines.map((line) => `  ${line}`);
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readText } from '../../conformance/files.ts';
 import { clientsFor, designOptions } from '../compare/compare-options.ts';
 import type { CommandLine } from '../line/command-line.ts';
+import { withFormats } from '../line/format.ts';
 import type { ListComparison } from './cost-answer.ts';
 import { costJob } from './cost-answer.ts';
 import { parseFunctions } from './function-file.ts';
@@ -9,25 +10,30 @@ import { parseFunctions } from './function-file.ts';
 /** The options of `cost`, as the command line gives them. */
 export interface CostLine {
   readonly functions?: string;
+  readonly verbose?: boolean;
   readonly kernel?: string;
   readonly designs?: string;
 }
 
 export function declareCost({ subcommand, finish }: CommandLine): void {
-  designOptions(
-    subcommand('cost <file>', 'count what designs of mass attach take for the functions of a list'),
+  withFormats(
+    designOptions(
+      subcommand('cost <file>', 'count what designs of mass attach take for the functions of a list'),
+    ),
   )
     .option('--functions <globs>', "those of them with these names only: 'vfs_*,tcp_*'")
+    .option('--verbose', 'name every function that is refused')
     .action((file: string, _options: unknown, command: Command) =>
       finish(command, costJob(listFor(file, command.optsWithGlobals()))),
     );
 }
 
 /** What `cost` compares: the functions of a file, or those of them that `--functions` chooses. */
-export function listFor(file: string, { functions, ...whose }: CostLine): ListComparison {
+export function listFor(file: string, { functions, verbose, ...whose }: CostLine): ListComparison {
   return {
     file,
     functions: parseFunctions(readText(file), file, functions),
     clients: clientsFor(whose),
+    verbose: verbose ?? false,
   };
 }

@@ -81,4 +81,7 @@ test('what is no JSON, and names that fit nothing', () => {
   expect(() => parseFunctions(JSON.stringify({ functions: [good] }), 'a.json', 'tcp_*')).toThrow(
     'a.json: --functions tcp_* fits none of them',
   );
+  expect(() => parseFunctions(JSON.stringify(BTF), 'a.json', 'vfs_*, shedule')).toThrow(
+    'a.json: --functions shedule fits none of them; did you mean schedule?',
+  );
 });

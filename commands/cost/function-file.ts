@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ListedFunction } from '../../checker/cost/function-list.ts';
 import { describeIssue } from '../../conformance/images/record.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { nearest } from '../../model/core/nearest.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import { btfSchema, functionsOfBtf } from './btf.ts';
 
@@ -25,19 +26,34 @@ const MOST = 65_536;
  */
 export function parseFunctions(text: string, file: string, globs: string | undefined): ListedFunction[] {
   const all = readFunctions(jsonOf(text, file), file);
-  const wanted = globs?.split(',').map((glob) => patternOf(glob.trim()));
-  const chosen = all.filter(({ name }) => wanted === undefined || wanted.some((exp) => exp.test(name)));
-  if (chosen.length === 0)
-    throw new InputError(
-      globs === undefined
-        ? `${file}: it names no function`
-        : `${file}: --functions ${globs} fits none of them`,
-    );
+  if (all.length === 0) throw new InputError(`${file}: it names no function`);
+  const chosen = globs === undefined ? all : chosenOf(all, globs.split(','), file);
   if (chosen.length > MOST)
     throw new InputError(
       `${file}: ${chosen.length} functions are more than ${MOST}; --functions chooses some`,
     );
   return chosen;
+}
+
+/** Those that one of the globs fits; each of them has to fit some. */
+function chosenOf(all: readonly ListedFunction[], globs: readonly string[], file: string): ListedFunction[] {
+  const chosen = new Set<ListedFunction>();
+  for (const glob of globs.map((word) => word.trim())) {
+    const pattern = patternOf(glob);
+    const fitting = all.filter(({ name }) => pattern.test(name));
+    if (fitting.length === 0)
+      throw new InputError(`${file}: --functions ${glob} fits none of them${hint(glob, all)}`);
+    for (const listed of fitting) chosen.add(listed);
+  }
+  return all.filter((listed) => chosen.has(listed));
+}
+
+function hint(glob: string, all: readonly ListedFunction[]): string {
+  const meant = nearest(
+    glob,
+    all.map(({ name }) => name),
+  );
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
 function jsonOf(text: string, file: string): unknown {

@@ -4,11 +4,14 @@ import { Command, CommanderError } from 'commander';
 import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import { COMMANDS } from '../all.ts';
 import { declareCheck } from '../check/check-command.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { drive } from './drive.ts';
+import type { Format } from './format.ts';
+import { csvText } from './format.ts';
 import { paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -21,6 +24,7 @@ export interface AskedCommand {
 
 interface OutputOptions {
   readonly json?: boolean;
+  readonly format?: Format;
   readonly save?: boolean;
 }
 
@@ -72,8 +76,21 @@ function print({ answer, exit, output }: AskedCommand, { out, err, coloured }: T
       writeFileSync(path, text);
       err(`saved ${path}\n`);
     }
-  if (output.json) out(`${JSON.stringify({ ...answer.json, exit }, undefined, 2)}\n`);
-  else out(`${coloured ? paint(answer.text) : answer.text}\n`);
+  const format = output.format ?? (output.json ? 'json' : 'text');
+  out(`${printed({ ...answer, exit }, format, coloured)}\n`);
+}
+
+function printed({ text, json, csv = [], exit }: Answer, format: Format, coloured: boolean): string {
+  switch (format) {
+    case 'json':
+      return JSON.stringify({ ...json, exit }, undefined, 2);
+    case 'csv':
+      return csvText(csv);
+    case 'text':
+      return coloured ? paint(text) : text;
+    default:
+      return unreachable(format);
+  }
 }
 
 /** Says what went wrong, in one sentence. */

@@ -1,0 +1,27 @@
+import type { Action } from '../../model/client/all.ts';
+import type { Errno } from '../../model/core/errno.ts';
+import type { RefuseInstruction } from '../../model/core/instruction.ts';
+import type { Watch } from '../../model/core/run.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
+
+/** What refuses a call: the errno, and the return site that gives it first. */
+export interface RefusedCall {
+  readonly errno: Errno;
+  readonly routine: string;
+  /** What the guard of the return site finds, in words. */
+  readonly guard: string;
+}
+
+/** Does what a client asks for; undefined: it is taken. Others may pass the errno on outward, and are not named. */
+export function refusedBy(k: Kernel, action: Action, watch: Watch = {}): RefusedCall | undefined {
+  const sites: RefusedCall[] = [];
+  const refused = ({ routine, id }: RefuseInstruction, errno: Errno) => {
+    sites.push({ errno, routine, guard: id });
+  };
+  const { errno } = apply(k, action, KERNEL_PROGRAM, { ...watch, refused });
+  if (errno === 0) return undefined;
+  return sites.find((site) => site.errno === errno) ?? { errno, routine: action.do, guard: NO_CALL };
+}
+
+const NO_CALL = 'this kernel has no such call';

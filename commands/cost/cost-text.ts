@@ -1,0 +1,116 @@
+import type { Absent } from '../../checker/cost/client.ts';
+import { NOT_LINEAR_MOST, namesIn, PHASES, tallyOf } from '../../checker/cost/compared.ts';
+import type { LeftOut } from '../../checker/cost/function-list.ts';
+import type { ListCost } from '../../checker/cost/list-cost.ts';
+import { count, counted, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { legendLines } from '../compare/count-legend.ts';
+import { grid } from '../compare/grid.ts';
+import { indented } from '../compare/mass-text.ts';
+import type { Costs, ListComparison } from './cost-answer.ts';
+
+/** What a list is, what each client takes for it, and which functions it is kept off. */
+export function costLines({ file, functions, verbose }: ListComparison, all: Costs): string[] {
+  const named = verbose ? Number.POSITIVE_INFINITY : NAMED_MOST;
+  return [
+    `${file}: ${counted(functions.length, 'function')}`,
+    ...withoutLines(all.without, named),
+    '',
+    ...all.costs.flatMap((cost) => clientLines(cost, named)),
+    ...all.absent.flatMap(absentLines),
+    ...foldedLines(all, named),
+    ...countLines(all.costs),
+    '',
+    ...legendLines(countsIn(all.costs)),
+    ...formulaLines(all.costs),
+  ];
+}
+
+const NAME = 24;
+/** Functions that are named for one reason, when not all of them are asked for. */
+const NAMED_MOST = 3;
+
+function withoutLines(without: readonly LeftOut[], named: number): string[] {
+  if (without.length === 0) return [];
+  return ['no kernel attaches a program to', ...without.flatMap((left) => leftOutLines(left, named))];
+}
+
+function leftOutLines(left: LeftOut, named: number): string[] {
+  return wrap(`${count(left.functions.length)}: ${left.why} ${examples(left, named)}`, WIDTH - 4).map(
+    (line, i) => `${i === 0 ? '  ' : '    '}${line}`,
+  );
+}
+
+/** `(vfs_read, vfs_write, …)`. */
+function examples({ functions }: LeftOut, named: number): string {
+  const shown = functions.slice(0, named);
+  return `(${[...shown, ...(shown.length < functions.length ? ['…'] : [])].join(', ')})`;
+}
+
+/** A design: its kernel, how many it attaches to, and which it is refused. */
+function clientLines({ client, attached, refused, cost }: ListCost, named: number): string[] {
+  const [version = ''] = client.profile.split(', multiLinks');
+  return [
+    ...indented(client.name, `${version}: attaches to ${counted(attached, 'function')}`, NAME),
+    ...refused.flatMap((left) => {
+      const errno = left.by === undefined ? '' : `, ${left.by.errno}`;
+      const text = `not to ${count(left.functions.length)}${errno}: ${left.why} ${examples(left, named)}`;
+      return indented('', text, NAME);
+    }),
+    ...('refused' in cost
+      ? indented('', `for all together ${cost.refused.errno}: ${cost.refused.guard}`, NAME)
+      : []),
+  ];
+}
+
+function absentLines({ name, profile, why }: Absent): string[] {
+  return indented(name, `cannot stand on ${profile}: ${why}`, NAME);
+}
+
+/** How to see the names that are left out. */
+function foldedLines({ costs, without }: Costs, named: number): string[] {
+  const all = [...without, ...costs.flatMap(({ refused }) => refused)];
+  return all.some(({ functions }) => functions.length > named)
+    ? ['', '…: --verbose names all of them, and so do --format csv and --format json']
+    : [];
+}
+
+/** The counts that anybody has any of. */
+function countsIn(costs: readonly ListCost[]): string[] {
+  return namesIn(costs.flatMap(({ cost }) => PHASES.map((phase) => tallyOf(cost, phase)))).filter((name) =>
+    costs.some(({ cost }) => PHASES.some((phase) => (tallyOf(cost, phase)[name] ?? 0) > 0)),
+  );
+}
+
+/** One table for each count, all designs below each other. */
+function countLines(costs: readonly ListCost[]): string[] {
+  const rows = countsIn(costs).flatMap((name) => [
+    [name, '', '', ''],
+    ...costs
+      .filter(({ cost }) => !('refused' in cost))
+      .map((cost) => [
+        `  ${cost.client.name}`,
+        ...PHASES.map((phase) => cell(cost, name, phase)),
+        mark(cost),
+      ]),
+  ]);
+  return ['', ...grid([['', ...PHASES, ''], ...rows], '')];
+}
+
+function cell({ cost, isByFormula }: ListCost, name: string, phase: (typeof PHASES)[number]): string {
+  const value = tallyOf(cost, phase)[name];
+  return value === undefined && isByFormula && name === 'bytes of text' ? '–' : count(value ?? 0);
+}
+
+const FORMULA = 'by its formula';
+
+function mark({ isByFormula }: ListCost): string {
+  return isByFormula ? FORMULA : '';
+}
+
+function formulaLines(costs: readonly ListCost[]): string[] {
+  if (!costs.some(({ isByFormula }) => isByFormula)) return [];
+  const said =
+    `${FORMULA}: what does not grow linearly is not run for more than ${count(NOT_LINEAR_MOST)} functions; ` +
+    'compare prints how each count grows. –: it depends on the types of the functions';
+  return wrap(said, WIDTH - 2).map((line) => `  ${line}`);
+}
