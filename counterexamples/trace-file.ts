@@ -39,6 +39,11 @@ export function readTraceFile(text: string, fields: readonly string[]): TraceFil
   return { ...start, report: report.slice(0, -1).join('\n') };
 }
 
+/** Whether a report stands below it. */
+export function isSaved(text: string): boolean {
+  return text.split('\n').includes(RULE);
+}
+
 /** A report ends with the commands that replay and search, and with the end of a line. */
 function requireEnd(lines: readonly string[], { seed }: FoundHeader): void {
   const [last = '', end] = lines.slice(-2);

@@ -1,6 +1,6 @@
 import { IMAGE_LAWS } from '../properties/laws.ts';
 import { isRefineTrace } from './histories/refine-trace.ts';
-import { isTaskTrace } from './interleavings/task-trace.ts';
+import { hasActors, isTaskTrace } from './interleavings/task-trace.ts';
 
 /** What a trace holds: a history in two kernels, tasks that interleave, one attach combination, or client calls in order. */
 export type TraceKind = 'history' | 'interleaving' | 'image' | 'sequence';
@@ -8,7 +8,7 @@ export type TraceKind = 'history' | 'interleaving' | 'image' | 'sequence';
 /** Of what kind a trace is, saved or written by hand: its header says it, and the law that it breaks. */
 export function traceKind(text: string): TraceKind {
   if (isRefineTrace(text)) return 'history';
-  if (isTaskTrace(text)) return 'interleaving';
+  if (isTaskTrace(text) || hasActors(text)) return 'interleaving';
   const law = lawIn(text);
   return IMAGE_LAWS.some(({ name }) => name === law) ? 'image' : 'sequence';
 }

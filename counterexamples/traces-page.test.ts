@@ -6,7 +6,7 @@ import { parseAction, printAction } from '../model/action-text.ts';
 import { allExamples, exampleSpelling } from '../model/client/examples.ts';
 import { KERNELS } from '../model/core/profile.ts';
 import { parseSequence } from './sequences/attach-trace.ts';
-import { EXAMPLE, printTracesPage } from './traces-page.ts';
+import { EXAMPLE, printTracesPage, SCENARIO } from './traces-page.ts';
 
 const PAGE = join(import.meta.dirname, '../docs/traces.md');
 
@@ -31,4 +31,9 @@ test('the example is read, and answers as it says', () => {
   const errnos = stepsOf(c).map(({ outcome }) => outcome.errno);
   expect(errnos).toEqual([0, 0, 0, 0]);
   expect(answers).toEqual(['', '0', '', '']);
+});
+
+test('the scenario is the one among the examples', () => {
+  const file = join(import.meta.dirname, '../docs/examples/kretprobe.scenario');
+  expect(SCENARIO).toBe(readFileSync(file, 'utf8'));
 });

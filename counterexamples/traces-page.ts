@@ -54,19 +54,47 @@ refused: \`no_such_function\`, \`no_such_tracepoint\`, and \`not_a_site\`, an ad
 ## Calls
 `;
 
-const TASKS = `
-## Interleavings
+/** What a scenario looks like: `docs/examples/kretprobe.scenario`, which a test explores. */
+export const SCENARIO = `# A kretprobe is freed as soon as it is unregistered, while a task sleeps in the function.
+kernel   6.12
 
-In a file for the search of interleavings, who does what stands in front of a call, and the header says how many processors
-there are (\`cpus 2\`). What has no actor is done before, in order.
+f1 = function(u64 -> u64)
+
+register_kretprobe(kretprobe#1, f1, maxactive=1, entry_handler)
+
+client#1: unregister_kretprobe(kretprobe#1)
+client#1: kfree(kretprobe#1)
+task#1 (asleep at body_hook): f1(0x1001)
+`;
+
+const TASKS = `
+## Scenarios
+
+A scenario has somebody in front of its calls: then they overlap, and \`npm run check -- explore FILE\` looks at every
+interleaving of their steps, with all laws of interleavings. A sequence is a scenario in which nobody is named.
+
+\`\`\`text
+${SCENARIO}\`\`\`
 
 | | |
 |---|---|
-| \`client#1: register_kprobe(kprobe#1, f1)\` | a client does its calls one after the other |
-| \`task#1: f1(0x1001)\` | a task makes one call |
+| \`cpus 2\` | in the header: processors, one if nothing is said |
+| \`retries after EAGAIN\` | in the header: a client that is answered EAGAIN tries again |
+| \`grain instruction\` | in the header: calls are cut at every instruction, not only where others can tell the difference |
+| \`CALL\`, \`CALL = 0\` | what nobody does stands first, and is done before anybody begins: it has to succeed, and there is no other set-up |
+| \`client#1: register_kprobe(kprobe#1, f1)\` | a client does its calls one after the other, up to seven; up to eight clients beside each other |
+| \`task#1: f1(0x1001)\` | a task makes one call, or hits a tracepoint; up to eight tasks |
 | \`task#1 (idle): …\` | the idle task, for which no grace period of RCU-tasks waits |
-| \`task#1 (asleep at prog#1): …\`, \`(preempted at tramp#1)\` | a task that is under way at the beginning, and where |
-| \`task#1 (interrupted by f2(0x1)): …\` | an interrupt on top of the call makes another |
+| \`task#1 (asleep at prog#1): …\`, \`(preempted at tramp#1+0x4)\` | a task that is under way at the beginning, and where: in front of a program, of the function's body (\`body_hook\`), of an instruction |
+| \`task#1 (interrupted by f2(0x1)): …\` | an interrupt on top of the call may come at any point of it, once, and makes another |
+| \`task#1 (idle; interrupted by f2(0x1)): …\` | both |
+
+Grace periods end by themselves, when nobody holds them up. What clients are answered depends on who comes first, and is not
+said. An operation that is refused in its first step, whoever else is about, overlaps with nothing: the report says so, and
+where no operation overlaps with anything the scenario is vacuous (exit code 4). A breach that the kernel is known for is
+named and leaves the exit code 0, as for built-in scenarios; a new one is reported with the shortest schedule, and \`--save\`
+keeps it. \`--depth\`, \`--states\`, \`--max-time\`, \`--workers\`, \`--checkpoint\` and \`--resume\`, \`--law\`, \`--planted\` and
+\`--kernel\` are those of \`explore\`. A saved interleaving is a scenario as well: its schedule is passed over.
 
 ## What cannot be said
 

@@ -51,7 +51,9 @@ export function bootKernel(options: Boot): Kernel {
     );
   if (profileNamed(k.profile).directApi === 'ip and multi') k.ftrace.ops['direct_ops'] = directOps();
   designOf(profileNamed(options.profile))?.boot?.(k);
-  bootTracepoints(k, options.tracepoints ?? []);
+  const { tracepoints = [] } = options;
+  bootTracepoints(k, tracepoints);
+  if (tracepoints.length > 0) k.bpf.rawLinks = {};
   return k;
 }
 

@@ -157,6 +157,7 @@ describe('--json prints what is documented', () => {
       ['image', '@image', '--symbols', '@symbols', '--sig', '-> u64', '--kinds', 'fentry', '--kernel', '6.1'],
     ],
     ['explore', ['explore', '--planted', 'no-sync-after-int3']],
+    ['scenario', ['explore', 'docs/examples/kretprobe.scenario']],
     ['random', ['explore', '--random', '40', '--planted', 'fprobe-goes-before-its-ops']],
     ['judge', ['docs/examples/dead-kprobe.calls']],
     ['replay', ['replay', TRACE]],

@@ -166,11 +166,11 @@ function unpreemptible(caller: Caller): Caller {
 function bootScenario(scenario: Scenario, program: KernelProgram): Kernel {
   const { profile, functions, tracepoints = [], setup, processors } = scenario;
   const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
-  for (const action of [...setup, { do: 'settle' } as const]) {
+  for (const [i, action] of [...setup, { do: 'settle' } as const].entries()) {
     const { errno, died } = apply(k, action, program);
     if (died !== undefined)
-      throw new ImpossibleSetup(`the setup fails: the kernel dies of ${action.do}, ${crashText(died)}`);
-    if (errno !== 0) throw new ImpossibleSetup(`the setup fails: ${action.do} answers ${errno}`);
+      throw new ImpossibleSetup(`the setup fails: the kernel dies of ${action.do}, ${crashText(died)}`, i);
+    if (errno !== 0) throw new ImpossibleSetup(`the setup fails: ${action.do} answers ${errno}`, i);
   }
   k.warnings = [];
   k.text.pagesUsed = PAGES_MOST / 2;

@@ -10,7 +10,7 @@ export interface SavedExploration {
   readonly left: readonly Left[];
 }
 
-const FORMAT = 'attachcheck exploration 1';
+const FORMAT = 'attachcheck exploration 2';
 
 interface Stored extends SavedExploration {
   readonly format: typeof FORMAT;

@@ -1,7 +1,9 @@
 import type { SavedBreach } from '../../checker/interleavings/checkpoint.ts';
 import { pairs, triples, withSleepers } from '../../checker/interleavings/family.ts';
-import type { KnownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import type { OperationFate } from '../../checker/interleavings/overlap.ts';
+import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { THIRD, withThird } from '../../checker/interleavings/triples.ts';
+import type { KnownTask } from '../../conformance/known/task-known.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
@@ -15,21 +17,28 @@ import { extensionsAreAlone } from '../../properties/trampoline/extensions-are-a
 import { targetsStayLoaded } from '../../properties/trampoline/targets-stay-loaded.ts';
 import type { UnaskedLaw } from '../check/pass.ts';
 
-/** What is explored: every interleaving of each scenario of a family. */
+/** What is explored: every interleaving of each scenario of a family, or of one that somebody has written. */
 export interface TaskSearch {
-  readonly family: ScenarioFamily;
+  readonly from: ScenarioFamily | ScenarioFile;
   readonly scenarios: readonly NamedScenario[];
   readonly laws: readonly TaskLaw[];
   readonly unasked: readonly UnaskedLaw[];
   readonly planted: TaskPlanted | undefined;
-  readonly known: readonly KnownTaskBreach[];
+  readonly known: readonly KnownTask[];
   /** Moves from the first state, and states of each scenario, at the most. */
   readonly depth: number | undefined;
   readonly states: number | undefined;
 }
 
+/** A scenario of somebody's own, in the kernel that the file names, or in each. */
+export interface ScenarioFile {
+  readonly is: 'file';
+  readonly path: string;
+}
+
 /** The bounds that make up a family. */
 export interface ScenarioFamily {
+  readonly is: 'family';
   readonly profiles: readonly string[];
   readonly processors: number;
   /** Those that do no operation call. */
@@ -43,6 +52,8 @@ export interface ScenarioFamily {
 export interface NamedScenario {
   readonly name: string;
   readonly scenario: Scenario;
+  /** How finely it is cut, where it is not as usual. */
+  readonly grain?: Schedule['grain'];
 }
 
 /** Tasks that do operations, at the least. */
@@ -50,6 +61,7 @@ export const OPERATING = 2;
 
 /** The family of the default run: what fits into its time. Its bounds are counts; this is the place to change them. */
 export const DEFAULT_FAMILY: ScenarioFamily = {
+  is: 'family',
   profiles: ['6.12'],
   processors: 2,
   tasks: 3,
@@ -122,6 +134,8 @@ export interface ScenarioResult {
   /** The first of each kind. */
   readonly breaches: readonly SavedBreach[];
   readonly witnesses: readonly (readonly [string, number])[];
+  /** What became of its operations. */
+  readonly fates: readonly OperationFate[];
 }
 
 /** The breach that is not listed as known, if there is one. */

@@ -3,6 +3,7 @@ import type { Job } from '../../counterexamples/answer.ts';
 import type { CommandLine } from '../line/command-line.ts';
 import type { WaitingJob } from './explore.ts';
 import { startExploring } from './explore.ts';
+import { fileExplorationFor } from './explore-file.ts';
 import type { ExploreLine } from './explore-options.ts';
 import {
   explorationFor,
@@ -15,15 +16,19 @@ import { startDrawing } from './random.ts';
 
 export function declareExplore({ subcommand, finish }: CommandLine): void {
   exploreOptions(
-    subcommand('explore', 'search every interleaving of operations and calls, step by step'),
-  ).action((own: Partial<ExploreLine>, command: Command) => {
+    subcommand('explore [file]', 'search every interleaving of operations and calls, step by step'),
+  ).action((file: string | undefined, own: Partial<ExploreLine>, command: Command) => {
     const all: ExploreLine = command.optsWithGlobals();
-    return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }));
+    return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }, file));
   });
 }
 
-/** What `explore` does with its options: it looks at all interleavings, or with `--random` draws some. */
-export function exploreJob(line: ExploreLine): Job | WaitingJob {
+/**
+ * What `explore` does with its options: it looks at all interleavings of built-in scenarios or of one in a file, or with
+ * `--random` draws some.
+ */
+export function exploreJob(line: ExploreLine, file?: string): Job | WaitingJob {
+  if (file !== undefined) return startExploring(fileExplorationFor(file, line), howToExplore(line));
   return line.random === undefined
     ? startExploring(explorationFor(line), howToExplore(line))
     : startDrawing(randomSearchFor(line), secondsIn(line));

@@ -11,7 +11,7 @@ import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { ALL_TASK_LAWS, TASK_LAWS } from '../../properties/task-laws.ts';
 import { named, seedOf } from '../line/options.ts';
-import type { TaskSearch } from './exploration.ts';
+import type { NamedScenario, TaskSearch } from './exploration.ts';
 import { DEFAULT_FAMILY, OPERATING, scenariosOf, unaskedIn } from './exploration.ts';
 import type { ExploreOptions } from './explore.ts';
 import type { RandomTaskSearch } from './random-answer.ts';
@@ -19,9 +19,9 @@ import type { RandomTaskSearch } from './random-answer.ts';
 /** The options of `explore`, as the command line gives them. */
 export interface ExploreLine {
   readonly kernel?: string;
-  readonly cpus: string;
-  readonly tasks: string;
-  readonly operations: string;
+  readonly cpus?: string;
+  readonly tasks?: string;
+  readonly operations?: string;
   readonly only?: string;
   readonly depth?: string;
   readonly states?: string;
@@ -36,32 +36,43 @@ export interface ExploreLine {
   readonly seed: string;
 }
 
-/** What the options ask to explore. */
+/** What the options ask to explore: a family, or the scenario of a planted bug. */
 export function explorationFor(line: ExploreLine): TaskSearch {
   const planted = plantedIn(line);
+  const { cpus = '1', tasks = '3', operations = '2', only } = line;
   const family = {
+    is: 'family' as const,
     profiles: line.kernel === undefined ? KERNELS : [line.kernel],
-    processors: number(line.cpus, '--cpus', 1, PROCESSORS_MOST),
-    tasks: number(line.tasks, '--tasks', OPERATING, TASKS_MOST),
-    operations: oneOf(line.operations, ['2', '3'], '--operations') === '2' ? (2 as const) : (3 as const),
-    only: line.only?.split(',').map((name) => name.trim()) ?? [],
+    processors: number(cpus, '--cpus', 1, PROCESSORS_MOST),
+    tasks: number(tasks, '--tasks', OPERATING, TASKS_MOST),
+    operations: oneOf(operations, ['2', '3'], '--operations') === '2' ? (2 as const) : (3 as const),
+    only: only?.split(',').map((name) => name.trim()) ?? [],
   };
   for (const profile of family.profiles) designOf(profileNamed(profile));
   return {
-    family,
-    scenarios:
-      planted === undefined
-        ? scenariosOf(family)
-        : [{ name: planted.name, scenario: { ...planted.scenario, profile: planted.profile } }],
+    from: family,
+    scenarios: planted === undefined ? scenariosOf(family) : [scenarioOf(planted)],
     ...askedIn(line, planted, family.profiles),
     planted,
     known: planted === undefined ? KNOWN_TASK : [],
-    depth: line.depth === undefined ? undefined : number(line.depth, '--depth', 1, 1e6),
-    states: line.states === undefined ? undefined : number(line.states, '--states', 1, 1e9),
+    ...boundsIn(line),
   };
 }
 
-function plantedIn({ planted }: ExploreLine): TaskPlanted | undefined {
+function scenarioOf({ name, scenario, profile, grain }: TaskPlanted): NamedScenario {
+  return { name, scenario: { ...scenario, profile }, ...(grain === undefined ? {} : { grain }) };
+}
+
+/** Moves, and states of each scenario, at the most. */
+export function boundsIn({ depth, states }: ExploreLine): Pick<TaskSearch, 'depth' | 'states'> {
+  return {
+    depth: depth === undefined ? undefined : number(depth, '--depth', 1, 1e6),
+    states: states === undefined ? undefined : number(states, '--states', 1, 1e9),
+  };
+}
+
+/** The bug that is to be planted; undefined: none. */
+export function plantedIn({ planted }: Pick<ExploreLine, 'planted'>): TaskPlanted | undefined {
   return planted === undefined ? undefined : named<TaskPlanted>(planted, TASK_PLANTED, 'planted bug');
 }
 
@@ -88,10 +99,14 @@ export function asked(profiles: readonly string[]): readonly TaskLaw[] {
   return without(TASK_LAWS, profiles).laws;
 }
 
-function lawsIn({ law }: ExploreLine, planted: TaskPlanted | undefined): readonly TaskLaw[] {
+function lawsIn(line: ExploreLine, planted: TaskPlanted | undefined): readonly TaskLaw[] {
+  return lawsNamedIn(line) ?? (planted === undefined ? TASK_LAWS : [planted.law]);
+}
+
+/** The laws that the options name; undefined: none. */
+export function lawsNamedIn({ law }: ExploreLine): readonly TaskLaw[] | undefined {
   const names = law?.split(',').map((name) => named(name.trim(), ALL_TASK_LAWS, 'law').name);
-  if (names !== undefined) return ALL_TASK_LAWS.filter(({ name }) => names.includes(name));
-  return planted === undefined ? TASK_LAWS : [planted.law];
+  return names === undefined ? undefined : ALL_TASK_LAWS.filter(({ name }) => names.includes(name));
 }
 
 /** What the options ask to draw at random. */
@@ -153,7 +168,7 @@ export const IN_ONE_WORKER: ExploreOptions = {
 export function defaultExploration(most?: string): TaskSearch {
   const scenarios = scenariosOf(DEFAULT_FAMILY);
   return {
-    family: DEFAULT_FAMILY,
+    from: DEFAULT_FAMILY,
     scenarios: scenarios.slice(0, most === undefined ? undefined : number(most, '--scenarios', 1, 1e6)),
     ...without(TASK_LAWS, DEFAULT_FAMILY.profiles),
     planted: undefined,
@@ -166,10 +181,10 @@ export function defaultExploration(most?: string): TaskSearch {
 /** The options of the command line. */
 export function exploreOptions(command: Command): Command {
   return command
-    .option('--kernel <profile>', 'in one kernel only')
-    .option('--cpus <n>', 'processors', '1')
-    .option('--tasks <n>', 'tasks: those that do no operation call', '3')
-    .option('--operations <n>', '2: of two clients; 3: one goes on, or there are three', '2')
+    .option('--kernel <profile>', 'in one kernel only, whatever the file says')
+    .option('--cpus <n>', 'processors (default: 1)')
+    .option('--tasks <n>', 'tasks: those that do no operation call (default: 3)')
+    .option('--operations <n>', '2: of two clients; 3: one goes on, or there are three (default: 2)')
     .option('--only <operations>', "scenarios with these operations only: 'attach f1, detach f1'")
     .option('--depth <n>', 'steps from the start, at the most')
     .option('--states <n>', 'states of each scenario, at the most')

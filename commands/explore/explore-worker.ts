@@ -49,8 +49,7 @@ async function searched(question: ScenarioQuestion): Promise<FromWorker> {
   if (impossible !== undefined) return { is: 'over', number, result: impossible };
   const search = new ScenarioSearch(question);
   while (search.goOn(SLICE)) {
-    const { states, bytes } = search.result();
-    tell({ is: 'on', number, states, bytes });
+    tell({ is: 'on', number, ...search.size });
     await setImmediate();
     if (stops) return { is: 'left', number, result: search.result(), saved: search.saved() };
   }

@@ -4,6 +4,7 @@ import { item } from '../../model/core/present.ts';
 import type { SavedExploration } from './checkpoint-file.ts';
 import { readExploration, writeExploration } from './checkpoint-file.ts';
 import type { ScenarioResult, TaskSearch } from './exploration.ts';
+import { ownAnswer } from './own-answer.ts';
 import { Pool } from './pool.ts';
 import { taskAnswer } from './task-answer.ts';
 
@@ -27,9 +28,10 @@ export function startExploring(search: TaskSearch, options: ExploreOptions): Wai
   const { resume, workers } = options;
   const saved = resume === undefined ? NOTHING_DONE : readExploration(resume, search);
   const { laws, planted, depth, states } = search;
-  const questions = search.scenarios.map(({ scenario }, number) => ({
+  const questions = search.scenarios.map(({ scenario, grain }, number) => ({
     number,
     scenario,
+    grain,
     laws: laws.map(({ name }) => name),
     planted: planted?.name,
     depth,
@@ -58,7 +60,8 @@ async function* gathered(search: TaskSearch, options: ExploreOptions, pool: Pool
       pool.stop();
     }
     keep();
-    return taskAnswer({ search, results: resultsOf(search, pool) });
+    const explored = { search, results: resultsOf(search, pool) };
+    return search.from.is === 'file' ? ownAnswer(explored) : taskAnswer(explored);
   } finally {
     await pool.close();
   }

@@ -1,6 +1,8 @@
 import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
 import { restore, save } from '../../checker/interleavings/checkpoint.ts';
 import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import { fatesOf } from '../../checker/interleavings/overlap.ts';
+import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { InterleavingSearch } from '../../checker/interleavings/search.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
@@ -16,6 +18,7 @@ export interface ScenarioQuestion {
   /** Its place among all. */
   readonly number: number;
   readonly scenario: Scenario;
+  readonly grain?: Schedule['grain'];
   readonly laws: readonly string[];
   readonly planted: string | undefined;
   readonly depth: number | undefined;
@@ -28,7 +31,7 @@ export interface ScenarioQuestion {
 export function refused({ scenario }: ScenarioQuestion): ScenarioResult | undefined {
   const space = spaceFor(scenario, undefined);
   if (typeof space !== 'string') return undefined;
-  const none = { states: 0, transitions: 0, depth: 0, bytes: 0, breaches: [], witnesses: [] };
+  const none = { states: 0, transitions: 0, depth: 0, bytes: 0, breaches: [], witnesses: [], fates: [] };
   return { ...none, end: 'refused' };
 }
 
@@ -38,10 +41,13 @@ export class ScenarioSearch {
   private readonly search: InterleavingSearch;
 
   constructor(private readonly question: ScenarioQuestion) {
-    const { scenario, planted, saved, depth, states } = question;
+    const { scenario, grain, planted, saved, depth, states } = question;
     const bug = TASK_PLANTED.find(({ name }) => name === planted);
     const laws = ALL_TASK_LAWS.filter(({ name }) => question.laws.includes(name));
-    this.space = new Space(scenario, { program: plantedKernel(bug) });
+    this.space = new Space(scenario, {
+      program: plantedKernel(bug),
+      ...(grain === undefined ? {} : { grain }),
+    });
     this.search = new InterleavingSearch(this.space, {
       laws,
       ...(depth === undefined ? {} : { depth }),
@@ -60,6 +66,12 @@ export class ScenarioSearch {
     return save(this.space, this.search);
   }
 
+  /** How many states there are, and the bytes that they take. */
+  get size(): { readonly states: number; readonly bytes: number } {
+    const { size, bytes } = this.search.store;
+    return { states: size, bytes };
+  }
+
   result(): ScenarioResult {
     const { states, transitions, depth, bytes, complete, breaches, witnesses } = this.search.explored();
     const { stopped, bounded } = this.search.progress;
@@ -73,6 +85,7 @@ export class ScenarioSearch {
       end: complete ? 'complete' : stopped ? 'breach' : bounded ? bound : 'stopped',
       breaches: breaches.map(({ law, ...found }) => ({ ...found, law: law.name })),
       witnesses: [...witnesses],
+      fates: fatesOf(this.space, this.search.store),
     };
   }
 }

@@ -6,7 +6,7 @@ import { foundJson } from '../../counterexamples/images/describe.ts';
 import type { TaskCounterexample } from '../../counterexamples/interleavings/task-describe.ts';
 import { spaceOptions } from '../../counterexamples/interleavings/task-describe.ts';
 import { described, savedTasks, scheduleOf } from '../../counterexamples/interleavings/task-find.ts';
-import { BREADTH_FIRST } from '../../counterexamples/interleavings/task-report.ts';
+import { printFoundIn, printFoundInFile } from '../../counterexamples/interleavings/task-report.ts';
 import { count, counted, percent, spread, wrap } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
@@ -40,7 +40,8 @@ export function taskAnswer(explored: TaskExplored): Answer {
   };
 }
 
-function counterexampleOf({ search, results }: TaskExplored): TaskCounterexample | undefined {
+/** The first breach that is not listed, described. */
+export function counterexampleOf({ search, results }: TaskExplored): TaskCounterexample | undefined {
   const index = results.findIndex((result) => newBreach(result) !== undefined);
   return index < 0
     ? undefined
@@ -49,14 +50,14 @@ function counterexampleOf({ search, results }: TaskExplored): TaskCounterexample
 
 /** Gives the names on the way to a breach that stay the same, plays it once more, and describes it. */
 function foundIn(
-  { planted, laws }: TaskSearch,
-  { name, scenario }: NamedScenario,
+  { planted, laws, from }: TaskSearch,
+  { name, scenario, grain }: NamedScenario,
   { law: lawName, path }: SavedBreach,
 ): TaskCounterexample {
   const law = laws.find((law) => law.name === lawName)!;
-  const space = new Space(scenario, spaceOptions(planted));
-  const found = planted === undefined ? `${BREADTH_FIRST}, ${name}` : BREADTH_FIRST;
-  return described(scheduleOf(space, path, planted?.grain), law, { planted, known: undefined, found });
+  const space = new Space(scenario, spaceOptions(planted, grain));
+  const found = from.is === 'file' ? printFoundInFile(from.path) : printFoundIn(planted, name);
+  return described(scheduleOf(space, path, grain), law, { planted, known: undefined, found });
 }
 
 /** What was left out, or never put to the test, leaves the question open. */
@@ -143,7 +144,7 @@ function miscountedLines({ known, pinned, seen, scenario: { name, scenario } }: 
 
 /** What was explored, on some lines for each kernel. */
 function boundLines({ search, results }: TaskExplored): string[] {
-  const { planted, family, depth } = search;
+  const { planted, from, depth } = search;
   const profiles = [...new Set(search.scenarios.map(({ scenario }) => scenario.profile))];
   return profiles.flatMap((profile) => {
     const own = results.filter((_, i) => item(search.scenarios, i).scenario.profile === profile);
@@ -154,7 +155,8 @@ function boundLines({ search, results }: TaskExplored): string[] {
     const operations = distinct(scenarios, ({ clients }) => clients.flat().length);
     const calls = distinct(scenarios, ({ callers }) => callers.length);
     const cpus = distinct(scenarios, ({ processors }) => processors);
-    const only = planted === undefined && family.only.length > 0 ? ` with ${family.only.join(', ')}` : '';
+    const wanted = planted === undefined && from.is === 'family' ? from.only : [];
+    const only = wanted.length > 0 ? ` with ${wanted.join(', ')}` : '';
     const text =
       `${profile}: ${count(own.length)} of ${counted(all, 'scenario')}${only}, ` +
       `${countedAs(operations, 'operation')}, ${countedAs(calls, 'call')}, ` +

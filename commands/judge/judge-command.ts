@@ -5,7 +5,7 @@ import { CORPUS } from '../../counterexamples/images/describe.ts';
 import { describeSequence } from '../../counterexamples/sequences/attach-describe.ts';
 import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
-import { plantedIn } from '../../counterexamples/trace-file.ts';
+import { isSaved, plantedIn } from '../../counterexamples/trace-file.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { printAction } from '../../model/action-text.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
@@ -20,6 +20,10 @@ export function judgeFile(path: string): Answer {
   const text = readText(path);
   return located(path, () => {
     const kind = traceKind(text);
+    if (kind === 'interleaving' && !isSaved(text))
+      throw new InputError(
+        `it is no sequence of calls but a scenario of several who act: npm run check -- explore ${path}`,
+      );
     if (kind !== 'sequence')
       throw new InputError(`it is no sequence of calls but ${WHAT[kind]}: npm run check -- replay ${path}`);
     return judgedAnswer(path, judgeText(text));

@@ -4,8 +4,8 @@ import { absentCall, judgeSequence } from '../../checker/sequences/judge-sequenc
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { KnownAttach } from '../../conformance/known/attach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import { readForKernels } from '../../counterexamples/for-all-kernels.ts';
 import { divergenceFromSaid } from '../../counterexamples/sequences/attach-replay.ts';
-import type { AttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { InputError } from '../../model/core/input-error.ts';
@@ -35,13 +35,10 @@ export interface Elsewhere {
   readonly lacks?: string;
 }
 
-/** A sequence may be for all kernels; each of them then says what it makes of it. */
-const ALL = 'all';
-
 /** Reads a sequence and judges it by all laws; what is wrong with the file is an InputError. */
 export function judgeText(text: string): JudgedFile {
-  const isForAll = /^kernel +all *$/m.test(text.split('\n\n')[0] ?? '');
-  const { case: c, planted, answers } = isForAll ? readForAll(text) : parseSequence(text);
+  const { isForAll, read } = readForKernels(text, parseSequence);
+  const { case: c, planted, answers } = read;
   const profiles = isForAll ? KERNELS : [c.profile];
   const program = plantedKernel(plantedIn(ATTACH_PLANTED, planted));
   const question = { laws: lawsOf(c), known: planted === undefined ? KNOWN_ATTACH : [], program };
@@ -60,19 +57,6 @@ export function judgeText(text: string): JudgedFile {
   const [own] = judged;
   const diverged = isForAll || own === undefined ? undefined : divergenceFromSaid(own.steps, answers);
   return { planted, judged, diverged, elsewhere };
-}
-
-/** Names of calls differ between kernels: it is read as the newest one spells them that can read it. */
-function readForAll(text: string): Pick<AttachTrace, 'case' | 'planted' | 'answers'> {
-  let wrong: unknown;
-  for (const kernel of KERNELS.toReversed()) {
-    try {
-      return parseSequence(text.replace(new RegExp(`^(kernel +)${ALL} *$`, 'm'), `$1${kernel}`));
-    } catch (error) {
-      wrong ??= error;
-    }
-  }
-  throw wrong;
 }
 
 /** Laws of tracepoints are asked where there are some, and the others where there are functions. */

@@ -126,6 +126,7 @@ const NOBODY_WAITS_FOR_AN_OPS = edit('ftrace_shutdown', 'the ops may be freed', 
 /** A scenario of the default run in a kernel. */
 function ofDefaultRun(kernel: string, name: string): Scenario {
   const family = {
+    is: 'family' as const,
     profiles: [kernel],
     processors: 1,
     tasks: 3,

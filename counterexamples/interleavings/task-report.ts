@@ -8,6 +8,7 @@ import type { Crash } from '../../model/core/crash.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import { item } from '../../model/core/present.ts';
 import { rendered } from '../../properties/finding/render.ts';
+import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { headLines, tailLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
 import { printDeclarations } from '../sequences/attach-trace.ts';
@@ -32,6 +33,18 @@ export interface TaskReported {
 
 /** How a search that looks at the nearest states first says that it found something. */
 export const BREADTH_FIRST = 'breadth first';
+
+/** The same in a scenario of a family, by its name; of a planted bug its own. */
+export function printFoundIn(planted: TaskPlanted | undefined, scenario: string): string {
+  return planted === undefined ? `${BREADTH_FIRST}, ${scenario}` : BREADTH_FIRST;
+}
+
+/** The same in a scenario that somebody has written. */
+export function printFoundInFile(path: string): string {
+  return `${BREADTH_FIRST} in ${path}`;
+}
+
+const IN_FILE = new RegExp(`^${BREADTH_FIRST} in (.+)$`);
 
 /** How a search of drawn scenarios by drawn schedules says that it found something. */
 export interface FoundRandomly {
@@ -110,6 +123,11 @@ function minimality({ found }: TaskReported): string {
 
 /** The command that finds it again. */
 function searchLine({ schedule: { scenario }, breach, planted, found }: TaskReported): string | undefined {
+  const [, file] = IN_FILE.exec(found) ?? [];
+  if (file !== undefined) {
+    const bug = planted === undefined ? `--law ${breach.law.name}` : `--planted ${planted}`;
+    return `npm run check -- explore ${shellWord(file)} ${bug}`;
+  }
   const randomly = RANDOMLY.exec(found);
   const drawn =
     randomly === null ? '' : ` --random ${randomly[2]} --schedules ${randomly[3]} --seed ${randomly[1]}`;

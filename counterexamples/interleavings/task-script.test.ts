@@ -106,11 +106,14 @@ describe('what cannot be read is named with its line', () => {
   const line = text.split('\n').findIndex((name) => name.startsWith('task#1: ')) + 1;
 
   test.each([
-    ['task#1 (dreaming): ', ': "dreaming" says nothing of a task; there are idle, asleep at PLACE, '],
-    ['task#1 (idle; idle): ', ': "idle": that is said twice of task#1'],
+    [
+      'task#1 (dreaming): ',
+      ', column 9: "dreaming" says nothing of a task; there are idle, asleep at PLACE, ',
+    ],
+    ['task#1 (idle; idle): ', ', column 9: "idle": that is said twice of task#1'],
     ['task#1 (interrupted by nobody(0x1)): ', ', column 24: nobody is not declared as a function'],
-    ['task#1 (asleep): ', ': "asleep" says nothing of a task; '],
-    ['task#1 (): ', ', column 1: "task#1 (): f1(0x1001)" is no call'],
+    ['task#1 (asleep): ', ', column 9: "asleep" says nothing of a task; '],
+    ['task#1 (): ', ', column 1: "task#1 ()" is nobody who acts; it is written task#1: f1(0x1)'],
   ])('%s', (script, why) => {
     const damaged = text.replace(/^task#1: /m, script);
     expect(() => parseTaskTrace(damaged)).toThrow(`line ${line}${why}`);

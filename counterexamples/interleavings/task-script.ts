@@ -1,8 +1,14 @@
+import { requireFault } from '../../checker/sequences/faults.ts';
 import { parseAction, printAction } from '../../model/action-text.ts';
+import type { CallRequest } from '../../model/call/call-frame.ts';
 import type { Action } from '../../model/client/all.ts';
+import { callOf } from '../../model/client/all.ts';
 import { parseCall, printCall } from '../../model/client/call.ts';
 import type { Spelling } from '../../model/client/spelling.ts';
+import { lineOf } from '../../model/client/spelling.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { nearest } from '../../model/core/nearest.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 
 /** Who does what: scripts of clients, and of tasks that make calls. */
@@ -38,30 +44,74 @@ function notesOf({ idle, startsAt, interrupt }: CallerScript, spelling: Spelling
   ];
 }
 
-/** Reads a line of a script into what was read before; false when it is none. */
+/**
+ * Reads a line of a script into what was read before; false when it is none: it has nobody in front. Lines of clients may
+ * stand in any order; those of one client are done one after the other.
+ */
 export function readScriptLine(line: string, scripts: Scripts, spelling: Spelling): boolean {
   const [, client, action = ''] = /^client#(\d+): (.*)$/.exec(line) ?? [];
   if (client !== undefined) readClient(Number(client), action, scripts.clients, spelling);
   const [, task, notes, call = ''] = /^task#(\d+)(?: \((.+?)\))?: (.*)$/.exec(line) ?? [];
   if (task !== undefined) readCaller(Number(task), notes, call, scripts.callers, spelling);
-  return client !== undefined || task !== undefined;
+  if (client !== undefined || task !== undefined) return true;
+  refuseActor(line);
+  return false;
 }
 
-/** Calls are made by tasks; what happens in a setup or a script is everything else. */
-export function readAction(text: string, spelling: Spelling): Action {
+/** Says what is wrong with a line that has somebody in front who acts in no scenario. A call has colons in braces only. */
+function refuseActor(line: string): void {
+  const [, front] = /^([^:{]+):/.exec(line) ?? [];
+  if (front === undefined) return;
+  const [kind = ''] = /^\w*/.exec(front) ?? [];
+  const meant = nearest(kind, ['client', 'task']);
+  const forms = Object.entries(WRITTEN).filter(([name]) => meant === undefined || name === meant);
+  throw new InputError(
+    `"${front}" is nobody who acts; it is written ${forms.map(([, form]) => form).join(', or ')}`,
+    front,
+  );
+}
+
+const WRITTEN = { client: 'client#1: CALL', task: 'task#1: f1(0x1), or task#1 (idle): f1(0x1)' } as const;
+
+/** What a client does, or what is done before: a task's call is no client's. */
+function readAction(client: string, text: string, spelling: Spelling): Action {
+  const [, answer] = /^.*? += (0|-[A-Z0-9]+|dies)$/.exec(text) ?? [];
+  if (answer !== undefined)
+    throw new InputError(
+      `what ${client} is answered depends on who comes first: leave "= ${answer}" out`,
+      answer,
+    );
   const action = parseAction(text, spelling);
-  if (action.do === 'call') throw new InputError(`"${text}": a call is made by a task, as in task#1: f1()`);
-  return action;
+  const { service } = callOf(action);
+  switch (service.by) {
+    case 'task':
+      throw new InputError(`"${text}": a call is made by a task, as in task#1: f1()`, text);
+    case 'time':
+      throw new InputError(`"${text}": grace periods end by themselves, and no client does that`, text);
+    case 'routine':
+    case 'client':
+      if (action.do === 'fail') requireFault(action.fault);
+      return action;
+    default:
+      return unreachable(service);
+  }
 }
 
 function readClient(number: number, text: string, clients: Action[][], spelling: Spelling): void {
-  if (number === clients.length + 1) clients.push([]);
+  const name = `client#${number}`;
+  if (number === clients.length + 1 && number <= ACTORS_MOST) clients.push([]);
   const script = clients[number - 1];
-  if (script === undefined || number < clients.length || number > ACTORS_MOST)
-    throw new InputError(`client#${number} is not the next one of at most ${ACTORS_MOST}`);
+  if (script === undefined) throw notTheNext(name, 'client', clients.length);
   if (script.length === SCRIPT_MOST)
-    throw new InputError(`client#${number} does more than ${SCRIPT_MOST} things`);
-  script.push(readAction(text, spelling));
+    throw new InputError(`${name} does more than ${SCRIPT_MOST} things`, name);
+  script.push(readAction(name, text, spelling));
+}
+
+/** They are numbered from 1 on, in their order. */
+function notTheNext(name: string, kind: string, there: number): InputError {
+  const why =
+    there === ACTORS_MOST ? `there are ${ACTORS_MOST} at the most` : `that would be ${kind}#${there + 1}`;
+  return new InputError(`${name} is not the next one: ${why}`, name);
 }
 
 function readCaller(
@@ -71,16 +121,40 @@ function readCaller(
   callers: CallerScript[],
   spelling: Spelling,
 ): void {
-  if (number !== callers.length + 1 || number > ACTORS_MOST)
-    throw new InputError(`task#${number} is not the next one of at most ${ACTORS_MOST}`);
-  let script: CallerScript = { call: parseCall(text, spelling) };
+  const name = `task#${number}`;
+  if (number > 0 && number <= callers.length)
+    throw new InputError(`${name} makes one call; another one is made by task#${callers.length + 1}`, name);
+  if (number !== callers.length + 1 || number > ACTORS_MOST) throw notTheNext(name, 'task', callers.length);
+  let script: CallerScript = { call: readCall(text, spelling) };
   for (const note of notes?.split('; ') ?? []) {
     const more = readNote(note, spelling);
-    const [name] = Object.keys(more);
-    if (name! in script) throw new InputError(`"${note}": that is said twice of task#${number}`);
+    const [field] = Object.keys(more);
+    if (field! in script) throw new InputError(`"${note}": that is said twice of ${name}`, note);
     script = { ...script, ...more };
   }
   callers.push(script);
+}
+
+/** What a task calls is a function, or a tracepoint; a call of the kernel's interfaces is a client's. */
+function readCall(text: string, spelling: Spelling): CallRequest {
+  const { name } = lineOf(text);
+  const isDeclared = [...spelling.functions, ...(spelling.tracepoints ?? [])].some(
+    (own) => own.name === name,
+  );
+  if (!isDeclared && isClientCall(text, spelling))
+    throw new InputError(
+      `a task calls functions and hits tracepoints; ${name} is for client#1: ${text}`,
+      name,
+    );
+  return parseCall(text, spelling);
+}
+
+function isClientCall(text: string, spelling: Spelling): boolean {
+  try {
+    return parseAction(text, spelling).do !== 'call';
+  } catch {
+    return false;
+  }
 }
 
 function readNote(note: string, spelling: Spelling): Omit<CallerScript, 'call'> {
@@ -88,8 +162,9 @@ function readNote(note: string, spelling: Spelling): Omit<CallerScript, 'call'> 
   const [, condition, place = ''] = /^(asleep|preempted) at (\S+)$/.exec(note) ?? [];
   if (condition === 'asleep' || condition === 'preempted') return { startsAt: { place, condition } };
   const [, call] = /^interrupted by (.+)$/.exec(note) ?? [];
-  if (call !== undefined) return { interrupt: parseCall(call, spelling) };
+  if (call !== undefined) return { interrupt: readCall(call, spelling) };
   throw new InputError(
     `"${note}" says nothing of a task; there are idle, asleep at PLACE, preempted at PLACE, interrupted by CALL`,
+    note,
   );
 }

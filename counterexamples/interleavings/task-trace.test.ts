@@ -122,13 +122,23 @@ describe('a damaged trace is named with its line', () => {
       'client#1: regret_',
       /^line 10, column 11: there is no call regret_ftrace_function; did you mean register_ftrace_function\?$/,
     ],
-    ['a client too far', 'client#1: ', 'client#2: ', /^line 10: client#2 is not the next one/],
-    ['a task too far', 'task#1: f1', 'task#2: f1', /^line 11: task#2 is not the next one/],
+    [
+      'a client too far',
+      'client#1: ',
+      'client#2: ',
+      /^line 10, column 1: client#2 is not the next one: that would be client#1$/,
+    ],
+    [
+      'a task too far',
+      'task#1: f1',
+      'task#2: f1',
+      /^line 11, column 1: task#2 is not the next one: that would be task#1$/,
+    ],
     [
       'a call in a script',
       /client#1: .*/,
       'client#1: task#1 calls f1(0x1)',
-      /^line 10: .*a call is made by a task/,
+      /^line 10, column 11: .*a call is made by a task/,
     ],
     [
       'a run that is none',

@@ -6,12 +6,13 @@ import type { Spelling } from '../../model/client/spelling.ts';
 import { InputError, locatedIn } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { Declaring } from '../sequences/attach-trace.ts';
-import { declares, printDeclarations, requireDeclared } from '../sequences/attach-trace.ts';
-import type { Field } from '../trace-file.ts';
-import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
+import { declares, printDeclarations, readAnswered, requireDeclared } from '../sequences/attach-trace.ts';
+import type { Field, TraceFile } from '../trace-file.ts';
+import { fieldOf, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
 import type { Scripts } from './task-script.ts';
-import { readAction, readScriptLine, scriptLines } from './task-script.ts';
+import { readScriptLine, scriptLines } from './task-script.ts';
 
 /** A saved interleaving: what is set up, who does what, in which order they do it, and what that breaks. */
 export interface TaskTrace {
@@ -35,6 +36,11 @@ const INSTRUCTION = 'instruction';
 /** The header of an interleaving has a field that no other has. */
 export function isTaskTrace(text: string): boolean {
   return /^cpus /m.test(text.slice(0, text.indexOf('\n\n')));
+}
+
+/** Somebody stands in front of a call, as in no file of another kind. */
+export function hasActors(text: string): boolean {
+  return /^(client|task)#\d+( \(.*\))?: /m.test(text);
 }
 
 /** Lines of a saved file, at the most. */
@@ -69,26 +75,47 @@ export function programLines({ scenario, runs }: Schedule): string[] {
 
 /** Reads a trace back; an InputError names the line that cannot be read. */
 export function parseTaskTrace(text: string): TaskTrace {
-  const { header, program, first, report } = readTraceFile(text, HEADER_FIELDS);
-  const profile = fieldOf(header, 'kernel');
-  profileNamed(profile);
-  const processors = wholeNumber(fieldOf(header, 'cpus'), 'cpus', PROCESSORS_MOST);
-  if (processors === 0) throw new InputError('cpus 0: nobody would run');
-  const { runs, ...rest } = readProgram(program, first, profile);
-  const retries = choiceOf(header, 'retries', RETRIES) !== undefined ? { retries: true } : {};
-  const grain = choiceOf(header, 'grain', INSTRUCTION);
+  const { report, ...file } = readTraceFile(text, HEADER_FIELDS);
+  const { header, program, first } = file;
+  requireSchedule(program, first);
+  const { scenario, runs, grain } = readScenario(file);
   return {
-    schedule: {
-      scenario: { profile, processors, ...rest, ...retries },
-      runs,
-      ...(grain === undefined ? {} : { grain }),
-    },
+    schedule: { scenario, runs, ...(grain === undefined ? {} : { grain }) },
     law: fieldOf(header, 'law'),
     planted: header.get('planted'),
     known: header.get('known'),
     found: fieldOf(header, 'found'),
     report,
   };
+}
+
+/** A scenario as it is written, whatever comes of it. */
+export interface WrittenScenario {
+  readonly scenario: Scenario;
+  readonly grain: Schedule['grain'];
+  readonly planted: string | undefined;
+  /** In which line of the file each action of the setup stands. */
+  readonly lines: readonly number[];
+}
+
+/** Reads a scenario that somebody has written down; the schedule of a saved interleaving is passed over. */
+export function parseScenario(text: string): WrittenScenario {
+  const file = readTraceStart(text, HEADER_FIELDS);
+  const { runs: _, ...read } = readScenario(file);
+  return { ...read, planted: file.header.get('planted') };
+}
+
+type Start = Omit<TraceFile, 'report'>;
+
+function readScenario({ header, program, first }: Start) {
+  const profile = fieldOf(header, 'kernel');
+  profileNamed(profile);
+  const processors = wholeNumber(header.get('cpus') ?? '1', 'cpus', PROCESSORS_MOST);
+  if (processors === 0) throw new InputError('cpus 0: nobody would run');
+  const { runs, lines, ...rest } = readProgram(program, first, profile);
+  const retries = choiceOf(header, 'retries', RETRIES) !== undefined ? { retries: true } : {};
+  const scenario: Scenario = { profile, processors, ...rest, ...retries };
+  return { scenario, runs, lines, grain: choiceOf(header, 'grain', INSTRUCTION) };
 }
 
 /** A field that says the one thing which is not as usual, or is not there. */
@@ -106,24 +133,35 @@ export const PROCESSORS_MOST = 8;
 
 interface Read extends Scripts, Declaring {
   readonly setup: Action[];
+  readonly lines: number[];
   readonly runs: Run[];
 }
 
-/** Functions and tracepoints, setup, scripts, a blank line, the schedule. */
+/** The schedule of a saved interleaving stands behind a blank line. */
+function requireSchedule(lines: readonly string[], first: number): void {
+  const schedule = firstRun(lines);
+  if (lines.lastIndexOf('', schedule < 0 ? lines.length : schedule) < 0)
+    throw new InputError(`line ${first}: the blank line in front of the schedule is missing`);
+  if (schedule < 0) throw new InputError(`line ${first + lines.length}: the schedule is empty`);
+}
+
+function firstRun(lines: readonly string[]): number {
+  return lines.findIndex((line) => parseRun(line) !== undefined);
+}
+
+/** Functions and tracepoints, setup, scripts; where there is a schedule, a blank line in front of it. */
 function readProgram(lines: readonly string[], first: number, profile: string): Read {
-  const read: Read = { functions: [], setup: [], clients: [], callers: [], runs: [] };
-  const schedule = lines.findIndex((line) => parseRun(line) !== undefined);
-  const blank = lines.lastIndexOf('', schedule < 0 ? lines.length : schedule);
-  if (blank < 0) throw new InputError(`line ${first}: the blank line in front of the schedule is missing`);
+  const read: Read = { functions: [], setup: [], lines: [], clients: [], callers: [], runs: [] };
+  const schedule = firstRun(lines);
+  const end = schedule < 0 ? lines.length : lines.lastIndexOf('', schedule);
   lines.forEach((line, i) => {
     if (line === '') return;
     locatedIn(line, first + i, () => {
-      if (i > blank) read.runs.push(readRun(line));
-      else if (!declares(read, line)) readLine(line, read, { profile, ...read });
+      if (i > end) read.runs.push(readRun(line));
+      else if (!declares(read, line)) readLine(line, first + i, read, { profile, ...read });
     });
   });
   requireDeclared(read, first);
-  if (read.runs.length === 0) throw new InputError(`line ${first + lines.length}: the schedule is empty`);
   return read;
 }
 
@@ -133,6 +171,13 @@ function readRun(line: string): Run {
   return run;
 }
 
-function readLine(line: string, read: Read, spelling: Spelling): void {
-  if (!readScriptLine(line, read, spelling)) read.setup.push(readAction(line, spelling));
+function readLine(line: string, number: number, read: Read, spelling: Spelling): void {
+  if (readScriptLine(line, read, spelling)) return;
+  if (read.clients.length + read.callers.length > 0)
+    throw new InputError('what nobody does stands in front of what clients and tasks do', line);
+  const { action, answer } = readAnswered(line, spelling);
+  if (answer !== '' && answer !== '0')
+    throw new InputError(`what is set up has to succeed: its answer is 0, not ${answer}`, answer);
+  read.setup.push(action);
+  read.lines.push(number);
 }

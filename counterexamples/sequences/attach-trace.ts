@@ -1,6 +1,8 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { requireFault } from '../../checker/sequences/faults.ts';
 import { parseAction, printAction } from '../../model/action-text.ts';
+import type { Action } from '../../model/client/all.ts';
+import type { Spelling } from '../../model/client/spelling.ts';
 import { InputError, locatedIn } from '../../model/core/input-error.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
@@ -129,11 +131,17 @@ export function readProgram(lines: readonly string[], first: number, profile: st
 
 function readLine(line: string, read: Read, profile: string): void {
   if (declares(read, line)) return;
-  const [, action = '', answer = ''] = /^(.*?)(?: += (0|-[A-Z0-9]+|dies))?$/.exec(line) ?? [];
-  const parsed = parseAction(action.trimEnd(), { profile, ...read });
-  if (parsed.do === 'fail') requireFault(parsed.fault);
-  read.actions.push(parsed);
+  const { action, answer } = readAnswered(line, { profile, ...read });
+  read.actions.push(action);
   read.answers.push(answer);
+}
+
+/** Reads a call, and the answer that is written behind it; empty: none is. */
+export function readAnswered(line: string, spelling: Spelling): { action: Action; answer: string } {
+  const [, call = '', answer = ''] = /^(.*?)(?: += (0|-[A-Z0-9]+|dies))?$/.exec(line) ?? [];
+  const action = parseAction(call.trimEnd(), spelling);
+  if (action.do === 'fail') requireFault(action.fault);
+  return { action, answer };
 }
 
 /** What has been declared so far. */

@@ -2,11 +2,12 @@ import type { Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { fails } from '../core/world.ts';
+import { addressOfPlace } from '../text/int3.ts';
 import type { Poke } from '../text/poke.ts';
 import { holds, textPokeBpBatch } from '../text/poke.ts';
 import { addressOf, branchBytes } from '../text/space.ts';
 import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
-import { plus, ZERO } from '../x86/word.ts';
+import { compare, plus, ZERO } from '../x86/word.ts';
 import { ftraceGetAddrCurr, ftraceGetAddrNew } from './accounting.ts';
 import type { PassedEntry } from './direct-table.ts';
 import { leaveEntry, passedEntries } from './direct-table.ts';
@@ -130,6 +131,7 @@ function verifySites(k: FtraceWorld, locals: ReplaceArgs): void {
   }
 }
 
+/** A batch is in the order of addresses, in which the records stand: but for those of a module that was loaded again. */
 function updateRecords(k: FtraceWorld, locals: ReplaceArgs): Poke[] {
   const { enable } = locals;
   const pokes: Poke[] = [];
@@ -141,7 +143,7 @@ function updateRecords(k: FtraceWorld, locals: ReplaceArgs): Poke[] {
     ftraceUpdateRecord(rec, enable);
     pokes.push({ place: siteOf(ip), to });
   }
-  return pokes;
+  return pokes.sort((a, b) => compare(addressOfPlace(k, a.place), addressOfPlace(k, b.place)));
 }
 
 /** ftrace_call_replace(): a call, or a jump when the address says so. */

@@ -35,3 +35,8 @@ export interface StartsAt {
   readonly place: string;
   readonly condition: 'preempted' | 'asleep';
 }
+
+/** Whether somebody has a failure happen: what that leads to is not what well-behaved clients are owed. */
+export function ordersFailure({ setup, clients }: Scenario): boolean {
+  return [...setup, ...clients.flat()].some(({ do: name }) => name === 'fail');
+}

@@ -66,6 +66,22 @@ const ROWS: readonly Row[] = [
     }),
   },
   {
+    name: 'a table of direct calls puts its functions into the filter of the ops',
+    law: objectsAreInitialisedOnce,
+    profile: '7.2',
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [{ do: 'ftrace_ops', ops: 'direct#1', flags: 0, direct: true }],
+      clients: [
+        [
+          { do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { f1: 'my_tramp1', f2: 'my_tramp2' } },
+          { do: 'update_ftrace_direct_del', ops: 'direct#1', hash: { f1: 'my_tramp1' } },
+        ],
+      ],
+      callers: [],
+    }),
+  },
+  {
     name: 'an ops that its client may free is waited for when its last site goes',
     law: newestDirectCallsWaitForNoTasks,
     profile: '7.2',

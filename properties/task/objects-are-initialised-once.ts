@@ -1,3 +1,5 @@
+import type { Promises } from '../../model/contract/promises.ts';
+import type { OpsId } from '../../model/core/ids.ts';
 import { filterOf } from '../../model/ftrace/ops.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 import { finalWorlds } from '../observed/possible-worlds.ts';
@@ -15,7 +17,7 @@ export const objectsAreInitialisedOnce: TaskLaw = {
     const objects = new Set(worlds.flatMap(({ filters }) => Object.keys(filters)));
     const ops = [...objects].filter((name) => kernel.ftrace.ops[name] !== undefined);
     for (const name of ops) {
-      const allowed = worlds.map(({ filters }) => inOrder(filters[name]?.filter ?? []));
+      const allowed = worlds.map((world) => inOrder(filterIn(world, name)));
       const filter = inOrder(filterOf(kernel, name));
       if (!allowed.some((items) => isSame(items, filter)))
         return { is: 'filter-differs', ops: name, allowed, filter };
@@ -23,6 +25,12 @@ export const objectsAreInitialisedOnce: TaskLaw = {
     return ops.length > 0 ? 'held' : 'no say';
   },
 };
+
+/** What a client has put into the filter of an ops, and the functions that direct calls by a table have put there. */
+function filterIn({ filters, clients }: Promises, ops: OpsId): readonly string[] {
+  const sites = clients.flatMap(({ site }) => (site?.ops === ops ? [site.ip] : []));
+  return [...new Set([...(filters[ops]?.filter ?? []), ...sites])];
+}
 
 /** A filter is a set: in which order its functions came is of no account. */
 function inOrder(filter: readonly string[]): readonly string[] {

@@ -3,6 +3,7 @@ import { ATTACH_LAWS } from '../attach-laws.ts';
 import type { TaskJudgement, TaskLaw, TaskMoment } from '../law/interleaving-law.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { finalWorlds } from '../observed/possible-worlds.ts';
+import { ordersFailure } from '../observed/scenario.ts';
 
 /** Laws of sequences that look at nothing but the kernel: here, when everybody has finished. */
 export const SETTLED_LAWS: readonly TaskLaw[] = ATTACH_LAWS.filter((law) => law.settled).map(settled);
@@ -31,7 +32,7 @@ function judged(law: AttachLaw, { scenario, program, happening, kernel }: TaskMo
       promised: promises,
       promises,
       program,
-      injected: false,
+      injected: ordersFailure(scenario),
     }),
   );
   return findings.find((finding) => typeof finding === 'string') ?? item(findings, 0);

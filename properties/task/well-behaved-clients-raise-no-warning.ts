@@ -1,4 +1,5 @@
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
+import { ordersFailure } from '../observed/scenario.ts';
 
 /** I-2b: before each write, text holds what ftrace expects; otherwise it warns and switches itself off. */
 export const wellBehavedClientsRaiseNoWarning: TaskLaw = {
@@ -8,6 +9,7 @@ export const wellBehavedClientsRaiseNoWarning: TaskLaw = {
   witness: 'an operation ended beside another',
   judge: ({ scenario, happening }) => {
     if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'no say';
+    if (ordersFailure(scenario)) return 'no say';
     // Crashes that a law of their own is about are its business when both are asked: it comes first.
     if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
     if (happening.is !== 'warned' || isOwnFault(happening)) return 'no say';

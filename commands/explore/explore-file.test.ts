@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { scratch } from '../../test/scratch.ts';
+import { judgeFile } from '../judge/judge-command.ts';
+import { replayText } from '../replay/replay.ts';
+import type { ScenarioResult, TaskSearch } from './exploration.ts';
+import { fileExplorationFor } from './explore-file.ts';
+import type { ExploreLine } from './explore-options.ts';
+import { ownAnswer } from './own-answer.ts';
+import { refused, ScenarioSearch } from './scenario-search.ts';
+
+const { file } = scratch();
+
+const LINE: ExploreLine = { workers: '1', schedules: '20', seed: '1' };
+const EXAMPLE = readFileSync(join(import.meta.dirname, '../../docs/examples/kretprobe.scenario'), 'utf8');
+
+function asked(text: string, line: Partial<ExploreLine> = {}): TaskSearch {
+  return fileExplorationFor(file('own.scenario', text), { ...LINE, ...line });
+}
+
+/** Searches what a file asks for, as a worker does. */
+function explored(text: string, line: Partial<ExploreLine> = {}): Answer {
+  const search = asked(text, line);
+  const { laws, planted, depth, states } = search;
+  const results = search.scenarios.map(({ scenario, grain }, number): ScenarioResult => {
+    const names = laws.map(({ name }) => name);
+    const question = { number, scenario, grain, laws: names, planted: planted?.name, depth, states };
+    const own = { ...question, saved: undefined };
+    const search = new ScenarioSearch(own);
+    search.goOn(Number.POSITIVE_INFINITY);
+    return refused(own) ?? search.result();
+  });
+  return ownAnswer({ search, results });
+}
+
+/** Two kprobes that need different ops; nobody is called. */
+const KPROBES = `kernel   6.12
+
+f1 = function(u64 -> u64)
+register_kprobe(kprobe#1, f1)   = 0
+
+client#1: unregister_kprobe(kprobe#1)
+client#2: register_kprobe(kprobe#2, f1, post_handler)   # beside it
+`;
+
+describe("a scenario of one's own", () => {
+  test('is printed with all that is set up, and says which laws held', () => {
+    const { text, exit } = explored(EXAMPLE);
+    expect(text).toMatch(/^kernel 6\.12 · 1 cpu\n\n {5}f1 = .*\n {5}register_kretprobe\(/);
+    expect(text).toMatch(/^✓ task\/nobody-uses-what-clients-freed +90 moves$/m);
+    expect(text).toMatch(/852 states, 1 829 moves, to depth 66, explored to the end\n✓ 6\.12: 7 laws/);
+    expect(exit).toBe(EXIT.HELD);
+  });
+
+  test('runs in the kernel that the command line names, or in all that can begin so', () => {
+    expect(asked(KPROBES, { kernel: '7.2' }).scenarios.map(({ name }) => name)).toEqual(['7.2']);
+    const everywhere = asked(KPROBES.replace('6.12', 'all'));
+    expect(everywhere.scenarios.map(({ name }) => name)).toEqual(['6.1', '6.12', '7.2']);
+  });
+
+  test('with a planted bug shows it, and what is saved replays', () => {
+    const calls = `${KPROBES}task#1: f1(0x1)\n`;
+    const { text, exit, save } = explored(calls, { planted: 'no-sync-after-int3' });
+    expect(exit).toBe(EXIT.BROKEN);
+    expect(text).toMatch(/ {2}search {5}npm run check -- explore \S*own\.scenario --planted no-sync-after/);
+    expect(text).toMatch(/\n✗ 6\.12: task\/no-torn-instruction is broken, not known so far$/);
+    expect(save.map((saved) => replayText(saved.text).kind)).toEqual(['same']);
+    expect(asked(save[0]!.text).planted?.name).toBe('no-sync-after-int3');
+  });
+
+  test('of more states than the bound is inconclusive', () => {
+    const { text, exit } = explored(EXAMPLE, { states: '100' });
+    expect(text).toMatch(/\n\? 6\.12: inconclusive: there are more states than the bound$/);
+    expect(exit).toBe(EXIT.INCONCLUSIVE);
+  });
+});
+
+describe('an operation that is refused at once', () => {
+  const TWICE = `kernel   7.2
+
+f1 = function(u64 -> u64)
+direct#1 = ftrace_ops(DIRECT)
+direct#2 = ftrace_ops(DIRECT)
+update_ftrace_direct_add(direct#1, { f1: my_tramp1 })
+client#1: update_ftrace_direct_add(direct#2, { f1: my_tramp2 })
+task#1: f1(0x1)
+`;
+
+  test('is named with its errno; where nothing else overlaps, all is vacuous', () => {
+    const { text, exit, json } = explored(TWICE);
+    expect(text).toContain(
+      '? client#1: update_ftrace_direct_add(direct#2, { f1: my_tramp2 })\n    refused at once with EINVAL: it overlapped with nothing\n',
+    );
+    expect(text).toMatch(/\n\? 7\.2: vacuous: no operation overlapped with anything$/);
+    expect(exit).toBe(EXIT.INCONCLUSIVE);
+    expect(json).toMatchObject({ scenarios: [{ verdict: 'vacuous', refused: [{ answers: ['EINVAL'] }] }] });
+  });
+
+  test('leaves the others what they are', () => {
+    const { text, exit } = explored(
+      `${TWICE}client#2: close(link#9)\n`.replace(
+        'client#1: update',
+        'client#1: register_kprobe(kprobe#2, f1)\nclient#1: update',
+      ),
+    );
+    expect(text).toContain('? client#2: close(link#9)\n    refused at once with EBADF');
+    expect(exit).toBe(EXIT.HELD);
+  });
+});
+
+describe('a mistake is one sentence with its place', () => {
+  test.each([
+    [
+      'unregister_kprobe(k',
+      'unregister_kprob(k',
+      /line 6, column 11: there is no call unregister_kprob; did /,
+    ],
+    [
+      'client#1: un',
+      'clinet#1: un',
+      /line 6, column 1: "clinet#1" is nobody who acts; it is written client#1: /,
+    ],
+    [
+      'client#2: ',
+      'cpu#2: ',
+      /line 7, column 1: "cpu#2" is nobody who acts; it is written client#1: CALL, or task/,
+    ],
+    ['client#2: ', 'client#3: ', /line 7, column 1: client#3 is not the next one: that would be client#2$/],
+    [
+      'client#2: ',
+      'task#1: ',
+      /line 7, column 9: a task calls functions and hits .* is for client#1: register_kprobe/,
+    ],
+    ['client#2: ', '', /line 7, column 1: what nobody does stands in front of what clients and tasks do$/],
+    [
+      '   = 0',
+      '   = -EBUSY',
+      /line 4, column \d+: what is set up has to succeed: its answer is 0, not -EBUSY$/,
+    ],
+    [
+      'post_handler)',
+      'post_handler) = 0',
+      /line 7, column \d+: what client#2 is answered depends on who comes /,
+    ],
+    ['post_handler)', 'post)', /line 7, column \d+: "post" is not understood, /],
+    [
+      'client#2: r',
+      'client#2: all grace periods end #',
+      /line 7, column 11: .*: grace periods end by themselves/,
+    ],
+    ['f1)   = 0', 'f2)', /line 4, column 27: f2 is not declared as a function; there are f1$/],
+    ['f1)   = 0', 'f1)\nregister_kprobe(kprobe#1, f1)', /line 5: the setup fails: register_kprobe answers E/],
+    ['client#2: ', 'task#1 (asleep at prog#1): f1(0x1)\nclient#2: ', /a call of f1 does not come to prog#1$/],
+    ['kernel   6.12', 'kernel   6.13', /kernel 6\.13 is not known; there are 6\.1, 6\.12, 7\.2/],
+    ['kernel   6.12', 'kernel   6.12\ncpus     9', /cpus 9 is not a whole number from 0 to 8/],
+    ['kernel   6.12', 'kernel   6.12\nprocs    2', /line 2: "procs {4}2" is no header field/],
+  ])('%s → %s', (right, wrong, message) => {
+    expect(KPROBES).toContain(right);
+    expect(() => asked(KPROBES.replace(right, wrong))).toThrow(message);
+  });
+
+  test('a file of another kind names the command for it, and a scenario the command that explores it', () => {
+    const sequence = 'kernel 6.12\n\nf1 = function(u64 -> u64)\ntask#1 calls f1(0x1)\n';
+    expect(() => asked(sequence)).toThrow(/nobody acts in it: .*; npm run check -- \S+ judges a sequence$/);
+    expect(() => judgeFile(file('own.calls', KPROBES))).toThrow(
+      /it is no sequence of calls but a scenario of several who act: npm run check -- explore /,
+    );
+  });
+
+  test('options that choose among built-in scenarios are none of a file', () => {
+    expect(() => asked(KPROBES, { only: 'attach f1' })).toThrow(/--only chooses among built-in scenarios; /);
+    expect(() => asked(KPROBES, { kernel: '5.4' })).toThrow(/kernel 5\.4 /);
+  });
+});

@@ -1,0 +1,105 @@
+import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts';
+import { Space } from '../../checker/interleavings/space.ts';
+import { readText } from '../../conformance/files.ts';
+import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { readForKernels } from '../../counterexamples/for-all-kernels.ts';
+import { spaceOptions } from '../../counterexamples/interleavings/task-describe.ts';
+import type { WrittenScenario } from '../../counterexamples/interleavings/task-trace.ts';
+import { parseScenario } from '../../counterexamples/interleavings/task-trace.ts';
+import { traceKind } from '../../counterexamples/trace-kind.ts';
+import { callOf } from '../../model/client/all.ts';
+import { InputError, located } from '../../model/core/input-error.ts';
+import { KERNELS, profileNamed } from '../../model/core/profile.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+import { ALL_TASK_LAWS, TASK_LAWS } from '../../properties/task-laws.ts';
+import type { NamedScenario, TaskSearch } from './exploration.ts';
+import type { ExploreLine } from './explore-options.ts';
+import { boundsIn, lawsNamedIn, plantedIn } from './explore-options.ts';
+
+/** Options that say which scenarios there are: a file says that itself. */
+const OF_FAMILIES = ['cpus', 'tasks', 'operations', 'only', 'random'] as const;
+
+/** What is explored of a scenario that somebody has written: it, with all laws. */
+export function fileExplorationFor(path: string, line: ExploreLine): TaskSearch {
+  const named = OF_FAMILIES.find((option) => line[option] !== undefined);
+  if (named !== undefined)
+    throw new InputError(`--${named} chooses among built-in scenarios; ${path} is one itself`);
+  return located(path, () => {
+    const text = readText(path);
+    requireScenario(path, text);
+    const { isForAll, read } = readForKernels(text, parseScenario);
+    const planted = plantedIn(line.planted === undefined ? plantedOf(read) : line);
+    const profiles = line.kernel !== undefined ? [line.kernel] : isForAll ? KERNELS : [read.scenario.profile];
+    return {
+      from: { is: 'file', path },
+      scenarios: scenariosIn(read, profiles, planted),
+      laws: lawsNamedIn(line) ?? (planted === undefined ? lawsOf(read) : [planted.law]),
+      unasked: [],
+      planted,
+      known: planted === undefined ? KNOWN_TASK : [],
+      ...boundsIn(line),
+    };
+  });
+}
+
+/** Laws of tracepoints are asked where there are some. */
+function lawsOf({ scenario: { tracepoints = [] } }: WrittenScenario): readonly TaskLaw[] {
+  return tracepoints.length > 0 ? ALL_TASK_LAWS : TASK_LAWS;
+}
+
+function plantedOf({ planted }: WrittenScenario): Pick<ExploreLine, 'planted'> {
+  return planted === undefined ? {} : { planted };
+}
+
+/** Says what a file is that is no scenario, and which command it is for. */
+function requireScenario(path: string, text: string): void {
+  const kind = traceKind(text);
+  if (kind === 'history' || kind === 'image')
+    throw new InputError(`it is no scenario: npm run check -- replay ${path}`);
+  if (kind === 'sequence')
+    throw new InputError(
+      `nobody acts in it: who does what stands in front of a call, as in client#1: CALL and task#1: f1(0x1); npm run check -- ${path} judges a sequence`,
+    );
+}
+
+/** The scenario in each of some kernels; of several, in those that can begin as it says. */
+function scenariosIn(
+  { scenario, grain, lines }: WrittenScenario,
+  profiles: readonly string[],
+  planted: TaskPlanted | undefined,
+): readonly NamedScenario[] {
+  const all = profiles.map((profile) => ({ ...scenario, profile }));
+  const problems = all.map((own) => problemOf(own, grain, lines, planted));
+  const possible = all.filter((_, i) => problems[i] === undefined);
+  if (possible.length === 0) throw new InputError([...new Set(problems)].join('; '));
+  return possible.map((own) => ({
+    name: own.profile,
+    scenario: own,
+    ...(grain === undefined ? {} : { grain }),
+  }));
+}
+
+/** Why a kernel does not let a scenario begin; undefined: it does. */
+function problemOf(
+  scenario: NamedScenario['scenario'],
+  grain: NamedScenario['grain'],
+  lines: readonly number[],
+  planted: TaskPlanted | undefined,
+): string | undefined {
+  const { profile, setup, clients } = scenario;
+  designOf(profileNamed(profile));
+  const absent = [...setup, ...clients.flat()].find(
+    (action) => callOf(action).inKernel?.({ profile }) === false,
+  );
+  if (absent !== undefined) return `${profile} has no ${absent.do}()`;
+  try {
+    new Space(scenario, spaceOptions(planted, grain));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ImpossibleSetup)) throw error;
+    const line = error.step === undefined ? undefined : lines[error.step];
+    return `${line === undefined ? '' : `line ${line}: `}${error.message}`;
+  }
+}

@@ -1,0 +1,122 @@
+import { isRefusedAtOnce } from '../../checker/interleavings/overlap.ts';
+import type { Answer } from '../../counterexamples/answer.ts';
+import { worstExit } from '../../counterexamples/answer.ts';
+import { foundJson } from '../../counterexamples/images/describe.ts';
+import { savedTasks } from '../../counterexamples/interleavings/task-find.ts';
+import { scriptLines } from '../../counterexamples/interleavings/task-script.ts';
+import { printDeclarations } from '../../counterexamples/sequences/attach-trace.ts';
+import { count, counted, spread, wrap } from '../../counterexamples/text.ts';
+import { printAction } from '../../model/action-text.ts';
+import { item } from '../../model/core/present.ts';
+import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
+import { newBreach } from './exploration.ts';
+import { OWN_EXITS, ownLaws, ownVerdict, verdictText } from './own-verdict.ts';
+import type { TaskExplored } from './task-answer.ts';
+import { counterexampleOf } from './task-answer.ts';
+
+/** What an exploration of somebody's own scenario has come to, kernel by kernel. */
+export function ownAnswer(explored: TaskExplored): Answer {
+  const { search, results } = explored;
+  const found = counterexampleOf(explored);
+  const verdicts = search.scenarios.map((own, i) => ownVerdict(search, own, results[i]));
+  const exit = worstExit(verdicts.map(({ is }) => OWN_EXITS[is]));
+  const sections = search.scenarios.map((own, i) => {
+    const result = results[i];
+    const verdict = verdictText(own.name, item(verdicts, i));
+    if (result === undefined) return [...scenarioLines(own), '', verdict];
+    const isBroken = newBreach(result) !== undefined;
+    return [
+      ...(isBroken ? [found!.trace.report] : [...scenarioLines(own), '', ...heldLines(search, result)]),
+      ...refusedLines(own, result),
+      '',
+      ...sizeLines(search, result),
+      verdict,
+    ];
+  });
+  return {
+    text: sections.map((lines) => lines.join('\n')).join('\n\n'),
+    json: {
+      command: 'explore',
+      exit,
+      file: search.from.is === 'file' ? search.from.path : null,
+      planted: search.planted?.name ?? null,
+      scenarios: results.map((result, i) => jsonOf(search, item(search.scenarios, i), result)),
+      counterexample: found === undefined ? null : foundJson(found),
+    },
+    exit,
+    save: savedTasks(found),
+  };
+}
+
+/** A scenario as a file has it, with all that is set up before anybody begins. */
+function scenarioLines({ scenario }: NamedScenario): string[] {
+  const lines = [
+    ...printDeclarations(scenario),
+    ...scenario.setup.map((action) => printAction(action, scenario)),
+    ...scriptLines(scenario),
+  ];
+  const head = `kernel ${scenario.profile} · ${counted(scenario.processors, 'cpu')}`;
+  return [head, '', ...lines.map((line) => `     ${line}`)];
+}
+
+/** Laws that had a say, and how many had none. */
+function heldLines(search: TaskSearch, result: ScenarioResult): string[] {
+  const laws = ownLaws(search, result);
+  const silent = laws.filter(({ is }) => is === 'no say').length;
+  return [
+    ...laws.flatMap(({ law, is, moves }) =>
+      is === 'held' ? [spread(`✓ ${law.name}`, counted(moves, 'move'))] : [],
+    ),
+    ...knownLines(search, result),
+    ...(silent === 0 ? [] : [`  ${counted(silent, 'law')} had nothing to say: --json names all`]),
+  ];
+}
+
+/** Listed breaches, each with what it is. */
+function knownLines({ known }: TaskSearch, { breaches }: ScenarioResult): string[] {
+  return known.flatMap(({ name, law, sentence }) =>
+    breaches.some((breach) => breach.known === name)
+      ? [`known ${law.name}`, ...wrap(`${name}: ${sentence}`, 76).map((line) => `    ${line}`)]
+      : [],
+  );
+}
+
+/** Operations that overlapped with nothing, each with its answer. */
+function refusedLines({ scenario }: NamedScenario, { fates }: ScenarioResult): string[] {
+  return fates.filter(isRefusedAtOnce).flatMap(({ client, nth, answers }) => {
+    const call = printAction(item(item(scenario.clients, client), nth), scenario);
+    return [
+      `? client#${client + 1}: ${call}`,
+      `    refused at once with ${answers.join(' or ')}: it overlapped with nothing`,
+    ];
+  });
+}
+
+function sizeLines({ depth }: TaskSearch, result: ScenarioResult): string[] {
+  const { states, transitions, end } = result;
+  const bound = depth === undefined ? '' : ` (at most ${depth})`;
+  const whole = end === 'complete' ? ', explored to the end' : '';
+  const text = `${counted(states, 'state')}, ${counted(transitions, 'move')}, to depth ${count(result.depth)}`;
+  return wrap(`${text}${bound}${whole}`, 76).map((line) => `  ${line}`);
+}
+
+function jsonOf(search: TaskSearch, own: NamedScenario, result: ScenarioResult) {
+  const { scenario } = own;
+  const { states, transitions, depth, end, breaches, fates } = result;
+  return {
+    kernel: scenario.profile,
+    cpus: scenario.processors,
+    states,
+    transitions,
+    depth,
+    end,
+    verdict: ownVerdict(search, own, result).is,
+    known: [...new Set(breaches.flatMap(({ known }) => known ?? []))],
+    refused: fates.filter(isRefusedAtOnce).map(({ client, nth, answers }) => ({
+      client: client + 1,
+      call: printAction(item(item(scenario.clients, client), nth), scenario),
+      answers,
+    })),
+    laws: ownLaws(search, result).map(({ law, is, moves }) => ({ name: law.name, is, moves })),
+  };
+}

@@ -1,0 +1,90 @@
+import { nothingOverlapped } from '../../checker/interleavings/overlap.ts';
+import type { Exit } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { counted } from '../../counterexamples/text.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
+import { newBreach } from './exploration.ts';
+
+/** What is to be said of somebody's own scenario in one kernel. */
+export type OwnVerdict =
+  | { readonly is: 'broken'; readonly law: string }
+  /** Broken as is known of the kernel: the laws that are, and how many others held. */
+  | { readonly is: 'known'; readonly broken: number; readonly held: number }
+  | { readonly is: 'held'; readonly held: number }
+  | { readonly is: 'not found'; readonly planted: string }
+  | { readonly is: 'vacuous' | 'no say' | 'stopped' | 'out of states' };
+
+/** What a law has come to in one scenario. */
+export interface OwnLaw {
+  readonly law: TaskLaw;
+  readonly is: 'broken' | 'held' | 'no say';
+  /** In how many moves and ends it had a say. */
+  readonly moves: number;
+}
+
+/** The laws of a search, each with what it has come to. */
+export function ownLaws({ laws }: TaskSearch, { breaches, witnesses }: ScenarioResult): OwnLaw[] {
+  return laws.map((law) => {
+    const moves = witnesses.find(([name]) => name === law.name)?.[1] ?? 0;
+    const isBroken = breaches.some((breach) => breach.law === law.name);
+    return { law, moves, is: isBroken ? 'broken' : moves > 0 ? 'held' : 'no say' };
+  });
+}
+
+/** A breach that is not listed comes first, then what leaves the question open; undefined results are of nobody's turn. */
+export function ownVerdict(
+  search: TaskSearch,
+  { scenario }: NamedScenario,
+  result: ScenarioResult | undefined,
+): OwnVerdict {
+  if (result === undefined || result.end === 'stopped') return { is: 'stopped' };
+  const breach = newBreach(result);
+  if (breach !== undefined) return { is: 'broken', law: breach.law };
+  if (result.end === 'states') return { is: 'out of states' };
+  if (scenario.clients.length > 0 && nothingOverlapped(result.fates)) return { is: 'vacuous' };
+  if (search.planted !== undefined) return { is: 'not found', planted: search.planted.name };
+  const laws = ownLaws(search, result);
+  const [broken, held] = (['broken', 'held'] as const).map(
+    (is) => laws.filter((own) => own.is === is).length,
+  ) as [number, number];
+  if (broken > 0) return { is: 'known', broken, held };
+  return held > 0 ? { is: 'held', held } : { is: 'no say' };
+}
+
+/** A known breach does not break a search, as for built-in scenarios. */
+export const OWN_EXITS: Readonly<Record<OwnVerdict['is'], Exit>> = {
+  broken: EXIT.BROKEN,
+  known: EXIT.HELD,
+  held: EXIT.HELD,
+  'not found': EXIT.INCONCLUSIVE,
+  vacuous: EXIT.INCONCLUSIVE,
+  'no say': EXIT.INCONCLUSIVE,
+  stopped: EXIT.INCONCLUSIVE,
+  'out of states': EXIT.INCONCLUSIVE,
+};
+
+/** The last line: `✓ 6.12: 14 laws put to the test, all held`. */
+export function verdictText(kernel: string, verdict: OwnVerdict): string {
+  switch (verdict.is) {
+    case 'broken':
+      return `✗ ${kernel}: ${verdict.law} is broken, not known so far`;
+    case 'known':
+      return `known ${kernel}: ${counted(verdict.broken, 'law')} broken, as is known; ${verdict.held} held`;
+    case 'held':
+      return `✓ ${kernel}: ${counted(verdict.held, 'law')} put to the test, all held`;
+    case 'not found':
+      return `? ${kernel}: the planted bug ${verdict.planted} was not found`;
+    case 'vacuous':
+      return `? ${kernel}: vacuous: no operation overlapped with anything`;
+    case 'no say':
+      return `? ${kernel}: no law has anything to say of this`;
+    case 'stopped':
+      return `? ${kernel}: inconclusive: stopped before its end`;
+    case 'out of states':
+      return `? ${kernel}: inconclusive: there are more states than the bound`;
+    default:
+      return unreachable(verdict);
+  }
+}

@@ -1,0 +1,28 @@
+import { KERNELS } from '../model/core/profile.ts';
+
+/** What was read of a file, and the kernels that it is for: the one that it names, or all. */
+export interface ReadForKernels<T> {
+  readonly isForAll: boolean;
+  readonly read: T;
+}
+
+/** A file may be for all kernels. */
+const FOR_ALL = /^(kernel +)all *(#.*)?$/m;
+
+/**
+ * Reads a file that may be for all kernels. Names of calls differ between them: it is read as the newest one spells them
+ * that can read it.
+ */
+export function readForKernels<T>(text: string, read: (text: string) => T): ReadForKernels<T> {
+  const [header = ''] = text.split('\n\n');
+  if (!FOR_ALL.test(header)) return { isForAll: false, read: read(text) };
+  let wrong: unknown;
+  for (const kernel of KERNELS.toReversed()) {
+    try {
+      return { isForAll: true, read: read(text.replace(FOR_ALL, `$1${kernel}`)) };
+    } catch (error) {
+      wrong ??= error;
+    }
+  }
+  throw wrong;
+}
