@@ -13,6 +13,8 @@ import { costLines } from './cost-text.ts';
 export interface ListComparison {
   readonly file: string;
   readonly functions: readonly ListedFunction[];
+  /** Their types are known. */
+  readonly isTyped: boolean;
   readonly clients: readonly (CostClient | Absent)[];
   /** The text names every function that is refused. */
   readonly verbose: boolean;
@@ -50,10 +52,17 @@ export function* costJob(comparison: ListComparison): Job {
 }
 
 function answerOf(comparison: ListComparison, all: Costs): Answer {
-  const { file, functions } = comparison;
+  const { file, functions, isTyped } = comparison;
   return {
     text: costLines(comparison, all).join('\n'),
-    json: { command: 'cost', exit: EXIT.HELD, file, functions: functions.length, ...costJson(all) },
+    json: {
+      command: 'cost',
+      exit: EXIT.HELD,
+      file,
+      functions: functions.length,
+      typed: isTyped,
+      ...costJson(all),
+    },
     csv: refusalRows(all),
     exit: EXIT.HELD,
     save: [],

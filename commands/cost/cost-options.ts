@@ -5,11 +5,12 @@ import type { CommandLine } from '../line/command-line.ts';
 import { withFormats } from '../line/format.ts';
 import type { ListComparison } from './cost-answer.ts';
 import { costJob } from './cost-answer.ts';
-import { parseFunctions } from './function-file.ts';
+import { functionList } from './function-file.ts';
 
 /** The options of `cost`, as the command line gives them. */
 export interface CostLine {
   readonly functions?: string;
+  readonly names?: string;
   readonly verbose?: boolean;
   readonly kernel?: string;
   readonly designs?: string;
@@ -22,6 +23,7 @@ export function declareCost({ subcommand, finish }: CommandLine): void {
     ),
   )
     .option('--functions <globs>', "those of them with these names only: 'vfs_*,tcp_*'")
+    .option('--names <list>', 'those that a file lists, one a line: available_filter_functions, kallsyms')
     .option('--verbose', 'name every function that is refused')
     .action((file: string, _options: unknown, command: Command) =>
       finish(command, costJob(listFor(file, command.optsWithGlobals()))),
@@ -29,10 +31,12 @@ export function declareCost({ subcommand, finish }: CommandLine): void {
 }
 
 /** What `cost` compares: the functions of a file, or those of them that `--functions` chooses. */
-export function listFor(file: string, { functions, verbose, ...whose }: CostLine): ListComparison {
+export function listFor(file: string, { functions, names, verbose, ...whose }: CostLine): ListComparison {
+  const read = (path: string) => ({ path, text: readText(path) });
+  const list = functionList(read(file), names === undefined ? undefined : read(names), functions);
   return {
-    file,
-    functions: parseFunctions(readText(file), file, functions),
+    file: names ?? file,
+    ...list,
     clients: clientsFor(whose),
     verbose: verbose ?? false,
   };

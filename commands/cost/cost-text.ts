@@ -9,10 +9,11 @@ import { indented } from '../compare/mass-text.ts';
 import type { Costs, ListComparison } from './cost-answer.ts';
 
 /** What a list is, what each client takes for it, and which functions it is kept off. */
-export function costLines({ file, functions, verbose }: ListComparison, all: Costs): string[] {
+export function costLines({ file, functions, isTyped, verbose }: ListComparison, all: Costs): string[] {
   const named = verbose ? Number.POSITIVE_INFINITY : NAMED_MOST;
   return [
     `${file}: ${counted(functions.length, 'function')}`,
+    ...(isTyped ? [] : wrap(UNTYPED, WIDTH)),
     ...withoutLines(all.without, named),
     '',
     ...all.costs.flatMap((cost) => clientLines(cost, named)),
@@ -24,6 +25,10 @@ export function costLines({ file, functions, verbose }: ListComparison, all: Cos
     ...formulaLines(all.costs),
   ];
 }
+
+const UNTYPED =
+  'their types are not known: each is taken for one of one to four arguments, and none is refused for its type ' +
+  '(cost BTF --names LIST)';
 
 const NAME = 24;
 /** Functions that are named for one reason, when not all of them are asked for. */

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { parseFunctions } from './function-file.ts';
+import { functionList } from './function-file.ts';
+
+function parse(text: string, path: string, globs: string | undefined, names?: string) {
+  const list = names === undefined ? undefined : { path: 'names', text: names };
+  return functionList({ path, text }, list, globs).functions;
+}
 
 const BTF = {
   types: [
@@ -30,7 +35,7 @@ const BTF = {
 
 describe('what bpftool prints', () => {
   test('types are resolved through typedefs and qualifiers', () => {
-    expect(parseFunctions(JSON.stringify(BTF), 'a.json', undefined)).toEqual([
+    expect(parse(JSON.stringify(BTF), 'a.json', undefined)).toEqual([
       { name: 'vfs_read', signature: 'ptr, u64, s16b, bool -> s32', why: undefined },
       { name: '_printk', signature: undefined, why: 'it takes variable arguments' },
       { name: 'vfs_union', signature: undefined, why: 'it takes a union' },
@@ -39,7 +44,7 @@ describe('what bpftool prints', () => {
   });
 
   test('names choose some', () => {
-    const chosen = parseFunctions(JSON.stringify(BTF), 'a.json', 'vfs_r*, sched?le');
+    const chosen = parse(JSON.stringify(BTF), 'a.json', 'vfs_r*, sched?le');
     expect(chosen.map(({ name }) => name)).toEqual(['vfs_read', 'schedule']);
   });
 });
@@ -51,7 +56,7 @@ test('a list of ours', () => {
       { name: 'g', args: [], ret: 'void', varargs: true },
     ],
   };
-  expect(parseFunctions(JSON.stringify(list), 'a.json', undefined)).toEqual([
+  expect(parse(JSON.stringify(list), 'a.json', undefined)).toEqual([
     { name: 'f', signature: 'u64, s16b -> u64', why: undefined },
     { name: 'g', signature: undefined, why: 'it takes variable arguments' },
   ]);
@@ -72,16 +77,80 @@ test.each<[unknown, string]>([
   [{ functions: [] }, 'a.json: it names no function'],
   [{}, 'a.json: field functions is missing'],
 ])('%j is refused with the place', (value, sentence) => {
-  expect(() => parseFunctions(JSON.stringify(value), 'a.json', undefined)).toThrow(sentence);
+  expect(() => parse(JSON.stringify(value), 'a.json', undefined)).toThrow(sentence);
 });
 
 test('what is no JSON, and names that fit nothing', () => {
-  expect(() => parseFunctions('{', 'a.json', undefined)).toThrow('a.json: this is not JSON');
-  expect(() => parseFunctions('[]', 'a.json', undefined)).toThrow('a.json: it is neither an object with ');
-  expect(() => parseFunctions(JSON.stringify({ functions: [good] }), 'a.json', 'tcp_*')).toThrow(
+  expect(() => parse('{', 'a.json', undefined)).toThrow('a.json: this is not JSON');
+  expect(() => parse('[]', 'a.json', undefined)).toThrow('a.json: it is neither an object with ');
+  expect(() => parse(JSON.stringify({ functions: [good] }), 'a.json', 'tcp_*')).toThrow(
     'a.json: --functions tcp_* fits none of them',
   );
-  expect(() => parseFunctions(JSON.stringify(BTF), 'a.json', 'vfs_*, shedule')).toThrow(
+  expect(() => parse(JSON.stringify(BTF), 'a.json', 'vfs_*, shedule')).toThrow(
     'a.json: --functions shedule fits none of them; did you mean schedule?',
   );
+});
+
+describe('a list of names', () => {
+  const NAMES = [
+    '# of my kernel',
+    'vfs_read',
+    'schedule',
+    'nft_do_chain [nf_tables]',
+    'vfs_read',
+    '__ftrace_invalid_address___64',
+    'ffffffff81000000 T _printk',
+    'ffffffff81000010 d jiffies',
+    'ffffffffc0000000 t nft_lookup\t[nf_tables]',
+    'ffffffff81000020 vfs_write',
+    'tcp_ack.isra.0',
+    '',
+  ].join('\n');
+
+  test('stands for itself, without types', () => {
+    const functions = parse(NAMES, 'names', undefined);
+    expect(functions.map(({ name }) => name)).toEqual([
+      'vfs_read',
+      'schedule',
+      'nft_do_chain',
+      '_printk',
+      'nft_lookup',
+      'vfs_write',
+      'tcp_ack.isra.0',
+    ]);
+    expect(functions.every(({ why }) => why === undefined)).toBe(true);
+    expect(functionList({ path: 'names', text: NAMES }, undefined, undefined).isTyped).toBe(false);
+    expect(parse(NAMES, 'names', 'vfs_*')).toHaveLength(2);
+  });
+
+  test('chooses from a kernel, whose types it has', () => {
+    const why = Object.fromEntries(
+      parse(JSON.stringify(BTF), 'a.json', undefined, NAMES).map(({ name, signature, why }) => [
+        name,
+        signature ?? why,
+      ]),
+    );
+    expect(why).toEqual({
+      vfs_read: 'ptr, u64, s16b, bool -> s32',
+      schedule: ' -> void',
+      nft_do_chain: 'it is in a module, and the types are those of the kernel',
+      _printk: 'it takes variable arguments',
+      nft_lookup: 'it is in a module, and the types are those of the kernel',
+      vfs_write: 'the types do not have it',
+      'tcp_ack.isra.0': 'the compiler has changed it, and it has no type (.isra, .constprop, .part)',
+    });
+  });
+
+  test.each([
+    ['vfs_read\nvfs read\n', 'names: line 2: "vfs read" is no function; that is like vfs_read, or '],
+    ['# nothing\n', 'names: it names no function'],
+  ])('%j is refused', (text, sentence) => {
+    expect(() => parse(text, 'names', undefined)).toThrow(sentence);
+  });
+
+  test('needs types where they are asked for', () => {
+    expect(() => parse(NAMES, 'names', undefined, NAMES)).toThrow(
+      'names: --names names needs types, and it has none',
+    );
+  });
 });

@@ -5,6 +5,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import { nearest } from '../../model/core/nearest.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import { btfSchema, functionsOfBtf } from './btf.ts';
+import { isNameList, parseNames, withoutTypes, withTypes } from './name-list.ts';
 
 const listSchema = z.strictObject({
   functions: z.array(
@@ -20,14 +21,45 @@ const listSchema = z.strictObject({
 /** Functions of the largest list that there is room for in the text of a kernel. */
 const MOST = 65_536;
 
+/** A file that was read. */
+export interface NamedText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Functions, and whether their types are known. */
+export interface FunctionList {
+  readonly functions: readonly ListedFunction[];
+  readonly isTyped: boolean;
+}
+
 /**
- * The functions that a file names: a list of ours, `{ "functions": [{ "name", "args", "ret" }] }`, or what
- * `bpftool btf dump file /sys/kernel/btf/vmlinux format raw -j` prints; of these the ones that `globs` choose.
+ * The functions that a file names, of these the ones that `globs` choose: a list of ours, `{ "functions": [{ "name",
+ * "args", "ret" }] }`, or what `bpftool btf dump file /sys/kernel/btf/vmlinux format raw -j` prints. With `names` those
+ * that this second file lists, with types from the first. The first may be such a list itself: then it has no types.
  */
-export function parseFunctions(text: string, file: string, globs: string | undefined): ListedFunction[] {
-  const all = readFunctions(jsonOf(text, file), file);
+export function functionList(
+  { path, text }: NamedText,
+  names: NamedText | undefined,
+  globs: string | undefined,
+): FunctionList {
+  if (!isNameList(text)) {
+    const typed = readFunctions(jsonOf(text, path), path);
+    const listed = names === undefined ? typed : withTypes(parseNames(names.text, names.path), typed);
+    return { functions: chosenOf(listed, names?.path ?? path, globs), isTyped: true };
+  }
+  if (names !== undefined)
+    throw new InputError(`${path}: --names ${names.path} needs types, and it has none`);
+  return { functions: chosenOf(withoutTypes(parseNames(text, path)), path, globs), isTyped: false };
+}
+
+function chosenOf(
+  all: readonly ListedFunction[],
+  file: string,
+  globs: string | undefined,
+): readonly ListedFunction[] {
   if (all.length === 0) throw new InputError(`${file}: it names no function`);
-  const chosen = globs === undefined ? all : chosenOf(all, globs.split(','), file);
+  const chosen = globs === undefined ? all : fittingOf(all, globs.split(','), file);
   if (chosen.length > MOST)
     throw new InputError(
       `${file}: ${chosen.length} functions are more than ${MOST}; --functions chooses some`,
@@ -36,7 +68,7 @@ export function parseFunctions(text: string, file: string, globs: string | undef
 }
 
 /** Those that one of the globs fits; each of them has to fit some. */
-function chosenOf(all: readonly ListedFunction[], globs: readonly string[], file: string): ListedFunction[] {
+function fittingOf(all: readonly ListedFunction[], globs: readonly string[], file: string): ListedFunction[] {
   const chosen = new Set<ListedFunction>();
   for (const glob of globs.map((word) => word.trim())) {
     const pattern = patternOf(glob);
