@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
+import { loadModules } from '../line/own-modules.ts';
 import type { ScenarioResult } from './exploration.ts';
 import type { ScenarioQuestion } from './scenario-search.ts';
 import { refused, ScenarioSearch } from './scenario-search.ts';
@@ -28,6 +29,8 @@ const SLICE = 4000;
 
 const port = parentPort!;
 let stops = false;
+
+await loadModules(workerData as readonly string[]);
 
 port.on('message', (message: ToWorker) => {
   if (message.do === 'stop') stops = true;

@@ -1,12 +1,18 @@
 import type { ResourceLimits } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
+import { loadedModules } from './own-modules.ts';
 
 /** Workers that have done what they were asked, by the file that they run: starting one takes a second. */
 const IDLE = new Map<string, Worker[]>();
 
-/** A worker that runs a file; one that is idle, if there is one. It does not keep the process alive. */
+/**
+ * A worker that runs a file; one that is idle, if there is one. It does not keep the process alive. It is given the modules of
+ * the user's that it has to load first.
+ */
 export function takeWorker(start: URL, resourceLimits: ResourceLimits = {}): Worker {
-  const worker = IDLE.get(start.href)?.pop() ?? new Worker(start, { execArgv: [], resourceLimits });
+  const worker =
+    IDLE.get(start.href)?.pop() ??
+    new Worker(start, { execArgv: [], resourceLimits, workerData: [...loadedModules()] });
   worker.unref();
   return worker;
 }

@@ -12,8 +12,10 @@ import type { WaitingJob } from '../explore/explore.ts';
 import { drive } from './drive.ts';
 import type { Format } from './format.ts';
 import { csvText } from './format.ts';
+import { loadModules } from './own-modules.ts';
 import { paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';
+import { asTyped } from './typed.ts';
 
 /** What a command line asked for and got. */
 export interface AskedCommand {
@@ -26,6 +28,7 @@ interface OutputOptions {
   readonly json?: boolean;
   readonly format?: Format;
   readonly save?: boolean;
+  readonly with?: readonly string[];
 }
 
 /** Does what a command line asks for, prints it, and says with which code the process ends. */
@@ -49,12 +52,30 @@ export async function ask(argv: readonly string[], { out, err, status }: Termina
     const exit = interrupted ? EXIT.INTERRUPTED : answer.exit;
     asked = { answer, exit, output: command.optsWithGlobals() };
   };
-  const line = { subcommand: (usage: string, text: string) => subcommand(cli, usage, text), finish, argv };
+  const own: string[] = [];
+  const line = {
+    subcommand: (usage: string, text: string) => withModules(subcommand(cli, usage, text), own),
+    finish,
+    argv,
+  };
+  withModules(cli, own).hook('preAction', () => loadModules(own));
   declareCheck(cli, line);
   for (const declare of COMMANDS) declare(line);
   await cli.parseAsync(argv, { from: 'user' });
   if (asked === undefined) throw new Error('a command ended without an answer');
   return asked;
+}
+
+/** In front of a command and behind it: modules are loaded before anything is asked. */
+function withModules(command: Command, own: string[]): Command {
+  return command.option(
+    '--with <module>',
+    'load designs, laws and kernels of your own, as often as wished',
+    (path) => {
+      own.push(path);
+      return own;
+    },
+  );
 }
 
 function subcommand(cli: Command, usage: string, description: string): Command {
@@ -77,7 +98,8 @@ function print({ answer, exit, output }: AskedCommand, { out, err, coloured }: T
       err(`saved ${path}\n`);
     }
   const format = output.format ?? (output.json ? 'json' : 'text');
-  out(`${printed({ ...answer, exit }, format, coloured)}\n`);
+  const text = asTyped(answer.text, output.with ?? []);
+  out(`${printed({ ...answer, text, exit }, format, coloured)}\n`);
 }
 
 function printed({ text, json, csv = [], exit }: Answer, format: Format, coloured: boolean): string {
@@ -97,7 +119,7 @@ function printed({ text, json, csv = [], exit }: Answer, format: Format, coloure
 function failed(error: unknown, argv: readonly string[], { out, err }: Terminal): Exit {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.HELD : EXIT.USAGE;
   const exit = error instanceof InputError ? EXIT.USAGE : EXIT.FAILED;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = asTyped(error instanceof Error ? error.message : String(error), []);
   const known = error instanceof InputError || error instanceof UnsupportedInstruction;
   const stack = !known && error instanceof Error ? `\n${error.stack}` : '';
   if (argv.includes('--json')) out(`${JSON.stringify({ exit, error: message }, undefined, 2)}\n`);

@@ -1,7 +1,7 @@
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { WIDTH, wrap } from '../../counterexamples/text.ts';
-import { KERNELS, PROFILES } from '../../model/core/profile.ts';
+import { KERNELS, profileNamed, profileNames } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { ABI_LAWS } from '../../properties/abi-laws.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
@@ -26,11 +26,10 @@ export function listNames(): Answer {
       law: law.name,
     }));
   const designs = DESIGNS.map(({ name, sentence, source }) => ({ name, sentence, source }));
-  const kernels = Object.values(PROFILES).map(({ kernel, sentence, boots }) => ({
-    name: kernel,
-    sentence,
-    boots: Object.keys(boots),
-  }));
+  const kernels = profileNames().map((name) => {
+    const { sentence, boots } = profileNamed(name);
+    return { name, sentence, boots: Object.keys(boots) };
+  });
   const text = [
     'laws',
     ...laws.flatMap(({ name, sentence }) => entry(name, sentence)),

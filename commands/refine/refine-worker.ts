@@ -1,8 +1,9 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { Ask } from '../../checker/refinement/behaviour.ts';
 import type { BehaviourKind } from '../../checker/refinement/behaviours.ts';
 import { Players } from '../../checker/refinement/behaviours.ts';
 import type { ToldLetter } from '../../checker/refinement/player.ts';
+import { loadModules } from '../line/own-modules.ts';
 
 /** Operations that a worker is to play. */
 export interface ToPlay extends Pick<Ask, 'history' | 'letters' | 'areLast'> {
@@ -20,6 +21,8 @@ const KERNELS_AT_ONCE = 40;
 
 const port = parentPort!;
 const players = new Players(KERNELS_AT_ONCE);
+
+await loadModules(workerData as readonly string[]);
 
 port.on('message', (ask: ToPlay) => {
   port.postMessage(played(ask));

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { createRequire, register } from 'node:module';
+import { extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { InputError } from '../../model/core/input-error.ts';
+import { TOP } from './project.ts';
+
+/** Modules of the user's that were loaded, by their absolute paths, in order: workers load the same ones. */
+const LOADED: string[] = [];
+
+export function loadedModules(): readonly string[] {
+  return LOADED;
+}
+
+/**
+ * Loads modules of the user's, which register designs, laws and profiles (`--with`). What they import as `attachcheck` is the
+ * program that loads them, wherever that is installed: there is one list of designs. Throws an InputError when there is no
+ * such file, when it cannot be loaded, and for what it registers and is refused.
+ */
+export async function loadModules(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const file = resolve(path);
+    if (LOADED.includes(file)) continue;
+    if (!existsSync(file)) throw new InputError(`--with ${path}: there is no such file`);
+    await prepareFor(file, path);
+    await load(file, path);
+    LOADED.push(file);
+  }
+}
+
+async function load(file: string, path: string): Promise<void> {
+  try {
+    await import(/* @vite-ignore */ pathToFileURL(file).href);
+  } catch (error) {
+    throw new InputError(`--with ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+let leadsHere = false;
+let readsTypeScript = isFromSources();
+
+async function prepareFor(file: string, path: string): Promise<void> {
+  if (/^\.[cm]?ts$/.test(extname(file)) && !readsTypeScript) {
+    await readTypeScript(file, path);
+    readsTypeScript = true;
+  }
+  if (leadsHere) return;
+  const library = join(TOP, isFromSources() ? 'library.ts' : 'dist/library.js');
+  register(HOOK, { data: pathToFileURL(library).href });
+  leadsHere = true;
+}
+
+/** Whether it is tsx that runs the program: then it reads the user's modules as well. */
+function isFromSources(): boolean {
+  return import.meta.filename.endsWith('.ts');
+}
+
+/** Node reads TypeScript by itself since 22.18; before that tsx does, if the user or we have it. */
+async function readTypeScript(file: string, path: string): Promise<void> {
+  if ('typescript' in process.features && process.features.typescript !== false) return;
+  for (const from of [file, import.meta.filename]) {
+    const found = tsxFrom(from);
+    if (found === undefined) continue;
+    const tsx: { register: () => unknown } = await import(/* @vite-ignore */ found);
+    tsx.register();
+    return;
+  }
+  throw new InputError(
+    `--with ${path}: Node ${process.versions.node} reads no TypeScript by itself; npm install tsx, or use Node 22.18`,
+  );
+}
+
+function tsxFrom(file: string): string | undefined {
+  try {
+    return pathToFileURL(createRequire(file).resolve('tsx/esm/api')).href;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Leads what imports the package to the running program, and takes TypeScript for modules where no package.json says what it
+ * is. It stands in a thread of its own, with nothing of ours.
+ */
+const HOOK = `data:text/javascript,${encodeURIComponent(`
+let library;
+export function initialize(url) { library = url; }
+export async function resolve(specifier, context, next) {
+  if (specifier === 'attachcheck') return { url: library, format: 'module', shortCircuit: true };
+  const found = await next(specifier, context);
+  const isOwn = found.format === 'commonjs' && /\\.ts$/.test(found.url) && !found.url.includes('/node_modules/');
+  return isOwn ? { ...found, format: 'module' } : found;
+}`)}`;
