@@ -1,11 +1,11 @@
 import type { Action } from '../../model/client/all.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
-import { item } from '../../model/core/present.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
+import { item, present } from '../../model/core/present.ts';
+import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
-import { plainProgram } from '../../model/trampoline/program.ts';
+import { plainProgram, probeProgram } from '../../model/trampoline/program.ts';
 import { ZERO } from '../../model/x86/word.ts';
 
 /** A way to have a program run for many functions, on one kernel: by single links, or by a design of multi links. */
@@ -26,38 +26,63 @@ export interface Absent {
   readonly why: string;
 }
 
-export const SINGLE_LINKS = 'single links';
-
-/** All that can be compared: what tools did that had only single links, and the designs of multi links. */
-export function clientNames(): readonly string[] {
-  return [SINGLE_LINKS, ...DESIGNS.map(({ name }) => name)];
+/** What tools do in every kernel, or in every one that has fprobes. */
+interface KernelsOwn extends Omit<CostClient, 'profile'> {
+  /** Why it cannot stand on a kernel. */
+  readonly needs?: (profile: Profile) => string | undefined;
 }
 
-/** A client on a kernel; with none named, on the first that it can stand on. */
-export function clientOn(name: string, profile: string | undefined): CostClient | Absent {
-  const design = DESIGNS.find((design) => design.name === name);
-  if (design === undefined) return singleLinks(profile ?? item(PREFERRED, 0));
-  const kernel = profile ?? PREFERRED.find((version) => design.needs?.(profileNamed(version)) === undefined)!;
-  const why = design.needs?.(profileNamed(kernel));
-  return why === undefined ? multiLink(design, kernel) : { name, profile: kernel, why };
-}
+const needsFprobes: KernelsOwn['needs'] = ({ fprobe }) =>
+  fprobe === 'none' ? 'it has no fprobes' : undefined;
 
-/** Designs of other times stand on 6.12 where they can: beside each other, and beside the kernel of their tools. */
-const PREFERRED: readonly KernelVersion[] = ['6.12', ...KERNELS.filter((kernel) => kernel !== '6.12')];
-
-function singleLinks(profile: string): CostClient {
-  return {
-    name: SINGLE_LINKS,
+const KERNELS_OWN: readonly KernelsOwn[] = [
+  {
+    name: 'single links',
     sentence: 'Each function has a program and a link of its own: what a tool does that has nothing else.',
-    profile,
     attach: (functions) =>
       functions.flatMap((target, i) => [
         load(i + 1, target, 'fentry'),
         { do: 'BPF_LINK_CREATE', link: `link#${i + 1}`, prog: i + 1, targets: [] } as const,
       ]),
     detach: (functions) => functions.map((_, i) => ({ do: 'close(link)', link: `link#${i + 1}` }) as const),
-  };
+  },
+  {
+    name: 'kprobe.multi',
+    sentence: 'One program and one link, which is an fprobe with an entry handler on all functions.',
+    needs: needsFprobes,
+    attach: (functions) => [
+      { do: 'BPF_PROG_LOAD', program: probeProgram(1), target: '', probe: 'entry', returns: ZERO },
+      { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: functions },
+    ],
+    detach: () => [{ do: 'close(link)', link: 'link#1' }],
+  },
+  {
+    name: 'fprobe',
+    sentence: 'One fprobe of a module, with an entry and an exit handler, on all functions.',
+    needs: needsFprobes,
+    attach: (ips) => [{ do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips, entry: true, exit: true }],
+    detach: () => [{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }],
+  },
+];
+
+/** All that can be compared: what kernels have without multi links, and the designs of those. */
+export function clientNames(): readonly string[] {
+  return [...KERNELS_OWN, ...DESIGNS].map(({ name }) => name);
 }
+
+/** A client on a kernel; with none named, on the first that it can stand on. */
+export function clientOn(name: string, profile: string | undefined): CostClient | Absent {
+  const design = DESIGNS.find((design) => design.name === name);
+  const own = KERNELS_OWN.find((client) => client.name === name);
+  const { needs } = present(own ?? design, name);
+  const kernel = profile ?? PREFERRED.find((version) => needs?.(profileNamed(version)) === undefined)!;
+  const why = needs?.(profileNamed(kernel));
+  if (why !== undefined) return { name, profile: kernel, why };
+  return own === undefined ? multiLink(present(design, name), kernel) : { ...own, profile: kernel };
+}
+
+/** Designs of other times stand on 6.12 where they can: beside each other, and beside the kernel of their tools. */
+const PREFERRED: readonly KernelVersion[] = ['6.12', ...KERNELS.filter((kernel) => kernel !== '6.12')];
 
 function multiLink(design: Design, kernel: string): CostClient {
   const { name, sentence, kinds } = design;

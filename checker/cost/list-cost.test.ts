@@ -68,3 +68,11 @@ test('of ten thousand functions what is linear is run, and the rest is told by i
   expect(single.cost).toMatchObject({ attach: { images: 10_000, 'hash look-ups': 150_024_999 } });
   expect(single.cost).not.toHaveProperty(['attach', 'bytes of text']);
 });
+
+test('probes are refused nothing for its type', () => {
+  for (const name of ['kprobe.multi', 'fprobe']) {
+    const { attached, refused } = listCost(on(name), listed(['u64 x13 -> u64', 'u64 -> s16b']));
+    expect([attached, refused]).toEqual([2, []]);
+    expect(clientOn(name, '6.1')).toMatchObject({ why: 'it has no fprobes' });
+  }
+});
