@@ -1,9 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongFirst } from './test/long-first.ts';
 
-/** Tests that put another module in the place of one: only Vite's runner of modules lets them. */
+/** Tests that put another module in the place of one, or load one from outside: Vite's runner of modules lets them. */
 const MOCKING = [
-  'model/call/own-code.test.ts',
   'test/adding-a-call.test.ts',
   'test/adding-a-design.test.ts',
   'test/adding-a-profile.test.ts',

@@ -65,13 +65,13 @@ describe('the example of a kernel', () => {
     const { found, sequences } = searchToEnd({
       profile: NAME,
       seed: 1,
-      sequences: 200,
+      sequences: 80,
       laws: ATTACH_LAWS,
       known,
       program: KERNEL_PROGRAM,
     });
     expect(found?.breach.law.name).toBeUndefined();
-    expect(sequences).toBe(200);
+    expect(sequences).toBe(80);
   });
 
   test('is drawn among the others', async () => {

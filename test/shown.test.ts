@@ -19,7 +19,7 @@ const README = DOCUMENTS.find(({ path }) => path === 'README.md')!.text;
 
 /** What is long, cut short: what is shown of it does not depend on that. */
 const SHORTER: Readonly<Record<string, readonly string[]>> = {
-  'refine --all': ['--operations', '1'],
+  'refine --all': ['--operations', '1', '--workers', '1'],
 };
 
 /** The default run with few searches, and without the recorded sequences, which have tests of their own. */
@@ -167,7 +167,7 @@ describe('--json prints what is documented', () => {
     ['why', ['why', 'EBUSY', 'docs/examples/why-busy.calls']],
     ['whyErrno', ['why', 'EBUSY']],
     ['matrix', ['matrix', 'ops', 'kprobe', '--planted', 'tramp-survives-a-second-ops', '--kernel', '6.12']],
-    ['lattice', ['refine', '--all', '--operations', '1']],
+    ['lattice', ['refine', '--all', '--operations', '1', '--workers', '1']],
     ['list', ['--list']],
     ['explain', ['explain', 'commands/explain/examples/nine-arguments.calls']],
     ['cost', ['cost', 'commands/cost/example.json', '--kernel', '7.2']],

@@ -24,8 +24,8 @@ export class Replays {
   private resumed(start: Omit<AttachCase, 'actions'>, texts: readonly string[]): SequencePlayer {
     const from = this.last?.player;
     const alike = texts.findIndex((text, i) => text !== this.last?.texts[i]);
-    const at = Math.min(alike < 0 ? texts.length : alike, from?.played ?? 0) - 1;
-    if (from === undefined || at < 0) return new SequencePlayer(start, this.question);
-    return new SequencePlayer(start, this.question, { from, at });
+    const before = Math.min(alike < 0 ? texts.length : alike, from?.played ?? 0) - 1;
+    if (from === undefined || before < 0) return new SequencePlayer(start, this.question);
+    return new SequencePlayer(start, this.question, { from, before });
   }
 }

@@ -87,10 +87,10 @@ export class SequencePlayer {
   constructor(
     start: Omit<AttachCase, 'actions'>,
     question: AttachQuestion,
-    resumed?: { readonly from: SequencePlayer; readonly at: number },
+    resumed?: { readonly from: SequencePlayer; readonly before: number },
   ) {
     const { profile, functions, tracepoints = [] } = start;
-    const then = resumed && item(resumed.from.history, resumed.at);
+    const then = resumed && item(resumed.from.history, resumed.before);
     this.k = then
       ? copyKernel(then.before)
       : bootKernel({ profile, boot: 'default', functions, tracepoints });
@@ -99,7 +99,7 @@ export class SequencePlayer {
     this.program = question.program ?? KERNEL_PROGRAM;
     this.promises = then?.promised ?? nothingPromised(profile, functions);
     this.injected = then?.injected ?? false;
-    this.history = resumed?.from.history.slice(0, resumed.at) ?? [];
+    this.history = resumed?.from.history.slice(0, resumed.before) ?? [];
   }
 
   get played(): number {

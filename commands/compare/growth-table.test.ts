@@ -4,6 +4,7 @@ import { clientNames, clientOn } from '../../checker/cost/client.ts';
 import type { ComparedCost } from '../../checker/cost/compared.ts';
 import { compareClient } from '../../checker/cost/compared.ts';
 import { sources } from '../../test/sources.ts';
+import { someOf } from '../../test/thorough.ts';
 import { printOrder } from './growth-text.ts';
 
 test('the README says of every design how it grows', () => {
@@ -11,8 +12,10 @@ test('the README says of every design how it grows', () => {
   const shown = text
     .split('\n')
     .filter((line) => /^\| `[^`]+` \| (constant|linear|quadratic|irregular)/.test(line));
-  const expected = clientNames().map((name) => `| \`${name}\` | ${printOrder(compared(name))} |`);
-  expect(shown).toEqual(expected);
+  const names = clientNames();
+  expect(shown.map((row) => row.split('`')[1])).toEqual(names);
+  for (const name of someOf(names, 3))
+    expect(shown).toContain(`| \`${name}\` | ${printOrder(compared(name))} |`);
 });
 
 function compared(name: string): ComparedCost {
