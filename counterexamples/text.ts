@@ -35,7 +35,17 @@ export function count(value: number | bigint): string {
 
 /** A count and its noun: `1 image`, `1 024 images`. */
 export function counted(value: number | bigint, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 || value === 1n ? '' : 's'}`;
+  const plural = /[cs]h$/.test(noun) ? 'es' : 's';
+  return `${count(value)} ${noun}${value === 1 || value === 1n ? '' : plural}`;
+}
+
+/** What was left out of what was to be done: `252 of 601 recordings were compared, 349 were not`; nothing if nothing was. */
+export function leftOut(noun: string, done: string, { of, left }: { of: number; left: number }): string[] {
+  if (left === 0) return [];
+  const was = (n: number) => (n === 1 ? 'was' : 'were');
+  return [
+    `${count(of - left)} of ${counted(of, noun)} ${was(of - left)} ${done}, ${count(left)} ${was(left)} not`,
+  ];
 }
 
 /** A share in percent with one decimal, as text. */

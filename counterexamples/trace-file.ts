@@ -1,4 +1,5 @@
 import { InputError } from '../model/core/input-error.ts';
+import { shellWord } from './text.ts';
 
 /*
  * What the files of all saved counterexamples have in common: header, blank line, program, a rule, the report.
@@ -134,3 +135,18 @@ export type Replayed =
   | { readonly kind: 'diverged'; readonly why: string }
   /** It cannot be read: the sentence names the place. */
   | { readonly kind: 'damaged'; readonly why: string };
+
+/** What has come of a report that is made once more. Its commands name its own file, and the program as it was started: they may differ. */
+export function replayedAs(saved: string, report: string): Replayed {
+  const isSame = withoutCommands(saved) === withoutCommands(report);
+  return { kind: isSame ? 'same' : 'report changed', report };
+}
+
+function withoutCommands(report: string): string {
+  return report.replace(/^ {2}(?:replay|search) {5}.*$/gm, '');
+}
+
+/** A report that names the file in which it is. */
+export function reportIn(file: string, report: string): string {
+  return report.replace(/^( {2}replay {5}.* replay ).*$/m, (_, command: string) => command + shellWord(file));
+}

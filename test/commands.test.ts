@@ -67,18 +67,46 @@ describe('exit codes and streams', () => {
 
   test('colour is only where it is asked for, and says nothing that the text does not', async () => {
     const plain = (await attachcheck(['replay', TRACE])).stdout;
-    const colour = (await attachcheck(['replay', TRACE], true)).stdout;
+    const colour = (await attachcheck(['replay', TRACE], { coloured: true })).stdout;
     const code = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
     expect(plain).not.toMatch(code);
     expect(colour).toMatch(code);
     expect(colour.replace(code, '')).toBe(plain);
   });
 
-  test('--save writes the trace that replays', async () => {
-    const before = readFileSync(join(TOP, TRACE), 'utf8');
-    const { stderr } = await attachcheck(['--planted', 'null-argument-shortcut', '--save']);
-    expect(stderr).toBe(`saved ${TRACE}\n`);
-    expect(readFileSync(join(TOP, TRACE), 'utf8')).toBe(before);
+  describe('a counterexample', () => {
+    const BUG = ['--planted', 'null-argument-shortcut'];
+    const NAME = 'trampoline/only-moves-arguments.null-argument-shortcut.trace';
+    const replays = (text: string) => [...text.matchAll(/ replay (\S+)$/gm)].map(([, path]) => path);
+
+    test('that is in the corpus is named there, and not saved again', async () => {
+      const { stdout, stderr } = await attachcheck(BUG, { results: pathOf('none') });
+      expect(new Set(replays(stdout))).toEqual(new Set([TRACE]));
+      expect(stderr).toBe('');
+    });
+
+    test('that is new is saved, and replays from where the report says that it is', async () => {
+      const results = pathOf('results');
+      const line = [...BUG, '--seed', '2'];
+      const { stdout, stderr } = await attachcheck(line, { results });
+      const saved = join(results, NAME);
+      expect(stderr).toBe(`saved ${saved}\n`);
+      expect(new Set(replays(stdout))).toEqual(new Set([saved]));
+      expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+        `✗ 1 new breach, saved as ${saved}; next: npm run check -- replay ${saved}`,
+      );
+      expect(replays(readFileSync(saved, 'utf8'))).toEqual([saved]);
+      expect((await attachcheck(['replay', saved])).stdout).toContain('the report is the saved one');
+      expect((await attachcheck(line, { results })).stderr).toBe('');
+      const other = await attachcheck([...BUG, '--seed', '3', '--save', results, '--json']);
+      expect(JSON.parse(other.stdout).counterexample.path).toBe(saved.replace('.trace', '.2.trace'));
+    });
+
+    test('that is not saved is not told to be replayed', async () => {
+      const { stdout } = await attachcheck([...BUG, '--seed', '2', '--no-save'], { results: pathOf('none') });
+      expect(replays(stdout)).toEqual([]);
+      expect(stdout).toMatch(/^✗ 1 new breach; next: /m);
+    });
   });
 });
 

@@ -1,5 +1,17 @@
 import type { AskedCommand } from '../commands/line/run.ts';
 import { ask, run } from '../commands/line/run.ts';
+import type { Terminal } from '../commands/line/terminal.ts';
+
+/** It shows nothing, saves nothing, and spells the program as reports have it. */
+export const QUIET: Terminal = {
+  out: () => {},
+  err: () => {},
+  coloured: false,
+  status: () => {},
+  name: 'npm run check --',
+  results: undefined,
+};
+
 /** What a run of the command line left behind. */
 export interface CommandRan {
   readonly exit: number;
@@ -8,7 +20,10 @@ export interface CommandRan {
 }
 
 /** Runs `attachcheck ARGS`, as `npm run check -- ARGS` does, in this process. */
-export async function attachcheck(args: readonly string[], coloured = false): Promise<CommandRan> {
+export async function attachcheck(
+  args: readonly string[],
+  { coloured = false, results }: { coloured?: boolean; results?: string } = {},
+): Promise<CommandRan> {
   let stdout = '';
   let stderr = '';
   const out = (text: string) => {
@@ -17,7 +32,7 @@ export async function attachcheck(args: readonly string[], coloured = false): Pr
   const err = (text: string) => {
     stderr += text;
   };
-  const exit = await run(args, { out, err, coloured, status: () => {} });
+  const exit = await run(args, { ...QUIET, out, err, coloured, results });
   return { exit, stdout, stderr };
 }
 
@@ -26,8 +41,7 @@ const ASKED = new Map<string, Promise<AskedCommand>>();
 /** What `attachcheck ARGS` comes to, as text and as an object at once: what is long is done once. */
 export function asked(args: readonly string[]): Promise<AskedCommand> {
   const key = JSON.stringify(args);
-  const quiet = { out: () => {}, err: () => {}, coloured: false, status: () => {} };
-  const answer = ASKED.get(key) ?? ask(args, quiet);
+  const answer = ASKED.get(key) ?? ask(args, QUIET);
   ASKED.set(key, answer);
   return answer;
 }

@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkJob } from '../commands/check/check.ts';
-import { startExploring } from '../commands/explore/explore.ts';
+import { exploreBeside } from '../commands/explore/explore.ts';
 import { defaultExploration, IN_ONE_WORKER } from '../commands/explore/explore-options.ts';
-import { drive } from '../commands/line/drive.ts';
 import { searchesFor } from '../commands/line/options.ts';
+import { Printer } from '../commands/line/printer.ts';
 import { recording } from '../commands/line/project.ts';
 import type { AskedCommand } from '../commands/line/run.ts';
+import { answered as worked } from '../commands/line/run.ts';
 import { readText } from '../conformance/files.ts';
 import { EXIT } from '../counterexamples/answer.ts';
-import { asked, attachcheck, isShown, shownCommands, words } from './console.ts';
+import { asked, attachcheck, isShown, QUIET, shownCommands, words } from './console.ts';
 import { firstRecording } from './recorded.ts';
 import { scratch } from './scratch.ts';
 import { shapeDifferences } from './shape.ts';
@@ -26,20 +27,21 @@ const SHORTER: Readonly<Record<string, readonly string[]>> = {
 const DEFAULT: readonly string[] = [];
 let shortRun: Promise<AskedCommand> | undefined;
 
-async function defaultRun(): Promise<AskedCommand> {
+function defaultRun(): Promise<AskedCommand> {
   const { images, sequences } = searchesFor({ seed: '1', cases: '500', sequences: '20' });
-  const { answer } = await drive(
+  return worked(
     checkJob({
       recordings: [recording('trampolines.jsonl.gz')],
       recordedSequences: [],
       corpus: sources('.trace'),
       search: images!,
       sequences: sequences!,
-      exploration: startExploring(defaultExploration('1'), IN_ONE_WORKER),
+      explore: () => exploreBeside(defaultExploration('1'), IN_ONE_WORKER),
+      exploreCommand: [],
     }),
+    new Printer(QUIET, [], {}),
     () => {},
   );
-  return { answer, exit: answer.exit, output: {} };
 }
 
 /** What `attachcheck ARGS` comes to. */

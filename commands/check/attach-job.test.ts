@@ -5,8 +5,8 @@ import { designsAgreeWithThemselves } from '../../properties/ftrace/designs-agre
 import { detachingNeedsNoMemory } from '../../properties/ftrace/detaching-needs-no-memory.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { searchesFor } from '../line/options.ts';
-import type { SequenceSearch } from './attach-job.ts';
 import { sequenceJob } from './attach-job.ts';
+import type { SequenceSearch } from './attach-search.ts';
 
 function searchFor(options: { kernel?: string; law?: string; sequences?: string }): SequenceSearch {
   return searchesFor({ seed: '1', cases: '1', sequences: '1', ...options }).sequences!;

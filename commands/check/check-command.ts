@@ -6,13 +6,14 @@ import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { nearest } from '../../model/core/nearest.ts';
+import { DEFAULT_FAMILY } from '../explore/exploration.ts';
 import type { WaitingJob } from '../explore/explore.ts';
-import { startExploring } from '../explore/explore.ts';
-import { defaultExploration, IN_ONE_WORKER } from '../explore/explore-options.ts';
+import { exploreBeside } from '../explore/explore.ts';
+import { commandOf, defaultExploration, IN_ONE_WORKER } from '../explore/explore-options.ts';
 import { judgeFile } from '../judge/judge-command.ts';
 import type { CommandLine } from '../line/command-line.ts';
 import type { SearchOptions } from '../line/options.ts';
-import { searchesFor } from '../line/options.ts';
+import { NO_SAVE, SAVE, searchesFor } from '../line/options.ts';
 import { recording, TOP, version } from '../line/project.ts';
 import { listNames } from '../list/list.ts';
 import { sequenceJob } from './attach-job.ts';
@@ -25,7 +26,7 @@ const CASES = 8_000;
 const SEQUENCES = 400;
 
 const EXIT_CODES =
-  '\nExit codes: 0 held within the bound, 1 a law was broken, 2 wrong use or input,\n3 the checker failed (not modelled, diverged), 4 inconclusive, 130 interrupted.';
+  '\nExit codes: 0 held within the bound, 1 a law was broken, 2 wrong use or input,\n3 the checker failed (not modelled, diverged), 4 inconclusive; 129, 130, 143 ended\nby SIGHUP, SIGINT, SIGTERM, 141 by a reader that has gone.';
 
 /** What stands without a command: the default run, the searches that are parts of it, and the list of names. */
 export function declareCheck(cli: Command, { finish }: CommandLine): void {
@@ -37,7 +38,8 @@ export function declareCheck(cli: Command, { finish }: CommandLine): void {
     .enablePositionalOptions()
     .addHelpText('after', EXIT_CODES)
     .action((named: string | undefined, options: SearchOptions, command: Command) => {
-      if (named !== undefined && isFile(named)) return finish(command, judgeFile(named));
+      if (named !== undefined && isFile(named))
+        return finish(command, judgeFile(named, (options.save ?? false) !== false));
       if (named !== undefined) throw unknownCommand(named, command);
       return finish(command, options.list ? listNames() : searchOrCheck(options));
     });
@@ -69,7 +71,8 @@ function searchOptions(cli: Command): Command {
     .option('--planted <name>', 'plant a bug, and search for the breach of its law')
     .option('--sites', 'print every return site of the modelled functions, and how often it was taken')
     .option('--list', 'name all laws, planted bugs, designs and kernels, with a sentence each')
-    .option('--save', `save a counterexample that is found under ${CORPUS}/`)
+    .option('--save [folder]', SAVE)
+    .option('--no-save', NO_SAVE)
     .option('--json', 'print one JSON object instead of text');
 }
 
@@ -77,12 +80,14 @@ function searchOrCheck(options: SearchOptions): Answer | Job | WaitingJob {
   const { images, sequences } = searchesFor(options);
   if (images === undefined) return sequenceJob(sequences!);
   if (sequences === undefined) return searchJob(images);
+  const exploration = defaultExploration(options.scenarios);
   return checkJob({
     recordings: [recording('trampolines.jsonl.gz')],
     recordedSequences: [recording('sequences.jsonl.gz')],
     corpus: filesBelow(TOP, CORPUS, '.trace').map((path) => ({ path, text: readText(join(TOP, path)) })),
     search: images,
     sequences,
-    exploration: startExploring(defaultExploration(options.scenarios), IN_ONE_WORKER),
+    explore: () => exploreBeside(exploration, IN_ONE_WORKER),
+    exploreCommand: commandOf(DEFAULT_FAMILY),
   });
 }

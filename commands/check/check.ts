@@ -1,118 +1,115 @@
-import type { ImageSearch } from '../../checker/images/check.ts';
-import { confirmKnown } from '../../conformance/known/confirm.ts';
-import type { Exit } from '../../counterexamples/answer.ts';
-import { EXIT, worstExit } from '../../counterexamples/answer.ts';
-import { counted } from '../../counterexamples/text.ts';
+import type { Answer, AnswerPart, Next, RunVerdict } from '../../counterexamples/answer.ts';
+import { EXIT, verdictOf, worstExit } from '../../counterexamples/answer.ts';
 import type { WaitingJob } from '../explore/explore.ts';
-import type { ComparedImages } from '../images/recordings.ts';
-import { compareFiles, exitOf } from '../images/recordings.ts';
-import {
-  differenceLines,
-  refusalLines,
-  summarise,
-  summaryTable,
-  totalsJson,
-  totalsOf,
-} from '../images/summary.ts';
-import type { NamedTrace } from '../replay/replay.ts';
-import { REPLAY_EXITS, replayText } from '../replay/replay.ts';
-import type { ReplayedSequences } from '../sequences/sequences.ts';
-import { exitOfReplayed, replayedLines, replaySequences } from '../sequences/sequences.ts';
-import { totalsOf as sequenceTotals } from '../sequences/summary.ts';
-import type { SequenceSearch } from './attach-job.ts';
-import { sequenceJob } from './attach-job.ts';
-import { searchJob } from './search.ts';
+import { Beside } from './beside.ts';
+import type { Everything, Section, Task } from './sections.ts';
+import { sectionOf, tasksOf, unbegun } from './sections.ts';
 
-/** What the default run looks at. */
-export interface Everything {
-  readonly recordings: readonly string[];
-  readonly recordedSequences: readonly string[];
-  readonly corpus: readonly NamedTrace[];
-  readonly search: ImageSearch;
-  readonly sequences: SequenceSearch;
-  /** Under way already, beside everything else. */
-  readonly exploration: WaitingJob;
-}
-
-/** The default run: recordings, saved counterexamples, known breaches, random searches, and an exploration. */
+/**
+ * The default run: recordings, saved counterexamples, known breaches, random searches, and an exploration. Each section is
+ * told as soon as it is over; a new breach of the exploration, which goes on beside the others, as soon as it is known.
+ */
 export async function* checkJob(everything: Everything): WaitingJob {
-  const { recordings, recordedSequences, corpus, search, sequences, exploration } = everything;
-  const compared = yield* compareFiles(recordings);
-  const replayed = yield* replaySequences(recordedSequences);
-  const replays = yield* replayCorpus(corpus);
-  const known = yield* confirmKnown();
-  const searched = yield* searchJob(search);
-  const played = yield* sequenceJob(sequences);
-  const explored = yield* exploration;
-  const sections = [
-    { lines: recordingLines(compared), exit: exitOf(compared) },
-    { lines: sequenceLines(replayed), exit: exitOfReplayed(replayed) },
-    replays,
-    known,
-    { lines: [searched.text], exit: searched.exit },
-    { lines: [played.text], exit: played.exit },
-    { lines: [`every interleaving\n${explored.text}`], exit: explored.exit },
-  ];
-  const exit = worstExit(sections.map((section) => section.exit));
-  const json = {
-    command: 'check',
-    exit,
-    recordings: totalsJson(totalsOf('all', compared.results)),
-    recordedSequences: sequenceTotals('all', replayed.results),
-    problems: [...compared.problems, ...replayed.problems],
-    corpus: replays.json,
-    known: known.json,
-    search: searched.json,
-    sequences: played.json,
-    exploration: explored.json,
-  };
-  return {
-    text: sections.flatMap(({ lines }) => (lines.length > 0 ? [lines.join('\n')] : [])).join('\n\n'),
-    json,
-    exit,
-    save: [...searched.save, ...played.save, ...explored.save],
-  };
-}
-
-function recordingLines({ results, problems }: ComparedImages): string[] {
-  const groups = summarise(results, ({ kernel }) => kernel);
-  const undecided = results.filter(({ attempt }) => attempt.status === 'not decided').length;
-  return [
-    'recordings of real kernels, and laws on the recorded images',
-    ...summaryTable(groups, totalsOf('all', results)),
-    ...refusalLines(results),
-    ...differenceLines(results, 5),
-    ...(undecided > 0 ? [`  ${counted(undecided, 'attempt')} not decided: npm run check -- images`] : []),
-    ...problems.map((problem) => `✗ ${problem}`),
-  ];
-}
-
-function sequenceLines(replayed: ReplayedSequences): string[] {
-  return ['attach sequences on real kernels, replayed in the model', ...replayedLines(replayed, 3)];
-}
-
-/** One section of the run. */
-interface Section {
-  readonly lines: readonly string[];
-  readonly exit: Exit;
-  readonly json: unknown;
-}
-
-/** Every saved counterexample has to break its law again, with the same report. */
-function* replayCorpus(corpus: readonly NamedTrace[]): Generator<string, Section, boolean> {
-  const results: { path: string; result: ReturnType<typeof replayText>['kind'] }[] = [];
-  for (const { path, text } of corpus) {
-    results.push({ path, result: replayText(text).kind });
-    if (yield `saved counterexamples ${results.length} of ${corpus.length}`) break;
+  const run = new Run(new Beside(everything.explore()), everything.exploreCommand);
+  try {
+    for (const task of tasksOf(everything)) yield* run.work(task);
+    yield* run.explore();
+    return run.answer(everything.search.seed);
+  } finally {
+    await run.end();
   }
-  const changed = results.filter(({ result }) => result !== 'same');
-  const same = results.length - changed.length;
-  return {
-    lines: [
-      ...(same > 0 ? [`✓ ${counted(same, 'saved counterexample')} replayed to the byte`] : []),
-      ...changed.map(({ path, result }) => `✗ ${path}: ${result}`),
-    ],
-    exit: worstExit(changed.map(({ result }) => (result === 'holds' ? EXIT.BROKEN : REPLAY_EXITS[result]))),
-    json: results,
-  };
+}
+
+/** The default run under way. */
+class Run {
+  private readonly sections: Section[] = [];
+  private stops = false;
+  private isExplored = false;
+
+  constructor(
+    private readonly exploration: Beside,
+    private readonly exploreCommand: readonly string[],
+  ) {}
+
+  async *work(task: Task): AsyncGenerator<string | AnswerPart, void, boolean> {
+    if (this.stops) {
+      yield this.told(unbegun(task));
+      return;
+    }
+    const { heading } = task;
+    if (heading.length > 0) yield { text: heading.join('\n'), save: [] };
+    const above = this.sections.length;
+    const job = task.work();
+    for (let step = job.next(false); ; step = job.next(this.stops)) {
+      if (step.done === true) {
+        yield this.told(step.value, this.sections.length === above ? heading.length : 0);
+        return;
+      }
+      this.note(yield step.value);
+      if (this.exploration.answer?.exit === EXIT.BROKEN) yield* this.explore();
+    }
+  }
+
+  /** Waits for the exploration, and tells what it has come to. */
+  async *explore(): AsyncGenerator<string | AnswerPart, void, boolean> {
+    if (this.isExplored) return;
+    for (;;) {
+      this.exploration.requireAlive();
+      const { answer, line } = this.exploration;
+      if (answer !== undefined) {
+        this.isExplored = true;
+        const section = sectionOf('exploration', answer, ['every interleaving']);
+        const next = { command: this.exploreCommand };
+        yield this.told({ ...section, verdict: { ...section.verdict, next } });
+        return;
+      }
+      this.note(yield line);
+      await this.exploration.wait();
+    }
+  }
+
+  answer(seed: number): Answer {
+    const exit = worstExit(this.sections.map((section) => section.exit));
+    const verdict = this.verdict(seed);
+    const problems = this.sections.flatMap(({ json }) => (json['problems'] ?? []) as string[]);
+    const fields = Object.assign({}, ...this.sections.map(({ json }) => json));
+    const save = this.sections.flatMap((section) => section.save);
+    return {
+      text: '',
+      json: { command: 'check', exit, ...fields, problems, open: verdict.open },
+      exit,
+      save,
+      verdict,
+    };
+  }
+
+  /** What is wrong is looked at first; then what was left open is asked once more; then another seed. */
+  private verdict(seed: number): RunVerdict {
+    const verdicts = this.sections.map(({ verdict }) => verdict);
+    const wrong = verdicts.find(({ breaches, wrong }) => breaches > 0 || wrong.length > 0);
+    const open = verdicts.filter((verdict) => verdict.open.length > 0).map(({ next }) => next);
+    const options = Object.assign({}, ...open.map((next) => ('options' in next ? next.options : {})));
+    const [other] = open.filter((next) => 'command' in next);
+    const again: Next = this.stops || other === undefined ? { options } : other;
+    return verdictOf(
+      verdicts,
+      wrong?.next ?? (open.length > 0 ? again : { options: { '--seed': String(seed + 1) } }),
+    );
+  }
+
+  async end(): Promise<void> {
+    await this.exploration.end();
+  }
+
+  private note(wanted: boolean): void {
+    if (wanted && !this.stops) this.exploration.stop();
+    this.stops ||= wanted;
+    this.exploration.requireAlive();
+  }
+
+  private told(section: Section, above = 0): AnswerPart {
+    this.sections.push(section);
+    const text = section.lines.slice(above).join('\n');
+    return { text, save: section.save, ...(above === 0 ? {} : { goesOn: true }) };
+  }
 }

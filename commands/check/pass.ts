@@ -15,6 +15,22 @@ export function passLines(searched: SearchedImages, laws: readonly Law[]): strin
   });
 }
 
+/** For the last line: laws that nothing of a search has put to the test. */
+export function vacuousText(laws: number, noun: string): string[] {
+  return laws === 0 ? [] : [`${counted(laws, 'law')} put to the test by no ${noun}`];
+}
+
+/** What is said of the laws of a search that was stopped: none of them is passed. */
+export function soFarLines(met: readonly number[], noun: string): string[] {
+  const asked = met.filter((times) => times > 0).length;
+  const rest = met.length - asked;
+  return [
+    `? stopped: ${counted(asked, 'law')} put to the test so far` +
+      (rest === 0 ? '' : `, ${count(rest)} not yet`) +
+      `; no new breach in the ${noun}s that were looked at`,
+  ].flatMap((text) => wrap(text, 78));
+}
+
 /** A law whose premise no image met says nothing, and is not passed. */
 export function isVacuous(law: Law, { witnesses }: SearchedImages): boolean {
   return (witnesses.get(law.name) ?? 0) === 0;

@@ -2,15 +2,15 @@ import { benchFor } from '../../checker/images/bench.ts';
 import type { ImageSearch, SearchedImages, UnfinishedImage } from '../../checker/images/check.ts';
 import { searchImages } from '../../checker/images/check.ts';
 import { printCase } from '../../checker/images/spelling.ts';
-import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, Job, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
 import type { Counterexample } from '../../counterexamples/images/describe.ts';
 import { CORPUS, describe } from '../../counterexamples/images/describe.ts';
 import { stepCount } from '../../counterexamples/images/report.ts';
 import { printTrace } from '../../counterexamples/images/trace.ts';
-import { count, wrap } from '../../counterexamples/text.ts';
+import { count, leftOut, wrap } from '../../counterexamples/text.ts';
 import { rendered } from '../../properties/finding/render.ts';
-import { boundLines, isVacuous, knownLines, passLines } from './pass.ts';
+import { boundLines, isVacuous, knownLines, passLines, soFarLines, vacuousText } from './pass.ts';
 
 /** Searches random attach combinations, and reports the shrunk breach or what held within the bound. */
 export function* searchJob(search: ImageSearch): Job {
@@ -35,6 +35,7 @@ function answerOf(search: ImageSearch, searched: SearchedImages): Answer {
     json: { command: 'search', exit, ...searchJson(search, searched, counterexample) },
     exit,
     save: counterexample === undefined ? [] : [savedAs(counterexample)],
+    verdict: verdictOfSearch(search, searched),
   };
 }
 
@@ -53,13 +54,51 @@ function savedAs({ path, trace }: Counterexample): Answer['save'][number] {
 }
 
 function heldLines(search: ImageSearch, searched: SearchedImages): string[] {
-  const { planted, laws, known, cases } = search;
-  const lines = [...passLines(searched, laws), ...knownLines(searched.known, known)];
-  if (searched.cases < cases) lines.push(`? stopped after ${count(searched.cases)} of ${count(cases)}`);
+  const { planted, laws, known } = search;
+  const passed = isStopped(search, searched)
+    ? [
+        ...soFarLines(
+          laws.map(({ name }) => searched.witnesses.get(name) ?? 0),
+          'image',
+        ),
+        ...leftCases(search, searched).map((left) => `? ${left}`),
+      ]
+    : passLines(searched, laws);
+  const lines = [...passed, ...knownLines(searched.known, known)];
   if (planted !== undefined) lines.push(`? the planted bug ${planted.name} was not found`);
   if (searched.unfinished !== undefined)
     lines.push(...wrap(`? not seen to its end: ${unfinishedText(searched.unfinished)}`, 78));
   return lines;
+}
+
+function isStopped({ cases }: ImageSearch, searched: SearchedImages): boolean {
+  return searched.found === undefined && searched.cases < cases;
+}
+
+function leftCases({ cases: of }: ImageSearch, { cases }: SearchedImages): string[] {
+  return leftOut('attach combination', 'judged', { of, left: of - cases });
+}
+
+function verdictOfSearch(search: ImageSearch, searched: SearchedImages): RunVerdict {
+  const { planted, laws, seed, cases } = search;
+  const { found, unfinished, known } = searched;
+  const vacuous = laws.filter((law) => isVacuous(law, searched)).length;
+  const isLeft = isStopped(search, searched);
+  const open = isLeft
+    ? leftCases(search, searched)
+    : [
+        ...vacuousText(vacuous, 'image'),
+        ...(planted === undefined ? [] : ['the planted bug was not found']),
+        ...(unfinished === undefined ? [] : ['a path was not seen to its end']),
+      ];
+  const more = open.length === 0 ? { '--seed': String(seed + 1) } : { '--cases': String(10 * cases) };
+  return {
+    breaches: found === undefined ? 0 : 1,
+    wrong: [],
+    known: [...known.keys()],
+    open: found === undefined ? open : [],
+    next: { options: isLeft ? {} : more },
+  };
 }
 
 function unfinishedText({ case: c, law, finding }: UnfinishedImage): string {
@@ -67,11 +106,12 @@ function unfinishedText({ case: c, law, finding }: UnfinishedImage): string {
 }
 
 /** A law that was never put to the test, or a planted bug that was not found, leaves the question open. */
-function exitOf({ planted, laws }: ImageSearch, searched: SearchedImages): Exit {
+function exitOf(search: ImageSearch, searched: SearchedImages): Exit {
+  const { planted, laws } = search;
   if (searched.found !== undefined) return EXIT.BROKEN;
   const open = planted !== undefined || searched.unfinished !== undefined;
   const vacuous = laws.some((law) => isVacuous(law, searched));
-  return worstExit(open || vacuous ? [EXIT.INCONCLUSIVE] : []);
+  return worstExit(open || vacuous || isStopped(search, searched) ? [EXIT.INCONCLUSIVE] : []);
 }
 
 /** The fields of a search in `--json`. */

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
-import { CORPUS } from '../../counterexamples/images/describe.ts';
 import { PROCESSORS_MOST } from '../../counterexamples/interleavings/task-trace.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
@@ -10,8 +9,8 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { ALL_TASK_LAWS, TASK_LAWS } from '../../properties/task-laws.ts';
-import { named, seedOf } from '../line/options.ts';
-import type { NamedScenario, TaskSearch } from './exploration.ts';
+import { NO_SAVE, named, SAVE, seedOf } from '../line/options.ts';
+import type { NamedScenario, ScenarioFamily, TaskSearch } from './exploration.ts';
 import { DEFAULT_FAMILY, OPERATING, scenariosOf, unaskedIn } from './exploration.ts';
 import type { ExploreOptions } from './explore.ts';
 import type { RandomTaskSearch } from './random-answer.ts';
@@ -178,6 +177,12 @@ export function defaultExploration(most?: string): TaskSearch {
   };
 }
 
+/** The command that explores one kernel as a search does. */
+export function commandOf({ profiles, processors, tasks }: ScenarioFamily): string[] {
+  const [kernel = ''] = profiles;
+  return ['explore', '--kernel', kernel, '--cpus', String(processors), '--tasks', String(tasks)];
+}
+
 /** The options of the command line. */
 export function exploreOptions(command: Command): Command {
   return command
@@ -192,7 +197,8 @@ export function exploreOptions(command: Command): Command {
     .option('--workers <n>', 'threads; the result does not depend on them', '1')
     .option('--planted <name>', 'plant a bug, and search for the breach of its law')
     .option('--law <names>', 'ask these laws only (comma-separated)')
-    .option('--save', `save a counterexample that is found under ${CORPUS}/`)
+    .option('--save [folder]', SAVE)
+    .option('--no-save', NO_SAVE)
     .option('--checkpoint <file>', 'write there what is done, and where the rest stands')
     .option('--resume <file>', 'go on from a checkpoint')
     .option('--random <n>', 'draw so many scenarios for each kernel instead, and schedules at random')

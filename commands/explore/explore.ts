@@ -1,4 +1,4 @@
-import type { Answer } from '../../counterexamples/answer.ts';
+import type { Answer, AnswerPart } from '../../counterexamples/answer.ts';
 import { count } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
 import type { SavedExploration } from './checkpoint-file.ts';
@@ -19,12 +19,23 @@ export interface ExploreOptions {
 }
 
 /** A command whose work is done elsewhere: like a `Job`, and waited for. */
-export type WaitingJob = AsyncGenerator<string, Answer, boolean>;
+export type WaitingJob = AsyncGenerator<string | AnswerPart, Answer, boolean>;
 
 const NOTHING_DONE: SavedExploration = { done: new Map(), left: [] };
 
-/** Starts the workers at once; they go on while others have the processor, and the job gathers what they find. */
+/** A job whose work goes on beside others, and what ends that if nobody waits for it any more. */
+export interface BesideJob {
+  readonly job: WaitingJob;
+  readonly close: () => Promise<void>;
+}
+
+/** The command `explore`. */
 export function startExploring(search: TaskSearch, options: ExploreOptions): WaitingJob {
+  return exploreBeside(search, options).job;
+}
+
+/** Starts the workers at once; they go on while others have the processor, and the job gathers what they find. */
+export function exploreBeside(search: TaskSearch, options: ExploreOptions): BesideJob {
   const { resume, workers } = options;
   const saved = resume === undefined ? NOTHING_DONE : readExploration(resume, search);
   const { laws, planted, depth, states } = search;
@@ -38,7 +49,8 @@ export function startExploring(search: TaskSearch, options: ExploreOptions): Wai
     states,
     saved: saved.left.find((left) => left.number === number)?.saved,
   }));
-  return gathered(search, options, new Pool(questions, saved.done, workers));
+  const pool = new Pool(questions, saved.done, workers);
+  return { job: gathered(search, options, pool), close: () => pool.close() };
 }
 
 async function* gathered(search: TaskSearch, options: ExploreOptions, pool: Pool): WaitingJob {

@@ -1,6 +1,6 @@
 import type { SavedBreach } from '../../checker/interleavings/checkpoint.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import type { Answer, Exit } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
 import type { TaskCounterexample } from '../../counterexamples/interleavings/task-describe.ts';
@@ -11,7 +11,7 @@ import { count, counted, percent, spread, wrap } from '../../counterexamples/tex
 import { item } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
-import { knownLine, lawLines, unaskedLines } from '../check/pass.ts';
+import { knownLine, lawLines, soFarLines, unaskedLines, vacuousText } from '../check/pass.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import type { Miscounted } from './occurrences.ts';
@@ -37,6 +37,36 @@ export function taskAnswer(explored: TaskExplored): Answer {
     json: { command: 'explore', exit, ...jsonOf(explored, found) },
     exit,
     save: savedTasks(found),
+    verdict: verdictOfSearch(explored, found !== undefined),
+  };
+}
+
+function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVerdict {
+  const { search, results } = explored;
+  const { planted, laws, states = 0, from } = search;
+  const missing = unfinished(explored);
+  const short = results.filter(({ end }) => end === 'states').length;
+  const wrong = miscountedIn(explored).length;
+  const open = [
+    ...(missing === 0 ? [] : [`${counted(missing, 'scenario')} not explored`]),
+    ...(short === 0 ? [] : [`${counted(short, 'scenario')} with more states than the bound`]),
+    ...(missing > 0
+      ? []
+      : vacuousText(laws.filter((law) => isVacuous(explored, law)).length, 'interleaving')),
+    ...(planted === undefined ? [] : ['the planted bug was not found']),
+  ];
+  const more =
+    short > 0
+      ? { '--states': String(10 * states) }
+      : from.is === 'family' && from.operations === 3
+        ? { '--cpus': String(from.processors + 1) }
+        : { '--operations': '3' };
+  return {
+    breaches: isFound ? 1 : 0,
+    wrong: isFound || wrong === 0 ? [] : [`${counted(wrong, 'listed breach')} miscounted`],
+    known: results.flatMap(({ breaches }) => breaches.flatMap(({ known }) => known ?? [])),
+    open: isFound ? [] : open,
+    next: { options: missing > 0 ? {} : more },
   };
 }
 
@@ -92,11 +122,18 @@ function heldLines(explored: TaskExplored): string[] {
   const moves = sum(results, ({ transitions }) => transitions);
   const missing = unfinished(explored);
   const short = results.filter(({ end }) => end === 'states').length;
+  const laws =
+    missing > 0
+      ? soFarLines(
+          search.laws.map((law) => witnessed(explored, law)),
+          'move',
+        )
+      : search.laws.flatMap((law) => {
+          const met = witnessed(explored, law);
+          return lawLines(law, met, 'move', percent(met, moves));
+        });
   return [
-    ...search.laws.flatMap((law) => {
-      const met = witnessed(explored, law);
-      return lawLines(law, met, 'move', percent(met, moves));
-    }),
+    ...laws,
     ...search.unasked.flatMap(unaskedLines),
     ...knownLines(explored),
     ...miscountedIn(explored).flatMap(miscountedLines),

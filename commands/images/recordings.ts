@@ -3,9 +3,9 @@ import type { ImageResult } from '../../conformance/images/images.ts';
 import { checkRecord } from '../../conformance/images/images.ts';
 import type { RecordedImage } from '../../conformance/images/record.ts';
 import { parseRecords } from '../../conformance/images/record.ts';
-import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, Job, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
-import { count } from '../../counterexamples/text.ts';
+import { count, counted, leftOut } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import {
   differenceLines,
@@ -24,7 +24,7 @@ export interface ComparedImages {
   readonly results: readonly ImageResult[];
   /** One sentence for each line that could not be used. */
   readonly problems: readonly string[];
-  /** Records that were left when the work was stopped. */
+  /** Records that a stop has left out. */
   readonly left: number;
 }
 
@@ -38,14 +38,16 @@ export function* compareFiles(paths: readonly string[]): Generator<string, Compa
     problems.push(...parsed.problems);
   }
   const results: ImageResult[] = [];
+  let left = records.length;
   for (const record of records) {
     const result = checkOne(record);
     if (typeof result === 'string') problems.push(result);
     else results.push(result);
+    left--;
     const stop = yield `recordings ${count(results.length)} of ${count(records.length)}`;
     if (stop) break;
   }
-  return { results, problems, left: records.length - results.length };
+  return { results, problems, left };
 }
 
 function readRecords(path: string): ReturnType<typeof parseRecords> {
@@ -88,6 +90,7 @@ function answerOf(files: readonly string[], compared: ComparedImages): Answer {
     ...knownBreachLines(results),
     ...undecidedLines(results),
     ...problems.map((problem) => `✗ ${problem}`),
+    ...leftImages(compared).map((left) => `? ${left}`),
   ];
   const json = {
     command: 'images',
@@ -98,16 +101,42 @@ function answerOf(files: readonly string[], compared: ComparedImages): Answer {
     records: results.map(resultJson),
     problems,
   };
-  return { text: text.join('\n'), json, exit, save: [] };
+  const verdict = { ...imagesVerdict(compared), next: { command: [] } };
+  return { text: text.join('\n'), json, exit, save: [], verdict };
+}
+
+/** What a stop has left out. */
+export function leftImages({ results, left }: ComparedImages): string[] {
+  return leftOut('recording', 'compared', { of: results.length + left, left });
+}
+
+/** What the comparison comes to. */
+export function imagesVerdict(compared: ComparedImages): Omit<RunVerdict, 'next'> {
+  const { results, problems } = compared;
+  const differing = results.filter(isDifferent).length;
+  const unmodelled = results.filter(({ laws }) => laws.status === 'not modelled').length;
+  return {
+    breaches: 0,
+    wrong: [
+      ...(differing === 0 ? [] : [`${counted(differing, 'recording')} not as in the model`]),
+      ...(unmodelled === 0 ? [] : [`${counted(unmodelled, 'recording')} not modelled`]),
+      ...(problems.length === 0 ? [] : [`${counted(problems.length, 'line')} of recordings not usable`]),
+    ],
+    known: results.flatMap(({ known }) => known),
+    open: leftImages(compared),
+  };
 }
 
 /** How bad it is: something differs or is broken, something is not modelled, a line cannot be read. */
-export function exitOf({ results, problems }: ComparedImages): Exit {
+export function exitOf({ results, problems, left }: ComparedImages): Exit {
   const exits: Exit[] = problems.length > 0 ? [EXIT.USAGE] : [];
-  for (const { attempt, image, call, laws } of results) {
-    if (laws.status === 'not modelled') exits.push(EXIT.FAILED);
-    const differs = attempt.status === 'differs' || image.status === 'different' || call.status === 'differs';
-    if (differs || laws.status === 'broken') exits.push(EXIT.BROKEN);
-  }
+  if (left > 0) exits.push(EXIT.INCONCLUSIVE);
+  if (results.some(({ laws }) => laws.status === 'not modelled')) exits.push(EXIT.FAILED);
+  if (results.some(isDifferent)) exits.push(EXIT.BROKEN);
   return worstExit(exits);
+}
+
+function isDifferent({ attempt, image, call, laws }: ImageResult): boolean {
+  const differs = attempt.status === 'differs' || image.status === 'different' || call.status === 'differs';
+  return differs || laws.status === 'broken';
 }

@@ -15,8 +15,8 @@ import type { JudgedFile } from './judge.ts';
 import { judgeText } from './judge.ts';
 import { judgedLines } from './judge-text.ts';
 
-/** `attachcheck FILE`: a sequence that somebody has written, judged by all laws. */
-export function judgeFile(path: string): Answer {
+/** `attachcheck FILE`: a sequence that somebody has written, judged by all laws. Its breaches are saved if that is asked for. */
+export function judgeFile(path: string, saves = false): Answer {
   const text = readText(path);
   return located(path, () => {
     const kind = traceKind(text);
@@ -26,7 +26,7 @@ export function judgeFile(path: string): Answer {
       );
     if (kind !== 'sequence')
       throw new InputError(`it is no sequence of calls but ${WHAT[kind]}: npm run check -- replay ${path}`);
-    return judgedAnswer(path, judgeText(text));
+    return judgedAnswer(path, judgeText(text), saves);
   });
 }
 
@@ -36,7 +36,7 @@ const WHAT = {
   image: 'an attach combination',
 } as const;
 
-function judgedAnswer(path: string, judged: JudgedFile): Answer {
+function judgedAnswer(path: string, judged: JudgedFile, saves: boolean): Answer {
   const exit = exitOf(judged);
   return {
     text: judgedLines(judged).join('\n'),
@@ -49,7 +49,7 @@ function judgedAnswer(path: string, judged: JudgedFile): Answer {
       kernels: jsonOf(judged),
     },
     exit,
-    save: tracesOf(judged),
+    save: saves ? tracesOf(judged) : [],
   };
 }
 

@@ -33,7 +33,8 @@ describe("a sequence of one's own", () => {
   });
 
   test('what is saved replays', () => {
-    const { save } = judged(DEAD_KPROBE);
+    expect(judged(DEAD_KPROBE).save).toEqual([]);
+    const { save } = judgeFile(file('own.calls', DEAD_KPROBE), true);
     expect(save).toHaveLength(1);
     expect(replayText(save[0]?.text ?? '').kind).toBe('same');
   });

@@ -1,31 +1,59 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Answer, Job } from '../../counterexamples/answer.ts';
+import type { Answer, AnswerPart, Exit, Job } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 
-/** What a job has come to, and whether it was stopped before its end. */
+/** What a job has come to. */
 export interface Driven {
   readonly answer: Answer;
-  readonly interrupted: boolean;
+  readonly exit: Exit;
+  /** What stopped it before its end, if anything did. */
+  readonly signal: NodeJS.Signals | undefined;
 }
 
-/** Runs a job to its end, or to the next step after an interrupt. */
-export async function drive(job: Job | WaitingJob, status: (text: string) => void): Promise<Driven> {
-  let interrupted = false;
-  const interrupt = () => {
-    interrupted = true;
-  };
-  process.once('SIGINT', interrupt);
+/** How a job that is at work shows itself. */
+export interface JobView {
+  readonly status: (text: string) => void;
+  readonly part: (part: AnswerPart) => void;
+}
+
+/** What stops a job, and the exit code then. SIGPIPE stands for a reader that has gone. */
+const SIGNALS = {
+  SIGHUP: EXIT.HUNG_UP,
+  SIGINT: EXIT.INTERRUPTED,
+  SIGPIPE: EXIT.UNREAD,
+  SIGTERM: EXIT.TERMINATED,
+} as const satisfies Partial<Record<NodeJS.Signals, Exit>>;
+type Stop = keyof typeof SIGNALS;
+const STOPS = Object.keys(SIGNALS) as Stop[];
+
+/** Runs a job to its end, or to the next step after a signal. A second one ends the process. */
+export async function drive(job: Job | WaitingJob, { status, part }: JobView): Promise<Driven> {
+  let signal: Stop | undefined;
+  const listeners = STOPS.map((name) => {
+    const stop = () => {
+      signal ??= name;
+    };
+    process.once(name, stop);
+    return () => process.off(name, stop);
+  });
   try {
     for (;;) {
-      const step = await job.next(interrupted);
+      const step = await job.next(signal !== undefined);
       if (step.done === true) {
         status('');
-        return { answer: step.value, interrupted };
+        const answer = step.value;
+        return { answer, exit: signal === undefined ? answer.exit : SIGNALS[signal], signal };
       }
-      status(step.value);
+      if (typeof step.value === 'string') status(step.value);
+      else {
+        status('');
+        part(step.value);
+      }
       await setImmediate();
     }
   } finally {
-    process.off('SIGINT', interrupt);
+    status('');
+    for (const leave of listeners) leave();
   }
 }

@@ -22,10 +22,15 @@ import { PLANTED } from '../../properties/planted/images/all.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { HIT_LAWS, STUB_LAWS } from '../../properties/tracepoint-laws.ts';
-import type { SequenceSearch } from '../check/attach-job.ts';
+import type { SequenceSearch } from '../check/attach-search.ts';
+
+/** What becomes of new counterexamples, in every command that looks for some. */
+export const SAVE = 'where new counterexamples are saved (default: attachcheck-results)';
+export const NO_SAVE = 'new counterexamples are not saved';
 
 /** As the command line gives them. */
 export interface SearchOptions {
+  readonly save?: boolean | string;
   readonly seed: string;
   readonly cases: string;
   readonly sequences: string;

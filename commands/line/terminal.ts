@@ -1,3 +1,8 @@
+import { ownName } from './typed.ts';
+
+/** Where new counterexamples are saved if nothing else is said. */
+const RESULTS = 'attachcheck-results';
+
 /** Where a command prints, and how. */
 export interface Terminal {
   readonly out: (text: string) => void;
@@ -6,6 +11,10 @@ export interface Terminal {
   readonly coloured: boolean;
   /** Shows a line of progress; an empty one takes the last away. */
   readonly status: (text: string) => void;
+  /** How the user has started the program. */
+  readonly name: string;
+  /** The folder of new counterexamples; undefined: they are not saved. */
+  readonly results: string | undefined;
 }
 
 /** The terminal, file or pipe that the process was started with. */
@@ -15,6 +24,8 @@ export function ownTerminal(): Terminal {
     err: (text) => process.stderr.write(text),
     coloured: coloured(),
     status: statusLine(),
+    name: ownName(process.env),
+    results: RESULTS,
   };
 }
 

@@ -1,11 +1,20 @@
 import { shellWord } from '../../counterexamples/text.ts';
 
-/** How reports and errors spell the program: as it is started in a checkout. */
-const IN_CHECKOUT = 'npm run check -- ';
+/** How reports, saved traces and errors spell the program: as it is started in a checkout. */
+const IN_CHECKOUT = 'npm run check --';
 
-/** A text whose commands can be pasted where the program runs: installed from the package, with modules of the user's. */
-export function asTyped(text: string, own: readonly string[]): string {
-  const program = import.meta.filename.endsWith('.ts') ? IN_CHECKOUT : 'npx attachcheck ';
-  const modules = own.map((path) => `--with ${shellWord(path)} `).join('');
-  return text.replaceAll(IN_CHECKOUT, () => `${program}${modules}`);
+/** How the user starts it: from the sources, by npm where the package is installed, or by its own name. */
+export function ownName({ npm_command }: NodeJS.ProcessEnv): string {
+  if (import.meta.filename.endsWith('.ts')) return IN_CHECKOUT;
+  return npm_command === undefined ? 'attachcheck' : 'npx attachcheck';
+}
+
+/** The same with modules of the user's. */
+export function nameWith(name: string, modules: readonly string[] = []): string {
+  return [name, ...modules.map((path) => `--with ${shellWord(path)}`)].join(' ');
+}
+
+/** A text whose commands can be pasted where the program is started by this name. */
+export function asTyped(text: string, name: string): string {
+  return text.replaceAll(IN_CHECKOUT, () => name);
 }

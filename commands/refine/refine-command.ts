@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Job } from '../../counterexamples/answer.ts';
-import { CORPUS } from '../../counterexamples/images/describe.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import type { CommandLine } from '../line/command-line.ts';
+import { NO_SAVE, SAVE } from '../line/options.ts';
 import { latticeJob } from './lattice-job.ts';
 import { refineJob } from './refine-job.ts';
 import { subjectsOf } from './subjects.ts';
@@ -30,7 +30,8 @@ export function declareRefine({ subcommand, finish }: CommandLine): void {
     .option('--operations <n>', 'operations of a history, at the most', '4')
     .option('--all', 'every design against every other')
     .option('--workers <n>', 'threads of --all; the result does not depend on them', '2')
-    .option('--save', `save a history that tells them apart under ${CORPUS}/`)
+    .option('--save [folder]', SAVE)
+    .option('--no-save', NO_SAVE)
     .action((of: string[], line: RefineLine, command: Command) => finish(command, refineCommand(of, line)));
 }
 

@@ -13,7 +13,7 @@ import { isTaskTrace, parseTaskTrace } from '../../counterexamples/interleavings
 import { replaySequence } from '../../counterexamples/sequences/attach-replay.ts';
 import { parseAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import type { Replayed } from '../../counterexamples/trace-file.ts';
-import { plantedIn, readFound } from '../../counterexamples/trace-file.ts';
+import { plantedIn, readFound, replayedAs, reportIn } from '../../counterexamples/trace-file.ts';
 import { lawIn } from '../../counterexamples/trace-kind.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
@@ -32,8 +32,7 @@ function replayCase(trace: Trace, law: Law): Replayed {
   if (why !== undefined) return { kind: 'diverged', why };
   const counterexample = describe(bench, trace.case, { law, known: KNOWN }, originOf(trace));
   if (counterexample === undefined) return { kind: 'holds' };
-  const { report } = counterexample.trace;
-  return { kind: report === trace.report ? 'same' : 'report changed', report };
+  return replayedAs(trace.report, counterexample.trace.report);
 }
 
 /** The first link that answers otherwise than it did. */
@@ -58,7 +57,7 @@ export interface NamedTrace {
 
 /** The command `replay`: each file once more. */
 export function replayFiles(files: readonly NamedTrace[]): Answer {
-  const replays = files.map(({ path, text }) => ({ path, replayed: replayText(text) }));
+  const replays = files.map(({ path, text }) => ({ path, replayed: inFile(path, replayText(text)) }));
   const exit = worstExit(replays.map(({ replayed }) => REPLAY_EXITS[replayed.kind]));
   const text = replays.flatMap(({ path, replayed }) => replayLines(path, replayed)).join('\n');
   const json = {
@@ -92,6 +91,11 @@ export function replayText(text: string): Replayed {
     if (error instanceof InputError) return { kind: 'damaged', why: error.message };
     throw error;
   }
+}
+
+/** The report names the file that was replayed. */
+function inFile(path: string, replayed: Replayed): Replayed {
+  return 'report' in replayed ? { ...replayed, report: reportIn(path, replayed.report) } : replayed;
 }
 
 /** A law that is broken again is broken; a replay that goes another way shows nothing. */

@@ -5,9 +5,9 @@ import type { SequenceResult } from '../../conformance/sequences/boots.ts';
 import { Boots } from '../../conformance/sequences/boots.ts';
 import type { RecordedSequence, Sequences } from '../../conformance/sequences/record.ts';
 import { parseSequences } from '../../conformance/sequences/record.ts';
-import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, Job, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
-import { count } from '../../counterexamples/text.ts';
+import { count, counted, leftOut } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import type { Judged } from './summary.ts';
@@ -29,6 +29,8 @@ export interface ReplayedSequences {
   readonly problems: readonly string[];
   /** Listed divergences that should have shown, and did not. */
   readonly stale: readonly KnownDivergence[];
+  /** Sequences that a stop has left out. */
+  readonly left: number;
 }
 
 /** Replays every sequence of some files in the model of its kernel; each file starts with a boot. */
@@ -50,7 +52,8 @@ export function* replaySequences(
     }
   }
   const stale = known.filter((entry) => isStale(entry, results));
-  return { results, problems: files.flatMap(({ problems }) => problems), stale };
+  const problems = files.flatMap((file) => file.problems);
+  return { results, problems, stale, left: all - results.length };
 }
 
 function readSequences(path: string): Sequences {
@@ -117,11 +120,34 @@ function answerOf(files: readonly string[], replayed: ReplayedSequences): Answer
     stale: stale.map(({ name }) => name),
     problems,
   };
-  return { text: replayedLines(replayed, SHOWN).join('\n'), json, exit, save: [] };
+  const verdict = { ...replayedVerdict(replayed), next: { command: [] } };
+  return { text: replayedLines(replayed, SHOWN).join('\n'), json, exit, save: [], verdict };
+}
+
+/** What a stop has left out. */
+export function leftSequences({ results, left }: ReplayedSequences): string[] {
+  return leftOut('recorded sequence', 'replayed', { of: results.length + left, left });
+}
+
+/** What the replay comes to. */
+export function replayedVerdict(replayed: ReplayedSequences): Omit<RunVerdict, 'next'> {
+  const { results, problems, stale } = replayed;
+  const differing = results.filter(isNew).length;
+  return {
+    breaches: 0,
+    wrong: [
+      ...(differing === 0 ? [] : [`${counted(differing, 'recorded sequence')} not as in the model`]),
+      ...(stale.length === 0 ? [] : [`${counted(stale.length, 'listed divergence')} no more`]),
+      ...(problems.length === 0 ? [] : [`${counted(problems.length, 'line')} of sequences not usable`]),
+    ],
+    known: results.flatMap(({ known }) => known?.name ?? []),
+    open: leftSequences(replayed),
+  };
 }
 
 /** The table, what differs, and what could not be read. */
-export function replayedLines({ results, problems, stale }: ReplayedSequences, shown: number): string[] {
+export function replayedLines(replayed: ReplayedSequences, shown: number): string[] {
+  const { results, problems, stale } = replayed;
   const all = totalsOf('all', results);
   return [
     ...summaryTable(totalsByKernel(results), all),
@@ -129,12 +155,14 @@ export function replayedLines({ results, problems, stale }: ReplayedSequences, s
     ...knownLines(results, stale),
     ...divergenceLines(results, shown),
     ...problems.map((problem) => `✗ ${problem}`),
+    ...leftSequences(replayed).map((left) => `? ${left}`),
   ];
 }
 
 /** How bad it is: something differs or does no longer, a line cannot be read. */
-export function exitOfReplayed({ results, problems, stale }: ReplayedSequences): Exit {
+export function exitOfReplayed({ results, problems, stale, left }: ReplayedSequences): Exit {
   const exits: Exit[] = problems.length > 0 ? [EXIT.USAGE] : [];
+  if (left > 0) exits.push(EXIT.INCONCLUSIVE);
   if (stale.length > 0 || results.some(isNew)) exits.push(EXIT.BROKEN);
   return worstExit(exits);
 }

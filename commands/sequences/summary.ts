@@ -98,9 +98,7 @@ export function remarkLines({ warned, crashes }: SequenceTotals): string[] {
   if (warned.model > 0)
     lines.push(`${counted(warned.model, 'step')} with a WARN of the model alone; WARN_ONCE is once a boot`);
   if (crashes.kernel > 0)
-    lines.push(
-      `${count(crashes.both)} of ${counted(crashes.kernel, 'crash').replace(/crashs$/, 'crashes')} are crashes of the model`,
-    );
+    lines.push(`${count(crashes.both)} of ${counted(crashes.kernel, 'crash')} are crashes of the model`);
   return lines.map((line) => `  ${line}`);
 }
 

@@ -21,6 +21,8 @@ export interface Confirmed {
   readonly lines: readonly string[];
   readonly exit: Exit;
   readonly json: readonly { readonly name: string; readonly law: string; readonly confirmed: boolean }[];
+  /** Breaches that a stop has left out. */
+  readonly left: number;
 }
 
 /** Every listed breach has to be found in its example: the list may not outlive what it lists. */
@@ -41,7 +43,9 @@ export function* confirmKnown(
   }
   const shown = json.slice(images.length).filter(({ confirmed }) => confirmed).length;
   if (shown > 0) lines.push(`✓ ${count(shown)} known breaches of attaching are shown by their examples`);
-  return { lines, exit: json.every(({ confirmed }) => confirmed) ? EXIT.HELD : EXIT.BROKEN, json };
+  const left = images.length + attach.length - json.length;
+  const broken = json.some(({ confirmed }) => !confirmed);
+  return { lines, exit: broken ? EXIT.BROKEN : left > 0 ? EXIT.INCONCLUSIVE : EXIT.HELD, json, left };
 }
 
 /** Whether a listed breach is shown, and what is said of that. */

@@ -7,7 +7,7 @@ import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { CORPUS } from '../images/describe.ts';
 import { printProgram, readProgram } from '../sequences/attach-trace.ts';
 import type { Replayed } from '../trace-file.ts';
-import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
+import { fieldOf, printTraceFile, readTraceFile, replayedAs } from '../trace-file.ts';
 import { designName } from './names.ts';
 import { printRefineReport } from './refine-report.ts';
 
@@ -91,7 +91,7 @@ export function replayHistory(text: string): Replayed {
     return { kind: 'diverged', why: `step ${index + 1} answers ${now[index]}, saved is ${answers[index]}` };
   const described = describeHistory(history);
   if (described === undefined) return { kind: 'holds' };
-  return { kind: described.report === report ? 'same' : 'report changed', report: described.report };
+  return replayedAs(report, described.report);
 }
 
 /** The actions of each operation: all grace periods end behind it. */

@@ -2,7 +2,7 @@ import { unreachable } from '../../model/core/unreachable.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import type { Replayed } from '../trace-file.ts';
-import { plantedIn } from '../trace-file.ts';
+import { plantedIn, replayedAs } from '../trace-file.ts';
 import { describeTask } from './task-describe.ts';
 import type { TaskTrace } from './task-trace.ts';
 
@@ -20,8 +20,7 @@ export function replaySchedule(trace: TaskTrace, law: TaskLaw): Replayed {
     case 'holds':
       return { kind: 'holds' };
     case 'broken': {
-      const { report } = outcome.counterexample.trace;
-      return { kind: report === trace.report ? 'same' : 'report changed', report };
+      return replayedAs(trace.report, outcome.counterexample.trace.report);
     }
     default:
       return unreachable(outcome);

@@ -6,7 +6,7 @@ import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import type { Replayed } from '../trace-file.ts';
-import { plantedIn, readFound } from '../trace-file.ts';
+import { plantedIn, readFound, replayedAs } from '../trace-file.ts';
 import { describeSequence } from './attach-describe.ts';
 import { answerOf } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
@@ -22,8 +22,7 @@ export function replaySequence(trace: AttachTrace, law: AttachLaw): Replayed {
     ...readFound(trace.found),
   });
   if (described === undefined) return { kind: 'holds' };
-  const { report } = described.trace;
-  return { kind: report === trace.report ? 'same' : 'report changed', report };
+  return replayedAs(trace.report, described.trace.report);
 }
 
 /** The first action that is answered otherwise than it was. */

@@ -1,0 +1,108 @@
+import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
+import type { AttachSearched } from '../../checker/sequences/search.ts';
+import type { RunVerdict } from '../../counterexamples/answer.ts';
+import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts';
+import { counted, leftOut } from '../../counterexamples/text.ts';
+import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
+import type { UnaskedLaw } from './pass.ts';
+import { vacuousText } from './pass.ts';
+
+/*
+ * What a search over sequences has put to the test, and what it has left out.
+ */
+
+/** A search over sequences in several kernels. */
+export interface SequenceSearch {
+  readonly profiles: readonly string[];
+  readonly laws: readonly AttachLaw[];
+  readonly unasked: readonly UnaskedLaw[];
+  readonly planted: AttachPlanted | undefined;
+  readonly known: readonly KnownAttachBreach[];
+  readonly seed: number;
+  /** Sequences in each kernel. */
+  readonly sequences: number;
+  /** The return sites that are known. */
+  readonly sites: readonly ReturnSite[];
+  /** A search of this bound reaches them: one that it does not reach is an open question. */
+  readonly reachesSites: boolean;
+  /** They are printed, each with how often it was taken. */
+  readonly printsSites: boolean;
+}
+
+/** What the search of one kernel came to. */
+export interface SearchedKernel {
+  readonly profile: string;
+  readonly searched: AttachSearched;
+  readonly sites: Sites;
+}
+
+export function witnessed(parts: readonly SearchedKernel[], { name }: AttachLaw): number {
+  return parts.reduce((sum, { searched }) => sum + (searched.witnesses.get(name) ?? 0), 0);
+}
+
+/** Nothing put the law to the test. Where a kernel breaks it, or another, in a way that is known, something did. */
+export function isVacuous(search: SequenceSearch, parts: readonly SearchedKernel[], law: AttachLaw): boolean {
+  return witnessed(parts, law) === 0 && !isKnown(search, parts, law) && !isOnlyBehindKnown(parts, law);
+}
+
+/** A kernel breaks the law in a way that is listed. */
+export function isKnown(
+  { known }: SequenceSearch,
+  parts: readonly SearchedKernel[],
+  law: AttachLaw,
+): boolean {
+  return known.some(
+    ({ name, law: broken }) => broken === law.name && parts.some(({ searched }) => searched.known.has(name)),
+  );
+}
+
+/** It was put to the test, and only where another law is broken in a way that is listed. */
+export function isOnlyBehindKnown(parts: readonly SearchedKernel[], law: AttachLaw): boolean {
+  return witnessed(parts, law) === 0 && parts.some(({ searched }) => searched.behindKnown.has(law.name));
+}
+
+/** Return sites that should have been reached, each with its kernel. */
+export function unreached(
+  { sites: known, reachesSites }: SequenceSearch,
+  parts: readonly SearchedKernel[],
+): string[] {
+  if (!reachesSites) return [];
+  return parts.flatMap(({ profile, sites }) =>
+    known
+      .filter(({ site, reached }) => (reached as readonly string[]).includes(profile) && !sites.has(site))
+      .map(({ site }) => `${profile}: ${site}`),
+  );
+}
+
+export function verdictOfSearch(search: SequenceSearch, parts: readonly SearchedKernel[]): RunVerdict {
+  const { planted, laws, seed, sequences } = search;
+  const isFound = parts.some(({ searched }) => searched.found !== undefined);
+  const left = isFound ? [] : leftSequences(search, parts);
+  const vacuous = laws.filter((law) => isVacuous(search, parts, law)).length;
+  const missing = unreached(search, parts).length;
+  const unmet = [
+    ...vacuousText(vacuous, 'sequence'),
+    ...(missing === 0 ? [] : [`${counted(missing, 'return site')} not reached`]),
+    ...(planted === undefined ? [] : ['the planted bug was not found']),
+  ];
+  const open = isFound ? [] : left.length > 0 ? left : unmet;
+  const more = open.length === 0 ? { '--seed': String(seed + 1) } : { '--sequences': String(10 * sequences) };
+  return {
+    breaches: isFound ? 1 : 0,
+    wrong: [],
+    known: parts.flatMap(({ searched }) => [...searched.known.keys()]),
+    open,
+    next: { options: left.length > 0 ? {} : more },
+  };
+}
+
+/** What a stop has left out. */
+export function leftSequences(
+  { profiles, sequences }: SequenceSearch,
+  parts: readonly SearchedKernel[],
+): string[] {
+  const done = parts.reduce((sum, { searched }) => sum + searched.sequences, 0);
+  const of = profiles.length * sequences;
+  return leftOut('sequence', 'played', { of, left: of - done });
+}

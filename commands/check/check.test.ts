@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { Answer, AnswerPart } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { item } from '../../model/core/present.ts';
+import type { BesideJob, WaitingJob } from '../explore/explore.ts';
+import { searchesFor } from '../line/options.ts';
+import type { NamedTrace } from '../replay/replay.ts';
+import { checkJob } from './check.ts';
+
+const NOTHING = { breaches: 0, wrong: [], known: [], open: [], next: { options: {} } };
+const HELD: Answer = { text: 'held', json: {}, exit: EXIT.HELD, save: [], verdict: NOTHING };
+const FOUND: Answer = {
+  text: '✗ task/law',
+  json: {},
+  exit: EXIT.BROKEN,
+  save: [{ path: 'counterexamples/corpus/task/law.trace', text: '' }],
+  verdict: { ...NOTHING, breaches: 1 },
+};
+
+/** An exploration that comes to this, or to no end; and whether somebody has ended it. */
+function exploring(answer?: Answer): { readonly explore: () => BesideJob; readonly isEnded: () => boolean } {
+  let ended = false;
+  async function* job(): WaitingJob {
+    yield 'exploring';
+    return answer ?? new Promise<never>(() => {});
+  }
+  const close = async () => {
+    ended = true;
+  };
+  return { explore: () => ({ job: job(), close }), isEnded: () => ended };
+}
+
+const { images, sequences } = searchesFor({ seed: '1', cases: '0', sequences: '0' });
+
+/** The default run of little more than some saved counterexamples. */
+function run(corpus: readonly NamedTrace[], explore: () => BesideJob): WaitingJob {
+  const no = { recordings: [], recordedSequences: [], exploreCommand: [] };
+  return checkJob({ ...no, corpus, search: images!, sequences: sequences!, explore });
+}
+
+/** Drives it to its end; it is stopped behind the line of progress that begins so. */
+async function drive(job: WaitingJob, stop?: string): Promise<{ parts: AnswerPart[]; answer: Answer }> {
+  const parts: AnswerPart[] = [];
+  let stops = false;
+  for (;;) {
+    const { done, value } = await job.next(stops);
+    if (done === true) return { parts, answer: value };
+    if (typeof value === 'string') stops ||= stop !== undefined && value.startsWith(stop);
+    else parts.push(value);
+  }
+}
+
+const EMPTY: readonly NamedTrace[] = ['a', 'b', 'c'].map((path) => ({ path, text: '' }));
+
+test('a run that is stopped says of each section what it has left out, and passes nothing', async () => {
+  const { parts, answer } = await drive(run(EMPTY, exploring(HELD).explore), 'saved counterexamples 1 of 3');
+  const texts = parts.map(({ text }) => text);
+  expect(texts.join('\n')).not.toContain('✓');
+  expect(item(texts, 4)).toContain('? 1 of 3 saved counterexamples was replayed, 2 were not');
+  expect(texts.slice(5, -1)).toEqual([
+    '? known breaches: not begun',
+    '? random attach combinations: not begun',
+    '? random sequences of client calls: not begun',
+  ]);
+  expect(answer.json).toMatchObject({ known: null, search: null, sequences: null });
+});
+
+test('a new breach of the exploration is told before the others are through', async () => {
+  const { parts, answer } = await drive(run(EMPTY, exploring(FOUND).explore), 'known breaches 1');
+  const place = parts.findIndex(({ text }) => text.includes(FOUND.text));
+  expect(place).toBeLessThan(parts.findIndex(({ text }) => text.includes('a: damaged')));
+  expect(item(parts, place).save).toEqual(FOUND.save);
+  expect(answer.verdict).toMatchObject({ breaches: 1 });
+});
+
+test('a run that fails ends the exploration, which would go on for ever', async () => {
+  const { explore, isEnded } = exploring();
+  const failing = {
+    path: 'a',
+    get text(): string {
+      throw new Error('a law throws');
+    },
+  };
+  await expect(drive(run([failing], explore))).rejects.toThrow('a law throws');
+  expect(isEnded()).toBe(true);
+});
+
+test('a run fails as soon as its exploration does', async () => {
+  async function* job(): WaitingJob {
+    yield 'exploring';
+    throw new Error('a worker throws');
+  }
+  const explore = () => ({ job: job(), close: async () => {} });
+  await expect(drive(run(EMPTY, explore))).rejects.toThrow('a worker throws');
+});

@@ -1,0 +1,80 @@
+import type { AnswerPart } from '../../counterexamples/answer.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
+import type { Driven } from './drive.ts';
+import type { Format } from './format.ts';
+import { csvText } from './format.ts';
+import { paint } from './paint.ts';
+import { Results } from './results.ts';
+import type { Terminal } from './terminal.ts';
+import { nameWith } from './typed.ts';
+import { verdictLines } from './verdict-line.ts';
+
+/** The options of a command that say what becomes of its answer. */
+export interface OutputOptions {
+  readonly json?: boolean;
+  readonly format?: Format;
+  /** The folder of new counterexamples; `true`: the usual one; `false`: none. */
+  readonly save?: boolean | string;
+  /** Modules of the user's. */
+  readonly with?: readonly string[];
+}
+
+/** Prints an answer as it comes, and saves what was found before it tells of it. As JSON or CSV it prints the end alone. */
+export class Printer {
+  private readonly results: Results;
+  private readonly format: Format;
+  /** All parts, spelled as reports are. */
+  private text = '';
+
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly argv: readonly string[],
+    { json = false, format, save, with: modules }: OutputOptions,
+  ) {
+    const { results, name, err } = terminal;
+    this.format = format ?? (json ? 'json' : 'text');
+    const folder = typeof save === 'string' ? save : save === false ? undefined : results;
+    this.results = new Results(folder, nameWith(name, modules), err);
+  }
+
+  part({ text, save, goesOn }: AnswerPart): void {
+    this.results.keep(save);
+    if (text === '') return;
+    const between = this.text === '' ? '' : goesOn === true ? '\n' : '\n\n';
+    if (this.format === 'text')
+      this.print((between === '' ? '' : between.slice(1)) + this.results.told(text));
+    this.text += between + text;
+  }
+
+  /** Prints what is left, and gives all of it. */
+  end(driven: Driven): string {
+    const { answer } = driven;
+    this.part(answer);
+    const { argv, results } = this;
+    const [verdict] = verdictLines(driven, { argv, fileOf: (saved) => results.fileOf(saved) });
+    if (verdict !== undefined) this.part({ text: verdict, save: [] });
+    this.whole(driven);
+    return this.text;
+  }
+
+  /** Prints what is one piece, whatever came before. */
+  private whole({ answer: { json, csv = [] }, exit }: Driven): void {
+    const { format, results, terminal } = this;
+    switch (format) {
+      case 'json':
+        return terminal.out(
+          `${JSON.stringify({ ...json, exit }, (_, value) => results.toldJson(value), 2)}\n`,
+        );
+      case 'csv':
+        return terminal.out(`${csvText(csv)}\n`);
+      case 'text':
+        return;
+      default:
+        return unreachable(format);
+    }
+  }
+
+  private print(text: string): void {
+    this.terminal.out(`${this.terminal.coloured ? paint(text) : text}\n`);
+  }
+}

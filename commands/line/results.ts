@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { readText } from '../../conformance/files.ts';
+import type { Saved } from '../../counterexamples/answer.ts';
+import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { shellWord } from '../../counterexamples/text.ts';
+import { TOP } from './project.ts';
+import { asTyped } from './typed.ts';
+
+/**
+ * The counterexamples of a run. Each is in a file before it is told of, and what is told names that file, and the program
+ * as the user has started it: in reports they are where they would be in the corpus.
+ */
+export class Results {
+  /** By the path in the corpus the file that it is in; undefined: in none. */
+  private readonly files = new Map<string, string | undefined>();
+
+  constructor(
+    /** Where new ones go; undefined: nowhere. */
+    private readonly folder: string | undefined,
+    private readonly name: string,
+    private readonly err: (text: string) => void,
+  ) {}
+
+  keep(saved: readonly Saved[]): void {
+    for (const found of saved) {
+      const file = this.file(found);
+      if (!this.files.has(found.path)) this.files.set(found.path, file);
+    }
+  }
+
+  /** The file that a counterexample is in. */
+  fileOf({ path }: Saved): string | undefined {
+    return this.files.get(path);
+  }
+
+  told(text: string): string {
+    let told = text;
+    for (const [path, file] of this.files)
+      told =
+        file === undefined
+          ? told.replaceAll(new RegExp(`\n {2}replay .* replay ${path}(?=\n|$)`, 'g'), '')
+          : told.replaceAll(path, shellWord(file));
+    return asTyped(told, this.name);
+  }
+
+  /** The strings of an object that is printed as JSON. */
+  toldJson(value: unknown): unknown {
+    if (typeof value !== 'string') return value;
+    return this.files.has(value) ? (this.files.get(value) ?? null) : this.told(value);
+  }
+
+  /** One that is in the corpus is in a file already. */
+  private file(saved: Saved): string | undefined {
+    const inCorpus = relative('', join(TOP, saved.path));
+    if (existsSync(inCorpus) && readText(inCorpus) === saved.text) return inCorpus;
+    if (this.folder === undefined) return undefined;
+    try {
+      return this.written(saved, this.folder);
+    } catch (error) {
+      this.err(
+        `attachcheck: ${saved.path.slice(CORPUS.length + 1)} could not be saved: ${messageOf(error)}\n`,
+      );
+      return undefined;
+    }
+  }
+
+  /** Nothing that was found before is lost: another one of the same law gets a number. */
+  private written({ path, text }: Saved, folder: string): string {
+    const below = path.slice(CORPUS.length + 1);
+    for (let number = 1; ; number++) {
+      const file = join(folder, number === 1 ? below : below.replace(/(\.trace)?$/, `.${number}$1`));
+      const own = asTyped(text.replaceAll(path, shellWord(file)), this.name);
+      if (!existsSync(file)) {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, own);
+        this.err(`saved ${file}\n`);
+        return file;
+      }
+      if (readText(file) === own) return file;
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
