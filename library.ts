@@ -16,7 +16,7 @@ export { executeImage, generateImage, judgeImage, readImage } from './api/image.
 export type { Acted, Booted } from './api/kernel.ts';
 export { act, boot, call } from './api/kernel.ts';
 /* Interleavings: all of them, of some clients and calls. */
-export type { BrokenByOrder, Interleaved, SearchBounds, WrittenScenario } from './api/scenario.ts';
+export type { BrokenByOrder, Interleaved, ScenarioParts, SearchBounds } from './api/scenario.ts';
 export { explore, scenario } from './api/scenario.ts';
 export type { Sequence, ToldBreach, Verdict } from './api/sequence.ts';
 export { judge, parseSequence, printSequence, shrink } from './api/sequence.ts';

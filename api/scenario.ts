@@ -13,7 +13,7 @@ import { declaredFunctions } from './declared-functions.ts';
 import type { ToldBreach } from './sequence.ts';
 
 /** What is interleaved, in the language of `docs/traces.md`. */
-export interface WrittenScenario {
+export interface ScenarioParts {
   /** `6.12`, `6.12, multiLinks = batch`. */
   readonly profile: string;
   /** `f1 = function(u64 -> u64)`. */
@@ -47,7 +47,7 @@ export interface Interleaved {
 }
 
 /** Reads the lines of a scenario. Throws an InputError for one that cannot be read. */
-export function scenario(written: WrittenScenario): Scenario {
+export function scenario(written: ScenarioParts): Scenario {
   const { profile, setup = [], clients, calls = [], processors = 2 } = written;
   const functions = declaredFunctions(written.functions);
   const spelling = { profile, functions };
