@@ -59,7 +59,10 @@ export function askLaw(
 
 /** The same with the way to it, for who asks for its cause; undefined: there is none. */
 export function nearestOccurrence(law: TaskLaw, space: Space): NearestOccurrence | undefined {
-  const { breach, path } = nearestBreach(law, space);
+  return occurrenceOf(nearestBreach(law, space), space);
+}
+
+export function occurrenceOf({ breach, path }: Nearest, space: Space): NearestOccurrence | undefined {
   return breach && { ...breach, space, path, history: () => concreteHistory(space, path) };
 }
 

@@ -1,8 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import { occurrenceOf } from '../../checker/interleavings/nearest-breach.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { scenarioOn } from '../../conformance/known/task-known.ts';
+import { inOneLine } from '../../properties/finding/render.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { sources, TOP } from '../../test/sources.ts';
 import { CORPUS } from '../images/describe.ts';
@@ -37,8 +40,9 @@ const FILES = new Map(
 const paths = new Set<string>();
 
 describe.each(SAVED)('the trace of %s', (_, moves, sought) => {
-  test('is the nearest breach, kept as it is printed', () => {
-    const { counterexample, path } = findTask(sought);
+  test('is the nearest breach, known for what it is, kept as it is printed', () => {
+    const found = findTask(sought);
+    const { counterexample, path, breach, space } = found;
     const { trace } = counterexample!;
     const file = `${CORPUS}/${counterexample!.path}`;
     paths.add(file);
@@ -48,6 +52,8 @@ describe.each(SAVED)('the trace of %s', (_, moves, sought) => {
       writeFileSync(join(TOP, file), text);
     } else expect(text).toBe(FILES.get(file));
     expect(path).toHaveLength(moves);
+    if (sought.planted !== undefined) expect(inOneLine(breach!.finding)).toBe(sought.planted.finding);
+    else expect(knownTaskBreach(KNOWN_TASK, occurrenceOf(found, space)!)?.name).toBe(sought.known);
     expect(text.split('\n').length - 1).toBeLessThanOrEqual(FILE_LINES_MOST);
     expect(parseTaskTrace(text)).toEqual(trace);
   });

@@ -34,6 +34,7 @@ export interface Sought {
 
 /** What came of it, and the nearest breach with its report. */
 export interface Discovery extends Nearest {
+  readonly space: Space;
   readonly counterexample: TaskCounterexample | undefined;
 }
 
@@ -41,10 +42,11 @@ export interface Discovery extends Nearest {
 export function findTask({ scenario, law, planted, known, grain }: Sought): Discovery {
   const space = new Space(scenario, spaceOptions(planted, grain));
   const nearest = nearestBreach(law, space);
-  if (nearest.breach === undefined) return { ...nearest, counterexample: undefined };
+  if (nearest.breach === undefined) return { ...nearest, space, counterexample: undefined };
   const schedule = scheduleOf(space, [...nearest.path, ...nearest.cycle], grain);
   return {
     ...nearest,
+    space,
     counterexample: described(schedule, law, { planted, known, found: BREADTH_FIRST }),
   };
 }

@@ -3,22 +3,26 @@ import { linkKernel } from '../../../model/step.ts';
 import { rendered } from '../../../properties/finding/render.ts';
 import { TASK_PLANTED } from '../../../properties/planted/interleavings/all.ts';
 import { noCodeIsWrittenOver } from '../../../properties/task/no-code-is-written-over.ts';
+import { someOf } from '../../../test/thorough.ts';
 import { searchRandomly, searchSchedules } from './search-schedules.ts';
 
 /** Schedules that a planted bug needs on its own scenario, at the most, with this seed. */
 const SCHEDULES = 4_000;
 const SEED = 1;
 
-describe.each(TASK_PLANTED.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
-  test('is found by random schedules', () => {
-    const { profile, scenario, law, edits, grain = 'visible' } = planted;
-    const { found } = searchSchedules(
-      { profile, ...scenario },
-      { laws: [law], seed: SEED, schedules: SCHEDULES, program: linkKernel(edits), grain },
-    );
-    expect(found?.breach.law).toBe(law);
-  });
-});
+describe.each(someOf(TASK_PLANTED, 3).map((planted) => [planted.name, planted] as const))(
+  '%s',
+  (_, planted) => {
+    test('is found by random schedules', () => {
+      const { profile, scenario, law, edits, grain = 'visible' } = planted;
+      const { found } = searchSchedules(
+        { profile, ...scenario },
+        { laws: [law], seed: SEED, schedules: SCHEDULES, program: linkKernel(edits), grain },
+      );
+      expect(found?.breach.law).toBe(law);
+    });
+  },
+);
 
 test('who comes back to the middle of what was written over an image crashes', () => {
   const { profile, scenario } = TASK_PLANTED.find(({ name }) => name === 'half-of-the-page-is-written-over')!;
