@@ -6,13 +6,13 @@
  * of clients are written in the language of `docs/traces.md`.
  */
 
+/* Kernels: booted, acted on, called. */
+export type { Declaration } from './api/declared-functions.ts';
 /* Drawing, for properties of your own with your own fast-check. */
 export { sequences } from './api/draw.ts';
 /* Trampoline images: generated, or brought as bytes; executed, judged. */
 export type { Combination, ExecutedImage, ImageJudged, NoImage, TrampolineImage } from './api/image.ts';
 export { executeImage, generateImage, judgeImage, readImage } from './api/image.ts';
-
-/* Kernels: booted, acted on, called. */
 export type { Acted, Booted } from './api/kernel.ts';
 export { act, boot, call } from './api/kernel.ts';
 /* Interleavings: all of them, of some clients and calls. */

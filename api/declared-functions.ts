@@ -3,10 +3,15 @@ import { declares } from '../counterexamples/sequences/attach-trace.ts';
 import { InputError } from '../model/core/input-error.ts';
 import type { TracedFunction } from '../model/trampoline/traced-function.ts';
 
-/** Functions by their declarations: `f1 = function(u64, ptr -> s32)`. Throws an InputError for what is none. */
-export function declaredFunctions(lines: readonly string[]): readonly TracedFunction[] {
+/** A function, or its declaration: `f1 = function(u64, ptr -> s32)`. */
+export type Declaration = string | TracedFunction;
+
+/** Functions by their declarations. Throws an InputError for what is none. */
+export function declaredFunctions(list: readonly Declaration[]): readonly TracedFunction[] {
   const declaring: Declaring = { functions: [] };
-  for (const line of lines)
-    if (!declares(declaring, line)) throw new InputError(`"${line}" declares nothing`);
+  for (const item of list) {
+    if (typeof item !== 'string') declaring.functions.push(item);
+    else if (!declares(declaring, item)) throw new InputError(`"${item}" declares nothing`);
+  }
   return declaring.functions;
 }

@@ -7,6 +7,7 @@ import type { KernelView } from '../model/kernel.ts';
 import { bootKernel } from '../model/kernel.ts';
 import { step } from '../model/step.ts';
 import type { TracedFunction } from '../model/trampoline/traced-function.ts';
+import type { Declaration } from './declared-functions.ts';
 import { declaredFunctions } from './declared-functions.ts';
 
 /** A kernel at some moment, with the functions that it was booted with: plain data, which nothing changes. */
@@ -24,10 +25,10 @@ export interface Acted {
 
 /**
  * A kernel after its boot: nothing is attached. `profile` is a kernel, or one with behaviours of its own
- * (`6.12, multiLinks = batch`); functions are declared as in a file, `f1 = function(u64, ptr -> s32)`. Throws an InputError
+ * (`6.12, multiLinks = batch`); functions are those of a sequence, or declared as in a file, `f1 = function(u64, ptr -> s32)`. Throws an InputError
  * when there is no such kernel, or a declaration cannot be read.
  */
-export function boot(profile: string, functions: readonly string[]): Booted {
+export function boot(profile: string, functions: readonly Declaration[]): Booted {
   const declared = declaredFunctions(functions);
   return {
     profile,

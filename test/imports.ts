@@ -26,6 +26,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   bench: ['main'],
   main: ['commands'],
   'library.ts': ['api'],
+  examples: [],
   api: ['commands'],
   commands: ['conformance'],
   conformance: ['counterexamples'],
@@ -53,10 +54,10 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
 /** Packages and modules of the system that only some rooms may use; tests may use all. */
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'iced-x86': ['model/x86'],
-  'fast-check': ['checker', 'api'],
+  'fast-check': ['checker', 'api', 'examples'],
   commander: ['main', 'commands', 'conformance', 'bench'],
   zod: ['conformance', 'commands'],
-  'node:fs': ['main', 'commands', 'conformance', 'bench'],
+  'node:fs': ['main', 'commands', 'conformance', 'bench', 'examples'],
   'node:child_process': ['commands', 'conformance', 'bench'],
 };
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createRequire, register } from 'node:module';
+import { register } from 'node:module';
 import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InputError } from '../../model/core/input-error.ts';
@@ -41,7 +41,7 @@ let readsTypeScript = isFromSources();
 
 async function prepareFor(file: string, path: string): Promise<void> {
   if (/^\.[cm]?ts$/.test(extname(file)) && !readsTypeScript) {
-    await readTypeScript(file, path);
+    await readTypeScript(path);
     readsTypeScript = true;
   }
   if (leadsHere) return;
@@ -55,26 +55,17 @@ function isFromSources(): boolean {
   return import.meta.filename.endsWith('.ts');
 }
 
-/** Node reads TypeScript by itself since 22.18; before that tsx does, if the user or we have it. */
-async function readTypeScript(file: string, path: string): Promise<void> {
+/** Node reads TypeScript by itself since 22.18; before that tsx does, where it is installed beside us. */
+async function readTypeScript(path: string): Promise<void> {
   if ('typescript' in process.features && process.features.typescript !== false) return;
-  for (const from of [file, import.meta.filename]) {
-    const found = tsxFrom(from);
-    if (found === undefined) continue;
-    const tsx: { register: () => unknown } = await import(/* @vite-ignore */ found);
-    tsx.register();
-    return;
-  }
-  throw new InputError(
-    `--with ${path}: Node ${process.versions.node} reads no TypeScript by itself; npm install tsx, or use Node 22.18`,
-  );
-}
-
-function tsxFrom(file: string): string | undefined {
   try {
-    return pathToFileURL(createRequire(file).resolve('tsx/esm/api')).href;
+    const tsx = await import('tsx/esm/api');
+    tsx.register();
   } catch {
-    return undefined;
+    const { node } = process.versions;
+    throw new InputError(
+      `--with ${path}: Node ${node} reads no TypeScript by itself; npm install tsx, or use Node 22.18 or later`,
+    );
   }
 }
 
