@@ -1,6 +1,8 @@
 import type { SearchedImages } from '../../checker/images/check.ts';
 import type { Known } from '../../checker/images/known-breach.ts';
 import { count, counted, percent, spread, wrap } from '../../counterexamples/text.ts';
+import type { Profile } from '../../model/core/profile.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import type { Law } from '../../properties/law/image-law.ts';
 
 /** Column of a law's figures. */
@@ -62,6 +64,26 @@ export function behindKnownLines({ name, witness }: { name: string; witness: str
 export interface UnaskedLaw {
   readonly law: string;
   readonly why: string;
+}
+
+/** The laws that none of some kernels can put to the test. */
+export function lackingIn(
+  laws: readonly { readonly name: string; readonly lacks?: (profile: Profile) => string | undefined }[],
+  profiles: readonly string[],
+): UnaskedLaw[] {
+  return laws.flatMap(({ name, lacks }) => {
+    const lacking = profiles.map((profile) => lacks?.(profileNamed(profile)));
+    const [why] = lacking;
+    return why === undefined || lacking.includes(undefined) ? [] : [{ law: name, why }];
+  });
+}
+
+/** Those of some laws that are asked. */
+export function withoutLaws<L extends { readonly name: string }>(
+  laws: readonly L[],
+  unasked: readonly UnaskedLaw[],
+): L[] {
+  return laws.filter(({ name }) => !unasked.some(({ law }) => law === name));
 }
 
 /** What is said of a law that a search cannot put to the test. */

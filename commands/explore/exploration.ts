@@ -5,12 +5,10 @@ import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { THIRD, withThird } from '../../checker/interleavings/triples.ts';
 import type { KnownTask } from '../../conformance/known/task-known.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import { profileNamed } from '../../model/core/profile.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { moduleTextStaysWhileItIsUsed } from '../../properties/task/module-text-stays-while-it-is-used.ts';
-import { newestDirectCallsWaitForNoTasks } from '../../properties/task/newest-direct-calls-wait-for-no-tasks.ts';
 import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-program.ts';
 import { refusedForNowIsNotForEver } from '../../properties/task/refused-for-now-is-not-for-ever.ts';
 import { extensionsAreAlone } from '../../properties/trampoline/extensions-are-alone.ts';
@@ -70,23 +68,13 @@ export const DEFAULT_FAMILY: ScenarioFamily = {
 };
 
 /** The laws whose premise no scenario of a family can meet: each has its own scenario on the board of planted bugs. */
-export function unaskedIn(profiles: readonly string[]): readonly UnaskedLaw[] {
-  const hasTables = profiles.some((name) => profileNamed(name).directApi === 'ops and hash');
-  return hasTables ? BEYOND_FAMILIES : [...BEYOND_FAMILIES, WITHOUT_TABLES];
-}
-
-const BEYOND_FAMILIES: readonly UnaskedLaw[] = [
+export const BEYOND_FAMILIES: readonly UnaskedLaw[] = [
   { law: noCallToAFreedProgram.name, why: 'no client closes a program' },
   { law: moduleTextStaysWhileItIsUsed.name, why: 'no client unloads a module' },
   { law: refusedForNowIsNotForEver.name, why: 'no client tries again' },
   { law: extensionsAreAlone.name, why: 'no client attaches an extension' },
   { law: targetsStayLoaded.name, why: 'no function is in a module' },
 ];
-
-const WITHOUT_TABLES: UnaskedLaw = {
-  law: newestDirectCallsWaitForNoTasks.name,
-  why: 'the kernel makes no direct calls by a table of sites',
-};
 
 /** The scenarios of a family, kernel by kernel. */
 export function scenariosOf({

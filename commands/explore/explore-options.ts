@@ -9,9 +9,10 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { ALL_TASK_LAWS, TASK_LAWS } from '../../properties/task-laws.ts';
+import { lackingIn, withoutLaws } from '../check/pass.ts';
 import { NO_SAVE, named, SAVE, seedOf } from '../line/options.ts';
 import type { NamedScenario, ScenarioFamily, TaskSearch } from './exploration.ts';
-import { DEFAULT_FAMILY, OPERATING, scenariosOf, unaskedIn } from './exploration.ts';
+import { BEYOND_FAMILIES, DEFAULT_FAMILY, OPERATING, scenariosOf } from './exploration.ts';
 import type { ExploreOptions } from './explore.ts';
 import type { RandomTaskSearch } from './random-answer.ts';
 
@@ -89,8 +90,8 @@ function without(
   laws: readonly TaskLaw[],
   profiles: readonly string[],
 ): Pick<TaskSearch, 'laws' | 'unasked'> {
-  const unasked = unaskedIn(profiles);
-  return { laws: laws.filter(({ name }) => !unasked.some(({ law }) => law === name)), unasked };
+  const unasked = [...BEYOND_FAMILIES, ...lackingIn(laws, profiles)];
+  return { laws: withoutLaws(laws, unasked), unasked };
 }
 
 /** The laws that scenarios of these kernels are asked when none is named. */
@@ -118,9 +119,12 @@ export function randomSearchFor(line: ExploreLine): RandomTaskSearch {
   const planted = plantedIn(line);
   const profiles = planted !== undefined ? [planted.profile] : kernel === undefined ? KERNELS : [kernel];
   for (const profile of profiles) profileNamed(profile);
+  const laws = lawsIn(line, planted);
+  const unasked = line.law === undefined && planted === undefined ? lackingIn(laws, profiles) : [];
   return {
     profiles,
-    laws: lawsIn(line, planted),
+    laws: withoutLaws(laws, unasked),
+    unasked,
     planted,
     known: planted === undefined ? KNOWN_TASK : [],
     seed: seedOf(seed),

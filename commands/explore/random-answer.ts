@@ -7,23 +7,25 @@ import { shrinkScenario } from '../../checker/interleavings/random/shrink-schedu
 import { playedBy } from '../../checker/interleavings/random/told.ts';
 import { runsOf } from '../../checker/interleavings/schedule.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, Job, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf } from '../../counterexamples/answer.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
 import type { TaskCounterexample } from '../../counterexamples/interleavings/task-describe.ts';
 import { described, savedTasks } from '../../counterexamples/interleavings/task-find.ts';
 import { printFoundRandomly } from '../../counterexamples/interleavings/task-report.ts';
-import { count, counted, percent, wrap } from '../../counterexamples/text.ts';
+import { count, counted, leftOut, percent, wrap } from '../../counterexamples/text.ts';
 import { present } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
-import { knownLine, lawLines } from '../check/pass.ts';
+import type { UnaskedLaw } from '../check/pass.ts';
+import { knownLine, lawLines, soFarLines, unaskedLines, vacuousText } from '../check/pass.ts';
 
 /** Scenarios and schedules that are drawn for each kernel, one kernel after the other. */
 export interface RandomTaskSearch {
   readonly profiles: readonly string[];
   readonly laws: readonly TaskLaw[];
+  readonly unasked: readonly UnaskedLaw[];
   readonly planted: TaskPlanted | undefined;
   readonly known: readonly KnownTaskBreach[];
   readonly seed: number;
@@ -82,7 +84,33 @@ function randomAnswer(search: RandomTaskSearch, parts: readonly Part[]): Answer 
     ...parts.flatMap((part) => boundLines(search, part)),
   ].join('\n');
   const json = { command: 'random', exit, ...jsonOf(search, parts, counterexample) };
-  return { text, json, exit, save: savedTasks(counterexample) };
+  const verdict = verdictOfSearch(search, parts, counterexample !== undefined);
+  return { text, json, exit, save: savedTasks(counterexample), verdict };
+}
+
+function verdictOfSearch(search: RandomTaskSearch, parts: readonly Part[], isFound: boolean): RunVerdict {
+  const { laws, planted, seed, scenarios } = search;
+  const left = leftScenarios(search, parts);
+  const unmet = [
+    ...vacuousText(laws.filter((law) => met(parts, law) === 0).length, 'interleaving'),
+    ...(planted === undefined ? [] : ['the planted bug was not found']),
+  ];
+  const open = isFound ? [] : left.length > 0 ? left : unmet;
+  const more = open.length === 0 ? { '--seed': String(seed + 1) } : { '--random': String(10 * scenarios) };
+  return {
+    breaches: isFound ? 1 : 0,
+    wrong: [],
+    known: parts.flatMap(({ searched }) => [...searched.known.keys()]),
+    open,
+    next: { options: left.length > 0 ? {} : more },
+  };
+}
+
+/** What a stop has left out. */
+function leftScenarios({ profiles, scenarios }: RandomTaskSearch, parts: readonly Part[]): string[] {
+  const done = parts.reduce((sum, { searched }) => sum + searched.scenarios, 0);
+  const of = profiles.length * scenarios;
+  return leftOut('scenario', 'searched', { of, left: of - done });
 }
 
 /** Shrinks a finding, plays what is left once more, and describes it. */
@@ -110,13 +138,9 @@ function exitOf(
 ): Exit {
   if (found !== undefined) return EXIT.BROKEN;
   const isVacuous = search.laws.some((law) => met(parts, law) === 0);
-  return isVacuous || isStopped(search, parts) || search.planted !== undefined
+  return isVacuous || leftScenarios(search, parts).length > 0 || search.planted !== undefined
     ? EXIT.INCONCLUSIVE
     : EXIT.HELD;
-}
-
-function isStopped({ profiles, scenarios }: RandomTaskSearch, parts: readonly Part[]): boolean {
-  return parts.length < profiles.length || parts.some(({ searched }) => searched.scenarios < scenarios);
 }
 
 /** In how many moves and ends a law had a say. */
@@ -126,12 +150,19 @@ function met(parts: readonly Part[], { name }: TaskLaw): number {
 
 function passLines(search: RandomTaskSearch, parts: readonly Part[]): string[] {
   const moves = parts.reduce((sum, { searched }) => sum + searched.moves, 0);
-  const { planted, laws } = search;
+  const { planted, laws, unasked } = search;
+  const left = leftScenarios(search, parts);
   return [
-    ...laws.flatMap((law) => lawLines(law, met(parts, law), 'move', percent(met(parts, law), moves))),
+    ...(left.length > 0
+      ? soFarLines(
+          laws.map((law) => met(parts, law)),
+          'move',
+        )
+      : laws.flatMap((law) => lawLines(law, met(parts, law), 'move', percent(met(parts, law), moves)))),
+    ...unasked.flatMap(unaskedLines),
     ...knownLines(search, parts),
     ...(planted === undefined ? [] : [`? the planted bug ${planted.name} was not found`]),
-    ...(isStopped(search, parts) ? ['? inconclusive: stopped before all scenarios were drawn'] : []),
+    ...left.map((text) => `? inconclusive: ${text}`),
   ];
 }
 
@@ -170,6 +201,7 @@ function jsonOf(search: RandomTaskSearch, parts: readonly Part[], found: TaskCou
       known: [...known.keys()],
     })),
     laws: search.laws.map((law) => ({ name: law.name, sentence: law.sentence, moves: met(parts, law) })),
+    unasked: search.unasked,
     counterexample: found === undefined ? null : foundJson(found),
   };
 }

@@ -23,6 +23,7 @@ import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { HIT_LAWS, STUB_LAWS } from '../../properties/tracepoint-laws.ts';
 import type { SequenceSearch } from '../check/attach-search.ts';
+import { lackingIn, withoutLaws } from '../check/pass.ts';
 
 /** What becomes of new counterexamples, in every command that looks for some. */
 export const SAVE = 'where new counterexamples are saved (default: attachcheck-results)';
@@ -189,12 +190,8 @@ function sequenceSearch(
 
 /** The laws of sequences, without those that none of the kernels can put to the test. */
 function askedOf(profiles: readonly string[]): Pick<SequenceSearch, 'laws' | 'unasked'> {
-  const unasked = ATTACH_LAWS.flatMap((law) => {
-    const lacking = profiles.map((profile) => law.lacks?.(profileNamed(profile)));
-    const [why] = lacking;
-    return why === undefined || lacking.includes(undefined) ? [] : [{ law: law.name, why }];
-  });
-  return { laws: ATTACH_LAWS.filter(({ name }) => unasked.every(({ law }) => law !== name)), unasked };
+  const unasked = lackingIn(ATTACH_LAWS, profiles);
+  return { laws: withoutLaws(ATTACH_LAWS, unasked), unasked };
 }
 
 /** Laws of sequences by name: those of functions, or those of tracepoints, for which other sequences are drawn. */

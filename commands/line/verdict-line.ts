@@ -23,7 +23,7 @@ export function verdictLines({ answer, signal }: Driven, { argv, fileOf }: Told)
     const news = breaches === 0 ? [] : [counted(breaches, 'new breach')];
     const [first] = saved;
     const command = first === undefined ? commandOf(next, argv) : spelled(['replay', first]);
-    return line([`✗ ${[...news, ...wrong].join(', ')}`, ...folderOf(saved), ...stopped], command);
+    return line([`✗ ${[...news, ...folderOf(saved), ...wrong, ...stopped].join(', ')}`], command);
   }
   if (stopped.length > 0) return line([`? incomplete: ${stopped.join()}`], spelled(argv));
   if (open.length > 0) return line([`? incomplete: ${open.join(', ')}`], commandOf(next, argv));

@@ -6,6 +6,7 @@ import type { Crash } from '../../model/core/crash.ts';
 import type { ProgId } from '../../model/core/ids.ts';
 import type { KernelObject } from '../../model/core/kernel-object.ts';
 import type { Flavour } from '../../model/core/part.ts';
+import type { Profile } from '../../model/core/profile.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Ended } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -95,6 +96,8 @@ export interface TaskLaw {
   readonly source: string;
   /** What its witness is, to be read after "held while". */
   readonly witness: string;
+  /** What its premise wants that a kernel does not have; undefined: interleavings can put it to the test there. */
+  readonly lacks?: (profile: Profile) => string | undefined;
   readonly judge: (moment: TaskMoment) => TaskJudgement;
   /** It is asked about all states together (`lively()`), not about one happening after the other. */
   readonly isLiveness?: true;

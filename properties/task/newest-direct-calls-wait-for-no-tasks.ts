@@ -1,6 +1,7 @@
 import type { Action } from '../../model/client/all.ts';
 import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import { entry } from '../../model/core/present.ts';
+import type { Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_DYNAMIC, FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -17,6 +18,8 @@ export const newestDirectCallsWaitForNoTasks: TaskLaw = {
   source:
     'kernel/trace/ftrace.c update_ftrace_direct_add, update_ftrace_direct_mod, update_ftrace_direct_del',
   witness: 'a direct call was made or changed by a table of sites',
+  lacks: (profile) =>
+    hasTables(profile) ? undefined : 'the kernel makes no direct calls by a table of sites',
   judge: ({ kernel, happening }) => {
     if (happening.is === 'operation over')
       return isByTable(kernel, happening.done.action) ? 'held' : 'no say';
@@ -34,9 +37,13 @@ function mayBeFreed({ ftrace }: KernelView, action: Action): boolean {
   return (flags & FTRACE_OPS_FL_DYNAMIC) !== 0 && (flags & FTRACE_OPS_FL_ENABLED) === 0;
 }
 
+function hasTables({ directApi }: Profile): boolean {
+  return directApi === 'ops and hash';
+}
+
 function isByTable(k: KernelView, action: Action): boolean {
   const { bpf } = k;
-  if (profileNamed(k.profile).directApi !== 'ops and hash') return false;
+  if (!hasTables(profileNamed(k.profile))) return false;
   if (multiLinksOnGraph(k) && 'link' in action && bpf.links[action.link]?.kind === 'tracing multi')
     return false;
   if (action.do.startsWith('update_ftrace_direct_')) return true;
