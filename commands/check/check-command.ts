@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { filesBelow, readText } from '../../conformance/files.ts';
@@ -12,6 +11,7 @@ import { exploreBeside } from '../explore/explore.ts';
 import { commandOf, defaultExploration, IN_ONE_WORKER } from '../explore/explore-options.ts';
 import { judgeFile } from '../judge/judge-command.ts';
 import type { CommandLine } from '../line/command-line.ts';
+import { isFile } from '../line/is-file.ts';
 import type { SearchOptions } from '../line/options.ts';
 import { NO_SAVE, SAVE, searchesFor } from '../line/options.ts';
 import { recording, TOP, version } from '../line/project.ts';
@@ -43,11 +43,6 @@ export function declareCheck(cli: Command, { finish }: CommandLine): void {
       if (named !== undefined) throw unknownCommand(named, command);
       return finish(command, options.list ? listNames() : searchOrCheck(options));
     });
-}
-
-/** A word of the command line that is no command may be the name of a file. */
-function isFile(word: string): boolean {
-  return /[./]/.test(word) || existsSync(word);
 }
 
 function unknownCommand(word: string, { commands }: Command): InputError {

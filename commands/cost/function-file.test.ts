@@ -142,7 +142,7 @@ describe('a list of names', () => {
   });
 
   test.each([
-    ['vfs_read\nvfs read\n', 'names: line 2: "vfs read" is no function; that is like vfs_read, or '],
+    ['vfs_read\nvfs read\n', 'names: line 2: "vfs read" is no function, which is like vfs_read or '],
     ['# nothing\n', 'names: it names no function'],
   ])('%j is refused', (text, sentence) => {
     expect(() => parse(text, 'names', undefined)).toThrow(sentence);

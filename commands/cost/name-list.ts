@@ -41,9 +41,15 @@ function namedIn(line: string, place: string): ListedName | undefined {
   const [, kind = 't', name = '', module = ''] = LINE.exec(line) ?? [];
   if (name === '')
     throw new InputError(
-      `${place}: "${line}" is no function; that is like vfs_read, or nft_do_chain [nf_tables]`,
+      `${place}: "${shortened(line)}" is no function, which is like vfs_read or nft_do_chain [nf_tables], and the file is no JSON`,
     );
   return CODE.test(kind) && !NAMELESS.test(name) ? { name, module } : undefined;
+}
+
+const SHOWN = 32;
+
+function shortened(line: string): string {
+  return line.length <= SHOWN ? line : `${line.slice(0, SHOWN).replace(/ \S*$/, '')} …`;
 }
 
 /** Functions take one to four arguments, in turn, as those of `compare` do. */

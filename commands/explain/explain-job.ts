@@ -13,7 +13,7 @@ import { explainSequence } from './explain-sequence.ts';
 import type { Explained } from './explained.ts';
 
 export function declareExplain({ subcommand, finish }: CommandLine): void {
-  subcommand('explain <trace>', 'tell the run of a trace at length, with the stack at each moment')
+  subcommand('explain <file>', 'tell the run of a trace at length, with the stack at each moment')
     .option('--step <n>', 'this step only')
     .action((path: string, { step }: { step?: string }, command: Command) =>
       finish(command, explainFile({ path, text: readText(path) }, step)),
@@ -22,21 +22,35 @@ export function declareExplain({ subcommand, finish }: CommandLine): void {
 
 /** The command `explain`: the run that a trace tells of, step by step; `step` chooses one of them. */
 export function explainFile({ path, text }: NamedTrace, step: string | undefined): Answer {
-  const { kernel, head, steps, diverged } = located(path, () => explain(text));
-  const number = step === undefined ? undefined : wholeNumber(step, '--step', steps.length);
-  if (number === 0) throw new InputError('--step 0 is no step: they count from 1 on');
-  const shown = steps.filter((step) => number === undefined || step.number === number);
-  const exit = diverged === undefined ? EXIT.HELD : EXIT.FAILED;
-  const lines = [
-    ...head,
-    ...shown.flatMap(({ lines: own }) => own),
-    ...(diverged === undefined ? [] : ['', `? ${path}`, `    diverged: ${diverged}`]),
-  ];
-  const json = { command: 'explain', exit, file: path, kernel, diverged: diverged ?? null, steps: shown };
+  const all = located(path, () => explain(text)).map((own) => chosen(own, step));
+  const exit = all.some(({ diverged }) => diverged !== undefined) ? EXIT.FAILED : EXIT.HELD;
+  const lines = all.flatMap((own, i) => [...(i === 0 ? [] : ['']), ...explainedLines(own, path)]);
+  const json = { command: 'explain', exit, file: path, kernels: all.map(explainedJson) };
   return { text: lines.join('\n'), json, exit, save: [] };
 }
 
-function explain(text: string): Explained {
+function chosen(explained: Explained, step: string | undefined): Explained {
+  const { steps } = explained;
+  if (step === undefined) return explained;
+  const number = wholeNumber(step, '--step', steps.length);
+  if (number === 0) throw new InputError('--step 0 is no step: they count from 1 on');
+  return { ...explained, steps: steps.filter((own) => own.number === number) };
+}
+
+function explainedLines({ head, steps, diverged }: Explained, path: string): string[] {
+  return [
+    ...head,
+    ...steps.flatMap(({ lines: own }) => own),
+    ...(diverged === undefined ? [] : ['', `? ${path}`, `    diverged: ${diverged}`]),
+  ];
+}
+
+function explainedJson({ kernel, diverged, steps }: Explained) {
+  return { kernel, diverged: diverged ?? null, steps };
+}
+
+/** One run, or for a file for all kernels one in each. */
+function explain(text: string): readonly Explained[] {
   const kind = traceKind(text);
   switch (kind) {
     case 'history':
@@ -46,7 +60,7 @@ function explain(text: string): Explained {
         'it is an interleaving of several tasks, which only npm run check -- replay tells',
       );
     case 'image':
-      return explainCase(text);
+      return [explainCase(text)];
     case 'sequence':
       return explainSequence(text);
     default:

@@ -4,7 +4,7 @@ import type { Step } from '../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
 import { divergenceFromSaid } from '../../counterexamples/sequences/attach-replay.ts';
 import { actionLine, functionLines, stateLines } from '../../counterexamples/sequences/attach-report.ts';
-import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import { readOwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { codePlace } from '../../model/call/code-place.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
@@ -17,13 +17,18 @@ import { fromHex } from '../../model/x86/word.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { callLines } from './call-text.ts';
 import type { Explained } from './explained.ts';
 
-/** A sequence of client calls at length: what each changes, and each call of a function moment by moment. */
-export function explainSequence(text: string): Explained {
-  const { case: c, planted, answers } = parseSequence(text);
+/** A sequence of client calls at length, in each kernel that it is for: what each changes, and each call of a function moment by moment. */
+export function explainSequence(text: string): readonly Explained[] {
+  const { cases, planted, answers } = readOwnSequence(text);
   const bug = plantedIn(ATTACH_PLANTED, planted);
+  return cases.map((c) => explainIn(c, bug, answers));
+}
+
+function explainIn(c: AttachCase, bug: AttachPlanted | undefined, answers: readonly string[]): Explained {
   const program = plantedKernel(bug);
   const steps = stepsOf(c, program);
   const head = [`kernel ${c.profile}`, ...(bug === undefined ? [] : [`planted bug: ${bug.name}`])];

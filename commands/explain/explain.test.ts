@@ -149,3 +149,11 @@ test('an event that is left out, and one in another place, are noticed', () => {
   expect(missingIn('a b\n  c d', ['a', 'x'])).toBe('x');
   expect(missingIn('a b\n  c d', ['d', 'a'])).toBe('a');
 });
+
+test('a file for all kernels is told in each that has its calls', () => {
+  const text = 'kernel   all   # of them\n\nf1 = function(u64 -> u64)\nregister_kprobe(kprobe#1, f1)\n';
+  const { json, text: told } = explainFile({ path: 'a.calls', text }, undefined);
+  const kernels = json['kernels'] as { kernel: string }[];
+  expect(kernels.map(({ kernel }) => kernel)).toEqual(['6.1', '6.12', '7.2']);
+  expect(told.match(/^kernel /gm)).toHaveLength(3);
+});

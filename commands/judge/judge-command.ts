@@ -17,7 +17,14 @@ import { judgedLines } from './judge-text.ts';
 
 /** `attachcheck FILE`: a sequence that somebody has written, judged by all laws. Its breaches are saved if that is asked for. */
 export function judgeFile(path: string, saves = false): Answer {
-  const text = readText(path);
+  return judgeNamed({ path, text: readText(path) }, saves);
+}
+
+/** The same of a file that was read. */
+export function judgeNamed(
+  { path, text }: { readonly path: string; readonly text: string },
+  saves = false,
+): Answer {
   return located(path, () => {
     const kind = traceKind(text);
     if (kind === 'interleaving' && !isSaved(text))

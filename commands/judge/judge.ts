@@ -4,9 +4,8 @@ import { absentCall, judgeSequence } from '../../checker/sequences/judge-sequenc
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { KnownAttach } from '../../conformance/known/attach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
-import { readForKernels } from '../../counterexamples/for-all-kernels.ts';
 import { divergenceFromSaid } from '../../counterexamples/sequences/attach-replay.ts';
-import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import { readOwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { KERNELS } from '../../model/core/profile.ts';
@@ -37,14 +36,13 @@ export interface Elsewhere {
 
 /** Reads a sequence and judges it by all laws; what is wrong with the file is an InputError. */
 export function judgeText(text: string): JudgedFile {
-  const { isForAll, read } = readForKernels(text, parseSequence);
-  const { case: c, planted, answers } = read;
-  const profiles = isForAll ? KERNELS : [c.profile];
+  const { isForAll, cases, planted, answers } = readOwnSequence(text);
+  const [c] = cases;
   const program = plantedKernel(plantedIn(ATTACH_PLANTED, planted));
   const question = { laws: lawsOf(c), known: planted === undefined ? KNOWN_ATTACH : [], program };
-  const asked = profiles.map((profile) => ({ ...c, profile })).filter((own) => absentCall(own) === undefined);
-  if (asked.length === 0) throw new InputError('no kernel has all of these calls');
-  const judged = asked.map((own) => judgeSequence(own, question));
+  const missing = isForAll ? undefined : absentCall(c);
+  if (missing !== undefined) throw new InputError(`kernel ${c.profile} has no ${missing.do}()`);
+  const judged = cases.map((own) => judgeSequence(own, question));
   const broken = new Set(judged.flatMap((own) => own.broken.map(({ law }) => law)));
   const elsewhere = new Map(
     [...broken].map((law) => [

@@ -58,6 +58,14 @@ describe('replay', () => {
   });
 });
 
+test('a sequence that somebody has written, which names no law, is judged by all of them', () => {
+  const own = SEQUENCE.replace(/^(law|planted|found) .*\n/gm, '').replace(/^-{80}\n[\s\S]*/m, '');
+  const answer = replayFiles([{ path: 'own.calls', text: own }]);
+  expect(answer.exit).toBe(EXIT.HELD);
+  expect(answer.text).toMatch(/\n✓ [\d.]+: \d+ laws put to the test, all held$/);
+  expect(answer.json['files']).toMatchObject([{ path: 'own.calls', result: 'judged' }]);
+});
+
 describe('a damaged trace is named with its place', () => {
   test.each([
     [/^-{80}\n/m, '', 'the rule between program and report is missing: is the file cut off?'],

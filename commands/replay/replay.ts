@@ -13,8 +13,8 @@ import { isTaskTrace, parseTaskTrace } from '../../counterexamples/interleavings
 import { replaySequence } from '../../counterexamples/sequences/attach-replay.ts';
 import { parseAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import type { Replayed } from '../../counterexamples/trace-file.ts';
-import { plantedIn, readFound, replayedAs, reportIn } from '../../counterexamples/trace-file.ts';
-import { lawIn } from '../../counterexamples/trace-kind.ts';
+import { isSaved, plantedIn, readFound, replayedAs, reportIn } from '../../counterexamples/trace-file.ts';
+import { lawIn, traceKind } from '../../counterexamples/trace-kind.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
@@ -23,6 +23,7 @@ import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { PLANTED } from '../../properties/planted/images/all.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
+import { judgeNamed } from '../judge/judge-command.ts';
 
 /** Does what a trace says once more, without any seed. */
 function replayCase(trace: Trace, law: Law): Replayed {
@@ -55,17 +56,46 @@ export interface NamedTrace {
   readonly text: string;
 }
 
-/** The command `replay`: each file once more. */
+/** The command `replay`: each file once more; one that somebody has written, which names no law, is judged by all laws. */
 export function replayFiles(files: readonly NamedTrace[]): Answer {
-  const replays = files.map(({ path, text }) => ({ path, replayed: inFile(path, replayText(text)) }));
-  const exit = worstExit(replays.map(({ replayed }) => REPLAY_EXITS[replayed.kind]));
-  const text = replays.flatMap(({ path, replayed }) => replayLines(path, replayed)).join('\n');
-  const json = {
-    command: 'replay',
-    exit,
-    files: replays.map(({ path, replayed }) => ({ path, ...replayJson(replayed) })),
-  };
+  const replays = files.map((file) => (isWritten(file) ? judgedReplay(file) : savedReplay(file)));
+  const exit = worstExit(replays.map((replay) => replay.exit));
+  const text = replays.flatMap(({ lines }) => lines).join('\n');
+  const json = { command: 'replay', exit, files: replays.map((replay) => replay.json) };
   return { text, json, exit, save: [] };
+}
+
+/** What one file comes to. */
+type OneReplay = Pick<Answer, 'exit' | 'json'> & { readonly lines: readonly string[] };
+
+function savedReplay({ path, text }: NamedTrace): OneReplay {
+  const replayed = inFile(path, replayText(text));
+  return {
+    exit: REPLAY_EXITS[replayed.kind],
+    lines: replayLines(path, replayed),
+    json: { path, ...replayJson(replayed) },
+  };
+}
+
+/** A saved file has a law, and a report. */
+function isWritten({ text }: NamedTrace): boolean {
+  return !isSaved(text) && lawIn(text) === undefined && traceKind(text) === 'sequence';
+}
+
+function judgedReplay(file: NamedTrace): OneReplay {
+  const { path } = file;
+  try {
+    const { text, exit } = judgeNamed(file);
+    return { exit, lines: [text], json: { path, result: 'judged', report: text, why: null } };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { message: why } = error;
+    return {
+      exit: REPLAY_EXITS.damaged,
+      lines: [`✗ ${why}`],
+      json: { path, result: 'damaged', report: null, why },
+    };
+  }
 }
 
 /** The law that a trace breaks says what kind of trace it is; of two kinds that have it, the header, as where there is none. */

@@ -1,5 +1,5 @@
-import type { AttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
-import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import type { OwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
+import { readOwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { InputError } from '../../model/core/input-error.ts';
@@ -7,7 +7,7 @@ import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 
 /** A sequence that somebody asks about: saved by a search, or written by hand. */
-export interface AskedTrace extends Pick<AttachTrace, 'case' | 'answers'> {
+export interface AskedTrace extends Pick<OwnSequence, 'cases' | 'answers'> {
   readonly planted: AttachPlanted | undefined;
 }
 
@@ -26,6 +26,6 @@ export function readAskedTrace(text: string): AskedTrace {
   const kind = traceKind(text);
   if (kind !== 'sequence')
     throw new InputError(`it is ${OTHER_KINDS[kind]}; why asks about client calls, one after the other`);
-  const { planted, ...sequence } = parseSequence(text);
+  const { planted, ...sequence } = readOwnSequence(text);
   return { ...sequence, planted: plantedIn(ATTACH_PLANTED, planted) };
 }

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readText } from '../../conformance/files.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
+import type { Errno } from '../../model/core/errno.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import type { CommandLine } from '../line/command-line.ts';
+import { isFile } from '../line/is-file.ts';
 import { errnoAsked } from './errno-asked.ts';
 import { whyErrno } from './why-errno.ts';
 import type { WhyLine } from './why-job.ts';
@@ -15,15 +18,17 @@ interface WhyOptions extends WhyLine {
 
 export function declareWhy({ subcommand, finish }: CommandLine): void {
   const why = subcommand(
-    'why <errno> [file]',
+    'why <errno|file> [file]',
     'what answers an errno: all return sites, or the one in a sequence',
   )
     .option('--kernel <version>', 'without a file: the return sites of this kernel only')
-    .option('--step <n>', 'with a file: that step (default: the first that answers so)')
+    .option('--step <n>', 'with a file: that step, or FILE:N (default: the first that is refused so)')
     .option('--undo <calls>', 'with a file: calls that are taken back, at the most (default: 3)')
-    .action((word: string, path: string | undefined, options: WhyOptions, command: Command) =>
-      finish(command, path === undefined ? siteAnswer(word, options) : fileAnswer(word, path, options)),
-    );
+    .action((word: string, path: string | undefined, options: WhyOptions, command: Command) => {
+      if (path !== undefined) return finish(command, fileAnswer(errnoAsked(word), path, options));
+      if (isFile(word)) return finish(command, fileAnswer(undefined, word, options));
+      return finish(command, siteAnswer(word, options));
+    });
   takesNegative(why);
 }
 
@@ -41,8 +46,15 @@ function siteAnswer(word: string, { kernel, step, undo }: WhyOptions): Answer {
   return whyErrno(errnoAsked(word), kernel);
 }
 
-function fileAnswer(word: string, path: string, { kernel, ...line }: WhyOptions): Answer {
+function fileAnswer(errno: Errno | undefined, named: string, { kernel, ...line }: WhyOptions): Answer {
+  const { path, step } = placeIn(named);
   if (kernel !== undefined)
     throw new InputError(`${path} says which kernel it is for; --kernel is for return sites without a file`);
-  return whyRefused(errnoAsked(word), { path, text: readText(path) }, line);
+  return whyRefused(errno, { path, text: readText(path) }, { ...line, ...step });
+}
+
+/** A file, and a step of it behind a colon. */
+function placeIn(named: string): { readonly path: string; readonly step: Pick<WhyLine, 'step'> } {
+  const [, path = named, number] = existsSync(named) ? [] : (/^(.*):(\d+)$/.exec(named) ?? []);
+  return { path, step: number === undefined ? {} : { step: number } };
 }

@@ -1,3 +1,4 @@
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { missingCall } from '../../checker/why/missing-call.ts';
 import { otherCalls } from '../../checker/why/other-call.ts';
 import type { PlayedTrace } from '../../checker/why/refusal.ts';
@@ -7,7 +8,7 @@ import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import { siteName } from '../../counterexamples/sequences/sites.ts';
-import { shellWord } from '../../counterexamples/text.ts';
+import { shellWord, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { printAction } from '../../model/action-text.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Errno } from '../../model/core/errno.ts';
@@ -31,23 +32,50 @@ export interface WhyLine {
 const UNDO_CALLS = '3';
 const UNDO_MOST = 6;
 
-/** The command `why`: the return site that refused a step of a trace, what its guard saw, and the smallest undo. */
-export function whyRefused(errno: Errno, file: NamedTrace, line: WhyLine): Answer {
+/**
+ * The command `why`: the return site that refused a step of a trace, what its guard saw, and the smallest undo. With no
+ * errno the first step that is refused. A file for all kernels is asked in each of them.
+ */
+export function whyRefused(errno: Errno | undefined, file: NamedTrace, line: WhyLine): Answer {
   const calls = wholeNumber(line.undo ?? UNDO_CALLS, '--undo', UNDO_MOST);
   const trace = located(file.path, () => readAskedTrace(file.text));
   const program = plantedKernel(trace.planted);
-  const played = playAll(trace.case, program);
-  located(file.path, () => requireSameAnswers(trace, played));
-  const index = located(file.path, () => stepRefused(played, errno, line.step));
-  const step = line.step === undefined ? '' : ` --step ${line.step}`;
-  return answered({
-    ...whyAt(trace, played, index, program, calls),
-    command: `npm run check -- why ${errno} ${shellWord(file.path)}${step}`,
+  const runs = trace.cases.map((c) => ({ c, played: playAll(c, program) }));
+  const found = runs.map(({ c, played }) => {
+    located(file.path, () => requireSameAnswers(trace, played));
+    return { c, played, at: refusedStep(played, errno, line.step) };
   });
+  const others = found.flatMap(({ c, at }) =>
+    typeof at === 'string' ? [{ kernel: c.profile, why: at }] : [],
+  );
+  if (others.length === found.length) throw new InputError(`${file.path}: ${noneText(others)}`);
+  const step = line.step === undefined ? '' : ` --step ${line.step}`;
+  const command = [
+    'npm run check -- why',
+    ...(errno === undefined ? [] : [errno]),
+    shellWord(file.path),
+  ].join(' ');
+  const whys = found.flatMap(({ c, played, at }) =>
+    typeof at === 'string' ? [] : [{ ...whyAt(c, played, at, program, calls), command: command + step }],
+  );
+  return answered(whys, others);
+}
+
+/** A kernel in which no step is refused so. */
+interface NotRefused {
+  readonly kernel: string;
+  readonly why: string;
+}
+
+/** The sentences of several kernels, those that are alike together. */
+function noneText(others: readonly NotRefused[]): string {
+  const [first, ...rest] = [...new Set(others.map(({ why }) => why))];
+  if (rest.length === 0) return first ?? '';
+  return others.map(({ kernel, why }) => `in ${kernel} ${why}`).join('; ');
 }
 
 function whyAt(
-  { case: c }: AskedTrace,
+  c: AttachCase,
   played: readonly PlayedTrace[],
   index: number,
   program: KernelProgram,
@@ -76,38 +104,55 @@ function whyAt(
 function requireSameAnswers({ answers }: AskedTrace, played: readonly PlayedTrace[]): void {
   played.forEach(({ action, outcome }, i) => {
     const answer = answerOf(action, outcome);
-    if (answers[i] !== '' && answers[i] !== answer)
+    if ((answers[i] || answer) !== answer)
       throw new InputError(`step ${i + 1} answers ${answer || 'nothing'}, and the file says ${answers[i]}`);
   });
 }
 
-/** The first step that answers so, or the one that is named. */
-function stepRefused(played: readonly PlayedTrace[], errno: string, step: string | undefined): number {
-  if (step !== undefined) return stepNamed(played, errno, wholeNumber(step, '--step', played.length));
-  const index = played.findIndex(({ outcome }) => outcome.errno === errno);
+/** The first step that answers so, or the one that is named; or why there is none. */
+function refusedStep(
+  played: readonly PlayedTrace[],
+  errno: Errno | undefined,
+  step: string | undefined,
+): number | string {
+  const isSo = ({ outcome }: PlayedTrace) =>
+    errno === undefined ? outcome.errno !== 0 : outcome.errno === errno;
+  if (step !== undefined) return stepNamed(played, isSo, errno, wholeNumber(step, '--step', played.length));
+  const index = played.findIndex(isSo);
   if (index >= 0) return index;
   const refused = played.flatMap(({ outcome }, i) =>
     outcome.errno === 0 ? [] : [`step ${i + 1} ${outcome.errno}`],
   );
-  throw new InputError(
-    `no step answers ${errno}; ${refused.length === 0 ? 'all of them answer 0' : refused.join(', ')}`,
-  );
+  const rest = refused.length === 0 ? 'all of them answer 0' : refused.join(', ');
+  return errno === undefined ? `no step is refused; ${rest}` : `no step answers ${errno}; ${rest}`;
 }
 
-function stepNamed(played: readonly PlayedTrace[], errno: string, step: number): number {
+function stepNamed(
+  played: readonly PlayedTrace[],
+  isSo: (trace: PlayedTrace) => boolean,
+  errno: Errno | undefined,
+  step: number,
+): number | string {
   const trace = played[step - 1];
-  if (trace === undefined) throw new InputError(`--step ${step} is no step; the first is 1`);
-  if (trace.outcome.errno !== errno)
-    throw new InputError(`step ${step} answers ${trace.outcome.errno || '0'}, not ${errno}`);
-  return step - 1;
+  if (trace === undefined) return `--step ${step} is no step; the first is 1`;
+  const not = errno === undefined ? 'and is not refused' : `not ${errno}`;
+  return isSo(trace) ? step - 1 : `step ${step} answers ${trace.outcome.errno || '0'}, ${not}`;
 }
 
-function answered(why: Why): Answer {
+function answered(whys: readonly Why[], others: readonly NotRefused[]): Answer {
+  const lines = [
+    ...whys.flatMap((why, i) => [...(i === 0 ? [] : ['']), ...whyLines(why)]),
+    ...(others.length === 0 ? [] : ['']),
+    ...others.flatMap(({ kernel, why }) => wrap(`kernel ${kernel}: ${why}`, WIDTH)),
+  ];
+  const json = { command: 'why', exit: EXIT.HELD, kernels: whys.map(whyJson), others };
+  return { text: lines.join('\n'), json, exit: EXIT.HELD, save: [] };
+}
+
+function whyJson(why: Why) {
   const { case: c, refusal, undo, isOrdered } = why;
   const { at: index, action, errno, site, passedOn } = refusal;
-  const json = {
-    command: 'why',
-    exit: EXIT.HELD,
+  return {
     kernel: c.profile,
     step: index + 1,
     call: printAction(action, c),
@@ -127,5 +172,4 @@ function answered(why: Why): Answer {
       call: printAction(call.action, c),
     })),
   };
-  return { text: whyLines(why).join('\n'), json, exit: EXIT.HELD, save: [] };
 }

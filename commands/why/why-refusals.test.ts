@@ -33,7 +33,7 @@ function refusalsOfCorpus(): {
     const asked = traceIn(path);
     if (asked === undefined) return [];
     const program = plantedKernel(asked.planted);
-    const played = playAll(asked.case, program);
+    const played = playAll(asked.cases[0], program);
     return played.flatMap(({ outcome }, index) =>
       outcome.errno === 0
         ? []

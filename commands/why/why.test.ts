@@ -22,7 +22,9 @@ function trace(kernel: string, ...actions: readonly string[]): string {
 }
 
 function asked(errno: string, text: string, line = {}) {
-  return whyRefused(errnoAsked(errno), { path: 'a.trace', text }, line);
+  const answer = whyRefused(errnoAsked(errno), { path: 'a.trace', text }, line);
+  const [json] = answer.json['kernels'] as Record<string, unknown>[];
+  return { ...answer, json };
 }
 
 const DIRECT = ['ftrace_set_filter_ip(direct#1, f1)', 'register_ftrace_direct(direct#1, my_tramp1)'];
@@ -210,5 +212,35 @@ describe('what cannot be asked is told in one sentence', () => {
   ])('%s', (errno, text, line, sentence) => {
     expect(() => asked(errno, text, line)).toThrow(InputError);
     expect(() => asked(errno, text, line)).toThrow(sentence);
+  });
+});
+
+describe('what a file is asked', () => {
+  const busy = (kernel: string) =>
+    trace(kernel, ...DIRECT, ...DIRECT.map((line) => line.replace('#1', '#2')));
+  const kernels = (text: string, line = {}, errno?: 'EBUSY') =>
+    whyRefused(errno, { path: 'a.trace', text }, line).json['kernels'] as { kernel: string; step: number }[];
+
+  test('without an errno it is the first step that is refused', () => {
+    expect(kernels(busy('6.12'))).toMatchObject([{ kernel: '6.12', step: 4, errno: 'EBUSY' }]);
+    expect(() => kernels(trace('6.12', ...DIRECT))).toThrow(
+      'a.trace: no step is refused; all of them answer 0',
+    );
+    expect(() => kernels(busy('6.12'), { step: '2' })).toThrow(
+      'a.trace: step 2 answers 0, and is not refused',
+    );
+  });
+
+  test('for all kernels each of them says its own', () => {
+    const own = kernels(busy('all'), {}, 'EBUSY');
+    expect(own.map(({ kernel, step }) => [kernel, step])).toEqual([
+      ['6.1', 4],
+      ['6.12', 4],
+      ['7.2', 4],
+    ]);
+    const descriptor = trace('all', 'prog#1 = BPF_PROG_LOAD(fsession, f1)');
+    const { text, json } = whyRefused(undefined, { path: 'a.trace', text: descriptor }, {});
+    expect(json['others']).toEqual([{ kernel: '7.2', why: 'no step is refused; all of them answer 0' }]);
+    expect(text).toContain('\nkernel 7.2: no step is refused; all of them answer 0');
   });
 });
