@@ -44,7 +44,7 @@ refused, and \`replay FILE\` does a saved one once more.
 | \`----…\` | eighty of them end the program; the saved report stands below |
 
 Types are \`u8\` … \`u64\`, \`s8\` … \`s64\`, \`ptr\`, \`bool\`, \`u128\`, \`s128\`, \`s<N>b\` for a struct of N bytes; \`u64 x3\` is three of
-them.
+them. A call gives a word for each argument word: \`0x1001\`, or in decimal \`4097\`, \`-1\`.
 
 Objects are called by their kind and a number: \`ops#1\`, \`direct#1\` (an ops for direct calls), \`gops#1\` and its filter
 \`gops#1.ops\`, \`kprobe#1\`, \`kretprobe#1\`, \`fprobe#1\`, \`prog#1\`, \`link#1\`, \`data#1\`. Trampolines of clients are \`my_tramp1\` to

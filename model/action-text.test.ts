@@ -3,6 +3,7 @@ import { expect, it, test } from 'vitest';
 import { actionsFor, functionLists } from '../checker/sequences/draw.ts';
 import { parseAction, printAction } from './action-text.ts';
 import { KERNELS } from './core/profile.ts';
+import { tracedFunction } from './trampoline/traced-function.ts';
 
 test.each([...KERNELS, '6.12, multiLinks = global'])(
   '%s: every action that is drawn is read back as it was printed',
@@ -30,4 +31,12 @@ it('names a word that it does not know', () => {
   expect(() => parseAction('unregister_everything(f2)', { profile: '7.2', functions: [] })).toThrow(
     /unregister_everything/,
   );
+});
+
+it('reads a word as it may be written: in decimal, in capitals, or negative', () => {
+  const spelling = { profile: '7.2', functions: [tracedFunction('f1', 1, 'u64 x3 -> u64')] };
+  const saved = parseAction('task#1 calls f1(0x1, 0xfffffffffffffffe, 0xab)', spelling);
+  expect(parseAction('task#1 calls f1(1, -2, 0xAB)', spelling)).toEqual(saved);
+  for (const word of ['1.5', '0x', '18446744073709551616', '-9223372036854775809', 'one'])
+    expect(() => parseAction(`task#1 calls f1(1, 2, ${word})`, spelling)).toThrow(`${word} is not a word`);
 });

@@ -4,6 +4,7 @@ import { allExamples, examplesOf } from './client/examples.ts';
 import { requireNames } from './client/named-objects.ts';
 import type { Spelling } from './client/spelling.ts';
 import { lineOf } from './client/spelling.ts';
+import { withSavedWords } from './client/word-text.ts';
 import { InputError } from './core/input-error.ts';
 import { nearest } from './core/nearest.ts';
 
@@ -13,8 +14,8 @@ export function printAction(action: Action, spelling: Spelling): string {
 }
 
 /**
- * Reads an action as `printAction()` writes it, and nothing besides: what it would write otherwise was not understood. An
- * InputError says what cannot be read, and which word of the text it is about.
+ * Reads an action as `printAction()` writes it, and nothing besides: what it would write otherwise was not understood, but for
+ * words, which may be decimal. An InputError says what cannot be read, and which word of the text it is about.
  */
 export function parseAction(text: string, spelling: Spelling): Action {
   const line = lineOf(text);
@@ -32,7 +33,7 @@ export function parseAction(text: string, spelling: Spelling): Action {
 
 function requireWhole(text: string, action: Action, spelling: Spelling): void {
   const understood = printAction(action, spelling);
-  if (understood === text) return;
+  if (understood === text || withSavedWords(understood) === withSavedWords(text)) return;
   const word = firstOther(text, understood);
   const others = examplesOf(callOf(action), spelling.profile).flatMap(wordsOf);
   const meant = nearest(word, others);

@@ -1,10 +1,31 @@
 import { InputError } from '../core/input-error.ts';
 import type { Word } from '../x86/word.ts';
-import { fromHex } from '../x86/word.ts';
+import { fromBigInt, fromHex, toHex } from '../x86/word.ts';
 
-/** Reads a word as traces have it. */
+/** A word as traces have it. */
+const SAVED = /^0x[0-9a-f]{1,16}$/;
+/** And as somebody may write it: decimal, in capitals, or negative, in two's complement. */
+const WRITTEN = /^(-?)(0x[0-9a-f]+|\d+)$/i;
+const LEAST = -(2n ** 63n);
+const LIMIT = 2n ** 64n;
+
 export function parseWord(text: string): Word {
-  if (!/^0x[0-9a-f]{1,16}$/.test(text))
-    throw new InputError(`${text} is not a word like 0x5100000071000000`, text);
-  return fromHex(text);
+  const word = SAVED.test(text) ? fromHex(text) : written(text);
+  if (word === undefined) throw new InputError(`${text} is not a word of 64 bits, like 0x1001 or -1`, text);
+  return word;
+}
+
+function written(text: string): Word | undefined {
+  const [, minus = '', digits = ''] = WRITTEN.exec(text) ?? [];
+  if (digits === '') return undefined;
+  const value = minus === '' ? BigInt(digits) : -BigInt(digits);
+  return value < LEAST || value >= LIMIT ? undefined : fromBigInt(BigInt.asUintN(64, value));
+}
+
+/** The text with what are words in it as traces have them. */
+export function withSavedWords(text: string): string {
+  return text.replace(/(?<=[(,=]\s*)-?\w+(?=[,)\s]|$)/g, (word) => {
+    const value = written(word);
+    return value === undefined ? word : toHex(value);
+  });
 }
