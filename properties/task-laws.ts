@@ -60,7 +60,7 @@ const allLaws: TaskLaw[] = [...TRACEPOINT_TASK_LAWS, ...laws];
  */
 export const TASK_LAWS: readonly TaskLaw[] = laws;
 
-/** The laws of tracepoints, which only scenarios with a tracepoint put to the test: they say better what crashes; and those. */
+/** Those, and first of all those of tracepoints, which only scenarios with one put to the test: they say better what crashes. */
 export const ALL_TASK_LAWS: readonly TaskLaw[] = allLaws;
 
 const toAll = registering(allLaws, 'law');

@@ -2,9 +2,8 @@ import type { SavedBreach } from '../../checker/interleavings/checkpoint.ts';
 import { pairs, triples, withSleepers } from '../../checker/interleavings/family.ts';
 import type { OperationFate } from '../../checker/interleavings/overlap.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
-import { THIRD, withThird } from '../../checker/interleavings/triples.ts';
+import { withThird } from '../../checker/interleavings/triples.ts';
 import type { KnownTask } from '../../conformance/known/task-known.ts';
-import { InputError } from '../../model/core/input-error.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
@@ -14,6 +13,7 @@ import { refusedForNowIsNotForEver } from '../../properties/task/refused-for-now
 import { extensionsAreAlone } from '../../properties/trampoline/extensions-are-alone.ts';
 import { targetsStayLoaded } from '../../properties/trampoline/targets-stay-loaded.ts';
 import type { UnaskedLaw } from '../check/pass.ts';
+import { withOnly } from './only.ts';
 
 /** What is explored: every interleaving of each scenario of a family, or of one that somebody has written. */
 export interface TaskSearch {
@@ -83,27 +83,14 @@ export function scenariosOf({
   tasks,
   operations,
   only,
-}: ScenarioFamily): NamedScenario[] {
+}: ScenarioFamily): readonly NamedScenario[] {
   const all = profiles.flatMap((profile) => {
     const kernel = withSleepers(profile);
     const two = pairs(kernel, processors, tasks - OPERATING);
     if (operations === 2) return two;
     return [...two.map(withThird), ...(tasks > OPERATING ? triples(kernel, processors, tasks - 3) : [])];
   });
-  const chosen = all.filter(({ name }) => hasAll(name.split(', '), only));
-  if (chosen.length > 0) return chosen;
-  const names = [...new Set(all.map(({ name }) => name))];
-  throw new InputError(`there is no scenario of ${only.join(', ')}; there are ${names.join('; ')}`);
-}
-
-/** Each operation as often as it is wanted. */
-function hasAll(operations: readonly string[], wanted: readonly string[]): boolean {
-  const left = [...operations];
-  return wanted.every((name) => {
-    const index = left.findIndex((operation) => operation === name || operation.split(THIRD)[0] === name);
-    if (index >= 0) left.splice(index, 1);
-    return index >= 0;
-  });
+  return withOnly(all, only);
 }
 
 /**

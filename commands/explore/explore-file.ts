@@ -4,7 +4,7 @@ import { readText } from '../../conformance/files.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { readForKernels } from '../../counterexamples/for-all-kernels.ts';
 import { spaceOptions } from '../../counterexamples/interleavings/task-describe.ts';
-import type { WrittenScenario } from '../../counterexamples/interleavings/task-trace.ts';
+import type { ReadScenario } from '../../counterexamples/interleavings/task-trace.ts';
 import { parseScenario } from '../../counterexamples/interleavings/task-trace.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { callOf } from '../../model/client/all.ts';
@@ -35,7 +35,7 @@ export function fileExplorationFor(path: string, line: ExploreLine): TaskSearch 
     return {
       from: { is: 'file', path },
       scenarios: scenariosIn(read, profiles, planted),
-      laws: lawsNamedIn(line) ?? (planted === undefined ? lawsOf(read) : [planted.law]),
+      laws: lawsNamedIn(line) ?? (planted === undefined ? lawsFor(read) : [planted.law]),
       unasked: [],
       planted,
       known: planted === undefined ? KNOWN_TASK : [],
@@ -45,11 +45,11 @@ export function fileExplorationFor(path: string, line: ExploreLine): TaskSearch 
 }
 
 /** Laws of tracepoints are asked where there are some. */
-function lawsOf({ scenario: { tracepoints = [] } }: WrittenScenario): readonly TaskLaw[] {
+function lawsFor({ scenario: { tracepoints = [] } }: ReadScenario): readonly TaskLaw[] {
   return tracepoints.length > 0 ? ALL_TASK_LAWS : TASK_LAWS;
 }
 
-function plantedOf({ planted }: WrittenScenario): Pick<ExploreLine, 'planted'> {
+function plantedOf({ planted }: ReadScenario): Pick<ExploreLine, 'planted'> {
   return planted === undefined ? {} : { planted };
 }
 
@@ -66,7 +66,7 @@ function requireScenario(path: string, text: string): void {
 
 /** The scenario in each of some kernels; of several, in those that can begin as it says. */
 function scenariosIn(
-  { scenario, grain, lines }: WrittenScenario,
+  { scenario, grain, lines }: ReadScenario,
   profiles: readonly string[],
   planted: TaskPlanted | undefined,
 ): readonly NamedScenario[] {

@@ -61,7 +61,21 @@ describe('an exploration', () => {
 
         6.12: 1 of 1 scenario with register f1 then unregister, register f1, 3
         operations, 1 call, 1 cpu: 3 927 states, 9 832 moves, to depth 99; 1
-        explored to the end"
+        explored to the end
+
+        kernel   6.12
+        cpus     1
+
+        f1 = function(u64 -> u64)
+        f2 = function(u64 -> u64)
+        ops#1 = ftrace_ops(DIRECT)
+        ftrace_set_filter_ip(ops#1, f1)
+        ops#2 = ftrace_ops(DIRECT)
+        ftrace_set_filter_ip(ops#2, f1)
+        client#1: register_ftrace_direct(ops#1, my_tramp1)
+        client#1: unregister_ftrace_direct(ops#1, my_tramp1, true)
+        client#2: register_ftrace_direct(ops#2, my_tramp2)
+        task#1: f1(0x1001)"
     `);
     expect(exit).toBe(EXIT.INCONCLUSIVE);
   });

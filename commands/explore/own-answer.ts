@@ -1,16 +1,14 @@
-import { isRefusedAtOnce } from '../../checker/interleavings/overlap.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { worstExit } from '../../counterexamples/answer.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
 import { savedTasks } from '../../counterexamples/interleavings/task-find.ts';
-import { scriptLines } from '../../counterexamples/interleavings/task-script.ts';
-import { printDeclarations } from '../../counterexamples/sequences/attach-trace.ts';
+import { scenarioFileLines } from '../../counterexamples/interleavings/task-trace.ts';
 import { count, counted, spread, wrap } from '../../counterexamples/text.ts';
-import { printAction } from '../../model/action-text.ts';
 import { item } from '../../model/core/present.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import { OWN_EXITS, ownLaws, ownVerdict, verdictText } from './own-verdict.ts';
+import { refusedOperations } from './refused-operations.ts';
 import type { TaskExplored } from './task-answer.ts';
 import { counterexampleOf } from './task-answer.ts';
 
@@ -23,11 +21,11 @@ export function ownAnswer(explored: TaskExplored): Answer {
   const sections = search.scenarios.map((own, i) => {
     const result = results[i];
     const verdict = verdictText(own.name, item(verdicts, i));
-    if (result === undefined) return [...scenarioLines(own), '', verdict];
+    if (result === undefined) return [...linesOf(own), '', verdict];
     const isBroken = newBreach(result) !== undefined;
     return [
-      ...(isBroken ? [found!.trace.report] : [...scenarioLines(own), '', ...heldLines(search, result)]),
-      ...refusedLines(own, result),
+      ...(isBroken ? [found!.trace.report] : [...linesOf(own), '', ...heldLines(search, result)]),
+      ...ownRefusedLines(own, result),
       '',
       ...sizeLines(search, result),
       verdict,
@@ -48,15 +46,8 @@ export function ownAnswer(explored: TaskExplored): Answer {
   };
 }
 
-/** A scenario as a file has it, with all that is set up before anybody begins. */
-function scenarioLines({ scenario }: NamedScenario): string[] {
-  const lines = [
-    ...printDeclarations(scenario),
-    ...scenario.setup.map((action) => printAction(action, scenario)),
-    ...scriptLines(scenario),
-  ];
-  const head = `kernel ${scenario.profile} · ${counted(scenario.processors, 'cpu')}`;
-  return [head, '', ...lines.map((line) => `     ${line}`)];
+function linesOf({ scenario, grain }: NamedScenario): string[] {
+  return scenarioFileLines(scenario, grain);
 }
 
 /** Laws that had a say, and how many had none. */
@@ -82,14 +73,11 @@ function knownLines({ known }: TaskSearch, { breaches }: ScenarioResult): string
 }
 
 /** Operations that overlapped with nothing, each with its answer. */
-function refusedLines({ scenario }: NamedScenario, { fates }: ScenarioResult): string[] {
-  return fates.filter(isRefusedAtOnce).flatMap(({ client, nth, answers }) => {
-    const call = printAction(item(item(scenario.clients, client), nth), scenario);
-    return [
-      `? client#${client + 1}: ${call}`,
-      `    refused at once with ${answers.join(' or ')}: it overlapped with nothing`,
-    ];
-  });
+function ownRefusedLines(own: NamedScenario, result: ScenarioResult): string[] {
+  return refusedOperations(own, result).flatMap(({ client, call, answers }) => [
+    `? client#${client}: ${call}`,
+    `    refused at once with ${answers.join(' or ')}: it overlapped with nothing`,
+  ]);
 }
 
 function sizeLines({ depth }: TaskSearch, result: ScenarioResult): string[] {
@@ -102,7 +90,7 @@ function sizeLines({ depth }: TaskSearch, result: ScenarioResult): string[] {
 
 function jsonOf(search: TaskSearch, own: NamedScenario, result: ScenarioResult) {
   const { scenario } = own;
-  const { states, transitions, depth, end, breaches, fates } = result;
+  const { states, transitions, depth, end, breaches } = result;
   return {
     kernel: scenario.profile,
     cpus: scenario.processors,
@@ -112,11 +100,7 @@ function jsonOf(search: TaskSearch, own: NamedScenario, result: ScenarioResult) 
     end,
     verdict: ownVerdict(search, own, result).is,
     known: [...new Set(breaches.flatMap(({ known }) => known ?? []))],
-    refused: fates.filter(isRefusedAtOnce).map(({ client, nth, answers }) => ({
-      client: client + 1,
-      call: printAction(item(item(scenario.clients, client), nth), scenario),
-      answers,
-    })),
+    refused: refusedOperations(own, result),
     laws: ownLaws(search, result).map(({ law, is, moves }) => ({ name: law.name, is, moves })),
   };
 }

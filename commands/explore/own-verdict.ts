@@ -1,4 +1,3 @@
-import { nothingOverlapped } from '../../checker/interleavings/overlap.ts';
 import type { Exit } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { counted } from '../../counterexamples/text.ts';
@@ -6,6 +5,7 @@ import { unreachable } from '../../model/core/unreachable.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
+import { isVacuousScenario } from './refused-operations.ts';
 
 /** What is to be said of somebody's own scenario in one kernel. */
 export type OwnVerdict =
@@ -36,14 +36,14 @@ export function ownLaws({ laws }: TaskSearch, { breaches, witnesses }: ScenarioR
 /** A breach that is not listed comes first, then what leaves the question open; undefined results are of nobody's turn. */
 export function ownVerdict(
   search: TaskSearch,
-  { scenario }: NamedScenario,
+  own: NamedScenario,
   result: ScenarioResult | undefined,
 ): OwnVerdict {
   if (result === undefined || result.end === 'stopped') return { is: 'stopped' };
   const breach = newBreach(result);
   if (breach !== undefined) return { is: 'broken', law: breach.law };
   if (result.end === 'states') return { is: 'out of states' };
-  if (scenario.clients.length > 0 && nothingOverlapped(result.fates)) return { is: 'vacuous' };
+  if (isVacuousScenario(own, result)) return { is: 'vacuous' };
   if (search.planted !== undefined) return { is: 'not found', planted: search.planted.name };
   const laws = ownLaws(search, result);
   const [broken, held] = (['broken', 'held'] as const).map(

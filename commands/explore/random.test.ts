@@ -87,6 +87,7 @@ describe('a search by random schedules', () => {
           law: 'task/newest-direct-calls-wait-for-no-tasks',
           why: 'the kernel makes no direct calls by a table of sites',
         },
+        { law: 'ftrace/designs-agree-with-themselves', why: 'the kernel has no multi links' },
       ],
     ],
     ['7.2', []],

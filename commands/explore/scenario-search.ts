@@ -1,15 +1,21 @@
-import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
+import { concreteHistory } from '../../checker/interleavings/cause/history.ts';
+import type { Checkpoint, SavedBreach } from '../../checker/interleavings/checkpoint.ts';
 import { restore, save } from '../../checker/interleavings/checkpoint.ts';
+import { Judge } from '../../checker/interleavings/judge.ts';
 import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import { lively } from '../../checker/interleavings/liveness.ts';
+import type { Occurrence } from '../../checker/interleavings/occurrence.ts';
 import { fatesOf } from '../../checker/interleavings/overlap.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { InterleavingSearch } from '../../checker/interleavings/search.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { spaceFor } from '../../counterexamples/interleavings/task-describe.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
+import { nobodyWaitsInACircle } from '../../properties/task/nobody-waits-in-a-circle.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import type { ScenarioResult } from './exploration.ts';
 
@@ -39,11 +45,15 @@ export function refused({ scenario }: ScenarioQuestion): ScenarioResult | undefi
 export class ScenarioSearch {
   private readonly space: Space;
   private readonly search: InterleavingSearch;
+  private readonly laws: readonly TaskLaw[];
+  private readonly nameOf: (breach: Occurrence) => string | undefined;
 
   constructor(private readonly question: ScenarioQuestion) {
     const { scenario, grain, planted, saved, depth, states } = question;
     const bug = TASK_PLANTED.find(({ name }) => name === planted);
     const laws = ALL_TASK_LAWS.filter(({ name }) => question.laws.includes(name));
+    this.laws = laws;
+    this.nameOf = (breach) => (bug === undefined ? knownTaskBreach(KNOWN_TASK, breach)?.name : undefined);
     this.space = new Space(scenario, {
       program: plantedKernel(bug),
       ...(grain === undefined ? {} : { grain }),
@@ -52,7 +62,7 @@ export class ScenarioSearch {
       laws,
       ...(depth === undefined ? {} : { depth }),
       ...(states === undefined ? {} : { states }),
-      ...(bug === undefined ? { nameOf: (breach) => knownTaskBreach(KNOWN_TASK, breach)?.name } : {}),
+      nameOf: this.nameOf,
     });
     if (saved !== undefined) restore(this.space, this.search, laws, saved);
   }
@@ -75,6 +85,8 @@ export class ScenarioSearch {
   result(): ScenarioResult {
     const { states, transitions, depth, bytes, complete, breaches, witnesses } = this.search.explored();
     const { stopped, bounded } = this.search.progress;
+    const traps = complete ? this.traps() : [];
+    const isBroken = stopped || traps.some(({ known }) => known === undefined);
     const outOfStates = states >= (this.question.states ?? Number.POSITIVE_INFINITY);
     const bound = outOfStates ? 'states' : 'depth';
     return {
@@ -82,10 +94,27 @@ export class ScenarioSearch {
       transitions,
       depth,
       bytes,
-      end: complete ? 'complete' : stopped ? 'breach' : bounded ? bound : 'stopped',
-      breaches: breaches.map(({ law, ...found }) => ({ ...found, law: law.name })),
+      end: isBroken ? 'breach' : complete ? 'complete' : bounded ? bound : 'stopped',
+      breaches: [...breaches.map(({ law, ...found }) => ({ ...found, law: law.name })), ...traps],
       witnesses: [...witnesses],
       fates: fatesOf(this.space, this.search.store),
     };
+  }
+
+  /**
+   * What only all states together show: who is told to try again may do so for ever. That nobody can go on is for the law of
+   * circles to say, where it is asked.
+   */
+  private traps(): SavedBreach[] {
+    const { space } = this;
+    const laws = this.laws.filter(({ isLiveness }) => isLiveness === true);
+    if (laws.length === 0 || (space.scenario.retries !== true && this.laws.includes(nobodyWaitsInACircle)))
+      return [];
+    const { trap } = lively(space);
+    const breach = trap && new Judge(space, laws, space.program).trapped(trap);
+    if (breach === undefined) return [];
+    const path = [...trap!.path, ...trap!.cycle];
+    const known = this.nameOf({ ...breach, space, history: () => concreteHistory(space, path) });
+    return [{ law: breach.law.name, finding: breach.finding, known, path, count: 1 }];
   }
 }

@@ -7,6 +7,7 @@ import type { TaskCounterexample } from '../../counterexamples/interleavings/tas
 import { spaceOptions } from '../../counterexamples/interleavings/task-describe.ts';
 import { described, savedTasks, scheduleOf } from '../../counterexamples/interleavings/task-find.ts';
 import { printFoundIn, printFoundInFile } from '../../counterexamples/interleavings/task-report.ts';
+import { scenarioFileLines } from '../../counterexamples/interleavings/task-trace.ts';
 import { count, counted, percent, spread, wrap } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
@@ -16,6 +17,7 @@ import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts
 import { newBreach } from './exploration.ts';
 import type { Miscounted } from './occurrences.ts';
 import { miscounted } from './occurrences.ts';
+import { isVacuousScenario, refusedLines, refusedOperations } from './refused-operations.ts';
 
 /** What an exploration has come to: results of the first scenarios, in their order. */
 export interface TaskExplored {
@@ -31,6 +33,7 @@ export function taskAnswer(explored: TaskExplored): Answer {
     ...(found === undefined ? heldLines(explored) : [found.trace.report]),
     '',
     ...boundLines(explored),
+    ...(found === undefined ? onlyScenario(explored.search) : []),
   ].join('\n');
   return {
     text,
@@ -68,6 +71,13 @@ function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVerdict {
     open: isFound ? [] : open,
     next: { options: missing > 0 ? {} : more },
   };
+}
+
+/** The scenario, where there is one: as a file has it, for who would change it. */
+function onlyScenario({ scenarios }: TaskSearch): string[] {
+  const [only, ...others] = scenarios;
+  if (only === undefined || others.length > 0) return [];
+  return ['', ...scenarioFileLines(only.scenario, only.grain).map((line) => `  ${line}`.trimEnd())];
 }
 
 /** The first breach that is not listed, described. */
@@ -138,6 +148,7 @@ function heldLines(explored: TaskExplored): string[] {
     ...knownLines(explored),
     ...miscountedIn(explored).flatMap(miscountedLines),
     ...(search.planted === undefined ? [] : [`? the planted bug ${search.planted.name} was not found`]),
+    ...refusedLines(search, results),
     ...(short > 0 ? [`? inconclusive: ${counted(short, 'scenario')} with more states than the bound`] : []),
     ...(missing > 0 ? [`? inconclusive: stopped with ${counted(missing, 'scenario')} left`] : []),
   ];
@@ -227,15 +238,17 @@ function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {
   const { search, results } = explored;
   return {
     planted: search.planted?.name ?? null,
-    scenarios: results.map(({ states, transitions, depth, end, breaches }, i) => ({
+    scenarios: results.map((result, i) => ({
       name: item(search.scenarios, i).name,
       kernel: item(search.scenarios, i).scenario.profile,
       cpus: item(search.scenarios, i).scenario.processors,
-      states,
-      transitions,
-      depth,
-      end,
-      known: [...new Set(breaches.flatMap(({ known }) => known ?? []))],
+      states: result.states,
+      transitions: result.transitions,
+      depth: result.depth,
+      end: result.end,
+      refused: refusedOperations(item(search.scenarios, i), result),
+      vacuous: isVacuousScenario(item(search.scenarios, i), result),
+      known: [...new Set(result.breaches.flatMap(({ known }) => known ?? []))],
     })),
     laws: search.laws.map((law) => ({
       name: law.name,

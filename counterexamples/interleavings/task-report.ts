@@ -3,7 +3,6 @@ import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { printRun, turnsOf } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
-import { printAction } from '../../model/action-text.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import { item } from '../../model/core/present.ts';
@@ -11,13 +10,12 @@ import { rendered } from '../../properties/finding/render.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { headLines, tailLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
-import { printDeclarations } from '../sequences/attach-trace.ts';
 import { changeLine } from '../sequences/change-line.ts';
 import { counted, labelled, shellWord, WIDTH } from '../text.ts';
 import { bytesOf } from './task-bytes.ts';
 import { taskDelta } from './task-delta.ts';
 import { scriptLines } from './task-script.ts';
-import { FILE_LINES_MOST, programLines } from './task-trace.ts';
+import { FILE_LINES_MOST, programLines, scenarioLines } from './task-trace.ts';
 
 /** Everything that the report of a broken schedule says. */
 export interface TaskReported {
@@ -147,11 +145,7 @@ function searchLine({ schedule: { scenario }, breach, planted, found }: TaskRepo
 /** Setup, scripts and runs, and under each run what it changed; as much of that as there is room for. */
 function stepLines(r: TaskReported, room: number): string[] {
   const { scenario, runs } = r.schedule;
-  let top = [
-    ...printDeclarations(scenario),
-    ...scenario.setup.map((action) => printAction(action, scenario)),
-    ...scriptLines(scenario),
-  ].map((line) => `     ${line}`);
+  let top = scenarioLines(scenario).map((line) => `     ${line}`);
   const blocks = runBlocks(r, runs);
   const size = () => top.length + blocks.flat().length;
   if (size() > room) {

@@ -10,7 +10,7 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { Declaring } from '../sequences/attach-trace.ts';
 import { declares, printDeclarations, readAnswered, requireDeclared } from '../sequences/attach-trace.ts';
 import type { Field, TraceFile } from '../trace-file.ts';
-import { fieldOf, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
+import { fieldOf, printHeader, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
 import type { Scripts } from './task-script.ts';
 import { readScriptLine, scriptLines } from './task-script.ts';
 
@@ -49,27 +49,43 @@ export const FILE_LINES_MOST = 80;
 /** The text of a trace: header, functions, setup, scripts, the schedule, a rule, the report. */
 export function printTaskTrace(trace: TaskTrace): string {
   const { scenario, grain } = trace.schedule;
+  const [kernel, ...others] = headerOf(scenario, grain);
   const header: Field[] = [
-    ['kernel', scenario.profile],
+    ...(kernel === undefined ? [] : [kernel]),
     ['law', trace.law],
     ...(trace.planted === undefined ? [] : [['planted', trace.planted] as const]),
     ...(trace.known === undefined ? [] : [['known', trace.known] as const]),
     ['found', trace.found],
-    ['cpus', String(scenario.processors)],
-    ...(scenario.retries === true ? [['retries', RETRIES] as const] : []),
-    ...(grain === INSTRUCTION ? [['grain', INSTRUCTION] as const] : []),
+    ...others,
   ];
   return printTraceFile(header, programLines(trace.schedule), trace.report);
 }
 
+/** A scenario as a file has it, with all that is set up before anybody begins. */
+export function scenarioFileLines(scenario: Scenario, grain: Schedule['grain']): string[] {
+  return [...printHeader(headerOf(scenario, grain)), '', ...scenarioLines(scenario)];
+}
+
+function headerOf({ profile, processors, retries }: Scenario, grain: Schedule['grain']): Field[] {
+  return [
+    ['kernel', profile],
+    ['cpus', String(processors)],
+    ...(retries === true ? [['retries', RETRIES] as const] : []),
+    ...(grain === INSTRUCTION ? [['grain', INSTRUCTION] as const] : []),
+  ];
+}
+
 /** What stands between the header and the rule. */
 export function programLines({ scenario, runs }: Schedule): string[] {
+  return [...scenarioLines(scenario), '', ...runs.map(printRun)];
+}
+
+/** What is declared, what is set up, and who does what. */
+export function scenarioLines(scenario: Scenario): string[] {
   return [
     ...printDeclarations(scenario),
     ...scenario.setup.map((action) => printAction(action, scenario)),
     ...scriptLines(scenario),
-    '',
-    ...runs.map(printRun),
   ];
 }
 
@@ -90,7 +106,7 @@ export function parseTaskTrace(text: string): TaskTrace {
 }
 
 /** A scenario as it is written, whatever comes of it. */
-export interface WrittenScenario {
+export interface ReadScenario {
   readonly scenario: Scenario;
   readonly grain: Schedule['grain'];
   readonly planted: string | undefined;
@@ -99,7 +115,7 @@ export interface WrittenScenario {
 }
 
 /** Reads a scenario that somebody has written down; the schedule of a saved interleaving is passed over. */
-export function parseScenario(text: string): WrittenScenario {
+export function parseScenario(text: string): ReadScenario {
   const file = readTraceStart(text, HEADER_FIELDS);
   const { runs: _, ...read } = readScenario(file);
   return { ...read, planted: file.header.get('planted') };

@@ -14,6 +14,7 @@ export const designsAgreeWithThemselves: AttachLaw = {
     'A multi link has a program of its own kind, is on each function once and has nothing left to change; what its design keeps has what the links say, and counts what is there.',
   source: 'kernel/bpf/trampoline.c  bpf_trampoline_multi_attach, bpf_trampoline_multi_detach',
   witness: 'there was a multi link',
+  settled: true,
   lacks: (profile) => (designOf(profile) === undefined ? 'the kernel has no multi links' : undefined),
   judge: (moment) => {
     const { after: k, injected } = moment;

@@ -15,6 +15,7 @@ export function settled(law: AttachLaw): TaskLaw {
     sentence: law.sentence,
     source: law.source,
     witness: `${law.witness}, and everybody had finished`,
+    ...(law.lacks === undefined ? {} : { lacks: law.lacks }),
     judge: (moment) => judged(law, moment),
   };
 }

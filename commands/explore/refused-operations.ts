@@ -1,0 +1,62 @@
+import type { OperationFate } from '../../checker/interleavings/overlap.ts';
+import { isRefusedAtOnce, nothingOverlapped } from '../../checker/interleavings/overlap.ts';
+import { THIRD } from '../../checker/interleavings/triples.ts';
+import { counted } from '../../counterexamples/text.ts';
+import { printAction } from '../../model/action-text.ts';
+import { item } from '../../model/core/present.ts';
+import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
+
+/** An operation that was refused in its first step, whoever else was about: it overlapped with nothing. */
+export interface RefusedOperation {
+  /** The number of its client, from 1. */
+  readonly client: number;
+  readonly call: string;
+  readonly answers: readonly string[];
+}
+
+export function refusedOperations(
+  { scenario }: NamedScenario,
+  result: ScenarioResult,
+): readonly RefusedOperation[] {
+  return refusedFates(result).map(({ client, nth, answers }) => ({
+    client: client + 1,
+    call: printAction(item(item(scenario.clients, client), nth), scenario),
+    answers: answers.map(String),
+  }));
+}
+
+/** Before all states were looked at, nobody knows. */
+function refusedFates({ end, fates }: ScenarioResult): readonly OperationFate[] {
+  return end === 'complete' ? fates.filter(isRefusedAtOnce) : [];
+}
+
+/** Nothing of it was interleaved. Calls alone overlap with one another; where there are clients, it is about what they do. */
+export function isVacuousScenario({ scenario }: NamedScenario, { end, fates }: ScenarioResult): boolean {
+  return end === 'complete' && scenario.clients.length > 0 && nothingOverlapped(fates);
+}
+
+/** What is said of built-in scenarios whose operations are refused at once, each by its name; nothing where none is. */
+export function refusedLines({ scenarios }: TaskSearch, results: readonly ScenarioResult[]): string[] {
+  const tally = new Map<string, number>();
+  const vacuous: string[] = [];
+  results.forEach((result, i) => {
+    const own = item(scenarios, i);
+    for (const { client, nth, answers } of refusedFates(result)) {
+      const line = `${operationName(own, client, nth)}: ${answers.join(' or ')}`;
+      tally.set(line, (tally.get(line) ?? 0) + 1);
+    }
+    if (isVacuousScenario(own, result)) vacuous.push(`    ${own.name} in ${own.scenario.profile}`);
+  });
+  return [
+    ...(tally.size === 0 ? [] : ['? refused at once, and so beside nothing']),
+    ...[...tally].map(([line, times]) => `    ${line}, in ${counted(times, 'scenario')}`),
+    ...(vacuous.length === 0 ? [] : ['? vacuous: no operation overlaps with anything', ...vacuous]),
+  ];
+}
+
+/** `attach f1`, as the name of its scenario has it. */
+function operationName({ name, scenario }: NamedScenario, client: number, nth: number): string {
+  const operation = name.split(', ')[client];
+  if (operation === undefined) return printAction(item(item(scenario.clients, client), nth), scenario);
+  return nth === 0 ? item(operation.split(THIRD), 0) : operation;
+}
