@@ -52,7 +52,8 @@ describe('an example, with the package as it is published', () => {
 
   test('loads a design of its own, whose fault is found', () => {
     const { stdout, stderr, status } = started('design');
-    expect([status, stderr]).toEqual([1, '']);
+    const saved = 'saved attachcheck-results/trampoline/references-are-counted.trace\n';
+    expect([status, stderr]).toEqual([1, saved]);
     expect(stdout).toContain('✗ trampoline/references-are-counted');
     expect(stdout).toContain('npx attachcheck --with hasty.ts --law trampoline/references-are-counted');
   });
