@@ -105,7 +105,9 @@ describe('exit codes and streams', () => {
     test('that is not saved is not told to be replayed', async () => {
       const { stdout } = await attachcheck([...BUG, '--seed', '2', '--no-save'], { results: pathOf('none') });
       expect(replays(stdout)).toEqual([]);
-      expect(stdout).toMatch(/^✗ 1 new breach; next: /m);
+      expect(stdout).toMatch(
+        /^✗ 1 new breach; next: npm run check -- --planted null-argument-shortcut --seed 2$/m,
+      );
     });
   });
 });

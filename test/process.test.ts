@@ -32,3 +32,26 @@ test('a reader that has gone is no failure', () => {
   const { status, stderr } = shell('attachcheck --list | true');
   expect([status, stderr]).toEqual([EXIT.HELD, '']);
 });
+
+/** A default run that fails while a worker explores, as one does when a law throws. */
+const FAILING = `
+  import { checkJob } from './commands/check/check.ts';
+  import { exploreBeside } from './commands/explore/explore.ts';
+  import { defaultExploration, IN_ONE_WORKER } from './commands/explore/explore-options.ts';
+  import { drive } from './commands/line/drive.ts';
+  const corpus = [{ path: 'a', get text() { throw new Error('a law throws'); } }];
+  const explore = () => exploreBeside(defaultExploration(), IN_ONE_WORKER);
+  const job = checkJob({ recordings: [], recordedSequences: [], exploreCommand: [], corpus, explore });
+  await drive(job, { status() {}, part() {} });
+`;
+
+test('a run that fails ends, whatever its workers are at', () => {
+  const args = ['--import', 'tsx', '--input-type=module', '-e', FAILING];
+  const { stderr, signal } = spawnSync(process.execPath, args, {
+    cwd: TOP,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect(stderr).toContain('Error: a law throws');
+  expect(signal).toBe(null);
+});

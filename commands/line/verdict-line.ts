@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Answer, Next } from '../../counterexamples/answer.ts';
 import { counted, shellWord } from '../../counterexamples/text.ts';
 import type { Driven } from './drive.ts';
@@ -22,13 +23,16 @@ export function verdictLines({ answer, signal }: Driven, { argv, fileOf }: Told)
   if (breaches > 0 || wrong.length > 0) {
     const news = breaches === 0 ? [] : [counted(breaches, 'new breach')];
     const [first] = saved;
-    const command = first === undefined ? commandOf(next, argv) : spelled(['replay', first]);
+    const command =
+      first !== undefined
+        ? spelled(['replay', first])
+        : spelled(breaches > 0 ? saving(argv) : wordsOf(next, argv));
     return line([`✗ ${[...news, ...folderOf(saved), ...wrong, ...stopped].join(', ')}`], command);
   }
   if (stopped.length > 0) return line([`? incomplete: ${stopped.join()}`], spelled(argv));
-  if (open.length > 0) return line([`? incomplete: ${open.join(', ')}`], commandOf(next, argv));
+  if (open.length > 0) return line([`? incomplete: ${open.join(', ')}`], spelled(wordsOf(next, argv)));
   const met = `✓ nothing new: no breach but ${counted(known.length, 'known one')} within this bound`;
-  return line([known.length === 0 ? '✓ held within this bound' : met], commandOf(next, argv));
+  return line([known.length === 0 ? '✓ held within this bound' : met], spelled(wordsOf(next, argv)));
 }
 
 /** The file, or the folder of several. */
@@ -42,8 +46,15 @@ function folderOf(files: readonly string[]): string[] {
   return [`saved in ${folder}`];
 }
 
-function commandOf(next: Next, argv: readonly string[]): string {
-  return spelled('command' in next ? next.command : withOptions(argv, next.options));
+function wordsOf(next: Next, argv: readonly string[]): readonly string[] {
+  return 'command' in next ? next.command : withOptions(argv, next.options);
+}
+
+/** The same once more, so that what is found is kept: where it was not to be, or could not be written. */
+function saving(argv: readonly string[]): readonly string[] {
+  return argv.includes('--no-save')
+    ? argv.filter((word) => word !== '--no-save')
+    : withOptions(argv, { '--save': join(tmpdir(), 'attachcheck-results') });
 }
 
 /** A command line with other values of some options. */

@@ -3,7 +3,7 @@ import { Behaviours, Players } from '../../checker/refinement/behaviours.ts';
 import { plainest } from '../../checker/refinement/plainer.ts';
 import type { Distinguishing } from '../../checker/refinement/refinement.ts';
 import { actionsOf } from '../../checker/refinement/retelling.ts';
-import type { Answer, Job } from '../../counterexamples/answer.ts';
+import type { Answer, Job, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { boundLines, refusedLines } from '../../counterexamples/histories/bound-lines.ts';
 import { designName } from '../../counterexamples/histories/names.ts';
@@ -59,6 +59,18 @@ function answerOf(all: readonly Refined[]): Answer {
     json: { command: 'refine', exit, ...jsonOf(all, ways, counterexample) },
     exit,
     save: counterexample === undefined ? [] : [counterexample],
+    verdict: verdictOf(newest, exit),
+  };
+}
+
+function verdictOf({ profiles, length }: Refined, exit: Answer['exit']): RunVerdict {
+  const isFound = exit === EXIT.BROKEN;
+  return {
+    breaches: 0,
+    wrong: isFound ? [`a history tells ${profiles.map(designName).join(' from ')}`] : [],
+    known: [],
+    open: exit === EXIT.INCONCLUSIVE ? ['not all histories were compared'] : [],
+    next: { options: exit === EXIT.HELD ? { '--operations': String(length + 1) } : {} },
   };
 }
 
