@@ -3,14 +3,13 @@ import type { Command } from 'commander';
 import { filesBelow, readText } from '../../conformance/files.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
-import { InputError } from '../../model/core/input-error.ts';
-import { nearest } from '../../model/core/nearest.ts';
 import { DEFAULT_FAMILY } from '../explore/exploration.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { exploreBeside } from '../explore/explore.ts';
 import { commandOf, defaultExploration, IN_ONE_WORKER } from '../explore/explore-options.ts';
 import { judgeFile } from '../judge/judge-command.ts';
 import type { CommandLine } from '../line/command-line.ts';
+import { unknownCommand } from '../line/help.ts';
 import { isFile } from '../line/is-file.ts';
 import type { SearchOptions } from '../line/options.ts';
 import { NO_SAVE, SAVE, searchesFor } from '../line/options.ts';
@@ -43,13 +42,6 @@ export function declareCheck(cli: Command, { finish }: CommandLine): void {
       if (named !== undefined) throw unknownCommand(named, command);
       return finish(command, options.list ? listNames() : searchOrCheck(options));
     });
-}
-
-function unknownCommand(word: string, { commands }: Command): InputError {
-  const names = commands.map((sub) => sub.name());
-  const meant = nearest(word, names);
-  const hint = meant === undefined ? `there are ${names.join(', ')}` : `did you mean ${meant}?`;
-  return new InputError(`there is no command ${word}, and no such file; ${hint}`);
 }
 
 function searchOptions(cli: Command): Command {

@@ -8,6 +8,7 @@ import { declareCheck } from '../check/check-command.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import type { Driven } from './drive.ts';
 import { drive } from './drive.ts';
+import { addHelp } from './help.ts';
 import { loadModules } from './own-modules.ts';
 import { Printer } from './printer.ts';
 import type { Terminal } from './terminal.ts';
@@ -31,8 +32,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 /** Does the same, and gives the answer. Throws `InputError` or `CommanderError` when there is none. */
 export async function ask(argv: readonly string[], terminal: Terminal): Promise<AskedCommand> {
   let asked: AskedCommand | undefined;
-  const { out, err, status } = terminal;
-  const cli = new Command('attachcheck').exitOverride().configureOutput({ writeOut: out, writeErr: err });
+  const { out, status } = terminal;
+  const cli = new Command('attachcheck')
+    .exitOverride()
+    .configureOutput({ writeOut: out, outputError: () => {} });
   const finish = async (command: Command, work: Job | WaitingJob | Answer) => {
     asked = await answered(work, new Printer(terminal, argv, command.optsWithGlobals()), status);
   };
@@ -45,6 +48,7 @@ export async function ask(argv: readonly string[], terminal: Terminal): Promise<
   withModules(cli, own).hook('preAction', () => loadModules(own));
   declareCheck(cli, line);
   for (const declare of COMMANDS) declare(line);
+  addHelp(cli, terminal.name);
   await cli.parseAsync(argv, { from: 'user' });
   if (asked === undefined) throw new Error('a command ended without an answer');
   return asked;
@@ -88,12 +92,30 @@ function subcommand(cli: Command, usage: string, description: string): Command {
 
 /** Says what went wrong, in one sentence. */
 function failed(error: unknown, argv: readonly string[], { out, err, name }: Terminal): Exit {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.HELD : EXIT.USAGE;
-  const exit = error instanceof InputError ? EXIT.USAGE : EXIT.FAILED;
-  const message = asTyped(error instanceof Error ? error.message : String(error), name);
-  const known = error instanceof InputError || error instanceof UnsupportedInstruction;
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.HELD;
+  const isUsage = error instanceof InputError || error instanceof CommanderError;
+  const exit = isUsage ? EXIT.USAGE : EXIT.FAILED;
+  const message = asTyped(error instanceof CommanderError ? usageText(error) : messageOf(error), name);
+  const known = isUsage || error instanceof UnsupportedInstruction;
   const stack = !known && error instanceof Error ? `\n${error.stack}` : '';
-  if (argv.includes('--json')) out(`${JSON.stringify({ exit, error: message }, undefined, 2)}\n`);
+  if (asksForJson(argv)) out(`${JSON.stringify({ exit, error: message }, undefined, 2)}\n`);
   err(`attachcheck: ${known ? '' : 'the checker failed: '}${message}${stack}\n`);
   return exit;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What commander says is wrong, as one sentence with the word that may have been meant. */
+function usageText({ message }: CommanderError): string {
+  return message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, '; did you mean $1?');
+}
+
+/** Also where the command line cannot be read to its end. */
+function asksForJson(argv: readonly string[]): boolean {
+  return argv.some(
+    (word, i) =>
+      word === '--json' || word === '--format=json' || (word === 'json' && argv[i - 1] === '--format'),
+  );
 }

@@ -94,7 +94,7 @@ describe('on the command line', () => {
 
   test.each([
     [['EBUSSY'], 'did you mean EBUSY'],
-    [['EBUSY', '--kernl', '6.1'], "unknown option '--kernl'\n(Did you mean --kernel?)"],
+    [['EBUSY', '--kernl', '6.1'], "unknown option '--kernl'; did you mean --kernel?"],
     [['EBUSY', '--step', '1'], '--step is about a sequence, and no file is named'],
     [['EBUSY', 'a.calls', '--kernel', '6.1'], 'a.calls says which kernel it is for'],
     [['EBUSY', 'a.calls', 'b.calls'], 'too many arguments'],

@@ -1,0 +1,29 @@
+/** What the help of each command shows: command lines as they are typed behind the name of the program. */
+export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  attachcheck: ['docs/examples/dead-kprobe.calls', "--kernel '6.12, imageLifecycle = C' --sequences 100"],
+  images: ['images', 'images conformance/recordings/asked.jsonl.gz'],
+  sequences: ['sequences', 'sequences conformance/recordings/pairs.jsonl.gz --json'],
+  abi: ["abi --sig 'ptr, u32, s16b -> s64'", "abi --sig 'u64 x9 -> u64' --kinds 'fentry, fexit'"],
+  image: ["image tramp.bin --symbols symbols.json --sig 'u64 -> u64' --kinds fentry"],
+  replay: ['replay counterexamples/corpus/trampoline/stack-is-aligned.padding-forgotten.trace'],
+  explain: ['explain docs/examples/why-busy.calls', 'explain docs/examples/why-busy.calls --step 2'],
+  explore: ['explore --planted no-sync-after-int3', 'explore --random 300'],
+  compare: [
+    "compare --n 1,38 --designs 'kprobe.multi, tracing multi'",
+    "compare --n 1000 --designs 'single links' --format csv",
+  ],
+  cost: [
+    "cost vmlinux.json --functions 'vfs_*' --verbose",
+    'cost vmlinux.json --names available_filter_functions --format csv',
+  ],
+  refine: ["refine 'one by one' 'tracing multi'", 'refine --all --operations 1'],
+  matrix: ['matrix --kernel 6.12', 'matrix kprobe kprobe.post'],
+  why: ['why -16', 'why EBUSY docs/examples/why-busy.calls', 'why docs/examples/why-busy.calls:7'],
+  stubs: ['stubs', "stubs 'ptr, ptr, u32'"],
+};
+
+/** The part of a help that shows them. */
+export function exampleText(command: string, program: string): string {
+  const examples = EXAMPLES[command] ?? [];
+  return ['\nExamples:', ...examples.map((example) => `  ${program} ${example}`)].join('\n');
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { InputError } from '../../model/core/input-error.ts';
+import { nearest } from '../../model/core/nearest.ts';
+import { exampleText } from './examples.ts';
+
+/** The command `help`, and examples below what each command says of itself; `program` is how the user starts it. */
+export function addHelp(cli: Command, program: string): void {
+  cli
+    .command('help [command]')
+    .description('what a command does, its options, and examples')
+    .action((name: string | undefined) => (name === undefined ? cli : commandNamed(name, cli)).help());
+  for (const command of [cli, ...cli.commands])
+    command.addHelpText('after', exampleText(command.name(), program));
+}
+
+function commandNamed(name: string, cli: Command): Command {
+  const found = cli.commands.find((command) => command.name() === name);
+  if (found === undefined) throw unknownCommand(name, cli);
+  return found;
+}
+
+/** A word that is no command, and may have been meant as one. */
+export function unknownCommand(word: string, { commands }: Command): InputError {
+  const names = commands.map((sub) => sub.name());
+  const meant = nearest(word, names);
+  const hint = meant === undefined ? `there are ${names.join(', ')}` : `did you mean ${meant}?`;
+  return new InputError(`there is no command ${word}, and no such file; ${hint}`);
+}
