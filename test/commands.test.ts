@@ -120,6 +120,10 @@ describe('bad input is one sentence that names the thing and the place', () => {
     ],
     [['--frobnicate'], "unknown option '--frobnicate'"],
     [['--law', 'nothing'], 'there is no law nothing; --list names them all'],
+    [
+      ['--law', 'every-probe-fires-onc'],
+      'no law every-probe-fires-onc; did you mean every-probe-fires-once?',
+    ],
     [['--planted', 'nothing'], 'there is no planted bug nothing; --list names them all'],
     [['--seed', 'one'], '--seed one is not a whole number from 0 to 4294967295'],
     [['--cases', '-1'], '--cases -1 is not a whole number from 0 to 1000000000'],

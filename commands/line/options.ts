@@ -7,6 +7,7 @@ import { KNOWN } from '../../conformance/known/known.ts';
 import { REACHING, RETURN_SITES } from '../../conformance/known/return-sites.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
+import { nearest } from '../../model/core/nearest.ts';
 import { item } from '../../model/core/present.ts';
 import { BOOTS, KERNELS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
@@ -100,7 +101,7 @@ export function seedOf(seed: string): number {
 
 /** The name, if it is one of the list's. What belongs to another command alone is asked there. */
 function nameOf(name: string, option: '--law' | '--planted', list: readonly Named[]): string {
-  const isOf = (names: readonly Named[]) => names.some((named) => named.name === name);
+  const isOf = (names: readonly Named[]) => names.some((named) => isCalled(named, name));
   const other = isOf(list) ? undefined : elsewhere(isOf);
   if (other !== undefined)
     throw new InputError(
@@ -212,7 +213,23 @@ export function named<T extends { readonly name: string }>(
   list: readonly T[],
   what: string,
 ): T {
-  const found = list.find((entry) => entry.name === name);
-  if (found === undefined) throw new InputError(`there is no ${what} ${name}; --list names them all`);
-  return found;
+  const [found, other] = list.filter((entry) => isCalled(entry, name));
+  if (found !== undefined && other === undefined) return found;
+  if (found !== undefined)
+    throw new InputError(`there are several ${name}: ${found.name}, ${other?.name}`, name);
+  const meant = nearest(
+    name,
+    list.map((entry) => (name.includes('/') ? entry.name : shortName(entry))),
+  );
+  const hint = meant === undefined ? '--list names them all' : `did you mean ${meant}?`;
+  throw new InputError(`there is no ${what} ${name}; ${hint}`, name);
+}
+
+/** A law is called by its name, or by what stands behind the room. */
+function isCalled(entry: Named, name: string): boolean {
+  return entry.name === name || shortName(entry) === name;
+}
+
+function shortName({ name }: Named): string {
+  return name.slice(name.indexOf('/') + 1);
 }
