@@ -210,7 +210,7 @@ describe('an image', () => {
       symbols: {},
     });
     const bytes = Buffer.from('e8 00 10 00 00 c3');
-    expect(() => readImage(bytes, symbols, PAIR)).toThrow('which has no name there');
+    expect(() => readImage(bytes, symbols, PAIR)).toThrow('which has no name in ');
     expect(() => readImage(Buffer.from('c3'), symbols, PAIR)).toThrow(library.UnmatchedImage);
   });
 });

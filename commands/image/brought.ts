@@ -159,7 +159,9 @@ function requireNames({ bytes, symbolsFile }: OwnImage, { base, symbols }: Locat
     const inside = swept.target.hi === base.hi && (swept.target.lo - base.lo) >>> 0 < bytes.length;
     if (!isDirectBranch(swept) || inside || named.has(toHex(swept.target))) continue;
     const from = `tramp#1+0x${swept.offset.toString(16)}`;
-    throw new InputError(`${symbolsFile}: ${from} leads to ${toHex(swept.target)}, which has no name there`);
+    throw new InputError(
+      `${from} leads to ${toHex(swept.target)}, which has no name in ${symbolsFile}: it is left out there, or the image is damaged`,
+    );
   }
 }
 

@@ -64,7 +64,7 @@ describe('an image of your own', () => {
       'a call to nowhere',
       hex,
       { ...SYMBOLS, symbols: {} },
-      /tramp#1\+0x23 leads to 0x\w+, which has no name there/,
+      /tramp#1\+0x23 leads to 0x\w+, which has no name in /,
     ],
     ['a field that is not known', hex, { ...SYMBOLS, base: '0x1' }, 'base'],
   ])('%s is named', async (_, content, symbols, sentence) => {
