@@ -66,7 +66,7 @@ export function caseSteps(r: Pick<ReportedImage, 'case' | 'attempt'>): string[] 
   let number = 0;
   const step = (action: string, answer: string) => {
     const text = `  ${++number}  ${action}`;
-    lines.push(answer === '' ? text : `${text.padEnd(ANSWER_COLUMN)}= ${answer}`);
+    lines.push(answer === '' ? text : `${text.padEnd(ANSWER_COLUMN - 1)} = ${answer}`);
   };
   if (r.case.ipmodify) step('register_ftrace_function(ops#1 IPMODIFY, f)', '0');
   const shown = r.case.programs.length > MANY ? [] : r.case.programs;

@@ -53,7 +53,7 @@ function programLines(c: ImageCase, answers: readonly string[]): string[] {
 }
 
 function answered(action: string, answer: string): string {
-  return `${action.padEnd(ANSWER_COLUMN)}= ${answer}`;
+  return `${action.padEnd(ANSWER_COLUMN - 1)} = ${answer}`;
 }
 
 const HEADER_FIELDS = ['kernel', 'boot', 'ibt', 'law', 'planted', 'found'];

@@ -85,7 +85,7 @@ const ANSWER_COLUMN = 72;
 export function actionLine(c: AttachCase, { action, outcome }: Step, i: number): string {
   const text = `  ${String(i + 1).padStart(2)} ${printAction(action, c)}`.replace(/^ {3}(\d) /, '  $1  ');
   const answer = answerOf(action, outcome);
-  return answer === '' ? text : `${text.padEnd(ANSWER_COLUMN)}= ${answer}`;
+  return answer === '' ? text : `${text.padEnd(ANSWER_COLUMN - 1)} = ${answer}`;
 }
 
 /** What the client gets: nothing from a declaration or a call. */
