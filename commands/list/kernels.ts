@@ -1,20 +1,34 @@
-import { behaviourNames } from '../../model/core/override.ts';
-import { item } from '../../model/core/present.ts';
+import { behaviourNames, olderValues } from '../../model/core/override.ts';
+import { entry, item } from '../../model/core/present.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
+import { BEHAVIOUR_WORDS } from './behaviour-words.ts';
 
-/** A behaviour that can be overridden, with the value that each kernel has. */
+/** A behaviour that can be overridden. */
 export interface KernelBehaviour {
   readonly name: string;
+  /** What it is about. */
+  readonly sentence: string;
+  /** The value that each kernel has. */
   readonly values: Readonly<Record<KernelVersion, string>>;
+  /** The values that it may have, those of no kernel first, each with what it means; `null`: what the sentence says. */
+  readonly meanings: readonly { readonly value: string; readonly sentence: string | null }[];
 }
 
 /** All behaviours that `--kernel '6.12, NAME = VALUE'` overrides, in the order of a profile. */
 export function behaviours(): KernelBehaviour[] {
-  return behaviourNames(PROFILES[item(KERNELS, 0)]).map((name) => ({
-    name,
-    values: Object.fromEntries(
-      KERNELS.map((kernel) => [kernel, String(PROFILES[kernel][name as keyof Profile])]),
-    ) as Record<KernelVersion, string>,
-  }));
+  return behaviourNames(PROFILES[item(KERNELS, 0)]).map((name) => {
+    const { about, values: sentences = {} } = entry(BEHAVIOUR_WORDS, name);
+    const own = KERNELS.map((kernel) => String(PROFILES[kernel][name as keyof Profile]));
+    const values = Object.fromEntries(KERNELS.map((kernel, i) => [kernel, item(own, i)]));
+    return {
+      name,
+      sentence: about,
+      values: values as Record<KernelVersion, string>,
+      meanings: [...new Set([...olderValues(name), ...own])].map((value) => ({
+        value,
+        sentence: sentences[value] ?? null,
+      })),
+    };
+  });
 }

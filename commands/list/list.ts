@@ -9,7 +9,7 @@ import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { ALL_PLANTED } from '../../properties/planted/all.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { HIT_LAWS, STUB_LAWS } from '../../properties/tracepoint-laws.ts';
-import { grid } from '../compare/grid.ts';
+import type { KernelBehaviour } from './kernels.ts';
 import { behaviours } from './kernels.ts';
 
 /** The option `--list`: everything that has a name, with a sentence each. */
@@ -59,7 +59,7 @@ interface ListedKernel {
   readonly boots: readonly string[];
 }
 
-/** The kernels, and below them a table of the behaviours by which they differ from each other. */
+/** The kernels, and below them the behaviours by which they differ from each other. */
 function kernelLines(kernels: readonly ListedKernel[]): string[] {
   return [
     'kernels',
@@ -69,10 +69,23 @@ function kernelLines(kernels: readonly ListedKernel[]): string[] {
     ]),
     '',
     "behaviours of a kernel, which --kernel '6.12, imageLifecycle = C' overrides",
-    ...grid([
-      ['', ...KERNELS, ''],
-      ...behaviours().map(({ name, values }) => [name, ...KERNELS.map((kernel) => values[kernel]), '']),
-    ]),
+    ...behaviours().flatMap(behaviourLines),
+  ];
+}
+
+/** What it is about, and its values with the kernels that have them: a line for each that has a meaning of its own. */
+function behaviourLines({ name, sentence, values, meanings }: KernelBehaviour): string[] {
+  const said = meanings.map(({ value, sentence: meaning }) => {
+    const kernels = KERNELS.filter((kernel) => values[kernel] === value);
+    const has = kernels.length === 0 ? value : `${value} (${kernels.join(', ')})`;
+    return meaning === null ? has : `${has}: ${meaning}`;
+  });
+  const lines = meanings.some(({ sentence: meaning }) => meaning !== null) ? said : [said.join(' · ')];
+  return [
+    ...entry(name, sentence),
+    ...lines.flatMap((line) =>
+      wrap(line, WIDTH - 12).map((part, i) => `        ${i === 0 ? '' : '    '}${part}`),
+    ),
   ];
 }
 

@@ -12,7 +12,7 @@ export function overridden(override: string, kernels: readonly Profile[]): Parti
   const [key = '', value = ''] = override.split('=').map((part) => part.trim());
   const behaviourName = oneOf(key, behaviourNames(item(kernels, 0)), 'behaviour');
   if (NAMED_ELSEWHERE.includes(key) && value !== '') return { [behaviourName]: value };
-  const values = [...(ELSEWHERE[behaviourName] ?? []), ...kernels.map((profile) => profile[behaviourName])];
+  const values = [...olderValues(behaviourName), ...kernels.map((profile) => profile[behaviourName])];
   if (BOUNDS.includes(key))
     return { [behaviourName]: wholeNumber(value, key, Math.max(...values.map(Number))) };
   const found = [...values, true, false].find(
@@ -23,6 +23,11 @@ export function overridden(override: string, kernels: readonly Profile[]): Parti
       `behaviour ${key} has no value ${value}; there are ${[...new Set(values)].join(', ')}`,
     );
   return { [behaviourName]: found };
+}
+
+/** Values of a behaviour that no kernel of ours has. */
+export function olderValues(behaviourName: keyof Profile): readonly string[] {
+  return ELSEWHERE[behaviourName] ?? [];
 }
 
 /** The behaviours that can be overridden, in the order of a profile: what it is called and how it is booted is none. */
