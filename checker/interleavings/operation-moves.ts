@@ -6,6 +6,7 @@ import { Effects } from './effects.ts';
 import type { Emit, TaskEvent } from './event.ts';
 import type { GracePeriods } from './grace-periods.ts';
 import { packMove } from './move.ts';
+import { needsOf } from './needs.ts';
 import type { OperationSteps, Stepped } from './operations.ts';
 import type { ClientParts, Work } from './parts.ts';
 import type { SpaceTables } from './space-tables.ts';
@@ -18,6 +19,7 @@ export class OperationMoves {
   private readonly clientSteps: Effects<Next>[] = [];
   private readonly workSteps: Effects<Next>[][] = [];
   private readonly moves: readonly number[];
+  private readonly needs: ReturnType<typeof needsOf>;
 
   constructor(
     private readonly scenario: Scenario,
@@ -26,6 +28,7 @@ export class OperationMoves {
     private readonly grace: GracePeriods,
   ) {
     this.moves = scenario.clients.map((_, index) => packMove({ who: 'client', index }));
+    this.needs = needsOf(scenario);
   }
 
   visitClient(state: PackedState, i: number, emit: Emit): void {
@@ -37,13 +40,14 @@ export class OperationMoves {
     );
   }
 
-  /** What a client's next step does; undefined when it has none, or waits for a grace period. */
+  /** What a client's next step does; undefined when it has none, or waits for a grace period, or for what another makes. */
   clientStep(state: PackedState, i: number): Applied<Next> | undefined {
     const { clients, worlds, parts, layout } = this.tables;
     const number = clientIn(state, layout, i);
     const { frames, answers, holdouts } = clients.get(number);
     const script = this.scenario.clients[i]!;
     if (holdouts !== 0 || (frames === null && answers.length >= script.length)) return undefined;
+    if (frames === null && this.needs !== undefined && this.lacks(state, i, answers.length)) return undefined;
     const who = clientName(i);
     const steps = (this.clientSteps[number * layout.clients + i] ??= new Effects());
     return steps.in(worlds, worldIn(state), (world) => {
@@ -54,6 +58,13 @@ export class OperationMoves {
           : this.operations.goOn(watched, frames, who);
       return nextOf(effect, (step) => ({ is: 'operation', client: i, step }));
     });
+  }
+
+  /** Whether somebody has still to make what a client's next operation is given. */
+  private lacks(state: PackedState, i: number, nth: number): boolean {
+    return this.needs![i]![nth]!.some(
+      ([maker, operation]) => this.tables.clientOf(state, maker).answers.length <= operation,
+    );
   }
 
   visitWorks(state: PackedState, emit: Emit): void {

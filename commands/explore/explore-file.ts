@@ -17,6 +17,7 @@ import { ALL_TASK_LAWS, TASK_LAWS } from '../../properties/task-laws.ts';
 import type { NamedScenario, TaskSearch } from './exploration.ts';
 import type { ExploreLine } from './explore-options.ts';
 import { boundsIn, lawsNamedIn, plantedIn } from './explore-options.ts';
+import { requirePremises } from './premises.ts';
 
 /** Options that say which scenarios there are: a file says that itself. */
 const OF_FAMILIES = ['cpus', 'tasks', 'operations', 'only', 'random'] as const;
@@ -30,6 +31,7 @@ export function fileExplorationFor(path: string, line: ExploreLine): TaskSearch 
     const text = readText(path);
     requireScenario(path, text);
     const { isForAll, read } = readForKernels(text, parseScenario);
+    requirePremises(read.scenario);
     const planted = plantedIn(line.planted === undefined ? plantedOf(read) : line);
     const profiles = line.kernel !== undefined ? [line.kernel] : isForAll ? KERNELS : [read.scenario.profile];
     return {

@@ -38,11 +38,13 @@ export function unregisterKprobeTop<L extends LeavingKprobe>(words: RoutineWords
     }),
     when(
       'no other at the address is enabled',
-      (k, { ip }) => othersDisabled(k, entry(k.probes.kprobeTable, ip)),
+      (k, locals) => othersDisabled(k, entry(k.probes.kprobeTable, addressNow(k, locals))),
       disarmLast(words),
     ),
     when('it leaves', (_, { stays }) => stays !== true, [
-      step('leave the table', (k, { kprobe, ip }) => {
+      step('leave the table', (k, locals) => {
+        const { kprobe } = locals;
+        const ip = addressNow(k, locals);
         const site = entry(k.probes.kprobeTable, ip);
         if (site.disabled && site.probes.length === 1) delete k.probes.kprobeTable[ip];
         else site.probes = site.probes.filter((name) => name !== kprobe);
@@ -71,8 +73,8 @@ function disarmLast<L extends LeavingKprobe>({ call, when, step }: RoutineWords<
         }),
       ],
       [
-        step('mark the address disabled', (k, { ip }) => {
-          entry(k.probes.kprobeTable, ip).disabled = true;
+        step('mark the address disabled', (k, locals) => {
+          entry(k.probes.kprobeTable, addressNow(k, locals)).disabled = true;
         }),
       ],
     ),
@@ -86,9 +88,18 @@ export function forgetKprobe(k: ProbeWorld, locals: LeavingKprobe): void {
 
 /** __get_valid_kprobe(): the address in whose list the kprobe stands; false if it stands in none. */
 function findAddress(k: ProbeView, locals: LeavingKprobe): boolean {
-  const found = Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(locals.kprobe));
-  if (found !== undefined) locals.ip = found[0];
+  const found = addressOf(k, locals.kprobe);
+  if (found !== undefined) locals.ip = found;
   return found !== undefined;
+}
+
+/** The address by the name that it has now: a module may have gone meanwhile. */
+function addressNow(k: ProbeView, { kprobe, ip }: LeavingKprobe): Ip {
+  return k.probes.kprobeTable[ip] === undefined ? (addressOf(k, kprobe) ?? ip) : ip;
+}
+
+function addressOf(k: ProbeView, kprobe: KprobeId): Ip | undefined {
+  return Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(kprobe))?.[0];
 }
 
 function othersDisabled(k: ProbeView, { probes, disabled }: DeepReadonly<KprobeSite>): boolean {

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { explore } from '../../checker/interleavings/search.ts';
+import { Space } from '../../checker/interleavings/space.ts';
+import { parseScenario } from '../../counterexamples/interleavings/task-trace.ts';
+import { TASK_LAWS } from '../../properties/task-laws.ts';
+import { requirePremises } from './premises.ts';
+
+const HEAD =
+  'kernel 6.12\n\nf1 = function(u64 -> u64)\nf2 [m1] = function(u64 -> u64)\nf3 = function(u64 -> void) noreturn\n';
+const PROG = 'prog#1 = BPF_PROG_LOAD(fentry, f1)\n';
+
+function read(text: string) {
+  return parseScenario(`${HEAD}${text}`).scenario;
+}
+
+function laws(text: string): readonly string[] {
+  const { breaches, complete } = explore(new Space(read(text)), { laws: TASK_LAWS, nameOf: () => 'listed' });
+  expect(complete).toBe(true);
+  return breaches.map(({ law }) => law.name);
+}
+
+describe('what nobody does is refused', () => {
+  test.each([
+    [
+      'client#1: delete_module(m1)\ntask#1: f2(0x1)',
+      'task#1 calls f2 of m1, which client#1 loads or unloads: who calls a function holds its module',
+    ],
+    ['delete_module(m1)\ntask#1: f2(0x1)', 'task#1 calls f2, and m1 is not loaded'],
+    [
+      'task#1 (interrupted by f3(0x1)): f1(0x1)',
+      'f3 does not return, and is called in an interrupt of task#1',
+    ],
+    [
+      `${PROG}client#1: close(link#2)\nclient#1: link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)\nclient#2: close(link#1)\nclient#2: link#2 = BPF_RAW_TRACEPOINT_OPEN(prog#1)`,
+      'client#1 and client#2 wait for links or programs of each other for ever',
+    ],
+    [
+      `${PROG}link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)\nclient#1: close(link#1)\nclient#1: link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)`,
+      'link#1 is made twice: a new one has a name of its own',
+    ],
+    [`${PROG}client#1: ${PROG}`, 'prog#1 is made twice: a new one has a name of its own'],
+    [
+      Array.from({ length: 8 }, (_, i) => `client#${i + 1}: register_kprobe(kprobe#${i + 1}, f1)`).join('\n'),
+      'can come in 40320 orders, and laws look at 5040 at the most',
+    ],
+  ])('%s', (text, why) => {
+    expect(() => requirePremises(read(text))).toThrow(why);
+  });
+});
+
+describe('what clients do to each other is not the fault of the kernel', () => {
+  test('a client has a link when the call that makes it has come back', () => {
+    const text = `${PROG}client#1: link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)\nclient#2: close(link#1)\ntask#1: f1(0x1)`;
+    expect(() => requirePremises(read(text))).not.toThrow();
+    expect(laws(text)).toEqual([]);
+  });
+
+  test('an ops that two clients register is warned about', () => {
+    const setup = 'ops#1 = ftrace_ops()\nftrace_set_filter_ip(ops#1, f1)\n';
+    expect(
+      laws(`${setup}client#1: register_ftrace_function(ops#1)\nclient#2: register_ftrace_function(ops#1)`),
+    ).toEqual([]);
+  });
+
+  test('a kprobe is unregistered while its module goes', () => {
+    expect(
+      laws(
+        'register_kprobe(kprobe#1, f2)\nclient#1: delete_module(m1)\nclient#2: unregister_kprobe(kprobe#1)',
+      ),
+    ).toEqual([]);
+  });
+});

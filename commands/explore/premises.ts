@@ -1,0 +1,90 @@
+import { madeBy, needsOf } from '../../checker/interleavings/needs.ts';
+import type { Action } from '../../model/client/all.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
+
+/*
+ * What has to be so that a breach is the kernel's: what nobody does who calls functions and uses interfaces as they are
+ * meant is refused, for it would show nothing but that.
+ */
+
+/** Orders in which operations of several clients may be done, at the most: laws look at each. */
+const ORDERS_MOST = 5040;
+
+/** Throws an InputError that says what in a scenario nobody does, or is too much to be judged. */
+export function requirePremises(scenario: Scenario): void {
+  const { setup, clients, retries } = scenario;
+  requireOrders(clients);
+  requireOnce([...setup, ...clients.flat()]);
+  requireNoCircle(scenario);
+  scenario.callers.forEach((caller, i) => {
+    requireCaller(scenario, caller, `task#${i + 1}`);
+  });
+  if (retries === true && clients.flat().some((action) => action.do === 'delete_module'))
+    throw new InputError(
+      'retries: delete_module answers EAGAIN for as long as somebody uses the module, which may be for ever',
+    );
+}
+
+function requireOrders(clients: Scenario['clients']): void {
+  let orders = 1;
+  let done = 0;
+  for (const script of clients)
+    for (let nth = 1; nth <= script.length; nth++) orders = (orders * ++done) / nth;
+  if (orders > ORDERS_MOST)
+    throw new InputError(
+      `the calls of its clients can come in ${Math.round(orders)} orders, and laws look at ${ORDERS_MOST} at the most: take fewer clients, or fewer calls`,
+    );
+}
+
+/** A link and a program have names of their own: a new one is not where the old one was. */
+function requireOnce(actions: readonly Action[]): void {
+  const made = actions.flatMap((action) => madeBy(action) ?? []);
+  const again = made.find((object, i) => made.indexOf(object) < i);
+  if (again === undefined) return;
+  const name = again.startsWith('prog ') ? again.replace(' ', '#') : again.slice('link '.length);
+  throw new InputError(`${name} is made twice: a new one has a name of its own`);
+}
+
+/** Who waits for a link or a program that another client makes gets it at some time. */
+function requireNoCircle(scenario: Scenario): void {
+  const needs = needsOf(scenario);
+  if (needs === undefined) return;
+  const done = needs.map(() => 0);
+  for (let goes = true; goes; ) {
+    goes = false;
+    needs.forEach((script, client) => {
+      const next = script[done[client] ?? 0];
+      if (next?.every(([maker, nth]) => (done[maker] ?? 0) > nth) !== true) return;
+      done[client] = (done[client] ?? 0) + 1;
+      goes = true;
+    });
+  }
+  const stuck = needs.flatMap((script, i) => ((done[i] ?? 0) < script.length ? [`client#${i + 1}`] : []));
+  if (stuck.length > 0)
+    throw new InputError(`${stuck.join(' and ')} wait for links or programs of each other for ever`);
+}
+
+/** Who calls a function holds its module; an interrupt comes back. */
+function requireCaller(scenario: Scenario, { call, interrupt }: CallerScript, task: string): void {
+  const named = (name: string) => scenario.functions.find((fn) => fn.name === name);
+  for (const fn of [named(call.fn), interrupt && named(interrupt.fn)])
+    if (fn !== undefined && fn.module !== '') requireLoaded(scenario, fn, task);
+  if (interrupt !== undefined && named(interrupt.fn)?.noreturn === true)
+    throw new InputError(
+      `${interrupt.fn} does not return, and is called in an interrupt of ${task}: the kernel panics`,
+    );
+}
+
+function requireLoaded({ setup, clients }: Scenario, { name, module }: TracedFunction, task: string): void {
+  const isOf = (action: Action) =>
+    (action.do === 'init_module' || action.do === 'delete_module') && action.module === module;
+  const mover = clients.findIndex((script) => script.some(isOf));
+  if (mover >= 0)
+    throw new InputError(
+      `${task} calls ${name} of ${module}, which client#${mover + 1} loads or unloads: who calls a function holds its module`,
+    );
+  if (setup.findLast(isOf)?.do === 'delete_module')
+    throw new InputError(`${task} calls ${name}, and ${module} is not loaded`);
+}
