@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientOn } from '../checker/cost/client.ts';
 import { massCost } from '../checker/cost/mass-cost.ts';
 import { searchToEnd } from '../checker/sequences/search.ts';
 import { KNOWN_ATTACH } from '../conformance/known/attach-all.ts';
+import { EXIT } from '../counterexamples/answer.ts';
 import type { Unregister } from '../model/core/register.ts';
 import { KERNEL_PROGRAM, registerDesign } from '../model/step.ts';
 import { Rig } from '../model/testing/attach-rig.ts';
@@ -12,6 +14,7 @@ import { tracedFunction } from '../model/trampoline/traced-function.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
 import { compilerMessages, examplesOf, placed } from './example.ts';
 import { scratch } from './scratch.ts';
+import { TOP } from './sources.ts';
 
 const { text: DOCUMENT, examples: EXAMPLES } = examplesOf('adding-a-design.md');
 const [EXAMPLE = ''] = EXAMPLES;
@@ -82,6 +85,21 @@ describe('the example of a design', () => {
     expect(own).toEqual({ ...known, attach: { ...known!.attach, 'entries copied': copied } });
     expect(example.name).toBe('in order');
   });
+});
+
+/** The document's last command, with the module from outside: it is the same design, and its rollback is left out. */
+test('the last command finds a fault of it, and ends there when it is asked to', () => {
+  const [, command = ''] = /npm run check -- ([^`\n]*)\n```\n$/.exec(DOCUMENT) ?? [];
+  const hasty = EXAMPLE.replace(/leave\(words, \(_, \{ linked \}\) => linked.*\),/, '[],');
+  expect(hasty).not.toBe(EXAMPLE);
+  const register = `import { registerDesign } from '../../step.ts';\n${hasty}\nregisterDesign(inOrder);\n`;
+  const made = file('hasty.ts', placed(register, FOLDER));
+  const line = `'${process.execPath}' --import tsx main.ts --with ${made} --no-save ${command} --first`;
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', line], { cwd: TOP, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(status).toBe(EXIT.BROKEN);
+  expect(stdout).toContain('kernel 6.12, multiLinks = in order');
+  expect(stdout).not.toContain('every interleaving');
 });
 
 test('the document has a row for each design', () => {

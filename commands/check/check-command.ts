@@ -3,10 +3,11 @@ import type { Command } from 'commander';
 import { filesBelow, readText } from '../../conformance/files.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { InputError } from '../../model/core/input-error.ts';
 import { DEFAULT_FAMILY } from '../explore/exploration.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { exploreBeside } from '../explore/explore.ts';
-import { commandOf, defaultExploration, IN_ONE_WORKER } from '../explore/explore-options.ts';
+import { commandOf, defaultExploration, IN_ONE_WORKER, scenariosMost } from '../explore/explore-options.ts';
 import { judgeFile } from '../judge/judge-command.ts';
 import type { CommandLine } from '../line/command-line.ts';
 import { unknownCommand } from '../line/help.ts';
@@ -17,6 +18,7 @@ import { recording, TOP, version } from '../line/project.ts';
 import { listNames } from '../list/list.ts';
 import { sequenceJob } from './attach-job.ts';
 import { checkJob } from './check.ts';
+import { designJob, isForDesign, kernelOf } from './design-run.ts';
 import { searchJob } from './search.ts';
 
 /** Attach combinations of a default run. */
@@ -36,12 +38,16 @@ export function declareCheck(cli: Command, { finish }: CommandLine): void {
   searchOptions(cli)
     .enablePositionalOptions()
     .addHelpText('after', EXIT_CODES)
-    .action((named: string | undefined, options: SearchOptions, command: Command) => {
+    .action((named: string | undefined, options: SearchLine, command: Command) => {
       if (named !== undefined && isFile(named))
         return finish(command, judgeFile(named, (options.save ?? false) !== false));
       if (named !== undefined) throw unknownCommand(named, command);
       return finish(command, options.list ? listNames() : searchOrCheck(options));
     });
+}
+
+interface SearchLine extends SearchOptions {
+  readonly first?: boolean;
 }
 
 function searchOptions(cli: Command): Command {
@@ -52,8 +58,9 @@ function searchOptions(cli: Command): Command {
     .option('--scenarios <n>', 'scenarios to explore beside that, the first of them (default: all)')
     .option(
       '--kernel <profile>',
-      "search sequences in one kernel only: '6.12', or '6.12, imageLifecycle = C'",
+      "search sequences in one kernel only: '6.12', or '6.12, imageLifecycle = C'; or check a design: batch",
     )
+    .option('--first', 'end the check of a design at the first breach')
     .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
     .option('--planted <name>', 'plant a bug, and search for the breach of its law')
     .option('--sites', 'print every return site of the modelled functions, and how often it was taken')
@@ -63,8 +70,16 @@ function searchOptions(cli: Command): Command {
     .option('--json', 'print one JSON object instead of text');
 }
 
-function searchOrCheck(options: SearchOptions): Answer | Job | WaitingJob {
+function searchOrCheck({ first = false, ...given }: SearchLine): Answer | Job | WaitingJob {
+  const { kernel } = given;
+  const options = kernel === undefined ? given : { ...given, kernel: kernelOf(kernel) };
   const { images, sequences } = searchesFor(options);
+  const isAll = images !== undefined && sequences !== undefined;
+  const isDesign = isAll && kernel !== undefined && isForDesign(kernel);
+  if (first && !isDesign)
+    throw new InputError('--first ends the run of a design: --kernel DESIGN --first, without --law');
+  if (isDesign)
+    return designJob(kernelOf(kernel), { sequences, scenarios: scenariosMost(options.scenarios), first });
   if (images === undefined) return sequenceJob(sequences!);
   if (sequences === undefined) return searchJob(images);
   const exploration = defaultExploration(options.scenarios);

@@ -5,7 +5,8 @@ import { item } from '../../model/core/present.ts';
 import type { BesideJob, WaitingJob } from '../explore/explore.ts';
 import { searchesFor } from '../line/options.ts';
 import type { NamedTrace } from '../replay/replay.ts';
-import { checkJob } from './check.ts';
+import { checkJob, sectionsJob } from './check.ts';
+import { taskOf } from './sections.ts';
 
 const NOTHING = { breaches: 0, wrong: [], known: [], open: [], next: { options: {} } };
 const HELD: Answer = { text: 'held', json: {}, exit: EXIT.HELD, save: [], verdict: NOTHING };
@@ -92,4 +93,22 @@ test('a run fails as soon as its exploration does', async () => {
   }
   const explore = () => ({ job: job(), close: async () => {} });
   await expect(drive(run(EMPTY, explore))).rejects.toThrow('a worker throws');
+});
+
+test('a run that ends at the first breach begins nothing behind it, and ends the exploration', async () => {
+  const begun: string[] = [];
+  const task = (name: string, answer: Answer) =>
+    taskOf(name, name, function* () {
+      begun.push(name);
+      yield name;
+      return answer;
+    });
+  const tasks = [task('first', HELD), task('second', FOUND), task('third', HELD)];
+  const exploration = exploring();
+  const job = sectionsJob({ tasks, explore: exploration.explore, exploreCommand: [], seed: 1, first: true });
+  const { parts, answer } = await drive(job);
+  expect(begun).toEqual(['first', 'second']);
+  expect(parts.map(({ text }) => text)).toEqual(['held', '✗ task/law']);
+  expect(answer.exit).toBe(EXIT.BROKEN);
+  expect(exploration.isEnded()).toBe(true);
 });

@@ -9,18 +9,34 @@ import { sectionOf, tasksOf, unbegun } from './sections.ts';
  * The default run: recordings, saved counterexamples, known breaches, random searches, and an exploration. Each section is
  * told as soon as it is over; a new breach of the exploration, which goes on beside the others, as soon as it is known.
  */
-export async function* checkJob(everything: Everything): WaitingJob {
-  const run = new Run(new Beside(everything.explore()), everything.exploreCommand);
+export function checkJob(everything: Everything): WaitingJob {
+  const { explore, exploreCommand, search } = everything;
+  return sectionsJob({ tasks: tasksOf(everything), explore, exploreCommand, seed: search.seed });
+}
+
+/** Sections, one after the other, and an exploration beside them. */
+export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'> {
+  readonly tasks: readonly Task[];
+  readonly seed: number;
+  /** The first breach ends the run: what was not begun then is left out. */
+  readonly first?: boolean;
+}
+
+export async function* sectionsJob({ tasks, seed, first = false, ...beside }: Sections): WaitingJob {
+  const run = new Run(new Beside(beside.explore()), beside.exploreCommand);
   try {
-    for (const task of tasksOf(everything)) yield* run.work(task);
+    for (const task of tasks) {
+      yield* run.work(task);
+      if (first && run.isBroken) return run.answer(seed);
+    }
     yield* run.explore();
-    return run.answer(everything.search.seed);
+    return run.answer(seed);
   } finally {
     await run.end();
   }
 }
 
-/** The default run under way. */
+/** A run of several sections under way. */
 class Run {
   private readonly sections: Section[] = [];
   private stops = false;
@@ -30,6 +46,11 @@ class Run {
     private readonly exploration: Beside,
     private readonly exploreCommand: readonly string[],
   ) {}
+
+  /** Something that was told is a new breach. */
+  get isBroken(): boolean {
+    return this.sections.some(({ verdict }) => verdict.breaches > 0);
+  }
 
   async *work(task: Task): AsyncGenerator<string | AnswerPart, void, boolean> {
     if (this.stops) {

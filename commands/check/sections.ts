@@ -96,7 +96,7 @@ export function tasksOf({ recordings, recordedSequences, corpus, search, sequenc
 }
 
 /** A search of its own. */
-function taskOf(field: string, name: string, start: () => Job): Task {
+export function taskOf(field: string, name: string, start: () => Job): Task {
   return {
     name,
     fields: [field],

@@ -118,7 +118,7 @@ export function randomSearchFor(line: ExploreLine): RandomTaskSearch {
     );
   const planted = plantedIn(line);
   const profiles = planted !== undefined ? [planted.profile] : kernel === undefined ? KERNELS : [kernel];
-  for (const profile of profiles) profileNamed(profile);
+  for (const profile of profiles) designOf(profileNamed(profile));
   const laws = lawsIn(line, planted);
   const unasked = line.law === undefined && planted === undefined ? lackingIn(laws, profiles) : [];
   return {
@@ -169,11 +169,20 @@ export const IN_ONE_WORKER: ExploreOptions = {
 
 /** What the default run explores: its bounds are counts. Of its scenarios so many, if that is said. */
 export function defaultExploration(most?: string): TaskSearch {
-  const scenarios = scenariosOf(DEFAULT_FAMILY);
+  return explorationOf(DEFAULT_FAMILY, scenariosOf(DEFAULT_FAMILY).slice(0, scenariosMost(most)));
+}
+
+/** The number of `--scenarios`. */
+export function scenariosMost(most: string | undefined): number | undefined {
+  return most === undefined ? undefined : number(most, '--scenarios', 1, 1e6);
+}
+
+/** Some scenarios of a family, to their end, and asked what they can put to the test. */
+export function explorationOf(family: ScenarioFamily, scenarios: readonly NamedScenario[]): TaskSearch {
   return {
-    from: DEFAULT_FAMILY,
-    scenarios: scenarios.slice(0, most === undefined ? undefined : number(most, '--scenarios', 1, 1e6)),
-    ...without(TASK_LAWS, DEFAULT_FAMILY.profiles),
+    from: family,
+    scenarios,
+    ...without(TASK_LAWS, family.profiles),
     planted: undefined,
     known: KNOWN_TASK,
     depth: undefined,

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { attachcheck } from '../../test/console.ts';
+import { isForDesign, kernelOf } from './design-run.ts';
+
+describe('the kernel that is named', () => {
+  test.each([
+    ['batch', '6.12, multiLinks = batch', true],
+    ['tracing multi', '7.2', true],
+    ['6.1, multiLinks = batch', '6.1, multiLinks = batch', true],
+    ['7.2, multiLinks = tracing multi', '7.2, multiLinks = tracing multi', false],
+    ['7.2', '7.2', false],
+    ['6.12, imageLifecycle = C', '6.12, imageLifecycle = C', false],
+  ])('%s is %s, and for its design: %s', (named, kernel, isDesign) => {
+    expect([kernelOf(named), isForDesign(named)]).toEqual([kernel, isDesign]);
+  });
+});
+
+describe('an impossible design is one sentence, and wrong use', () => {
+  test.each([
+    [
+      ['--kernel', '6.12, multiLinks = nope'],
+      'there are no multi links of the design nope; there are none, one by one',
+    ],
+    [['--kernel', '6.1, multiLinks = global'], 'global cannot stand on 6.1'],
+    [['--kernel', 'nope'], 'kernel nope is not known'],
+    [
+      ['explore', '--random', '3', '--kernel', '6.12, multiLinks = nope'],
+      'there are no multi links of the design',
+    ],
+    [['--kernel', '6.12', '--first'], '--first ends the run of a design'],
+  ])('%s', async (args, sentence) => {
+    const { exit, stdout, stderr } = await attachcheck(args);
+    expect([exit, stdout]).toEqual([EXIT.USAGE, '']);
+    expect(stderr).toContain(sentence);
+  });
+});

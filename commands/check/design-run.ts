@@ -1,0 +1,101 @@
+import type { Answer } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { PROFILES, profileNamed } from '../../model/core/profile.ts';
+import { DESIGNS } from '../../model/trampoline/designs/all.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import type { TaskSearch } from '../explore/exploration.ts';
+import { scenariosOf } from '../explore/exploration.ts';
+import type { WaitingJob } from '../explore/explore.ts';
+import { exploreBeside } from '../explore/explore.ts';
+import { commandOf, explorationOf, IN_ONE_WORKER } from '../explore/explore-options.ts';
+import { refineJob } from '../refine/refine-job.ts';
+import { subjectOf, subjectsOf } from '../refine/subjects.ts';
+import { sequenceJob } from './attach-job.ts';
+import type { SequenceSearch } from './attach-search.ts';
+import { sectionsJob } from './check.ts';
+import type { Section, Task } from './sections.ts';
+import { taskOf } from './sections.ts';
+
+/** The design that others are compared with: a link to many functions is as many links to one. */
+const PLAINEST = 'one by one';
+/** Operations of a history, and states of a scenario: what fits into a minute on two processors. */
+const OPERATIONS = 3;
+const STATES = 100_000;
+
+/** The kernel that `--kernel` names: a profile, or a design on the kernel that it stands on by preference. */
+export function kernelOf(named: string): string {
+  return DESIGNS.some(({ name }) => name === named) ? subjectOf(named) : named;
+}
+
+/** Whether a kernel was named for its design: that is named alone, or is not the kernel's own. */
+export function isForDesign(named: string): boolean {
+  const { multiLinks, kernel } = profileNamed(kernelOf(named));
+  const isNamed = DESIGNS.some(({ name }) => name === named);
+  return (
+    designOf(profileNamed(kernelOf(named))) !== undefined &&
+    (isNamed || multiLinks !== PROFILES[kernel].multiLinks)
+  );
+}
+
+/** How much of it, and whether the first breach ends it. */
+export interface DesignRun {
+  readonly sequences: SequenceSearch;
+  /** Scenarios to explore, the first of them; undefined: all. */
+  readonly scenarios: number | undefined;
+  readonly first: boolean;
+}
+
+/**
+ * What concerns a design, in a minute: random sequences, every interleaving of two multi links, and how it differs from single
+ * links. What it says against itself (`disagreement`) is a law of the first two.
+ */
+export function designJob(profile: string, { sequences, scenarios, first }: DesignRun): WaitingJob {
+  const tasks = [taskOf('sequences', 'random sequences of client calls', () => sequenceJob(sequences))];
+  const { multiLinks } = profileNamed(profile);
+  if (multiLinks !== PLAINEST) tasks.push(refinement(profile));
+  const exploration = explorationOfLinks(profile, scenarios);
+  return sectionsJob({
+    tasks,
+    explore: () => exploreBeside(exploration, IN_ONE_WORKER),
+    exploreCommand: commandOf(family(profile)),
+    seed: sequences.seed,
+    first,
+  });
+}
+
+function family(profile: string) {
+  return { is: 'family', profiles: [profile], processors: 1, tasks: 3, operations: 2, only: [] } as const;
+}
+
+/** Two operations of multi links, and a call. */
+function explorationOfLinks(profile: string, most: number | undefined): TaskSearch {
+  const scenarios = scenariosOf(family(profile)).filter(({ name }) =>
+    name.split(', ').every((operation) => operation.includes(' multi ')),
+  );
+  return { ...explorationOf(family(profile), scenarios.slice(0, most)), states: STATES };
+}
+
+function refinement(profile: string): Task {
+  const name = `what clients can tell apart from ${PLAINEST}`;
+  return {
+    name,
+    fields: ['refine'],
+    heading: [],
+    *work() {
+      const job = refineJob({ profiles: subjectsOf([profile, PLAINEST]), operations: OPERATIONS });
+      return refinedSection(name, yield* job);
+    },
+  };
+}
+
+/** A difference is no breach: it says what clients would notice. */
+function refinedSection(name: string, { text, exit, json, save }: Answer): Section {
+  const open = exit === EXIT.INCONCLUSIVE ? [`${name}: open`] : [];
+  return {
+    lines: [`${name}: a difference is no breach`, text],
+    exit: exit === EXIT.BROKEN ? EXIT.HELD : exit,
+    json: { refine: json },
+    save,
+    verdict: { breaches: 0, wrong: [], known: [], open, next: { options: {} } },
+  };
+}
