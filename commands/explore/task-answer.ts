@@ -7,14 +7,13 @@ import type { TaskCounterexample } from '../../counterexamples/interleavings/tas
 import { spaceOptions } from '../../counterexamples/interleavings/task-describe.ts';
 import { described, savedTasks, scheduleOf } from '../../counterexamples/interleavings/task-find.ts';
 import { printFoundIn, printFoundInFile } from '../../counterexamples/interleavings/task-report.ts';
-import { scenarioFileLines } from '../../counterexamples/interleavings/task-trace.ts';
-import { count, counted, percent, spread, wrap } from '../../counterexamples/text.ts';
+import { count, counted, percent, spread } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
-import type { Scenario } from '../../properties/observed/scenario.ts';
 import { knownLine, lawLines, soFarLines, unaskedLines, vacuousText } from '../check/pass.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
+import { exploredLines, onlyScenario } from './explored-lines.ts';
 import type { Miscounted } from './occurrences.ts';
 import { miscounted } from './occurrences.ts';
 import { isVacuousScenario, refusedLines, refusedOperations } from './refused-operations.ts';
@@ -32,7 +31,7 @@ export function taskAnswer(explored: TaskExplored): Answer {
   const text = [
     ...(found === undefined ? heldLines(explored) : [found.trace.report]),
     '',
-    ...boundLines(explored),
+    ...exploredLines(explored),
     ...(found === undefined ? onlyScenario(explored.search) : []),
   ].join('\n');
   return {
@@ -71,13 +70,6 @@ function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVerdict {
     open: isFound ? [] : open,
     next: { options: missing > 0 ? {} : more },
   };
-}
-
-/** The scenario, where there is one: as a file has it, for who would change it. */
-function onlyScenario({ scenarios }: TaskSearch): string[] {
-  const [only, ...others] = scenarios;
-  if (only === undefined || others.length > 0) return [];
-  return ['', ...scenarioFileLines(only.scenario, only.grain).map((line) => `  ${line}`.trimEnd())];
 }
 
 /** The first breach that is not listed, described. */
@@ -188,50 +180,6 @@ function miscountedLines({ known, pinned, seen, scenario: { name, scenario } }: 
     spread(`✗ ${known}`, `${counted(seen, 'occurrence')}, and ${count(pinned)} are listed`),
     `    in ${name} of ${scenario.profile}`,
   ];
-}
-
-/** What was explored, on some lines for each kernel. */
-function boundLines({ search, results }: TaskExplored): string[] {
-  const { planted, from, depth } = search;
-  const profiles = [...new Set(search.scenarios.map(({ scenario }) => scenario.profile))];
-  return profiles.flatMap((profile) => {
-    const own = results.filter((_, i) => item(search.scenarios, i).scenario.profile === profile);
-    const all = search.scenarios.filter(({ scenario }) => scenario.profile === profile).length;
-    const whole = own.filter(({ end }) => end === 'complete').length;
-    const never = own.filter(({ end }) => end === 'refused').length;
-    const scenarios = search.scenarios.map(({ scenario }) => scenario);
-    const operations = distinct(scenarios, ({ clients }) => clients.flat().length);
-    const calls = distinct(scenarios, ({ callers }) => callers.length);
-    const cpus = distinct(scenarios, ({ processors }) => processors);
-    const wanted = planted === undefined && from.is === 'family' ? from.only : [];
-    const only = wanted.length > 0 ? ` with ${wanted.join(', ')}` : '';
-    const text =
-      `${profile}: ${count(own.length)} of ${counted(all, 'scenario')}${only}, ` +
-      `${countedAs(operations, 'operation')}, ${countedAs(calls, 'call')}, ` +
-      `${countedAs(cpus, 'cpu')}: ${counted(
-        sum(own, ({ states }) => states),
-        'state',
-      )}, ` +
-      `${counted(
-        sum(own, ({ transitions }) => transitions),
-        'move',
-      )}, ` +
-      `to depth ${Math.max(0, ...own.map((result) => result.depth))}` +
-      `${depth === undefined ? '' : ` (at most ${depth})`}; ${count(whole)} explored to the end` +
-      (never === 0 ? '' : `, ${count(never)} not possible in this kernel`);
-    return wrap(text, 76).map((line) => `  ${line}`);
-  });
-}
-
-/** Each number that scenarios have, from the smallest. */
-function distinct(scenarios: readonly Scenario[], numberOf: (scenario: Scenario) => number): number[] {
-  return [...new Set(scenarios.map(numberOf))].sort((a, b) => a - b);
-}
-
-/** `2 operations`, or `1 or 2 calls`. */
-function countedAs(numbers: readonly number[], what: string): string {
-  const smaller = numbers.slice(0, -1).map((n) => `${count(n)} or `);
-  return smaller.join('') + counted(numbers.at(-1) ?? 0, what);
 }
 
 function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {
