@@ -69,13 +69,17 @@ export function importsOf({ path, text }: Source): Import[] {
     const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
     found.push({ from: path, to: targetOf(path, specifier), line, typeOnly });
   };
+  /** A module of the user's is named at run time, and is no file of ours. */
+  const noteCall = (node: ts.Node, specifier: ts.Expression | undefined) => {
+    if (specifier !== undefined && ts.isStringLiteral(specifier)) note(node, specifier.text, false);
+  };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier))
       note(node, node.moduleSpecifier.text, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
     else if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier))
       note(node, node.moduleSpecifier.text, node.isTypeOnly);
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      note(node, (node.arguments[0] as ts.StringLiteral).text, false);
+      noteCall(node, node.arguments[0]);
     ts.forEachChild(node, visit);
   };
   visit(file);
