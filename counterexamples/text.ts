@@ -1,11 +1,14 @@
 /** Columns of a report. */
 export const WIDTH = 80;
 
-/** Breaks a text at blanks into lines of at most `width` columns. */
+/** A blank that is none between the groups of a count, `212 417`. */
+const BLANK = / (?!(?<=\d )\d{3}(?!\w))/;
+
+/** Breaks a text at blanks into lines of at most `width` columns; a count stays in one piece. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of text.split(BLANK)) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;

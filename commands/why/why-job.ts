@@ -43,10 +43,10 @@ export function whyRefused(errno: Errno | undefined, file: NamedTrace, line: Why
   const runs = trace.cases.map((c) => ({ c, played: playAll(c, program) }));
   const found = runs.map(({ c, played }) => {
     located(file.path, () => requireSameAnswers(trace, played));
-    return { c, played, at: refusedStep(played, errno, line.step) };
+    return { c, played, refused: refusedStep(played, errno, line.step) };
   });
-  const others = found.flatMap(({ c, at }) =>
-    typeof at === 'string' ? [{ kernel: c.profile, why: at }] : [],
+  const others = found.flatMap(({ c, refused }) =>
+    typeof refused === 'string' ? [{ kernel: c.profile, why: refused }] : [],
   );
   if (others.length === found.length) throw new InputError(`${file.path}: ${noneText(others)}`);
   const step = line.step === undefined ? '' : ` --step ${line.step}`;
@@ -55,8 +55,10 @@ export function whyRefused(errno: Errno | undefined, file: NamedTrace, line: Why
     ...(errno === undefined ? [] : [errno]),
     shellWord(file.path),
   ].join(' ');
-  const whys = found.flatMap(({ c, played, at }) =>
-    typeof at === 'string' ? [] : [{ ...whyAt(c, played, at, program, calls), command: command + step }],
+  const whys = found.flatMap(({ c, played, refused }) =>
+    typeof refused === 'string'
+      ? []
+      : [{ ...whyAt(c, played, refused, program, calls), command: command + step }],
   );
   return answered(whys, others);
 }

@@ -10,7 +10,7 @@ import { rendered } from '../../properties/finding/render.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { headLines, tailLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
-import { changeLine } from '../sequences/change-line.ts';
+import { changeLines } from '../sequences/change-line.ts';
 import { counted, labelled, shellWord, WIDTH } from '../text.ts';
 import { bytesOf } from './task-bytes.ts';
 import { taskDelta } from './task-delta.ts';
@@ -161,11 +161,12 @@ function stepLines(r: TaskReported, room: number): string[] {
 }
 
 function runBlocks(r: TaskReported, runs: readonly Run[]): string[][] {
+  const names = r.space.scenario.functions.map(({ name }) => name);
   let index = 0;
   return runs.map((run, i) => {
     const part = r.played.slice(index, index + turnsOf(run).length);
     index += part.length;
-    return [runLine(run, i), ...taskDelta(r.space, part).flatMap(changeLine)];
+    return [runLine(run, i), ...changeLines(taskDelta(r.space, part), names)];
   });
 }
 

@@ -10,7 +10,7 @@ import { rendered } from '../../properties/finding/render.ts';
 import type { Framed } from '../report-frame.ts';
 import { headLines, tailLines } from '../report-frame.ts';
 import { labelled, wrap } from '../text.ts';
-import { changeLine } from './change-line.ts';
+import { changeLines } from './change-line.ts';
 import { delta } from './delta.ts';
 import { printTracepoint } from './tracepoint-declaration.ts';
 
@@ -101,7 +101,7 @@ export function stateLines({ before, after, outcome }: Step): string[] {
   const warnings = outcome.warnings.flatMap((warning) =>
     wrap(`WARN ${warningText(warning)}`, 70).map((line, i) => `       ${i === 0 ? '' : '     '}${line}`),
   );
-  return [...delta(before, after).flatMap(changeLine), ...warnings];
+  return [...changeLines(delta(before, after), Object.keys(after.functions)), ...warnings];
 }
 
 /** What a step has changed, and what a call has shown. */

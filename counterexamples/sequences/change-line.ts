@@ -2,15 +2,26 @@ import { WIDTH, wrap } from '../text.ts';
 import type { StateChange } from './delta.ts';
 
 const SUBJECT = 12;
+const SUBJECT_MOST = 32;
 const FROM = 18;
 
-/** `f2+0x4      nop5              →  call tramp#1`; what is too long for one line goes on below. */
-export function changeLine({ subject, from, to }: StateChange): string[] {
-  const line = `       ${subject.padEnd(SUBJECT)} ${`${from} `.padEnd(FROM)}→  ${to}`;
+/**
+ * One column for what has changed, as wide as the names of the functions need it: `f2+0x4      nop5              →  call
+ * tramp#1`.
+ */
+export function changeLines(changes: readonly StateChange[], functions: readonly string[]): string[] {
+  const widest = Math.max(...functions.map((name) => `direct[${name}]`.length));
+  const subject = Math.min(Math.max(SUBJECT, widest), SUBJECT_MOST);
+  return changes.flatMap((change) => changeLine(change, subject));
+}
+
+/** What is too long for one line goes on below. */
+function changeLine({ subject, from, to }: StateChange, width: number): string[] {
+  const line = `       ${subject.padEnd(width)} ${`${from} `.padEnd(FROM)}→  ${to}`;
   if (line.length <= WIDTH) return [line];
-  const margin = ' '.repeat(8 + SUBJECT + FROM);
+  const margin = ' '.repeat(8 + width + FROM);
   return [
-    `       ${subject.padEnd(SUBJECT)} ${from}`,
+    `       ${subject.padEnd(width)} ${from}`,
     ...wrap(to, WIDTH - margin.length - 3).map((part, i) => `${margin}${i === 0 ? '→' : ' '}  ${part}`),
   ];
 }

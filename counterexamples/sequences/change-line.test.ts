@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { wrap } from '../text.ts';
+import { changeLines } from './change-line.ts';
+
+const CHANGES = [
+  { subject: '__x64_sys_nanosleep+0x4', from: 'nop5', to: 'call tramp#1' },
+  { subject: 'tramp#1', from: '–', to: 'live' },
+];
+
+test('long names of functions have room in the column of what has changed', () => {
+  expect(changeLines(CHANGES, ['f1', '__x64_sys_nanosleep'])).toEqual([
+    '       __x64_sys_nanosleep+0x4     nop5              →  call tramp#1',
+    '       tramp#1                     –                 →  live',
+  ]);
+  expect(changeLines(CHANGES.slice(1), ['f1'])).toEqual(['       tramp#1      –                 →  live']);
+});
+
+test('a count is not cut in two', () => {
+  expect(wrap('a count of 212 417 things and 1 024 others', 14)).toEqual([
+    'a count of',
+    '212 417 things',
+    'and 1 024',
+    'others',
+  ]);
+});
