@@ -10,7 +10,7 @@ export interface Source {
   readonly text: string;
 }
 
-const NOT_OURS = ['node_modules', 'dist', 'build', '.git'];
+const NOT_OURS = ['node_modules', 'dist', 'build', '.git', 'attachcheck-results'];
 
 /** All files of the project whose names end in one of `endings`, in order of path. */
 export function sources(...endings: string[]): Source[] {
