@@ -38,6 +38,8 @@ refused, and \`replay FILE\` does a saved one once more.
 | \`law\`, \`known\`, \`found\`, \`planted\` | further fields of the header, in saved files: the law that is broken, the known breach that it is, how it was found, the planted bug of the kernel |
 | \`f1 = function(u64, ptr -> s32)\` | a kernel function: any name, the types of its arguments, what it returns (\`void\` for nothing); \`noreturn\` behind it |
 | \`f2 [m1] = function(u64 -> u64)\` | one of a module, which is loaded at the beginning |
+| \`rec = function(u64 -> u64)\` | one that calls itself, as often as its argument says, up to seven times: a name that stands for it |
+| \`ca = function(u64 x3 -> u64)\` | one that calls \`cb(a1, a2)\` and then \`f2\`; \`cb = function(u64 x2 -> u64)\` calls \`f1(a1 + a2)\`; those have to be declared |
 | \`p1 = program(u64 -> u64)\` | a loaded BPF program that others attach to |
 | \`tp1 = tracepoint(u64, ptr)\` | a tracepoint; \`faultable\` behind it |
 | \`CALL\`, \`CALL = -EBUSY\` | what a client does, and what it is to be answered; without an answer, any will do |
@@ -102,8 +104,9 @@ below \`attachcheck-results/\`. \`--depth\`, \`--states\`, \`--max-time\`, \`--w
 
 ## What cannot be said
 
-A kprobe at an offset, and one on a symbol without a call site; data of an fprobe's entry (\`entry_data_size\`); a function
-that calls itself; calls from within a handler; weak memory ordering, NMIs, hotplug of processors. The README lists what
+A kprobe at an offset, and one on a symbol without a call site; data of an fprobe's entry (\`entry_data_size\`); functions
+that call others in ways of one's own; calls from within a handler; in a scenario, calls of functions that call others;
+two calls of one task; weak memory ordering, NMIs, hotplug of processors. The README lists what
 the model does not know at all.
 `;
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readText } from '../../conformance/files.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { isSaved } from '../../counterexamples/trace-file.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
@@ -57,7 +58,7 @@ function explain(text: string): readonly Explained[] {
       throw new InputError('it is a history in two kernels, which only npm run check -- replay tells');
     case 'interleaving':
       throw new InputError(
-        'it is an interleaving of several tasks, which only npm run check -- replay tells',
+        `it is an interleaving of several tasks, which only npm run check -- ${isSaved(text) ? 'replay' : 'explore'} tells`,
       );
     case 'image':
       return [explainCase(text)];

@@ -27,8 +27,8 @@ export function fileExplorationFor(path: string, line: ExploreLine): TaskSearch 
   const named = OF_FAMILIES.find((option) => line[option] !== undefined);
   if (named !== undefined)
     throw new InputError(`--${named} chooses among built-in scenarios; ${path} is one itself`);
+  const text = readText(path);
   return located(path, () => {
-    const text = readText(path);
     requireScenario(path, text);
     const { isForAll, read } = readForKernels(text, parseScenario);
     requirePremises(read.scenario);

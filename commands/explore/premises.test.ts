@@ -6,7 +6,7 @@ import { TASK_LAWS } from '../../properties/task-laws.ts';
 import { requirePremises } from './premises.ts';
 
 const HEAD =
-  'kernel 6.12\n\nf1 = function(u64 -> u64)\nf2 [m1] = function(u64 -> u64)\nf3 = function(u64 -> void) noreturn\n';
+  'kernel 6.12\n\nf1 = function(u64 -> u64)\nf2 [m1] = function(u64 -> u64)\nf3 = function(u64 -> void) noreturn\nrec = function(u64 -> u64)\n';
 const PROG = 'prog#1 = BPF_PROG_LOAD(fentry, f1)\n';
 
 function read(text: string) {
@@ -24,6 +24,10 @@ describe('what nobody does is refused', () => {
     [
       'client#1: delete_module(m1)\ntask#1: f2(0x1)',
       'task#1 calls f2 of m1, which client#1 loads or unloads: who calls a function holds its module',
+    ],
+    [
+      'task#1: rec(0x1)',
+      'task#1 calls rec, which calls others: laws of interleavings are about calls without ',
     ],
     ['delete_module(m1)\ntask#1: f2(0x1)', 'task#1 calls f2, and m1 is not loaded'],
     [

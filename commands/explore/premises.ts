@@ -66,11 +66,18 @@ function requireNoCircle(scenario: Scenario): void {
     throw new InputError(`${stuck.join(' and ')} wait for links or programs of each other for ever`);
 }
 
-/** Who calls a function holds its module; an interrupt comes back. */
+/** Who calls a function holds its module; an interrupt comes back; a call finds one world, and has no others within. */
 function requireCaller(scenario: Scenario, { call, interrupt }: CallerScript, task: string): void {
   const named = (name: string) => scenario.functions.find((fn) => fn.name === name);
   for (const fn of [named(call.fn), interrupt && named(interrupt.fn)])
     if (fn !== undefined && fn.module !== '') requireLoaded(scenario, fn, task);
+  const nested = [call, ...(interrupt === undefined ? [] : [interrupt])].find(
+    ({ fn }) => (named(fn)?.nesting ?? 'none') !== 'none',
+  );
+  if (nested !== undefined)
+    throw new InputError(
+      `${task} calls ${nested.fn}, which calls others: laws of interleavings are about calls without others in them`,
+    );
   if (interrupt !== undefined && named(interrupt.fn)?.noreturn === true)
     throw new InputError(
       `${interrupt.fn} does not return, and is called in an interrupt of ${task}: the kernel panics`,

@@ -9,7 +9,7 @@ import { answersOf, describe } from '../../counterexamples/images/describe.ts';
 import type { Trace } from '../../counterexamples/images/trace.ts';
 import { parseTrace } from '../../counterexamples/images/trace.ts';
 import { replaySchedule } from '../../counterexamples/interleavings/task-replay.ts';
-import { isTaskTrace, parseTaskTrace } from '../../counterexamples/interleavings/task-trace.ts';
+import { hasActors, isTaskTrace, parseTaskTrace } from '../../counterexamples/interleavings/task-trace.ts';
 import { replaySequence } from '../../counterexamples/sequences/attach-replay.ts';
 import { parseAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import type { Replayed } from '../../counterexamples/trace-file.ts';
@@ -110,6 +110,8 @@ function replay(text: string): Replayed {
   if (attachLaw !== undefined) return replaySequence(parseAttachTrace(text), attachLaw);
   const law = IMAGE_LAWS.find(isIt);
   if (law !== undefined) return replayCase(parseTrace(text), law);
+  if (named === undefined && hasActors(text))
+    throw new InputError('it is a scenario without a schedule: npm run check -- explore FILE looks at all');
   throw new InputError(named === undefined ? 'the header has no law' : `there is no law ${named}`);
 }
 

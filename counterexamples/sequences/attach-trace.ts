@@ -16,6 +16,7 @@ import {
 } from '../../model/trampoline/traced-function.ts';
 import type { Field, TraceFile } from '../trace-file.ts';
 import { fieldOf, printHeader, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
+import { requireCallees } from './nested-functions.ts';
 import { printTracepoint, readTracepoint } from './tracepoint-declaration.ts';
 
 /** A saved sequence: what clients do, what they are answered, what it breaks, and where it came from. */
@@ -167,6 +168,7 @@ export function declares(read: Declaring, line: string): boolean {
 export function requireDeclared({ functions, tracepoints = [] }: Declared, first: number): void {
   if (functions.length + tracepoints.length === 0)
     throw new InputError(`line ${first}: the program declares no function`);
+  requireCallees(functions);
 }
 
 /** Says what is wrong with a line that declares something, and cannot be read. */
