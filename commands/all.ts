@@ -7,6 +7,7 @@ import { declareImage } from './image/image-command.ts';
 import { declareImages } from './images/images-command.ts';
 import type { Declare } from './line/command-line.ts';
 import { declareMatrix } from './matrix/matrix-command.ts';
+import { declareNew } from './new/new-command.ts';
 import { declareRefine } from './refine/refine-command.ts';
 import { declareReplay } from './replay/replay-command.ts';
 import { declareSequences } from './sequences/sequences-command.ts';
@@ -28,4 +29,5 @@ export const COMMANDS: readonly Declare[] = [
   declareMatrix,
   declareWhy,
   declareStubs,
+  declareNew,
 ];

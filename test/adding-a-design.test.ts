@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientOn } from '../checker/cost/client.ts';
 import { massCost } from '../checker/cost/mass-cost.ts';
 import { searchToEnd } from '../checker/sequences/search.ts';
+import { designModule, designTest, namesOf } from '../commands/new/design-skeleton.ts';
 import { KNOWN_ATTACH } from '../conformance/known/attach-all.ts';
 import { EXIT } from '../counterexamples/answer.ts';
 import type { Unregister } from '../model/core/register.ts';
@@ -33,6 +34,19 @@ beforeAll(async () => {
 });
 
 afterAll(() => unregister());
+
+test('what new design writes compiles, in the tree and as a project', () => {
+  const names = namesOf('two at once');
+  const project = designTest(names, 'package').replace("import './two-at-once.ts';", '');
+  expect(
+    compilerMessages({
+      [`${FOLDER}/two-at-once.ts`]: designModule(names, 'model'),
+      [`${FOLDER}/two-at-once.test.ts`]: designTest(names, 'model'),
+      'examples/two-at-once.ts': designModule(names, 'package'),
+      'examples/two-at-once.spec.ts': project,
+    }),
+  ).toEqual([]);
+});
 
 describe('the example of a design', () => {
   test('is one, has less than 80 lines, and compiles', () => {

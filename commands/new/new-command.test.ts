@@ -1,0 +1,74 @@
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { act, boot, call, judge, parseSequence } from '../../library.ts';
+import { placed } from '../../test/example.ts';
+import { scratch } from '../../test/scratch.ts';
+import { TOP } from '../../test/sources.ts';
+import { newDesign } from './new-command.ts';
+
+const { path, file } = scratch();
+const FOLDER = 'model/trampoline/designs';
+
+/** A copy of the files of the tree that a new design changes. */
+function treeWithLists(): string {
+  const tree = path('tree');
+  for (const name of [`${FOLDER}/all.ts`, 'docs/adding-a-design.md', 'model/README.md']) {
+    mkdirSync(dirname(join(tree, name)), { recursive: true });
+    cpSync(join(TOP, name), join(tree, name));
+  }
+  return tree;
+}
+
+describe('a new design', () => {
+  test('in the tree is a module, its test and a line of each list, and says the next command', () => {
+    const tree = treeWithLists();
+    const { text } = newDesign('two at once', { tree });
+    expect(text.replaceAll(`${tree}/`, '')).toBe(`wrote   ${FOLDER}/two-at-once.ts
+wrote   ${FOLDER}/two-at-once.test.ts
+changed ${FOLDER}/all.ts
+changed docs/adding-a-design.md
+changed model/README.md
+
+next: npm run check -- --kernel 'two at once'
+      npm test -- ${FOLDER}/two-at-once.test.ts
+      UPDATE=1 npm run designs   (its column in docs/designs.md; twoAtOnce stands in all.ts)`);
+    const list = readFileSync(join(tree, FOLDER, 'all.ts'), 'utf8').split('\n');
+    expect(list.filter((line) => line.includes('twoAtOnce'))).toEqual([
+      "import { twoAtOnce } from './two-at-once.ts';",
+      '  twoAtOnce,',
+    ]);
+    expect(readFileSync(join(tree, 'docs/adding-a-design.md'), 'utf8')).toContain('\n| `two at once` |');
+    expect(() => newDesign('two at once', { tree })).toThrow('two-at-once.ts is there already');
+  });
+
+  test('outside is a project, whose module registers a design that breaks no law', async () => {
+    const folder = path('outside');
+    const { text } = newDesign('two at once', { folder });
+    expect(text).toContain('next: cd two-at-once && npm install && npm start');
+    const made = readFileSync(join(folder, 'two-at-once/two-at-once.ts'), 'utf8');
+    await import(
+      /* @vite-ignore */ file('made.mts', placed(made.replaceAll("'attachcheck'", "'./library.ts'"), ''))
+    );
+    const kernel = '6.12, multiLinks = two at once';
+    const lines = `kernel ${kernel}\n\nf1 = function(u64 -> u64)\nf2 = function(u64 x2 -> u64)\nprog#1 = BPF_PROG_LOAD(fexit multi)
+link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })\ntask#1 calls f2(0x1, 0x2)\nclose(link#1)\n`;
+    expect(judge(parseSequence(lines))).toMatchObject({ answers: ['0', '0', '', '0'], broken: [] });
+    const functions = ['f1 = function(u64 -> u64)', 'f13 = function(u64 x13 -> u64)'];
+    const loaded = act(boot(kernel, functions), 'prog#1 = BPF_PROG_LOAD(fentry multi)').kernel;
+    const refused = act(loaded, 'link#1 = BPF_LINK_CREATE(prog#1, { f1, f13 })');
+    expect(refused.outcome.errno).not.toBe(0);
+    expect(call(refused.kernel, 'f1(0x1)').events.map(({ who }) => who)).toEqual(['f1']);
+  });
+
+  test.each([
+    ['batch', 'there is a design batch already'],
+    ['none', 'there is a design none already'],
+    ['Two', '"Two" is not the name of a design'],
+    ['../two', '"../two" is not the name of a design'],
+    ['two, linksMax = 3', '"two, linksMax = 3" is not the name of a design'],
+  ])('is refused by the name of %s, and writes nothing', (name, why) => {
+    expect(() => newDesign(name, { folder: path('refused') })).toThrow(why);
+    expect(existsSync(path('refused'))).toBe(false);
+  });
+});

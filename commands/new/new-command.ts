@@ -1,0 +1,153 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import type { Answer } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { DESIGNS } from '../../model/trampoline/designs/all.ts';
+import { NO_DESIGN } from '../../model/trampoline/designs/chosen.ts';
+import type { CommandLine } from '../line/command-line.ts';
+import { TOP, version } from '../line/project.ts';
+import type { DesignNames } from './design-skeleton.ts';
+import { designModule, designTest, namesOf } from './design-skeleton.ts';
+
+export function declareNew({ subcommand, finish }: CommandLine): void {
+  subcommand('new <what> <name>', 'begin a design of your own: a module that works, with its test').action(
+    (what: string, name: string, _line: unknown, command: Command) => {
+      if (what !== 'design') throw new InputError(`there is no new ${what}; there is: new design NAME`);
+      const isInTree = process.cwd() === TOP && import.meta.filename.endsWith('.ts');
+      return finish(command, newDesign(name, isInTree ? { tree: TOP } : { folder: process.cwd() }));
+    },
+  );
+}
+
+/** Where it is written: into the tree, or as a project of its own into a folder. */
+export type Place = { readonly tree: string } | { readonly folder: string };
+
+/** Writes the files of a new design. Throws an InputError when its name is taken or none, or a file is there already. */
+export function newDesign(name: string, place: Place): Answer {
+  requireName(name);
+  const names = namesOf(name);
+  const { files, next } = 'tree' in place ? inTree(names, place.tree) : asProject(names, place.folder);
+  for (const [path, { text, isNew }] of Object.entries(files))
+    if (isNew && existsSync(path)) throw new InputError(`${path} is there already: ${shortened(text)}`);
+  for (const [path, { text }] of Object.entries(files)) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  const lines = Object.entries(files).map(([path, { isNew }]) => `${isNew ? 'wrote  ' : 'changed'} ${path}`);
+  return {
+    text: [...lines, '', ...next].join('\n'),
+    json: { command: 'new', exit: EXIT.HELD, name, files: Object.keys(files), next },
+    exit: EXIT.HELD,
+    save: [],
+  };
+}
+
+function shortened(text: string): string {
+  return `${text.split('\n').length} lines would be written over it`;
+}
+
+function requireName(name: string): void {
+  if (!/^[a-z][a-z0-9]*([ -][a-z0-9]+)*$/.test(name))
+    throw new InputError(`"${name}" is not the name of a design; that is small words, like: two at once`);
+  if (name === NO_DESIGN || DESIGNS.some((design) => design.name === name))
+    throw new InputError(`there is a design ${name} already`);
+}
+
+/** What is written, and the commands that come next. */
+interface Written {
+  readonly files: Readonly<Record<string, WrittenFile>>;
+  readonly next: readonly string[];
+}
+
+interface WrittenFile {
+  readonly text: string;
+  /** It must not be there yet. */
+  readonly isNew: boolean;
+}
+
+const FOLDER = 'model/trampoline/designs';
+
+function inTree(names: DesignNames, top: string): Written {
+  const { name, file, variable } = names;
+  const changed = (path: string, change: (text: string) => string): [string, WrittenFile] => [
+    join(top, path),
+    { text: change(readFileSync(join(top, path), 'utf8')), isNew: false },
+  ];
+  const made = (path: string, text: string): [string, WrittenFile] => [
+    join(top, path),
+    { text, isNew: true },
+  ];
+  return {
+    files: Object.fromEntries([
+      made(`${FOLDER}/${file}.ts`, designModule(names, 'model')),
+      made(`${FOLDER}/${file}.test.ts`, designTest(names, 'model')),
+      changed(`${FOLDER}/all.ts`, (text) => listed(text, names)),
+      changed('docs/adding-a-design.md', (text) =>
+        behindTable(
+          text,
+          '| `program sets` |',
+          `| \`${name}\` | each function has its own image | none | 6.1, 6.12, 7.2 |`,
+        ),
+      ),
+      changed('model/README.md', (text) =>
+        behindTable(
+          text,
+          '| `trampoline/designs/program-sets.ts`',
+          `| \`trampoline/designs/${file}.ts\` | none: ${name} |`,
+        ),
+      ),
+    ]),
+    next: [
+      `next: npm run check -- --kernel '${name}'`,
+      `      npm test -- ${FOLDER}/${file}.test.ts`,
+      `      UPDATE=1 npm run designs   (its column in docs/designs.md; ${variable} stands in all.ts)`,
+    ],
+  };
+}
+
+/** The list of designs with one more, and its import where the formatter has it. */
+function listed(text: string, { file, variable }: DesignNames): string {
+  const lines = text.split('\n');
+  const own = `import { ${variable} } from './${file}.ts';`;
+  const isDesign = (line: string) => /^import \{ .* \} from '\.\/(?!design\.ts)/.test(line);
+  const pathIn = (line: string) => /'(.*)'/.exec(line)?.[1] ?? '';
+  const last = lines.findLastIndex(isDesign);
+  const behind = lines.findIndex((line) => isDesign(line) && pathIn(line) > `./${file}.ts`);
+  const withImport = lines.toSpliced(behind < 0 ? last + 1 : behind, 0, own);
+  const end = withImport.indexOf('];');
+  if (last < 0 || end < 0) throw new Error('all.ts has no list of designs');
+  return withImport.toSpliced(end, 0, `  ${variable},`).join('\n');
+}
+
+/** A row behind the one that begins so. */
+function behindTable(text: string, row: string, own: string): string {
+  const lines = text.split('\n');
+  const index = lines.findIndex((line) => line.startsWith(row));
+  if (index < 0) throw new Error(`there is no row ${row}`);
+  return lines.toSpliced(index + 1, 0, own).join('\n');
+}
+
+function asProject(names: DesignNames, folder: string): Written {
+  const { name, file } = names;
+  const description = {
+    name: file,
+    private: true,
+    type: 'module',
+    scripts: { start: `attachcheck --with ${file}.ts --kernel '${name}'`, test: 'vitest run' },
+    dependencies: { attachcheck: `^${version()}`, 'fast-check': '^4.10.2' },
+    devDependencies: { tsx: '^4.23.15', typescript: '^6.0.0', vitest: '^4.1.12' },
+  };
+  const texts = {
+    'package.json': `${JSON.stringify(description, undefined, 2)}\n`,
+    [`${file}.ts`]: designModule(names, 'package'),
+    [`${file}.spec.ts`]: designTest(names, 'package'),
+  };
+  return {
+    files: Object.fromEntries(
+      Object.entries(texts).map(([path, text]) => [join(folder, file, path), { text, isNew: true }]),
+    ),
+    next: [`next: cd ${file} && npm install && npm start`, '      npm test'],
+  };
+}
