@@ -27,7 +27,7 @@ const CASES = 8_000;
 const SEQUENCES = 400;
 
 const EXIT_CODES =
-  '\nExit codes: 0 held within the bound, 1 a law was broken, 2 wrong use or input,\n3 the checker failed (not modelled, diverged), 4 inconclusive; 129, 130, 143 ended\nby SIGHUP, SIGINT, SIGTERM, 141 by a reader that has gone.';
+  '\nExit codes: 0 held within the bound, 1 a law was broken, 2 wrong use or input,\n3 the checker failed (not modelled, diverged), 4 inconclusive; 129, 130, 143\nended by SIGHUP, SIGINT, SIGTERM, 141 by a reader that has gone.';
 
 /** What stands without a command: the default run, the searches that are parts of it, and the list of names. */
 export function declareCheck(cli: Command, { finish }: CommandLine): void {

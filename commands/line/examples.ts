@@ -4,8 +4,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   images: ['images', 'images conformance/recordings/asked.jsonl.gz'],
   sequences: ['sequences', 'sequences conformance/recordings/pairs.jsonl.gz --json'],
   abi: ["abi --sig 'ptr, u32, s16b -> s64'", "abi --sig 'u64 x9 -> u64' --kinds 'fentry, fexit'"],
-  image: ["image tramp.bin --symbols symbols.json --sig 'u64 -> u64' --kinds fentry"],
-  replay: ['replay counterexamples/corpus/trampoline/stack-is-aligned.padding-forgotten.trace'],
+  image: ["image my.bin --symbols my.json --sig 'ptr' --kinds fentry"],
+  replay: ['replay docs/examples/dead-kprobe.calls'],
   explain: ['explain docs/examples/why-busy.calls', 'explain docs/examples/why-busy.calls --step 2'],
   explore: ['explore --planted no-sync-after-int3', 'explore --random 300'],
   compare: [
@@ -14,7 +14,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   cost: [
     "cost vmlinux.json --functions 'vfs_*' --verbose",
-    'cost vmlinux.json --names available_filter_functions --format csv',
+    'cost vmlinux.json --names functions.txt --format csv',
   ],
   refine: ["refine 'one by one' 'tracing multi'", 'refine --all --operations 1'],
   matrix: ['matrix --kernel 6.12', 'matrix kprobe kprobe.post'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { WIDTH } from '../../counterexamples/text.ts';
 import { attachcheck, words } from '../../test/console.ts';
 import { EXAMPLES } from './examples.ts';
 
@@ -18,6 +19,7 @@ describe('help', () => {
     expect(exit).toBe(EXIT.HELD);
     const [own = '', shown = ''] = stdout.split('\nExamples:\n');
     const lines = shown.trimEnd().split('\n');
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(WIDTH);
     expect(lines.map((line) => line.trim())).toEqual(
       EXAMPLES[name]?.map((line) => `npm run check -- ${line}`),
     );
