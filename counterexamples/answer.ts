@@ -59,6 +59,9 @@ export interface AnswerPart {
   readonly goesOn?: true;
 }
 
+/** A command at work that tells nothing before its end. */
+export type WholeJob = Generator<string, Answer, boolean>;
+
 /**
  * A command at work: from time to time it yields a line of progress, or a part of its answer, and is told whether to stop
  * early. What it has by then is its answer, without the parts that it has yielded.

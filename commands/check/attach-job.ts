@@ -1,5 +1,5 @@
 import { searchSequences } from '../../checker/sequences/search.ts';
-import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
 import type { AttachCounterexample } from '../../counterexamples/sequences/attach-describe.ts';
@@ -24,7 +24,7 @@ import {
 import { behindKnownLines, knownLine, lawLines, soFarLines, unaskedLines } from './pass.ts';
 
 /** Plays random sequences of client calls, and reports the shrunk breach or what held within the bound. */
-export function* sequenceJob(search: SequenceSearch): Job {
+export function* sequenceJob(search: SequenceSearch): WholeJob {
   const parts: SearchedKernel[] = [];
   for (const profile of search.profiles) {
     const part = yield* searchKernel(search, profile);

@@ -57,16 +57,22 @@ class Run {
       yield this.told(unbegun(task));
       return;
     }
-    const { heading } = task;
-    if (heading.length > 0) yield { text: heading.join('\n'), save: [] };
-    const above = this.sections.length;
+    const before = this.sections.length;
+    let above = 0;
     const job = task.work();
     for (let step = job.next(false); ; step = job.next(this.stops)) {
+      // What another section was told behind is told once more, with the rest.
+      if (this.sections.length > before) above = 0;
       if (step.done === true) {
-        yield this.told(step.value, this.sections.length === above ? heading.length : 0);
+        yield this.told(step.value, above);
         return;
       }
-      this.note(yield step.value);
+      const { value } = step;
+      if (typeof value === 'string') this.note(yield value);
+      else if (this.sections.length === before) {
+        this.note(yield partOf(value, above));
+        above = value.length;
+      }
       if (this.exploration.answer?.exit === EXIT.BROKEN) yield* this.explore();
     }
   }
@@ -130,7 +136,12 @@ class Run {
 
   private told(section: Section, above = 0): AnswerPart {
     this.sections.push(section);
-    const text = section.lines.slice(above).join('\n');
-    return { text, save: section.save, ...(above === 0 ? {} : { goesOn: true }) };
+    return { ...partOf(section.lines, above), save: section.save };
   }
+}
+
+/** Lines of a section, of which the first have been told. */
+function partOf(lines: readonly string[], above: number): AnswerPart {
+  const text = lines.slice(above).join('\n');
+  return { text, save: [], ...(above === 0 ? {} : { goesOn: true }) };
 }

@@ -80,7 +80,6 @@ function refinement(profile: string): Task {
   return {
     name,
     fields: ['refine'],
-    heading: [],
     *work() {
       const job = refineJob({ profiles: subjectsOf([profile, PLAINEST]), operations: OPERATIONS });
       return refinedSection(name, yield* job);

@@ -2,7 +2,7 @@ import { benchFor } from '../../checker/images/bench.ts';
 import type { ImageSearch, SearchedImages, UnfinishedImage } from '../../checker/images/check.ts';
 import { searchImages } from '../../checker/images/check.ts';
 import { printCase } from '../../checker/images/spelling.ts';
-import type { Answer, Exit, Job, RunVerdict } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, RunVerdict, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
 import type { Counterexample } from '../../counterexamples/images/describe.ts';
 import { CORPUS, describe } from '../../counterexamples/images/describe.ts';
@@ -13,7 +13,7 @@ import { rendered } from '../../properties/finding/render.ts';
 import { boundLines, isVacuous, knownLines, passLines, soFarLines, vacuousText } from './pass.ts';
 
 /** Searches random attach combinations, and reports the shrunk breach or what held within the bound. */
-export function* searchJob(search: ImageSearch): Job {
+export function* searchJob(search: ImageSearch): WholeJob {
   const searched = yield* progressOf(
     searchImages(search),
     ({ cases }) => `attach combinations ${count(cases)} of ${count(search.cases)}`,

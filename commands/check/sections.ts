@@ -1,12 +1,13 @@
 import type { ImageSearch } from '../../checker/images/check.ts';
+import type { ImageResult } from '../../conformance/images/images.ts';
 import type { Confirmed } from '../../conformance/known/confirm.ts';
 import { confirmKnown } from '../../conformance/known/confirm.ts';
-import type { Answer, AnswerPart, Exit, Job, RunVerdict } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, RunVerdict, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { counted, leftOut } from '../../counterexamples/text.ts';
 import type { BesideJob } from '../explore/explore.ts';
 import type { ComparedImages } from '../images/recordings.ts';
-import { compareFiles, exitOf, imagesVerdict, leftImages } from '../images/recordings.ts';
+import { comparedLine, compareFiles, exitOf, imagesVerdict, leftImages } from '../images/recordings.ts';
 import {
   differenceLines,
   refusalLines,
@@ -52,9 +53,8 @@ export interface Task {
   /** What it is about, for when it is not begun, and the fields that are null then. */
   readonly name: string;
   readonly fields: readonly string[];
-  /** How many of its first lines are known before it is begun. */
-  readonly heading: readonly string[];
-  readonly work: () => Generator<string | AnswerPart, Section, boolean>;
+  /** Yields lines of progress, or all lines of the section that are sure so far. */
+  readonly work: () => Generator<string | readonly string[], Section, boolean>;
 }
 
 /** The sections, but for the exploration. */
@@ -63,29 +63,24 @@ export function tasksOf({ recordings, recordedSequences, corpus, search, sequenc
     {
       name: 'recordings of real kernels',
       fields: ['recordings'],
-      heading: RECORDINGS,
-      *work() {
-        return recordingsOf(yield* compareFiles(recordings));
-      },
+      work: () => workOnRecordings(recordings),
     },
     {
       name: 'attach sequences on real kernels',
       fields: ['recordedSequences'],
-      heading: SEQUENCES,
       *work() {
+        yield SEQUENCES;
         return sequencesOf(yield* replaySequences(recordedSequences));
       },
     },
     {
       name: 'saved counterexamples',
       fields: ['corpus'],
-      heading: [],
       work: () => replayCorpus(corpus),
     },
     {
       name: 'known breaches',
       fields: ['known'],
-      heading: [],
       *work() {
         return knownOf(yield* confirmKnown());
       },
@@ -96,11 +91,10 @@ export function tasksOf({ recordings, recordedSequences, corpus, search, sequenc
 }
 
 /** A search of its own. */
-export function taskOf(field: string, name: string, start: () => Job): Task {
+export function taskOf(field: string, name: string, start: () => WholeJob): Task {
   return {
     name,
     fields: [field],
-    heading: [],
     *work() {
       return sectionOf(field, yield* start(), []);
     },
@@ -130,6 +124,33 @@ export function unbegun({ name, fields }: Task): Section {
 }
 
 const RECORDINGS = ['recordings of real kernels, and laws on the recorded images'];
+
+/** A kernel has its row as soon as all of its records have been compared. */
+function* workOnRecordings(
+  paths: readonly string[],
+): Generator<string | readonly string[], Section, boolean> {
+  yield [...RECORDINGS, ...rowsOf([], new Set())];
+  const compare = compareFiles(paths);
+  let rows = 0;
+  for (let stop = false; ; ) {
+    const step = compare.next(stop);
+    if (step.done === true) return recordingsOf(step.value);
+    const { results, whole } = step.value;
+    if (whole.size > rows) {
+      rows = whole.size;
+      yield [...RECORDINGS, ...rowsOf(results, whole)];
+    }
+    stop = yield comparedLine(step.value);
+  }
+}
+
+/** The table up to the first kernel that is not whole. */
+function rowsOf(results: readonly ImageResult[], whole: ReadonlySet<string>): string[] {
+  const groups = summarise(results, ({ kernel }) => kernel);
+  const open = groups.findIndex(({ name }) => !whole.has(name));
+  const rows = summaryTable(groups, totalsOf('all', results));
+  return rows.slice(0, 1 + (open < 0 ? groups.length : open));
+}
 
 function recordingsOf(compared: ComparedImages): Section {
   const { results, problems } = compared;

@@ -73,10 +73,18 @@ async function* gathered(search: TaskSearch, options: ExploreOptions, pool: Pool
     }
     keep();
     const explored = { search, results: resultsOf(search, pool) };
-    return search.from.is === 'file' ? ownAnswer(explored) : taskAnswer(explored);
+    const answer = search.from.is === 'file' ? ownAnswer(explored) : taskAnswer(explored);
+    return stops ? goingOn(answer, options) : answer;
   } finally {
     await pool.close();
   }
+}
+
+/** Whoever was stopped goes on from the checkpoint, if there is one. */
+function goingOn(answer: Answer, { checkpoint }: ExploreOptions): Answer {
+  const { verdict } = answer;
+  if (verdict === undefined || checkpoint === undefined) return answer;
+  return { ...answer, verdict: { ...verdict, next: { options: { '--resume': checkpoint } } } };
 }
 
 function finished(results: ReadonlyMap<number, ScenarioResult>): ReadonlyMap<number, ScenarioResult> {

@@ -3,7 +3,7 @@ import { count, counted, wrap } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskSearch } from './exploration.ts';
-import type { TaskExplored } from './task-answer.ts';
+import type { TaskExplored } from './task-verdict.ts';
 
 /** What was explored, on some lines for each kernel. */
 export function exploredLines({ search, results }: TaskExplored): string[] {

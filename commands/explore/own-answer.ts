@@ -9,8 +9,8 @@ import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts
 import { newBreach } from './exploration.ts';
 import { OWN_EXITS, ownLaws, ownVerdict, verdictText } from './own-verdict.ts';
 import { refusedOperations } from './refused-operations.ts';
-import type { TaskExplored } from './task-answer.ts';
 import { counterexampleOf } from './task-answer.ts';
+import type { TaskExplored } from './task-verdict.ts';
 
 /** What an exploration of somebody's own scenario has come to, kernel by kernel. */
 export function ownAnswer(explored: TaskExplored): Answer {

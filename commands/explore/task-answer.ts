@@ -1,7 +1,6 @@
 import type { SavedBreach } from '../../checker/interleavings/checkpoint.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import type { Answer, Exit, RunVerdict } from '../../counterexamples/answer.ts';
-import { EXIT, worstExit } from '../../counterexamples/answer.ts';
+import type { Answer } from '../../counterexamples/answer.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
 import type { TaskCounterexample } from '../../counterexamples/interleavings/task-describe.ts';
 import { spaceOptions } from '../../counterexamples/interleavings/task-describe.ts';
@@ -9,20 +8,13 @@ import { described, savedTasks, scheduleOf } from '../../counterexamples/interle
 import { printFoundIn, printFoundInFile } from '../../counterexamples/interleavings/task-report.ts';
 import { count, counted, percent, spread } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
-import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
-import { knownLine, lawLines, soFarLines, unaskedLines, vacuousText } from '../check/pass.ts';
-import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
+import { knownLine, lawLines, soFarLines, unaskedLines } from '../check/pass.ts';
+import type { NamedScenario, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import { exploredLines, onlyScenario } from './explored-lines.ts';
-import type { Miscounted } from './occurrences.ts';
-import { miscounted } from './occurrences.ts';
 import { isVacuousScenario, refusedLines, refusedOperations } from './refused-operations.ts';
-
-/** What an exploration has come to: results of the first scenarios, in their order. */
-export interface TaskExplored {
-  readonly search: TaskSearch;
-  readonly results: readonly ScenarioResult[];
-}
+import type { MiscountedIn, TaskExplored } from './task-verdict.ts';
+import { exitOf, miscountedIn, sum, unfinished, verdictOfSearch, witnessed } from './task-verdict.ts';
 
 /** The breach that was found, or what held within the bound; known breaches under their names. */
 export function taskAnswer(explored: TaskExplored): Answer {
@@ -40,35 +32,6 @@ export function taskAnswer(explored: TaskExplored): Answer {
     exit,
     save: savedTasks(found),
     verdict: verdictOfSearch(explored, found !== undefined),
-  };
-}
-
-function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVerdict {
-  const { search, results } = explored;
-  const { planted, laws, states = 0, from } = search;
-  const missing = unfinished(explored);
-  const short = results.filter(({ end }) => end === 'states').length;
-  const wrong = miscountedIn(explored).length;
-  const open = [
-    ...(missing === 0 ? [] : [`${counted(missing, 'scenario')} not explored`]),
-    ...(short === 0 ? [] : [`${counted(short, 'scenario')} with more states than the bound`]),
-    ...(missing > 0
-      ? []
-      : vacuousText(laws.filter((law) => isVacuous(explored, law)).length, 'interleaving')),
-    ...(planted === undefined ? [] : ['the planted bug was not found']),
-  ];
-  const more =
-    short > 0
-      ? { '--states': String(10 * states) }
-      : from.is === 'family' && from.operations === 3
-        ? { '--cpus': String(from.processors + 1) }
-        : { '--operations': '3' };
-  return {
-    breaches: isFound ? 1 : 0,
-    wrong: isFound || wrong === 0 ? [] : [`${counted(wrong, 'listed breach')} miscounted`],
-    known: results.flatMap(({ breaches }) => breaches.flatMap(({ known }) => known ?? [])),
-    open: isFound ? [] : open,
-    next: { options: missing > 0 ? {} : more },
   };
 }
 
@@ -90,33 +53,6 @@ function foundIn(
   const space = new Space(scenario, spaceOptions(planted, grain));
   const found = from.is === 'file' ? printFoundInFile(from.path) : printFoundIn(planted, name);
   return described(scheduleOf(space, path, grain), law, { planted, known: undefined, found });
-}
-
-/** What was left out, or never put to the test, leaves the question open. */
-function exitOf(explored: TaskExplored): Exit {
-  const { search, results } = explored;
-  if (results.some((result) => newBreach(result) !== undefined)) return EXIT.BROKEN;
-  if (miscountedIn(explored).length > 0) return EXIT.BROKEN;
-  const vacuous = search.laws.some((law) => isVacuous(explored, law));
-  const stopped = unfinished(explored) > 0 || results.some(({ end }) => end === 'states');
-  return worstExit(vacuous || stopped || search.planted !== undefined ? [EXIT.INCONCLUSIVE] : []);
-}
-
-/** Scenarios that were not looked at, or not to their end. */
-function unfinished({ search, results }: TaskExplored): number {
-  return search.scenarios.length - results.filter(({ end }) => end !== 'stopped').length;
-}
-
-function witnessed({ results }: TaskExplored, { name }: TaskLaw): number {
-  return sum(results, ({ witnesses }) => witnesses.find(([law]) => law === name)?.[1] ?? 0);
-}
-
-function sum(results: readonly ScenarioResult[], of: (result: ScenarioResult) => number): number {
-  return results.reduce((all, result) => all + of(result), 0);
-}
-
-function isVacuous(explored: TaskExplored, law: TaskLaw): boolean {
-  return witnessed(explored, law) === 0;
 }
 
 function heldLines(explored: TaskExplored): string[] {
@@ -155,22 +91,6 @@ function knownLines({ search, results }: TaskExplored): string[] {
     if (met.length === 0) return [];
     const kernels = [...new Set(met.map((profile) => item(profile.split(','), 0)))];
     return knownLine(law.name, name, counted(met.length, 'scenario'), kernels);
-  });
-}
-
-/** A listed breach in a scenario that shows it more often, or less, than is written down. */
-interface MiscountedIn extends Miscounted {
-  readonly scenario: NamedScenario;
-}
-
-/** Those of scenarios that were asked everything that they are counted for. */
-function miscountedIn({ search, results }: TaskExplored): MiscountedIn[] {
-  if (search.unasked.length === 0) return [];
-  return results.flatMap((result, i) => {
-    const scenario = search.scenarios[i];
-    return scenario === undefined
-      ? []
-      : miscounted(scenario, result).map((miscounted) => ({ ...miscounted, scenario }));
   });
 }
 

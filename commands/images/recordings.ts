@@ -28,8 +28,19 @@ export interface ComparedImages {
   readonly left: number;
 }
 
+/** The same while it is under way. */
+export interface ComparedSoFar extends ComparedImages {
+  /** Kernels of which all records have been compared. */
+  readonly whole: ReadonlySet<string>;
+}
+
+/** Its line of progress. */
+export function comparedLine({ results, left }: ComparedSoFar): string {
+  return `recordings ${count(results.length)} of ${count(results.length + left)}`;
+}
+
 /** Compares every record of some files with the model: errno, image, call, laws. */
-export function* compareFiles(paths: readonly string[]): Generator<string, ComparedImages, boolean> {
+export function* compareFiles(paths: readonly string[]): Generator<ComparedSoFar, ComparedImages, boolean> {
   const problems: string[] = [];
   const records: RecordedImage[] = [];
   for (const path of paths) {
@@ -39,13 +50,15 @@ export function* compareFiles(paths: readonly string[]): Generator<string, Compa
   }
   const results: ImageResult[] = [];
   let left = records.length;
+  const whole = new Set<string>();
+  const lastOf = new Map(records.map((record) => [record.kernel, record]));
   for (const record of records) {
     const result = checkOne(record);
     if (typeof result === 'string') problems.push(result);
     else results.push(result);
     left--;
-    const stop = yield `recordings ${count(results.length)} of ${count(records.length)}`;
-    if (stop) break;
+    if (lastOf.get(record.kernel) === record && typeof result !== 'string') whole.add(result.kernel);
+    if (yield { results, problems, left, whole }) break;
   }
   return { results, problems, left };
 }
@@ -72,7 +85,12 @@ function checkOne(record: RecordedImage): ImageResult | string {
 
 /** The command `images`. */
 export function* imagesJob(paths: readonly string[]): Job {
-  return answerOf(paths, yield* compareFiles(paths));
+  const compare = compareFiles(paths);
+  for (let stop = false; ; ) {
+    const step = compare.next(stop);
+    if (step.done === true) return answerOf(paths, step.value);
+    stop = yield comparedLine(step.value);
+  }
 }
 
 /** Records that are shown in full when they differ. */

@@ -29,7 +29,8 @@ export function verdictLines({ answer, signal }: Driven, { argv, fileOf }: Told)
         : spelled(breaches > 0 ? saving(argv) : wordsOf(next, argv));
     return line([`✗ ${[...news, ...folderOf(saved), ...wrong, ...stopped].join(', ')}`], command);
   }
-  if (stopped.length > 0) return line([`? incomplete: ${stopped.join()}`], spelled(argv));
+  const again = 'options' in next ? wordsOf(next, argv) : argv;
+  if (stopped.length > 0) return line([`? incomplete: ${stopped.join()}`], spelled(again));
   if (open.length > 0) return line([`? incomplete: ${open.join(', ')}`], spelled(wordsOf(next, argv)));
   const met = `✓ nothing new: no breach but ${counted(known.length, 'known one')} within this bound`;
   return line([known.length === 0 ? '✓ held within this bound' : met], spelled(wordsOf(next, argv)));

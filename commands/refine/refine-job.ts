@@ -3,7 +3,7 @@ import { Behaviours, Players } from '../../checker/refinement/behaviours.ts';
 import { plainest } from '../../checker/refinement/plainer.ts';
 import type { Distinguishing } from '../../checker/refinement/refinement.ts';
 import { actionsOf } from '../../checker/refinement/retelling.ts';
-import type { Answer, Job, RunVerdict } from '../../counterexamples/answer.ts';
+import type { Answer, RunVerdict, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { boundLines, refusedLines } from '../../counterexamples/histories/bound-lines.ts';
 import { designName } from '../../counterexamples/histories/names.ts';
@@ -25,7 +25,7 @@ export interface RefineQuestion {
 }
 
 /** Compares two kernels on every history within a bound, up to the shortest that tell them apart. */
-export function* refineJob({ profiles, operations }: RefineQuestion): Job {
+export function* refineJob({ profiles, operations }: RefineQuestion): WholeJob {
   const behaviours = new Behaviours();
   const players = new Players(KERNELS_AT_ONCE);
   const search = refineOnGrounds(profiles, operations, behaviours);

@@ -1,0 +1,91 @@
+import type { Exit, RunVerdict } from '../../counterexamples/answer.ts';
+import { EXIT, worstExit } from '../../counterexamples/answer.ts';
+import { counted } from '../../counterexamples/text.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import { vacuousText } from '../check/pass.ts';
+import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
+import { newBreach } from './exploration.ts';
+import type { Miscounted } from './occurrences.ts';
+import { miscounted } from './occurrences.ts';
+
+/*
+ * What an exploration has put to the test, and what it has left out.
+ */
+
+/** What an exploration has come to: results of the first scenarios, in their order. */
+export interface TaskExplored {
+  readonly search: TaskSearch;
+  readonly results: readonly ScenarioResult[];
+}
+
+/** What was left out, or never put to the test, leaves the question open. */
+export function exitOf(explored: TaskExplored): Exit {
+  const { search, results } = explored;
+  if (results.some((result) => newBreach(result) !== undefined)) return EXIT.BROKEN;
+  if (miscountedIn(explored).length > 0) return EXIT.BROKEN;
+  const vacuous = search.laws.some((law) => isVacuous(explored, law));
+  const stopped = unfinished(explored) > 0 || results.some(({ end }) => end === 'states');
+  return worstExit(vacuous || stopped || search.planted !== undefined ? [EXIT.INCONCLUSIVE] : []);
+}
+
+/** Scenarios that were not looked at, or not to their end. */
+export function unfinished({ search, results }: TaskExplored): number {
+  return search.scenarios.length - results.filter(({ end }) => end !== 'stopped').length;
+}
+
+export function witnessed({ results }: TaskExplored, { name }: TaskLaw): number {
+  return sum(results, ({ witnesses }) => witnesses.find(([law]) => law === name)?.[1] ?? 0);
+}
+
+export function sum(results: readonly ScenarioResult[], of: (result: ScenarioResult) => number): number {
+  return results.reduce((all, result) => all + of(result), 0);
+}
+
+export function isVacuous(explored: TaskExplored, law: TaskLaw): boolean {
+  return witnessed(explored, law) === 0;
+}
+
+export function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVerdict {
+  const { search, results } = explored;
+  const { planted, laws, states = 0, from } = search;
+  const missing = unfinished(explored);
+  const short = results.filter(({ end }) => end === 'states').length;
+  const wrong = miscountedIn(explored).length;
+  const open = [
+    ...(missing === 0 ? [] : [`${counted(missing, 'scenario')} not explored`]),
+    ...(short === 0 ? [] : [`${counted(short, 'scenario')} with more states than the bound`]),
+    ...(missing > 0
+      ? []
+      : vacuousText(laws.filter((law) => isVacuous(explored, law)).length, 'interleaving')),
+    ...(planted === undefined ? [] : ['the planted bug was not found']),
+  ];
+  const more =
+    short > 0
+      ? { '--states': String(10 * states) }
+      : from.is === 'family' && from.operations === 3
+        ? { '--cpus': String(from.processors + 1) }
+        : { '--operations': '3' };
+  return {
+    breaches: isFound ? 1 : 0,
+    wrong: isFound || wrong === 0 ? [] : [`${counted(wrong, 'listed breach')} miscounted`],
+    known: results.flatMap(({ breaches }) => breaches.flatMap(({ known }) => known ?? [])),
+    open: isFound ? [] : open,
+    next: { options: missing > 0 ? {} : more },
+  };
+}
+
+/** A listed breach in a scenario that shows it more often, or less, than is written down. */
+export interface MiscountedIn extends Miscounted {
+  readonly scenario: NamedScenario;
+}
+
+/** Those of scenarios that were asked everything that they are counted for. */
+export function miscountedIn({ search, results }: TaskExplored): MiscountedIn[] {
+  if (search.unasked.length === 0) return [];
+  return results.flatMap((result, i) => {
+    const scenario = search.scenarios[i];
+    return scenario === undefined
+      ? []
+      : miscounted(scenario, result).map((miscounted) => ({ ...miscounted, scenario }));
+  });
+}
