@@ -66,6 +66,13 @@ test('a sequence that somebody has written, which names no law, is judged by all
   expect(answer.json['files']).toMatchObject([{ path: 'own.calls', result: 'judged' }]);
 });
 
+test('a scenario that somebody has written is not replayed, but explored', () => {
+  const [{ path, text }] = sources('docs/examples/kretprobe.scenario') as [{ path: string; text: string }];
+  const answer = replayFiles([{ path, text }]);
+  expect(answer.exit).toBe(EXIT.FAILED);
+  expect(answer.text).toContain(`npm run check -- explore ${path}`);
+});
+
 describe('a damaged trace is named with its place', () => {
   test.each([
     [/^-{80}\n/m, '', 'the rule between program and report is missing: is the file cut off?'],

@@ -79,7 +79,7 @@ function savedReplay({ path, text }: NamedTrace): OneReplay {
 
 /** A saved file has a law, and a report. */
 function isWritten({ text }: NamedTrace): boolean {
-  return !isSaved(text) && lawIn(text) === undefined && traceKind(text) === 'sequence';
+  return !isSaved(text) && lawIn(text) === undefined && traceKind(text) !== 'history';
 }
 
 function judgedReplay(file: NamedTrace): OneReplay {
