@@ -55,12 +55,15 @@ function requireEnd(lines: readonly string[], { seed }: FoundHeader): void {
 
 /** The part in front of the rule: what a file written by hand may be without a report. */
 export function readTraceStart(text: string, fields: readonly string[]): Omit<TraceFile, 'report'> {
-  const lines = text.trimEnd().split('\n');
+  const lines = text.trimEnd().split(/\r?\n/);
   const rule = lines.indexOf(RULE);
   const end = rule < 0 ? lines.length : rule;
   const start = lines.findIndex((line) => withoutComment(line) !== '');
   const blank = lines.indexOf('', Math.max(start, 0));
-  if (blank < 0 || blank > end) throw new InputError('the blank line between header and program is missing');
+  if (blank < 0 || blank > end)
+    throw new InputError(
+      'the blank line between header and program is missing: a file begins with its kernel, as in kernel 6.12, and an empty line',
+    );
   const program = lines.slice(blank + 1, end).map(withoutComment);
   return { header: readHeader(lines.slice(0, blank).map(withoutComment), fields), program, first: blank + 2 };
 }

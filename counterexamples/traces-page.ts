@@ -92,8 +92,8 @@ ${SCENARIO}\`\`\`
 | \`task#1 (idle; interrupted by f2(0x1)): …\` | both |
 
 What nobody does is refused, for a breach would show nothing but that: a call of a function whose module comes or goes
-meanwhile (who calls it holds the module), an interrupt that does not return, a link or a program that is made twice under
-one name. A client that is given a link or a program which another makes waits until it is there.
+meanwhile (who calls it holds the module), an interrupt that does not return, an idle task beside anything but ops with handlers, a link or a
+program that is made twice under one name. A client that is given a link or a program which another makes waits until it is there.
 
 Grace periods end by themselves, when nobody holds them up. What clients are answered depends on who comes first, and is not
 said. An operation that is refused in its first step, whoever else is about, overlaps with nothing: the report says so, and

@@ -145,6 +145,17 @@ describe('a mistake is one sentence with its place', () => {
       'task#1: ',
       /line 7, column 9: a task calls functions and hits .* is for client#1: register_kprobe/,
     ],
+    [
+      'client#2: ',
+      'client#2:',
+      /line 7, column 1: "client#2" is nobody who acts; it is written client#1: CALL$/,
+    ],
+    [
+      'client#2: ',
+      'task#1: calls f1(0x1) #',
+      /line 7, column 9: "calls f1\(0x1\)": the call stands alone there, /,
+    ],
+    ['client#2: ', 'task#1 calls f1(0x1) #', /line 7, column 1: beside clients a call is written task#1: f1/],
     ['client#2: ', '', /line 7, column 1: what nobody does stands in front of what clients and tasks do$/],
     [
       '   = 0',

@@ -1,4 +1,5 @@
 import { madeBy, needsOf } from '../../checker/interleavings/needs.ts';
+import { isOfHandlers } from '../../checker/interleavings/random/draw-callers.ts';
 import type { Action } from '../../model/client/all.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -18,6 +19,7 @@ export function requirePremises(scenario: Scenario): void {
   requireOrders(clients);
   requireOnce([...setup, ...clients.flat()]);
   requireNoCircle(scenario);
+  requireIdle(scenario);
   scenario.callers.forEach((caller, i) => {
     requireCaller(scenario, caller, `task#${i + 1}`);
   });
@@ -64,6 +66,16 @@ function requireNoCircle(scenario: Scenario): void {
   const stuck = needs.flatMap((script, i) => ((done[i] ?? 0) < script.length ? [`client#${i + 1}`] : []));
   if (stuck.length > 0)
     throw new InputError(`${stuck.join(' and ')} wait for links or programs of each other for ever`);
+}
+
+/** The idle task, for which RCU is not there, calls functions that have nothing but handlers of ftrace: they alone wait for it. */
+function requireIdle({ setup, clients, callers }: Scenario): void {
+  const idle = callers.findIndex((caller) => caller.idle === true);
+  const other = [...setup, ...clients.flat()].find((action) => !isOfHandlers(action) && action.do !== 'call');
+  if (idle < 0 || other === undefined) return;
+  throw new InputError(
+    `task#${idle + 1} is idle, where RCU is not watching: that is waited for by ops with handlers alone, and there is ${other.do}`,
+  );
 }
 
 /** Who calls a function holds its module; an interrupt comes back; a call finds one world, and has no others within. */

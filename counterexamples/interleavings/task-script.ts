@@ -137,6 +137,8 @@ function readCaller(
 
 /** What a task calls is a function, or a tracepoint; a call of the kernel's interfaces is a client's. */
 function readCall(text: string, spelling: Spelling): CallRequest {
+  if (/^(calls|hits) /.test(text))
+    throw new InputError(`"${text}": the call stands alone there, as in task#1: f1(0x1)`, text);
   const { name } = lineOf(text);
   const isDeclared = [...spelling.functions, ...(spelling.tracepoints ?? [])].some(
     (own) => own.name === name,

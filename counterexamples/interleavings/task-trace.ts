@@ -40,7 +40,7 @@ export function isTaskTrace(text: string): boolean {
 
 /** Somebody stands in front of a call, as in no file of another kind. */
 export function hasActors(text: string): boolean {
-  return /^(client|task)#\d+( \(.*\))?: /m.test(text);
+  return /^\s*(client|task) ?#?\d+( \(.*\))? ?:/m.test(text);
 }
 
 /** Lines of a saved file, at the most. */
@@ -169,12 +169,13 @@ function firstRun(lines: readonly string[]): number {
 function readProgram(lines: readonly string[], first: number, profile: string): Read {
   const read: Read = { functions: [], setup: [], lines: [], clients: [], callers: [], runs: [] };
   const schedule = firstRun(lines);
-  const end = schedule < 0 ? lines.length : lines.lastIndexOf('', schedule);
+  const blank = lines.lastIndexOf('', schedule);
+  const end = schedule < 0 ? lines.length : blank < 0 ? schedule - 1 : blank;
   lines.forEach((line, i) => {
     if (line === '') return;
     locatedIn(line, first + i, () => {
       if (i > end) read.runs.push(readRun(line));
-      else if (!declares(read, line)) readLine(line, first + i, read, { profile, ...read });
+      else if (!declares(read, line.trim())) readLine(line.trim(), first + i, read, { profile, ...read });
     });
   });
   requireDeclared(read, first);
@@ -189,8 +190,10 @@ function readRun(line: string): Run {
 
 function readLine(line: string, number: number, read: Read, spelling: Spelling): void {
   if (readScriptLine(line, read, spelling)) return;
-  if (read.clients.length + read.callers.length > 0)
-    throw new InputError('what nobody does stands in front of what clients and tasks do', line);
+  const isBeside = read.clients.length + read.callers.length > 0;
+  if (isBeside && /^task#\d+ (calls|hits) /.test(line))
+    throw new InputError('beside clients a call is written task#1: f1(0x1)', line);
+  if (isBeside) throw new InputError('what nobody does stands in front of what clients and tasks do', line);
   const { action, answer } = readAnswered(line, spelling);
   if (answer !== '' && answer !== '0')
     throw new InputError(`what is set up has to succeed: its answer is 0, not ${answer}`, answer);
