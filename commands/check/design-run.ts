@@ -19,7 +19,7 @@ import { taskOf } from './sections.ts';
 /** The design that others are compared with: a link to many functions is as many links to one. */
 const PLAINEST = 'one by one';
 /** Operations of a history, and states of a scenario: what fits into a minute on two processors. */
-const OPERATIONS = 3;
+const OPERATIONS = 2;
 const STATES = 100_000;
 
 /** The kernel that `--kernel` names: a profile, or a design on the kernel that it stands on by preference. */

@@ -52,7 +52,7 @@ function valueImport(names: readonly string[], path: string): string {
 /** Characters of a line, as the formatter has it. */
 const LINE = 110;
 
-/** A design that works: single links one after the other, taken back when one is refused; whole on purpose. */
+/** A design that works: all functions are asked, then attached to one after the other, which is taken back when one is refused; whole on purpose. */
 export function designModule({ name, variable, routine }: DesignNames, from: Importing): string {
   return `${imports(from)}
 /** What the routines keep while they run. */
@@ -70,6 +70,11 @@ const attach = routine<BpfWorld, LinkArgs, Locals>('${routine}_attach', (words) 
       locals[list].unshift({ target: locals.target, node: locals.node });
     });
   return [
+    each('target', targetsOf, takeTarget, [
+      refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
+        refuseMultiTarget(k, locals, locals.target),
+      ),
+    ]),
     allocate('the lists'),
     step('nothing is held', (_, locals) => {
       Object.assign(locals, { held: [], linked: [] });
@@ -77,9 +82,6 @@ const attach = routine<BpfWorld, LinkArgs, Locals>('${routine}_attach', (words) 
     attempt(
       [
         each('target', targetsOf, takeTarget, [
-          refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
-            refuseMultiTarget(k, locals, locals.target),
-          ),
           call(bpfTrampolineGet, (_, { target }) => ({ target })),
           note('held'),
           call(bpfTrampolineLinkProg, (_, { target, node }) => ({ target, node })),
@@ -112,7 +114,7 @@ function leave({ each, call }: RoutineWords<BpfWorld, Locals>, linked: Targets, 
 
 ${from === 'model' ? 'export ' : ''}const ${variable}: Design = {
   name: '${name}',
-  sentence: 'Each function gets its own image, one after the other.',
+  sentence: 'All functions are asked first; then each gets its own image, one after the other.',
   source: 'none',
   kinds: ['fentry', 'fexit', 'fmod_ret'],
   attach,
