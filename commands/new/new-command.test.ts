@@ -32,7 +32,10 @@ changed model/README.md
 
 next: npm run check -- --kernel 'two at once'
       npm test -- ${FOLDER}/two-at-once.test.ts
-      UPDATE=1 npm run designs   (its column in docs/designs.md; twoAtOnce stands in all.ts)`);
+      UPDATE=1 npm run designs   (its column in docs/designs.md; twoAtOnce stands in all.ts)
+
+It attaches as single links do, and breaks first what is listed for one by one
+(docs/designs.md): what is left of a refusal while ftrace is switched off, ….`);
     const list = readFileSync(join(tree, FOLDER, 'all.ts'), 'utf8').split('\n');
     expect(list.filter((line) => line.includes('twoAtOnce'))).toEqual([
       "import { twoAtOnce } from './two-at-once.ts';",

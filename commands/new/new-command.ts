@@ -37,7 +37,7 @@ export function newDesign(name: string, place: Place): Answer {
   }
   const lines = Object.entries(files).map(([path, { isNew }]) => `${isNew ? 'wrote  ' : 'changed'} ${path}`);
   return {
-    text: [...lines, '', ...next].join('\n'),
+    text: [...lines, '', ...next, '', ...AS_SINGLE_LINKS].join('\n'),
     json: { command: 'new', exit: EXIT.HELD, name, files: Object.keys(files), next },
     exit: EXIT.HELD,
     save: [],
@@ -54,6 +54,12 @@ function requireName(name: string): void {
   if (name === NO_DESIGN || DESIGNS.some((design) => design.name === name))
     throw new InputError(`there is a design ${name} already`);
 }
+
+/** What a check says of it as it is written. */
+const AS_SINGLE_LINKS = [
+  'It attaches as single links do, and breaks first what is listed for one by one',
+  '(docs/designs.md): what is left of a refusal while ftrace is switched off, ….',
+];
 
 /** What is written, and the commands that come next. */
 interface Written {
