@@ -131,7 +131,7 @@ describe('bad input is one sentence that names the thing and the place', () => {
       ['--law', 'task/no-torn-instruction'],
       'task/no-torn-instruction is about interleavings: npm run check -- explore --law task/no-torn-instruction',
     ],
-    [['explore', '--only', 'fly f1'], 'there is no scenario of fly f1; there are attach f1, attach f1; '],
+    [['explore', '--only', 'fly f1'], 'there is no operation "fly f1"; there are attach, detach, '],
     [['explore', '--tasks', '1'], '--tasks 1 is less than 2'],
     [['explore', '--cpus', '9'], '--cpus 9 is not a whole number from 0 to 8'],
     [['explore', '--operations', '4'], '--operations 4 is not known; there are 2, 3'],

@@ -46,6 +46,7 @@ const ROWS: readonly Row[] = [
   tagged('Part', 'model/core/part.ts', 'readonly id: string; readonly kind', ['model/core/link.ts']),
   literal('TracingKind', 'model/trampoline/program.ts', ['properties/observed/seen-call.ts']),
   literal('Nesting', 'model/trampoline/traced-function.ts', [
+    'counterexamples/sequences/nested-functions.ts',
     'model/testing/call-rig.ts',
     'model/trampoline/body.ts',
     'model/trampoline/traced-function.ts',
