@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { act, boot, call, judge, parseSequence } from '../../library.ts';
 import { placed } from '../../test/example.ts';
 import { scratch } from '../../test/scratch.ts';
@@ -50,9 +50,12 @@ It attaches as single links do, and breaks first what is listed for one by one
     const { text } = newDesign('two at once', { folder });
     expect(text).toContain('next: cd two-at-once && npm install && npm start');
     const made = readFileSync(join(folder, 'two-at-once/two-at-once.ts'), 'utf8');
-    await import(
-      /* @vite-ignore */ file('made.mts', placed(made.replaceAll("'attachcheck'", "'./library.ts'"), ''))
+    // What is registered here is so for all tests of this process.
+    const kept = made.replace(/^registerDesign\(/m, 'export const unregister = registerDesign(');
+    const { unregister } = await import(
+      /* @vite-ignore */ file('made.mts', placed(kept.replaceAll("'attachcheck'", "'./library.ts'"), ''))
     );
+    onTestFinished(() => unregister());
     const kernel = '6.12, multiLinks = two at once';
     const lines = `kernel ${kernel}\n\nf1 = function(u64 -> u64)\nf2 = function(u64 x2 -> u64)\nprog#1 = BPF_PROG_LOAD(fexit multi)
 link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })\ntask#1 calls f2(0x1, 0x2)\nclose(link#1)\n`;
