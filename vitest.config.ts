@@ -2,12 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { LongFirst } from './test/long-first.ts';
 
 /** Tests that put another module in the place of one, or load one from outside: Vite's runner of modules lets them. */
-const MOCKING = [
-  'test/adding-a-call.test.ts',
-  'test/adding-a-design.test.ts',
-  'test/adding-a-profile.test.ts',
-  'test/wording.test.ts',
-];
+const MOCKING = ['test/adding-a-call.test.ts', 'test/adding-a-profile.test.ts', 'test/wording.test.ts'];
 
 export default defineConfig({
   test: {

@@ -46,9 +46,9 @@ function inserted(path: string, behind: string, lines: string): string {
 
 /** Both files stand outside of the project, and import as if they stood where they belong. */
 beforeAll(async () => {
-  const lawFile = file('law.ts', placed(LAW, 'properties/ftrace'));
+  const lawFile = file('law.mts', placed(LAW, 'properties/ftrace'));
   const own = PLANTED.replace(`'../../ftrace/${NAME}.ts'`, `'${lawFile}'`);
-  const plantedFile = file('planted.ts', placed(own, 'properties/planted/sequences'));
+  const plantedFile = file('planted.mts', placed(own, 'properties/planted/sequences'));
   ({ registeredOpsAreSettled: law } = await import(/* @vite-ignore */ lawFile));
   ({ addingIsNeverOver: planted } = await import(/* @vite-ignore */ plantedFile));
 });

@@ -5,6 +5,7 @@ import { askLaw, nearestOccurrence } from '../../checker/interleavings/nearest-b
 import { Space } from '../../checker/interleavings/space.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
+import { someOf } from '../../test/thorough.ts';
 import { canStandOn } from './attach-example.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
 import type { KnownTask } from './task-known.ts';
@@ -24,6 +25,9 @@ function occurrence(known: KnownTask, profile: string): NearestOccurrence {
 }
 
 /* That each is shown by its kernels, after the moves that are said, is the test of the saved counterexamples. */
+
+/** A kernel without a breach is looked at to the end: of some. */
+const ASKED = someOf(KNOWN_TASK, 3);
 
 test('known breaches of interleavings have names of their own, and laws that are asked', () => {
   expect(new Set(KNOWN_TASK.map(({ name }) => name)).size).toBe(KNOWN_TASK.length);
@@ -45,7 +49,7 @@ describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_,
       expect(knownTaskBreach([known], occurrence({ ...known, multiLinks }, kernel))).toBe(known);
   });
 
-  test('is shown by no other', () => {
+  test.runIf(ASKED.includes(known))('is shown by no other', () => {
     for (const profile of known.others) {
       const { finding, complete } = ask(known, profile);
       expect({ profile, finding, complete }).toEqual({ profile, finding: undefined, complete: true });

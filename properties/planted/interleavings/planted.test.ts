@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NearestAnswer } from '../../../checker/interleavings/nearest-breach.ts';
 import { askLaw } from '../../../checker/interleavings/nearest-breach.ts';
+import { someOf } from '../../../test/thorough.ts';
 import { enteredImagesAreLeft } from '../../task/entered-images-are-left.ts';
 import { TASK_LAWS } from '../../task-laws.ts';
 import { load } from '../sequences/actions.ts';
@@ -53,10 +54,13 @@ test('a planted bug is in a kernel of its own, or in one that differs in a behav
   expect(TASK_PLANTED.length).toBeGreaterThan(40);
 });
 
-describe.each(TASK_PLANTED.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
-  test('is the only thing that its scenario shows', () => {
-    const { finding, complete, states } = askSound(planted);
-    expect({ finding, complete }).toEqual({ finding: undefined, complete: true });
-    expect(states).toBeGreaterThan(3);
-  });
-});
+describe.each(someOf(TASK_PLANTED, 3).map((planted) => [planted.name, planted] as const))(
+  '%s',
+  (_, planted) => {
+    test('is the only thing that its scenario shows', () => {
+      const { finding, complete, states } = askSound(planted);
+      expect({ finding, complete }).toEqual({ finding: undefined, complete: true });
+      expect(states).toBeGreaterThan(3);
+    });
+  },
+);

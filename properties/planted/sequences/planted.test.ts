@@ -139,7 +139,7 @@ describe.each(SOON.map((planted) => [planted.name, planted] as const))('%s', (_,
 });
 
 test('another seed ends at the same trace', { timeout: 180_000 }, () => {
-  const again = someOf(SEARCHED, 4);
+  const again = someOf(SEARCHED, 8);
   const pairs = again.flatMap((planted) => {
     const other = saved(planted, 2, FEW_SEQUENCES);
     return other === undefined ? [] : [{ other, kept: CORPUS.get(pathOf(planted)) ?? '' }];
