@@ -157,6 +157,15 @@ describe('a scenario', () => {
     expect(held).toContain('ftrace/count-is-the-number-of-ops');
   });
 
+  test('is the text of a file as well', () => {
+    const { profile, functions, clients } = WRITTEN;
+    const lines = clients.flatMap((calls, i) => calls.map((call) => `client#${i + 1}: ${call}`));
+    const text = `kernel ${profile}\ncpus 2\n\n${[...functions, ...lines].join('\n')}\n`;
+    expect(explore(scenario(text))).toEqual(explore(scenario(WRITTEN)));
+    expect(() => scenario(text.replace('cpus 2', 'grain instruction'))).toThrow('grain instruction');
+    expect(() => scenario(text.replace('client#1', 'client#0'))).toThrow('line ');
+  });
+
   test('is searched for a law of one’s own, which is reported with a schedule', () => {
     const law: library.TaskLaw = {
       name: 'mine/nobody-ends',

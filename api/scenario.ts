@@ -2,8 +2,10 @@ import { knownTaskBreach } from '../checker/interleavings/known-task-breach.ts';
 import { explore as exploreSpace } from '../checker/interleavings/search.ts';
 import { Space } from '../checker/interleavings/space.ts';
 import { asked } from '../commands/explore/explore-options.ts';
+import { requirePremises } from '../commands/explore/premises.ts';
 import { KNOWN_TASK } from '../conformance/known/task-breaches.ts';
 import { described, scheduleOf } from '../counterexamples/interleavings/task-find.ts';
+import { parseScenario } from '../counterexamples/interleavings/task-trace.ts';
 import { parseAction } from '../model/action-text.ts';
 import { InputError } from '../model/core/input-error.ts';
 import { rendered } from '../properties/finding/render.ts';
@@ -46,8 +48,23 @@ export interface Interleaved {
   readonly held: readonly string[];
 }
 
-/** Reads the lines of a scenario. Throws an InputError for one that cannot be read. */
-export function scenario(written: ScenarioParts): Scenario {
+/**
+ * Reads a scenario: the text of a file, as `attachcheck explore FILE` takes it, or its parts. Throws an InputError for a line that
+ * cannot be read, and for what nobody does; `grain` is no matter of the library.
+ */
+export function scenario(written: string | ScenarioParts): Scenario {
+  const read = typeof written === 'string' ? textOf(written) : partsOf(written);
+  requirePremises(read);
+  return read;
+}
+
+function textOf(text: string): Scenario {
+  const { scenario: read, grain } = parseScenario(text);
+  if (grain !== undefined) throw new InputError(`grain ${grain}: only attachcheck explore cuts so finely`);
+  return read;
+}
+
+function partsOf(written: ScenarioParts): Scenario {
   const { profile, setup = [], clients, calls = [], processors = 2 } = written;
   const functions = declaredFunctions(written.functions);
   const spelling = { profile, functions };
