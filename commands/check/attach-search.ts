@@ -6,7 +6,7 @@ import { counted, leftOut } from '../../counterexamples/text.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import type { UnaskedLaw } from './pass.ts';
-import { vacuousText } from './pass.ts';
+import { searchVerdict, vacuousText } from './pass.ts';
 
 /*
  * What a search over sequences has put to the test, and what it has left out.
@@ -86,15 +86,9 @@ export function verdictOfSearch(search: SequenceSearch, parts: readonly Searched
     ...(missing === 0 ? [] : [`${counted(missing, 'return site')} not reached`]),
     ...(planted === undefined ? [] : ['the planted bug was not found']),
   ];
-  const open = isFound ? [] : left.length > 0 ? left : unmet;
-  const more = open.length === 0 ? { '--seed': String(seed + 1) } : { '--sequences': String(10 * sequences) };
-  return {
-    breaches: isFound ? 1 : 0,
-    wrong: [],
-    known: parts.flatMap(({ searched }) => [...searched.known.keys()]),
-    open,
-    next: { options: left.length > 0 ? {} : more },
-  };
+  const known = parts.flatMap(({ searched }) => [...searched.known.keys()]);
+  const more = { '--sequences': String(10 * sequences) };
+  return searchVerdict({ isFound, known, left, unmet, seed, more });
 }
 
 /** What a stop has left out. */

@@ -1,5 +1,6 @@
 import type { SearchedImages } from '../../checker/images/check.ts';
 import type { Known } from '../../checker/images/known-breach.ts';
+import type { RunVerdict } from '../../counterexamples/answer.ts';
 import { count, counted, percent, spread, wrap } from '../../counterexamples/text.ts';
 import type { Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
@@ -15,6 +16,31 @@ export function passLines(searched: SearchedImages, laws: readonly Law[]): strin
     const met = witnesses.get(law.name) ?? 0;
     return lawLines(law, met, 'image', `${percent(met, images)} of images`);
   });
+}
+
+/** A random search at its end, which the first new breach is. */
+export interface SearchEnd extends Pick<RunVerdict, 'known'> {
+  readonly isFound: boolean;
+  /** What a stop has left out. */
+  readonly left: readonly string[];
+  /** What was looked for in all that was drawn, and not met. */
+  readonly unmet: readonly string[];
+  readonly seed: number;
+  /** The options of a larger search, for what was not met. */
+  readonly more: Readonly<Record<string, string>>;
+}
+
+/** For the last line: a search that left nothing open is asked once more with another seed. */
+export function searchVerdict({ isFound, known, left, unmet, seed, more }: SearchEnd): RunVerdict {
+  const open = isFound ? [] : left.length > 0 ? left : unmet;
+  const again = open.length === 0 ? { '--seed': String(seed + 1) } : more;
+  return {
+    breaches: isFound ? 1 : 0,
+    wrong: [],
+    known,
+    open,
+    next: { options: left.length > 0 ? {} : again },
+  };
 }
 
 /** For the last line: laws that nothing of a search has put to the test. */

@@ -10,7 +10,15 @@ import { stepCount } from '../../counterexamples/images/report.ts';
 import { printTrace } from '../../counterexamples/images/trace.ts';
 import { count, leftOut, wrap } from '../../counterexamples/text.ts';
 import { rendered } from '../../properties/finding/render.ts';
-import { boundLines, isVacuous, knownLines, passLines, soFarLines, vacuousText } from './pass.ts';
+import {
+  boundLines,
+  isVacuous,
+  knownLines,
+  passLines,
+  searchVerdict,
+  soFarLines,
+  vacuousText,
+} from './pass.ts';
 
 /** Searches random attach combinations, and reports the shrunk breach or what held within the bound. */
 export function* searchJob(search: ImageSearch): WholeJob {
@@ -83,22 +91,14 @@ function verdictOfSearch(search: ImageSearch, searched: SearchedImages): RunVerd
   const { planted, laws, seed, cases } = search;
   const { found, unfinished, known } = searched;
   const vacuous = laws.filter((law) => isVacuous(law, searched)).length;
-  const isLeft = isStopped(search, searched);
-  const open = isLeft
-    ? leftCases(search, searched)
-    : [
-        ...vacuousText(vacuous, 'image'),
-        ...(planted === undefined ? [] : ['the planted bug was not found']),
-        ...(unfinished === undefined ? [] : ['a path was not seen to its end']),
-      ];
-  const more = open.length === 0 ? { '--seed': String(seed + 1) } : { '--cases': String(10 * cases) };
-  return {
-    breaches: found === undefined ? 0 : 1,
-    wrong: [],
-    known: [...known.keys()],
-    open: found === undefined ? open : [],
-    next: { options: isLeft ? {} : more },
-  };
+  const left = isStopped(search, searched) ? leftCases(search, searched) : [];
+  const unmet = [
+    ...vacuousText(vacuous, 'image'),
+    ...(planted === undefined ? [] : ['the planted bug was not found']),
+    ...(unfinished === undefined ? [] : ['a path was not seen to its end']),
+  ];
+  const more = { '--cases': String(10 * cases) };
+  return searchVerdict({ isFound: found !== undefined, known: [...known.keys()], left, unmet, seed, more });
 }
 
 function unfinishedText({ case: c, law, finding }: UnfinishedImage): string {

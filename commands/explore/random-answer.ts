@@ -19,7 +19,7 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import type { UnaskedLaw } from '../check/pass.ts';
-import { knownLine, lawLines, soFarLines, unaskedLines, vacuousText } from '../check/pass.ts';
+import { knownLine, lawLines, searchVerdict, soFarLines, unaskedLines, vacuousText } from '../check/pass.ts';
 
 /** Scenarios and schedules that are drawn for each kernel, one kernel after the other. */
 export interface RandomTaskSearch {
@@ -95,15 +95,9 @@ function verdictOfSearch(search: RandomTaskSearch, parts: readonly Part[], isFou
     ...vacuousText(laws.filter((law) => met(parts, law) === 0).length, 'interleaving'),
     ...(planted === undefined ? [] : ['the planted bug was not found']),
   ];
-  const open = isFound ? [] : left.length > 0 ? left : unmet;
-  const more = open.length === 0 ? { '--seed': String(seed + 1) } : { '--random': String(10 * scenarios) };
-  return {
-    breaches: isFound ? 1 : 0,
-    wrong: [],
-    known: parts.flatMap(({ searched }) => [...searched.known.keys()]),
-    open,
-    next: { options: left.length > 0 ? {} : more },
-  };
+  const known = parts.flatMap(({ searched }) => [...searched.known.keys()]);
+  const more = { '--random': String(10 * scenarios) };
+  return searchVerdict({ isFound, known, left, unmet, seed, more });
 }
 
 /** What a stop has left out. */
