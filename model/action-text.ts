@@ -6,7 +6,7 @@ import type { Spelling } from './client/spelling.ts';
 import { lineOf } from './client/spelling.ts';
 import { withSavedWords } from './client/word-text.ts';
 import { InputError } from './core/input-error.ts';
-import { nearest } from './core/nearest.ts';
+import { meantOr, nearest } from './core/nearest.ts';
 
 /** An action in the C spelling of its kernel, as traces and reports have it. */
 export function printAction(action: Action, spelling: Spelling): string {
@@ -61,10 +61,9 @@ function firstOther(text: string, other: string): string {
 function unknownCall(text: string, spelling: Spelling): InputError {
   const written = headOf(text);
   const names = allExamples(spelling.profile).map(headOf);
-  const meant = nearest(written, [...new Set(names)]);
-  if (meant === written)
+  if (names.includes(written))
     return new InputError(`"${text}" is no call; ${howItIsWritten(written, spelling)}`, written);
-  const hint = meant === undefined ? 'docs/traces.md has all calls' : `did you mean ${meant}?`;
+  const hint = meantOr(written, [...new Set(names)], 'docs/traces.md has all calls');
   return new InputError(`there is no call ${written}; ${hint}`, written);
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { messageOf } from '../../model/core/message-of.ts';
 import type { Planted } from '../../properties/planted/images/planted.ts';
 import { cases } from './arbitraries.ts';
 import type { ImageBench } from './bench.ts';
@@ -91,7 +92,7 @@ function searchChunk(
       tally.count(c, outcome);
       return outcome.verdict?.breach === undefined;
     } catch (error) {
-      crash = new Error(`${printCase(c)}: ${error instanceof Error ? error.message : String(error)}`, {
+      crash = new Error(`${printCase(c)}: ${messageOf(error)}`, {
         cause: error,
       });
       return false;

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import type { AttachCase } from './attach-case.ts';
-import { commandFor, contractFor } from './commands.ts';
+import { COMMANDS_MOST, commandFor, contractFor } from './commands.ts';
 import { actionsFor, functionListsFor } from './draw.ts';
 import { SequencePlayer } from './run-sequence.ts';
-
-/** Commands that are drawn for a sequence: what would not be sensible where it stands is passed over. */
-const COMMANDS_MOST = 160;
 
 /** Whole sequences, as a search draws them step by step; no law is asked. */
 export function sequencesFor(profile: string): fc.Arbitrary<AttachCase> {

@@ -23,7 +23,7 @@ export function contractFor(profile: string, functions: readonly TracedFunction[
 /** Actions of a sequence at the most. */
 const ACTIONS_MOST = 40;
 /** Commands that are drawn for it: what would not be sensible is passed over. */
-const COMMANDS_MOST = 160;
+export const COMMANDS_MOST = 160;
 
 const SENSIBLE = 9;
 

@@ -1,5 +1,5 @@
 import { InputError } from '../../model/core/input-error.ts';
-import { nearest } from '../../model/core/nearest.ts';
+import { meantOr } from '../../model/core/nearest.ts';
 import type { Part, Routine } from '../../model/core/part.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
@@ -40,8 +40,7 @@ export function requireFault({ what, where }: InjectedFault): void {
   const pokes = FAULTS.filter((fault) => fault.what === 'poke').map((fault) => fault.where);
   const names = what === 'poke' ? pokes : [...KERNEL_PROGRAM.entries.keys()];
   if (names.includes(where)) return;
-  const meant = nearest(where, names);
-  const hint = meant === undefined ? `as ${names.slice(0, 2).join(' and ')} do` : `did you mean ${meant}?`;
+  const hint = meantOr(where, names, `as ${names.slice(0, 2).join(' and ')} do`);
   throw new InputError(`there is no function ${where} with a ${what} that may fail; ${hint}`, where);
 }
 

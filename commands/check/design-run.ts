@@ -29,12 +29,10 @@ export function kernelOf(named: string): string {
 
 /** Whether a kernel was named for its design: that is named alone, or is not the kernel's own. */
 export function isForDesign(named: string): boolean {
-  const { multiLinks, kernel } = profileNamed(kernelOf(named));
-  const isNamed = DESIGNS.some(({ name }) => name === named);
-  return (
-    designOf(profileNamed(kernelOf(named))) !== undefined &&
-    (isNamed || multiLinks !== PROFILES[kernel].multiLinks)
-  );
+  const kernel = kernelOf(named);
+  const profile = profileNamed(kernel);
+  if (designOf(profile) === undefined) return false;
+  return kernel !== named || profile.multiLinks !== PROFILES[profile.kernel].multiLinks;
 }
 
 /** How much of it, and whether the first breach ends it. */
@@ -53,11 +51,12 @@ export function designJob(profile: string, { sequences, scenarios, first }: Desi
   const tasks = [taskOf('sequences', 'random sequences of client calls', () => sequenceJob(sequences))];
   const { multiLinks } = profileNamed(profile);
   if (multiLinks !== PLAINEST) tasks.push(refinement(profile));
-  const exploration = explorationOfLinks(profile, scenarios);
+  const links = family(profile);
+  const exploration = explorationOfLinks(links, scenarios);
   return sectionsJob({
     tasks,
     explore: () => exploreBeside(exploration, IN_ONE_WORKER),
-    exploreCommand: commandOf(family(profile)),
+    exploreCommand: commandOf(links),
     seed: sequences.seed,
     first,
   });
@@ -68,11 +67,11 @@ function family(profile: string) {
 }
 
 /** Two operations of multi links, and a call. */
-function explorationOfLinks(profile: string, most: number | undefined): TaskSearch {
-  const scenarios = scenariosOf(family(profile)).filter(({ name }) =>
+function explorationOfLinks(links: ReturnType<typeof family>, most: number | undefined): TaskSearch {
+  const scenarios = scenariosOf(links).filter(({ name }) =>
     name.split(', ').every((operation) => operation.includes(' multi ')),
   );
-  return { ...explorationOf(family(profile), scenarios.slice(0, most)), states: STATES };
+  return { ...explorationOf(links, scenarios.slice(0, most)), states: STATES };
 }
 
 function refinement(profile: string): Task {

@@ -5,7 +5,7 @@ import { readText } from '../../conformance/files.ts';
 import { parseRecordedHits } from '../../conformance/hits/recorded-hits.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
-import { nearest } from '../../model/core/nearest.ts';
+import { meantOr } from '../../model/core/nearest.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import type { CommandLine } from '../line/command-line.ts';
 import { withFormats } from '../line/format.ts';
@@ -67,9 +67,7 @@ export function clientsFor({
 function designNamed(name: string): string {
   const known = clientNames();
   if (known.includes(name)) return name;
-  const meant = nearest(name, known);
-  const hint = meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`;
-  throw new InputError(`--designs ${name} is not known; ${hint}`);
+  throw new InputError(`--designs ${name} is not known; ${meantOr(name, known)}`);
 }
 
 /** Of all designs those that cannot stand on a kernel are told with the rest; one that is asked for has to. */

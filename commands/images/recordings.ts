@@ -7,6 +7,7 @@ import type { Answer, Exit, Job, RunVerdict } from '../../counterexamples/answer
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { count, counted, leftOut } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { messageOf } from '../../model/core/message-of.ts';
 import {
   differenceLines,
   knownBreachLines,
@@ -77,7 +78,7 @@ function checkOne(record: RecordedImage): ImageResult | string {
     return checkRecord(record);
   } catch (error) {
     if (error instanceof InputError) return error.message;
-    throw new Error(`${record.place}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`${record.place}: ${messageOf(error)}`, {
       cause: error,
     });
   }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { InputError } from '../../model/core/input-error.ts';
-import { nearest } from '../../model/core/nearest.ts';
+import { meantOr } from '../../model/core/nearest.ts';
 import { exampleText } from './examples.ts';
 
 /** The command `help`, and examples below what each command says of itself; `program` is how the user starts it. */
@@ -22,7 +22,5 @@ function commandNamed(name: string, cli: Command): Command {
 /** A word that is no command, and may have been meant as one. */
 export function unknownCommand(word: string, { commands }: Command): InputError {
   const names = commands.map((sub) => sub.name());
-  const meant = nearest(word, names);
-  const hint = meant === undefined ? `there are ${names.join(', ')}` : `did you mean ${meant}?`;
-  return new InputError(`there is no command ${word}, and no such file; ${hint}`);
+  return new InputError(`there is no command ${word}, and no such file; ${meantOr(word, names)}`);
 }

@@ -7,7 +7,7 @@ import { KNOWN } from '../../conformance/known/known.ts';
 import { REACHING, RETURN_SITES } from '../../conformance/known/return-sites.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
-import { nearest } from '../../model/core/nearest.ts';
+import { meantOr } from '../../model/core/nearest.ts';
 import { item } from '../../model/core/present.ts';
 import { BOOTS, KERNELS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
@@ -217,12 +217,8 @@ export function named<T extends { readonly name: string }>(
   if (found !== undefined && other === undefined) return found;
   if (found !== undefined)
     throw new InputError(`there are several ${name}: ${found.name}, ${other?.name}`, name);
-  const meant = nearest(
-    name,
-    list.map((entry) => (name.includes('/') ? entry.name : shortName(entry))),
-  );
-  const hint = meant === undefined ? '--list names them all' : `did you mean ${meant}?`;
-  throw new InputError(`there is no ${what} ${name}; ${hint}`, name);
+  const names = list.map((entry) => (name.includes('/') ? entry.name : shortName(entry)));
+  throw new InputError(`there is no ${what} ${name}; ${meantOr(name, names, '--list names them all')}`, name);
 }
 
 /** A law is called by its name, or by what stands behind the room. */

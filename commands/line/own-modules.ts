@@ -3,6 +3,7 @@ import { register } from 'node:module';
 import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InputError } from '../../model/core/input-error.ts';
+import { messageOf } from '../../model/core/message-of.ts';
 import { TOP } from './project.ts';
 
 /** Modules of the user's that were loaded, by their absolute paths, in order: workers load the same ones. */
@@ -32,7 +33,7 @@ async function load(file: string, path: string): Promise<void> {
   try {
     await import(/* @vite-ignore */ pathToFileURL(file).href);
   } catch (error) {
-    throw new InputError(`--with ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new InputError(`--with ${path}: ${messageOf(error)}`);
   }
 }
 

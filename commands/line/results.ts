@@ -4,6 +4,7 @@ import { readText } from '../../conformance/files.ts';
 import type { Saved } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
 import { shellWord } from '../../counterexamples/text.ts';
+import { messageOf } from '../../model/core/message-of.ts';
 import { TOP } from './project.ts';
 import { asTyped } from './typed.ts';
 
@@ -80,8 +81,4 @@ export class Results {
       if (readText(file) === own) return file;
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

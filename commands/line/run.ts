@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { messageOf } from '../../model/core/message-of.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import { COMMANDS } from '../all.ts';
 import { declareCheck } from '../check/check-command.ts';
@@ -101,10 +102,6 @@ function failed(error: unknown, argv: readonly string[], { out, err, name }: Ter
   if (asksForJson(argv)) out(`${JSON.stringify({ exit, error: message }, undefined, 2)}\n`);
   err(`attachcheck: ${known ? '' : 'the checker failed: '}${message}${stack}\n`);
   return exit;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What commander says is wrong, as one sentence with the word that may have been meant. */

@@ -9,6 +9,7 @@ import type { Answer, Exit, Job, RunVerdict } from '../../counterexamples/answer
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { count, counted, leftOut } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { messageOf } from '../../model/core/message-of.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import type { Judged } from './summary.ts';
 import {
@@ -70,7 +71,7 @@ function replayOne(boots: Boots, sequence: RecordedSequence): SequenceResult {
     return boots.replay(sequence);
   } catch (error) {
     if (error instanceof UnsupportedInstruction) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new Error(`${sequence.place}: ${message}`, { cause: error });
   }
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
+import { messageOf } from '../../model/core/message-of.ts';
 import type { Processor } from './processor.ts';
 import { NoProcessor, openProcessor } from './processor.ts';
 import { describeSearch } from './report.ts';
@@ -67,7 +68,7 @@ function fail(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? EXIT.HELD : EXIT.USAGE;
     return;
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof InputError) {
     process.stderr.write(`differential: ${message}\n`);
     process.exitCode = EXIT.USAGE;

@@ -6,3 +6,13 @@ export function nearest(written: string, words: readonly string[]): string | und
   const near = closest(written, words);
   return distance(written, near) <= Math.max(1, Math.floor(written.length / 3)) ? near : undefined;
 }
+
+/** The end of a refusal: the word that was meant, or else what there is. */
+export function meantOr(
+  written: string,
+  words: readonly string[],
+  otherwise = `there are ${words.join(', ')}`,
+): string {
+  const meant = nearest(written, words);
+  return meant === undefined ? otherwise : `did you mean ${meant}?`;
+}
