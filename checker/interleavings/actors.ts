@@ -34,7 +34,8 @@ function workNames(works: readonly Work[]): string[] {
   });
 }
 
-function nameOfWork({ routine, args }: Work): string {
+/** `work bpf_tramp_image_put(tramp#1)`. */
+export function nameOfWork({ routine, args }: Work): string {
   return `work ${routine}(${Object.values(args).join(', ')})`;
 }
 

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { readText } from '../../conformance/files.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { isSaved } from '../../counterexamples/trace-file.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
@@ -10,12 +9,13 @@ import { unreachable } from '../../model/core/unreachable.ts';
 import type { CommandLine } from '../line/command-line.ts';
 import type { NamedTrace } from '../replay/replay.ts';
 import { explainCase } from './explain-case.ts';
+import { explainInterleaving } from './explain-interleaving.ts';
 import { explainSequence } from './explain-sequence.ts';
 import type { Explained } from './explained.ts';
 
 export function declareExplain({ subcommand, finish }: CommandLine): void {
   subcommand('explain <file>', 'tell the run of a trace at length, with the stack at each moment')
-    .option('--step <n>', 'this step only')
+    .option('--step <n>', 'this step only; of an interleaving, this run')
     .action((path: string, { step }: { step?: string }, command: Command) =>
       finish(command, explainFile({ path, text: readText(path) }, step)),
     );
@@ -57,9 +57,7 @@ function explain(text: string): readonly Explained[] {
     case 'history':
       throw new InputError('it is a history in two kernels, which only npm run check -- replay tells');
     case 'interleaving':
-      throw new InputError(
-        `it is an interleaving of several tasks, which only npm run check -- ${isSaved(text) ? 'replay' : 'explore'} tells`,
-      );
+      return [explainInterleaving(text)];
     case 'image':
       return [explainCase(text)];
     case 'sequence':

@@ -6,6 +6,7 @@ import { divergenceFromSaid } from '../../counterexamples/sequences/attach-repla
 import { actionLine, functionLines, stateLines } from '../../counterexamples/sequences/attach-report.ts';
 import { readOwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
+import type { CallRun } from '../../model/call/call-frame.ts';
 import { codePlace } from '../../model/call/code-place.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
@@ -71,5 +72,10 @@ export function programKind(k: KernelView, who: string): string {
 function endText({ call, died }: Outcome): string {
   if (died !== undefined) return `the kernel dies: ${crashText(died)}`;
   if (call!.fault !== undefined) return `✗ it does not come back: ${crashText(call!.fault)}`;
-  return call!.gone ? 'the task ends: the function does not return' : `the caller finds ${call!.rax} in rax`;
+  return returnText(call!);
+}
+
+/** What comes of a call that is over. */
+export function returnText({ gone, rax }: Pick<CallRun, 'gone' | 'rax'>): string {
+  return gone ? 'the task ends: the function does not return' : `the caller finds ${rax} in rax`;
 }

@@ -36,6 +36,8 @@ describe('a saved explanation is printed again', () => {
       'function-graph',
       join(CORPUS, 'ftrace/exits-follow-accepted-entries.everybody-is-told-of-returns.trace'),
     ],
+    ['interleaving', join(CORPUS, 'task/everybody-finishes.counter-never-falls.trace')],
+    ['interleaved-crash', join(CORPUS, 'task/no-fetch-from-freed-memory.no-trace-for-sleepers.trace')],
     ['combination', join(CORPUS, 'trampoline/original-runs-once.modified-return-ignored.trace')],
   ])('%s', (name, path) => {
     const saved = join(HERE, 'examples', `${name}.txt`);
@@ -131,13 +133,30 @@ test('one step only, and a run that goes another way', () => {
   expect(answer.text).toMatch(/^\? a\.trace\n {4}diverged: step 2 answers 0, saved is -EBUSY$/m);
 });
 
+test('a schedule that cannot be kept to is told as far as it can, and one run only', () => {
+  const path = join(CORPUS, 'task/no-fetch-from-freed-memory.no-trace-for-sleepers.trace');
+  const text = textOf(path).replace('goes on, 3 steps to its end', 'goes on, 2 steps to its end');
+  const { exit, text: told } = explainFile({ path: 'a.trace', text }, undefined);
+  expect(exit).toBe(EXIT.FAILED);
+  expect(told).toMatch(/diverged: run 2, .*: it gets to bpf_tramp_image_free: free the image$/m);
+  expect(told).not.toContain('expected');
+  expect(explained(path, '3')).not.toContain('client#1 goes on');
+});
+
 test.each([
   [
     'kernel   6.12\n\nf1 = function(u64 -> u64)\nfrob(f1)\n',
     'a.trace: line 4, column 1: there is no call frob; ',
   ],
   ['kernel   6.12\nagainst  7.2\n\n', 'a.trace: it is a history in two kernels'],
-  ['kernel   6.12\ncpus     1\n\n', 'a.trace: it is an interleaving of several tasks'],
+  [
+    'kernel   6.12\n\nf1 = function(u64 -> u64)\n\ntask#1: f1(0x1)\n',
+    'a.trace: it is a scenario without a schedule: ',
+  ],
+  [
+    'kernel   all\n\nf1 = function(u64 -> u64)\ntask#1: f1(0x1)\n\ntask#1 runs on cpu 0\n',
+    'a.trace: a schedule is one of one kernel',
+  ],
   ['', 'a.trace: the header has no kernel'],
   ['kernel   6.12\n', 'a.trace: the blank line between header and program is missing'],
 ])('what cannot be explained is said in one sentence: %j', (text, sentence) => {

@@ -10,15 +10,33 @@ import { delta } from '../sequences/delta.ts';
 
 /** Only what a run of one actor has changed: text and images, memory, what is waited for, what tasks come back to. */
 export function taskDelta(space: Space, run: readonly PlayedSchedule[]): StateChange[] {
-  const { before } = item(run, 0);
-  const after = last(run).after ?? last(run).before;
+  const [before, after] = endsOf(run);
+  return [
+    ...memoryDelta(space, run),
+    ...changed(waitsOf(space, before), waitsOf(space, after)),
+    ...restDelta(space, run),
+  ];
+}
+
+/** The states in front of a run and behind it; where the kernel has crashed, the last one of it. */
+export function endsOf(run: readonly PlayedSchedule[]): readonly [PackedState, PackedState] {
+  return [item(run, 0).before, last(run).after ?? last(run).before];
+}
+
+/** What a run has changed in text and images, and what it has freed. */
+export function memoryDelta(space: Space, run: readonly PlayedSchedule[]): StateChange[] {
+  const [before, after] = endsOf(run);
   const changes = delta(space.kernelOf(before), space.kernelOf(after));
+  const freed = run.flatMap(freedBy);
   return [
     ...changes,
-    ...run.flatMap(freedBy).filter(({ subject }) => changes.every((change) => change.subject !== subject)),
-    ...changed(waitsOf(space, before), waitsOf(space, after)),
-    ...(rests(run) ? changed({}, stacksOf(space, after, item(run, 0).turn.actor)) : []),
+    ...freed.filter(({ subject }) => changes.every((change) => change.subject !== subject)),
   ];
+}
+
+/** What a task that rests behind a run comes back to. */
+export function restDelta(space: Space, run: readonly PlayedSchedule[]): StateChange[] {
+  return rests(run) ? changed({}, stacksOf(space, endsOf(run)[1], item(run, 0).turn.actor)) : [];
 }
 
 function rests(run: readonly PlayedSchedule[]): boolean {

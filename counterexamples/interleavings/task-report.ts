@@ -64,16 +64,10 @@ const RANDOMLY = /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (
 /** The report of a broken schedule; at most forty lines, and as many as a saved file has room for. */
 export function printTaskReport(r: TaskReported): string {
   const { law } = r.breach;
-  const finding = rendered(r.breach.finding);
-  const event = r.played.at(-1)?.event;
-  const { lines, observed } =
-    event?.is === 'crash' ? crashed(r, event.crash) : { lines: [], observed: finding.observed };
   const head = headLines(law, circumstances(r));
   const tail = [
     '',
-    ...labelled('expected', finding.expected),
-    ...observedLines(observed),
-    ...(lines.length === 0 ? [] : ['', ...lines]),
+    ...findingLines(r),
     ...tailLines(law, {
       shrunkFrom: undefined,
       planted: r.planted,
@@ -87,8 +81,20 @@ export function printTaskReport(r: TaskReported): string {
   return [...head, ...stepLines(r, most - head.length - tail.length), ...tail].join('\n');
 }
 
-/** The crash, with the bytes at which it came. */
-function crashed({ space, played }: TaskReported, crash: Crash) {
+/** What was expected and observed; of a crash, with the bytes at which it came. */
+export function findingLines(r: Pick<TaskReported, 'space' | 'played' | 'breach'>): string[] {
+  const finding = rendered(r.breach.finding);
+  const event = r.played.at(-1)?.event;
+  const { lines, observed } =
+    event?.is === 'crash' ? crashed(r, event.crash) : { lines: [], observed: finding.observed };
+  return [
+    ...labelled('expected', finding.expected),
+    ...observedLines(observed),
+    ...(lines.length === 0 ? [] : ['', ...lines]),
+  ];
+}
+
+function crashed({ space, played }: Pick<TaskReported, 'space' | 'played'>, crash: Crash) {
   const bytes = bytesOf(space, played, crash);
   return { lines: bytes.lines, observed: crashText(bytes.crash) };
 }
@@ -160,13 +166,24 @@ function stepLines(r: TaskReported, room: number): string[] {
   return [...top, ...blocks.flat()];
 }
 
-function runBlocks(r: TaskReported, runs: readonly Run[]): string[][] {
-  const names = r.space.scenario.functions.map(({ name }) => name);
+function runBlocks({ space, played }: TaskReported, runs: readonly Run[]): string[][] {
+  const names = space.scenario.functions.map(({ name }) => name);
+  return movesByRun(played, runs).map(({ run, moves }, i) => [
+    runLine(run, i),
+    ...changeLines(taskDelta(space, moves), names),
+  ]);
+}
+
+/** The moves of each run, as far as they were made. */
+export function movesByRun(
+  played: readonly PlayedSchedule[],
+  runs: readonly Run[],
+): { readonly run: Run; readonly moves: readonly PlayedSchedule[] }[] {
   let index = 0;
-  return runs.map((run, i) => {
-    const part = r.played.slice(index, index + turnsOf(run).length);
-    index += part.length;
-    return [runLine(run, i), ...changeLines(taskDelta(r.space, part), names)];
+  return runs.map((run) => {
+    const moves = played.slice(index, index + turnsOf(run).length);
+    index += moves.length;
+    return { run, moves };
   });
 }
 

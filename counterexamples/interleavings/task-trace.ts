@@ -110,15 +110,18 @@ export interface ReadScenario {
   readonly scenario: Scenario;
   readonly grain: Schedule['grain'];
   readonly planted: string | undefined;
+  readonly law: string | undefined;
+  /** The schedule of an interleaving; empty: none is said. */
+  readonly runs: readonly Run[];
   /** In which line of the file each action of the setup stands. */
   readonly lines: readonly number[];
 }
 
-/** Reads a scenario that somebody has written down; the schedule of a saved interleaving is passed over. */
+/** Reads a scenario that somebody has written down, or the part of a saved interleaving that stands above its report. */
 export function parseScenario(text: string): ReadScenario {
-  const file = readTraceStart(text, HEADER_FIELDS);
-  const { runs: _, ...read } = readScenario(file);
-  return { ...read, planted: file.header.get('planted') };
+  const { header, ...file } = readTraceStart(text, HEADER_FIELDS);
+  const read = readScenario({ header, ...file });
+  return { ...read, planted: header.get('planted'), law: header.get('law') };
 }
 
 type Start = Omit<TraceFile, 'report'>;
