@@ -23,6 +23,8 @@ import { massLines } from './mass-text.ts';
 export interface Comparison {
   /** Numbers of functions. */
   readonly numbers: readonly number[];
+  /** The file that lists as many; undefined: they were said. */
+  readonly names: string | undefined;
   readonly clients: readonly (CostClient | Absent)[];
   /** Kernels whose hits are told, and set beside the benchmark. */
   readonly kernels: readonly string[];
@@ -126,9 +128,9 @@ function columnOf(kernel: string, { recorded, benchmark }: Comparison): Benchmar
 }
 
 function answerOf(comparison: Comparison, all: Comparisons): Answer {
-  const { numbers, benchmark } = comparison;
+  const { benchmark } = comparison;
   const text = [
-    ...massLines(all.compared, all.absent, numbers),
+    ...massLines(comparison, all),
     '',
     ...hitLines(all.groups),
     '',

@@ -10,10 +10,11 @@ import { printGrowth, printOrder } from './growth-text.ts';
 import type { HitRow } from './hit-text.ts';
 
 /** A comparison for `--json`; `docs/json.md` describes it. */
-export function compareJson({ numbers, benchmark }: Comparison, all: Comparisons) {
+export function compareJson({ numbers, names, benchmark }: Comparison, all: Comparisons) {
   const { baseline, hits, source } = benchmark;
   return {
     numbers,
+    names: names ?? null,
     clients: all.compared.map((cost) => clientJson(cost)),
     absent: all.absent,
     hits: all.groups.map(({ profile, hits: group }) => ({ profile, hits: group.map(hitJson) })),

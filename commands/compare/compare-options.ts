@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
+import { Option } from 'commander';
 import type { Absent, CostClient } from '../../checker/cost/client.ts';
 import { clientNames, clientOn } from '../../checker/cost/client.ts';
 import { readText } from '../../conformance/files.ts';
 import { parseRecordedHits } from '../../conformance/hits/recorded-hits.ts';
+import { shellWord } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { meantOr } from '../../model/core/nearest.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
+import { isNameList, parseNames } from '../cost/name-list.ts';
 import type { CommandLine } from '../line/command-line.ts';
 import { withFormats } from '../line/format.ts';
 import { recording } from '../line/project.ts';
@@ -18,6 +21,7 @@ import { EXPLANATIONS } from './explanations.ts';
 /** As the command line gives them. */
 export interface CompareLine {
   readonly n: string;
+  readonly names?: string;
   readonly kernel?: string;
   readonly designs?: string;
 }
@@ -36,21 +40,43 @@ export function declareCompare({ subcommand, finish }: CommandLine): void {
     designOptions(subcommand('compare', 'count what designs of mass attach take, and what a hit takes')),
   )
     .option('--n <numbers>', 'numbers of functions', NUMBERS)
+    .addOption(
+      new Option(
+        '--names <list>',
+        'as many as a file lists, one a line: available_filter_functions, kallsyms',
+      ).conflicts('n'),
+    )
     .action((_options: unknown, command: Command) =>
       finish(command, compareJob(comparisonFor(command.optsWithGlobals(), recording('hits.jsonl')))),
     );
 }
 
 /** What `compare` compares; `hits` is the file with recorded hits. */
-export function comparisonFor({ n, ...whose }: CompareLine, hits: string): Comparison {
+export function comparisonFor({ n, names, ...whose }: CompareLine, hits: string): Comparison {
   return {
-    numbers: n.split(',').map((name) => atLeastOne(wholeNumber(name.trim(), '--n', MOST))),
+    numbers: names === undefined ? numbersIn(n) : [listedIn(names, readText(names))],
+    names,
     clients: clientsFor(whose),
     kernels: whose.kernel === undefined ? BESIDE_BENCHMARK : [whose.kernel],
     recorded: parseRecordedHits(readText(hits), hits),
     benchmark: BENCHMARK,
     explanations: EXPLANATIONS,
   };
+}
+
+function numbersIn(n: string): number[] {
+  return n.split(',').map((word) => atLeastOne(wholeNumber(word.trim(), '--n', MOST)));
+}
+
+/** How many functions a list names: of their types it says nothing. */
+function listedIn(path: string, text: string): number {
+  if (!isNameList(text))
+    throw new InputError(
+      `${path}: it is no list of names; with types: npm run check -- cost ${shellWord(path)}`,
+    );
+  const { length } = parseNames(text, path);
+  if (length > MOST) throw new InputError(`${path}: ${length} functions are more than ${MOST}`);
+  return length;
 }
 
 /** The designs that are named, or all of them, each on the kernel that is named, or on one that it can stand on. */

@@ -1,5 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Explanations } from '../../checker/cost/benchmark.ts';
 import { explains, undercounted } from '../../checker/cost/benchmark.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
@@ -91,6 +93,21 @@ describe('what attaching takes', () => {
     expect(text).toContain('–: not run; what does not grow linearly is run up to 1 000 functions');
     expect(text).toContain('entries copied');
     expect(text).toContain('0.5 N² + 1.5 N');
+  });
+
+  test('is told for as many functions as a list names', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'compare-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const names = join(folder, 'available_filter_functions');
+    writeFileSync(names, 'vfs_read\nvfs_write\nnft_do_chain [nf_tables]\nvfs_read\n');
+    const comparison = comparisonFor({ n: '1', names, kernel: '6.12', designs: 'kprobe.multi' }, HITS);
+    const { text, json } = ended(compareJob(comparison));
+    expect(json).toMatchObject({ numbers: [3], names });
+    expect(text).toContain(`npm run check -- cost vmlinux.json --names ${names}`);
+    const typed = join(import.meta.dirname, '../cost/example.json');
+    expect(() => comparisonFor({ n: '1', names: typed }, HITS)).toThrow(
+      'it is no list of names; with types: ',
+    );
   });
 
   test('a linear design is run for all, and its growth says what the run says', () => {

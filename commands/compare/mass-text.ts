@@ -1,20 +1,18 @@
-import type { Absent, CostClient } from '../../checker/cost/client.ts';
+import type { CostClient } from '../../checker/cost/client.ts';
 import type { ComparedCost, Phase } from '../../checker/cost/compared.ts';
 import { countNames, NOT_LINEAR_MOST, PHASES, tallyOf } from '../../checker/cost/compared.ts';
-import { count, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { count, shellWord, WIDTH, wrap } from '../../counterexamples/text.ts';
+import type { Comparison, Comparisons } from './compare-job.ts';
 import { legendLines } from './count-legend.ts';
 import { grid } from './grid.ts';
 import { printGrowth, printOrder } from './growth-text.ts';
 
 /** What attaching takes: who is compared, each count with all of them below each other, and how they grow. */
-export function massLines(
-  compared: readonly ComparedCost[],
-  absent: readonly Absent[],
-  numbers: readonly number[],
-): string[] {
+export function massLines({ numbers, names }: Comparison, { compared, absent }: Comparisons): string[] {
   return [
     'attaching a program to N functions, and detaching it: a kernel has those N',
     'functions and no other, with one to four arguments in turn',
+    ...(names === undefined ? [] : listed(names, numbers)),
     '',
     ...compared.flatMap(({ client }) => clientLines(client)),
     ...absent.flatMap(({ name, profile, why }) =>
@@ -28,6 +26,12 @@ export function massLines(
     'how it grows in N',
     ...compared.flatMap((cost) => indented(cost.client.name, printOrder(cost), NAME_COLUMNS)),
   ];
+}
+
+/** Where N comes from, and the command that knows more of it. */
+function listed(names: string, numbers: readonly number[]): string[] {
+  const text = `N is ${numbers.map(count).join()}: ${names} names so many, without types; with those of vmlinux.json (bpftool):`;
+  return [...wrap(text, WIDTH), `  npm run check -- cost vmlinux.json --names ${shellWord(names)}`];
 }
 
 const NAME_COLUMNS = 24;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandLine } from '../line/command-line.ts';
+import { withFormats } from '../line/format.ts';
 import { recording } from '../line/project.ts';
 import { matrixJob, matrixQuestion } from './matrix-job.ts';
 
@@ -7,9 +8,11 @@ import { matrixJob, matrixQuestion } from './matrix-job.ts';
 const RECORDED = ['sequences.jsonl.gz', 'asked-sequences.jsonl.gz', 'pairs.jsonl.gz'];
 
 export function declareMatrix({ subcommand, finish }: CommandLine): void {
-  subcommand(
-    'matrix [mechanism...]',
-    'which mechanisms may share a function, in which order: all pairs, or two',
+  withFormats(
+    subcommand(
+      'matrix [mechanism...]',
+      'which mechanisms may share a function, in which order: all pairs, or two',
+    ),
   )
     .option('--kernel <profile>', "in one kernel only: '6.12', or '6.12, multiLinks = global'")
     .option('--planted <name>', 'plant a bug')

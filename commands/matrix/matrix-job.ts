@@ -25,6 +25,7 @@ import { cellLines } from './cell-text.ts';
 import type { JudgedCell, Matrix } from './judged-cell.ts';
 import { newBreachesIn } from './judged-cell.ts';
 import { matrixJson } from './matrix-json.ts';
+import { matrixRows } from './matrix-rows.ts';
 import { matrixLines } from './matrix-text.ts';
 
 /** The options of `matrix`, as the command line gives them. */
@@ -143,6 +144,7 @@ function answerOf({ pair, planted }: MatrixQuestion, matrices: readonly Matrix[]
   return {
     text: lines.map((items) => items.join('\n')).join('\n\n'),
     json: { command: 'matrix', exit, planted: planted?.name ?? null, kernels: matrices.map(matrixJson) },
+    csv: matrixRows(matrices),
     exit,
     save: [],
   };

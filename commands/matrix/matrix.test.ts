@@ -54,6 +54,18 @@ describe('one pair', () => {
     expect(text).toBe('6.1: they cannot meet\n  not in this kernel: fprobe (EOPNOTSUPP)');
   });
 
+  test('is a row of a table, each way round, and what the kernel has not is one too', () => {
+    const { csv } = asked(['livepatch', 'direct'], { kernel: '7.2' }, PAIRS);
+    expect(csv!.map((row) => row.slice(0, 6))).toEqual([
+      ['kernel', 'first', 'second', 'verdict', 'at', 'order decides'],
+      ['7.2', 'direct', 'livepatch', 'EBUSY', 'attach second', 'no'],
+      ['7.2', 'livepatch', 'direct', 'EBUSY', 'attach second', 'no'],
+    ]);
+    const absent = asked(['fprobe', 'ops'], { kernel: '6.1' }, PAIRS).csv!;
+    expect(absent.map((row) => row.slice(0, 5))).toContainEqual(['6.1', 'fprobe', '', 'EOPNOTSUPP', 'alone']);
+    for (const row of [...csv!, ...absent]) expect(row).toHaveLength(csv![0]!.length);
+  });
+
   test('of one mechanism twice is one cell', () => {
     const { json } = asked(['direct', 'direct'], { kernel: '7.2' }, PAIRS);
     expect(json['kernels']).toMatchObject([{ cells: [{ verdict: 'EBUSY', orderDecides: false }] }]);
