@@ -37,6 +37,8 @@ export interface Saved {
 export interface RunVerdict {
   /** Breaches that are not listed, of which each is in `save`. */
   readonly breaches: number;
+  /** The planted bug that shows in them. */
+  readonly planted?: string;
   /** What else is wrong: `2 recordings differ`. */
   readonly wrong: readonly string[];
   /** The listed breaches that were met, by name. */
@@ -79,6 +81,7 @@ export function worstExit(exits: readonly Exit[]): Exit {
 export function verdictOf(parts: readonly Omit<RunVerdict, 'next'>[], next: Next): RunVerdict {
   return {
     breaches: parts.reduce((sum, { breaches }) => sum + breaches, 0),
+    ...parts.reduce((all, { planted }) => (planted === undefined ? all : { planted }), {}),
     wrong: parts.flatMap(({ wrong }) => wrong),
     known: [...new Set(parts.flatMap(({ known }) => known))],
     open: [...new Set(parts.flatMap(({ open }) => open))],

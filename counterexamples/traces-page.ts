@@ -26,7 +26,7 @@ flag, a name that nobody declared, and whatever stands behind the end of a call 
 ${EXAMPLE}\`\`\`
 
 \`npm run check -- FILE\` judges it by all laws: what each step is answered and changes, which laws it breaks, whether that is
-known, and what the other kernels do. \`explain FILE\` tells each call moment by moment, \`why FILE\`, or \`why FILE:STEP\`, why a call was
+known, and what the other kernels do. \`explain FILE\` tells each call moment by moment, and an interleaving move by move, \`why FILE\`, or \`why FILE:STEP\`, why a call was
 refused, and \`replay FILE\` does a saved one once more.
 
 ## The form of a file

@@ -93,7 +93,7 @@ describe('exit codes and streams', () => {
       expect(stderr).toBe(`saved ${saved}\n`);
       expect(new Set(replays(stdout))).toEqual(new Set([saved]));
       expect(stdout.trimEnd().split('\n').at(-1)).toBe(
-        `✗ 1 new breach, saved as ${saved}; next: npm run check -- replay ${saved}`,
+        `✗ the planted bug was found: null-argument-shortcut, saved as ${saved}; next: npm run check -- replay ${saved}`,
       );
       expect(replays(readFileSync(saved, 'utf8'))).toEqual([saved]);
       expect((await attachcheck(['replay', saved])).stdout).toContain('the report is the saved one');
@@ -106,7 +106,7 @@ describe('exit codes and streams', () => {
       const { stdout } = await attachcheck([...BUG, '--seed', '2', '--no-save'], { results: pathOf('none') });
       expect(replays(stdout)).toEqual([]);
       expect(stdout).toMatch(
-        /^✗ 1 new breach; next: npm run check -- --planted null-argument-shortcut --seed 2$/m,
+        /^✗ the planted bug was found: null-argument-shortcut; next: npm run check -- --planted null-argument-shortcut --seed 2$/m,
       );
     });
   });

@@ -84,11 +84,10 @@ export function verdictOfSearch(search: SequenceSearch, parts: readonly Searched
   const unmet = [
     ...vacuousText(vacuous, 'sequence'),
     ...(missing === 0 ? [] : [`${counted(missing, 'return site')} not reached`]),
-    ...(planted === undefined ? [] : ['the planted bug was not found']),
   ];
   const known = parts.flatMap(({ searched }) => [...searched.known.keys()]);
   const more = { '--sequences': String(10 * sequences) };
-  return searchVerdict({ isFound, known, left, unmet, seed, more });
+  return searchVerdict({ isFound, planted, known, left, unmet, seed, more });
 }
 
 /** What a stop has left out. */

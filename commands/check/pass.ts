@@ -21,6 +21,7 @@ export function passLines(searched: SearchedImages, laws: readonly Law[]): strin
 /** A random search at its end, which the first new breach is. */
 export interface SearchEnd extends Pick<RunVerdict, 'known'> {
   readonly isFound: boolean;
+  readonly planted: { readonly name: string } | undefined;
   /** What a stop has left out. */
   readonly left: readonly string[];
   /** What was looked for in all that was drawn, and not met. */
@@ -31,16 +32,31 @@ export interface SearchEnd extends Pick<RunVerdict, 'known'> {
 }
 
 /** For the last line: a search that left nothing open is asked once more with another seed. */
-export function searchVerdict({ isFound, known, left, unmet, seed, more }: SearchEnd): RunVerdict {
-  const open = isFound ? [] : left.length > 0 ? left : unmet;
+export function searchVerdict(end: SearchEnd): RunVerdict {
+  const { isFound, planted, known, left, unmet, seed, more } = end;
+  const open = isFound ? [] : left.length > 0 ? left : [...unmet, ...notFound(planted)];
   const again = open.length === 0 ? { '--seed': String(seed + 1) } : more;
   return {
-    breaches: isFound ? 1 : 0,
+    ...breachOf(isFound, planted),
     wrong: [],
     known,
     open,
     next: { options: left.length > 0 ? {} : again },
   };
+}
+
+/** For the last line: the breach that was found, which is that of the planted bug where one is. */
+export function breachOf(
+  isFound: boolean,
+  planted: SearchEnd['planted'],
+): Pick<RunVerdict, 'breaches' | 'planted'> {
+  if (!isFound) return { breaches: 0 };
+  return { breaches: 1, ...(planted === undefined ? {} : { planted: planted.name }) };
+}
+
+/** For the last line of a search without a breach: what it was for. */
+export function notFound(planted: SearchEnd['planted']): string[] {
+  return planted === undefined ? [] : ['the planted bug was not found'];
 }
 
 /** For the last line: laws that nothing of a search has put to the test. */

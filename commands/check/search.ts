@@ -94,11 +94,18 @@ function verdictOfSearch(search: ImageSearch, searched: SearchedImages): RunVerd
   const left = isStopped(search, searched) ? leftCases(search, searched) : [];
   const unmet = [
     ...vacuousText(vacuous, 'image'),
-    ...(planted === undefined ? [] : ['the planted bug was not found']),
     ...(unfinished === undefined ? [] : ['a path was not seen to its end']),
   ];
   const more = { '--cases': String(10 * cases) };
-  return searchVerdict({ isFound: found !== undefined, known: [...known.keys()], left, unmet, seed, more });
+  return searchVerdict({
+    isFound: found !== undefined,
+    planted,
+    known: [...known.keys()],
+    left,
+    unmet,
+    seed,
+    more,
+  });
 }
 
 function unfinishedText({ case: c, law, finding }: UnfinishedImage): string {

@@ -66,7 +66,9 @@ describe("a scenario of one's own", () => {
     const { text, exit, save } = explored(calls, { planted: 'no-sync-after-int3' });
     expect(exit).toBe(EXIT.BROKEN);
     expect(text).toMatch(/ {2}search {5}npm run check -- explore \S*own\.scenario --planted no-sync-after/);
-    expect(text).toMatch(/\n✗ 6\.12: task\/no-torn-instruction is broken, not known so far$/);
+    expect(text).toMatch(
+      /\n✗ 6\.12: the planted bug was found: no-sync-after-int3, task\/no-torn-instruction is broken$/,
+    );
     expect(save.map((saved) => replayText(saved.text).kind)).toEqual(['same']);
     expect(asked(save[0]!.text).planted?.name).toBe('no-sync-after-int3');
   });

@@ -9,7 +9,7 @@ import { isVacuousScenario } from './refused-operations.ts';
 
 /** What is to be said of somebody's own scenario in one kernel. */
 export type OwnVerdict =
-  | { readonly is: 'broken'; readonly law: string }
+  | { readonly is: 'broken'; readonly law: string; readonly planted: string | undefined }
   /** Broken as is known of the kernel: the laws that are, and how many others held. */
   | { readonly is: 'known'; readonly broken: number; readonly held: number }
   | { readonly is: 'held'; readonly held: number }
@@ -41,7 +41,7 @@ export function ownVerdict(
 ): OwnVerdict {
   if (result === undefined || result.end === 'stopped') return { is: 'stopped' };
   const breach = newBreach(result);
-  if (breach !== undefined) return { is: 'broken', law: breach.law };
+  if (breach !== undefined) return { is: 'broken', law: breach.law, planted: search.planted?.name };
   if (result.end === 'states') return { is: 'out of states' };
   if (isVacuousScenario(own, result)) return { is: 'vacuous' };
   if (search.planted !== undefined) return { is: 'not found', planted: search.planted.name };
@@ -69,7 +69,9 @@ export const OWN_EXITS: Readonly<Record<OwnVerdict['is'], Exit>> = {
 export function verdictText(kernel: string, verdict: OwnVerdict): string {
   switch (verdict.is) {
     case 'broken':
-      return `✗ ${kernel}: ${verdict.law} is broken, not known so far`;
+      return verdict.planted === undefined
+        ? `✗ ${kernel}: ${verdict.law} is broken, not known so far`
+        : `✗ ${kernel}: the planted bug was found: ${verdict.planted}, ${verdict.law} is broken`;
     case 'known':
       return `known ${kernel}: ${counted(verdict.broken, 'law')} broken, as is known; ${verdict.held} held`;
     case 'held':

@@ -2,7 +2,7 @@ import type { Exit, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { counted } from '../../counterexamples/text.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
-import { vacuousText } from '../check/pass.ts';
+import { breachOf, notFound, vacuousText } from '../check/pass.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import type { Miscounted } from './occurrences.ts';
@@ -57,7 +57,7 @@ export function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVe
     ...(missing > 0
       ? []
       : vacuousText(laws.filter((law) => isVacuous(explored, law)).length, 'interleaving')),
-    ...(planted === undefined ? [] : ['the planted bug was not found']),
+    ...notFound(planted),
   ];
   const more =
     short > 0
@@ -66,7 +66,7 @@ export function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVe
         ? { '--cpus': String(from.processors + 1) }
         : { '--operations': '3' };
   return {
-    breaches: isFound ? 1 : 0,
+    ...breachOf(isFound, planted),
     wrong: isFound || wrong === 0 ? [] : [`${counted(wrong, 'listed breach')} miscounted`],
     known: results.flatMap(({ breaches }) => breaches.flatMap(({ known }) => known ?? [])),
     open: isFound ? [] : open,

@@ -16,12 +16,12 @@ export interface Told {
 export function verdictLines({ answer, signal }: Driven, { argv, fileOf }: Told): string[] {
   const { verdict, save } = answer;
   if (verdict === undefined) return [];
-  const { breaches, wrong, known, open, next } = verdict;
+  const { breaches, planted, wrong, known, open, next } = verdict;
   const stopped = signal === undefined ? [] : [`stopped by ${signal}`];
   const saved = save.flatMap((found) => fileOf(found) ?? []);
   const line = (what: readonly string[], command: string) => [`${what.join(', ')}; next: ${command}`];
   if (breaches > 0 || wrong.length > 0) {
-    const news = breaches === 0 ? [] : [counted(breaches, 'new breach')];
+    const news = breaches === 0 ? [] : [newsText(breaches, planted)];
     const [first] = saved;
     const command =
       first !== undefined
@@ -34,6 +34,10 @@ export function verdictLines({ answer, signal }: Driven, { argv, fileOf }: Told)
   if (open.length > 0) return line([`? incomplete: ${open.join(', ')}`], spelled(wordsOf(next, argv)));
   const met = `✓ nothing new: no breach but ${counted(known.length, 'known one')} within this bound`;
   return line([known.length === 0 ? '✓ held within this bound' : met], spelled(wordsOf(next, argv)));
+}
+
+function newsText(breaches: number, planted: string | undefined): string {
+  return planted === undefined ? counted(breaches, 'new breach') : `the planted bug was found: ${planted}`;
 }
 
 /** The file, or the folder of several. */
