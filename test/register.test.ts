@@ -76,6 +76,12 @@ describe('a profile that is registered', () => {
   ])('is refused by the name of %s', (name, why) => {
     expect(() => registerProfile(name, skip)).toThrow(why);
   });
+
+  test('is refused when it is made from no version that is modelled', () => {
+    expect(() => registerProfile('mine', { ...skip, kernel: '6.13' as never })).toThrow(
+      'kernel mine: it is made from "6.13"; one of 6.1, 6.12, 7.2 has to be named',
+    );
+  });
 });
 
 describe('a law that is registered', () => {

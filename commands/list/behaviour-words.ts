@@ -130,6 +130,7 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about: 'What the stub of a raw tracepoint is given as data.',
     values: { prog: 'the program, of which there can be one a tracepoint', link: 'the link' },
   },
+  progArrayOffset: { about: 'Offset of prog_array in struct trace_event_call, in bytes.' },
   imageKeptIfUnregisterFails: {
     about: 'When the last program leaves and the call site cannot be changed, the image stays.',
   },

@@ -115,7 +115,9 @@ function kernelStubs(
     bytes: sum(sizes),
     aligned: sum(sizes.map((bytes) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT)),
     grabbed: sum(
-      stubs.map((stub) => assembleStub((a) => emitGrabbedArguments(a, typesOf(stub), kernel)).length),
+      stubs.map(
+        (stub) => assembleStub((a) => emitGrabbedArguments(a, typesOf(stub), PROFILES[kernel])).length,
+      ),
     ),
   };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PROFILES } from '../../model/core/profile.ts';
 import { assembleStub, executeGrabbing } from '../../model/tracepoint/execute-stub.ts';
 import { failureText } from '../../model/tracepoint/failure-words.ts';
 import { emitGrabbedArguments } from '../../model/tracepoint/perf-probe.ts';
@@ -23,7 +24,7 @@ test.each([
   (kernel, stubs, bytes) => {
     const sizes = STUBS.filter((item) => item.kernel === kernel).map(({ args, events }) => {
       const types = args.map((name) => typeNamed(name)!);
-      const code = assembleStub((a) => emitGrabbedArguments(a, types, kernel));
+      const code = assembleStub((a) => emitGrabbedArguments(a, types, PROFILES[kernel]));
       const run = executeGrabbing(code, types.length);
       if ('is' in run) throw new Error(`${events.join(', ')}: ${failureText(run)}`);
       for (const law of STUB_LAWS) expect(law.judge(types, run), events.join(', ')).toBeUndefined();

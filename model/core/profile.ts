@@ -115,6 +115,8 @@ export interface Profile {
   readonly faultableTracepoints: boolean;
   /** What a raw tracepoint's stub is given as data: the program, of which there can be one a tracepoint, or the link. */
   readonly rawTracepointData: 'prog' | 'link';
+  /** Offset of `prog_array` in `struct trace_event_call`, by the BTF of the recorded kernels. */
+  readonly progArrayOffset: number;
   /** When the last program leaves and the call site cannot be changed, the image stays. */
   readonly imageKeptIfUnregisterFails: boolean;
 }
@@ -184,6 +186,7 @@ const V6_1: Profile = {
   tracepointSection: 'preemption off',
   faultableTracepoints: false,
   rawTracepointData: 'prog',
+  progArrayOffset: 0x80,
   imageKeptIfUnregisterFails: false,
 };
 
@@ -240,6 +243,7 @@ const V6_12: Profile = {
   tracepointSection: 'preemption off',
   faultableTracepoints: false,
   rawTracepointData: 'link',
+  progArrayOffset: 0x68,
   imageKeptIfUnregisterFails: false,
 };
 
@@ -312,6 +316,10 @@ export function registerProfile(name: string, profile: Profile): Unregister {
   if (!/^[\w.-]+$/.test(name))
     throw new InputError(`"${name}" is not the name of a kernel; that is like 6.12-skip`);
   if (profileNames().includes(name)) throw new InputError(`there is a kernel ${name} already`);
+  if (!KERNELS.includes(profile.kernel))
+    throw new InputError(
+      `kernel ${name}: it is made from "${profile.kernel}"; one of ${KERNELS.join(', ')} has to be named`,
+    );
   REGISTERED.set(name, { ...profile });
   return () => {
     REGISTERED.delete(name);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PROFILES } from '../core/profile.ts';
 import { disassemble } from '../x86/listing.ts';
 import { ZERO } from '../x86/word.ts';
 import { assembleStub, executeGrabbing } from './execute-stub.ts';
@@ -9,7 +10,7 @@ const grabbed = (...sizes: number[]) =>
     emitGrabbedArguments(
       a,
       sizes.map((size) => ({ size, alignment: size })),
-      '6.12',
+      PROFILES['6.12'],
     ),
   );
 

@@ -1,13 +1,10 @@
 import type { Argument } from '../abi/x86-64.ts';
-import type { KernelVersion } from '../core/profile.ts';
+import type { Profile } from '../core/profile.ts';
 import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import type { Assembler } from '../x86/assemble.ts';
 import type { Reg } from '../x86/register.ts';
 import { RAX, RDI, RSI, RSP } from '../x86/register.ts';
 import { isNarrow, loadNarrow, stackArgumentAt, zeroExtend } from './stub.ts';
-
-/** Offsets of `prog_array` in `struct trace_event_call`, by the BTF of the recorded kernels. */
-export const PROG_ARRAY: Readonly<Record<KernelVersion, number>> = { '6.1': 0x80, '6.12': 0x68, '7.2': 0x68 };
 
 /** What runs the programs of an event. */
 export const TRACE_CALL_BPF = 'trace_call_bpf';
@@ -17,8 +14,8 @@ export const TRACE_CALL_BPF = 'trace_call_bpf';
  * event has programs, the arguments become an array of u64, and the programs are run on it; then the function goes on
  * with its registers as they were. The second way, a stub of its own (`stub.ts`), replaced it.
  */
-export function emitGrabbedArguments(a: Assembler, args: readonly Argument[], kernel: KernelVersion): void {
-  a.compareImmediate(RDI, PROG_ARRAY[kernel], 0);
+export function emitGrabbedArguments(a: Assembler, args: readonly Argument[], profile: Profile): void {
+  a.compareImmediate(RDI, profile.progArrayOffset, 0);
   a.jumpIfZeroNear('no program');
   const kept = ARGUMENT_REGS.slice(0, args.length + 1);
   for (const reg of kept) a.push(reg);
