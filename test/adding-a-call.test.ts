@@ -1,6 +1,6 @@
-import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { applied, compilerMessages, examplesOf, placed } from './example.ts';
+import { printedWith } from './replaced.ts';
 import { scratch } from './scratch.ts';
 import { sources } from './sources.ts';
 
@@ -19,36 +19,55 @@ const SEARCHES = applied(textOf(`${CHECKER}/all.ts`), SEARCHED_DIFF);
 
 const { file } = scratch();
 
+/** What comes of the sequence of the document, and of searches, in a tree that has the call. */
+interface Played {
+  readonly actions: readonly Record<string, unknown>[];
+  readonly printed: readonly string[];
+  readonly answers: readonly unknown[];
+  readonly seen: readonly string[];
+  readonly broken?: string;
+  readonly drawn: number;
+  readonly found?: string;
+}
+
+const LINES = SEQUENCE.trimEnd().split('\n');
+const ASKED = `
+  import fc from 'fast-check';
+  import { actionsFor } from './checker/sequences/draw.ts';
+  import { runSequence } from './checker/sequences/run-sequence.ts';
+  import { searchToEnd } from './checker/sequences/search.ts';
+  import { KNOWN_ATTACH } from './conformance/known/attach-all.ts';
+  import { parseAction, printAction } from './model/action-text.ts';
+  import { tracedFunction } from './model/trampoline/traced-function.ts';
+  import { ATTACH_LAWS as laws } from './properties/attach-laws.ts';
+  const profile = '6.12';
+  const functions = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 x2 -> u64')];
+  const spelling = { profile, functions };
+  const actions = ${JSON.stringify(LINES)}.map((line) => parseAction(line, spelling));
+  const { outcomes, breach } = runSequence({ ...spelling, actions }, { laws });
+  const drawn = fc.sample(actionsFor(profile, functions), { seed: 1, numRuns: 2000 });
+  const { found } = searchToEnd({ profile, seed: 1, sequences: 60, laws, known: KNOWN_ATTACH });
+  console.log(JSON.stringify({
+    actions,
+    printed: actions.map((action) => printAction(action, spelling)),
+    answers: outcomes.map(({ errno }) => errno),
+    seen: outcomes.at(-1)?.call?.events.map(({ who }) => who),
+    broken: breach?.law.name,
+    drawn: drawn.filter((action) => action.do === 'ftrace_set_filter_ips').length,
+    found: found?.breach.law.name,
+  }));`;
+let played: Played;
+
 /** The files stand outside of the project, and the two tables are those with a line more. */
 beforeAll(() => {
-  const call = file('call.ts', placed(CALL, MODEL));
-  const searched = file('searched.ts', placed(SEARCHED, CHECKER));
-  const calls = file('calls.ts', placed(CALLS.replace(`./${NAME}`, call), MODEL));
-  const searches = file('searches.ts', placed(SEARCHES.replace(`./${NAME}`, searched), CHECKER));
-  vi.resetModules();
-  vi.doMock('../model/client/all.ts', () => import(/* @vite-ignore */ calls));
-  vi.doMock('../checker/sequences/calls/all.ts', () => import(/* @vite-ignore */ searches));
+  const call = file('call.mts', placed(CALL, MODEL));
+  const searched = file('searched.mts', placed(SEARCHED, CHECKER));
+  const tables = {
+    [`${MODEL}/all.ts`]: file('calls.mts', placed(CALLS.replace(`./${NAME}`, call), MODEL)),
+    [`${CHECKER}/all.ts`]: file('searches.mts', placed(SEARCHES.replace(`./${NAME}`, searched), CHECKER)),
+  };
+  played = printedWith(tables, ASKED) as Played;
 });
-
-afterAll(() => {
-  vi.doUnmock('../model/client/all.ts');
-  vi.doUnmock('../checker/sequences/calls/all.ts');
-  vi.resetModules();
-});
-
-/** The sequence of the document, and what it is played with. */
-async function played() {
-  const { parseAction, printAction } = await import('../model/action-text.ts');
-  const { tracedFunction } = await import('../model/trampoline/traced-function.ts');
-  const { runSequence } = await import('../checker/sequences/run-sequence.ts');
-  const { ATTACH_LAWS } = await import('../properties/attach-laws.ts');
-  const functions = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 x2 -> u64')];
-  const spelling = { profile: '6.12', functions };
-  const lines = SEQUENCE.trimEnd().split('\n');
-  const actions = lines.map((line) => parseAction(line, spelling));
-  const run = runSequence({ ...spelling, actions }, { laws: ATTACH_LAWS });
-  return { lines, actions, printed: actions.map((action) => printAction(action, spelling)), run, spelling };
-}
 
 describe('the example of a call', () => {
   const files = {
@@ -68,29 +87,19 @@ describe('the example of a call', () => {
     expect(compilerMessages(forgotten)[0]).toContain("'ftrace_set_filter_ips' is missing");
   });
 
-  test('is read from a trace and written as it was', async () => {
-    const { lines, printed, actions } = await played();
-    expect(actions[1]).toMatchObject({ do: 'ftrace_set_filter_ips', ips: ['f1', 'f2'] });
-    expect(printed).toEqual(lines);
+  test('is read from a trace and written as it was', () => {
+    expect(played.actions[1]).toMatchObject({ do: 'ftrace_set_filter_ips', ips: ['f1', 'f2'] });
+    expect(played.printed).toEqual(LINES);
   });
 
-  test('does what it promises: the ops sees a call of the second function, and all laws hold', async () => {
-    const { run } = await played();
-    expect(run.outcomes.map(({ errno }) => errno)).toEqual([0, 0, 0, 0]);
-    expect(run.outcomes.at(-1)?.call?.events.map(({ who }) => who)).toEqual(['ops#1', 'f2']);
-    expect(run.breach).toBeUndefined();
+  test('does what it promises: the ops sees a call of the second function, and all laws hold', () => {
+    expect(played.answers).toEqual([0, 0, 0, 0]);
+    expect(played.seen).toEqual(['ops#1', 'f2']);
+    expect(played.broken).toBeUndefined();
   });
 
-  test('is drawn among the others, and random sequences with it break no law in a new way', async () => {
-    const { spelling } = await played();
-    const { actionsFor } = await import('../checker/sequences/draw.ts');
-    const drawn = fc.sample(actionsFor(spelling.profile, spelling.functions), { seed: 1, numRuns: 2000 });
-    const own = drawn.filter((action) => String(action.do) === 'ftrace_set_filter_ips');
-    expect(own.length).toBeGreaterThan(5);
-    const { searchToEnd } = await import('../checker/sequences/search.ts');
-    const { ATTACH_LAWS } = await import('../properties/attach-laws.ts');
-    const { KNOWN_ATTACH } = await import('../conformance/known/attach-all.ts');
-    const search = { profile: '6.12', seed: 1, sequences: 60, laws: ATTACH_LAWS, known: KNOWN_ATTACH };
-    expect(searchToEnd(search).found).toBeUndefined();
+  test('is drawn among the others, and random sequences with it break no law in a new way', () => {
+    expect(played.drawn).toBeGreaterThan(5);
+    expect(played.found).toBeUndefined();
   });
 });

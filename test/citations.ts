@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import ts from 'typescript';
+import { parsed } from './parsed.ts';
 import type { Source } from './sources.ts';
 
 /** A number that stands for a text elsewhere: `I-12`, `S6`, `F8`, `correction 9`, `defect 2`. */
@@ -9,8 +10,9 @@ const CITATION = /\b(?:I-\d+b?|[SCDFT]\d{1,2}|(?:correction|defect) \d+)\b/g;
 const BYTES = /^(model|checker)\/x86\/|^conformance\/hardware\//;
 
 /** Comments and quoted text of a file, each with its line. */
-function prose({ path, text }: Source): { line: number; text: string }[] {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+function prose(source: Source): { line: number; text: string }[] {
+  const { text } = source;
+  const file = parsed(source);
   const found: { line: number; text: string }[] = [];
   const note = (position: number, end: number) =>
     found.push({

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import ts from 'typescript';
+import { configured, programWith } from './compiler.ts';
 import { sources, TOP } from './sources.ts';
 
 /** The examples in TypeScript of a document, in order. Throws when there is no such document. */
@@ -28,27 +29,10 @@ export function applied(text: string, diff: string): string {
   }, text);
 }
 
-/** Files of the project and of the language, read once for all programs. */
-const PARSED = new Map<string, ts.SourceFile | undefined>();
-
 /** What the compiler says of files that stood in the project with these texts, by path from its top. */
 export function compilerMessages(files: Readonly<Record<string, string>>): string[] {
-  const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, TOP);
-  const texts = new Map(Object.entries(files).map(([path, text]) => [join(TOP, path), text]));
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.fileExists = (name) => texts.has(name) || fileExists(name);
-  host.readFile = (name) => texts.get(name) ?? readFile(name);
-  host.getSourceFile = (name, ...how) => {
-    const text = texts.get(name);
-    if (text !== undefined) return ts.createSourceFile(name, text, how[0]);
-    if (!PARSED.has(name)) PARSED.set(name, getSourceFile(name, ...how));
-    return PARSED.get(name);
-  };
-  const program = ts.createProgram([...texts.keys()], options, host);
-  const messages = [...texts.keys()].flatMap((path) =>
-    ts.getPreEmitDiagnostics(program, program.getSourceFile(path)!),
-  );
+  const roots = Object.keys(files).map((path) => join(TOP, path));
+  const program = programWith(new Map(Object.entries(files)), roots, configured().options);
+  const messages = roots.flatMap((path) => ts.getPreEmitDiagnostics(program, program.getSourceFile(path)!));
   return messages.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }

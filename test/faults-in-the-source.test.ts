@@ -1,15 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EXIT } from '../counterexamples/answer.ts';
+import { placed } from './example.ts';
+import { startedWith } from './replaced.ts';
 import { scratch } from './scratch.ts';
-import { sources, TOP } from './sources.ts';
+import { sources } from './sources.ts';
 import { THOROUGH } from './thorough.ts';
 
 /*
  * Faults that somebody makes in the model itself: a command says that they are new, although the kernel as it is breaks
- * the same law in a way that is listed. Each is made in a copy of the sources, in place of a few words of one file.
+ * the same law in a way that is listed. Each is made in a few words of one file.
  */
 
 interface FaultInTheSource {
@@ -77,34 +77,20 @@ const FAULTS: readonly FaultInTheSource[] = [
 /** Each takes a run of the command line, some ten seconds: all of them with `npm run thorough`, else the last. */
 const ASKED = THOROUGH ? FAULTS : FAULTS.slice(-1);
 
-const { path } = scratch();
-const COPY = 'attachcheck';
-
-function written(file: string, text: string): void {
-  mkdirSync(dirname(path(`${COPY}/${file}`)), { recursive: true });
-  writeFileSync(path(`${COPY}/${file}`), text);
-}
-
-beforeAll(() => {
-  for (const { path, text } of sources('.ts', '.mjs', 'package.json', 'tsconfig.json'))
-    if (!path.endsWith('.test.ts')) written(path, text);
-  symlinkSync(`${TOP}/node_modules`, path(`${COPY}/node_modules`));
-});
+const { file } = scratch();
 
 /** What a command prints of the model with a fault, and how it ends. */
-function ran({ path: file, from, to, command }: Omit<FaultInTheSource, 'says'>) {
-  const [{ text } = { text: '' }] = sources(file);
+function ran({ path, from, to, command }: Omit<FaultInTheSource, 'says'>) {
+  const [{ text } = { text: '' }] = sources(path);
   expect(text.split(from)).toHaveLength(2);
-  written(
-    file,
-    text.replace(from, () => to),
+  const faulty = file(
+    'faulty.mts',
+    placed(
+      text.replace(from, () => to),
+      dirname(path),
+    ),
   );
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'main.ts', ...command], {
-    cwd: path(COPY),
-    encoding: 'utf8',
-  });
-  written(file, text);
-  return { status, stdout, stderr };
+  return startedWith({ [path]: faulty }, 'main.ts', '--no-save', ...command);
 }
 
 describe('is told by a command of the model that has it:', () => {

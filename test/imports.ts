@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { entry } from '../model/core/present.ts';
+import { parsed } from './parsed.ts';
 import type { Source } from './sources.ts';
 
 /** One import: who asks, for what, and whether only for types. */
@@ -62,8 +63,9 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** All imports and re-exports of a file. */
-export function importsOf({ path, text }: Source): Import[] {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+export function importsOf(source: Source): Import[] {
+  const { path } = source;
+  const file = parsed(source);
   const found: Import[] = [];
   const note = (node: ts.Node, specifier: string, typeOnly: boolean) => {
     const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;

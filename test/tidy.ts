@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import { item, last } from '../model/core/present.ts';
+import { parsed } from './parsed.ts';
 import type { Source } from './sources.ts';
 
 /** The longest file and the longest function, in lines; a longer one says "on purpose" in the comment above. */
@@ -74,8 +75,9 @@ function bans({ path, text }: Source): string[] {
     );
 }
 
-function shapeProblems({ path, text }: Source): string[] {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+function shapeProblems(source: Source): string[] {
+  const { path, text } = source;
+  const file = parsed(source);
   const lines = text.split('\n').length - 1;
   const problems: string[] = [];
   const name = item(last(path.split('/')).split('.'), 0);

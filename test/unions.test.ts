@@ -42,6 +42,7 @@ const CALL: Row = {
 
 const ROWS: readonly Row[] = [
   CALL,
+  literal('KernelVersion', 'model/core/profile.ts', ['model/core/profile.ts']),
   literal('ItemOp', 'model/trampoline/item.ts', ['model/trampoline/generate.ts']),
   tagged('Part', 'model/core/part.ts', 'readonly id: string; readonly kind', ['model/core/link.ts']),
   literal('TracingKind', 'model/trampoline/program.ts', ['properties/observed/seen-call.ts']),

@@ -1,5 +1,7 @@
 import { join, relative } from 'node:path';
 import ts from 'typescript';
+import { readText } from '../conformance/files.ts';
+import { configured, programWith } from './compiler.ts';
 import { TOP } from './sources.ts';
 
 /** A union, and a member that it does not have. */
@@ -14,23 +16,19 @@ export interface UnionGrowth {
 }
 
 /** What only a switch, a table or a match over a union is written with: no other file has to know a new member. */
-const MAY_KNOW = /\bunreachable\(|\bSaidWords<|\bRecord<|\bin keyof\b|\[\w+ in |\.exhaustive\(|\bsatisfies\b/;
+const MAY_KNOW =
+  /\bunreachable\(|\bSaidWords<|\bRecord<(?!string|number|never)|\bin keyof\b|\[\w+ in |\.exhaustive\(|\bsatisfies\b/;
 
 /** The project as the compiler sees it, with these members added to its unions; no file is written. */
 export class Grown {
   private readonly program: ts.Program;
 
   constructor(growths: readonly UnionGrowth[]) {
-    const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);
-    const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, TOP);
-    const host = ts.createCompilerHost(options);
-    const { getSourceFile } = host;
-    host.getSourceFile = (name, ...how) => {
-      const own = growths.filter(({ file }) => join(TOP, file) === name);
-      if (own.length === 0) return getSourceFile(name, ...how);
-      return ts.createSourceFile(name, own.reduce(withMember, ts.sys.readFile(name) ?? ''), how[0]);
-    };
-    this.program = ts.createProgram(fileNames.filter(isSource), options, host);
+    const { options, fileNames } = configured();
+    const grown = new Map<string, string>();
+    for (const growth of growths)
+      grown.set(growth.file, withMember(grown.get(growth.file) ?? readText(join(TOP, growth.file)), growth));
+    this.program = programWith(grown, fileNames.filter(isSource), options);
   }
 
   /** What the compiler says, and of which files. */

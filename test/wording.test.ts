@@ -1,60 +1,44 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { printedWith } from './replaced.ts';
+import { scratch } from './scratch.ts';
 import { sources, TOP } from './sources.ts';
+import type { Verdicts } from './verdicts.ts';
+import { told, verdicts } from './verdicts.ts';
 
 /*
  * Sentences are for people alone. Every file of wordings is replaced by one that tells each fact by its hash, and all is
  * decided once more: whoever reads a sentence back is found here.
  */
 
-const WORDINGS = sources('-words.ts').map(({ path }) => path);
+const { file } = scratch();
 
-/** What stands for a sentence about these facts. */
-function hashed(facts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 12);
-}
-
-/** A module whose functions tell hashes; what is a table of functions tells the two sides of a finding. */
-function withoutWords(module: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(module).map(([name, item]) => [
-      name,
-      typeof item === 'function' ? (...facts: unknown[]) => hashed(facts) : withoutTableOfWords(item),
-    ]),
-  );
-}
-
-function withoutTableOfWords(table: unknown): unknown {
-  if (typeof table !== 'object' || table === null) return table;
-  const tell = (...facts: unknown[]) => ({ expected: hashed(facts), observed: hashed([facts]) });
-  return Object.fromEntries(Object.keys(table).map((tag) => [tag, tell]));
-}
-
-/** The same module, loaded anew with all that it imports. */
-async function loaded(): Promise<typeof import('./verdicts.ts')> {
-  vi.resetModules();
-  return import('./verdicts.ts');
-}
-
-describe('a sentence can be changed', () => {
-  afterAll(() => {
-    for (const path of WORDINGS) vi.doUnmock(join(TOP, path));
-    vi.resetModules();
+/** A file for each module of wordings, with the same names in it. */
+async function hashedWordings(): Promise<Readonly<Record<string, string>>> {
+  const paths = sources('-words.ts').map(({ path }) => path);
+  const files = paths.map(async (path, i) => {
+    const names = Object.keys(await import(/* @vite-ignore */ join(TOP, path))).join(', ');
+    const code = `import * as words from '${join(TOP, path)}';
+import { withoutWords } from '${TOP}/test/hashed.ts';
+const { ${names} } = withoutWords(words);
+export { ${names} };\n`;
+    return [path, file(`${i}.mts`, code)];
   });
+  return Object.fromEntries(await Promise.all(files));
+}
 
-  test('and no verdict moves', async () => {
-    const asTold = await loaded();
-    const before = asTold.verdicts();
-    const sentences = asTold.told();
-    for (const path of WORDINGS)
-      vi.doMock(join(TOP, path), async (original) => withoutWords(await original()));
-    const asHashes = await loaded();
-    expect(asHashes.told().every((text, i) => text !== sentences[i] && !/ [a-z]+ /.test(text))).toBe(true);
-    expect(asHashes.verdicts()).toEqual(before);
-    expect(Object.keys(before).length).toBeGreaterThan(100);
-    expect(
-      Object.values(before).filter((verdict) => /^(none|new|diverged|holds)$|undefined/.test(verdict)),
-    ).toEqual([]);
-  });
+const ASKED = `import { told, verdicts } from './test/verdicts.ts';
+console.log(JSON.stringify({ told: told(), verdicts: verdicts() }));`;
+
+test('a sentence can be changed, and no verdict moves', async () => {
+  const sentences = told();
+  const before = verdicts();
+  const hashes = printedWith(await hashedWordings(), ASKED) as { told: string[]; verdicts: Verdicts };
+  expect(hashes.told).toHaveLength(sentences.length);
+  expect(hashes.told.filter((text, i) => text === sentences[i] || / [a-z]+ /.test(text))).toEqual([]);
+  expect(hashes.verdicts).toEqual(before);
+  expect(Object.keys(before).length).toBeGreaterThan(100);
+  expect(
+    Object.values(before).filter((verdict) => /^(none|new|diverged|holds)$|undefined/.test(verdict)),
+  ).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { parsed } from './parsed.ts';
 import type { Source } from './sources.ts';
 
 /** Names that stood for a hundred types: a local has one that says what it is. */
@@ -7,17 +8,18 @@ const SAY_NOTHING: ReadonlySet<string> = new Set(['at', 'one']);
 /** Names of exported types that are declared more than once, with their files. */
 export function ambiguousTypes(files: readonly Source[]): string[] {
   const places = new Map<string, string[]>();
-  for (const { path, text } of files)
-    for (const name of exportedTypes(parsed(path, text)))
-      places.set(name, [...(places.get(name) ?? []), path]);
+  for (const source of files)
+    for (const name of exportedTypes(parsed(source)))
+      places.set(name, [...(places.get(name) ?? []), source.path]);
   return [...places]
     .filter(([, paths]) => paths.length > 1)
     .map(([name, paths]) => `${name} is declared in ${paths.join(', ')}`);
 }
 
 /** Locals whose name says nothing, with their places. */
-export function namelessLocals({ path, text }: Source): string[] {
-  const file = parsed(path, text);
+export function namelessLocals(source: Source): string[] {
+  const { path } = source;
+  const file = parsed(source);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (isLocal(node) && ts.isIdentifier(node.name) && SAY_NOTHING.has(node.name.text)) {
@@ -28,10 +30,6 @@ export function namelessLocals({ path, text }: Source): string[] {
   };
   visit(file);
   return found;
-}
-
-function parsed(path: string, text: string): ts.SourceFile {
-  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 }
 
 function exportedTypes(file: ts.SourceFile): string[] {

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { TOP } from './sources.ts';
+
+/** Files of the project and of the language, read once for all programs of a process. */
+const READ = new Map<string, ts.SourceFile | undefined>();
+
+/** What the project is compiled with, and its files. */
+export function configured(): {
+  readonly options: ts.CompilerOptions;
+  readonly fileNames: readonly string[];
+} {
+  const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);
+  return ts.parseJsonConfigFileContent(config, ts.sys, TOP);
+}
+
+/** The project as the compiler would see it if files stood in it with these texts, by path from its top. */
+export function programWith(
+  texts: ReadonlyMap<string, string>,
+  roots: readonly string[],
+  options: ts.CompilerOptions,
+): ts.Program {
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists, readFile } = host;
+  const textOf = (name: string) => texts.get(name.slice(TOP.length + 1));
+  host.fileExists = (name) => textOf(name) !== undefined || fileExists(name);
+  host.readFile = (name) => textOf(name) ?? readFile(name);
+  host.getSourceFile = (name, ...how) => {
+    const text = textOf(name);
+    if (text !== undefined) return ts.createSourceFile(name, text, how[0]);
+    if (!READ.has(name)) READ.set(name, getSourceFile(name, ...how));
+    return READ.get(name);
+  };
+  return ts.createProgram([...roots], options, host);
+}
