@@ -64,7 +64,7 @@ describe('the example of a design', () => {
     const searched = searchToEnd({
       profile: PROFILE,
       seed: 1,
-      sequences: 100,
+      sequences: THOROUGH ? 100 : 40,
       laws: ATTACH_LAWS,
       known: KNOWN_ATTACH,
       program: KERNEL_PROGRAM,

@@ -50,7 +50,7 @@ describe('an example, with the package as it is published', () => {
     expect(stdout).toContain('2 passed');
   });
 
-  test('loads a design of its own, whose fault is found', () => {
+  test.runIf(THOROUGH)('loads a design of its own, whose fault is found', () => {
     const { stdout, stderr, status } = started('design');
     const saved = 'saved attachcheck-results/trampoline/references-are-counted.trace\n';
     expect([status, stderr]).toEqual([1, saved]);

@@ -42,7 +42,7 @@ function defaultRun(): Promise<AskedCommand> {
       corpus: sources('.trace'),
       search: images!,
       sequences: sequences!,
-      explore: () => exploreBeside(defaultExploration('1'), IN_ONE_WORKER),
+      explore: () => exploreBeside(defaultExploration(THOROUGH ? undefined : '1'), IN_ONE_WORKER),
       exploreCommand: [],
     }),
     new Printer(QUIET, [], {}),

@@ -3,6 +3,7 @@ import { searchToEnd } from '../checker/sequences/search.ts';
 import { KERNELS, profileNamed } from '../model/core/profile.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../model/step.ts';
 import { DESIGNS } from '../model/trampoline/designs/all.ts';
+import { someOf } from './thorough.ts';
 import { notingUnassigned } from './unassigned-locals.ts';
 
 /** Their types say that they may not be there: arguments that a caller leaves out, and what is assigned only where it is so. */
@@ -40,7 +41,7 @@ const PROFILES = [
   ),
 ];
 
-test.each(PROFILES)(
+test.each(someOf(PROFILES, 4))(
   'no routine reads a local that is not there yet, in random sequences on %s',
   (profile) => {
     const { read, program } = notingUnassigned(KERNEL_PROGRAM);

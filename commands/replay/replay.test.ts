@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { sources } from '../../test/sources.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import { replayFiles, replayText } from './replay.ts';
 
 const CORPUS = sources('.trace').map(({ path, text }) => [path, text] as const);
@@ -146,7 +147,7 @@ describe('a damaged trace is named with its place', () => {
         const index = place % text.indexOf('-'.repeat(80));
         expect(() => replayText(text.slice(0, index) + letter + text.slice(index + 1))).not.toThrow();
       }),
-      { seed: 1, numRuns: 1000 },
+      { seed: 1, numRuns: THOROUGH ? 1000 : 200 },
     );
   });
 

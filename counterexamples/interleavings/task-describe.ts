@@ -70,7 +70,11 @@ export function describeTask(schedule: Schedule, law: TaskLaw, origin: TaskOrigi
  * Where an interleaving is saved below the corpus. Of a breach that kernels are known for there is one for each of them,
  * by the name of the kernel without what is overridden there.
  */
-function taskPathOf({ profile }: Scenario, law: TaskLaw, { planted, known }: TaskOrigin): string {
+export function taskPathOf(
+  { profile }: Scenario,
+  law: TaskLaw,
+  { planted, known }: Pick<TaskOrigin, 'planted' | 'known'>,
+): string {
   const name =
     known === undefined
       ? pathOf(last(law.name.split('/')), planted?.name)

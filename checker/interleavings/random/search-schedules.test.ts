@@ -10,7 +10,7 @@ import { searchRandomly, searchSchedules } from './search-schedules.ts';
 const SCHEDULES = 4_000;
 const SEED = 1;
 
-describe.each(someOf(TASK_PLANTED, 6).map((planted) => [planted.name, planted] as const))(
+describe.each(someOf(TASK_PLANTED, 12).map((planted) => [planted.name, planted] as const))(
   '%s',
   (_, planted) => {
     test('is found by random schedules', () => {

@@ -40,9 +40,11 @@ function shrunk(bounds?: ShrinkBounds) {
   return shrinkScenario(LARGE, found!.moves, SAME, bounds)!;
 }
 
+const SHRUNK = shrunk();
+
 describe('a breach that was found by random schedules', () => {
   test('is shrunk to the fewest actions and the shortest way', () => {
-    const { scenario: small, moves, breach, proved } = shrunk();
+    const { scenario: small, moves, breach, proved } = SHRUNK;
     expect(small.clients.flat().length).toBe(1);
     expect(small.callers).toEqual([calls('f1')]);
     expect(small.processors).toBe(1);
@@ -54,7 +56,7 @@ describe('a breach that was found by random schedules', () => {
   });
 
   test('has no more changes of who moves than it needs', () => {
-    const { scenario: small, moves } = shrunk();
+    const { scenario: small, moves } = SHRUNK;
     const told = tell(new Space(small, { program: PROGRAM, symmetric: false }), moves)!;
     const runs = told.filter(({ who }, i) => told[i - 1]?.who !== who);
     expect(runs.map(({ who }) => who)).toEqual(['client#1', 'task#1']);
@@ -63,10 +65,10 @@ describe('a breach that was found by random schedules', () => {
   test('is not proved to be the shortest when the explorer may not look at all states', () => {
     const { moves, proved } = shrunk({ states: 5, statesAtLast: 5 });
     expect(proved).toBe(false);
-    expect(moves.length).toBeGreaterThanOrEqual(shrunk().moves.length);
+    expect(moves.length).toBeGreaterThanOrEqual(SHRUNK.moves.length);
   });
 
   test('is shrunk to the same by the same search', () => {
-    expect(shrunk()).toEqual(shrunk());
+    expect(shrunk()).toEqual(SHRUNK);
   });
 });

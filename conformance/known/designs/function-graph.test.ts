@@ -7,7 +7,7 @@ import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { calls, kfree, scenario } from '../../../properties/planted/interleavings/scenarios.ts';
 import { filter, graph, kretprobe } from '../../../properties/planted/sequences/actions.ts';
 import { TASK_LAWS } from '../../../properties/task-laws.ts';
-import { someOf } from '../../../test/thorough.ts';
+import { someOf, THOROUGH } from '../../../test/thorough.ts';
 import { KNOWN_ATTACH } from '../attach-all.ts';
 
 /** Laws that have much to say where function graph calls programs, or keeps the returns of kretprobes. */
@@ -35,7 +35,7 @@ describe('random sequences', () => {
     const { found, witnesses } = searchToEnd({
       profile,
       seed: 5,
-      sequences: 150,
+      sequences: THOROUGH ? 150 : 50,
       laws: ATTACH_LAWS,
       known: KNOWN_ATTACH,
     });
