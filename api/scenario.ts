@@ -1,9 +1,8 @@
-import { knownTaskBreach } from '../checker/interleavings/known-task-breach.ts';
 import { explore as exploreSpace } from '../checker/interleavings/search.ts';
 import { Space } from '../checker/interleavings/space.ts';
 import { asked } from '../commands/explore/explore-options.ts';
 import { requirePremises } from '../commands/explore/premises.ts';
-import { KNOWN_TASK } from '../conformance/known/task-breaches.ts';
+import { knownTaskName } from '../conformance/known/task-name.ts';
 import { described, scheduleOf } from '../counterexamples/interleavings/task-find.ts';
 import { parseScenario } from '../counterexamples/interleavings/task-trace.ts';
 import { parseAction } from '../model/action-text.ts';
@@ -97,7 +96,7 @@ export function explore(
   const explored = exploreSpace(space, {
     laws,
     states,
-    nameOf: (breach) => knownTaskBreach(KNOWN_TASK, breach)?.name,
+    nameOf: knownTaskName,
   });
   const broken = explored.breaches.map(({ law, finding, known, path }) => {
     const origin = { planted: undefined, known, found: 'breadth first' };

@@ -98,8 +98,8 @@ program that is made twice under one name. A client that is given a link or a pr
 Grace periods end by themselves, when nobody holds them up. What clients are answered depends on who comes first, and is not
 said. An operation that is refused in its first step, whoever else is about, overlaps with nothing: the report says so, and
 where no operation overlaps with anything the scenario is vacuous (exit code 4). A breach that the kernel is known for is
-named and leaves the exit code 0, as for built-in scenarios; a new one is reported with the shortest schedule, and saved
-below \`attachcheck-results/\`. \`--depth\`, \`--states\`, \`--max-time\`, \`--workers\`, \`--checkpoint\` and \`--resume\`, \`--law\`, \`--planted\` and
+named, also where the same calls show it one after the other, and leaves the exit code 0, as for built-in scenarios; a new
+one is reported with the shortest schedule, and saved below \`attachcheck-results/\`. \`--depth\`, \`--states\`, \`--max-time\`, \`--workers\`, \`--checkpoint\` and \`--resume\`, \`--law\`, \`--planted\` and
 \`--kernel\` are those of \`explore\`. A saved interleaving is a scenario as well: its schedule is passed over.
 
 ## What cannot be said

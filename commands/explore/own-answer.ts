@@ -1,3 +1,4 @@
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { worstExit } from '../../counterexamples/answer.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
@@ -63,13 +64,14 @@ function heldLines(search: TaskSearch, result: ScenarioResult): string[] {
   ];
 }
 
-/** Listed breaches, each with what it is. */
+/** Listed breaches, each with what it is: those of interleavings, and those of sequences that need no overlap. */
 function knownLines({ known }: TaskSearch, { breaches }: ScenarioResult): string[] {
-  return known.flatMap(({ name, law, sentence }) =>
-    breaches.some((breach) => breach.known === name)
-      ? [`known ${law.name}`, ...wrap(`${name}: ${sentence}`, 76).map((line) => `    ${line}`)]
-      : [],
-  );
+  const shown = new Map(breaches.map(({ law, known }) => [`${law} ${known}`, { law, known }]));
+  return [...shown.values()].flatMap(({ law, known: name }) => {
+    const listed = [...known, ...KNOWN_ATTACH].find((entry) => entry.name === name);
+    if (listed === undefined) return [];
+    return [`known ${law}`, ...wrap(`${name}: ${listed.sentence}`, 76).map((line) => `    ${line}`)];
+  });
 }
 
 /** Operations that overlapped with nothing, each with its answer. */

@@ -2,14 +2,13 @@ import { concreteHistory } from '../../checker/interleavings/cause/history.ts';
 import type { Checkpoint, SavedBreach } from '../../checker/interleavings/checkpoint.ts';
 import { restore, save } from '../../checker/interleavings/checkpoint.ts';
 import { Judge } from '../../checker/interleavings/judge.ts';
-import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
 import { lively } from '../../checker/interleavings/liveness.ts';
 import type { Occurrence } from '../../checker/interleavings/occurrence.ts';
 import { fatesOf } from '../../checker/interleavings/overlap.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { InterleavingSearch } from '../../checker/interleavings/search.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { knownTaskName } from '../../conformance/known/task-name.ts';
 import { spaceFor } from '../../counterexamples/interleavings/task-describe.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
@@ -53,7 +52,7 @@ export class ScenarioSearch {
     const bug = TASK_PLANTED.find(({ name }) => name === planted);
     const laws = ALL_TASK_LAWS.filter(({ name }) => question.laws.includes(name));
     this.laws = laws;
-    this.nameOf = (breach) => (bug === undefined ? knownTaskBreach(KNOWN_TASK, breach)?.name : undefined);
+    this.nameOf = (breach) => (bug === undefined ? knownTaskName(breach) : undefined);
     this.space = new Space(scenario, {
       program: plantedKernel(bug),
       ...(grain === undefined ? {} : { grain }),

@@ -1,5 +1,6 @@
 import type { KnownAttach } from './attach.ts';
 import { KNOWN_ANSWERS } from './attach-answers.ts';
+import { KNOWN_BEHIND_FAILURES } from './attach-behind-failures.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
 import { KNOWN_OF_DESIGNS } from './attach-designs.ts';
 import { KNOWN_FIRINGS } from './attach-firings.ts';
@@ -27,6 +28,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_SECOND_FUNCTION,
   ...KNOWN_LEFTOVERS,
   ...KNOWN_ATTACH_CALLS,
+  ...KNOWN_BEHIND_FAILURES,
   ...KNOWN_TARGETS,
   ...KNOWN_ORDER,
   ...KNOWN_ANSWERS,

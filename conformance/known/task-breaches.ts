@@ -19,6 +19,7 @@ import { KNOWN_GLOBAL_TASKS } from './designs/global-tasks.ts';
 import { KNOWN_MIXING_TASKS } from './designs/mixing-tasks.ts';
 import { ALL_SECTIONS, ENTERS_A_PROGRAM, IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
+import { KNOWN_LEAVERS } from './task-leavers.ts';
 import { KNOWN_READERS } from './task-readers.ts';
 import { FETCHES_FREED, found, isClients, isProgram, seenInstead, usesFreed } from './task-shows.ts';
 import { KNOWN_TRACEPOINTS } from './task-tracepoints.ts';
@@ -174,6 +175,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     moves: [50, 53, 53],
   },
   ...KNOWN_READERS,
+  ...KNOWN_LEAVERS,
   ...KNOWN_WALKS,
   ...KNOWN_TRACEPOINTS,
   ...KNOWN_GLOBAL_TASKS,

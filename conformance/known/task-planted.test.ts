@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts';
 import { knownByCause } from '../../checker/interleavings/known-task-breach.ts';
 import { lively } from '../../checker/interleavings/liveness.ts';
+import { knownOneByOne } from '../../checker/interleavings/one-by-one.ts';
 import { explore } from '../../checker/interleavings/search.ts';
 import type { SpaceOptions } from '../../checker/interleavings/space.ts';
 import { Space } from '../../checker/interleavings/space.ts';
@@ -19,6 +20,7 @@ import { dropped, edit } from '../../properties/planted/sequences/edits.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { someOf, THOROUGH } from '../../test/thorough.ts';
+import { KNOWN_ATTACH } from './attach-all.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
 
 /*
@@ -42,7 +44,7 @@ function verdict(law: TaskLaw, space: Space): Verdict {
   const { breaches } = explore(space, {
     laws: [law],
     states: STATES,
-    nameOf: (breach) => knownByCause(KNOWN_TASK, breach)?.name,
+    nameOf: (breach) => (knownByCause(KNOWN_TASK, breach) ?? knownOneByOne(KNOWN_ATTACH, breach, true))?.name,
   });
   return {
     known: [...new Set(breaches.flatMap(({ known }) => known ?? []))],

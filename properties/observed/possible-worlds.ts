@@ -17,7 +17,7 @@ export function possibleWorlds(
   return POSSIBLE(scenario, [before, during], () =>
     distinct(
       finalWorlds(scenario, before).flatMap((start) =>
-        orders(during).flatMap((order) => worldsOf(start, order)),
+        ordersOf(during).flatMap((order) => worldsOf(start, order)),
       ),
     ),
   );
@@ -43,7 +43,7 @@ export function finalWorlds(scenario: Scenario, done: readonly DoneOperation[]):
       nothingPromised(profile, functions),
     );
     return distinct(
-      orders(done).map((order) => order.reduce((p, { action, answer }) => after(p, action, answer), boot)),
+      ordersOf(done).map((order) => order.reduce((p, { action, answer }) => after(p, action, answer), boot)),
     );
   });
 }
@@ -78,10 +78,10 @@ function after(p: Promises, action: DoneOperation['action'], answer: DoneOperati
 }
 
 /** The orders in which operations of several clients can have been done, each client's in its own. */
-function orders(done: readonly DoneOperation[]): DoneOperation[][] {
+export function ordersOf(done: readonly DoneOperation[]): DoneOperation[][] {
   if (done.length === 0) return [[]];
   const firsts = done.filter(({ client }, i) => done.findIndex((other) => other.client === client) === i);
   return firsts.flatMap((first) =>
-    orders(done.filter((other) => other !== first)).map((rest) => [first, ...rest]),
+    ordersOf(done.filter((other) => other !== first)).map((rest) => [first, ...rest]),
   );
 }

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { knownOneByOne } from '../../checker/interleavings/one-by-one.ts';
+import { explore } from '../../checker/interleavings/search.ts';
+import { Space } from '../../checker/interleavings/space.ts';
+import { parseScenario } from '../../counterexamples/interleavings/task-trace.ts';
+import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
+import { dropped, edit } from '../../properties/planted/sequences/edits.ts';
+import { TASK_LAWS } from '../../properties/task-laws.ts';
+import { KNOWN_ATTACH } from './attach-all.ts';
+import { knownTaskName } from './task-name.ts';
+
+/** All breaches of a scenario in which a task calls f1 meanwhile, each under its name: `law: name`. */
+function breachesOf(
+  kernel: string,
+  lines: readonly string[],
+  { program = KERNEL_PROGRAM, nameOf = knownTaskName } = {},
+): string[] {
+  const text = [`kernel   ${kernel}`, '', 'f1 = function(u64 -> u64)', 'f2 = function(u64 -> u64)', ...lines];
+  const { scenario } = parseScenario([...text, 'task#1: f1(0x1)'].join('\n'));
+  const { breaches } = explore(new Space(scenario, { program }), {
+    laws: TASK_LAWS,
+    nameOf,
+    stopsAt: () => false,
+  });
+  return [...new Set(breaches.map(({ law, known }) => `${law.name}: ${known ?? 'new'}`))].sort();
+}
+
+const failing = (where: string, then: string) => [
+  `client#1: the next allocation in ${where} fails`,
+  `client#1: ${then}`,
+];
+
+describe('a breach that needs no overlap is told under its name as one of sequences:', () => {
+  test.each<[string, string, readonly string[], readonly string[]]>([
+    [
+      'a kprobe that cannot be disarmed',
+      '6.12',
+      ['register_kprobe(kprobe#1, f1)', ...failing('ftrace_set_hash', 'unregister_kprobe(kprobe#1)')],
+      [
+        'ftrace/counters-are-the-number-of-users: kprobe-is-disarmed-by-another-ops',
+        'task/probes-see-old-or-new: kprobe-that-could-not-leave-has-lost-its-address',
+      ],
+    ],
+    [
+      'a kprobe that is not armed, and answered 0',
+      '7.2',
+      failing('ftrace_set_hash', 'register_kprobe(kprobe#1, f1)'),
+      ['task/probes-see-old-or-new: kprobe-is-registered-and-dead'],
+    ],
+    [
+      'a program whose next image cannot be made',
+      '6.12',
+      [
+        'prog#1 = BPF_PROG_LOAD(fentry, f1)',
+        'link#1 = BPF_LINK_CREATE(prog#1)',
+        ...failing('bpf_trampoline_update', 'close(link#1)'),
+      ],
+      [
+        'ftrace/count-is-the-number-of-ops: freed-ops-seen-by-count-is-the-number-of-ops',
+        'task/probes-see-old-or-new: program-that-left-for-lack-of-memory-is-called',
+      ],
+    ],
+    [
+      'a direct call that cannot leave',
+      '6.1',
+      [
+        'register_ftrace_direct(f1, my_tramp1)',
+        ...failing('ftrace_set_hash', 'unregister_ftrace_direct(f1, my_tramp1)'),
+      ],
+      ['task/probes-see-old-or-new: direct-call-that-could-not-leave-does-not-go-on'],
+    ],
+    [
+      'an image that is freed under its site, when a poke fails',
+      '6.1',
+      [
+        'ops#1 = ftrace_ops(SAVE_REGS)',
+        'ftrace_set_filter_ip(ops#1, f1)',
+        'register_ftrace_function(ops#1)',
+        'client#1: the next poke in ftrace_replace_code fails',
+        'client#1: unregister_ftrace_function(ops#1)',
+      ],
+      [
+        'ftrace/nobody-leads-to-a-retired-image: image-is-put-although-its-site-calls-it',
+        'task/no-fetch-from-freed-memory: image-is-put-although-its-site-calls-it',
+      ],
+    ],
+    [
+      'two users of function graph, of whom nothing fails',
+      '6.12',
+      [
+        'ftrace_set_filter_ip(gops#1.ops, f2)',
+        'register_ftrace_graph(gops#1)',
+        'ftrace_set_filter_ip(gops#2.ops, f1)',
+        'client#1: register_ftrace_graph(gops#2)',
+      ],
+      ['task/probes-see-old-or-new: graph-exit-without-entry'],
+    ],
+  ])('%s (%s)', (_, kernel, lines, told) => {
+    expect(breachesOf(kernel, lines)).toEqual(told);
+  });
+});
+
+describe('what is not of the kernel, or needs an overlap, is told under no name of sequences:', () => {
+  const LEAVES = [
+    'register_kprobe(kprobe#1, f1)',
+    ...failing('ftrace_set_hash', 'unregister_kprobe(kprobe#1)'),
+  ];
+
+  test('a bug that shows beside the failure, which the kernel does not show', () => {
+    const program = linkKernel([edit('__arm_kprobe_ftrace', 'count it', dropped)]);
+    expect(breachesOf('6.12', LEAVES, { program })).toContain('ftrace/counters-are-the-number-of-users: new');
+  });
+
+  test('a race', () => {
+    const nameOf = (breach: Parameters<typeof knownTaskName>[0]) =>
+      knownOneByOne(KNOWN_ATTACH, breach)?.name ?? '';
+    expect(breachesOf('6.12', LEAVES, { nameOf })).toContain('task/probes-see-old-or-new: ');
+  });
+});
