@@ -1,7 +1,8 @@
 import type { SearchedImages } from '../../checker/images/check.ts';
 import type { Known } from '../../checker/images/known-breach.ts';
 import type { RunVerdict } from '../../counterexamples/answer.ts';
-import { count, counted, percent, spread, wrap } from '../../counterexamples/text.ts';
+import { count, counted, percent, spread, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { last } from '../../model/core/present.ts';
 import type { Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Law } from '../../properties/law/image-law.ts';
@@ -87,18 +88,25 @@ export function lawLines(
   noun: string,
   rate: string,
 ): string[] {
-  if (met === 0) return [`? ${law.name.padEnd(FIGURES - 2)}vacuous`, `    never seen: ${law.witness}`];
+  if (met === 0) return [`? ${law.name.padEnd(FIGURES - 2)}vacuous`, ...below(`never seen: ${law.witness}`)];
+  const held = below(`held while ${law.witness}`, WIDTH - rate.length - 1);
   return [
     `✓ ${law.name.padEnd(FIGURES - 2)}${counted(met, noun)}`,
-    spread(`    held while ${law.witness}`, rate),
+    ...held.slice(0, -1),
+    spread(last(held), rate),
   ];
+}
+
+/** What stands below the name of a law. */
+function below(text: string, width = WIDTH): string[] {
+  return wrap(text, width - 4).map((line) => `    ${line}`);
 }
 
 /** What is said of a law that only steps put to the test which break another in a listed way. */
 export function behindKnownLines({ name, witness }: { name: string; witness: string }): string[] {
   return [
     `  ${name.padEnd(FIGURES - 2)}behind a known breach`,
-    `    seen only where another law is broken as listed: ${witness}`,
+    ...below(`seen only where another law is broken as listed: ${witness}`),
   ];
 }
 
@@ -130,7 +138,7 @@ export function withoutLaws<L extends { readonly name: string }>(
 
 /** What is said of a law that a search cannot put to the test. */
 export function unaskedLines({ law, why }: UnaskedLaw): string[] {
-  return [`  ${law.padEnd(FIGURES - 2)}not asked`, `    ${why}`];
+  return [`  ${law.padEnd(FIGURES - 2)}not asked`, ...below(why)];
 }
 
 /** The bound of a search, on a line or two. */

@@ -66,13 +66,15 @@ export function summaryTable(groups: readonly ImageTotals[], all: ImageTotals): 
   return table([head, ...groups.map(row), row(all)]);
 }
 
-/** Columns of 80 characters in all, and wider where the figures are. */
-const COLUMNS = [13, 9, 9, 9, 6, 7, 8, 19];
+/** Columns, which are wider where the figures are; the last one takes what is left of a line. */
+const COLUMNS = [13, 9, 9, 9, 6, 7, 8, 0];
 
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = COLUMNS.map((width, i) =>
     Math.max(width, ...rows.map((cells) => item(cells, i).length + 1)),
   );
+  const left = WIDTH - widths.slice(0, -1).reduce((sum, width) => sum + width, 0);
+  widths.push(Math.max(left, widths.pop() ?? 0));
   return rows.map((cells) =>
     cells
       .map((cell, i) => (i === 0 ? cell.padEnd(item(widths, i)) : cell.padStart(item(widths, i))))
