@@ -1,5 +1,6 @@
 import { declareAbi } from './abi/abi-options.ts';
 import { declareCompare } from './compare/compare-options.ts';
+import { declareCompletion } from './completion/completion-command.ts';
 import { declareCost } from './cost/cost-options.ts';
 import { declareExplain } from './explain/explain-job.ts';
 import { declareExplore } from './explore/explore-job.ts';
@@ -30,4 +31,5 @@ export const COMMANDS: readonly Declare[] = [
   declareWhy,
   declareStubs,
   declareNew,
+  declareCompletion,
 ];

@@ -21,6 +21,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   why: ['why -16', 'why EBUSY docs/examples/why-busy.calls', 'why docs/examples/why-busy.calls:7'],
   stubs: ['stubs', "stubs 'ptr, ptr, u32'"],
   new: ["new design 'two at once'"],
+  completion: ['completion bash', 'completion fish'],
 };
 
 /** The part of a help that shows them. */
