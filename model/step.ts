@@ -29,7 +29,7 @@ import { tracepointMemory } from './tracepoint/memory.ts';
 import { TRACEPOINT_FUNCTIONS } from './tracepoint/probe-functions.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
 import { DESIGNS, listDesign } from './trampoline/designs/all.ts';
-import { designOf, NO_DESIGN } from './trampoline/designs/chosen.ts';
+import { designOf, likeDesign, NO_DESIGN } from './trampoline/designs/chosen.ts';
 import type { Design } from './trampoline/designs/design.ts';
 import type { Word } from './x86/word.ts';
 
@@ -62,6 +62,7 @@ export function linkKernel(edits: readonly Edit[]): KernelProgram {
 export function registerDesign(design: Design): Unregister {
   if (!/^[\w-]+( [\w-]+)*$/.test(design.name) || design.name === NO_DESIGN)
     throw new InputError(`"${design.name}" is not the name of a design; that is like: one by one`);
+  likeDesign(design);
   const unlist = listDesign(design);
   try {
     KERNEL_PROGRAM = linkKernel([]);

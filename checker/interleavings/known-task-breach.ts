@@ -2,6 +2,7 @@ import { behaviourNames } from '../../model/core/override.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
+import { likeOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
 import { isSame } from '../../properties/finding/same.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
@@ -61,15 +62,29 @@ export function knownByCause<T extends KnownTaskBreach>(
 
 function isCausedAs(entry: KnownTaskBreach, occurrence: Occurrence): boolean {
   const { scenario } = occurrence.space;
-  const { kernel, multiLinks } = profileNamed(scenario.profile);
-  if (entry.law !== occurrence.law || !entry.kernels.some((name) => profileNamed(name).kernel === kernel))
-    return false;
-  if (entry.multiLinks !== undefined && !designsOf(entry, kernel).includes(multiLinks)) return false;
+  const profile = profileNamed(scenario.profile);
+  const isOf = entry.kernels.some((name) => profileNamed(name).kernel === profile.kernel);
+  if (entry.law !== occurrence.law || !isOf || !isListedFor(entry, profile)) return false;
   return entry.shows(occurrence.finding, scenario) && isCause(causeOf(occurrence), entry.cause);
 }
 
+/** An entry of a design is one of that, and of what attaches like it. */
+function isListedFor(entry: KnownTaskBreach, profile: Profile): boolean {
+  if (entry.multiLinks === undefined) return true;
+  const designs = designsOf(entry, profile.kernel);
+  return designs.includes(profile.multiLinks) || likeIn(designs, profile) !== undefined;
+}
+
+/** Designs that an entry is listed for; of a breach of the kernel's own, those that show it as the kernel does. */
 function designsOf({ multiLinks, variants = [] }: KnownTaskBreach, kernel: KernelVersion): readonly string[] {
-  return [multiLinks ?? PROFILES[kernel].multiLinks, ...variants];
+  const own = multiLinks === undefined ? [PROFILES[kernel].multiLinks, ONE_BY_ONE] : [multiLinks];
+  return [...own, ...variants];
+}
+
+/** The one of some designs that the design of a kernel says it attaches like. */
+function likeIn(designs: readonly string[], profile: Profile): string | undefined {
+  const like = likeOf(profile);
+  return designs.find((design) => design === like);
 }
 
 /** Whether a kernel is one that an entry is listed for, with nothing changed. */
@@ -93,17 +108,30 @@ function overriddenIn(profile: Profile): ReplacedBehaviour[] {
 
 /** Whether the kernel without the change shows the same breach in the same scenario. */
 function isOfKernel(entry: KnownTaskBreach, occurrence: Occurrence): boolean {
-  const overridden = overriddenIn(profileNamed(occurrence.space.scenario.profile));
-  if (entry.multiLinks !== undefined || entry.restsOn.some((behaviour) => overridden.includes(behaviour)))
-    return false;
+  const profiles = unchangedFor(entry, profileNamed(occurrence.space.scenario.profile));
+  if (profiles.length === 0) return false;
   let asked = UNCHANGED.get(occurrence.space);
   if (asked === undefined) UNCHANGED.set(occurrence.space, (asked = new Map()));
   const key = `${entry.name} ${JSON.stringify(occurrence.finding)}`;
   const known = asked.get(key);
   if (known !== undefined) return known;
-  const shown = isShownUnchanged(entry, occurrence);
+  const shown = profiles.some((profile) => isShownBy(profile, entry, occurrence));
   asked.set(key, shown);
   return shown;
+}
+
+/**
+ * The kernels of which one has to show a breach for it to be known in another: as it is, or with single links where that has
+ * no link to many functions; or the design that another attaches like. None: what it rests on has been replaced.
+ */
+function unchangedFor(entry: KnownTaskBreach, profile: Profile): readonly string[] {
+  const own = withSleepers(profile.kernel);
+  const like = likeIn(designsOf(entry, profile.kernel), profile);
+  if (entry.multiLinks !== undefined && like === undefined) return [];
+  const replaced = overriddenIn(profile).filter((item) => like === undefined || item !== 'multiLinks');
+  if (entry.restsOn.some((behaviour) => replaced.includes(behaviour))) return [];
+  const withLinks = `${own}, multiLinks = ${like ?? ONE_BY_ONE}`;
+  return entry.multiLinks === undefined ? [own, withLinks] : [withLinks];
 }
 
 /** What was found of kernels without the change of a space. */
@@ -112,9 +140,12 @@ const UNCHANGED = new WeakMap<Space, Map<string, boolean>>();
 /** States of the unchanged kernel that are looked at. */
 const STATES = 100_000;
 
-function isShownUnchanged(entry: KnownTaskBreach, { law, finding, space: changed }: Occurrence): boolean {
-  const { profile, ...scenario } = changed.scenario;
-  const space = spaceOf({ ...scenario, profile: withSleepers(profileNamed(profile).kernel) });
+function isShownBy(
+  profile: string,
+  entry: KnownTaskBreach,
+  { law, finding, space: changed }: Occurrence,
+): boolean {
+  const space = spaceOf({ ...changed.scenario, profile });
   if (space === undefined) return false;
   let shown = false;
   explore(space, {

@@ -1,5 +1,6 @@
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { PROFILES, profileNamed } from '../../model/core/profile.ts';
+import { likeOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
 import type { AttachBreach } from './run-sequence.ts';
 
 /** A breach that real kernels show: of which law, in which kernels, what it looks like and what causes it. */
@@ -21,34 +22,39 @@ export interface KnownAttachBreach {
 
 /** Whether a breach looks like one that is listed, in the profile that it was seen in. */
 export function isListed(entry: KnownAttachBreach, breach: AttachBreach): boolean {
-  const { law, kernels, multiLinks, variants = [], restsOn = [] } = entry;
+  const { law, kernels, multiLinks, restsOn = [] } = entry;
   const profile = profileNamed(breach.moment.before.profile);
   if (breach.law.name !== law || !kernels.includes(profile.kernel)) return false;
-  if (multiLinks !== undefined && ![multiLinks, ...variants].includes(profile.multiLinks)) return false;
-  if (restsOn.some((behaviour) => replacedIn(profile).includes(behaviour))) return false;
+  const told = { ...profile, multiLinks: likeOf(profile) ?? profile.multiLinks };
+  const isOf = (design: string) => design === profile.multiLinks || design === told.multiLinks;
+  if (multiLinks !== undefined && !designsOf(entry).some(isOf)) return false;
+  if (restsOn.some((behaviour) => replacedIn(told).includes(behaviour))) return false;
   return entry.matches(breach);
 }
 
-/** A design that has no code of its own: a link to many functions is as many links to one. */
-const ONE_BY_ONE = 'one by one';
+/** Designs that an entry is listed for; of a breach of the kernel's own, those that show it as the kernel does. */
+function designsOf({ multiLinks = ONE_BY_ONE, variants = [] }: KnownAttachBreach): readonly string[] {
+  return [multiLinks, ...variants];
+}
 
 /** Whether a profile is what an entry is listed for, and nothing besides was changed. */
-export function isUnchanged({ multiLinks, variants = [] }: KnownAttachBreach, profile: string): boolean {
+export function isUnchanged(entry: KnownAttachBreach, profile: string): boolean {
   const seen = profileNamed(profile);
-  const designs = [ONE_BY_ONE, ...variants];
   return replacedIn(seen).every(
-    (item) => item === 'multiLinks' && (multiLinks !== undefined || designs.includes(seen.multiLinks)),
+    (item) => item === 'multiLinks' && designsOf(entry).includes(seen.multiLinks),
   );
 }
 
 /**
  * The profiles that have to show a breach for it to be known in another: the design that it is listed for, or the kernel
- * as it is, or with single links where that has no link to many functions.
+ * as it is, or with single links where that has no link to many functions. In the place of a design, the one that it attaches like.
  */
-export function unchangedFor({ multiLinks }: KnownAttachBreach, profile: string): readonly string[] {
+export function unchangedFor(entry: KnownAttachBreach, profile: string): readonly string[] {
   const seen = profileNamed(profile);
-  if (multiLinks !== undefined) return [`${seen.kernel}, multiLinks = ${seen.multiLinks}`];
-  return [seen.kernel, `${seen.kernel}, multiLinks = ${ONE_BY_ONE}`];
+  const like = designsOf(entry).find((design) => design === likeOf(seen));
+  const withLinks = (design: string) => `${seen.kernel}, multiLinks = ${design}`;
+  if (entry.multiLinks !== undefined) return [withLinks(like ?? seen.multiLinks)];
+  return [seen.kernel, withLinks(like ?? ONE_BY_ONE)];
 }
 
 /** The behaviours of a profile that are not those of its kernel. */

@@ -2,7 +2,7 @@ import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
-import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import { designOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
 import type { TaskSearch } from '../explore/exploration.ts';
 import { scenariosOf } from '../explore/exploration.ts';
 import type { WaitingJob } from '../explore/explore.ts';
@@ -16,8 +16,6 @@ import { sectionsJob } from './check.ts';
 import type { Section, Task } from './sections.ts';
 import { taskOf } from './sections.ts';
 
-/** The design that others are compared with: a link to many functions is as many links to one. */
-const PLAINEST = 'one by one';
 /** Operations of a history, and states of a scenario: what fits into a minute on two processors. */
 const OPERATIONS = 2;
 const STATES = 100_000;
@@ -50,7 +48,7 @@ export interface DesignRun {
 export function designJob(profile: string, { sequences, scenarios, first }: DesignRun): WaitingJob {
   const tasks = [taskOf('sequences', 'random sequences of client calls', () => sequenceJob(sequences))];
   const { multiLinks } = profileNamed(profile);
-  if (multiLinks !== PLAINEST) tasks.push(refinement(profile));
+  if (multiLinks !== ONE_BY_ONE) tasks.push(refinement(profile));
   const links = family(profile);
   const exploration = explorationOfLinks(links, scenarios);
   return sectionsJob({
@@ -75,12 +73,12 @@ function explorationOfLinks(links: ReturnType<typeof family>, most: number | und
 }
 
 function refinement(profile: string): Task {
-  const name = `what clients can tell apart from ${PLAINEST}`;
+  const name = `what clients can tell apart from ${ONE_BY_ONE}`;
   return {
     name,
     fields: ['refine'],
     *work() {
-      const job = refineJob({ profiles: subjectsOf([profile, PLAINEST]), operations: OPERATIONS });
+      const job = refineJob({ profiles: subjectsOf([profile, ONE_BY_ONE]), operations: OPERATIONS });
       return refinedSection(name, yield* job);
     },
   };

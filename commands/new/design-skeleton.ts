@@ -119,6 +119,8 @@ ${from === 'model' ? 'export ' : ''}const ${variable}: Design = {
   kinds: ['fentry', 'fexit', 'fmod_ret'],
   attach,
   detach,
+  // What the design breaks where single links do is known. Drop this when it attaches in another way.
+  like: 'one by one',
 };
 ${from === 'model' ? '' : `\nregisterDesign(${variable});\n`}`;
 }

@@ -1,14 +1,30 @@
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Unregister } from '../../library.ts';
 import { act, boot, call, judge, parseSequence } from '../../library.ts';
 import { placed } from '../../test/example.ts';
 import { scratch } from '../../test/scratch.ts';
 import { TOP } from '../../test/sources.ts';
+import { designModule, namesOf } from './design-skeleton.ts';
 import { newDesign } from './new-command.ts';
 
 const { path, file } = scratch();
 const FOLDER = 'model/trampoline/designs';
+
+/** Registers what is written for a project. What is registered here is so for all tests of this process. */
+async function registered(made: string, name: string): Promise<Unregister> {
+  const kept = made.replace(/^registerDesign\(/m, 'export const unregister = registerDesign(');
+  const text = placed(kept.replaceAll("'attachcheck'", "'./library.ts'"), '');
+  const own: { unregister: Unregister } = await import(/* @vite-ignore */ file(name, text));
+  let isThere = true;
+  const unregister = () => {
+    if (isThere) own.unregister();
+    isThere = false;
+  };
+  onTestFinished(unregister);
+  return unregister;
+}
 
 /** A copy of the files of the tree that a new design changes. */
 function treeWithLists(): string {
@@ -34,8 +50,8 @@ next: npm run check -- --kernel 'two at once'
       npm test -- ${FOLDER}/two-at-once.test.ts
       UPDATE=1 npm run designs   (its column in docs/designs.md; twoAtOnce stands in all.ts)
 
-It attaches as single links do, and breaks first what is listed for one by one
-(docs/designs.md): what is left of a refusal while ftrace is switched off, ….`);
+It attaches as single links do, and says so (like: 'one by one'): what these are known to
+break is known of it. Drop the field when it attaches in another way.`);
     const list = readFileSync(join(tree, FOLDER, 'all.ts'), 'utf8').split('\n');
     expect(list.filter((line) => line.includes('twoAtOnce'))).toEqual([
       "import { twoAtOnce } from './two-at-once.ts';",
@@ -50,12 +66,7 @@ It attaches as single links do, and breaks first what is listed for one by one
     const { text } = newDesign('two at once', { folder });
     expect(text).toContain('next: cd two-at-once && npm install && npm start');
     const made = readFileSync(join(folder, 'two-at-once/two-at-once.ts'), 'utf8');
-    // What is registered here is so for all tests of this process.
-    const kept = made.replace(/^registerDesign\(/m, 'export const unregister = registerDesign(');
-    const { unregister } = await import(
-      /* @vite-ignore */ file('made.mts', placed(kept.replaceAll("'attachcheck'", "'./library.ts'"), ''))
-    );
-    onTestFinished(() => unregister());
+    await registered(made, 'made.mts');
     const kernel = '6.12, multiLinks = two at once';
     const lines = `kernel ${kernel}\n\nf1 = function(u64 -> u64)\nf2 = function(u64 x2 -> u64)\nprog#1 = BPF_PROG_LOAD(fexit multi)
 link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })\ntask#1 calls f2(0x1, 0x2)\nclose(link#1)\n`;
@@ -65,6 +76,22 @@ link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })\ntask#1 calls f2(0x1, 0x2)\nclose(l
     const refused = act(loaded, 'link#1 = BPF_LINK_CREATE(prog#1, { f1, f13 })');
     expect(refused.outcome.errno).not.toBe(0);
     expect(call(refused.kernel, 'f1(0x1)').events.map(({ who }) => who)).toEqual(['f1']);
+  });
+
+  test('has what single links are known to break, and no mistake of its own', async () => {
+    const kernel = '6.12, multiLinks = two at once';
+    const refused = parseSequence(`kernel ${kernel}\n\nf1 = function(u64 -> u64)\nf2 = function(u64 -> u64)
+prog#1 = BPF_PROG_LOAD(fentry multi)\nftrace_set_filter_ip(direct#1, f2)\nregister_ftrace_direct(direct#1, my_tramp1)
+sysctl kernel.ftrace_enabled=0\nlink#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })\n`);
+    const law = 'ftrace/refused-calls-leave-no-trace';
+    const made = designModule(namesOf('two at once'), 'package');
+    const unregister = await registered(made, 'plain.mts');
+    expect(judge(refused).broken).toMatchObject([{ law, step: 5, known: 'rollback-keeps-regs' }]);
+    unregister();
+    const hasty = made.replace(/leave\(\s*words,\s*\(_, \{ linked \}\) => linked,[\s\S]*?\n {6}\),/, '[],');
+    expect(hasty).not.toBe(made);
+    await registered(hasty, 'hasty.mts');
+    expect(judge(refused).broken).toContainEqual(expect.objectContaining({ law, step: 5, known: undefined }));
   });
 
   test.each([

@@ -57,8 +57,8 @@ function requireName(name: string): void {
 
 /** What a check says of it as it is written. */
 const AS_SINGLE_LINKS = [
-  'It attaches as single links do, and breaks first what is listed for one by one',
-  '(docs/designs.md): what is left of a refusal while ftrace is switched off, ….',
+  "It attaches as single links do, and says so (like: 'one by one'): what these are known to",
+  'break is known of it. Drop the field when it attaches in another way.',
 ];
 
 /** What is written, and the commands that come next. */

@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { readDeclaration } from '../../counterexamples/sequences/attach-trace.ts';
 import { parseAction } from '../../model/action-text.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { freeTrampoline } from '../../model/ftrace/ops-page.ts';
-import { linkKernel } from '../../model/step.ts';
+import { linkKernel, registerDesign } from '../../model/step.ts';
+import { oneByOne } from '../../model/trampoline/designs/one-by-one.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { nobodyLeadsToARetiredImage } from '../../properties/ftrace/nobody-leads-to-a-retired-image.ts';
 import { F1 } from '../../properties/planted/sequences/actions.ts';
@@ -108,6 +109,45 @@ describe('in a kernel that somebody changed', () => {
     expect(known('6.12, multiLinks = global', GLOBAL_ORDER)).toBe('global-oldest-program-first');
     expect(known('6.12, multiLinks = function graph', GLOBAL_ORDER)).toBe('graph-runs-links-by-index');
     expect(known('6.12, multiLinks = splitting', GLOBAL_ORDER)).toBeUndefined();
+  });
+
+  describe('a design that attaches like another', () => {
+    const KERNEL = '6.12, multiLinks = mine';
+    const REFUSED =
+      'f1 = function(u64 -> u64); f13 = function(u64 x13 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); sysctl kernel.ftrace_enabled=0; link#1 = BPF_LINK_CREATE(prog#1, { f1, f13 })';
+    const registered = (like: string | undefined) =>
+      onTestFinished(registerDesign({ ...oneByOne, name: 'mine', ...(like === undefined ? {} : { like }) }));
+
+    test('has what is listed for that one', () => {
+      registered('one by one');
+      expect(known(KERNEL, REFUSED)).toBe('rollback-keeps-regs');
+      expect(known('6.12, multiLinks = one by one', REFUSED)).toBe('rollback-keeps-regs');
+    });
+
+    test('and nothing where that one cannot stand', () => {
+      registered('tracing multi');
+      expect(known(KERNEL, REFUSED)).toBeUndefined();
+    });
+
+    test('has it only because it says so', () => {
+      registered(undefined);
+      expect(known(KERNEL, REFUSED)).toBeUndefined();
+    });
+
+    test('has it only where that one breaks the law at the same step', () => {
+      registered('tracing multi');
+      const known = KNOWN_ATTACH.map((entry) =>
+        entry.name === 'rollback-keeps-regs' ? { ...entry, variants: ['tracing multi'] } : entry,
+      );
+      const run = runSequence(sequence('7.2, multiLinks = mine', REFUSED), { laws: ATTACH_LAWS, known });
+      expect(run.known).toBeUndefined();
+      expect(run.newBreach?.law.name).toBe('ftrace/refused-calls-leave-no-trace');
+    });
+
+    test('that is not there, or keeps what it does not, is refused', () => {
+      expect(() => registered('nope')).toThrow('there are no multi links of the design nope');
+      expect(() => registered('splitting')).toThrow('mine cannot attach like splitting, which keeps data');
+    });
   });
 
   test('an entry is no excuse where the behaviour that it rests on is replaced', () => {

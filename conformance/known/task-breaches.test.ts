@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
 import type { NearestOccurrence } from '../../checker/interleavings/nearest-breach.ts';
 import { askLaw, nearestOccurrence } from '../../checker/interleavings/nearest-breach.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import { KERNELS } from '../../model/core/profile.ts';
+import { registerDesign } from '../../model/step.ts';
+import { programSets } from '../../model/trampoline/designs/program-sets.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { someOf } from '../../test/thorough.ts';
 import { canStandOn } from './attach-example.ts';
@@ -56,5 +58,19 @@ describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_,
     }
     for (const profile of known.lacks ?? []) expect(() => ask(known, profile)).toThrow(LACKS);
     expect(known.kernels.length + known.others.length + (known.lacks?.length ?? 0)).toBe(3);
+  });
+});
+
+describe('a design that attaches like another', () => {
+  const LISTED = KNOWN_TASK.find(({ name }) => name === 'lost-events-between-two-ops')!;
+  const MINE = { ...LISTED, multiLinks: 'mine' };
+
+  test.each([
+    ['program sets', LISTED],
+    ['one by one', undefined],
+    [undefined, undefined],
+  ])('%s has what is listed for that one', (like, entry) => {
+    onTestFinished(registerDesign({ ...programSets, name: 'mine', ...(like === undefined ? {} : { like }) }));
+    expect(knownTaskBreach(KNOWN_TASK, occurrence(MINE, '6.12'))).toBe(entry);
   });
 });

@@ -66,7 +66,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: probesSeeOldOrNew,
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
-    variants: ['one by one', 'batch', 'splitting', 'multi ids', 'program sets'],
+    variants: ['batch', 'splitting', 'multi ids', 'program sets'],
     restsOn: ['imageLifecycle'],
     shows: seenInstead(['program'], 0, ({ who }, scenario) =>
       isProgram(scenario, who, ({ kind }) => kind === 'fexit'),

@@ -12,6 +12,9 @@ import type { Design, LinkArgs, SingleArgs } from './design.ts';
 /** The value of `multiLinks` for a kernel that has no multi links. */
 export const NO_DESIGN = 'none';
 
+/** The design that has no code of its own: a link to many functions is as many links to one. Others are compared with it. */
+export const ONE_BY_ONE = 'one by one';
+
 /**
  * The design that a kernel has; undefined for a kernel without multi links. Throws an InputError when there is no
  * design of that name, or when it cannot stand on the kernel.
@@ -19,14 +22,37 @@ export const NO_DESIGN = 'none';
 export function designOf(profile: Profile): Design | undefined {
   const { multiLinks, kernel } = profile;
   if (multiLinks === NO_DESIGN) return undefined;
-  const design = DESIGNS.find(({ name }) => name === multiLinks);
-  if (design === undefined) {
-    const names = [NO_DESIGN, ...DESIGNS.map(({ name }) => name)].join(', ');
-    throw new InputError(`there are no multi links of the design ${multiLinks}; there are ${names}`);
-  }
+  const design = designNamed(multiLinks);
   const why = design.needs?.(profile);
   if (why !== undefined) throw new InputError(`${multiLinks} cannot stand on ${kernel}: ${why}`);
   return design;
+}
+
+/** A design by its name. Throws an InputError when there is none of that name. */
+export function designNamed(name: string): Design {
+  const design = DESIGNS.find((other) => other.name === name);
+  if (design !== undefined) return design;
+  const names = [NO_DESIGN, ...DESIGNS.map((other) => other.name)].join(', ');
+  throw new InputError(`there are no multi links of the design ${name}; there are ${names}`);
+}
+
+/** The design that the one of a kernel says it attaches like; undefined: none, or one that cannot stand on the kernel. */
+export function likeOf(profile: Profile): string | undefined {
+  const design = designOf(profile);
+  const like = design && likeDesign(design);
+  return like?.needs?.(profile) === undefined ? like?.name : undefined;
+}
+
+/**
+ * The design that another says it attaches like. Throws an InputError when there is none of that name, or when it keeps data
+ * that the other does not: what is listed for it is told by them.
+ */
+export function likeDesign({ name, like, start }: Design): Design | undefined {
+  if (like === undefined) return undefined;
+  const other = designNamed(like);
+  if (other.start !== undefined && other.start !== start)
+    throw new InputError(`${name} cannot attach like ${like}, which keeps data of its own`);
+  return other;
 }
 
 /** The kinds of programs that multi links of a kernel take. */

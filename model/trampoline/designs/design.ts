@@ -32,6 +32,11 @@ export interface Design {
   /** The link is closed: what fails is only warned about. */
   readonly detach: Routine<BpfWorld, LinkArgs>;
 
+  /**
+   * A design that it attaches like, by name: what is listed as known of that one is known of this one too, where that one
+   * breaks the same law in the same place. Undefined: nothing that is listed for another design excuses it.
+   */
+  readonly like?: string;
   /** Why it cannot stand on a kernel, in half a sentence; absent: it can on each. */
   readonly needs?: (profile: Profile) => string | undefined;
   /** What it keeps in `k.bpf.design`, as it is after boot: plain data. Absent: it keeps nothing. */
