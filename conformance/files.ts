@@ -3,9 +3,15 @@ import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { InputError } from '../model/core/input-error.ts';
 
-/** Reads a text file, compressed or not; the message of a failure names the file. */
+/**
+ * Reads a text file, compressed or not, whatever marks its beginning and ends its lines; the message of a failure names the
+ * file.
+ */
 export function readText(path: string): string {
-  return readBytes(path).toString('utf8');
+  const bytes = readBytes(path);
+  if (bytes.includes(0)) throw new InputError(`${path}: it is no text in UTF-8: it has bytes that are zero`);
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
 }
 
 /** Reads a file, and unpacks it when it is a gzip file. */

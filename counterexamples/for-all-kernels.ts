@@ -7,15 +7,14 @@ export interface ReadForKernels<T> {
 }
 
 /** A file may be for all kernels. */
-const FOR_ALL = /^(kernel +)all *(#.*)?$/m;
+const FOR_ALL = /^([^\S\n]*kernel[^\S\n]+)all[^\S\n]*(#.*)?$/m;
 
 /**
  * Reads a file that may be for all kernels. Names of calls differ between them: it is read as the newest one spells them
  * that can read it.
  */
 export function readForKernels<T>(text: string, read: (text: string) => T): ReadForKernels<T> {
-  const [header = ''] = text.split('\n\n');
-  if (!FOR_ALL.test(header)) return { isForAll: false, read: read(text) };
+  if (!FOR_ALL.test(text)) return { isForAll: false, read: read(text) };
   let wrong: unknown;
   for (const kernel of KERNELS.toReversed()) {
     try {

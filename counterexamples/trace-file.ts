@@ -1,4 +1,5 @@
-import { InputError } from '../model/core/input-error.ts';
+import { InputError, locatedIn } from '../model/core/input-error.ts';
+import { meantOr } from '../model/core/nearest.ts';
 import { shellWord } from './text.ts';
 
 /*
@@ -11,9 +12,33 @@ const HEADER_COLUMNS = 9;
 /** A field of the header: its name and its value. */
 export type Field = readonly [string, string];
 
+/** The fields of a header: what each says, and where it stands. */
+export class Header {
+  private readonly fields = new Map<string, { value: string; line: string; number: number }>();
+
+  get size(): number {
+    return this.fields.size;
+  }
+
+  get(name: string): string | undefined {
+    return this.fields.get(name)?.value;
+  }
+
+  add(name: string, value: string, line: string, number: number): void {
+    if (this.fields.has(name)) throw new InputError(`${name} is said twice`, name);
+    this.fields.set(name, { value, line, number });
+  }
+
+  /** What is wrong with a field gets its place in front. */
+  locate<T>(name: string, read: () => T): T {
+    const { line = '', number = 1 } = this.fields.get(name) ?? {};
+    return locatedIn(line, number, read);
+  }
+}
+
 /** A file that has been taken apart. */
 export interface TraceFile {
-  readonly header: ReadonlyMap<string, string>;
+  readonly header: Header;
   readonly program: readonly string[];
   /** Number of the program's first line in the file, from 1. */
   readonly first: number;
@@ -55,41 +80,55 @@ function requireEnd(lines: readonly string[], { seed }: FoundHeader): void {
 
 /** The part in front of the rule: what a file written by hand may be without a report. */
 export function readTraceStart(text: string, fields: readonly string[]): Omit<TraceFile, 'report'> {
-  const lines = text.trimEnd().split(/\r?\n/);
+  const lines = text.trimEnd().split('\n').map(withoutComment);
   const rule = lines.indexOf(RULE);
-  const end = rule < 0 ? lines.length : rule;
-  const start = lines.findIndex((line) => withoutComment(line) !== '');
-  const blank = lines.indexOf('', Math.max(start, 0));
-  if (blank < 0 || blank > end)
-    throw new InputError(
-      'the blank line between header and program is missing: a file begins with its kernel, as in kernel 6.12, and an empty line',
-    );
-  const program = lines.slice(blank + 1, end).map(withoutComment);
-  return { header: readHeader(lines.slice(0, blank).map(withoutComment), fields), program, first: blank + 2 };
+  const all = rule < 0 ? lines : lines.slice(0, rule);
+  const start = all.findIndex((line) => line !== '');
+  if (start < 0) throw new InputError(`it says nothing; ${BEGINNING}`);
+  const blank = all.indexOf('', start);
+  const end = blank < 0 ? all.length : blank;
+  const header = readHeader(all.slice(0, end), fields);
+  if (blank < 0) throw new InputError(`line ${end + 1}: nothing stands below the header`);
+  return { header, program: all.slice(end + 1), first: end + 2 };
 }
+
+const BEGINNING = 'a file begins with its kernel, as in "kernel 6.12", and a blank line';
 
 /** A line as it is read: `#` at its beginning, or behind a space, begins a comment. */
 function withoutComment(line: string): string {
   return line.replace(/(^|\s+)#.*$/, '').trimEnd();
 }
 
-function readHeader(lines: readonly string[], fields: readonly string[]): Map<string, string> {
-  const header = new Map<string, string>();
+function readHeader(lines: readonly string[], fields: readonly string[]): Header {
+  const header = new Header();
   lines.forEach((line, i) => {
     if (line === '') return;
-    const [, name = '', value = ''] = /^([a-z]+) +(\S.*)$/.exec(line) ?? [];
-    if (!fields.includes(name))
-      throw new InputError(
-        `line ${i + 1}: "${line}" is no header field of this version; there are ${fields.join(', ')}`,
-      );
-    if (header.has(name)) throw new InputError(`line ${i + 1}: ${name} is said twice`);
-    header.set(name, value);
+    const number = i + 1;
+    locatedIn(line, number, () => {
+      const [, name = '', value = ''] = /^\s*([a-z]+)\s+(\S.*)$/.exec(line) ?? [];
+      if (!fields.includes(name)) throw noField(line, fields, header.size);
+      header.add(name, value, line, number);
+    });
   });
   return header;
 }
 
+/** Why a line is no field of a header: it belongs to the program, and no blank line stands in front of it, or it is misspelled. */
+function noField(line: string, fields: readonly string[], before: number): InputError {
+  if (/[(=]/.test(line))
+    return new InputError(
+      before === 0 ? BEGINNING : 'the blank line between header and program is missing in front of it',
+      line.trim(),
+    );
+  const [word = ''] = line.match(/[^\s:=]+/) ?? [];
+  return new InputError(
+    `"${line.trim()}" is no header field of this version; ${meantOr(word.toLowerCase(), fields)}`,
+    line.trim(),
+  );
+}
+
 /** A field that a header has to have. */
-export function fieldOf(header: ReadonlyMap<string, string>, name: string): string {
+export function fieldOf(header: Header, name: string): string {
   const value = header.get(name);
   if (value === undefined) throw new InputError(`the header has no ${name}`);
   return value;

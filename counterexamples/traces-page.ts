@@ -45,6 +45,9 @@ refused, and \`replay FILE\` does a saved one once more.
 | \`CALL\`, \`CALL = -EBUSY\` | what a client does, and what it is to be answered; without an answer, any will do |
 | \`----…\` | eighty of them end the program; the saved report stands below |
 
+Blanks and tabs are free at brackets, commas and equals signs, and at both ends of a line; lines may end as on Windows.
+Options of a call stand in any order.
+
 Types are \`u8\` … \`u64\`, \`s8\` … \`s64\`, \`ptr\`, \`bool\`, \`u128\`, \`s128\`, \`s<N>b\` for a struct of N bytes; \`u64 x3\` is three of
 them. A call gives a word for each argument word: \`0x1001\`, or in decimal \`4097\`, \`-1\`.
 

@@ -7,6 +7,7 @@ import { lineOf } from './client/spelling.ts';
 import { withSavedWords } from './client/word-text.ts';
 import { InputError } from './core/input-error.ts';
 import { meantOr, nearest } from './core/nearest.ts';
+import { KERNELS, profileNamed } from './core/profile.ts';
 
 /** An action in the C spelling of its kernel, as traces and reports have it. */
 export function printAction(action: Action, spelling: Spelling): string {
@@ -15,9 +16,18 @@ export function printAction(action: Action, spelling: Spelling): string {
 
 /**
  * Reads an action as `printAction()` writes it, and nothing besides: what it would write otherwise was not understood, but for
- * words, which may be decimal. An InputError says what cannot be read, and which word of the text it is about.
+ * words, which may be decimal, and the order of options. An InputError says what cannot be read, and which word of the text
+ * it is about.
  */
 export function parseAction(text: string, spelling: Spelling): Action {
+  try {
+    return parsed(text, spelling);
+  } catch (error) {
+    throw absentIn(text, spelling) ?? error;
+  }
+}
+
+function parsed(text: string, spelling: Spelling): Action {
   const line = lineOf(text);
   for (const call of ALL_CALLS) {
     const action = call.parse(line, spelling);
@@ -31,9 +41,27 @@ export function parseAction(text: string, spelling: Spelling): Action {
   throw unknownCall(text, spelling);
 }
 
+/** What other kernels read is nothing that is misspelled: this one does not have it. */
+function absentIn(text: string, spelling: Spelling): InputError | undefined {
+  const own = profileNamed(spelling.profile).kernel;
+  const others = KERNELS.filter((kernel) => kernel !== own && isRead(text, { ...spelling, profile: kernel }));
+  if (others.length === 0) return undefined;
+  const have = others.length === 1 ? 'has' : 'have';
+  return new InputError(`${spelling.profile} has no ${text}; ${others.join(' and ')} ${have}`, text);
+}
+
+function isRead(text: string, spelling: Spelling): boolean {
+  try {
+    parsed(text, spelling);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function requireWhole(text: string, action: Action, spelling: Spelling): void {
   const understood = printAction(action, spelling);
-  if (understood === text || withSavedWords(understood) === withSavedWords(text)) return;
+  if (understood === text || inOneOrder(understood) === inOneOrder(text)) return;
   const word = firstOther(text, understood);
   const others = examplesOf(callOf(action), spelling.profile).flatMap(wordsOf);
   const meant = nearest(word, others);
@@ -44,6 +72,12 @@ function requireWhole(text: string, action: Action, spelling: Spelling): void {
       : `"${word}" is not understood, only ${understood} is${hint}`,
     word,
   );
+}
+
+/** What two ways of saying one thing have in common: their brackets, and their words. */
+function inOneOrder(text: string): string {
+  const saved = withSavedWords(text);
+  return [saved.replace(WORD, '…'), ...wordsOf(saved).toSorted()].join(' ');
 }
 
 const WORD = /[^\s(){},]+/g;

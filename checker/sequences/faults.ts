@@ -41,7 +41,8 @@ export function requireFault({ what, where }: InjectedFault): void {
   const names = what === 'poke' ? pokes : [...KERNEL_PROGRAM.entries.keys()];
   if (names.includes(where)) return;
   const hint = meantOr(where, names, `as ${names.slice(0, 2).join(' and ')} do`);
-  throw new InputError(`there is no function ${where} with a ${what} that may fail; ${hint}`, where);
+  const fault = what === 'poke' ? 'a poke' : 'an allocation';
+  throw new InputError(`there is no function ${where} with ${fault} that may fail; ${hint}`, where);
 }
 
 /** Those of a kernel: its design of multi links may take memory of its own. */

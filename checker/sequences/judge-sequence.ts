@@ -1,5 +1,6 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { callOf } from '../../model/client/all.ts';
+import { isMisuse } from '../../model/misuse.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachCase } from './attach-case.ts';
 import type { KnownAttachBreach } from './known-breach.ts';
@@ -14,6 +15,7 @@ export interface JudgedSequence<K extends KnownAttachBreach> {
   readonly broken: readonly BrokenLaw<K>[];
   /** Those that were put to the test and held; the others had no say. */
   readonly held: readonly AttachLaw[];
+  readonly idle: readonly IdleStep[];
 }
 
 /** A law that a sequence breaks: where it does so first in a way that ends it, or last in one that it goes on after. */
@@ -22,6 +24,14 @@ export interface BrokenLaw<K extends KnownAttachBreach> {
   readonly breach: AttachBreach;
   /** The listed breach that it is; undefined: it is new. */
   readonly known: K | undefined;
+  /** A listed breach of another law that was there before, and may have brought a new one about. */
+  readonly behind: { readonly known: K; readonly index: number } | undefined;
+}
+
+/** A step that has not come to what it says. */
+export interface IdleStep {
+  readonly index: number;
+  readonly why: 'nobody does that' | 'nothing failed';
 }
 
 interface SequenceQuestion<K> {
@@ -35,7 +45,7 @@ export function judgeSequence<K extends KnownAttachBreach>(
   c: AttachCase,
   { laws, known, program }: SequenceQuestion<K>,
 ): JudgedSequence<K> {
-  const broken: BrokenLaw<K>[] = [];
+  const broken: Omit<BrokenLaw<K>, 'behind'>[] = [];
   const held: AttachLaw[] = [];
   for (const law of laws) {
     const run = runSequence(c, { laws: [law], known, program });
@@ -43,7 +53,39 @@ export function judgeSequence<K extends KnownAttachBreach>(
       broken.push({ law, breach: run.breach, known: known.find((entry) => entry === run.known) });
     else if (run.witnesses.has(law)) held.push(law);
   }
-  return { case: c, steps: untilItDies(stepsOf(c, program)), broken, held };
+  const steps = untilItDies(stepsOf(c, program));
+  return {
+    case: c,
+    steps,
+    broken: broken.map((own) => ({ ...own, behind: own.known ? undefined : inFrontOf(own, broken) })),
+    held,
+    idle: idleSteps(steps),
+  };
+}
+
+/** The first listed breach that leaves something behind, no later than a new one: a random search ends there. */
+function inFrontOf<K extends KnownAttachBreach>(
+  { breach }: Pick<BrokenLaw<K>, 'breach'>,
+  all: readonly Pick<BrokenLaw<K>, 'breach' | 'known'>[],
+): BrokenLaw<K>['behind'] {
+  const [first] = all
+    .flatMap(({ known, breach: { at: index } }) =>
+      known === undefined || known.goesOn === true || index > breach.at ? [] : [{ known, index }],
+    )
+    .toSorted((a, b) => a.index - b.index);
+  return first;
+}
+
+function idleSteps(steps: readonly Step[]): IdleStep[] {
+  const refused = steps.flatMap(({ before, action }, index): IdleStep[] =>
+    isMisuse(before, action) ? [{ index, why: 'nobody does that' }] : [],
+  );
+  const last = steps.at(-1);
+  if (last === undefined || last.after.fault === null || last.outcome.died !== undefined) return refused;
+  return [
+    ...refused,
+    { index: steps.findLastIndex(({ action }) => action.do === 'fail'), why: 'nothing failed' },
+  ];
 }
 
 function untilItDies(steps: readonly Step[]): readonly Step[] {

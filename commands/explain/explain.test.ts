@@ -157,8 +157,12 @@ test.each([
     'kernel   all\n\nf1 = function(u64 -> u64)\ntask#1: f1(0x1)\n\ntask#1 runs on cpu 0\n',
     'a.trace: a schedule is one of one kernel',
   ],
-  ['', 'a.trace: the header has no kernel'],
-  ['kernel   6.12\n', 'a.trace: the blank line between header and program is missing'],
+  ['', 'a.trace: it says nothing; a file begins with its kernel'],
+  ['kernel   6.12\n', 'a.trace: line 2: nothing stands below the header'],
+  [
+    'kernel   6.12\nf1()\n',
+    'a.trace: line 2, column 1: the blank line between header and program is missing',
+  ],
 ])('what cannot be explained is said in one sentence: %j', (text, sentence) => {
   expect(() => explainFile({ path: 'a.trace', text }, undefined)).toThrow(sentence);
 });

@@ -52,7 +52,7 @@ function judgedAnswer(path: string, judged: JudgedFile, saves: boolean): Answer 
       exit,
       file: path,
       planted: judged.planted ?? null,
-      diverged: judged.diverged ?? null,
+      lacking: judged.lacking,
       kernels: jsonOf(judged),
     },
     exit,
@@ -60,12 +60,12 @@ function judgedAnswer(path: string, judged: JudgedFile, saves: boolean): Answer 
   };
 }
 
-function exitOf({ judged, diverged }: JudgedFile): Exit {
+function exitOf({ judged }: JudgedFile): Exit {
   const broken = judged.some((own) => own.broken.length > 0);
-  const isAsked = judged.some(({ held }) => held.length > 0);
+  const isAsked = judged.some(({ held }) => held.length > 0) && judged.every(({ idle }) => idle.length === 0);
   return worstExit([
     ...(broken ? [EXIT.BROKEN] : []),
-    ...(diverged === undefined ? [] : [EXIT.FAILED]),
+    ...(judged.every(({ diverged }) => diverged === undefined) ? [] : [EXIT.FAILED]),
     ...(isAsked || broken ? [] : [EXIT.INCONCLUSIVE]),
   ]);
 }
@@ -84,19 +84,22 @@ function tracesOf({ planted, judged }: JudgedFile): Saved[] {
 }
 
 function jsonOf({ judged, elsewhere }: JudgedFile) {
-  return judged.map(({ case: c, steps, broken, held }) => ({
+  return judged.map(({ case: c, steps, broken, held, idle, diverged }) => ({
     kernel: c.profile,
+    diverged: diverged ?? null,
     steps: steps.map(({ action, outcome }) => ({
       action: printAction(action, c),
       answer: answerOf(action, outcome),
     })),
-    broken: broken.map(({ law, breach, known }) => ({
+    broken: broken.map(({ law, breach, known, behind }) => ({
       law: law.name,
       step: breach.at + 1,
       ...rendered(breach.finding),
       known: known?.name ?? null,
+      behind: behind === undefined ? null : { known: behind.known.name, step: behind.index + 1 },
       elsewhere: (elsewhere.get(law) ?? []).map((own) => ({ lacks: null, ...own })),
     })),
     held: held.map(({ name }) => name),
+    idle: idle.map(({ index, why }) => ({ step: index + 1, why })),
   }));
 }

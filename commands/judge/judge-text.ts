@@ -1,4 +1,4 @@
-import type { BrokenLaw, JudgedSequence } from '../../checker/sequences/judge-sequence.ts';
+import type { BrokenLaw, IdleStep, JudgedSequence } from '../../checker/sequences/judge-sequence.ts';
 import type { KnownAttach } from '../../conformance/known/attach.ts';
 import { actionLine, functionLines, stepReport } from '../../counterexamples/sequences/attach-report.ts';
 import { counted, labelled, wrap } from '../../counterexamples/text.ts';
@@ -9,15 +9,26 @@ import type { Elsewhere, JudgedFile } from './judge.ts';
 
 /** The steps with what they changed, each breach, and the verdict in the last line. */
 export function judgedLines(judged: JudgedFile): string[] {
-  const { diverged } = judged;
   const lines = judged.judged.flatMap((own) => [
     ...stepsLines(own, judged.planted),
     ...own.broken.flatMap((broken) => ['', ...breachLines(broken, judged)]),
     '',
     ...verdictLines(own),
+    ...doubtLines(own),
   ]);
-  return diverged === undefined ? lines : [...lines, `? it is not as the file says: ${diverged}`];
+  return [...lines, ...judged.lacking.map(({ profile, call }) => `? ${profile}: it has no ${call}()`)];
 }
+
+/** What keeps a verdict from being one on what the file says. */
+function doubtLines({ idle, diverged }: JudgedFile['judged'][number]): string[] {
+  const steps = idle.map(({ index, why }) => `? step ${index + 1}: ${IDLE[why]}`);
+  return diverged === undefined ? steps : [...steps, `? it is not as the file says: ${diverged}`];
+}
+
+const IDLE: Readonly<Record<IdleStep['why'], string>> = {
+  'nobody does that': 'it was not tried',
+  'nothing failed': 'nobody came to what was to fail',
+};
 
 function stepsLines({ case: c, steps }: JudgedSequence<KnownAttach>, planted: string | undefined): string[] {
   const head = [`kernel ${c.profile}`, ...(planted === undefined ? [] : [`planted bug: ${planted}`])];
@@ -33,7 +44,10 @@ function stepsLines({ case: c, steps }: JudgedSequence<KnownAttach>, planted: st
 
 const NOBODY = '       not tried: no client does that, for the object is not its own or in use';
 
-function breachLines({ law, breach, known }: BrokenLaw<KnownAttach>, { elsewhere }: JudgedFile): string[] {
+function breachLines(
+  { law, breach, known, behind }: BrokenLaw<KnownAttach>,
+  { elsewhere }: JudgedFile,
+): string[] {
   const { expected, observed } = rendered(breach.finding);
   const others = (elsewhere.get(law) ?? []).map(elsewhereText).join(' · ');
   return [
@@ -42,12 +56,16 @@ function breachLines({ law, breach, known }: BrokenLaw<KnownAttach>, { elsewhere
     '',
     ...labelled('expected', expected),
     ...labelled('observed', observed),
-    ...(known === undefined
-      ? labelled('known', 'no: it is not among the known breaches')
-      : labelled('known', `${known.name}: ${known.sentence}`)),
+    ...labelled('known', knownText(known, behind)),
     ...(others === '' ? [] : labelled('elsewhere', others)),
     ...labelled('kernel', law.source),
   ];
+}
+
+function knownText(known: KnownAttach | undefined, behind: BrokenLaw<KnownAttach>['behind']): string {
+  if (known !== undefined) return `${known.name}: ${known.sentence}`;
+  if (behind === undefined) return 'no: it is not among the known breaches';
+  return `perhaps: from step ${behind.index + 1} on the kernel is not as it should be any more (${behind.known.name})`;
 }
 
 function elsewhereText({ profile, is, lacks }: Elsewhere): string {
@@ -66,13 +84,15 @@ function elsewhereText({ profile, is, lacks }: Elsewhere): string {
 }
 
 function verdictLines({ case: c, broken, held }: JudgedSequence<KnownAttach>): string[] {
-  const fresh = broken.filter(({ known }) => known === undefined).length;
+  const fresh = broken.filter(({ known, behind }) => known === undefined && behind === undefined).length;
   if (broken.length === 0) {
     return held.length === 0
       ? [`? ${c.profile}: no law has anything to say of this`]
       : [`✓ ${c.profile}: ${counted(held.length, 'law')} put to the test, all held`];
   }
+  const isAllListed = broken.every(({ known }) => known !== undefined);
+  const listed = isAllListed ? 'known' : 'known, or behind a known one';
   const known =
-    fresh === 0 ? 'known' : fresh === broken.length ? 'not known so far' : `${fresh} not known so far`;
+    fresh === 0 ? listed : fresh === broken.length ? 'not known so far' : `${fresh} not known so far`;
   return [`✗ ${c.profile}: ${counted(broken.length, 'law')} broken, ${known}; ${held.length} held`];
 }

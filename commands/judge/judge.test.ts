@@ -18,6 +18,19 @@ register_kprobe(kprobe#1, f1, post_handler)
 task#1 calls f1(0x1)
 `;
 
+/** The second kprobe is armed by the ops of the first, and disarmed by another. */
+const DISARMED = `kernel 6.12
+
+f1 = function(u64 -> u64)
+register_kprobe(kprobe#1, f1)
+register_kprobe(kprobe#2, f1, post_handler)
+unregister_kprobe(kprobe#1)
+unregister_kprobe(kprobe#2)
+task#1 calls f1(1)
+`;
+
+const UNREGISTERED = 'kernel 7.2\n\nf1 = function(u64 -> u64)\nunregister_ftrace_graph(gops#1)\n';
+
 function judged(text: string) {
   return judgeFile(file('own.calls', text));
 }
@@ -53,19 +66,40 @@ describe("a sequence of one's own", () => {
   test('for all kernels, each of them says what it makes of it; those that lack a call are not asked', () => {
     const direct = DEAD_KPROBE.replace('7.2', 'all');
     expect(judged(direct).text).not.toContain('kernel 6.12\n');
+    expect(judged(direct).text).toMatch(
+      /\n\? 6\.1: it has no update_ftrace_direct_add\(\)\n\? 6\.12: it has no /,
+    );
     const { text } = judged(direct.replace(/update_ftrace.*\n/, ''));
     for (const kernel of ['6.1', '6.12', '7.2']) expect(text).toContain(`kernel ${kernel}\n`);
   });
 
   test('an answer that is not the one in the file is a divergence', () => {
-    const { exit, text } = judged(DEAD_KPROBE.replace('post_handler)', 'post_handler)     = -EBUSY'));
+    const { exit, text } = judged(DEAD_KPROBE.replace('post_handler)', 'post_handler)     = -16'));
     expect(exit).toBe(EXIT.FAILED);
     expect(text).toMatch(/\n\? it is not as the file says: .*EBUSY/);
   });
 
   test('what no client does is not tried, and said', () => {
-    const { text } = judged('kernel 7.2\n\nf1 = function(u64 -> u64)\nunregister_ftrace_graph(gops#1)\n');
+    const { text, exit } = judged(UNREGISTERED);
     expect(text).toContain('not tried: no client does that');
+    expect(text).toMatch(/\n\? step 1: it was not tried$/);
+    expect(exit).toBe(EXIT.INCONCLUSIVE);
+    expect(judged(`${UNREGISTERED.trim()} = -EBADF\n`).exit).toBe(EXIT.HELD);
+  });
+
+  test('a failure that nobody comes to is said', () => {
+    const { text, exit } = judged(
+      DEAD_KPROBE.replace('task#1', 'the next poke in ftrace_replace_code fails\ntask#1'),
+    );
+    expect(text).toMatch(/\n\? step 4: nobody came to what was to fail$/);
+    expect(exit).toBe(EXIT.BROKEN);
+  });
+
+  test('what is broken behind a known breach is not called new', () => {
+    const { text } = judged(DISARMED);
+    expect(text).toContain('known      kprobe-is-disarmed-by-another-ops: ');
+    expect(text).toContain('perhaps: from step 4 on the kernel is not as it should be any more');
+    expect(text).toMatch(/\n✗ 6\.12: 2 laws broken, known, or behind a known one; \d+ held$/);
   });
 });
 
@@ -83,8 +117,19 @@ describe('a mistake is one sentence with its place', () => {
       /line 8, column 1: there is no call register_kprob; did you mean register_kprobe\?$/,
     ],
     ['f1, post_handler)', 'f1, post_handler) twice', /line 8, column \d+: /],
-    ['kprobe#1', 'probe#1', /line 8, column 17: probe#1 is not called like kprobe#1$/],
-    ['7.2', '7.3', /kernel 7\.3 is not known; there are 6\.1, 6\.12, 7\.2/],
+    [
+      'register_kprobe',
+      'register_kprobe(kprobe#2, f1) = -EBUSSY #',
+      /: -EBUSSY is no answer .* did you mean EBUSY\?$/,
+    ],
+    ['f1 = ', 'my_tramp1 = ', /line 4, column 1: my_tramp1 is the name of something that is there /],
+    [
+      'register_kprobe',
+      'register_ftrace_direct(f1, my_tramp1) #',
+      /line 8, column 1: 7\.2 has no register_ftrace_direct\(f1, my_tramp1\); 6\.1 has$/,
+    ],
+    ['kprobe#1', 'probe#1', /line 8, column 17: probe#1 is no name like kprobe#1$/],
+    ['7.2', '7.3', /line 2, column 10: kernel 7\.3 is not known; there are 6\.1, 6\.12, 7\.2/],
     ['0x1)', '1x)', /line 9, column \d+: 1x is not a word of 64 bits/],
     ['(0x1)', '(0x1, 0x2)', /line 9, column \d+: f1 takes 1 argument words, not 2$/],
     ['direct#1, {', 'direct#1, [', /line 7, column \d+: /],

@@ -5,6 +5,7 @@ import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { KnownAttach } from '../../conformance/known/attach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { divergenceFromSaid } from '../../counterexamples/sequences/attach-replay.ts';
+import type { OwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
 import { readOwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { InputError } from '../../model/core/input-error.ts';
@@ -19,11 +20,16 @@ import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 export interface JudgedFile {
   readonly planted: string | undefined;
   /** On the kernel that it names, or on each. */
-  readonly judged: readonly JudgedSequence<KnownAttach>[];
-  /** Why it is not what the file says; undefined: it is, or the file says no answers. */
-  readonly diverged: string | undefined;
+  readonly judged: readonly JudgedInKernel[];
+  /** Of a file for all kernels those that lack a call. */
+  readonly lacking: OwnSequence['lacking'];
   /** By law and kernel, for laws that are broken somewhere. */
   readonly elsewhere: ReadonlyMap<AttachLaw, readonly Elsewhere[]>;
+}
+
+export interface JudgedInKernel extends JudgedSequence<KnownAttach> {
+  /** Why it is not what the file says; undefined: it is, or the file says no answers. */
+  readonly diverged: string | undefined;
 }
 
 /** How a law that is broken in one kernel fares in another. */
@@ -36,13 +42,20 @@ export interface Elsewhere {
 
 /** Reads a sequence and judges it by all laws; what is wrong with the file is an InputError. */
 export function judgeText(text: string): JudgedFile {
-  const { isForAll, cases, planted, answers } = readOwnSequence(text);
+  const { isForAll, cases, planted, lacking, answers } = readOwnSequence(text);
   const [c] = cases;
   const program = plantedKernel(plantedIn(ATTACH_PLANTED, planted));
   const question = { laws: lawsOf(c), known: planted === undefined ? KNOWN_ATTACH : [], program };
   const missing = isForAll ? undefined : absentCall(c);
   if (missing !== undefined) throw new InputError(`kernel ${c.profile} has no ${missing.do}()`);
-  const judged = cases.map((own) => judgeSequence(own, question));
+  const judged = cases.map((own) => {
+    const verdict = judgeSequence(own, question);
+    return {
+      ...verdict,
+      idle: verdict.idle.filter(({ index }) => (answers[index] ?? '') === ''),
+      diverged: divergenceFromSaid(verdict.steps, answers),
+    };
+  });
   const broken = new Set(judged.flatMap((own) => own.broken.map(({ law }) => law)));
   const elsewhere = new Map(
     [...broken].map((law) => [
@@ -52,9 +65,7 @@ export function judgeText(text: string): JudgedFile {
       ),
     ]),
   );
-  const [own] = judged;
-  const diverged = isForAll || own === undefined ? undefined : divergenceFromSaid(own.steps, answers);
-  return { planted, judged, diverged, elsewhere };
+  return { planted, judged, lacking, elsewhere };
 }
 
 /** Laws of tracepoints are asked where there are some, and the others where there are functions. */

@@ -79,15 +79,15 @@ describe('a damaged trace is named with its place', () => {
     [/^-{80}\n/m, '', 'the rule between program and report is missing: is the file cut off?'],
     [/^law .*\n/m, '', 'the header has no law'],
     [/^kernel .*\n/m, '', 'the header has no kernel'],
-    ['kernel   6.12', 'kernel   5.4', 'kernel 5.4 is not known; there are 6.1, 6.12, 7.2'],
+    ['kernel   6.12', 'kernel   5.4', 'line 1, column 10: kernel 5.4 is not known; there are 6.1, 6.12, 7.2'],
     [/^law .*/m, 'law      trampoline/nothing', 'there is no law trampoline/nothing'],
     [/^planted .*/m, 'planted  nothing', /^there is no planted bug nothing; there are /],
     [
       /^found .*/m,
       'founder  me',
-      /^line 4: "founder {2}me" is no header field of this version; there are kernel, /,
+      'line 4, column 1: "founder  me" is no header field of this version; did you mean found?',
     ],
-    [/^found/m, 'kernel   6.1\nfound', 'line 4: kernel is said twice'],
+    [/^found/m, 'kernel   6.1\nfound', 'line 4, column 1: kernel is said twice'],
     [/^found/m, 'ibt      maybe\nfound', 'ibt maybe is not known; there are yes, no'],
     ['(u64 -> u64)', '(u63 -> u64)', /^line 6: .*u63/],
     ['bpf_prog(fentry)', 'bpf_prog(fancy)', /^line 7: "fancy" is not a kind of program/],
@@ -104,15 +104,15 @@ describe('a damaged trace is named with its place', () => {
 
   test.each([
     [/^kernel .*\n/m, '', 'the header has no kernel'],
-    ['kernel   6.12', 'kernel   9.9', 'kernel 9.9 is not known; there are 6.1, 6.12, 7.2'],
+    ['kernel   6.12', 'kernel   9.9', 'line 1, column 10: kernel 9.9 is not known; there are 6.1, 6.12, 7.2'],
     [
       /^found/m,
       'format   2\nfound',
-      /^line 4: "format {3}2" is no header field of this version; there are kernel, /,
+      /^line 4, column 1: "format {3}2" is no header field of this version; there are kernel, /,
     ],
     [/^law .*/m, 'law      ftrace/nothing', 'there is no law ftrace/nothing'],
     [/^planted .*/m, 'planted  nothing', /^there is no planted bug nothing; there are /],
-    ['(u64 -> u64)', '(u63 -> u64)', /^line 6: .*u63/],
+    ['(u64 -> u64)', '(u63 -> u64)', /^line 6, column 15: .*u63/],
     [
       /^register_ftrace_direct/m,
       'register_everything',
@@ -120,7 +120,7 @@ describe('a damaged trace is named with its place', () => {
     ],
     [/^.* = function.*\n/m, '', /^line 6, column 32: f1 is not declared as a function; none is$/],
     [/^ftrace_set[\s\S]*?(?=-{80})/m, '', /^line \d+: the program has no actions$/],
-    [/^(\w+ = function.*\n)/m, '$1$1', /^line \d+: \w+ is declared twice$/],
+    [/^(\w+ = function.*\n)/m, '$1$1', /^line \d+, column 1: \w+ is declared twice$/],
     [/^\w+ = function/m, '6 = function', /^line 6, column 1: "6" is not the name of a function; /],
   ])('a sequence: %s → %j', (pattern, replacement, message) => {
     const damaged = SEQUENCE.replace(pattern, replacement);

@@ -189,7 +189,7 @@ describe('what cannot be asked is told in one sentence', () => {
       'EBUSY',
       busy.replace('kernel ', 'colonel '),
       {},
-      'a.trace: line 1: "colonel   6.12" is no header field',
+      'a.trace: line 1, column 1: "colonel   6.12" is no header field',
     ],
     [
       'EBUSY',

@@ -6,7 +6,7 @@ import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { parseProgram, printProgram } from '../../model/trampoline/program-text.ts';
 import { parseSignature, printSignature } from '../../model/trampoline/signature.ts';
-import type { Field } from '../trace-file.ts';
+import type { Field, Header } from '../trace-file.ts';
 import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
 
 /** A saved counterexample: what to do, what it breaks, and where it came from. */
@@ -75,10 +75,11 @@ export function parseTrace(text: string): Trace {
 function parseActions(
   lines: readonly string[],
   first: number,
-  header: ReadonlyMap<string, string>,
+  header: Header,
 ): Pick<Trace, 'case' | 'answers'> {
-  const kernel: KernelVersion = oneOf(fieldOf(header, 'kernel'), KERNELS, 'kernel');
-  const boot: BootName = oneOf(header.get('boot') ?? 'default', BOOTS, 'boot');
+  const named = fieldOf(header, 'kernel');
+  const kernel: KernelVersion = header.locate('kernel', () => oneOf(named, KERNELS, 'kernel'));
+  const boot: BootName = header.locate('boot', () => oneOf(header.get('boot') ?? 'default', BOOTS, 'boot'));
   const ibt =
     oneOf(header.get('ibt') ?? (PROFILES[kernel].ibt ? 'yes' : 'no'), ['yes', 'no'], 'ibt') === 'yes';
   const state: Reading = {

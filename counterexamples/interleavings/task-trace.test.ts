@@ -113,8 +113,13 @@ describe('the trace of an interleaving', () => {
 
 describe('a damaged trace is named with its line', () => {
   test.each<[string, string | RegExp, string, RegExp]>([
-    ['no processor', /^cpus .*/m, 'cpus     0', /^cpus 0: nobody would run$/],
-    ['too many', /^cpus .*/m, 'cpus     99', /^cpus 99 is not a whole number from 0 to 8$/],
+    ['no processor', /^cpus .*/m, 'cpus     0', /^line 5, column 10: cpus 0: nobody would run$/],
+    [
+      'too many',
+      /^cpus .*/m,
+      'cpus     99',
+      /^line 5, column 10: cpus 99 is not a whole number from 0 to 8$/,
+    ],
     ['another bug', /^planted .*/m, 'planted  nothing', /^there is no planted bug nothing; there are /],
     [
       'an unknown action',

@@ -9,8 +9,9 @@ import { profileNamed } from '../../model/core/profile.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { Declaring } from '../sequences/attach-trace.ts';
 import { declares, printDeclarations, readAnswered, requireDeclared } from '../sequences/attach-trace.ts';
-import type { Field, TraceFile } from '../trace-file.ts';
+import type { Field, Header, TraceFile } from '../trace-file.ts';
 import { fieldOf, printHeader, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
+import { spacedAsPrinted } from '../written-line.ts';
 import type { Scripts } from './task-script.ts';
 import { readScriptLine, scriptLines } from './task-script.ts';
 
@@ -35,7 +36,7 @@ const INSTRUCTION = 'instruction';
 
 /** The header of an interleaving has a field that no other has. */
 export function isTaskTrace(text: string): boolean {
-  return /^cpus /m.test(text.slice(0, text.indexOf('\n\n')));
+  return /^cpus\s+\d/m.test(text);
 }
 
 /** Somebody stands in front of a call, as in no file of another kind. */
@@ -128,23 +129,24 @@ type Start = Omit<TraceFile, 'report'>;
 
 function readScenario({ header, program, first }: Start) {
   const profile = fieldOf(header, 'kernel');
-  profileNamed(profile);
-  const processors = wholeNumber(header.get('cpus') ?? '1', 'cpus', PROCESSORS_MOST);
-  if (processors === 0) throw new InputError('cpus 0: nobody would run');
+  header.locate('kernel', () => profileNamed(profile));
+  const processors = header.locate('cpus', () => processorsIn(header.get('cpus') ?? '1'));
   const { runs, lines, ...rest } = readProgram(program, first, profile);
   const retries = choiceOf(header, 'retries', RETRIES) !== undefined ? { retries: true } : {};
   const scenario: Scenario = { profile, processors, ...rest, ...retries };
   return { scenario, runs, lines, grain: choiceOf(header, 'grain', INSTRUCTION) };
 }
 
+function processorsIn(text: string): number {
+  const processors = wholeNumber(text, 'cpus', PROCESSORS_MOST);
+  if (processors === 0) throw new InputError('cpus 0: nobody would run', text);
+  return processors;
+}
+
 /** A field that says the one thing which is not as usual, or is not there. */
-function choiceOf<T extends string>(
-  header: ReadonlyMap<string, string>,
-  name: string,
-  value: T,
-): T | undefined {
+function choiceOf<T extends string>(header: Header, name: string, value: T): T | undefined {
   const said = header.get(name);
-  return said === undefined ? undefined : oneOf(said, [value], name);
+  return said === undefined ? undefined : header.locate(name, () => oneOf(said, [value], name));
 }
 
 /** What a state has room for. */
@@ -178,7 +180,7 @@ function readProgram(lines: readonly string[], first: number, profile: string): 
     if (line === '') return;
     locatedIn(line, first + i, () => {
       if (i > end) read.runs.push(readRun(line));
-      else if (!declares(read, line.trim())) readLine(line.trim(), first + i, read, { profile, ...read });
+      else readLine(spacedAsPrinted(line), first + i, read, profile);
     });
   });
   requireDeclared(read, first);
@@ -191,7 +193,9 @@ function readRun(line: string): Run {
   return run;
 }
 
-function readLine(line: string, number: number, read: Read, spelling: Spelling): void {
+function readLine(line: string, number: number, read: Read, profile: string): void {
+  if (declares(read, line)) return;
+  const spelling: Spelling = { profile, ...read };
   if (readScriptLine(line, read, spelling)) return;
   const isBeside = read.clients.length + read.callers.length > 0;
   if (isBeside && /^task#\d+ (calls|hits) /.test(line))

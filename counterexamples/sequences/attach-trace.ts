@@ -2,9 +2,13 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { requireFault } from '../../checker/sequences/faults.ts';
 import { parseAction, printAction } from '../../model/action-text.ts';
 import type { Action } from '../../model/client/all.ts';
+import { NO_FUNCTION, NO_SITE, NO_TRACEPOINT } from '../../model/client/named-objects.ts';
 import type { Spelling } from '../../model/client/spelling.ts';
+import { ERRNO, errnoName } from '../../model/core/errno.ts';
 import { InputError, locatedIn } from '../../model/core/input-error.ts';
+import { meantOr } from '../../model/core/nearest.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import { C_FUNCTIONS, ENTRY_CODE } from '../../model/text/space.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -16,6 +20,7 @@ import {
 } from '../../model/trampoline/traced-function.ts';
 import type { Field, TraceFile } from '../trace-file.ts';
 import { fieldOf, printHeader, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
+import { spacedAsPrinted } from '../written-line.ts';
 import { requireCallees } from './nested-functions.ts';
 import { printTracepoint, readTracepoint } from './tracepoint-declaration.ts';
 
@@ -108,7 +113,7 @@ export function parseSequence(text: string): Pick<AttachTrace, 'case' | 'planted
 
 function readSequence({ header, program, first }: Omit<TraceFile, 'report'>) {
   const profile = fieldOf(header, 'kernel');
-  profileNamed(profile);
+  header.locate('kernel', () => profileNamed(profile));
   const { answers, ...read } = readProgram(program, first, profile);
   return { case: { profile, ...read }, planted: header.get('planted'), answers };
 }
@@ -123,7 +128,7 @@ interface Read extends Declaring {
 export function readProgram(lines: readonly string[], first: number, profile: string): Read {
   const read: Read = { functions: [], actions: [], answers: [] };
   lines.forEach((line, i) => {
-    if (line !== '') locatedIn(line, first + i, () => readLine(line, read, profile));
+    if (line !== '') locatedIn(line, first + i, () => readLine(spacedAsPrinted(line), read, profile));
   });
   requireDeclared(read, first);
   if (read.actions.length === 0) throw new InputError(`line ${first}: the program has no actions`);
@@ -139,10 +144,19 @@ function readLine(line: string, read: Read, profile: string): void {
 
 /** Reads a call, and the answer that is written behind it; empty: none is. */
 export function readAnswered(line: string, spelling: Spelling): { action: Action; answer: string } {
-  const [, call = '', answer = ''] = /^(.*?)(?: += (0|-[A-Z0-9]+|dies))?$/.exec(line) ?? [];
+  const [, call = '', answer = ''] = /^(.*?)(?: += (-?\d+|-[A-Z0-9]+|dies))?$/.exec(line) ?? [];
   const action = parseAction(call.trimEnd(), spelling);
   if (action.do === 'fail') requireFault(action.fault);
-  return { action, answer };
+  return { action, answer: readAnswer(answer) };
+}
+
+/** An answer as reports have it: by the name of an errno, which may be written as its number. */
+function readAnswer(answer: string): string {
+  if (['', '0', 'dies'].includes(answer)) return answer;
+  const names = Object.keys(ERRNO);
+  const name = /^-\d/.test(answer) ? errnoName(-Number(answer)) : answer.slice(1);
+  if (answer.startsWith('-') && names.includes(name)) return `-${name}`;
+  throw new InputError(`${answer} is no answer of a call: ${meantOr(name, names)}`, answer);
 }
 
 /** What has been declared so far. */
@@ -158,10 +172,20 @@ export function declares(read: Declaring, line: string): boolean {
   const name = (fn ?? tracepoint)?.name;
   if (name === undefined) return false;
   if ([...read.functions, ...(read.tracepoints ?? [])].some((other) => other.name === name))
-    throw new InputError(`${name} is declared twice`);
+    throw new InputError(`${name} is declared twice`, name);
+  if (isOfTheModel(name))
+    throw new InputError(`${name} is the name of something that is there without being declared`, name);
   if (fn !== undefined) read.functions.push(fn);
   if (tracepoint !== undefined) read.tracepoints = [...(read.tracepoints ?? []), tracepoint];
   return true;
+}
+
+function isOfTheModel(name: string): boolean {
+  const isClients = /^my_(tramp|probe)\d$/.test(name);
+  return (
+    isClients ||
+    [...ENTRY_CODE, ...C_FUNCTIONS, NO_FUNCTION, NO_SITE, NO_TRACEPOINT].some((own) => own === name)
+  );
 }
 
 /** Somebody has to be called or hit; `first` is the number of the program's first line. */
@@ -175,7 +199,7 @@ export function requireDeclared({ functions, tracepoints = [] }: Declared, first
 function refuseDeclaration(line: string): void {
   const [, name = '', what, rest = ''] = /^(.*?) = (function|program|tracepoint)\b(.*)$/.exec(line) ?? [];
   if (what === undefined) return;
-  if (!/^[a-z_]\w*( \[[a-z_]\w*\])?$/.test(name))
+  if (!/^[A-Za-z_][\w.]*( \[[A-Za-z_]\w*\])?$/.test(name))
     throw new InputError(
       `"${name}" is not the name of a ${what}; that is like f1, or f1 [m1] in a module`,
       name,
@@ -195,7 +219,7 @@ const DECLARATION: Readonly<Record<string, string>> = {
  */
 export function readDeclaration(line: string, id: number): TracedFunction | undefined {
   const [, name = '', module = '', what, signature = '', noreturn = ''] =
-    /^([a-z_]\w*)(?: \[([a-z_]\w*)\])? = (function|program)\((.*)\)( noreturn)?$/.exec(line) ?? [];
+    /^([A-Za-z_][\w.]*)(?: \[([A-Za-z_]\w*)\])? = (function|program)\((.*)\)( noreturn)?$/.exec(line) ?? [];
   if (name === '') {
     refuseDeclaration(line);
     return undefined;

@@ -10,7 +10,9 @@ export interface OwnSequence {
   readonly isForAll: boolean;
   readonly cases: readonly [AttachCase, ...AttachCase[]];
   readonly planted: string | undefined;
-  /** What each action is to be answered: of a file for all kernels nothing. */
+  /** Of a file for all kernels those that lack a call, and which. */
+  readonly lacking: readonly { readonly profile: string; readonly call: string }[];
+  /** What each action is to be answered. */
   readonly answers: readonly string[];
 }
 
@@ -18,9 +20,14 @@ export interface OwnSequence {
 export function readOwnSequence(text: string): OwnSequence {
   const { isForAll, read } = readForKernels(text, parseSequence);
   const { case: c, planted, answers } = read;
-  const [first, ...others] = (isForAll ? KERNELS : [c.profile])
-    .map((profile) => ({ ...c, profile }))
-    .filter((own) => !isForAll || absentCall(own) === undefined);
+  const all = (isForAll ? KERNELS : [c.profile]).map((profile) => {
+    const own = { ...c, profile };
+    return { own, call: isForAll ? absentCall(own)?.do : undefined };
+  });
+  const [first, ...others] = all.flatMap(({ own, call }) => (call === undefined ? [own] : []));
   if (first === undefined) throw new InputError('no kernel has all of these calls');
-  return { isForAll, cases: [first, ...others], planted, answers: isForAll ? [] : answers };
+  const lacking = all.flatMap(({ own: { profile }, call }) =>
+    call === undefined ? [] : [{ profile, call }],
+  );
+  return { isForAll, cases: [first, ...others], planted, lacking, answers };
 }

@@ -107,5 +107,5 @@ function requireKind(name: string, kinds: readonly string[]): void {
   const isFilter = part !== undefined && kind === 'gops' && kinds.includes('ops');
   if (isFilter || (part === undefined && kinds.includes(kind))) return;
   const names = kinds.map((own) => `${own}#1`).join(', ');
-  throw new InputError(name === '' ? `${names} is missing` : `${name} is not called like ${names}`, name);
+  throw new InputError(name === '' ? `${names} is missing` : `${name} is no name like ${names}`, name);
 }

@@ -46,7 +46,9 @@ export const registerKretprobeCall: ClientCall<RegisterKretprobe> = {
     called(name, kretprobe, ip, `maxactive=${maxactive}`, ...(entryHandler ? ['entry_handler'] : [])),
   parse({ name, args: [kretprobe = '', ip = '', ...rest] }) {
     if (name !== 'register_kretprobe') return undefined;
-    const maxactive = wholeNumber((rest[0] ?? '').replace('maxactive=', ''), 'maxactive', MAXACTIVE_MOST);
+    const said = rest.find((option) => option.startsWith('maxactive='));
+    if (said === undefined) return undefined;
+    const maxactive = wholeNumber(said.replace('maxactive=', ''), 'maxactive', MAXACTIVE_MOST);
     return { do: name, kretprobe, ip, maxactive, entryHandler: rest.includes('entry_handler') };
   },
 };

@@ -1,5 +1,6 @@
 import type { CodeName, Ip, OpsId } from '../core/ids.ts';
 import { InputError } from '../core/input-error.ts';
+import { meantOr } from '../core/nearest.ts';
 import { useAfterFree } from '../core/oops.ts';
 import { item } from '../core/present.ts';
 import type { Word } from '../x86/word.ts';
@@ -62,7 +63,10 @@ function bitOf(name: string): number {
   const found = NAMES.find(([, known]) => known === name);
   if (found === undefined)
     throw new InputError(
-      `there is no flag ${name}; there are ${NAMES.map(([, known]) => known).join(', ')}`,
+      `there is no flag ${name}; ${meantOr(
+        name,
+        NAMES.map(([, known]) => known),
+      )}`,
       name,
     );
   return found[0];

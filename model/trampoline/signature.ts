@@ -68,7 +68,7 @@ export function parseSignature(text: string): Signature {
 
 function parseItem(item: string, text: string): Type[] {
   const match = /^(\S+)(?:\s*x\s*([0-9]{1,2}))?$/.exec(item);
-  if (match === null) throw new InputError(`"${item}" in "${text}" is not a type`);
+  if (match === null) throw new InputError(`"${item}" in "${text}" is not a type`, item);
   const [, name = '', times = '1'] = match;
   const type = requireType(name, text);
   if (type.size === 0) throw new InputError(`"${text}" has an argument of type void`);
@@ -80,6 +80,7 @@ function requireType(name: string, text: string): Type {
   if (type === undefined)
     throw new InputError(
       `"${name}" in "${text}" is not a type; there are ${SCALAR_NAMES.join(', ')}, and s<N>b`,
+      name,
     );
   return type;
 }
