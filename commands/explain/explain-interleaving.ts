@@ -92,7 +92,7 @@ function operationLines(space: Space, { before, move }: PlayedSchedule): string[
   const { frames, answers } = space.clientOf(before, index);
   if (frames !== null) return [];
   const action = item(item(space.scenario.clients, index), answers.length);
-  return [`     ${clientName(index)} begins ${printAction(action, space.scenario)}`];
+  return indented(`${clientName(index)} begins ${printAction(action, space.scenario)}`, 5);
 }
 
 /** `comes onto cpu 0, at prog#1`; `f1+0x4, fetches int3: to __bpf_tramp_enter`. */
