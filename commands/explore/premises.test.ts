@@ -42,6 +42,14 @@ describe('what nobody does is refused', () => {
       `${PROG}link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)\nclient#1: close(link#1)\nclient#1: link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)`,
       'link#1 is made twice: a new one has a name of its own',
     ],
+    [
+      'client#1: register_kprobe(kprobe#1, f1)\nclient#2: register_kprobe(kprobe#1, f1)',
+      'client#1 and client#2 register kprobe#1: the kernel does not keep two from that at once',
+    ],
+    [
+      'client#1: register_ftrace_graph(gops#1)\nclient#2: register_ftrace_graph(gops#1)',
+      'client#1 and client#2 register gops#1: ',
+    ],
     [`${PROG}client#1: ${PROG}`, 'prog#1 is made twice: a new one has a name of its own'],
     [
       Array.from({ length: 8 }, (_, i) => `client#${i + 1}: register_kprobe(kprobe#${i + 1}, f1)`).join('\n'),
@@ -64,6 +72,13 @@ describe('what clients do to each other is not the fault of the kernel', () => {
     expect(
       laws(`${setup}client#1: register_ftrace_function(ops#1)\nclient#2: register_ftrace_function(ops#1)`),
     ).toEqual([]);
+  });
+
+  test.each([
+    ['register_kprobe(kprobe#1, f1)', 'register_kprobe(kprobe#1, f1)'],
+    ['ops#1 = ftrace_ops()', 'unregister_ftrace_function(ops#1)'],
+  ])('who does that twice is warned about it: %s, %s', (setup, again) => {
+    expect(laws(`${setup}\nclient#1: ${again}`)).toEqual([]);
   });
 
   test('a kprobe is unregistered while its module goes', () => {

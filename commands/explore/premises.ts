@@ -18,6 +18,7 @@ export function requirePremises(scenario: Scenario): void {
   const { setup, clients, retries } = scenario;
   requireOrders(clients);
   requireOnce([...setup, ...clients.flat()]);
+  requireOneRegistration(clients);
   requireNoCircle(scenario);
   requireIdle(scenario);
   scenario.callers.forEach((caller, i) => {
@@ -47,6 +48,33 @@ function requireOnce(actions: readonly Action[]): void {
   if (again === undefined) return;
   const name = again.startsWith('prog ') ? again.replace(' ', '#') : again.slice('link '.length);
   throw new InputError(`${name} is made twice: a new one has a name of its own`);
+}
+
+/**
+ * Two clients do not register one object at once where the kernel looks whether it is registered before it takes the lock
+ * (`warn_kprobe_rereg()`), or writes to it before it refuses (`register_ftrace_graph()`).
+ */
+function requireOneRegistration(clients: Scenario['clients']): void {
+  const made = clients.flatMap((script, i) =>
+    script.flatMap((action) => {
+      const object = registeredWithoutLook(action);
+      return object === undefined ? [] : [{ object, client: i + 1 }];
+    }),
+  );
+  for (const { object, client } of made) {
+    const other = made.find((later) => later.object === object && later.client > client);
+    if (other !== undefined)
+      throw new InputError(
+        `client#${client} and client#${other.client} register ${object}: the kernel does not keep two from that at once, its owner does`,
+        object,
+      );
+  }
+}
+
+function registeredWithoutLook(action: Action): string | undefined {
+  if (action.do === 'register_kprobe') return action.kprobe;
+  if (action.do === 'register_kretprobe') return action.kretprobe;
+  return action.do === 'register_ftrace_graph' ? action.gops : undefined;
 }
 
 /** Who waits for a link or a program that another client makes gets it at some time. */

@@ -1,12 +1,39 @@
-import { scenario } from '../../properties/planted/interleavings/scenarios.ts';
+import { asleepIn, scenario } from '../../properties/planted/interleavings/scenarios.ts';
 import { F1, F2, filter, graph, kprobe } from '../../properties/planted/sequences/actions.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
-import { found } from './task-shows.ts';
+import { found, seenInstead } from './task-shows.ts';
 
-/** Known breaches of who leaves while a call is on its way to it. */
+/** Known breaches of who comes or leaves while a call is on its way to somebody. */
 export const KNOWN_LEAVERS: readonly KnownTask[] = [
+  {
+    name: 'only-user-of-graph-loses-a-return',
+    sentence:
+      'A second user of function graph registers: a call that returns to the only user directly finds a stub in its place, and the first user is not told of the return.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12 and 7.2  __ftrace_return_to_handler: fgraph_direct_gops is read behind fgraph_do_direct; ftrace_graph_disable_direct waits for nobody',
+    law: probesSeeOldOrNew,
+    kernels: ['6.12', '7.2'],
+    others: ['6.1'],
+    restsOn: ['fgraph'],
+    shows: seenInstead(['graph exit'], 0),
+    cause: {
+      stood: [
+        {
+          at: { within: ['ftrace_return_to_handler'] },
+          did: [{ by: 'register_ftrace_graph (many users)', part: 'leave direct mode' }],
+        },
+      ],
+    },
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [filter('gops#1.ops', 'f1'), graph(1), filter('gops#2.ops', 'f2')],
+      clients: [[graph(2)]],
+      callers: [asleepIn('body_hook')],
+    }),
+    moves: [10, 12],
+  },
   {
     name: 'only-user-of-graph-is-told-of-a-call-of-another',
     sentence:

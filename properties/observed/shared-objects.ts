@@ -4,11 +4,13 @@ import type { Scenario } from './scenario.ts';
 
 /** Whether another client does something with an object of an action: what they do to each other there is their own fault. */
 export function isShared({ clients }: Scenario, client: number, action: Action): boolean {
-  const objects = clientsObjects(action);
-  return clients.some(
-    (script, i) =>
-      i !== client && script.some((other) => clientsObjects(other).some((own) => objects.includes(own))),
-  );
+  return clients.some((script, i) => i !== client && script.some((other) => haveOneObject(other, action)));
+}
+
+/** Whether two actions name an object in a client's memory that is the same. */
+export function haveOneObject(item: Action, other: Action): boolean {
+  const objects = clientsObjects(other);
+  return clientsObjects(item).some((own) => objects.includes(own));
 }
 
 /** The objects in its client's memory that an action names: an ops, a probe, a user of function graph. */

@@ -1,8 +1,10 @@
 import type { Action } from '../../model/client/all.ts';
 import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
+import { readObjectName } from '../../model/core/object-name.ts';
 import { entry } from '../../model/core/present.ts';
 import type { Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import type { FtraceOps } from '../../model/ftrace/ops.ts';
 import { FTRACE_OPS_FL_DYNAMIC, FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
@@ -30,10 +32,18 @@ export const newestDirectCallsWaitForNoTasks: TaskLaw = {
   },
 };
 
-/** ftrace_shutdown(): the ops is not enabled any more, and waited for because its client may free it now. */
+/**
+ * ftrace_shutdown(): the ops is not enabled any more, and waited for because its client may free it now. With designs whose
+ * trampolines have an ops each, a link that takes a trampoline its last function lets such an ops go.
+ */
 function mayBeFreed({ ftrace }: KernelView, action: Action): boolean {
-  if (action.do !== 'update_ftrace_direct_del') return false;
-  const { flags } = entry(ftrace.ops, action.ops);
+  if (action.do === 'update_ftrace_direct_del') return isLetGo(entry(ftrace.ops, action.ops));
+  return Object.entries(ftrace.ops).some(
+    ([name, ops]) => readObjectName(name).owner === 'trampoline' && isLetGo(ops),
+  );
+}
+
+function isLetGo({ flags }: Pick<FtraceOps, 'flags'>): boolean {
   return (flags & FTRACE_OPS_FL_DYNAMIC) !== 0 && (flags & FTRACE_OPS_FL_ENABLED) === 0;
 }
 

@@ -92,6 +92,17 @@ const ROWS: readonly Row[] = [
     }),
   },
   {
+    name: 'an ops of a shared trampoline is waited for when a link takes its last function away',
+    law: newestDirectCallsWaitForNoTasks,
+    profile: '7.2, multiLinks = splitting',
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [load(1), loadMulti(2, 'fentry'), linkMulti(2, 'f1+f2')],
+      clients: [[{ do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: [] }]],
+      callers: [],
+    }),
+  },
+  {
     name: 'the function runs where the program that would have stopped it is passed over',
     law: probesSeeOldOrNew,
     profile: '6.12',

@@ -1,8 +1,10 @@
+import type { Action } from '../../model/client/all.ts';
+import { callOf } from '../../model/client/all.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
 import type { Scenario } from '../observed/scenario.ts';
 import { ordersFailure } from '../observed/scenario.ts';
-import { isShared } from '../observed/shared-objects.ts';
+import { haveOneObject, isShared } from '../observed/shared-objects.ts';
 
 /** I-2b: before each write, text holds what ftrace expects; otherwise it warns and switches itself off. */
 export const wellBehavedClientsRaiseNoWarning: TaskLaw = {
@@ -21,21 +23,26 @@ export const wellBehavedClientsRaiseNoWarning: TaskLaw = {
 };
 
 /**
- * Whether a client takes back an ops whose registration was refused, and is told so; or registers what another client has
- * registered, or takes off what another has taken off.
+ * Whether a client registers what is registered, or takes off what is not: as it was told itself, or because of another
+ * client that does something with the same object.
  */
 function isOwnFault(scenario: Scenario, happening: Warned): boolean {
   const { warnings, action, before = [] } = happening;
-  if (action === undefined) return false;
+  if (action === undefined || !warnings.every(({ is }) => OF_A_SECOND_TIME.includes(is))) return false;
   const client = scenario.clients.findIndex((script) => script.includes(action));
-  if (warnings.every(({ is }) => OF_A_SECOND_TIME.includes(is)) && isShared(scenario, client, action))
-    return true;
-  if (action.do !== 'unregister_ftrace_function' || warnings.some(({ is }) => is !== 'ops not enabled'))
-    return false;
-  const registration = before.findLast(
-    ({ action: done }) => done.do === 'register_ftrace_function' && done.ops === action.ops,
+  if (isShared(scenario, client, action)) return true;
+  const accepted = before.flatMap((done) => (done.answer === 0 ? [done.action] : []));
+  const last = [...scenario.setup, ...accepted].findLast(
+    (other) => ofMembership(other) && haveOneObject(other, action),
   );
-  return registration !== undefined && registration.answer !== 0;
+  return (
+    ofMembership(action) && (last === undefined ? 'detaches' : callOf(last).role) === callOf(action).role
+  );
+}
+
+/** It registers something, or takes it off. */
+function ofMembership(action: Action): boolean {
+  return callOf(action).role !== 'something else';
 }
 
 type Warned = Extract<Happening, { readonly is: 'warned' }>;
