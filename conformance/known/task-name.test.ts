@@ -117,3 +117,16 @@ describe('what is not of the kernel, or needs an overlap, is told under no name 
     expect(breachesOf('6.12', LEAVES, { nameOf })).toContain('task/probes-see-old-or-new: ');
   });
 });
+
+test('the only user of function graph loses the return of a call as it loses the call', () => {
+  const lines = [
+    'ftrace_set_filter_ip(gops#1.ops, f1)',
+    'register_ftrace_graph(gops#1)',
+    'ftrace_set_filter_ip(gops#2.ops, f1)',
+    'client#1: register_ftrace_graph(gops#2)',
+  ];
+  for (const kernel of ['6.12', '7.2'])
+    expect(breachesOf(kernel, lines)).toEqual([
+      'task/probes-see-old-or-new: only-user-of-graph-loses-a-call',
+    ]);
+});
