@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { lawsFor } from '../commands/explore/own-laws.ts';
 import * as library from '../library.ts';
 import {
   act,
@@ -17,7 +18,10 @@ import {
   scenario,
   sequences,
   shrink,
+  TASK_LAWS,
 } from '../library.ts';
+import { declareTracepoint } from '../model/raw-tracepoint/tracepoints.ts';
+import { ALL_TASK_LAWS } from '../properties/task-laws.ts';
 
 const F1 = 'f1 = function(u64 -> u64)';
 const DEAD_KPROBE = `kernel   7.2
@@ -164,6 +168,24 @@ describe('a scenario', () => {
     expect(explore(scenario(text))).toEqual(explore(scenario(WRITTEN)));
     expect(() => scenario(text.replace('cpus 2', 'grain instruction'))).toThrow('grain instruction');
     expect(() => scenario(text.replace('client#1', 'client#0'))).toThrow('line ');
+  });
+
+  test('is asked the laws that the command asks of a file', () => {
+    const parts = { ...WRITTEN, setup: ['prog#1 = BPF_PROG_LOAD(fentry, f1)'], clients: [['close(prog#1)']] };
+    expect(lawsFor(scenario(parts))).toBe(TASK_LAWS);
+    expect(
+      lawsFor({ ...scenario(parts), tracepoints: [declareTracepoint('sched_switch', 'bool, ptr')] }),
+    ).toBe(ALL_TASK_LAWS);
+    expect(explore(scenario(parts))).toEqual(explore(scenario(parts), { laws: TASK_LAWS }));
+  });
+
+  test('with a call that its kernel does not have is refused with its name', () => {
+    const old = scenario({
+      ...WRITTEN,
+      profile: '6.1',
+      clients: [['register_ftrace_direct(f1, my_tramp1)']],
+    });
+    expect(() => explore({ ...old, profile: '6.12' })).toThrow('6.12 has no register_ftrace_direct(ip)()');
   });
 
   test('is searched for a law of one’s own, which is reported with a schedule', () => {

@@ -1,7 +1,7 @@
 import { explore as exploreSpace } from '../checker/interleavings/search.ts';
 import { Space } from '../checker/interleavings/space.ts';
-import { asked } from '../commands/explore/explore-options.ts';
-import { requirePremises } from '../commands/explore/premises.ts';
+import { lawsFor } from '../commands/explore/own-laws.ts';
+import { absentCall, requirePremises } from '../commands/explore/premises.ts';
 import { knownTaskName } from '../conformance/known/task-name.ts';
 import { described, scheduleOf } from '../counterexamples/interleavings/task-find.ts';
 import { parseScenario } from '../counterexamples/interleavings/task-trace.ts';
@@ -85,13 +85,12 @@ function partsOf(written: ScenarioParts): Scenario {
 
 /**
  * Looks at every interleaving of a scenario, the nearest first, up to a number of states (default: a million, a few hundred MB).
- * Asks the laws that scenarios of such a kernel are asked, or those that are given. Throws an Error with the refusal when the
- * setup is refused.
+ * Asks the laws that `attachcheck explore FILE` asks of it, or those that are given. Throws an InputError for a call that the
+ * kernel does not have, and an Error with the refusal when the setup is refused.
  */
-export function explore(
-  of: Scenario,
-  { laws = asked([of.profile]), states = 1e6 }: SearchBounds = {},
-): Interleaved {
+export function explore(of: Scenario, { laws = lawsFor(of), states = 1e6 }: SearchBounds = {}): Interleaved {
+  const absent = absentCall(of);
+  if (absent !== undefined) throw new InputError(absent);
   const space = new Space(of);
   const explored = exploreSpace(space, {
     laws,

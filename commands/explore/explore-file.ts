@@ -7,17 +7,15 @@ import { spaceOptions } from '../../counterexamples/interleavings/task-describe.
 import type { ReadScenario } from '../../counterexamples/interleavings/task-trace.ts';
 import { parseScenario } from '../../counterexamples/interleavings/task-trace.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
-import { callOf } from '../../model/client/all.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
-import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
-import { ALL_TASK_LAWS, TASK_LAWS } from '../../properties/task-laws.ts';
 import type { NamedScenario, TaskSearch } from './exploration.ts';
 import type { ExploreLine } from './explore-options.ts';
 import { boundsIn, lawsNamedIn, plantedIn } from './explore-options.ts';
-import { requirePremises } from './premises.ts';
+import { lawsFor } from './own-laws.ts';
+import { absentCall, requirePremises } from './premises.ts';
 
 /** Options that say which scenarios there are: a file says that itself. */
 const OF_FAMILIES = ['cpus', 'tasks', 'operations', 'only', 'random'] as const;
@@ -37,18 +35,13 @@ export function fileExplorationFor(path: string, line: ExploreLine): TaskSearch 
     return {
       from: { is: 'file', path },
       scenarios: scenariosIn(read, profiles, planted),
-      laws: lawsNamedIn(line) ?? (planted === undefined ? lawsFor(read) : [planted.law]),
+      laws: lawsNamedIn(line) ?? (planted === undefined ? lawsFor(read.scenario) : [planted.law]),
       unasked: [],
       planted,
       known: planted === undefined ? KNOWN_TASK : [],
       ...boundsIn(line),
     };
   });
-}
-
-/** Laws of tracepoints are asked where there are some. */
-function lawsFor({ scenario: { tracepoints = [] } }: ReadScenario): readonly TaskLaw[] {
-  return tracepoints.length > 0 ? ALL_TASK_LAWS : TASK_LAWS;
 }
 
 function plantedOf({ planted }: ReadScenario): Pick<ExploreLine, 'planted'> {
@@ -90,12 +83,9 @@ function problemOf(
   lines: readonly number[],
   planted: TaskPlanted | undefined,
 ): string | undefined {
-  const { profile, setup, clients } = scenario;
-  designOf(profileNamed(profile));
-  const absent = [...setup, ...clients.flat()].find(
-    (action) => callOf(action).inKernel?.({ profile }) === false,
-  );
-  if (absent !== undefined) return `${profile} has no ${absent.do}()`;
+  designOf(profileNamed(scenario.profile));
+  const absent = absentCall(scenario);
+  if (absent !== undefined) return absent;
   try {
     new Space(scenario, spaceOptions(planted, grain));
     return undefined;

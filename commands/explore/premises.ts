@@ -1,6 +1,7 @@
 import { madeBy, needsOf } from '../../checker/interleavings/needs.ts';
 import { isOfHandlers } from '../../checker/interleavings/random/draw-callers.ts';
 import type { Action } from '../../model/client/all.ts';
+import { callOf } from '../../model/client/all.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
@@ -28,6 +29,14 @@ export function requirePremises(scenario: Scenario): void {
     throw new InputError(
       'retries: delete_module answers EAGAIN for as long as somebody uses the module, which may be for ever',
     );
+}
+
+/** Why a kernel cannot do what a scenario says: `6.12 has no modify_ftrace_direct(ip)()`; undefined: it has all of its calls. */
+export function absentCall({ profile, setup, clients }: Scenario): string | undefined {
+  const absent = [...setup, ...clients.flat()].find(
+    (action) => callOf(action).inKernel?.({ profile }) === false,
+  );
+  return absent && `${profile} has no ${absent.do}()`;
 }
 
 function requireOrders(clients: Scenario['clients']): void {
