@@ -104,6 +104,22 @@ const LIVE_PATCH: Entry<'answers-depend-on-the-order' | 'state-depends-on-the-or
   example: `${ON_A_SET}; link#2 = BPF_LINK_CREATE(prog#2); register_kprobe(kprobe#1, f2, post_handler)`,
 };
 
+const IMAGE_IS_PUT: Entry<'leads-to-memory-that-left'> = {
+  sentence:
+    'A single program comes to one of two functions that a link has, and their call sites cannot be changed: the trampoline of both is taken off all the same, and its image retired, as when the last program leaves.',
+  evidence: `${SPLIT}: bpf_trampoline_unregister(); kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled behind ftrace_run_update_code()`,
+  law: 'ftrace/nobody-leads-to-a-retired-image',
+  finding: 'leads-to-memory-that-left',
+  when: ({ from, page }, { moment: { before, after, outcome } }) =>
+    !before.ftrace.disabled &&
+    after.ftrace.disabled &&
+    from.is === 'call site' &&
+    after.text.sites[from.of] === before.text.sites[from.of] &&
+    Object.values(trampolinesOf(before)).some(({ ids, image }) => image === page && ids.includes(from.of)) &&
+    outcome.warnings.some(({ is }) => is === 'split trampoline not made'),
+  example: `${ON_A_SET}; the next poke in ftrace_replace_code fails; link#2 = BPF_LINK_CREATE(prog#2)`,
+};
+
 const PART_WITHOUT_MEMORY: Entry<'hits-differ'> = {
   sentence:
     'A trampoline is split, and one of its parts cannot be registered: that is only warned about, and the programs that were there are on none of its functions any more, though their links are.',
@@ -168,6 +184,19 @@ export const KNOWN_MIXING_FAILURES: readonly KnownAttach[] = [
   known({
     ...PART_WITHOUT_MEMORY,
     name: 'part-of-a-cut-that-is-not-registered',
+    evidence: `${CUT}; modelled as the split of November 2021, where there is an ops for each trampoline`,
+    kernels: ['6.1', '6.12'],
+    multiLinks: 'program sets',
+  }),
+  known({
+    ...IMAGE_IS_PUT,
+    name: 'split-puts-an-image-although-its-site-calls-it',
+    kernels: KERNELS,
+    multiLinks: 'splitting',
+  }),
+  known({
+    ...IMAGE_IS_PUT,
+    name: 'cut-puts-an-image-although-its-site-calls-it',
     evidence: `${CUT}; modelled as the split of November 2021, where there is an ops for each trampoline`,
     kernels: ['6.1', '6.12'],
     multiLinks: 'program sets',
