@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ImageResult } from '../../conformance/images/images.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import type { ComparedImages } from './recordings.ts';
 import { compareFiles, exitOf } from './recordings.ts';
 
@@ -22,7 +23,8 @@ function statuses(results: readonly ImageResult[], aspect: 'attempt' | 'image' |
   return counts;
 }
 
-describe('the recorded trampolines', () => {
+/** The default run compares them all. */
+describe.runIf(THOROUGH)('the recorded trampolines', () => {
   let compared: ComparedImages;
   beforeAll(() => {
     compared = compare('trampolines.jsonl.gz');

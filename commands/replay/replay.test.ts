@@ -10,7 +10,7 @@ const textOf = (name: string) => CORPUS.find(([path]) => path.endsWith(name))![1
 const SHORTCUT = textOf('only-moves-arguments.null-argument-shortcut.trace');
 const SEQUENCE = textOf('direct-calls-go-on-in-the-function.modify-without-the-temporary-ops.trace');
 
-/** That every saved counterexample gives its report again is seen in the default run (`test/shown.test.ts`). */
+/** That every saved counterexample gives its report again is seen in the default run. */
 describe('replay', () => {
   test('a law that is broken again ends with 1', () => {
     const answer = replayFiles([{ path: 'a.trace', text: SHORTCUT }]);

@@ -9,7 +9,7 @@ import { F1 } from '../../properties/planted/sequences/actions.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { dropped, edit } from '../../properties/planted/sequences/edits.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
-import { THOROUGH } from '../../test/thorough.ts';
+import { someOf, THOROUGH } from '../../test/thorough.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
 /*
@@ -24,7 +24,7 @@ interface Scene {
   readonly laws: readonly AttachLaw[];
 }
 
-const SCENES: readonly Scene[] = ATTACH_PLANTED.map(
+const SCENES: readonly Scene[] = someOf(ATTACH_PLANTED, 2).map(
   ({ name, law, profile, functions = [F1], tracepoints = [], smallest: actions }) => ({
     name,
     case: { profile, functions, tracepoints, actions },
@@ -88,6 +88,6 @@ test('what a mutant breaks is none that is listed', { timeout: 1_800_000 }, () =
     }
   const counted = (is: Verdict['is']) => verdicts.filter((verdict) => verdict.is === is).length;
   expect(taken).toEqual([]);
-  expect(counted('new')).toBeGreaterThan(200);
+  expect(counted('new')).toBeGreaterThan(100);
   expect(counted('stuck')).toBeLessThan(counted('new') / 5);
 });

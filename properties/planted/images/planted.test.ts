@@ -66,7 +66,7 @@ describe('planted bugs', () => {
     });
   });
 
-  test.each(someOf(PLANTED, 4).map((planted) => [planted.name, planted] as const))(
+  test.each(someOf(PLANTED, 10).map((planted) => [planted.name, planted] as const))(
     '%s is found with other seeds, and shrinks to the same case',
     (_, planted) => {
       for (const seed of [7, 42])
