@@ -18,7 +18,7 @@ import { taskOf } from './sections.ts';
 
 /** Operations of a history, and states of a scenario: what fits into a minute on two processors. */
 const OPERATIONS = 2;
-const STATES = 100_000;
+const STATES = 20_000;
 
 /** The kernel that `--kernel` names: a profile, or a design on the kernel that it stands on by preference. */
 export function kernelOf(named: string): string {

@@ -40,7 +40,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     law: noFetchFromFreedMemory,
     kernels: [V6_1_SLEEPABLE, '6.12', '7.2'],
     others: [],
-    variants: ['multi ids'],
+    variants: ['batch', 'splitting', 'multi ids', 'program sets'],
     restsOn: ['imageLifecycle'],
     shows: FETCHES_FREED,
     cause: {
