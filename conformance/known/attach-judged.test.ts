@@ -63,6 +63,16 @@ const MET_OTHERWISE = [
     'dead-kretprobe-loses-its-pool',
     'f1 = function(u64 -> u64); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kretprobe(kretprobe#1, f1, maxactive=0); register_kprobe(kprobe#1, f1); the next allocation in register_kprobe fails; register_kretprobe(kretprobe#1, f1, maxactive=0)',
   ],
+  [
+    '6.12, multiLinks = program sets',
+    'cut-puts-an-image-although-its-site-calls-it',
+    'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); link#2 = BPF_LINK_CREATE(prog#2)',
+  ],
+  [
+    '6.12, multiLinks = splitting',
+    'split-puts-an-image-although-its-site-calls-it',
+    'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); link#2 = BPF_RAW_TRACEPOINT_OPEN(prog#2)',
+  ],
 ] as const;
 
 test.each(MET_OTHERWISE)('on %s %s is known where its cause is, however it is met', (profile, name, text) => {

@@ -104,19 +104,22 @@ const LIVE_PATCH: Entry<'answers-depend-on-the-order' | 'state-depends-on-the-or
   example: `${ON_A_SET}; link#2 = BPF_LINK_CREATE(prog#2); register_kprobe(kprobe#1, f2, post_handler)`,
 };
 
+/** The calls with which a link comes. */
+const ATTACHES: ReadonlySet<Step['action']['do']> = new Set(['BPF_LINK_CREATE', 'BPF_RAW_TRACEPOINT_OPEN']);
+
 const IMAGE_IS_PUT: Entry<'leads-to-memory-that-left'> = {
   sentence:
     'A single program comes to one of two functions that a link has, and their call sites cannot be changed: the trampoline of both is taken off all the same, and its image retired, as when the last program leaves.',
   evidence: `${SPLIT}: bpf_trampoline_unregister(); kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled behind ftrace_run_update_code()`,
   law: 'ftrace/nobody-leads-to-a-retired-image',
   finding: 'leads-to-memory-that-left',
-  when: ({ from, page }, { moment: { before, after, outcome } }) =>
-    !before.ftrace.disabled &&
+  when: ({ from, page }, { moment: { before, action, after } }) =>
+    ATTACHES.has(action.do) &&
     after.ftrace.disabled &&
     from.is === 'call site' &&
     after.text.sites[from.of] === before.text.sites[from.of] &&
     Object.values(trampolinesOf(before)).some(({ ids, image }) => image === page && ids.includes(from.of)) &&
-    outcome.warnings.some(({ is }) => is === 'split trampoline not made'),
+    Object.values(trampolinesOf(after)).every(({ image }) => image !== page),
   example: `${ON_A_SET}; the next poke in ftrace_replace_code fails; link#2 = BPF_LINK_CREATE(prog#2)`,
 };
 
