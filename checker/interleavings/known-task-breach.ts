@@ -39,16 +39,19 @@ export interface KnownTaskBreach {
 export type ReplacedBehaviour = keyof Profile;
 
 /**
- * The first entry of a list that a breach is an example of. In a kernel that somebody has changed, by an override, a
- * design or a fault, it is one only if the kernel itself shows it as well, in the same scenario.
+ * The first entry of a list that a breach is an example of, one of its design before one of the kernel's own. In a kernel that
+ * somebody has changed, by an override, a design or a fault, it is one only if the kernel itself shows it as well, in the same
+ * scenario.
  */
 export function knownTaskBreach<T extends KnownTaskBreach>(
   list: readonly T[],
   occurrence: Occurrence,
 ): T | undefined {
-  return list.find(
-    (entry) =>
-      isCausedAs(entry, occurrence) && (isOwn(entry, occurrence.space) || isOfKernel(entry, occurrence)),
+  const isOne = (entry: T) =>
+    isCausedAs(entry, occurrence) && (isOwn(entry, occurrence.space) || isOfKernel(entry, occurrence));
+  return (
+    list.find((entry) => entry.multiLinks !== undefined && isOne(entry)) ??
+    list.find((entry) => entry.multiLinks === undefined && isOne(entry))
   );
 }
 

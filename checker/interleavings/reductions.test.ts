@@ -115,7 +115,7 @@ function titled(rows: readonly Row[]): (readonly [string, Row])[] {
 }
 
 describe('without a reduction nothing else is found', () => {
-  test.each(titled([...someOf(SMALL, 4), ...someOf(LARGER, 7)]))('%s', (_, row) => {
+  test.each(titled([...someOf(SMALL, 6), ...someOf(LARGER, 7)]))('%s', (_, row) => {
     const reduced = reducedVerdict(row);
     expect(reduced.laws).toEqual(row.breaks);
     expect(reduced.calls).not.toEqual([]);
@@ -128,7 +128,7 @@ describe('without a reduction nothing else is found', () => {
 });
 
 describe('cut at every instruction nothing else is broken', () => {
-  test.each(titled(someOf(SMALL, 5)))('%s', (_, row) => {
+  test.each(titled(someOf(SMALL, 11)))('%s', (_, row) => {
     const { laws, ends, calls, states } = reducedVerdict(row);
     for (const options of [{}, { reduce: false, symmetric: false }]) {
       const fine = verdict(row, { ...options, grain: 'instruction' });

@@ -73,7 +73,7 @@ describe('a law that a kernel can put to the test', () => {
     expect(exit).toBe(0);
     expect(text).toContain(
       '  ftrace/detaching-needs-no-memory                  behind a known breach\n' +
-        '    seen only where another law is broken as listed: an allocation failed in a detach\n',
+        '    seen only where another law is broken as listed: an allocation failed in a\n    detach\n',
     );
   });
 

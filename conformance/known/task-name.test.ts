@@ -118,7 +118,7 @@ describe('what is not of the kernel, or needs an overlap, is told under no name 
   });
 });
 
-test('the only user of function graph loses the return of a call as it loses the call', () => {
+test('the only user of function graph loses a call, or the return of one', () => {
   const lines = [
     'ftrace_set_filter_ip(gops#1.ops, f1)',
     'register_ftrace_graph(gops#1)',
@@ -128,5 +128,6 @@ test('the only user of function graph loses the return of a call as it loses the
   for (const kernel of ['6.12', '7.2'])
     expect(breachesOf(kernel, lines)).toEqual([
       'task/probes-see-old-or-new: only-user-of-graph-loses-a-call',
+      'task/probes-see-old-or-new: only-user-of-graph-loses-a-return',
     ]);
 });

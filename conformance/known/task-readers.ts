@@ -32,18 +32,18 @@ export const KNOWN_READERS: readonly KnownTask[] = [
   {
     name: 'only-user-of-graph-loses-a-call',
     sentence:
-      'A second user of function graph registers: a call that goes to the only user directly finds a stub in its place, and the first user is not told of it, or of its return.',
+      'A second user of function graph registers: a call that goes to the only user directly finds a stub in its place, and the first user is not told of it.',
     evidence:
       'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_disable_direct: static_call_update() and fgraph_direct_gops, with nobody waited for behind static_branch_disable()',
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     restsOn: ['fgraph'],
-    shows: seenInstead(['graph entry', 'graph exit'], 0),
+    shows: seenInstead(['graph entry'], 0),
     cause: {
       stood: [
         {
-          at: { within: ['ftrace_graph_func', 'ftrace_return_to_handler'] },
+          at: { within: ['ftrace_graph_func'] },
           did: [{ by: 'register_ftrace_graph (many users)', part: 'leave direct mode' }],
         },
       ],
