@@ -22,8 +22,14 @@ const README = DOCUMENTS.find(({ path }) => path === 'README.md')!.text;
 
 /** What takes seconds: it is run where there is time. */
 function isLong(args: readonly string[]): boolean {
-  return !THOROUGH && (args[0] === 'refine' || args.join(' ') === 'matrix --kernel 6.12');
+  const line = args.join(' ');
+  return !THOROUGH && (/^(refine|compare)\b/.test(line) || LONG.includes(line));
 }
+
+const LONG: readonly string[] = [
+  'matrix --kernel 6.12',
+  '--law trampoline/programs-and-image-agree --kernel 6.12, imageLifecycle = C, linksMax = 3 --sequences 200',
+];
 
 /** What is long, cut short: what is shown of it does not depend on that. */
 const SHORTER: Readonly<Record<string, readonly string[]>> = {
@@ -41,7 +47,11 @@ const CORPUS = someOf(sources('.trace'), 4);
 const FAMILY = { ...DEFAULT_FAMILY, only: THOROUGH ? [] : ['register f1', 'register f1'] };
 
 function defaultRun(): Promise<AskedCommand> {
-  const { images, sequences } = searchesFor({ seed: '1', cases: '500', sequences: '20' });
+  const { images, sequences } = searchesFor({
+    seed: '1',
+    cases: THOROUGH ? '500' : '100',
+    sequences: THOROUGH ? '20' : '6',
+  });
   return worked(
     checkJob({
       recordings: THOROUGH ? [recording('trampolines.jsonl.gz')] : [],

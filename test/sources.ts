@@ -12,16 +12,28 @@ export interface Source {
 
 const NOT_OURS = ['node_modules', 'dist', 'build', '.git', 'attachcheck-results'];
 
+/** Paths of all files, and texts of those that were asked for: tests of one process read each once. */
+let paths: readonly string[] | undefined;
+const TEXTS = new Map<string, string>();
+
 /** All files of the project whose names end in one of `endings`, in order of path. */
 export function sources(...endings: string[]): Source[] {
-  const paths: string[] = [];
-  const visit = (folder: string): void => {
-    for (const entry of readdirSync(join(TOP, folder), { withFileTypes: true })) {
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory() && !NOT_OURS.includes(entry.name)) visit(path);
-      else if (entry.isFile() && endings.some((ending) => path.endsWith(ending))) paths.push(path);
-    }
-  };
-  visit('');
-  return paths.sort().map((path) => ({ path, text: readFileSync(join(TOP, path), 'utf8') }));
+  paths ??= pathsBelow('').sort();
+  return paths
+    .filter((path) => endings.some((ending) => path.endsWith(ending)))
+    .map((path) => ({ path, text: textOf(path) }));
+}
+
+function pathsBelow(folder: string): string[] {
+  return readdirSync(join(TOP, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return NOT_OURS.includes(entry.name) ? [] : pathsBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+function textOf(path: string): string {
+  const text = TEXTS.get(path) ?? readFileSync(join(TOP, path), 'utf8');
+  TEXTS.set(path, text);
+  return text;
 }

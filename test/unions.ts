@@ -31,10 +31,10 @@ export class Grown {
     this.program = programWith(grown, fileNames.filter(isSource), options);
   }
 
-  /** What the compiler says, and of which files. */
-  complaints(): readonly { readonly file: string; readonly text: string }[] {
+  /** What the compiler says of files, by their paths from the top, or of all that may have to know; and of which file. */
+  complaints(paths?: ReadonlySet<string>): readonly { readonly file: string; readonly text: string }[] {
     return this.sources()
-      .filter(({ text }) => MAY_KNOW.test(text))
+      .filter(({ fileName, text }) => paths?.has(relative(TOP, fileName)) ?? MAY_KNOW.test(text))
       .flatMap((file) => this.program.getSemanticDiagnostics(file))
       .map(({ file, messageText }) => ({
         file: relative(TOP, file?.fileName ?? ''),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { PROFILES } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
+import { someOf } from '../../test/thorough.ts';
 import { FULL, kernelFor, SMALL } from './bound.ts';
 import { CORPUS_FOLDER, moduleOf, PAGE, README, withSummary } from './documents.ts';
 import { entriesOf } from './entries.ts';
@@ -17,6 +18,9 @@ import { DesignTally } from './tally.ts';
 
 const [oneByOne] = DESIGNS;
 const page = readFileSync(PAGE, 'utf8');
+
+/** Designs that are looked at here. */
+const ASKED = someOf(DESIGNS, 4);
 
 /** What the page says of a law, design by design: `✓ 12`. */
 function saidOf(law: string): string[] {
@@ -48,9 +52,14 @@ function asSaid(found: TableCell, said: string): TableCell {
 }
 
 describe('the table of designs and laws', () => {
-  const judged = DESIGNS.map((design) => ({ design, tally: judgeDesign(design, SMALL) }));
+  /** What was not looked at is as the page says. */
+  const judged = DESIGNS.map((design) => ({
+    design,
+    tally: ASKED.includes(design) ? judgeDesign(design, SMALL) : new DesignTally(),
+  }));
+  const asked = judged.filter(({ design }) => ASKED.includes(design));
 
-  test.each(judged.map(({ design, tally }) => [design.name, design, tally] as const))(
+  test.each(asked.map(({ design, tally }) => [design.name, design, tally] as const))(
     'of %s stands in a smaller run',
     (_, design, tally) => {
       expect(objections(design, tally)).toEqual([]);

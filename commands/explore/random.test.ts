@@ -42,9 +42,10 @@ describe('a search by random schedules', () => {
   });
 
   test('prints the same bytes for the same seed, others for another', () => {
-    const once = drawn(LAW);
-    expect(drawn(LAW)).toEqual(once);
-    expect(drawn({ ...LAW, seed: '2' }).text).not.toBe(once.text);
+    const few = { ...LAW, random: '3' };
+    const once = drawn(few);
+    expect(drawn(few)).toEqual(once);
+    expect(drawn({ ...few, seed: '2' }).text).not.toBe(once.text);
   });
 
   test('finds a planted bug, shrinks it, and saves what shows it again', () => {

@@ -54,8 +54,8 @@ describe('one by one and tracing multi', () => {
 test.each(
   someOf(
     [
-      ['splitting', 'prog#1 misses a call of f2 in the middle of the operation'],
       ['generic', 'prog#1 sees another return value in a call of f2'],
+      ['splitting', 'prog#1 misses a call of f2 in the middle of the operation'],
     ],
     2,
   ),

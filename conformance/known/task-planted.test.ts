@@ -87,7 +87,7 @@ function swallowed(planted: TaskPlanted, kernel: string, known: Verdict['known']
 }
 
 describe('a planted bug passes for no listed breach:', () => {
-  test.each(someOf(TASK_PLANTED, 2).map((planted) => [planted.name, planted] as const))(
+  test.each(someOf(TASK_PLANTED, 4).map((planted) => [planted.name, planted] as const))(
     '%s',
     (_, planted) => {
       const own = profileNamed(planted.profile).kernel;
@@ -181,7 +181,7 @@ const WITHOUT_A_SCENARIO: readonly [string, string, readonly Edit[], TaskLaw, Sc
 ];
 
 describe('a bug in a routine is new where the sound kernel shows another breach of the law:', () => {
-  test.each(someOf(WITHOUT_A_SCENARIO, 2))('%s (%s)', (_, __, edits, law, scenario) => {
+  test.each(someOf(WITHOUT_A_SCENARIO, 3))('%s (%s)', (_, __, edits, law, scenario) => {
     expect(verdict(law, new Space(scenario, { program: linkKernel(edits) })).isNew).toBe(true);
   });
 });
