@@ -55,13 +55,13 @@ describe('the example of a kernel', () => {
     const { found, sequences } = searchToEnd({
       profile: NAME,
       seed: 1,
-      sequences: 80,
+      sequences: 30,
       laws: ATTACH_LAWS,
       known: KNOWN_ATTACH,
       program: KERNEL_PROGRAM,
     });
     expect(found?.breach.law.name).toBeUndefined();
-    expect(sequences).toBe(80);
+    expect(sequences).toBe(30);
   });
 
   test('is drawn among the others', () => {
