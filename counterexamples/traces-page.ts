@@ -89,6 +89,7 @@ ${SCENARIO}\`\`\`
 | \`CALL\`, \`CALL = 0\` | what nobody does stands first, and is done before anybody begins: it has to succeed, and there is no other set-up |
 | \`client#1: register_kprobe(kprobe#1, f1)\` | a client does its calls one after the other, up to seven; up to eight clients beside each other |
 | \`task#1: f1(0x1001)\` | a task makes one call, or hits a tracepoint; up to eight tasks |
+| \`task#1: rec(0x1)\` | a call of \`rec\`, \`ca\` or \`cb\` makes further ones, each of which is seen as before an operation or as after it, by itself: [an example](examples/nested.scenario) |
 | \`task#1 (idle): …\` | the idle task, for which no grace period of RCU-tasks waits |
 | \`task#1 (asleep at prog#1): …\`, \`(preempted at tramp#1+0x4)\` | a task that is under way at the beginning, and where: in front of a program, of the function's body (\`body_hook\`), of an instruction |
 | \`task#1 (interrupted by f2(0x1)): …\` | an interrupt on top of the call may come at any point of it, once, and makes another |
@@ -108,8 +109,9 @@ one is reported with the shortest schedule, and saved below \`attachcheck-result
 ## What cannot be said
 
 A kprobe at an offset, and one on a symbol without a call site; data of an fprobe's entry (\`entry_data_size\`); functions
-that call others in ways of one's own; calls from within a handler; in a scenario, calls of functions that call others;
-two calls of one task; weak memory ordering, NMIs, hotplug of processors. The README lists what
+that call others in ways of one's own; calls from within a handler; \`disable_kprobe()\` and \`enable_kprobe()\`, and a
+kprobe that is registered disabled; in a scenario, in which order a call and those within it come to what two operations
+have changed; two calls of one task; weak memory ordering, NMIs, hotplug of processors. The README lists what
 the model does not know at all.
 `;
 

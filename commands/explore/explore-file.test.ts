@@ -1,40 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { scratch } from '../../test/scratch.ts';
 import { judgeFile } from '../judge/judge-command.ts';
 import { replayText } from '../replay/replay.ts';
-import type { ScenarioResult, TaskSearch } from './exploration.ts';
-import { fileExplorationFor } from './explore-file.ts';
-import type { ExploreLine } from './explore-options.ts';
-import { ownAnswer } from './own-answer.ts';
-import { refused, ScenarioSearch } from './scenario-search.ts';
+import { exploringWith } from './explore-rig.ts';
 
 const { file } = scratch();
 
-const LINE: ExploreLine = { workers: '1', schedules: '20', seed: '1' };
+const { asked, explored } = exploringWith(file);
 const EXAMPLE = readFileSync(join(import.meta.dirname, '../../docs/examples/kretprobe.scenario'), 'utf8');
-
-function asked(text: string, line: Partial<ExploreLine> = {}): TaskSearch {
-  return fileExplorationFor(file('own.scenario', text), { ...LINE, ...line });
-}
-
-/** Searches what a file asks for, as a worker does. */
-function explored(text: string, line: Partial<ExploreLine> = {}): Answer {
-  const search = asked(text, line);
-  const { laws, planted, depth, states } = search;
-  const results = search.scenarios.map(({ scenario, grain }, number): ScenarioResult => {
-    const names = laws.map(({ name }) => name);
-    const question = { number, scenario, grain, laws: names, planted: planted?.name, depth, states };
-    const own = { ...question, saved: undefined };
-    const search = new ScenarioSearch(own);
-    search.goOn(Number.POSITIVE_INFINITY);
-    return refused(own) ?? search.result();
-  });
-  return ownAnswer({ search, results });
-}
 
 /** Two kprobes that need different ops; nobody is called. */
 const KPROBES = `kernel   6.12
@@ -110,6 +86,14 @@ task#1: f1(0x1)
     expect(text).toMatch(/\n\? 7\.2: vacuous: no operation overlapped with anything$/);
     expect(exit).toBe(EXIT.INCONCLUSIVE);
     expect(json).toMatchObject({ scenarios: [{ verdict: 'vacuous', refused: [{ answers: ['EINVAL'] }] }] });
+  });
+
+  test.each([
+    ['task#1: f1(0x1)', EXIT.INCONCLUSIVE],
+    ['task#1: f1(0x1)\ntask#2: f1(0x1)', EXIT.HELD],
+    ['task#1 (interrupted by f1(0x1)): f1(0x1)', EXIT.HELD],
+  ])('is not needed for that where nobody acts but %s', (tasks, exit) => {
+    expect(explored(`kernel 6.12\n\nf1 = function(u64 -> u64)\n${tasks}\n`).exit).toBe(exit);
   });
 
   test('leaves the others what they are', () => {

@@ -26,8 +26,8 @@ describe('what nobody does is refused', () => {
       'task#1 calls f2 of m1, which client#1 loads or unloads: who calls a function holds its module',
     ],
     [
-      'task#1: rec(0x1)',
-      'task#1 calls rec, which calls others: laws of interleavings are about calls without ',
+      'client#1: register_kprobe(kprobe#1, rec)\nclient#2: register_kprobe(kprobe#2, rec)\ntask#1: rec(0x7)',
+      'task#1 calls rec, and 8 calls in all that each find one of 4 states of what clients do come to more than ',
     ],
     ['delete_module(m1)\ntask#1: f2(0x1)', 'task#1 calls f2, and m1 is not loaded'],
     [

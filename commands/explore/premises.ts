@@ -1,9 +1,14 @@
 import { madeBy, needsOf } from '../../checker/interleavings/needs.ts';
 import { isOfHandlers } from '../../checker/interleavings/random/draw-callers.ts';
+import { counted } from '../../counterexamples/text.ts';
+import type { CallRequest } from '../../model/call/call-frame.ts';
 import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { item } from '../../model/core/present.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { calledFrom } from '../../model/trampoline/traced-function.ts';
+import { toBigInt } from '../../model/x86/word.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 
 /*
@@ -13,6 +18,12 @@ import type { CallerScript, Scenario } from '../../properties/observed/scenario.
 
 /** Orders in which operations of several clients may be done, at the most: laws look at each. */
 const ORDERS_MOST = 5040;
+
+/** Ways in which the calls of a call can find what clients do, at the most. */
+const WAYS_MOST = 20_000;
+
+/** How often `rec` calls itself at the most. */
+const REC_MOST = 7;
 
 /** Throws an InputError that says what in a scenario nobody does, or is too much to be judged. */
 export function requirePremises(scenario: Scenario): void {
@@ -115,22 +126,36 @@ function requireIdle({ setup, clients, callers }: Scenario): void {
   );
 }
 
-/** Who calls a function holds its module; an interrupt comes back; a call finds one world, and has no others within. */
+/** Who calls a function holds its module; an interrupt comes back; calls within a call are few enough to be judged. */
 function requireCaller(scenario: Scenario, { call, interrupt }: CallerScript, task: string): void {
   const named = (name: string) => scenario.functions.find((fn) => fn.name === name);
   for (const fn of [named(call.fn), interrupt && named(interrupt.fn)])
     if (fn !== undefined && fn.module !== '') requireLoaded(scenario, fn, task);
-  const nested = [call, ...(interrupt === undefined ? [] : [interrupt])].find(
-    ({ fn }) => (named(fn)?.nesting ?? 'none') !== 'none',
-  );
-  if (nested !== undefined)
-    throw new InputError(
-      `${task} calls ${nested.fn}, which calls others: laws of interleavings are about calls without others in them`,
-    );
+  for (const made of [call, ...(interrupt === undefined ? [] : [interrupt])])
+    requireWays(scenario, made, task);
   if (interrupt !== undefined && named(interrupt.fn)?.noreturn === true)
     throw new InputError(
       `${interrupt.fn} does not return, and is called in an interrupt of ${task}: the kernel panics`,
     );
+}
+
+/** Each call within another finds a state of its own, of those that clients come through: laws look at all ways. */
+function requireWays({ functions, clients }: Scenario, call: CallRequest, task: string): void {
+  const calls = callsIn(functions, call);
+  const states = clients.reduce((all, script) => all * (script.length + 1), 1);
+  if (calls > 1 && states ** calls > WAYS_MOST)
+    throw new InputError(
+      `${task} calls ${call.fn}, and ${counted(calls, 'call')} in all that each find one of ${states} states of what clients do come to more than ${WAYS_MOST} ways: take fewer clients, or fewer calls`,
+    );
+}
+
+/** How many calls one makes at the most, with itself. */
+function callsIn(functions: readonly TracedFunction[], { fn, registers }: CallRequest): number {
+  const called = functions.find(({ name }) => name === fn);
+  if (called?.nesting !== 'rec') return calledFrom(functions, fn).length;
+  const { size } = item(called.signature.args, 0);
+  const deep = Number(BigInt.asUintN(8 * size, toBigInt(item(registers, 0))));
+  return deep <= REC_MOST ? 1 + deep : 1;
 }
 
 function requireLoaded({ setup, clients }: Scenario, { name, module }: TracedFunction, task: string): void {

@@ -30,9 +30,14 @@ function refusedFates({ end, fates }: ScenarioResult): readonly OperationFate[] 
   return end === 'complete' ? fates.filter(isRefusedAtOnce) : [];
 }
 
-/** Nothing of it was interleaved. Calls alone overlap with one another; where there are clients, it is about what they do. */
+/**
+ * Nothing of it was interleaved. Calls overlap with one another, and with an interrupt; where there are clients, it is about
+ * what they do.
+ */
 export function isVacuousScenario({ scenario }: NamedScenario, { end, fates }: ScenarioResult): boolean {
-  return end === 'complete' && scenario.clients.length > 0 && nothingOverlapped(fates);
+  const { clients, callers } = scenario;
+  if (clients.length > 0) return end === 'complete' && nothingOverlapped(fates);
+  return callers.length < 2 && callers.every(({ interrupt }) => interrupt === undefined);
 }
 
 /** What is said of built-in scenarios whose operations are refused at once, each by its name; nothing where none is. */

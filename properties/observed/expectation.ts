@@ -43,13 +43,70 @@ const word = (value: bigint) => BigInt.asUintN(64, value);
 const hex = (value: bigint) => `0x${word(value).toString(16)}`;
 const rotate = (value: bigint, by: bigint) => word(value << by) | (value >> (64n - by));
 
+/** Who is attached to a function when a call of it begins, the oldest first. */
+type Attached = (fn: FunctionName) => readonly PromisedClient[];
+
 /** What a call has to show, from what clients were promised and from what the traced functions compute. */
 export function expectedCall(k: KernelView, promises: Promises, action: ActionOf<'call'>): ExpectedCall {
+  return expectedOf(k, (fn) => clientsOf(promises, fn), action);
+}
+
+/**
+ * What a call may have to show that overlaps operations: it, and each call that its body makes, finds one of the worlds,
+ * each for itself. In which order a call comes to them is not said: sites change one after the other.
+ */
+export function possibleCalls(
+  k: KernelView,
+  worlds: readonly Promises[],
+  action: ActionOf<'call'>,
+): ExpectedCall[] {
+  const found: ExpectedCall[] = [];
+  const choices = remembered((fn) => distinct(worlds.map((world) => clientsOf(world, fn))));
+  /** For each call in turn, as they begin, which of its choices is taken, and of how many. */
+  let taken: Taken[] = [];
+  do {
+    let nth = 0;
+    const attached: Attached = (fn) => {
+      const own = choices(fn);
+      taken[nth] ??= { choice: 0, of: own.length };
+      return item(own, item(taken, nth++).choice);
+    };
+    found.push(expectedOf(k, attached, action));
+    taken = following(taken);
+  } while (taken.length > 0);
+  return found;
+}
+
+interface Taken {
+  readonly choice: number;
+  readonly of: number;
+}
+
+/** The last call that has a further choice takes it, and those behind it begin anew; empty: all have been taken. */
+function following(taken: readonly Taken[]): Taken[] {
+  const last = taken.findLastIndex(({ choice, of }) => choice + 1 < of);
+  return taken.slice(0, last + 1).map((own, i) => (i === last ? { ...own, choice: own.choice + 1 } : own));
+}
+
+function remembered<T>(find: (fn: FunctionName) => T): (fn: FunctionName) => T {
+  const known = new Map<FunctionName, T>();
+  return (fn) => {
+    const found = known.get(fn) ?? find(fn);
+    known.set(fn, found);
+    return found;
+  };
+}
+
+function distinct<T>(all: readonly T[]): T[] {
+  return [...new Map(all.map((own) => [JSON.stringify(own), own])).values()];
+}
+
+function expectedOf(k: KernelView, attached: Attached, action: ActionOf<'call'>): ExpectedCall {
   const fn = knownFunction(k.functions, action.fn);
   const words = abiSlots(fn.signature).map(({ place }) =>
     passed(place.in === 'register' ? action.registers : action.stack, place.index),
   );
-  return expect(k, promises, fn, words);
+  return expect(k, attached, fn, words);
 }
 
 function passed(words: readonly Word[], index: number): bigint {
@@ -59,11 +116,11 @@ function passed(words: readonly Word[], index: number): bigint {
 
 function expect(
   k: KernelView,
-  promises: Promises,
+  attached: Attached,
   fn: TracedFunction,
   words: readonly bigint[],
 ): ExpectedCall {
-  const clients = clientsOf(promises, fn.name);
+  const clients = attached(fn.name);
   const { signature } = fn;
   const slots = abiSlots(signature);
   const narrowed = narrow(signature, words);
@@ -72,7 +129,7 @@ function expect(
     BigInt(0x1000 + fn.id),
   );
   const runs = whatRuns(clients);
-  const [own, calls] = runs === 'body' ? bodyOf(k, promises, fn, narrowed, hash) : [hash, []];
+  const [own, calls] = runs === 'body' ? bodyOf(k, attached, fn, narrowed, hash) : [hash, []];
   return {
     fn: fn.name,
     signature,
@@ -135,14 +192,14 @@ function narrow(signature: Signature, words: readonly bigint[]): bigint[] {
 /** The hash after the calls that a body makes, and those calls. */
 function bodyOf(
   k: KernelView,
-  promises: Promises,
+  attached: Attached,
   { name, nesting }: TracedFunction,
   a: readonly bigint[],
   hash: bigint,
 ): [bigint, ExpectedCall[]] {
   const calls: ExpectedCall[] = [];
   const call = (callee: string, ...words: bigint[]): bigint => {
-    const made = expect(k, promises, knownFunction(k.functions, callee), words.map(word));
+    const made = expect(k, attached, knownFunction(k.functions, callee), words.map(word));
     calls.push(made);
     return BigInt(made.returns ?? 0);
   };

@@ -3,7 +3,7 @@ import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 import { callOf } from '../observed/call-of.ts';
 import { countedMisses } from '../observed/counted-misses.ts';
-import { expectedCall } from '../observed/expectation.ts';
+import { possibleCalls } from '../observed/expectation.ts';
 import { perScenario } from '../observed/per-scenario.ts';
 import { orMissed, possibleWorlds } from '../observed/possible-worlds.ts';
 
@@ -24,8 +24,8 @@ export const callersGetAnOwedValue: TaskLaw = {
     if (isTracepoint(kernel, call.fn)) return 'no say';
     const missed = countedMisses(kernel);
     const allowed = OWED(scenario, [call, before, during, ...missed], () =>
-      orMissed(possibleWorlds(scenario, before, during), missed).map(
-        (promises) => expectedCall(kernel, promises, call).returns,
+      possibleCalls(kernel, orMissed(possibleWorlds(scenario, before, during), missed), call).map(
+        ({ returns }) => returns,
       ),
     );
     const values = allowed.filter((value) => value !== undefined);

@@ -1,6 +1,4 @@
 import { hasReturned } from '../../model/call/call-frame.ts';
-import type { ActionOf } from '../../model/client/all.ts';
-import type { Promises } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { item } from '../../model/core/present.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -11,7 +9,8 @@ import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
 import { callOf } from '../observed/call-of.ts';
 import { countedMisses } from '../observed/counted-misses.ts';
 import { areUnarmed } from '../observed/dead-kprobes.ts';
-import { allCalls, expectedCall } from '../observed/expectation.ts';
+import type { ExpectedCall } from '../observed/expectation.ts';
+import { allCalls, possibleCalls } from '../observed/expectation.ts';
 import type { EventTally } from '../observed/owed-events.ts';
 import { eventOf, eventsFor, keyOf, tallyOf } from '../observed/owed-events.ts';
 import { perScenario } from '../observed/per-scenario.ts';
@@ -20,7 +19,8 @@ import type { Scenario } from '../observed/scenario.ts';
 
 /**
  * While an operation is under way, a call finds the world before it or the one after it, each client for itself: never
- * neither, and never both. Whoever was attached before the call began and stays so has to see it.
+ * neither, and never both. Whoever was attached before the call began and stays so has to see it. A call that is made
+ * within another finds a world of its own: that an operation ended between the two beginnings is not looked at.
  */
 export const probesSeeOldOrNew: TaskLaw = {
   name: 'task/probes-see-old-or-new',
@@ -94,24 +94,23 @@ function expectation(
   const call = callOf(scenario, happening);
   const missed = countedMisses(k);
   return EXPECTED(scenario, [call, before, during, ...missed], () => {
-    const worlds = orMissed(possibleWorlds(scenario, before, during), missed).map((promises) =>
-      owed(k, promises, call),
-    );
+    const found = orMissed(possibleWorlds(scenario, before, during), missed);
+    const worlds = possibleCalls(k, found, call).map(owed);
     return { worlds, groups: groupsIn(worlds) };
   });
 }
 
-/** What is owed to each object in one world, by kind of event. */
+/** What is owed to each object by a call and those within it, by kind of event. */
 type Owed = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-function owed(k: KernelView, promises: Promises, call: ActionOf<'call'>): Owed {
+function owed(call: ExpectedCall): Owed {
   const all = new Map<string, Map<string, number>>();
   const add = (object: string, keys: readonly string[]) => {
     const tally = all.get(object) ?? new Map<string, number>();
     for (const key of keys) tally.set(key, (tally.get(key) ?? 0) + 1);
     all.set(object, tally);
   };
-  for (const made of allCalls(expectedCall(k, promises, call))) {
+  for (const made of allCalls(call)) {
     for (const client of made.clients) add(client.object, eventsFor(made, client).map(keyOf));
     if (made.runs === 'body') add(made.fn, [keyOf({ who: made.fn, kind: 'body', fn: made.fn })]);
     if (made.runs === 'replacement')
