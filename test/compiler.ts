@@ -5,12 +5,12 @@ import { TOP } from './sources.ts';
 /** Files of the project and of the language, read once for all programs of a process. */
 const READ = new Map<string, ts.SourceFile | undefined>();
 
-/** What the project is compiled with, and its files. */
-export function configured(): {
+/** What the project is compiled with, or built with, and its files. */
+export function configured(file = 'tsconfig.json'): {
   readonly options: ts.CompilerOptions;
   readonly fileNames: readonly string[];
 } {
-  const { config } = ts.readConfigFile(join(TOP, 'tsconfig.json'), ts.sys.readFile);
+  const { config } = ts.readConfigFile(join(TOP, file), ts.sys.readFile);
   return ts.parseJsonConfigFileContent(config, ts.sys, TOP);
 }
 
@@ -23,6 +23,8 @@ export function programWith(
   const host = ts.createCompilerHost(options);
   const { getSourceFile, fileExists, readFile } = host;
   const textOf = (name: string) => texts.get(name.slice(TOP.length + 1));
+  const folders = new Set([...texts.keys()].flatMap(foldersOf));
+  host.directoryExists = (name) => folders.has(name) || ts.sys.directoryExists(name);
   host.fileExists = (name) => textOf(name) !== undefined || fileExists(name);
   host.readFile = (name) => textOf(name) ?? readFile(name);
   host.getSourceFile = (name, ...how) => {
@@ -32,4 +34,10 @@ export function programWith(
     return READ.get(name);
   };
   return ts.createProgram([...roots], options, host);
+}
+
+/** The folders that a file stands in, from the top of the project. */
+function foldersOf(path: string): string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, i) => join(TOP, ...parts.slice(0, i + 1)));
 }
