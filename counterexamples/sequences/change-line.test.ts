@@ -15,6 +15,15 @@ test('long names of functions have room in the column of what has changed', () =
   expect(changeLines(CHANGES.slice(1), ['f1'])).toEqual(['       tramp#1      –                 →  live']);
 });
 
+test('a list that does not fit goes on below, on both sides', () => {
+  const from = 'my_probe1 (data#1, prio 10), my_probe2 (data#2, prio 10), my_probe3 (data#3, prio 10)';
+  expect(changeLines([{ subject: 'tp1->funcs', from, to: '–' }], ['f1'])).toEqual([
+    '       tp1->funcs   my_probe1 (data#1, prio 10), my_probe2 (data#2, prio 10),',
+    '                    my_probe3 (data#3, prio 10)',
+    '                                      →  –',
+  ]);
+});
+
 test('a count is not cut in two', () => {
   expect(wrap('a count of 212 417 things and 1 024 others', 14)).toEqual([
     'a count of',

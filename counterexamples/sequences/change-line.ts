@@ -19,9 +19,12 @@ export function changeLines(changes: readonly StateChange[], functions: readonly
 function changeLine({ subject, from, to }: StateChange, width: number): string[] {
   const line = `       ${subject.padEnd(width)} ${`${from} `.padEnd(FROM)}→  ${to}`;
   if (line.length <= WIDTH) return [line];
-  const margin = ' '.repeat(8 + width + FROM);
+  const column = ' '.repeat(8 + width);
+  const margin = `${column}${' '.repeat(FROM)}`;
   return [
-    `       ${subject.padEnd(width)} ${from}`,
+    ...wrap(from, WIDTH - column.length).map(
+      (part, i) => `${i === 0 ? `       ${subject.padEnd(width)} ` : column}${part}`,
+    ),
     ...wrap(to, WIDTH - margin.length - 3).map((part, i) => `${margin}${i === 0 ? '→' : ' '}  ${part}`),
   ];
 }
