@@ -20,6 +20,11 @@ export interface FamilyScenario {
   readonly scenario: Scenario;
 }
 
+/** Every operation alone, with nothing else attached, and tasks that call the first of the two functions. */
+export function singles(profile: string, processors: number, callers: number): FamilyScenario[] {
+  return combinations(placedIn(profile), 1).map((all) => named(profile, processors, callers, all, []));
+}
+
 /** Every pair of operations, each on one of two functions or on both, and tasks that call the first. */
 export function pairs(profile: string, processors: number, callers: number): FamilyScenario[] {
   return combinations(placedIn(profile), 2).map((all) => named(profile, processors, callers, all));
@@ -77,17 +82,20 @@ function canMeet(placed: Placed, other: Placed): boolean {
   return objects.includes('programs') && !objects.includes('direct call');
 }
 
-function named(profile: string, processors: number, callers: number, all: readonly Placed[]): FamilyScenario {
+function named(
+  profile: string,
+  processors: number,
+  callers: number,
+  all: readonly Placed[],
+  before: readonly Action[] = standing(profile, all),
+): FamilyScenario {
   return {
     name: all.map(({ operation, place }) => `${operation.name} ${place}`).join(', '),
     scenario: {
       profile,
       functions: functionsFor(all),
       processors,
-      setup: [
-        ...standing(profile, all),
-        ...all.flatMap(({ operation, place }, i) => operation.setup(place, i + 1)),
-      ],
+      setup: [...before, ...all.flatMap(({ operation, place }, i) => operation.setup(place, i + 1))],
       clients: all.map(({ operation, place }, i) => [operation.action(place, i + 1)]),
       callers: Array.from({ length: callers }, () => call('f1')),
     },

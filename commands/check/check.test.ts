@@ -112,3 +112,21 @@ test('a run that ends at the first breach begins nothing behind it, and ends the
   expect(answer.exit).toBe(EXIT.BROKEN);
   expect(exploration.isEnded()).toBe(true);
 });
+
+test('what was saved of a difference is not what is told of a breach beside it', async () => {
+  const difference = {
+    ...HELD,
+    save: [{ path: 'counterexamples/corpus/refine/difference.trace', text: '' }],
+  };
+  const section = (name: string, answer: Answer) =>
+    taskOf(name, name, function* () {
+      yield name;
+      return answer;
+    });
+  const tasks = [section('first', difference), section('second', FOUND)];
+  const { parts, answer } = await drive(
+    sectionsJob({ tasks, explore: exploring(HELD).explore, exploreCommand: [], seed: 1 }),
+  );
+  expect(parts.map(({ save }) => save.length)).toEqual([1, 1, 0]);
+  expect(answer.save).toEqual(FOUND.save);
+});

@@ -16,6 +16,8 @@ export function checkJob(everything: Everything): WaitingJob {
 
 /** Sections, one after the other, and an exploration beside them. */
 export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'> {
+  /** What the exploration is about. */
+  readonly exploreTitle?: string;
   readonly tasks: readonly Task[];
   readonly seed: number;
   /** The first breach ends the run: what was not begun then is left out. */
@@ -23,7 +25,8 @@ export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'>
 }
 
 export async function* sectionsJob({ tasks, seed, first = false, ...beside }: Sections): WaitingJob {
-  const run = new Run(new Beside(beside.explore()), beside.exploreCommand);
+  const { explore, exploreCommand, exploreTitle = 'every interleaving' } = beside;
+  const run = new Run(new Beside(explore()), { exploreCommand, exploreTitle });
   try {
     for (const task of tasks) {
       yield* run.work(task);
@@ -44,7 +47,7 @@ class Run {
 
   constructor(
     private readonly exploration: Beside,
-    private readonly exploreCommand: readonly string[],
+    private readonly explored: Required<Pick<Sections, 'exploreCommand' | 'exploreTitle'>>,
   ) {}
 
   /** Something that was told is a new breach. */
@@ -85,8 +88,8 @@ class Run {
       const { answer, line } = this.exploration;
       if (answer !== undefined) {
         this.isExplored = true;
-        const section = sectionOf('exploration', answer, ['every interleaving']);
-        const next = { command: this.exploreCommand };
+        const section = sectionOf('exploration', answer, [this.explored.exploreTitle]);
+        const next = { command: this.explored.exploreCommand };
         yield this.told({ ...section, verdict: { ...section.verdict, next } });
         return;
       }
@@ -100,7 +103,7 @@ class Run {
     const verdict = this.verdict(seed);
     const problems = this.sections.flatMap(({ json }) => (json['problems'] ?? []) as string[]);
     const fields = Object.assign({}, ...this.sections.map(({ json }) => json));
-    const save = this.sections.flatMap((section) => section.save);
+    const save = this.sections.filter(isWrong).flatMap((section) => section.save);
     return {
       text: '',
       json: { command: 'check', exit, ...fields, problems, open: verdict.open },
@@ -113,7 +116,7 @@ class Run {
   /** What is wrong is looked at first; then what was left open is asked once more; then another seed. */
   private verdict(seed: number): RunVerdict {
     const verdicts = this.sections.map(({ verdict }) => verdict);
-    const wrong = verdicts.find(({ breaches, wrong }) => breaches > 0 || wrong.length > 0);
+    const wrong = this.sections.find(isWrong)?.verdict;
     const open = verdicts.filter((verdict) => verdict.open.length > 0).map(({ next }) => next);
     const options = Object.assign({}, ...open.map((next) => ('options' in next ? next.options : {})));
     const [other] = open.filter((next) => 'command' in next);
@@ -138,6 +141,11 @@ class Run {
     this.sections.push(section);
     return { ...partOf(section.lines, above), save: section.save };
   }
+}
+
+/** What it has saved is a breach, or is of one: other sections save what is none, as a difference of two designs. */
+function isWrong({ verdict: { breaches, wrong } }: Section): boolean {
+  return breaches > 0 || wrong.length > 0;
 }
 
 /** Lines of a section, of which the first have been told. */

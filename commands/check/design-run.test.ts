@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { attachcheck } from '../../test/console.ts';
+import type { EndOfSearch } from '../explore/exploration.ts';
+import { scenariosOf } from '../explore/exploration.ts';
+import { explorationOf } from '../explore/explore-options.ts';
+import { taskAnswer } from '../explore/task-answer.ts';
 import { isForDesign, kernelOf } from './design-run.ts';
 
 describe('the kernel that is named', () => {
@@ -33,5 +37,28 @@ describe('an impossible design is one sentence, and wrong use', () => {
     const { exit, stdout, stderr } = await attachcheck(args);
     expect([exit, stdout]).toEqual([EXIT.USAGE, '']);
     expect(stderr).toContain(sentence);
+  });
+});
+
+describe('a law that no scenario of a design puts to the test', () => {
+  const profiles = ['6.12, multiLinks = one by one'];
+  const family = { is: 'family', profiles, processors: 1, tasks: 2, operations: 2, only: [] } as const;
+  const search = explorationOf(family, scenariosOf(family).slice(0, 1));
+  const explored = (end: EndOfSearch, leavesUnmet: { leavesUnmet?: true }) => {
+    const counts = { states: 1, transitions: 1, depth: 1, bytes: 0 };
+    const result = { ...counts, end, breaches: [], witnesses: [], fates: [] };
+    return taskAnswer({ search: { ...search, ...leavesUnmet }, results: [result] });
+  };
+
+  test('leaves nothing open where all were explored to the end, and is not passed', () => {
+    const { exit, text } = explored('complete', { leavesUnmet: true });
+    expect(exit).toBe(EXIT.HELD);
+    expect(text).toContain('  task/programs-are-left                            not met\n');
+    expect(text).not.toContain('✓');
+  });
+
+  test('leaves it open where one was not, and in every other exploration', () => {
+    expect(explored('states', { leavesUnmet: true }).exit).toBe(EXIT.INCONCLUSIVE);
+    expect(explored('complete', {}).exit).toBe(EXIT.INCONCLUSIVE);
   });
 });

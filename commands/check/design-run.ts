@@ -1,10 +1,10 @@
+import { pairs, singles, withSleepers } from '../../checker/interleavings/family.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { designOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
 import type { TaskSearch } from '../explore/exploration.ts';
-import { scenariosOf } from '../explore/exploration.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { exploreBeside } from '../explore/explore.ts';
 import { commandOf, explorationOf, IN_ONE_WORKER } from '../explore/explore-options.ts';
@@ -18,7 +18,7 @@ import { taskOf } from './sections.ts';
 
 /** Operations of a history, and states of a scenario: what fits into a minute on two processors. */
 const OPERATIONS = 2;
-const STATES = 20_000;
+const STATES = 40_000;
 
 /** The kernel that `--kernel` names: a profile, or a design on the kernel that it stands on by preference. */
 export function kernelOf(named: string): string {
@@ -42,8 +42,8 @@ export interface DesignRun {
 }
 
 /**
- * What concerns a design, in a minute: random sequences, every interleaving of two multi links, and how it differs from single
- * links. What it says against itself (`disagreement`) is a law of the first two.
+ * What concerns a design, in a minute: random sequences, interleavings of a multi link and a call, and of two multi links, and
+ * how it differs from single links. What it says against itself (`disagreement`) is a law of the first two.
  */
 export function designJob(profile: string, { sequences, scenarios, first }: DesignRun): WaitingJob {
   const tasks = [taskOf('sequences', 'random sequences of client calls', () => sequenceJob(sequences))];
@@ -55,6 +55,7 @@ export function designJob(profile: string, { sequences, scenarios, first }: Desi
     tasks,
     explore: () => exploreBeside(exploration, IN_ONE_WORKER),
     exploreCommand: commandOf(links),
+    exploreTitle: 'interleavings of a multi link and a call, and of two multi links',
     seed: sequences.seed,
     first,
   });
@@ -64,12 +65,14 @@ function family(profile: string) {
   return { is: 'family', profiles: [profile], processors: 1, tasks: 3, operations: 2, only: [] } as const;
 }
 
-/** Two operations of multi links, and a call. */
+/** A multi link that comes or goes beside a call; and two that do beside each other, where a third stands. */
 function explorationOfLinks(links: ReturnType<typeof family>, most: number | undefined): TaskSearch {
-  const scenarios = scenariosOf(links).filter(({ name }) =>
+  const [kernel] = links.profiles.map(withSleepers);
+  const all = [...singles(kernel!, links.processors, 1), ...pairs(kernel!, links.processors, 0)];
+  const scenarios = all.filter(({ name }) =>
     name.split(', ').every((operation) => operation.includes(' multi ')),
   );
-  return { ...explorationOf(links, scenarios.slice(0, most)), states: STATES };
+  return { ...explorationOf(links, scenarios.slice(0, most)), states: STATES, leavesUnmet: true };
 }
 
 function refinement(profile: string): Task {

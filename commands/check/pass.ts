@@ -102,6 +102,11 @@ function below(text: string, width = WIDTH): string[] {
   return wrap(text, width - 4).map((line) => `    ${line}`);
 }
 
+/** What is said of a law whose premise is not met in all that was to be looked at. */
+export function unmetLines({ name, witness }: { name: string; witness: string }): string[] {
+  return [`  ${name.padEnd(FIGURES - 2)}not met`, ...below(`in none of these scenarios: ${witness}`)];
+}
+
 /** What is said of a law that only steps put to the test which break another in a listed way. */
 export function behindKnownLines({ name, witness }: { name: string; witness: string }): string[] {
   return [

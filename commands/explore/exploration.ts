@@ -26,6 +26,8 @@ export interface TaskSearch {
   /** Moves from the first state, and states of each scenario, at the most. */
   readonly depth: number | undefined;
   readonly states: number | undefined;
+  /** A law that no scenario puts to the test leaves nothing open, where all were explored to the end: it is told as not met. */
+  readonly leavesUnmet?: true;
 }
 
 /** A scenario of somebody's own, in the kernel that the file names, or in each. */

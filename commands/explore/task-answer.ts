@@ -8,13 +8,21 @@ import { described, savedTasks, scheduleOf } from '../../counterexamples/interle
 import { printFoundIn, printFoundInFile } from '../../counterexamples/interleavings/task-report.ts';
 import { count, counted, percent, spread } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
-import { knownLine, lawLines, soFarLines, unaskedLines } from '../check/pass.ts';
+import { knownLine, lawLines, soFarLines, unaskedLines, unmetLines } from '../check/pass.ts';
 import type { NamedScenario, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import { exploredLines, onlyScenario } from './explored-lines.ts';
 import { isVacuousScenario, refusedLines, refusedOperations } from './refused-operations.ts';
 import type { MiscountedIn, TaskExplored } from './task-verdict.ts';
-import { exitOf, miscountedIn, sum, unfinished, verdictOfSearch, witnessed } from './task-verdict.ts';
+import {
+  exitOf,
+  isUnmet,
+  miscountedIn,
+  sum,
+  unfinished,
+  verdictOfSearch,
+  witnessed,
+} from './task-verdict.ts';
 
 /** The breach that was found, or what held within the bound; known breaches under their names. */
 export function taskAnswer(explored: TaskExplored): Answer {
@@ -68,6 +76,7 @@ function heldLines(explored: TaskExplored): string[] {
         )
       : search.laws.flatMap((law) => {
           const met = witnessed(explored, law);
+          if (isUnmet(explored, law)) return unmetLines(law);
           return lawLines(law, met, 'move', percent(met, moves));
         });
   return [

@@ -41,8 +41,18 @@ export function sum(results: readonly ScenarioResult[], of: (result: ScenarioRes
   return results.reduce((all, result) => all + of(result), 0);
 }
 
+/** Nothing put the law to the test, which leaves it open. */
 export function isVacuous(explored: TaskExplored, law: TaskLaw): boolean {
-  return witnessed(explored, law) === 0;
+  return witnessed(explored, law) === 0 && !isUnmet(explored, law);
+}
+
+/** In all that its scenarios can do a kernel does not meet the premise of the law, and the search is one that allows it. */
+export function isUnmet(explored: TaskExplored, law: TaskLaw): boolean {
+  const { search, results } = explored;
+  const isWhole = results.every(({ end }) => end === 'complete' || end === 'refused');
+  return (
+    search.leavesUnmet === true && isWhole && unfinished(explored) === 0 && witnessed(explored, law) === 0
+  );
 }
 
 export function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVerdict {
