@@ -1,14 +1,19 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { configured, programWith } from './compiler.ts';
-import { compilerMessages } from './example.ts';
+import { compilerMessages, examplesOf } from './example.ts';
 import { sources, TOP } from './sources.ts';
 import { THOROUGH } from './thorough.ts';
 
 const CONSUMER = sources('test/consumer.ts')[0]!.text;
 const LIBRARY = sources('library.ts').find(({ path }) => path === 'library.ts')!.text;
 const PACKAGE = sources('package.json').find(({ path }) => path === 'package.json')!.text;
+
+const { text: DOCUMENT, examples: EXAMPLES } = examplesOf('docs/library.md');
 
 /** What is exported or imported in braces with `from` this. */
 function namesIn(text: string, how: RegExp): string[] {
@@ -48,9 +53,17 @@ test('a consumer uses every name of the library', () => {
   expect(namesIn(CONSUMER, /^import (?:type )?\{([^}]*)\} from 'attachcheck'/gm).sort()).toEqual(EXPORTED);
 });
 
+test('the document has a row for every name of the library, and for nothing else', () => {
+  const rows = [...DOCUMENT.matchAll(/^\| `(\w+)` \| /gm)].map(([, name]) => name!);
+  expect(rows.sort()).toEqual(EXPORTED);
+});
+
 describe('what the compiler says of a consumer', () => {
-  test('of the source: of each wrong line what is wrong with it, and nothing else', () => {
-    expectMessages(compilerMessages({ 'test/consumer.ts': WITH_WRONG_LINES }));
+  test('of the source: of each wrong line what is wrong with it, and nothing of the examples of the document', () => {
+    const examples = EXAMPLES.map((code, i) => [`docs/example-${i + 1}.ts`, code] as const);
+    expectMessages(
+      compilerMessages({ ...Object.fromEntries(examples), 'test/consumer.ts': WITH_WRONG_LINES }),
+    );
   });
 
   test.runIf(THOROUGH).each([false, true])(
@@ -128,4 +141,23 @@ function emitted(): ReadonlyMap<string, string> {
   });
   expect(diagnostics).toEqual([]);
   return texts;
+}
+
+/** The examples stand outside of the project, and import what they would import from there; the tests in them are tests here. */
+const FOLDER = mkdtempSync(join(tmpdir(), 'attachcheck-'));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+const INSTALLED: Readonly<Record<string, string>> = {
+  attachcheck: pathToFileURL(join(TOP, 'library.ts')).href,
+  'fast-check': import.meta.resolve('fast-check'),
+  vitest: import.meta.resolve('vitest'),
+};
+
+for (const [i, code] of EXAMPLES.entries()) {
+  const path = join(FOLDER, `example-${i + 1}.mts`);
+  writeFileSync(
+    path,
+    code.replace(/from '([^']+)'/g, (_, name: string) => `from '${INSTALLED[name]}'`),
+  );
+  await import(pathToFileURL(path).href);
 }
