@@ -12,6 +12,7 @@ import { directCallsGoOnInTheFunction } from './ftrace/direct-calls-go-on-in-the
 import { directTableIsTheUnionOfFilters } from './ftrace/direct-table-is-the-union-of-filters.ts';
 import { everyProbeFiresOnce } from './ftrace/every-probe-fires-once.ts';
 import { everybodySeesTheCallersArguments } from './ftrace/everybody-sees-the-callers-arguments.ts';
+import { exitsFindTheDataOfTheirEntry } from './ftrace/exits-find-the-data-of-their-entry.ts';
 import { exitsFollowAcceptedEntries } from './ftrace/exits-follow-accepted-entries.ts';
 import { exitsSeeTheReturnValue } from './ftrace/exits-see-the-return-value.ts';
 import { filtersDoNotBecomeEverything } from './ftrace/filters-do-not-become-everything.ts';
@@ -89,6 +90,7 @@ const laws: AttachLaw[] = [
   newerClientsRunFirst,
   everybodySeesTheCallersArguments,
   exitsSeeTheReturnValue,
+  exitsFindTheDataOfTheirEntry,
   programsKnowTheirCookieAndFunction,
 ];
 

@@ -51,6 +51,10 @@ const SCENES: readonly Scene[] = [
     text: `${FUNCTIONS}; ${ATTACHED}; register_kretprobe(kretprobe#1, f1, maxactive=0, entry_handler); register_kretprobe(kretprobe#2, f1, maxactive=0, entry_handler); ${CALL_F1}`,
   },
   {
+    law: 'ftrace/exits-find-the-data-of-their-entry',
+    text: `${FUNCTIONS}; ${ATTACHED}; register_fprobe_ips(fprobe#1, { f1 }, entry_handler, exit_handler, entry_data_size=8); ${CALL_F1}`,
+  },
+  {
     law: 'trampoline/no-jump-under-a-live-patch',
     text: `${FUNCTIONS}; ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fexit, f2); link#2 = BPF_LINK_CREATE(prog#2); register_kprobe(kprobe#1, f2, post_handler)`,
   },

@@ -48,6 +48,7 @@ const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   entryHandler: 'nothing',
   entry: 'nothing',
   exit: 'nothing',
+  entryDataSize: 'nothing',
   func: 'nothing',
   data: 'nothing',
   prio: 'nothing',

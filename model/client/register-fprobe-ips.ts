@@ -1,6 +1,7 @@
 import { joined, PLAIN } from '../contract/changes.ts';
 import { indexOf } from '../contract/footprint.ts';
 import type { FprobeId, Ip } from '../core/ids.ts';
+import { wholeNumber } from '../core/input-value.ts';
 import { profileNamed } from '../core/profile.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
 import type { ClientCall } from './client-call.ts';
@@ -15,15 +16,31 @@ export interface RegisterFprobeIps {
   /** Which handlers it has. */
   readonly entry: boolean;
   readonly exit: boolean;
+  /** Bytes in which the entry handler leaves something for the exit handler of the same call; absent: none. */
+  readonly entryDataSize?: number;
 }
 
+/** `MAX_FPROBE_DATA_SIZE` in bytes: what fprobes on function graph take; more is not modelled. */
+const ENTRY_DATA_MOST = 120;
+const ENTRY_DATA = 'entry_data_size=';
+
 export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
-  sentence: 'An fprobe on functions, with an entry handler, an exit handler, or both.',
+  sentence:
+    'An fprobe on functions, with an entry handler, an exit handler, or both, and bytes that the one leaves for the other.',
   examples: [
     { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1', 'f2'], entry: true, exit: true },
     { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1'], entry: true, exit: false },
+    {
+      do: 'register_fprobe_ips',
+      fprobe: 'fprobe#1',
+      ips: ['f1'],
+      entry: true,
+      exit: true,
+      entryDataSize: 16,
+    },
   ],
   service: servedBy(registerFprobeIps, (action) => ({
+    entryDataSize: 0,
     ...argsOf(action),
     maxactive: 0,
     prog: 0,
@@ -39,13 +56,17 @@ export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
   touched: (p, k, { fprobe, ips, exit }) => ({ functions: ips, objects: [fprobe, ...indexOf(p, k, exit)] }),
   sharesOps: 'of fprobes',
   detach: ({ fprobe }) => ({ do: 'unregister_fprobe', fprobe }),
-  print: ({ do: name, fprobe, ips, entry, exit }) => {
+  print: ({ do: name, fprobe, ips, entry, exit, entryDataSize }) => {
     const handlers = [...(entry ? ['entry_handler'] : []), ...(exit ? ['exit_handler'] : [])];
-    return called(name, fprobe, braces(ips), ...handlers);
+    const data = entryDataSize === undefined ? [] : [`${ENTRY_DATA}${entryDataSize}`];
+    return called(name, fprobe, braces(ips), ...handlers, ...data);
   },
   parse({ name, args: [fprobe = '', ips = '', ...handlers] }) {
     if (name !== 'register_fprobe_ips') return undefined;
     const [entry, exit] = [handlers.includes('entry_handler'), handlers.includes('exit_handler')];
-    return { do: name, fprobe, ips: inBraces(ips), entry, exit };
+    const said = handlers.find((option) => option.startsWith(ENTRY_DATA))?.slice(ENTRY_DATA.length);
+    const data =
+      said === undefined ? {} : { entryDataSize: wholeNumber(said, 'entry_data_size', ENTRY_DATA_MOST) };
+    return { do: name, fprobe, ips: inBraces(ips), entry, exit, ...data };
   },
 };

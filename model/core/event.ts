@@ -34,6 +34,8 @@ export interface CallEvent {
   readonly cookie?: string;
   /** Of a tracepoint's probe: the object that it was given as its data. */
   readonly data?: string;
+  /** Of an fprobe: the word that its entry handler leaves, or its exit handler finds, in its entry data. */
+  readonly entryData?: string;
   /** Offset of bpf_get_func_ip()'s answer from the function, if it was asked. */
   readonly ip?: Ip;
   /** It is the half of a session on a trampoline that runs at the return. */

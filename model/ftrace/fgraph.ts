@@ -1,4 +1,4 @@
-import type { FunctionName, GraphOpsId, OpsId } from '../core/ids.ts';
+import type { FprobeId, FunctionName, GraphOpsId, OpsId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { Cpu } from '../text/cpu.ts';
@@ -39,6 +39,8 @@ export interface HookedKretprobes {
 export interface Reserved {
   readonly words: number;
   readonly value: readonly string[];
+  /** What the entry handlers of fprobes left behind their headers. */
+  readonly entryData?: Readonly<Record<FprobeId, string>>;
 }
 
 /** What kernel/trace/fgraph.c keeps, in both generations. */

@@ -54,6 +54,8 @@ export interface RethookNode {
   /** Address of the word that was replaced. */
   readonly frame: string;
   readonly fn: FunctionName;
+  /** What the entry handler of an fprobe left in the node for the exit handler (`fprobe_rethook_node.data`). */
+  readonly data?: string;
 }
 
 export interface Kretprobe {
@@ -74,6 +76,8 @@ export interface Fprobe {
   readonly prog: ProgId;
   /** Its entry handler answers that it does not want the return. */
   readonly vetoes: boolean;
+  /** Bytes in which its entry handler leaves something for the exit handler of the same call. */
+  readonly entryDataSize: number;
 }
 
 /** An fprobe that is registered. */
@@ -85,6 +89,7 @@ export interface FprobeArgs {
   maxactive: number;
   prog: ProgId;
   vetoes: boolean;
+  entryDataSize: number;
 }
 
 /** kprobes, kretprobes and fprobes. */
@@ -119,9 +124,19 @@ export function isFprobeRegistered({ probes }: ProbeView, fprobe: FprobeId): boo
 
 export function enterFprobe(
   k: ProbeWorld,
-  { fprobe, ips, entry, exit, maxactive, prog, vetoes }: FprobeArgs,
+  { fprobe, ips, entry, exit, maxactive, prog, vetoes, entryDataSize }: FprobeArgs,
 ): void {
-  k.probes.fprobes[fprobe] = { registered: true, ips, entry, exit, maxactive, nmissed: 0, prog, vetoes };
+  k.probes.fprobes[fprobe] = {
+    registered: true,
+    ips,
+    entry,
+    exit,
+    maxactive,
+    nmissed: 0,
+    prog,
+    vetoes,
+    entryDataSize,
+  };
 }
 
 export function bootProbes(): Probes {

@@ -154,6 +154,9 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
   ],
 );
 
+/** What a kprobe.multi session keeps between its two halves. */
+const SESSION_COOKIE_BYTES = 8;
+
 /** bpf_kprobe_multi_link_attach(): an fprobe that runs the program. */
 const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
   'bpf_kprobe_multi_link_attach',
@@ -177,6 +180,7 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
             maxactive: 0,
             prog,
             vetoes: probe === 'session' && (returns.lo !== 0 || returns.hi !== 0),
+            entryDataSize: probe === 'session' ? SESSION_COOKIE_BYTES : 0,
           };
         }),
       ],

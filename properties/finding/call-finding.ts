@@ -73,6 +73,14 @@ export type CallFinding =
       readonly observed: readonly (string | null)[];
     }
   | {
+      readonly is: 'entry-data-differs';
+      readonly who: string;
+      readonly fn: FunctionName;
+      readonly expected: string;
+      /** Null: none. */
+      readonly observed: string | null;
+    }
+  | {
       readonly is: 'function-ip-differs';
       readonly who: string;
       readonly fn: FunctionName;

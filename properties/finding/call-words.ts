@@ -62,6 +62,10 @@ export const CALL_WORDS: SaidWords<CallFinding> = {
     expected: `${who} on ${fn} has the cookie ${expected.join(' and ')}`,
     observed: `it gets ${observed.map((cookie) => cookie ?? 'none').join(' and ')}`,
   }),
+  'entry-data-differs': ({ who, fn, expected, observed }) => ({
+    expected: `the exit handler of ${who} finds ${expected}, which its entry handler left in this call of ${fn}`,
+    observed: `it finds ${observed ?? 'nothing'}`,
+  }),
   'function-ip-differs': ({ who, fn, expected, observed }) => ({
     expected: `${who} is told that it is at ${expected} (${fn})`,
     observed: `it is told ${observed ?? 'nothing'}`,

@@ -17,8 +17,9 @@ import type { AtSite } from './regs.ts';
  * Fprobes as a user of function graph (6.14 and later), kernel/trace/fprobe.c.
  */
 
-/** Words of the header in front of what an fprobe keeps for its exit handler, and of what a session keeps. */
+/** Words of the header in front of the entry data of an fprobe. */
 const HEADER_WORDS = 1;
+const WORD_BYTES = 8;
 
 interface EntryArgs extends AtSite {
   /** Index of the user. */
@@ -32,8 +33,9 @@ interface Entering extends EntryArgs {
   used: number;
   node: string;
   fprobe: FprobeId;
-  /** Those that want the return. */
+  /** Those that want the return, and what they left in their entry data. */
   wanting: string[];
+  left: Record<FprobeId, string>;
 }
 
 /**
@@ -49,9 +51,7 @@ export const fprobeFgraphEntry = routine<ProbeWorld, EntryArgs, Entering>('fprob
         step('read its fprobe', readFprobe),
         step('call the entry handler', callEntry),
       ]),
-      step('note who wants the return', (k, { idx, words: reserved, wanting }) => {
-        if (wanting.length > 0) last(k.fgraph.retStack).data[idx] = { words: reserved, value: wanting };
-      }),
+      step('note who wants the return', noteWanting),
     ]),
   ]);
 });
@@ -61,14 +61,21 @@ function reserveRoom(k: ProbeWorld, locals: Entering): void {
   locals.words = names.reduce((sum, name) => sum + wordsOf(k, name), 0);
   locals.used = 0;
   locals.wanting = [];
+  locals.left = {};
   locals.fits = locals.words === 0 || fgraphReserveData(k, locals.words);
   if (!locals.fits) for (const name of names) entry(k.probes.fprobes, name).nmissed++;
 }
 
-/** Its header, and a word that a session keeps between its two halves. */
+/** Its header and its entry data, in whole words. */
 function wordsOf(k: ProbeView, name: FprobeId): number {
-  const { entry, exit, prog } = fprobeInMemory(k, name, 'fprobe_fgraph_entry');
-  return HEADER_WORDS + (entry && exit && prog > 0 ? 1 : 0);
+  const { entryDataSize } = fprobeInMemory(k, name, 'fprobe_fgraph_entry');
+  return HEADER_WORDS + Math.ceil(entryDataSize / WORD_BYTES);
+}
+
+function noteWanting({ fgraph }: ProbeWorld, { idx, words, wanting, left }: Entering): void {
+  if (wanting.length === 0) return;
+  const entryData = Object.keys(left).length > 0 ? { entryData: left } : {};
+  last(fgraph.retStack).data[idx] = { words, value: wanting, ...entryData };
 }
 
 /** The list may have grown since room was reserved: for who has none, the call is missed. */
@@ -82,9 +89,11 @@ function callEntry(k: ProbeWorld, locals: Entering): void {
     fprobe.nmissed++;
     return;
   }
-  if (fprobeEntry(k, locals, name)) return;
+  const { refused, left } = fprobeEntry(k, locals, name);
+  if (refused) return;
   locals.used += words;
   locals.wanting = [...locals.wanting, name];
+  if (left !== '') locals.left = { ...locals.left, [name]: left };
 }
 
 interface ReturnArgs {
@@ -122,9 +131,10 @@ export const fprobeReturn = routine<ProbeWorld, ReturnArgs, Returning>('fprobe_r
   ];
 });
 
-function callExit(k: ProbeView, { cpu, frame, fprobe: name, ret }: Returning): void {
+function callExit(k: ProbeView, { cpu, idx, frame, fprobe: name, ret }: Returning): void {
   if (name === '') return;
   if (!fprobeInMemory(k, name, 'fprobe_return').exit)
     throw new Oops({ is: 'fprobe without exit handler', fprobe: name });
-  fprobeExit(k, cpu, name, frame.func, ret);
+  const found = entry(frame.data, idx).entryData?.[name] ?? '';
+  fprobeExit(k, cpu, name, { fn: frame.func, ret, found });
 }

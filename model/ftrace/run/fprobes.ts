@@ -4,6 +4,7 @@ import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
+import { fromNumber, toHex } from '../../x86/word.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { rethookHook, rethookRecycle, rethookTryGet } from '../rethook.ts';
 import type { Handling } from './handling.ts';
@@ -11,22 +12,54 @@ import { fprobeInMemory } from './in-memory.ts';
 import type { AtSite } from './regs.ts';
 import { argumentsOf, parentSlot } from './regs.ts';
 
-/** The entry handler of an fprobe; its answer says that the exit handler shall not run. */
-export function fprobeEntry(k: ProbeView, locals: AtSite, name: FprobeId): boolean {
-  const { entry, prog, vetoes } = fprobeInMemory(k, name, '__fprobe_handler');
-  if (!entry) return false;
-  const fn = locals.hit.ip;
-  const { events } = locals.cpu;
-  if (prog > 0) events.push({ kind: 'kprobe.multi', who: `prog#${prog}`, fn, args: argumentsOf(locals) });
-  else events.push({ kind: 'fprobe entry', who: name, fn });
-  return vetoes;
+/** What an entry handler answers and leaves. */
+interface Entered {
+  /** The exit handler shall not run. */
+  readonly refused: boolean;
+  /** The word that it has written to its entry data; empty: none. */
+  readonly left: string;
 }
 
-export function fprobeExit(k: ProbeView, cpu: Cpu, name: FprobeId, fn: FunctionName, ret: string): void {
+/** The entry handler of an fprobe. It has memory for entry data where there is an exit handler to find it. */
+export function fprobeEntry(k: ProbeView, locals: AtSite, name: FprobeId): Entered {
+  const { entry, exit, prog, vetoes, entryDataSize } = fprobeInMemory(k, name, '__fprobe_handler');
+  if (!entry) return { refused: false, left: '' };
+  const fn = locals.hit.ip;
+  const { events } = locals.cpu;
+  if (prog > 0) {
+    events.push({ kind: 'kprobe.multi', who: `prog#${prog}`, fn, args: argumentsOf(locals) });
+    return { refused: vetoes, left: '' };
+  }
+  const left = exit && entryDataSize > 0 ? numberOfEvent(locals.cpu) : '';
+  events.push({ kind: 'fprobe entry', who: name, fn, ...(left === '' ? {} : { entryData: left }) });
+  return { refused: vetoes, left };
+}
+
+/** No other handler of the run has this number. */
+function numberOfEvent({ events }: Cpu): string {
+  return toHex(fromNumber(events.length + 1));
+}
+
+/** The exit handler of an fprobe, and the word in its entry data; empty: none. */
+export function fprobeExit(k: ProbeView, cpu: Cpu, name: FprobeId, returns: FprobeReturns): void {
   const { exit, prog } = fprobeInMemory(k, name, 'fprobe_exit_handler');
   if (!exit) return;
+  const { fn, ret, found } = returns;
   if (prog > 0) cpu.events.push({ kind: 'kprobe.multi return', who: `prog#${prog}`, fn, ret });
-  else cpu.events.push({ kind: 'fprobe exit', who: name, fn, ret });
+  else
+    cpu.events.push({
+      kind: 'fprobe exit',
+      who: name,
+      fn,
+      ret,
+      ...(found === '' ? {} : { entryData: found }),
+    });
+}
+
+interface FprobeReturns {
+  readonly fn: FunctionName;
+  readonly ret: string;
+  readonly found: string;
 }
 
 interface Probing extends Handling {
@@ -34,6 +67,8 @@ interface Probing extends Handling {
   node: 'taken' | 'not wanted' | 'missed';
   /** The entry handler does not want the return. */
   refused: boolean;
+  /** What it left in the node; empty: nothing. */
+  left: string;
 }
 
 /** fprobe_handler() (5.18 to 6.13): without a free node not even the entry handler runs. */
@@ -43,7 +78,7 @@ export const fprobeHandler = routine<ProbeWorld, Handling, Probing>('fprobe_hand
     step('take a node', takeNode),
     when('none is missing', (_, { node }) => node !== 'missed', [
       step('call the entry handler', (k, locals) => {
-        locals.refused = fprobeEntry(k, locals, fprobeOf(locals));
+        Object.assign(locals, fprobeEntry(k, locals, fprobeOf(locals)));
       }),
       step('hook the return', hookReturn),
     ]),
@@ -70,12 +105,13 @@ function takeNode(k: ProbeWorld, locals: Probing): void {
 function hookReturn(k: ProbeWorld, locals: Probing): void {
   if (locals.node !== 'taken') return;
   const name = fprobeOf(locals);
+  const { left } = locals;
   if (locals.refused) rethookRecycle(k, name);
   else
     rethookHook(
       k,
       locals.cpu,
-      { rethook: name, fn: locals.hit.ip },
+      { rethook: name, fn: locals.hit.ip, ...(left === '' ? {} : { data: left }) },
       parentSlot(locals),
       addressOf(k, 'arch_rethook_trampoline'),
     );

@@ -86,8 +86,8 @@ function isOfKretprobe({ probes }: ProbeView, rethook: RethookId): rethook is Kr
 /** kretprobe_rethook_handler() or fprobe_exit_handler(), if the pool still has a user. */
 function callHandler(k: ProbeView, { cpu, node, handled }: Return): void {
   if (!handled) return;
-  const { rethook, fn } = node;
+  const { rethook, fn, data: found = '' } = node;
   const ret = toHex(cpu.read(plus(cpu.register(RDI), PT_REGS.RAX)));
   if (isOfKretprobe(k, rethook)) cpu.events.push({ kind: 'kretprobe', who: rethook, fn, ret });
-  else fprobeExit(k, cpu, rethook, fn, ret);
+  else fprobeExit(k, cpu, rethook, { fn, ret, found });
 }

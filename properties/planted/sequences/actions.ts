@@ -31,7 +31,7 @@ export function kretprobe(n: number, ip = 'f1', entryHandler = false): Action {
   };
 }
 
-export function fprobe(n: number, entry = true, exit = false, ip = 'f1'): Action {
+export function fprobe(n: number, entry = true, exit = false, ip = 'f1'): ActionOf<'register_fprobe_ips'> {
   return { do: 'register_fprobe_ips', fprobe: `fprobe#${n}`, ips: [ip], entry, exit };
 }
 

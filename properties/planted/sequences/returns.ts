@@ -10,14 +10,15 @@ import { RAX } from '../../../model/x86/register.ts';
 import { fromHex, fromNumber } from '../../../model/x86/word.ts';
 import { callsReturn } from '../../ftrace/calls-return.ts';
 import { everyProbeFiresOnce } from '../../ftrace/every-probe-fires-once.ts';
+import { exitsFindTheDataOfTheirEntry } from '../../ftrace/exits-find-the-data-of-their-entry.ts';
 import { exitsFollowAcceptedEntries } from '../../ftrace/exits-follow-accepted-entries.ts';
 import { nothingIsLeftOfACall } from '../../ftrace/nothing-is-left-of-a-call.ts';
 import { overrunsAreCounted } from '../../ftrace/overruns-are-counted.ts';
 import { replacedReturnsAreKnown } from '../../ftrace/replaced-returns-are-known.ts';
 import { returnsComeBackInReverseOrder } from '../../ftrace/returns-come-back-in-reverse-order.ts';
 import { callOf } from '../../observed/sample-call.ts';
-import { CALL_F1, F1, F2, filter, graph, kretprobe, link, load } from './actions.ts';
-import { dropped, edit, instead } from './edits.ts';
+import { CALL_F1, F1, F2, filter, fprobe, graph, kretprobe, link, load } from './actions.ts';
+import { dropped, edit, followedBy, instead } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
 const REC = tracedFunction('rec', 1, 'u64 -> u64');
@@ -79,6 +80,31 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     smallest: [kretprobe(1, 'f1', true), kretprobe(2, 'f1', true), CALL_F1],
     finding:
       'kretprobe#1 is told of the return from f1 before kretprobe#2 / kretprobe#2 (kretprobe) is told first',
+  },
+  {
+    name: 'entry-data-of-the-newest-call',
+    sentence: 'An fprobe has one piece of memory for entry data, and not one for each call.',
+    history: undefined,
+    law: exitsFindTheDataOfTheirEntry,
+    profile: '6.12',
+    edits: [
+      edit(
+        'fprobe_handler',
+        'hook the return',
+        followedBy(({ probes }, locals) => {
+          const { left } = locals as { left?: string };
+          const own = probes.hooked.at(-1)?.rethook;
+          if (left === undefined || left === '') return;
+          probes.hooked = probes.hooked.map((node) =>
+            node.rethook === own ? { ...node, data: left } : node,
+          );
+        }),
+      ),
+    ],
+    functions: [REC],
+    smallest: [{ ...fprobe(1, true, true, 'rec'), entryDataSize: 8 }, callOf(REC, 1)],
+    finding:
+      'the exit handler of fprobe#1 finds 0x1, which its entry handler left in this call of rec / it finds 0x3',
   },
   {
     name: 'returns-to-the-trampoline',
