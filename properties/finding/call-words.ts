@@ -121,9 +121,9 @@ export const CALL_WORDS: SaidWords<CallFinding> = {
   }),
 };
 
-/** `prog#1 sees f1 (program at the return)`. */
+/** `prog#1 sees f1 (program at the return)`. Who has lost its address, or finds that of a replacement, names no function. */
 export function hitOf({ who, fn, kind, atReturn }: ToldHit): string {
-  return `${who} sees ${fn} (${kind}${atReturn ? ' at the return' : ''})`;
+  return `${who} sees ${fn === '?' ? 'a call without its address' : fn} (${kind}${atReturn ? ' at the return' : ''})`;
 }
 
 function ranOf(ran: readonly ToldRun[]): string {
