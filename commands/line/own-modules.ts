@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { register } from 'node:module';
+import { createRequire, register } from 'node:module';
 import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InputError } from '../../model/core/input-error.ts';
@@ -58,15 +58,29 @@ function isFromSources(): boolean {
 
 /** Node reads TypeScript by itself since 22.18; before that tsx does, where it is installed beside us. */
 async function readTypeScript(path: string): Promise<void> {
-  if ('typescript' in process.features && process.features.typescript !== false) return;
+  if (nodeReadsTypeScript()) return;
   try {
     const tsx = await import('tsx/esm/api');
     tsx.register();
   } catch {
-    const { node } = process.versions;
-    throw new InputError(
-      `--with ${path}: Node ${node} reads no TypeScript by itself; npm install tsx, or use Node 22.18 or later`,
-    );
+    throw new InputError(`--with ${path}: ${NO_TYPESCRIPT}`);
+  }
+}
+
+const NO_TYPESCRIPT = `Node ${process.versions.node} reads no TypeScript by itself; npm install tsx, or use Node 22.18 or later`;
+
+function nodeReadsTypeScript(): boolean {
+  return 'typescript' in process.features && process.features.typescript !== false;
+}
+
+/** Why `--with` takes no TypeScript of a module where the program is installed; undefined: it does. */
+export function lacksTypeScript(): string | undefined {
+  if (isFromSources() || nodeReadsTypeScript()) return undefined;
+  try {
+    createRequire(import.meta.url).resolve('tsx/esm/api');
+    return undefined;
+  } catch {
+    return NO_TYPESCRIPT;
   }
 }
 

@@ -78,6 +78,12 @@ link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })\ntask#1 calls f2(0x1, 0x2)\nclose(l
     expect(call(refused.kernel, 'f1(0x1)').events.map(({ who }) => who)).toEqual(['f1']);
   });
 
+  test('outside says already that nothing reads its TypeScript, where that is so', () => {
+    const { text } = newDesign('two at once', { folder: path('unread'), lacks: 'npm install tsx' });
+    expect(text).toContain('\nwithout npm install there, --with two-at-once.ts fails: npm install tsx\n');
+    expect(newDesign('two at once', { folder: path('read') }).text).not.toContain('--with');
+  });
+
   test('has what single links are known to break, and no mistake of its own', async () => {
     const kernel = '6.12, multiLinks = two at once';
     const refused = parseSequence(`kernel ${kernel}\n\nf1 = function(u64 -> u64)\nf2 = function(u64 -> u64)

@@ -7,6 +7,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { NO_DESIGN } from '../../model/trampoline/designs/chosen.ts';
 import type { CommandLine } from '../line/command-line.ts';
+import { lacksTypeScript } from '../line/own-modules.ts';
 import { TOP, version } from '../line/project.ts';
 import type { DesignNames } from './design-skeleton.ts';
 import { designModule, designTest, namesOf } from './design-skeleton.ts';
@@ -16,19 +17,22 @@ export function declareNew({ subcommand, finish }: CommandLine): void {
     (what: string, name: string, _line: unknown, command: Command) => {
       if (what !== 'design') throw new InputError(`there is no new ${what}; there is: new design NAME`);
       const isInTree = process.cwd() === TOP && import.meta.filename.endsWith('.ts');
-      return finish(command, newDesign(name, isInTree ? { tree: TOP } : { folder: process.cwd() }));
+      const place = isInTree ? { tree: TOP } : { folder: process.cwd(), lacks: lacksTypeScript() };
+      return finish(command, newDesign(name, place));
     },
   );
 }
 
-/** Where it is written: into the tree, or as a project of its own into a folder. */
-export type Place = { readonly tree: string } | { readonly folder: string };
+/** Where it is written: into the tree, or as a project of its own into a folder; and what the program lacks to load it from there. */
+export type Place =
+  | { readonly tree: string }
+  | { readonly folder: string; readonly lacks?: string | undefined };
 
 /** Writes the files of a new design. Throws an InputError when its name is taken or none, or a file is there already. */
 export function newDesign(name: string, place: Place): Answer {
   requireName(name);
   const names = namesOf(name);
-  const { files, next } = 'tree' in place ? inTree(names, place.tree) : asProject(names, place.folder);
+  const { files, next } = 'tree' in place ? inTree(names, place.tree) : asProject(names, place);
   for (const [path, { text, isNew }] of Object.entries(files))
     if (isNew && existsSync(path)) throw new InputError(`${path} is there already: ${shortened(text)}`);
   for (const [path, { text }] of Object.entries(files)) {
@@ -135,7 +139,7 @@ function behindTable(text: string, row: string, own: string): string {
   return lines.toSpliced(index + 1, 0, own).join('\n');
 }
 
-function asProject(names: DesignNames, folder: string): Written {
+function asProject(names: DesignNames, { folder, lacks }: Extract<Place, { folder: string }>): Written {
   const { name, file } = names;
   const description = {
     name: file,
@@ -154,6 +158,10 @@ function asProject(names: DesignNames, folder: string): Written {
     files: Object.fromEntries(
       Object.entries(texts).map(([path, text]) => [join(folder, file, path), { text, isNew: true }]),
     ),
-    next: [`next: cd ${file} && npm install && npm start`, '      npm test'],
+    next: [
+      `next: cd ${file} && npm install && npm start`,
+      '      npm test',
+      ...(lacks === undefined ? [] : [`without npm install there, --with ${file}.ts fails: ${lacks}`]),
+    ],
   };
 }
