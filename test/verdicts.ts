@@ -63,7 +63,7 @@ function traceVerdicts(): Verdicts {
     if (known === undefined || trace.text.length < known.text.length) shortest.set(law, trace);
   }
   return Object.fromEntries(
-    someOf([...shortest.values()], 4).map(({ path, text }) => {
+    someOf([...shortest.values()], 8).map(({ path, text }) => {
       const { kind } = replayText(text);
       return [path, kind === 'report changed' ? 'same' : kind];
     }),

@@ -3,6 +3,7 @@ import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { countersAreTheNumberOfUsers } from '../../properties/ftrace/counters-are-the-number-of-users.ts';
 import { designsAgreeWithThemselves } from '../../properties/ftrace/designs-agree-with-themselves.ts';
 import { detachingNeedsNoMemory } from '../../properties/ftrace/detaching-needs-no-memory.ts';
+import { exitsFindTheDataOfTheirEntry } from '../../properties/ftrace/exits-find-the-data-of-their-entry.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { searchesFor } from '../line/options.ts';
 import { sequenceJob } from './attach-job.ts';
@@ -25,12 +26,13 @@ function asking(search: SequenceSearch, ...laws: readonly AttachLaw[]): Sequence
   return { ...search, laws };
 }
 
+const OF_FPROBES = { law: exitsFindTheDataOfTheirEntry.name, why: 'the kernel has no fprobes' };
 const OF_MULTI_LINKS = { law: designsAgreeWithThemselves.name, why: 'the kernel has no multi links' };
 
 describe('a law that a kernel cannot put to the test', () => {
   test.each([
     ['6.12', [OF_MULTI_LINKS]],
-    ['6.1', [OF_MULTI_LINKS]],
+    ['6.1', [OF_MULTI_LINKS, OF_FPROBES]],
     ['7.2', []],
     ['7.2, multiLinks = none', [OF_MULTI_LINKS]],
     ['6.12, multiLinks = splitting', []],

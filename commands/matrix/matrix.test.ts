@@ -7,7 +7,7 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { WIDTH } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { KERNELS } from '../../model/core/profile.ts';
-import { someOf } from '../../test/thorough.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import type { MatrixLine, MatrixQuestion } from './matrix-job.ts';
 import { matrixJob, matrixQuestion } from './matrix-job.ts';
 
@@ -30,8 +30,8 @@ function asked(names: readonly string[], line: MatrixLine, recordings = RECORDIN
   return answered(matrixQuestion(names, line, recordings));
 }
 
-describe('all pairs', () => {
-  test.each(someOf(KERNELS, 3))('of %s end as recorded', { timeout: 60_000 }, async (kernel) => {
+describe.runIf(THOROUGH)('all pairs', () => {
+  test.each(KERNELS)('of %s end as recorded', { timeout: 60_000 }, async (kernel) => {
     const { text, exit } = asked([], { kernel });
     expect(exit).toBe(EXIT.HELD);
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(WIDTH);

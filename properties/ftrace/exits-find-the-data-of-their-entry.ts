@@ -7,7 +7,7 @@ export const exitsFindTheDataOfTheirEntry: AttachLaw = {
   sentence: 'An exit handler of an fprobe finds the entry data that the entry handler of the same call left.',
   source: 'kernel/trace/fprobe.c  __fprobe_handler, fprobe_exit_handler; fprobe_fgraph_entry, fprobe_return',
   witness: 'an exit handler ran, and the entry handler had left entry data',
-  lacks: ({ fprobe }) => (fprobe === 'none' ? 'fprobes' : undefined),
+  lacks: ({ fprobe }) => (fprobe === 'none' ? 'the kernel has no fprobes' : undefined),
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'no say';

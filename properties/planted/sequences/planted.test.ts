@@ -125,7 +125,7 @@ const SOON = UPDATES
   ? SEARCHED
   : someOf(
       SEARCHED.filter(({ name }) => THOROUGH || !LATE.has(name)),
-      3,
+      5,
     );
 
 describe.each(SOON.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
