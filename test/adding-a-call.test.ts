@@ -59,14 +59,14 @@ const ASKED = `
 let played: Played;
 
 /** The files stand outside of the project, and the two tables are those with a line more. */
-beforeAll(() => {
+beforeAll(async () => {
   const call = file('call.mts', placed(CALL, MODEL));
   const searched = file('searched.mts', placed(SEARCHED, CHECKER));
   const tables = {
     [`${MODEL}/all.ts`]: file('calls.mts', placed(CALLS.replace(`./${NAME}`, call), MODEL)),
     [`${CHECKER}/all.ts`]: file('searches.mts', placed(SEARCHES.replace(`./${NAME}`, searched), CHECKER)),
   };
-  played = printedWith(tables, ASKED) as Played;
+  played = (await printedWith(tables, ASKED)) as Played;
 });
 
 describe('the example of a call', () => {

@@ -90,12 +90,12 @@ function ran({ path, from, to, command }: Omit<FaultInTheSource, 'says'>) {
       dirname(path),
     ),
   );
-  return startedWith({ [path]: faulty }, 'main.ts', '--no-save', ...command);
+  return startedWith({ [path]: faulty }, '--no-save', ...command);
 }
 
 describe('is told by a command of the model that has it:', () => {
-  test.each(ASKED.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {
-    const { status, stdout, stderr } = ran(fault);
+  test.each(ASKED.map((fault) => [fault.name, fault] as const))('%s', async (_, fault) => {
+    const { status, stdout, stderr } = await ran(fault);
     const [law, seen] = fault.says;
     expect(stderr).not.toContain('failed');
     expect(status).toBe(EXIT.BROKEN);
@@ -103,8 +103,8 @@ describe('is told by a command of the model that has it:', () => {
     expect(stdout).toContain(seen);
   });
 
-  test.runIf(THOROUGH)('and the model as it is holds in the same scenario', () => {
-    const { status, stdout } = ran({ ...FAULTS[0]!, to: FAULTS[0]!.from });
+  test.runIf(THOROUGH)('and the model as it is holds in the same scenario', async () => {
+    const { status, stdout } = await ran({ ...FAULTS[0]!, to: FAULTS[0]!.from });
     expect(status).toBe(EXIT.HELD);
     expect(stdout).toContain('trace-is-waited-for-before-tasks');
   });

@@ -1,14 +1,22 @@
 import type { SpawnSyncReturns } from 'node:child_process';
 import { spawnSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from '../counterexamples/answer.ts';
+import { bundled } from './bundled.ts';
 import { TOP } from './sources.ts';
 
 const TRACE = 'counterexamples/corpus/trampoline/only-moves-arguments.null-argument-shortcut.trace';
 
-/** Runs a line of the shell in which `attachcheck` is the program, started from its sources. */
+let program: string;
+beforeAll(async () => {
+  program = await bundled({ file: 'main.ts' });
+});
+afterAll(() => rmSync(program));
+
+/** Runs a line of the shell in which `attachcheck` is the program. */
 function shell(line: string, env: Readonly<Record<string, string>> = {}): SpawnSyncReturns<string> {
-  const start = `attachcheck() { '${process.execPath}' --import tsx main.ts "$@"; }`;
+  const start = `attachcheck() { '${process.execPath}' ${program} "$@"; }`;
   return spawnSync('bash', ['-o', 'pipefail', '-c', `${start}; ${line}`], {
     cwd: TOP,
     encoding: 'utf8',
@@ -48,12 +56,13 @@ const FAILING = `
   });
 `;
 
-test('a run that fails ends, whatever its workers are at', () => {
-  const args = ['--import', 'tsx', '--input-type=module', '-e', FAILING];
-  const { stderr, status } = spawnSync(process.execPath, args, {
+test('a run that fails ends, whatever its workers are at', async () => {
+  const failing = await bundled({ code: FAILING });
+  const { stderr, status } = spawnSync(process.execPath, [failing], {
     cwd: TOP,
     encoding: 'utf8',
     timeout: 60_000,
   });
+  rmSync(failing);
   expect([status, stderr]).toEqual([EXIT.FAILED, 'Error: a law throws\n']);
 });

@@ -33,7 +33,7 @@ console.log(JSON.stringify({ told: told(), verdicts: verdicts() }));`;
 test('a sentence can be changed, and no verdict moves', async () => {
   const sentences = told();
   const before = verdicts();
-  const hashes = printedWith(await hashedWordings(), ASKED) as { told: string[]; verdicts: Verdicts };
+  const hashes = (await printedWith(await hashedWordings(), ASKED)) as { told: string[]; verdicts: Verdicts };
   expect(hashes.told).toHaveLength(sentences.length);
   expect(hashes.told.filter((text, i) => text === sentences[i] || / [a-z]+ /.test(text))).toEqual([]);
   expect(hashes.verdicts).toEqual(before);
