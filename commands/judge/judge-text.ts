@@ -13,7 +13,7 @@ export function judgedLines(judged: JudgedFile): string[] {
     ...stepsLines(own, judged.planted),
     ...own.broken.flatMap((broken) => ['', ...breachLines(broken, judged)]),
     '',
-    ...verdictLines(own),
+    ...verdictLines(own, judged.planted),
     ...doubtLines(own),
   ]);
   return [...lines, ...judged.lacking.map(({ profile, call }) => `? ${profile}: it has no ${call}()`)];
@@ -83,16 +83,22 @@ function elsewhereText({ profile, is, lacks }: Elsewhere): string {
   }
 }
 
-function verdictLines({ case: c, broken, held }: JudgedSequence<KnownAttach>): string[] {
+function verdictLines(
+  { case: c, broken, held }: JudgedSequence<KnownAttach>,
+  planted: string | undefined,
+): string[] {
   const fresh = broken.filter(({ known, behind }) => known === undefined && behind === undefined).length;
   if (broken.length === 0) {
     return held.length === 0
       ? [`? ${c.profile}: no law has anything to say of this`]
       : [`✓ ${c.profile}: ${counted(held.length, 'law')} put to the test, all held`];
   }
+  const laws = `${counted(broken.length, 'law')} broken`;
+  if (planted !== undefined && fresh > 0)
+    return [`✗ ${c.profile}: the planted bug was found: ${planted}; ${laws}, ${held.length} held`];
   const isAllListed = broken.every(({ known }) => known !== undefined);
   const listed = isAllListed ? 'known' : 'known, or behind a known one';
   const known =
     fresh === 0 ? listed : fresh === broken.length ? 'not known so far' : `${fresh} not known so far`;
-  return [`✗ ${c.profile}: ${counted(broken.length, 'law')} broken, ${known}; ${held.length} held`];
+  return [`✗ ${c.profile}: ${laws}, ${known}; ${held.length} held`];
 }

@@ -29,6 +29,16 @@ unregister_kprobe(kprobe#2)
 task#1 calls f1(1)
 `;
 
+const PLANTED = `kernel 6.12
+planted modify-without-the-temporary-ops
+
+f1 = function(u64 -> u64)
+ftrace_set_filter_ip(direct#1, f1)
+register_ftrace_direct(direct#1, my_tramp1)
+modify_ftrace_direct(direct#1, my_tramp2)
+task#1 calls f1(1)
+`;
+
 const UNREGISTERED = 'kernel 7.2\n\nf1 = function(u64 -> u64)\nunregister_ftrace_graph(gops#1)\n';
 
 function judged(text: string) {
@@ -43,6 +53,14 @@ describe("a sequence of one's own", () => {
     expect(text).toContain('known      kprobe-is-registered-and-dead: ');
     expect(text).toContain('elsewhere  6.1 has no update_ftrace_direct_add() · 6.12 has no');
     expect(text).toMatch(/\n✗ 7\.2: 1 law broken, known; \d+ held$/);
+  });
+
+  test('a planted bug that the file names was found', () => {
+    const { text, exit } = judged(PLANTED);
+    expect(exit).toBe(EXIT.BROKEN);
+    expect(text).toMatch(
+      /\n✗ 6\.12: the planted bug was found: modify-without-the-temporary-ops; \d laws? broken, \d+ held$/,
+    );
   });
 
   test('what is saved replays', () => {
