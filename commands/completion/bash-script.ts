@@ -1,5 +1,5 @@
 import type { ShellDialect } from './case-lines.ts';
-import { argumentCases, optionCases, quoted, valueCases } from './case-lines.ts';
+import { offered, quoted } from './case-lines.ts';
 import type { CompletedCommand } from './completed.ts';
 
 const BASH: ShellDialect = {
@@ -59,19 +59,7 @@ ${OFFERS}_attachcheck() {
         ;;
     esac
   done
-${OPTION_IN_FRONT}  case "$command $option" in
-${valueCases(commands, BASH).join('\n')}
-  esac
-  if [[ $cur == -* ]]; then
-    case $command in
-${optionCases(commands, BASH).join('\n')}
-    esac
-    return
-  fi
-  case $command in
-${argumentCases(commands, BASH).join('\n')}
-  esac
-}
+${OPTION_IN_FRONT}${offered(commands, BASH)}}
 
 complete -F _attachcheck attachcheck`;
 }

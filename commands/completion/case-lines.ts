@@ -13,27 +13,27 @@ export interface ShellDialect {
 }
 
 /** Cases of `"$command $option"`: one offers the values of an option, and returns. */
-export function valueCases(commands: readonly CompletedCommand[], dialect: ShellDialect): string[] {
+function valueCases(commands: readonly CompletedCommand[], dialect: ShellDialect): string[] {
   return commands.flatMap(({ name, options }) =>
     options.flatMap(({ flags, takes, values }) => {
       if (takes === 'none') return [];
       const pattern = flags.map((flag) => `'${name} ${flag}'`).join(' | ');
-      const offered = [...offers(values, dialect), 'return'].join('; ');
-      return [`    ${pattern}) ${takes === 'one' ? offered : `[[ $cur == -* ]] || { ${offered}; }`} ;;`];
+      const said = [...offers(values, dialect), 'return'].join('; ');
+      return [`    ${pattern}) ${takes === 'one' ? said : `[[ $cur == -* ]] || { ${said}; }`} ;;`];
     }),
   );
 }
 
 /** Cases of `$command`: its options. */
-export function optionCases(commands: readonly CompletedCommand[], dialect: ShellDialect): string[] {
+function optionCases(commands: readonly CompletedCommand[], dialect: ShellDialect): string[] {
   return commands.map(({ name, options }) => `      ${name}) ${dialect.options(options)} ;;`);
 }
 
 /** Cases of `$command`: what stands without an option in front. */
-export function argumentCases(commands: readonly CompletedCommand[], dialect: ShellDialect): string[] {
+function argumentCases(commands: readonly CompletedCommand[], dialect: ShellDialect): string[] {
   return commands.flatMap(({ name, values }) => {
-    const offered = offers(values, dialect);
-    return offered.length === 0 ? [] : [`    ${name}) ${offered.join('; ')} ;;`];
+    const said = offers(values, dialect);
+    return said.length === 0 ? [] : [`    ${name}) ${said.join('; ')} ;;`];
   });
 }
 
@@ -43,4 +43,21 @@ function offers({ names, files }: CompletedValues, dialect: ShellDialect): strin
 
 export function quoted(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
+}
+
+/** What bash and zsh do once they know the command, the option before the word, and the word. */
+export function offered(commands: readonly CompletedCommand[], shell: ShellDialect): string {
+  return `  case "$command $option" in
+${valueCases(commands, shell).join('\n')}
+  esac
+  if [[ $cur == -* ]]; then
+    case $command in
+${optionCases(commands, shell).join('\n')}
+    esac
+    return
+  fi
+  case $command in
+${argumentCases(commands, shell).join('\n')}
+  esac
+`;
 }

@@ -1,5 +1,5 @@
 import type { ShellDialect } from './case-lines.ts';
-import { argumentCases, optionCases, quoted, valueCases } from './case-lines.ts';
+import { offered, quoted } from './case-lines.ts';
 import type { CompletedCommand, CompletedOption } from './completed.ts';
 
 const ZSH: ShellDialect = {
@@ -36,19 +36,7 @@ _attachcheck() {
   elif [[ $before == -* ]]; then
     option=$before
   fi
-  case "$command $option" in
-${valueCases(commands, ZSH).join('\n')}
-  esac
-  if [[ $cur == -* ]]; then
-    case $command in
-${optionCases(commands, ZSH).join('\n')}
-    esac
-    return
-  fi
-  case $command in
-${argumentCases(commands, ZSH).join('\n')}
-  esac
-}
+${offered(commands, ZSH)}}
 
 compdef _attachcheck attachcheck`;
 }
