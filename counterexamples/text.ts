@@ -1,14 +1,11 @@
 /** Columns of a report. */
 export const WIDTH = 80;
 
-/** A blank that is none between the groups of a count, `212 417`. */
-const BLANK = / (?!(?<=\d )\d{3}(?!\w))/;
-
-/** Breaks a text at blanks into lines of at most `width` columns; a count stays in one piece. */
+/** Breaks a text at blanks into lines of at most `width` columns. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(BLANK)) {
+  for (const word of text.split(' ')) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
@@ -31,12 +28,12 @@ export function spread(left: string, right: string): string {
   return left + right.padStart(Math.max(right.length + 1, WIDTH - left.length));
 }
 
-/** A count with its digits in groups of three: `212 417`. */
+/** A count as it is printed everywhere but in `--json`: `2,684,554`. */
 export function count(value: number | bigint): string {
-  return value.toString().replace(/\B(?=(\d{3})+$)/g, ' ');
+  return value.toString().replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** A count and its noun: `1 image`, `1 024 images`. */
+/** A count and its noun: `1 image`, `1,024 images`. */
 export function counted(value: number | bigint, noun: string): string {
   const plural = /[cs]h$/.test(noun) ? 'es' : 's';
   return `${count(value)} ${noun}${value === 1 || value === 1n ? '' : plural}`;

@@ -4,7 +4,7 @@ import { printSample } from '../../properties/law/argument-law.ts';
 import { ABI_PLANTED } from '../../properties/planted/arguments/abi.ts';
 import { searchAbi } from './search.ts';
 
-test('the laws hold for 1 000 sets of functions, and each is put to the test by a fifth of them', () => {
+test('the laws hold for 1,000 sets of functions, and each is put to the test by a fifth of them', () => {
   const { found, cases, witnesses } = searchAbi({ seed: 1, cases: 1000, laws: ABI_LAWS, planted: undefined });
   expect(found).toBeUndefined();
   expect(cases).toBe(1000);

@@ -7,7 +7,7 @@ import { drawCases } from './check.ts';
 const bench = benchFor(undefined);
 
 describe('our decoder reads as iced does', () => {
-  test('every byte of every image that a search of 2 000 attach combinations generates', () => {
+  test('every byte of every image that a search of 2,000 attach combinations generates', () => {
     const differences: string[] = [];
     let instructions = 0;
     let images = 0;

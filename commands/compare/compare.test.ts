@@ -90,7 +90,7 @@ describe('what attaching takes', () => {
     expect(text).toContain('  entries copied: entries of such hashes that are copied into a new one\n');
     expect(csv).toContainEqual(['single links', '6.12', 'attach', 'images', '2', '2', 'N']);
     expect(csv).toContainEqual(['single links', '6.12', 'attach', 'images', '5000', '', 'N']);
-    expect(text).toContain('–: not run; what does not grow linearly is run up to 1 000 functions');
+    expect(text).toContain('–: not run; what does not grow linearly is run up to 1,000 functions');
     expect(text).toContain('entries copied');
     expect(text).toContain('0.5 N² + 1.5 N');
   });

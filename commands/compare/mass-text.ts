@@ -96,7 +96,7 @@ function legend(compared: readonly ComparedCost[]): string[] {
   const lines = [
     'grows as: the count for N functions; N/256 is rounded up, a batch at a time',
     ...(notRun ? [`–: not run; what does not grow linearly is run up to ${most} functions`] : []),
-    ...(bySteps ? ['a–b: by steps, as a table that doubles; bounds for 256 to 1 024 functions'] : []),
+    ...(bySteps ? ['a–b: by steps, as a table that doubles; bounds for 256 to 1,024 functions'] : []),
   ];
   return lines.map((line) => `  ${line}`);
 }

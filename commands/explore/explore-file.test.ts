@@ -27,7 +27,7 @@ describe("a scenario of one's own", () => {
     const { text, exit } = explored(EXAMPLE);
     expect(text).toMatch(/^kernel {3}6\.12\ncpus {5}1\n\nf1 = .*\nregister_kretprobe\(/);
     expect(text).toMatch(/^✓ task\/nobody-uses-what-clients-freed +90 moves$/m);
-    expect(text).toMatch(/852 states, 1 829 moves, to depth 66, explored to the end\n✓ 6\.12: 7 laws/);
+    expect(text).toMatch(/852 states, 1,829 moves, to depth 66, explored to the end\n✓ 6\.12: 7 laws/);
     expect(exit).toBe(EXIT.HELD);
   });
 

@@ -60,7 +60,7 @@ describe('an exploration', () => {
           held while an ops traced a function, and everybody had finished        0.0 %
 
         6.12: 1 of 1 scenario with register f1 then unregister, register f1, 3
-        operations, 1 call, 1 cpu: 3 927 states, 9 832 moves, to depth 99; 1
+        operations, 1 call, 1 cpu: 3,927 states, 9,832 moves, to depth 99; 1
         explored to the end
 
         kernel   6.12

@@ -108,7 +108,7 @@ function meter(): () => { readonly seconds: number } {
   return () => ({ seconds: (performance.now() - start) / 1000 });
 }
 
-/** `scenario 3 of 12: attach f1, detach f1 · 61 529 states · 20 000 states/s · 3 MB`. */
+/** `scenario 3 of 12: attach f1, detach f1 · 61,529 states · 20,000 states/s · 3 MB`. */
 function progressLine({ scenarios }: TaskSearch, pool: Pool, rate: ReturnType<typeof meter>): string {
   const { number, states, bytes } = pool.progress();
   const all = states + [...pool.results.values()].reduce((sum, result) => sum + result.states, 0);

@@ -40,7 +40,7 @@ function search(
   }
 }
 
-test('the emulator and the processor agree on 3 000 sequences', { timeout: 60_000 }, (ctx) => {
+test('the emulator and the processor agree on 3,000 sequences', { timeout: 60_000 }, (ctx) => {
   const searched = search(processorFor(ctx), 3000);
   expect(searched.found === undefined ? '' : describeSearch(searched)).toBe('');
   expect(searched.coverage.missing()).toEqual([]);

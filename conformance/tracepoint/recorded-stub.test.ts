@@ -46,7 +46,7 @@ test('so many tracepoints, stubs and bytes there are', () => {
 test('the command says that all are the same, and of one prototype what its stub is', () => {
   const all = stubsCommand(undefined, {}, PATH);
   expect(all.exit).toBe(0);
-  expect(all.text).toContain('6.12          772    503         503   503  6 201    9 088   26 784');
+  expect(all.text).toContain('6.12          772    503         503   503  6,201    9,088   26,784');
   expect(stubsCommand('ptr, ptr, u32', {}, PATH).text).toContain('+0x0     mov    %ecx,%ecx');
   expect(() => stubsCommand('ptr, s24b', {}, PATH)).toThrow('stub: s24b has 24 bytes');
 });

@@ -25,10 +25,10 @@ test('a list that does not fit goes on below, on both sides', () => {
 });
 
 test('a count is not cut in two', () => {
-  expect(wrap('a count of 212 417 things and 1 024 others', 14)).toEqual([
+  expect(wrap('a count of 212,417 things and 1,024 others', 14)).toEqual([
     'a count of',
-    '212 417 things',
-    'and 1 024',
+    '212,417 things',
+    'and 1,024',
     'others',
   ]);
 });
