@@ -81,14 +81,14 @@ describe('a sequence', () => {
     expect(answers).toEqual(['', '0', '0', '']);
     expect(broken).toEqual([
       {
-        law: 'ftrace/every-probe-fires-once',
+        law: 'ftrace/probes-fire-exactly-once',
         step: 4,
         expected: 'kprobe#1 sees f1 (kprobe) once',
         observed: 'never',
         known: 'kprobe-is-registered-and-dead',
       },
     ]);
-    expect(held).toContain('ftrace/sites-follow-from-the-ops');
+    expect(held).toContain('ftrace/call-sites-match-ops');
     expect(parseSequence(printSequence(sequence, answers))).toEqual(sequence);
     expect(printSequence(sequence)).toBe(DEAD_KPROBE);
   });
@@ -158,7 +158,7 @@ describe('a scenario', () => {
     const { complete, states, broken, held } = explore(scenario(WRITTEN));
     expect({ complete, broken }).toEqual({ complete: true, broken: [] });
     expect(states).toBeGreaterThan(100);
-    expect(held).toContain('ftrace/count-is-the-number-of-ops');
+    expect(held).toContain('ftrace/record-counts-match-ops');
   });
 
   test('is the text of a file as well', () => {
@@ -225,7 +225,7 @@ describe('an image', () => {
     });
     const { paths, broken, asked } = judgeImage(image);
     expect([paths, broken]).toEqual([6n, undefined]);
-    expect(asked).toContain('trampoline/original-runs-once');
+    expect(asked).toContain('trampoline/original-runs-exactly-once');
   });
 
   test('is refused with the errno of the kernel', () => {

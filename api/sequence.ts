@@ -17,7 +17,7 @@ export type Sequence = AttachCase;
 
 /** A law that was broken. */
 export interface ToldBreach {
-  /** `ftrace/every-probe-fires-once`. */
+  /** `ftrace/probes-fire-exactly-once`. */
   readonly law: string;
   /** The step that shows it, from 1. */
   readonly step: number;

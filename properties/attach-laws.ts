@@ -1,97 +1,97 @@
 import { registering } from '../model/core/register.ts';
+import { bodyOrReplacementRunsOnce } from './ftrace/body-or-replacement-runs-once.ts';
+import { callSitesMatchOps } from './ftrace/call-sites-match-ops.ts';
+import { callSitesMatchRecords } from './ftrace/call-sites-match-records.ts';
+import { callbacksRunInStageOrder } from './ftrace/callbacks-run-in-stage-order.ts';
+import { callbacksSeeTheCallersArguments } from './ftrace/callbacks-see-the-callers-arguments.ts';
 import { callerGetsTheReturnValue } from './ftrace/caller-gets-the-return-value.ts';
-import { callersRegistersAndStackSurvive } from './ftrace/callers-registers-and-stack-survive.ts';
-import { callsReturn } from './ftrace/calls-return.ts';
-import { countIsTheNumberOfOps } from './ftrace/count-is-the-number-of-ops.ts';
-import { countersAreTheNumberOfUsers } from './ftrace/counters-are-the-number-of-users.ts';
-import { deadIsAbsorbing } from './ftrace/dead-is-absorbing.ts';
-import { designsAgreeWithThemselves } from './ftrace/designs-agree-with-themselves.ts';
-import { detachingEverythingReturnsToBoot } from './ftrace/detaching-everything-returns-to-boot.ts';
-import { detachingNeedsNoMemory } from './ftrace/detaching-needs-no-memory.ts';
-import { directCallsGoOnInTheFunction } from './ftrace/direct-calls-go-on-in-the-function.ts';
-import { directTableIsTheUnionOfFilters } from './ftrace/direct-table-is-the-union-of-filters.ts';
-import { everyProbeFiresOnce } from './ftrace/every-probe-fires-once.ts';
-import { everybodySeesTheCallersArguments } from './ftrace/everybody-sees-the-callers-arguments.ts';
-import { exitsFindTheDataOfTheirEntry } from './ftrace/exits-find-the-data-of-their-entry.ts';
-import { exitsFollowAcceptedEntries } from './ftrace/exits-follow-accepted-entries.ts';
-import { exitsSeeTheReturnValue } from './ftrace/exits-see-the-return-value.ts';
-import { filtersDoNotBecomeEverything } from './ftrace/filters-do-not-become-everything.ts';
-import { ftraceStaysAlive } from './ftrace/ftrace-stays-alive.ts';
+import { callerRegistersAndStackArePreserved } from './ftrace/caller-registers-and-stack-are-preserved.ts';
+import { callsLeaveNothingBehind } from './ftrace/calls-leave-nothing-behind.ts';
+import { deadFtraceStaysDead } from './ftrace/dead-ftrace-stays-dead.ts';
+import { detachNeedsNoMemory } from './ftrace/detach-needs-no-memory.ts';
+import { detachingEverythingRestoresBootState } from './ftrace/detaching-everything-restores-boot-state.ts';
+import { directFunctionsMatchDirectOps } from './ftrace/direct-functions-match-direct-ops.ts';
+import { directTrampolineRunsExactlyOnce } from './ftrace/direct-trampoline-runs-exactly-once.ts';
+import { emptyFilterDoesNotTraceEverything } from './ftrace/empty-filter-does-not-trace-everything.ts';
+import { entryDataReachesItsExit } from './ftrace/entry-data-reaches-its-exit.ts';
+import { exitHandlersSeeTheReturnValue } from './ftrace/exit-handlers-see-the-return-value.ts';
+import { exitsMatchAcceptedEntries } from './ftrace/exits-match-accepted-entries.ts';
+import { failedCallsHaveNoEffect } from './ftrace/failed-calls-have-no-effect.ts';
 import { independentOperationsCommute } from './ftrace/independent-operations-commute.ts';
-import { innerCallsLeadToASafeHandler } from './ftrace/inner-calls-lead-to-a-safe-handler.ts';
-import { missesAreCounted } from './ftrace/misses-are-counted.ts';
+import { missedReturnsAreCounted } from './ftrace/missed-returns-are-counted.ts';
+import { multiLinkBookkeepingIsConsistent } from './ftrace/multi-link-bookkeeping-is-consistent.ts';
 import { newerClientsRunFirst } from './ftrace/newer-clients-run-first.ts';
-import { nobodyIsCalledWhileTracingIsOff } from './ftrace/nobody-is-called-while-tracing-is-off.ts';
-import { nobodyLeadsToARetiredImage } from './ftrace/nobody-leads-to-a-retired-image.ts';
-import { nothingIsLeftOfACall } from './ftrace/nothing-is-left-of-a-call.ts';
-import { objectsAreAttachedOnce } from './ftrace/objects-are-attached-once.ts';
-import { onlyWhatChangesIsPoked } from './ftrace/only-what-changes-is-poked.ts';
-import { operationsDoNotCrash } from './ftrace/operations-do-not-crash.ts';
+import { noCallbacksWhileTracingIsOff } from './ftrace/no-callbacks-while-tracing-is-off.ts';
+import { noDoubleRegistration } from './ftrace/no-double-registration.ts';
+import { noFtraceBug } from './ftrace/no-ftrace-bug.ts';
+import { noPointerToARetiredImage } from './ftrace/no-pointer-to-a-retired-image.ts';
+import { onlyChangedSitesArePoked } from './ftrace/only-changed-sites-are-poked.ts';
+import { operationsNeitherOopsNorHang } from './ftrace/operations-neither-oops-nor-hang.ts';
+import { opsTrampolinesCallTheirOps } from './ftrace/ops-trampolines-call-their-ops.ts';
 import { overrunsAreCounted } from './ftrace/overruns-are-counted.ts';
-import { privateTrampolinesCallTheirOps } from './ftrace/private-trampolines-call-their-ops.ts';
-import { programsKnowTheirCookieAndFunction } from './ftrace/programs-know-their-cookie-and-function.ts';
-import { recordFlagsFollowFromTheOps } from './ftrace/record-flags-follow-from-the-ops.ts';
-import { refusedCallsLeaveNoTrace } from './ftrace/refused-calls-leave-no-trace.ts';
-import { replacedReturnsAreKnown } from './ftrace/replaced-returns-are-known.ts';
-import { returnsComeBackInReverseOrder } from './ftrace/returns-come-back-in-reverse-order.ts';
-import { sitesFollowFromTheOps } from './ftrace/sites-follow-from-the-ops.ts';
-import { sitesHoldWhatIsInEffect } from './ftrace/sites-hold-what-is-in-effect.ts';
-import { stagesOfACallKeepTheirOrder } from './ftrace/stages-of-a-call-keep-their-order.ts';
+import { probesFireExactlyOnce } from './ftrace/probes-fire-exactly-once.ts';
+import { programsGetTheirCookieAndFunctionIp } from './ftrace/programs-get-their-cookie-and-function-ip.ts';
+import { recordCountsMatchOps } from './ftrace/record-counts-match-ops.ts';
+import { recordFlagsMatchOps } from './ftrace/record-flags-match-ops.ts';
+import { replacedReturnAddressesAreRecoverable } from './ftrace/replaced-return-addresses-are-recoverable.ts';
+import { returnHooksRunInReverseOrder } from './ftrace/return-hooks-run-in-reverse-order.ts';
+import { sharedEntryCallsASafeHandler } from './ftrace/shared-entry-calls-a-safe-handler.ts';
 import { successMeansAttached } from './ftrace/success-means-attached.ts';
-import { whatWasPromisedIsWhatRuns } from './ftrace/what-was-promised-is-what-runs.ts';
+import { tracedCallsReturn } from './ftrace/traced-calls-return.ts';
+import { userCountsMatchUsers } from './ftrace/user-counts-match-users.ts';
 import type { AttachLaw } from './law/sequence-law.ts';
-import { extensionsAreAlone } from './trampoline/extensions-are-alone.ts';
+import { extensionsExcludePrograms } from './trampoline/extensions-exclude-programs.ts';
+import { imageMatchesAttachedPrograms } from './trampoline/image-matches-attached-programs.ts';
 import { noJumpUnderALivePatch } from './trampoline/no-jump-under-a-live-patch.ts';
-import { programsAndImageAgree } from './trampoline/programs-and-image-agree.ts';
-import { referencesAreCounted } from './trampoline/references-are-counted.ts';
-import { targetsStayLoaded } from './trampoline/targets-stay-loaded.ts';
+import { referenceCountsAreExact } from './trampoline/reference-counts-are-exact.ts';
+import { targetModulesStayLoaded } from './trampoline/target-modules-stay-loaded.ts';
 
 const laws: AttachLaw[] = [
-  ftraceStaysAlive,
-  operationsDoNotCrash,
-  deadIsAbsorbing,
-  countIsTheNumberOfOps,
-  recordFlagsFollowFromTheOps,
-  sitesFollowFromTheOps,
-  sitesHoldWhatIsInEffect,
-  innerCallsLeadToASafeHandler,
-  privateTrampolinesCallTheirOps,
-  filtersDoNotBecomeEverything,
-  directTableIsTheUnionOfFilters,
-  programsAndImageAgree,
-  extensionsAreAlone,
+  noFtraceBug,
+  operationsNeitherOopsNorHang,
+  deadFtraceStaysDead,
+  recordCountsMatchOps,
+  recordFlagsMatchOps,
+  callSitesMatchOps,
+  callSitesMatchRecords,
+  sharedEntryCallsASafeHandler,
+  opsTrampolinesCallTheirOps,
+  emptyFilterDoesNotTraceEverything,
+  directFunctionsMatchDirectOps,
+  imageMatchesAttachedPrograms,
+  extensionsExcludePrograms,
   noJumpUnderALivePatch,
-  nobodyLeadsToARetiredImage,
-  referencesAreCounted,
-  designsAgreeWithThemselves,
-  targetsStayLoaded,
-  countersAreTheNumberOfUsers,
-  detachingNeedsNoMemory,
-  refusedCallsLeaveNoTrace,
-  objectsAreAttachedOnce,
+  noPointerToARetiredImage,
+  referenceCountsAreExact,
+  multiLinkBookkeepingIsConsistent,
+  targetModulesStayLoaded,
+  userCountsMatchUsers,
+  detachNeedsNoMemory,
+  failedCallsHaveNoEffect,
+  noDoubleRegistration,
   successMeansAttached,
-  onlyWhatChangesIsPoked,
-  detachingEverythingReturnsToBoot,
+  onlyChangedSitesArePoked,
+  detachingEverythingRestoresBootState,
   independentOperationsCommute,
-  callsReturn,
-  callersRegistersAndStackSurvive,
+  tracedCallsReturn,
+  callerRegistersAndStackArePreserved,
   callerGetsTheReturnValue,
-  returnsComeBackInReverseOrder,
-  nothingIsLeftOfACall,
-  replacedReturnsAreKnown,
-  nobodyIsCalledWhileTracingIsOff,
-  whatWasPromisedIsWhatRuns,
-  directCallsGoOnInTheFunction,
-  everyProbeFiresOnce,
-  missesAreCounted,
+  returnHooksRunInReverseOrder,
+  callsLeaveNothingBehind,
+  replacedReturnAddressesAreRecoverable,
+  noCallbacksWhileTracingIsOff,
+  bodyOrReplacementRunsOnce,
+  directTrampolineRunsExactlyOnce,
+  probesFireExactlyOnce,
+  missedReturnsAreCounted,
   overrunsAreCounted,
-  exitsFollowAcceptedEntries,
-  stagesOfACallKeepTheirOrder,
+  exitsMatchAcceptedEntries,
+  callbacksRunInStageOrder,
   newerClientsRunFirst,
-  everybodySeesTheCallersArguments,
-  exitsSeeTheReturnValue,
-  exitsFindTheDataOfTheirEntry,
-  programsKnowTheirCookieAndFunction,
+  callbacksSeeTheCallersArguments,
+  exitHandlersSeeTheReturnValue,
+  entryDataReachesItsExit,
+  programsGetTheirCookieAndFunctionIp,
 ];
 
 /** The laws that sequences of client calls are held against: first the kernel's state, then what a call shows. */

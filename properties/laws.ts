@@ -1,56 +1,56 @@
 import { registering } from '../model/core/register.ts';
 import type { Law } from './law/image-law.ts';
+import { argumentsAreOnlyCopied } from './trampoline/arguments-are-only-copied.ts';
 import { argumentsReachPrograms } from './trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from './trampoline/arguments-reach-the-original.ts';
-import { branchesLand } from './trampoline/branches-land.ts';
-import { calleeSavedRegistersSurvive } from './trampoline/callee-saved-registers-survive.ts';
+import { branchesHaveValidTargets } from './trampoline/branches-have-valid-targets.ts';
+import { callDepthIsAccounted } from './trampoline/call-depth-is-accounted.ts';
+import { calleeSavedRegistersArePreserved } from './trampoline/callee-saved-registers-are-preserved.ts';
 import { callerSeesTheReturnValue } from './trampoline/caller-sees-the-return-value.ts';
-import { callsAreAccounted } from './trampoline/calls-are-accounted.ts';
-import { enterAndExitPair } from './trampoline/enter-and-exit-pair.ts';
+import { enterAndExitArePaired } from './trampoline/enter-and-exit-are-paired.ts';
 import { exitProgramsSeeTheReturnValue } from './trampoline/exit-programs-see-the-return-value.ts';
 import { functionIpAndArgumentCount } from './trampoline/function-ip-and-argument-count.ts';
 import { generationIsDeterministic } from './trampoline/generation-is-deterministic.ts';
 import { imageIsPinned } from './trampoline/image-is-pinned.ts';
+import { imageReturnsWithoutAFault } from './trampoline/image-returns-without-a-fault.ts';
 import { narrowArgumentsAreDefined } from './trampoline/narrow-arguments-are-defined.ts';
-import { onlyMovesArguments } from './trampoline/only-moves-arguments.ts';
-import { originalRunsOnce } from './trampoline/original-runs-once.ts';
+import { originalRunsExactlyOnce } from './trampoline/original-runs-exactly-once.ts';
 import { patchPointsAreSafe } from './trampoline/patch-points-are-safe.ts';
-import { programRunsIfEntered } from './trampoline/program-runs-if-entered.ts';
+import { programRunsIffEntered } from './trampoline/program-runs-iff-entered.ts';
 import { programsRunInOrder } from './trampoline/programs-run-in-order.ts';
-import { returnsThroughTheThunk } from './trampoline/returns-through-the-thunk.ts';
-import { returnsToTheRightPlace } from './trampoline/returns-to-the-right-place.ts';
+import { returnsToTheRightAddress } from './trampoline/returns-to-the-right-address.ts';
+import { returnsUseTheReturnThunk } from './trampoline/returns-use-the-return-thunk.ts';
 import { runContextHoldsTheCookie } from './trampoline/run-context-holds-the-cookie.ts';
-import { runsToItsReturn } from './trampoline/runs-to-its-return.ts';
-import { sessionCookieIsItsOwn } from './trampoline/session-cookie-is-its-own.ts';
+import { sessionCookiesAreSeparate } from './trampoline/session-cookies-are-separate.ts';
 import { stackIsAligned } from './trampoline/stack-is-aligned.ts';
 import { storesStayInTheFrame } from './trampoline/stores-stay-in-the-frame.ts';
-import { tailCallCounterSurvives } from './trampoline/tail-call-counter-survives.ts';
+import { tailCallCounterIsPreserved } from './trampoline/tail-call-counter-is-preserved.ts';
 
 const laws: Law[] = [
-  branchesLand,
+  branchesHaveValidTargets,
   generationIsDeterministic,
-  callsAreAccounted,
-  returnsThroughTheThunk,
+  callDepthIsAccounted,
+  returnsUseTheReturnThunk,
   storesStayInTheFrame,
   imageIsPinned,
-  enterAndExitPair,
-  programRunsIfEntered,
+  enterAndExitArePaired,
+  programRunsIffEntered,
   programsRunInOrder,
   runContextHoldsTheCookie,
   functionIpAndArgumentCount,
-  sessionCookieIsItsOwn,
+  sessionCookiesAreSeparate,
   argumentsReachPrograms,
   narrowArgumentsAreDefined,
   exitProgramsSeeTheReturnValue,
-  originalRunsOnce,
+  originalRunsExactlyOnce,
   stackIsAligned,
   argumentsReachTheOriginal,
-  tailCallCounterSurvives,
-  returnsToTheRightPlace,
-  calleeSavedRegistersSurvive,
+  tailCallCounterIsPreserved,
+  returnsToTheRightAddress,
+  calleeSavedRegistersArePreserved,
   callerSeesTheReturnValue,
-  onlyMovesArguments,
-  runsToItsReturn,
+  argumentsAreOnlyCopied,
+  imageReturnsWithoutAFault,
   patchPointsAreSafe,
 ];
 

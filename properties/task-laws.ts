@@ -1,55 +1,55 @@
 import type { Unregister } from '../model/core/register.ts';
 import { registering } from '../model/core/register.ts';
 import type { TaskLaw } from './law/interleaving-law.ts';
-import { breakpointsAreKnown } from './task/breakpoints-are-known.ts';
-import { callersFindTheirRegisters } from './task/callers-find-their-registers.ts';
-import { callersGetAnOwedValue } from './task/callers-get-an-owed-value.ts';
-import { enteredImagesAreLeft } from './task/entered-images-are-left.ts';
-import { everybodyFinishes } from './task/everybody-finishes.ts';
-import { moduleTextStaysWhileItIsUsed } from './task/module-text-stays-while-it-is-used.ts';
-import { newestDirectCallsWaitForNoTasks } from './task/newest-direct-calls-wait-for-no-tasks.ts';
+import { callerRegistersArePreserved } from './task/caller-registers-are-preserved.ts';
+import { eagainIsTemporary } from './task/eagain-is-temporary.ts';
+import { everythingTerminates } from './task/everything-terminates.ts';
+import { hashUpdatesDoNotWaitForRcuTasks } from './task/hash-updates-do-not-wait-for-rcu-tasks.ts';
+import { imageReferencesAreReturned } from './task/image-references-are-returned.ts';
+import { moduleTextStaysWhileInUse } from './task/module-text-stays-while-in-use.ts';
 import { noCallToAFreedProgram } from './task/no-call-to-a-freed-program.ts';
-import { noCodeIsWrittenOver } from './task/no-code-is-written-over.ts';
+import { noDeadlock } from './task/no-deadlock.ts';
+import { noDoubleInitialisation } from './task/no-double-initialisation.ts';
 import { noFetchFromFreedMemory } from './task/no-fetch-from-freed-memory.ts';
+import { noHandlerAfterUnregister } from './task/no-handler-after-unregister.ts';
+import { noLeakedImage } from './task/no-leaked-image.ts';
+import { noLookupInAFreedTable } from './task/no-lookup-in-a-freed-table.ts';
+import { noOverwriteOfRunningCode } from './task/no-overwrite-of-running-code.ts';
+import { noRecursionOnOneCpu } from './task/no-recursion-on-one-cpu.ts';
 import { noTornInstruction } from './task/no-torn-instruction.ts';
-import { nobodyUsesWhatClientsFreed } from './task/nobody-uses-what-clients-freed.ts';
-import { nobodyWaitsInACircle } from './task/nobody-waits-in-a-circle.ts';
-import { objectsAreInitialisedOnce } from './task/objects-are-initialised-once.ts';
-import { oneBodyOfAProgramPerProcessor } from './task/one-body-of-a-program-per-processor.ts';
+import { noUnhandledBreakpoint } from './task/no-unhandled-breakpoint.ts';
+import { noUseAfterFree } from './task/no-use-after-free.ts';
+import { noWarnAndNoOops } from './task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from './task/probes-see-old-or-new.ts';
-import { programsAreLeft } from './task/programs-are-left.ts';
-import { refusedForNowIsNotForEver } from './task/refused-for-now-is-not-for-ever.ts';
-import { retiredImagesAreFreed } from './task/retired-images-are-freed.ts';
+import { programActiveCountsReturnToZero } from './task/program-active-counts-return-to-zero.ts';
+import { returnValueIsOldOrNew } from './task/return-value-is-old-or-new.ts';
 import { SETTLED_LAWS } from './task/settled-laws.ts';
-import { tablesStayWhileTheyAreRead } from './task/tables-stay-while-they-are-read.ts';
-import { wellBehavedClientsRaiseNoWarning } from './task/well-behaved-clients-raise-no-warning.ts';
-import { whoUsesAnObjectHoldsIt } from './task/who-uses-an-object-holds-it.ts';
 import { TRACEPOINT_TASK_LAWS } from './tracepoint-laws.ts';
 
 const laws: TaskLaw[] = [
   noTornInstruction,
-  breakpointsAreKnown,
+  noUnhandledBreakpoint,
   noFetchFromFreedMemory,
-  noCodeIsWrittenOver,
+  noOverwriteOfRunningCode,
   noCallToAFreedProgram,
-  nobodyUsesWhatClientsFreed,
-  tablesStayWhileTheyAreRead,
-  moduleTextStaysWhileItIsUsed,
-  whoUsesAnObjectHoldsIt,
+  noHandlerAfterUnregister,
+  noLookupInAFreedTable,
+  moduleTextStaysWhileInUse,
+  noUseAfterFree,
   probesSeeOldOrNew,
-  callersFindTheirRegisters,
-  callersGetAnOwedValue,
-  oneBodyOfAProgramPerProcessor,
-  programsAreLeft,
-  objectsAreInitialisedOnce,
-  enteredImagesAreLeft,
-  retiredImagesAreFreed,
-  wellBehavedClientsRaiseNoWarning,
-  newestDirectCallsWaitForNoTasks,
+  callerRegistersArePreserved,
+  returnValueIsOldOrNew,
+  noRecursionOnOneCpu,
+  programActiveCountsReturnToZero,
+  noDoubleInitialisation,
+  imageReferencesAreReturned,
+  noLeakedImage,
+  noWarnAndNoOops,
+  hashUpdatesDoNotWaitForRcuTasks,
   ...SETTLED_LAWS,
-  nobodyWaitsInACircle,
-  everybodyFinishes,
-  refusedForNowIsNotForEver,
+  noDeadlock,
+  everythingTerminates,
+  eagainIsTemporary,
 ];
 
 const allLaws: TaskLaw[] = [...TRACEPOINT_TASK_LAWS, ...laws];

@@ -10,7 +10,7 @@ import { TOP } from './sources.ts';
 
 const { path: pathOf, file } = scratch();
 
-const TRACE = 'counterexamples/corpus/trampoline/only-moves-arguments.null-argument-shortcut.trace';
+const TRACE = 'counterexamples/corpus/trampoline/arguments-are-only-copied.null-argument-shortcut.trace';
 
 describe('exit codes and streams', () => {
   test('what holds ends with 0, the result on stdout and nothing on stderr', async () => {
@@ -26,10 +26,10 @@ describe('exit codes and streams', () => {
   });
 
   test('a law that is asked of sequences and of what interleavings leave is asked of sequences', async () => {
-    const law = 'ftrace/sites-follow-from-the-ops';
+    const law = 'ftrace/call-sites-match-ops';
     const { exit, stdout } = await attachcheck(['--law', law, '--kernel', '6.12', '--sequences', '20']);
     expect(exit).toBe(EXIT.HELD);
-    expect(stdout).toMatch(/^✓ ftrace\/sites-follow-from-the-ops +\d+ sequences$/m);
+    expect(stdout).toMatch(/^✓ ftrace\/call-sites-match-ops +\d+ sequences$/m);
   });
 
   test('a planted bug ends with 1 and a report that ends with a line to paste', async () => {
@@ -41,7 +41,7 @@ describe('exit codes and streams', () => {
   test('a law that was never put to the test is vacuous, and ends with 4', async () => {
     const { exit, stdout } = await attachcheck([
       '--law',
-      'trampoline/session-cookie-is-its-own',
+      'trampoline/session-cookies-are-separate',
       '--cases',
       '1',
       '--seed',
@@ -76,7 +76,7 @@ describe('exit codes and streams', () => {
 
   describe('a counterexample', () => {
     const BUG = ['--planted', 'null-argument-shortcut'];
-    const NAME = 'trampoline/only-moves-arguments.null-argument-shortcut.trace';
+    const NAME = 'trampoline/arguments-are-only-copied.null-argument-shortcut.trace';
     const replays = (text: string) => [...text.matchAll(/ replay (\S+)$/gm)].map(([, path]) => path);
 
     test('that is in the corpus is named there, and not saved again', async () => {
@@ -122,7 +122,7 @@ describe('bad input is one sentence that names the thing and the place', () => {
     [['--law', 'nothing'], 'there is no law nothing; --list names them all'],
     [
       ['--law', 'every-probe-fires-onc'],
-      'no law every-probe-fires-onc; did you mean every-probe-fires-once?',
+      'no law every-probe-fires-onc; did you mean probes-fire-exactly-once?',
     ],
     [['--planted', 'nothing'], 'there is no planted bug nothing; --list names them all'],
     [['--seed', 'one'], '--seed one is not a whole number from 0 to 4294967295'],

@@ -40,7 +40,7 @@ describe('an example, with the package as it is published', () => {
     const { stdout, stderr, status } = started('sequence');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^behind a direct call: answers 0, 0\n {2}\d+ laws hold\n {2}step 4 breaks ftrace\/every-probe-fires-once: .* \(kprobe-is-registered-and-dead\)\nbehind a program: answers 0, 0, 0\n {2}\d+ laws hold\n$/,
+      /^behind a direct call: answers 0, 0\n {2}\d+ laws hold\n {2}step 4 breaks ftrace\/probes-fire-exactly-once: .* \(kprobe-is-registered-and-dead\)\nbehind a program: answers 0, 0, 0\n {2}\d+ laws hold\n$/,
     );
   });
 
@@ -52,10 +52,10 @@ describe('an example, with the package as it is published', () => {
 
   test.runIf(THOROUGH)('loads a design of its own, whose fault is found', () => {
     const { stdout, stderr, status } = started('design');
-    const saved = 'saved attachcheck-results/trampoline/references-are-counted.trace\n';
+    const saved = 'saved attachcheck-results/trampoline/reference-counts-are-exact.trace\n';
     expect([status, stderr]).toEqual([1, saved]);
-    expect(stdout).toContain('✗ trampoline/references-are-counted');
-    expect(stdout).toContain('npx attachcheck --with hasty.ts --law trampoline/references-are-counted');
+    expect(stdout).toContain('✗ trampoline/reference-counts-are-exact');
+    expect(stdout).toContain('npx attachcheck --with hasty.ts --law trampoline/reference-counts-are-exact');
   });
 
   test.runIf(THOROUGH)('judges an image from a file, and the same with a byte changed', () => {

@@ -23,7 +23,7 @@ interface FaultInTheSource {
 }
 
 const LIFECYCLE = 'model/trampoline/image-lifecycle.ts';
-const FREED = 'task/nobody-uses-what-clients-freed';
+const FREED = 'task/no-handler-after-unregister';
 const FOR_SLEEPERS = "[wait('rcu_tasks_trace'), wait('rcu_tasks')],";
 const TWO_ATTACH = ['explore', '--kernel', '6.12', '--only', 'attach f1, attach f1', '--law'];
 
@@ -69,8 +69,8 @@ const FAULTS: readonly FaultInTheSource[] = [
     path: 'model/ftrace/graph.ts',
     from: "'give the index back', (k, { idx }) => {\n            k.fgraph.active--;",
     to: "'give the index back', (k, { idx }) => {",
-    command: ['--kernel', '6.12', '--law', 'ftrace/counters-are-the-number-of-users'],
-    says: ['ftrace/counters-are-the-number-of-users', 'ftrace_graph_active'],
+    command: ['--kernel', '6.12', '--law', 'ftrace/user-counts-match-users'],
+    says: ['ftrace/user-counts-match-users', 'ftrace_graph_active'],
   },
 ];
 

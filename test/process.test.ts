@@ -6,7 +6,7 @@ import { EXIT } from '../counterexamples/answer.ts';
 import { bundled } from './bundled.ts';
 import { TOP } from './sources.ts';
 
-const TRACE = 'counterexamples/corpus/trampoline/only-moves-arguments.null-argument-shortcut.trace';
+const TRACE = 'counterexamples/corpus/trampoline/arguments-are-only-copied.null-argument-shortcut.trace';
 
 let program: string;
 beforeAll(async () => {

@@ -28,7 +28,7 @@ function isLong(args: readonly string[]): boolean {
 
 const LONG: readonly string[] = [
   'matrix --kernel 6.12',
-  '--law trampoline/programs-and-image-agree --kernel 6.12, imageLifecycle = C, linksMax = 3 --sequences 200',
+  '--law trampoline/image-matches-attached-programs --kernel 6.12, imageLifecycle = C, linksMax = 3 --sequences 200',
 ];
 
 /** What is long, cut short: what is shown of it does not depend on that. */
@@ -164,7 +164,7 @@ beforeAll(() => {
   file('attach', `${sequence}\n${doctored}\n${sequence.slice(0, 80)}\n`);
 });
 
-const TRACE = 'counterexamples/corpus/trampoline/only-moves-arguments.null-argument-shortcut.trace';
+const TRACE = 'counterexamples/corpus/trampoline/arguments-are-only-copied.null-argument-shortcut.trace';
 
 describe('--json prints what is documented', () => {
   const examples = new Map(

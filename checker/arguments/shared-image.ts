@@ -9,13 +9,13 @@ import type { SharedFinding } from '../../properties/finding/abi-finding.ts';
 import { KERNEL, subjectFor } from '../../properties/observed/subject.ts';
 import { argumentsReachPrograms } from '../../properties/trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from '../../properties/trampoline/arguments-reach-the-original.ts';
-import { runsToItsReturn } from '../../properties/trampoline/runs-to-its-return.ts';
+import { imageReturnsWithoutAFault } from '../../properties/trampoline/image-returns-without-a-fault.ts';
 import type { ImageBench } from '../images/bench.ts';
 import { benchFor } from '../images/bench.ts';
 import { judge } from '../images/verdict.ts';
 
 /** What is asked of a call of each function that shares an image. */
-const ASKED = [argumentsReachPrograms, argumentsReachTheOriginal, runsToItsReturn];
+const ASKED = [argumentsReachPrograms, argumentsReachTheOriginal, imageReturnsWithoutAFault];
 
 const PROFILE = PROFILES['6.12'];
 

@@ -14,7 +14,7 @@ import type { Stop } from '../../model/x86/machine.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import { equal } from '../../model/x86/word.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
-import { lookingSessions } from '../../properties/trampoline/session-cookie-is-its-own.ts';
+import { lookingSessions } from '../../properties/trampoline/session-cookies-are-separate.ts';
 import type { Choice } from '../images/paths.ts';
 import { pointAt, startsAt, takeEvents } from '../images/segment.ts';
 import { seenOnStage } from './case-events.ts';

@@ -6,7 +6,7 @@ import type { Law } from '../../properties/law/image-law.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { KERNEL } from '../../properties/observed/subject.ts';
 import { editBytes } from '../../properties/planted/images/edit.ts';
-import { runsToItsReturn } from '../../properties/trampoline/runs-to-its-return.ts';
+import { imageReturnsWithoutAFault } from '../../properties/trampoline/image-returns-without-a-fault.ts';
 import { benchFor } from './bench.ts';
 import type { ImageCase } from './case.ts';
 import { runCase } from './case.ts';
@@ -63,19 +63,19 @@ describe('an image that differs for one single 64-bit value is not certified', (
       'a branch that clears the argument',
       'mov $…,%r10; cmp %r10,%rdi; jne +2; xor %edi,%edi',
       '49ba f0debc9a78563412 4c39d7 7502 31ff',
-      'trampoline/only-moves-arguments: this branch depends on argument word 1',
+      'trampoline/arguments-are-only-copied: this branch depends on argument word 1',
     ],
     [
       'a branch on its lowest byte alone',
       'cmp $0x42,%dil; jne +2; xor %edi,%edi',
       '4080ff42 7502 31ff',
-      'trampoline/only-moves-arguments: this branch depends on argument word 1',
+      'trampoline/arguments-are-only-copied: this branch depends on argument word 1',
     ],
     [
       'a branch on a copy on the stack',
       'push %rdi; cmpq $0x7,(%rsp); pop %r10; jne +2; xor %edi,%edi',
       '57 48833c2407 415a 7502 31ff',
-      'trampoline/only-moves-arguments: this branch depends on argument word 1',
+      'trampoline/arguments-are-only-copied: this branch depends on argument word 1',
     ],
     [
       'a conditional move',
@@ -99,13 +99,13 @@ describe('an image that differs for one single 64-bit value is not certified', (
       'an address that is computed from the argument',
       'mov %rdi,%r10; and $0x8,%r10d; mov (%rsp,%r10,1),%r11',
       '4989fa 4183e208 4e8b1c14',
-      'trampoline/only-moves-arguments: this address depends on a computed value',
+      'trampoline/arguments-are-only-copied: this address depends on a computed value',
     ],
     [
       'flags that are saved and branched on later',
       'test %rdi,%rsi; pushf; xor %r10d,%r10d; popf; je +2; xor %edi,%edi',
       '4885fe 9c 4531d2 9d 7402 31ff',
-      'trampoline/only-moves-arguments: this branch depends on',
+      'trampoline/arguments-are-only-copied: this branch depends on',
     ],
   ])('%s: %s', (_, _assembly, code, breach) => {
     expect(breachWith(code.replaceAll(' ', ''))).toContain(breach);
@@ -164,8 +164,8 @@ describe('an image that does not end is given up within its budget', () => {
       '488d05f9ffffff 50 c3',
     ],
   ])('%s', (_, code) => {
-    expect(breachWith(code.replaceAll(' ', ''), [runsToItsReturn])).toBe(
-      'trampoline/runs-to-its-return: it runs on without end',
+    expect(breachWith(code.replaceAll(' ', ''), [imageReturnsWithoutAFault])).toBe(
+      'trampoline/image-returns-without-a-fault: it runs on without end',
     );
   });
 });

@@ -9,7 +9,7 @@ import type { Law } from '../../properties/law/image-law.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import { patchPointsAreSafe } from '../../properties/trampoline/patch-points-are-safe.ts';
-import { lookingSessions } from '../../properties/trampoline/session-cookie-is-its-own.ts';
+import { lookingSessions } from '../../properties/trampoline/session-cookies-are-separate.ts';
 import type { Excuse, Known } from './known-breach.ts';
 import { placeOfKnown } from './known-breach.ts';
 import type { Breach, Unfinished } from './paths.ts';

@@ -30,7 +30,7 @@ const PLANTED = {
   'no direct_mutex': [edit('register_ftrace_direct', 'lock direct_mutex', bare)],
 } satisfies Record<string, readonly Edit[]>;
 
-const BREAKPOINTS = 'task/breakpoints-are-known';
+const BREAKPOINTS = 'task/no-unhandled-breakpoint';
 const FETCHES = 'task/no-fetch-from-freed-memory';
 const PROBES = 'task/probes-see-old-or-new';
 const TORN = 'task/no-torn-instruction';

@@ -6,10 +6,10 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 import { settledState } from '../../properties/observed/settled-state.ts';
 import { isHistory, unorderedState } from '../../properties/observed/unordered-state.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
-import { breakpointsAreKnown } from '../../properties/task/breakpoints-are-known.ts';
 import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-program.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
 import { noTornInstruction } from '../../properties/task/no-torn-instruction.ts';
+import { noUnhandledBreakpoint } from '../../properties/task/no-unhandled-breakpoint.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { explore } from './search.ts';
 import type { SpaceOptions } from './space.ts';
@@ -68,7 +68,7 @@ const nothingElseHappens: TaskLaw = {
 };
 
 const LAWS: readonly TaskLaw[] = [
-  breakpointsAreKnown,
+  noUnhandledBreakpoint,
   noCallToAFreedProgram,
   noFetchFromFreedMemory,
   noTornInstruction,

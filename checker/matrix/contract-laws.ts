@@ -1,12 +1,12 @@
+import { bodyOrReplacementRunsOnce } from '../../properties/ftrace/body-or-replacement-runs-once.ts';
+import { callbacksSeeTheCallersArguments } from '../../properties/ftrace/callbacks-see-the-callers-arguments.ts';
 import { callerGetsTheReturnValue } from '../../properties/ftrace/caller-gets-the-return-value.ts';
-import { callersRegistersAndStackSurvive } from '../../properties/ftrace/callers-registers-and-stack-survive.ts';
-import { callsReturn } from '../../properties/ftrace/calls-return.ts';
-import { directCallsGoOnInTheFunction } from '../../properties/ftrace/direct-calls-go-on-in-the-function.ts';
-import { everyProbeFiresOnce } from '../../properties/ftrace/every-probe-fires-once.ts';
-import { everybodySeesTheCallersArguments } from '../../properties/ftrace/everybody-sees-the-callers-arguments.ts';
-import { exitsSeeTheReturnValue } from '../../properties/ftrace/exits-see-the-return-value.ts';
-import { programsKnowTheirCookieAndFunction } from '../../properties/ftrace/programs-know-their-cookie-and-function.ts';
-import { whatWasPromisedIsWhatRuns } from '../../properties/ftrace/what-was-promised-is-what-runs.ts';
+import { callerRegistersAndStackArePreserved } from '../../properties/ftrace/caller-registers-and-stack-are-preserved.ts';
+import { directTrampolineRunsExactlyOnce } from '../../properties/ftrace/direct-trampoline-runs-exactly-once.ts';
+import { exitHandlersSeeTheReturnValue } from '../../properties/ftrace/exit-handlers-see-the-return-value.ts';
+import { probesFireExactlyOnce } from '../../properties/ftrace/probes-fire-exactly-once.ts';
+import { programsGetTheirCookieAndFunctionIp } from '../../properties/ftrace/programs-get-their-cookie-and-function-ip.ts';
+import { tracedCallsReturn } from '../../properties/ftrace/traced-calls-return.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 
 /**
@@ -14,13 +14,13 @@ import type { AttachLaw } from '../../properties/law/sequence-law.ts';
  * broken and nobody was refused, something is lost in silence.
  */
 export const CONTRACT_LAWS: readonly AttachLaw[] = [
-  callsReturn,
-  callersRegistersAndStackSurvive,
+  tracedCallsReturn,
+  callerRegistersAndStackArePreserved,
   callerGetsTheReturnValue,
-  whatWasPromisedIsWhatRuns,
-  directCallsGoOnInTheFunction,
-  everyProbeFiresOnce,
-  everybodySeesTheCallersArguments,
-  exitsSeeTheReturnValue,
-  programsKnowTheirCookieAndFunction,
+  bodyOrReplacementRunsOnce,
+  directTrampolineRunsExactlyOnce,
+  probesFireExactlyOnce,
+  callbacksSeeTheCallersArguments,
+  exitHandlersSeeTheReturnValue,
+  programsGetTheirCookieAndFunctionIp,
 ];

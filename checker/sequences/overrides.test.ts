@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Action } from '../../model/client/all.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { callersRegistersAndStackSurvive } from '../../properties/ftrace/callers-registers-and-stack-survive.ts';
-import { callsReturn } from '../../properties/ftrace/calls-return.ts';
-import { everyProbeFiresOnce } from '../../properties/ftrace/every-probe-fires-once.ts';
-import { nothingIsLeftOfACall } from '../../properties/ftrace/nothing-is-left-of-a-call.ts';
-import { stagesOfACallKeepTheirOrder } from '../../properties/ftrace/stages-of-a-call-keep-their-order.ts';
+import { callbacksRunInStageOrder } from '../../properties/ftrace/callbacks-run-in-stage-order.ts';
+import { callerRegistersAndStackArePreserved } from '../../properties/ftrace/caller-registers-and-stack-are-preserved.ts';
+import { callsLeaveNothingBehind } from '../../properties/ftrace/calls-leave-nothing-behind.ts';
+import { probesFireExactlyOnce } from '../../properties/ftrace/probes-fire-exactly-once.ts';
+import { tracedCallsReturn } from '../../properties/ftrace/traced-calls-return.ts';
 import { callOf } from '../../properties/observed/sample-call.ts';
-import { programsAndImageAgree } from '../../properties/trampoline/programs-and-image-agree.ts';
+import { imageMatchesAttachedPrograms } from '../../properties/trampoline/image-matches-attached-programs.ts';
 import { runSequence } from './run-sequence.ts';
 import { searchToEnd } from './search.ts';
 
@@ -21,16 +21,16 @@ const GRAPH_BESIDE_DIRECT: readonly Action[] = [
 ];
 
 const LAWS_OF_IMAGES = [
-  callsReturn,
-  callersRegistersAndStackSurvive,
-  nothingIsLeftOfACall,
-  programsAndImageAgree,
-  stagesOfACallKeepTheirOrder,
+  tracedCallsReturn,
+  callerRegistersAndStackArePreserved,
+  callsLeaveNothingBehind,
+  imageMatchesAttachedPrograms,
+  callbacksRunInStageOrder,
 ];
 
 function run(profile: string) {
   const c = { profile, functions: [FN], actions: GRAPH_BESIDE_DIRECT };
-  return runSequence(c, { laws: [everyProbeFiresOnce] });
+  return runSequence(c, { laws: [probesFireExactlyOnce] });
 }
 
 describe('function graph that passes over direct sites', () => {
@@ -38,7 +38,7 @@ describe('function graph that passes over direct sites', () => {
     const { outcomes, breach } = run('6.1, graphSkipsDirectSites = true');
     expect(outcomes.map(({ errno }) => errno)).toEqual([0, 0, 0, 0]);
     expect(outcomes.at(-1)!.call!.events.map(({ kind }) => kind)).toEqual(['direct', 'body']);
-    expect(breach?.law).toBe(everyProbeFiresOnce);
+    expect(breach?.law).toBe(probesFireExactlyOnce);
     expect(breach?.finding).toMatchObject({ is: 'hits-differ', who: 'gops#1' });
   });
 
@@ -58,7 +58,7 @@ describe('function graph that passes over direct sites', () => {
       profile: '6.12, graphSkipsDirectSites = true',
       seed: 1,
       sequences: 400,
-      laws: [everyProbeFiresOnce],
+      laws: [probesFireExactlyOnce],
     });
     expect(found?.case.actions.map((action) => action.do).sort()).toEqual(
       expect.arrayContaining(['call', 'register_ftrace_graph']),

@@ -128,7 +128,7 @@ describe('functions of a file', () => {
 describe('the laws', () => {
   test('held for what was drawn', () => {
     const { text, exit } = abi({});
-    expect(text).toMatch(/^✓ abi\/each-word-has-its-place +\d+ sets$/m);
+    expect(text).toMatch(/^✓ abi\/argument-locations-are-disjoint +\d+ sets$/m);
     expect(text).toContain('  300 sets of functions drawn\n  seed 1');
     expect(exit).toBe(EXIT.HELD);
   });

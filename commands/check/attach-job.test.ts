@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
-import { countersAreTheNumberOfUsers } from '../../properties/ftrace/counters-are-the-number-of-users.ts';
-import { designsAgreeWithThemselves } from '../../properties/ftrace/designs-agree-with-themselves.ts';
-import { detachingNeedsNoMemory } from '../../properties/ftrace/detaching-needs-no-memory.ts';
-import { exitsFindTheDataOfTheirEntry } from '../../properties/ftrace/exits-find-the-data-of-their-entry.ts';
+import { detachNeedsNoMemory } from '../../properties/ftrace/detach-needs-no-memory.ts';
+import { entryDataReachesItsExit } from '../../properties/ftrace/entry-data-reaches-its-exit.ts';
+import { multiLinkBookkeepingIsConsistent } from '../../properties/ftrace/multi-link-bookkeeping-is-consistent.ts';
+import { userCountsMatchUsers } from '../../properties/ftrace/user-counts-match-users.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { searchesFor } from '../line/options.ts';
 import { sequenceJob } from './attach-job.ts';
@@ -26,8 +26,8 @@ function asking(search: SequenceSearch, ...laws: readonly AttachLaw[]): Sequence
   return { ...search, laws };
 }
 
-const OF_FPROBES = { law: exitsFindTheDataOfTheirEntry.name, why: 'the kernel has no fprobes' };
-const OF_MULTI_LINKS = { law: designsAgreeWithThemselves.name, why: 'the kernel has no multi links' };
+const OF_FPROBES = { law: entryDataReachesItsExit.name, why: 'the kernel has no fprobes' };
+const OF_MULTI_LINKS = { law: multiLinkBookkeepingIsConsistent.name, why: 'the kernel has no multi links' };
 
 describe('a law that a kernel cannot put to the test', () => {
   test.each([
@@ -45,44 +45,44 @@ describe('a law that a kernel cannot put to the test', () => {
 
   test('is named with the reason, and leaves nothing open', () => {
     const search = searchFor({ kernel: '6.12', sequences: '20' });
-    const { text, exit, json } = answerTo(asking(search, countersAreTheNumberOfUsers));
+    const { text, exit, json } = answerTo(asking(search, userCountsMatchUsers));
     expect(exit).toBe(0);
     expect(text).toContain(
-      '  ftrace/designs-agree-with-themselves              not asked\n    the kernel has no multi links\n',
+      '  ftrace/multi-link-bookkeeping-is-consistent              not asked\n    the kernel has no multi links\n',
     );
     expect(json).toMatchObject({ unasked: [OF_MULTI_LINKS] });
   });
 
   test('is asked where it is named, and vacuous', () => {
-    const search = searchFor({ kernel: '6.12', law: designsAgreeWithThemselves.name });
+    const search = searchFor({ kernel: '6.12', law: multiLinkBookkeepingIsConsistent.name });
     expect(search.unasked).toEqual([]);
     const { text, exit } = answerTo(search);
     expect(exit).toBe(4);
-    expect(text).toContain('? ftrace/designs-agree-with-themselves              vacuous\n');
+    expect(text).toContain('? ftrace/multi-link-bookkeeping-is-consistent              vacuous\n');
   });
 });
 
 describe('a law that a kernel can put to the test', () => {
   test('is vacuous where nothing did', () => {
-    const { text, exit } = answerTo(asking(searchFor({ kernel: '6.12' }), detachingNeedsNoMemory));
+    const { text, exit } = answerTo(asking(searchFor({ kernel: '6.12' }), detachNeedsNoMemory));
     expect(exit).toBe(4);
-    expect(text).toContain('? ftrace/detaching-needs-no-memory                  vacuous\n');
+    expect(text).toContain('? ftrace/detach-needs-no-memory                  vacuous\n');
   });
 
   test('is put to the test where another one is broken in a listed way at the same step', () => {
     const search = searchFor({ kernel: '6.12', sequences: '200' });
-    const { text, exit } = answerTo(asking(search, countersAreTheNumberOfUsers, detachingNeedsNoMemory));
+    const { text, exit } = answerTo(asking(search, userCountsMatchUsers, detachNeedsNoMemory));
     expect(exit).toBe(0);
     expect(text).toContain(
-      '  ftrace/detaching-needs-no-memory                  behind a known breach\n' +
+      '  ftrace/detach-needs-no-memory                  behind a known breach\n' +
         '    seen only where another law is broken as listed: an allocation failed in a\n    detach\n',
     );
   });
 
   test('is not put to the test by a step that breaks it in a way that is not listed', () => {
     const search = searchFor({ kernel: '6.12', sequences: '200' });
-    const known = search.known.filter(({ law }) => law !== detachingNeedsNoMemory.name);
-    const asked = asking({ ...search, known }, countersAreTheNumberOfUsers, detachingNeedsNoMemory);
+    const known = search.known.filter(({ law }) => law !== detachNeedsNoMemory.name);
+    const asked = asking({ ...search, known }, userCountsMatchUsers, detachNeedsNoMemory);
     expect(answerTo(asked).exit).toBe(4);
   });
 });

@@ -116,28 +116,28 @@ describe('a claim', () => {
 
   test('that a law does not apply is refused when its premise was met', () => {
     const tally = new DesignTally();
-    tally.meet('trampoline/tail-call-counter-survives', 2);
+    tally.meet('trampoline/tail-call-counter-is-preserved', 2);
     expect(objections(oneByOne!, tally)).toEqual([
-      'trampoline/tail-call-counter-survives does not apply to one by one, it is said, and its premise was met 2 times',
+      'trampoline/tail-call-counter-is-preserved does not apply to one by one, it is said, and its premise was met 2 times',
     ]);
   });
 
   test('that a law holds needs its premise, and no breach', () => {
     const tally = new DesignTally();
-    const cell = () => columnOf(oneByOne!, tally).cells.get('ftrace/calls-return');
+    const cell = () => columnOf(oneByOne!, tally).cells.get('ftrace/traced-calls-return');
     expect(cell()).toEqual({ is: 'open' });
-    tally.meet('ftrace/calls-return');
+    tally.meet('ftrace/traced-calls-return');
     expect(cell()).toEqual({ is: 'holds', met: 1 });
-    tally.find('ftrace/calls-return', { expected: 'it returns', observed: 'it does not' });
+    tally.find('ftrace/traced-calls-return', { expected: 'it returns', observed: 'it does not' });
     expect(objections(oneByOne!, tally)).toEqual([
-      'one by one breaks a law in a way that is not listed: ftrace/calls-return: it returns / it does not',
+      'one by one breaks a law in a way that is not listed: ftrace/traced-calls-return: it returns / it does not',
     ]);
   });
 
   test('that only the kernel breaks a law names how', () => {
     const tally = new DesignTally();
     tally.known.add('detaching-takes-memory');
-    expect(columnOf(oneByOne!, tally).cells.get('ftrace/detaching-needs-no-memory')).toEqual({
+    expect(columnOf(oneByOne!, tally).cells.get('ftrace/detach-needs-no-memory')).toEqual({
       is: "the kernel's",
       met: 0,
       known: ['detaching-takes-memory'],

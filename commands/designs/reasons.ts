@@ -14,7 +14,7 @@ export interface Reason {
 /** The first that fits counts. */
 export const REASONS: readonly Reason[] = [
   {
-    laws: ['trampoline/tail-call-counter-survives'],
+    laws: ['trampoline/tail-call-counter-is-preserved'],
     why: 'a multi link has functions of the kernel for targets, and only a BPF program carries a tail-call counter; so nobody meets that the global trampoline would lose it (D6)',
     of: () => true,
   },
@@ -39,22 +39,22 @@ export const REASONS: readonly Reason[] = [
     of: (_, design) => !whatIsMade(profileFor(design), 'u64 x7 -> u64').isTaken,
   },
   {
-    laws: ['trampoline/session-cookie-is-its-own'],
+    laws: ['trampoline/session-cookies-are-separate'],
     why: 'it takes no sessions',
     of: ({ sessions }, { kinds }) => !sessions || !kinds.includes('fsession'),
   },
   {
-    laws: ['task/entered-images-are-left'],
+    laws: ['task/image-references-are-returned'],
     why: 'its code is part of the kernel: nothing counts who is in it',
     of: (_, design) => !whatIsMade(profileFor(design), 'u64 -> u64').image,
   },
   {
-    laws: ['task/newest-direct-calls-wait-for-no-tasks'],
+    laws: ['task/hash-updates-do-not-wait-for-rcu-tasks'],
     why: 'its kernel has no update_ftrace_direct_add()',
     of: ({ directApi }) => directApi !== 'ops and hash',
   },
   {
-    laws: ['ftrace/direct-calls-go-on-in-the-function'],
+    laws: ['ftrace/direct-trampoline-runs-exactly-once'],
     why: 'a function that has a direct call of a client takes no program, nor the other way round: EBUSY',
     of: (_, design) => !meetsADirectCall(profileFor(design)),
   },

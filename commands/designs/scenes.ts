@@ -15,23 +15,23 @@ const CALL_F1 = 'task#1 calls f1(0x5100000071000000)';
 
 const SCENES: readonly Scene[] = [
   {
-    law: 'ftrace/filters-do-not-become-everything',
+    law: 'ftrace/empty-filter-does-not-trace-everything',
     text: `${FUNCTIONS}; ${ATTACHED}; ops#1 = ftrace_ops(); ftrace_set_filter_ip(ops#1, f1); ftrace_set_filter_ip(ops#1, f2); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f2, 1, 0)`,
   },
   {
-    law: 'ftrace/nobody-is-called-while-tracing-is-off',
+    law: 'ftrace/no-callbacks-while-tracing-is-off',
     text: `${FUNCTIONS}; ${ATTACHED}; sysctl kernel.ftrace_enabled=0; ${CALL_F1}`,
   },
   {
-    law: 'trampoline/targets-stay-loaded',
+    law: 'trampoline/target-modules-stay-loaded',
     text: `${FUNCTIONS}; f3 [m1] = function(u64 -> u64); ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fentry, f3); link#2 = BPF_LINK_CREATE(prog#2)`,
   },
   {
-    law: 'ftrace/detaching-needs-no-memory',
+    law: 'ftrace/detach-needs-no-memory',
     text: `${FUNCTIONS}; ${ATTACHED}; register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1)`,
   },
   {
-    law: 'trampoline/extensions-are-alone',
+    law: 'trampoline/extensions-exclude-programs',
     text: `${FUNCTIONS}; p3 = program(u64 -> u64); ${ATTACHED}; prog#9 = BPF_PROG_LOAD(freplace, p3); link#9 = BPF_LINK_CREATE(prog#9)`,
   },
   {
@@ -39,19 +39,19 @@ const SCENES: readonly Scene[] = [
     text: `${FUNCTIONS}; ${ATTACHED}; register_ftrace_graph(gops#1); ${CALL_F1}`,
   },
   {
-    law: 'ftrace/programs-know-their-cookie-and-function',
+    law: 'ftrace/programs-get-their-cookie-and-function-ip',
     text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi cookie=0x10 get_func_ip); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); ${CALL_F1}`,
   },
   {
-    law: 'ftrace/programs-know-their-cookie-and-function',
+    law: 'ftrace/programs-get-their-cookie-and-function-ip',
     text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi get_func_ip); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); ${CALL_F1}`,
   },
   {
-    law: 'ftrace/returns-come-back-in-reverse-order',
+    law: 'ftrace/return-hooks-run-in-reverse-order',
     text: `${FUNCTIONS}; ${ATTACHED}; register_kretprobe(kretprobe#1, f1, maxactive=0, entry_handler); register_kretprobe(kretprobe#2, f1, maxactive=0, entry_handler); ${CALL_F1}`,
   },
   {
-    law: 'ftrace/exits-find-the-data-of-their-entry',
+    law: 'ftrace/entry-data-reaches-its-exit',
     text: `${FUNCTIONS}; ${ATTACHED}; register_fprobe_ips(fprobe#1, { f1 }, entry_handler, exit_handler, entry_data_size=8); ${CALL_F1}`,
   },
   {
@@ -83,7 +83,7 @@ const IMAGE_SCENES: readonly Scene[] = [
     text: `f3 = function(u64, u32, u8 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f3); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry multi); link#2 = BPF_LINK_CREATE(prog#2, { f3 })`,
   },
   {
-    law: 'trampoline/session-cookie-is-its-own',
+    law: 'trampoline/session-cookies-are-separate',
     text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fsession multi session_cookie); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })`,
   },
 ];

@@ -31,14 +31,20 @@ describe('a saved explanation is printed again', () => {
     ['nine-arguments', join(HERE, 'examples', 'nine-arguments.calls')],
     ['live-patch', join(HERE, 'examples', 'live-patch.calls')],
     ['multi-link', join(HERE, 'examples', 'multi-link.calls')],
-    ['kretprobes', join(CORPUS, 'ftrace/returns-come-back-in-reverse-order.oldest-hook-is-told-first.trace')],
+    [
+      'kretprobes',
+      join(CORPUS, 'ftrace/return-hooks-run-in-reverse-order.oldest-return-hook-runs-first.trace'),
+    ],
     [
       'function-graph',
-      join(CORPUS, 'ftrace/exits-follow-accepted-entries.everybody-is-told-of-returns.trace'),
+      join(CORPUS, 'ftrace/exits-match-accepted-entries.exit-handlers-ignore-the-frame-bitmap.trace'),
     ],
-    ['interleaving', join(CORPUS, 'task/everybody-finishes.counter-never-falls.trace')],
-    ['interleaved-crash', join(CORPUS, 'task/no-fetch-from-freed-memory.no-trace-for-sleepers.trace')],
-    ['combination', join(CORPUS, 'trampoline/original-runs-once.modified-return-ignored.trace')],
+    ['interleaving', join(CORPUS, 'task/everything-terminates.counter-never-falls.trace')],
+    [
+      'interleaved-crash',
+      join(CORPUS, 'task/no-fetch-from-freed-memory.no-rcu-tasks-trace-for-sleepers.trace'),
+    ],
+    ['combination', join(CORPUS, 'trampoline/original-runs-exactly-once.modified-return-ignored.trace')],
   ])('%s', (name, path) => {
     const saved = join(HERE, 'examples', `${name}.txt`);
     const text = `${explained(path)}\n`;
@@ -134,7 +140,7 @@ test('one step only, and a run that goes another way', () => {
 });
 
 test('a schedule that cannot be kept to is told as far as it can, and one run only', () => {
-  const path = join(CORPUS, 'task/no-fetch-from-freed-memory.no-trace-for-sleepers.trace');
+  const path = join(CORPUS, 'task/no-fetch-from-freed-memory.no-rcu-tasks-trace-for-sleepers.trace');
   const text = textOf(path).replace('goes on, 3 steps to its end', 'goes on, 2 steps to its end');
   const { exit, text: told } = explainFile({ path: 'a.trace', text }, undefined);
   expect(exit).toBe(EXIT.FAILED);

@@ -7,11 +7,11 @@ import type { KnownTask } from '../../conformance/known/task-known.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
-import { moduleTextStaysWhileItIsUsed } from '../../properties/task/module-text-stays-while-it-is-used.ts';
+import { eagainIsTemporary } from '../../properties/task/eagain-is-temporary.ts';
+import { moduleTextStaysWhileInUse } from '../../properties/task/module-text-stays-while-in-use.ts';
 import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-program.ts';
-import { refusedForNowIsNotForEver } from '../../properties/task/refused-for-now-is-not-for-ever.ts';
-import { extensionsAreAlone } from '../../properties/trampoline/extensions-are-alone.ts';
-import { targetsStayLoaded } from '../../properties/trampoline/targets-stay-loaded.ts';
+import { extensionsExcludePrograms } from '../../properties/trampoline/extensions-exclude-programs.ts';
+import { targetModulesStayLoaded } from '../../properties/trampoline/target-modules-stay-loaded.ts';
 import type { UnaskedLaw } from '../check/pass.ts';
 import { withOnly } from './only.ts';
 
@@ -72,10 +72,10 @@ export const DEFAULT_FAMILY: ScenarioFamily = {
 /** The laws whose premise no scenario of a family can meet: each has its own scenario on the board of planted bugs. */
 export const BEYOND_FAMILIES: readonly UnaskedLaw[] = [
   { law: noCallToAFreedProgram.name, why: 'no client closes a program' },
-  { law: moduleTextStaysWhileItIsUsed.name, why: 'no client unloads a module' },
-  { law: refusedForNowIsNotForEver.name, why: 'no client tries again' },
-  { law: extensionsAreAlone.name, why: 'no client attaches an extension' },
-  { law: targetsStayLoaded.name, why: 'no function is in a module' },
+  { law: moduleTextStaysWhileInUse.name, why: 'no client unloads a module' },
+  { law: eagainIsTemporary.name, why: 'no client tries again' },
+  { law: extensionsExcludePrograms.name, why: 'no client attaches an extension' },
+  { law: targetModulesStayLoaded.name, why: 'no function is in a module' },
 ];
 
 /** The scenarios of a family, kernel by kernel. */

@@ -26,7 +26,7 @@ describe("a scenario of one's own", () => {
   test('is printed with all that is set up, and says which laws held', () => {
     const { text, exit } = explored(EXAMPLE);
     expect(text).toMatch(/^kernel {3}6\.12\ncpus {5}1\n\nf1 = .*\nregister_kretprobe\(/);
-    expect(text).toMatch(/^✓ task\/nobody-uses-what-clients-freed +90 moves$/m);
+    expect(text).toMatch(/^✓ task\/no-handler-after-unregister +90 moves$/m);
     expect(text).toMatch(/852 states, 1,829 moves, to depth 66, explored to the end\n✓ 6\.12: 7 laws/);
     expect(exit).toBe(EXIT.HELD);
   });
@@ -50,8 +50,8 @@ describe("a scenario of one's own", () => {
   });
 
   test.each([
-    'everybody-finishes.counter-never-falls',
-    'refused-for-now-is-not-for-ever.trampoline-is-always-busy',
+    'everything-terminates.counter-never-falls',
+    'eagain-is-temporary.trampoline-is-always-busy',
   ])('of which somebody may never come to an end shows that: %s', (name) => {
     const path = join(import.meta.dirname, `../../counterexamples/corpus/task/${name}.trace`);
     const { text, exit, save } = explored(readFileSync(path, 'utf8'));

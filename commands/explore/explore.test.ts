@@ -21,7 +21,7 @@ const LINE: ExploreLine = {
 };
 
 /** Some that have a say where two clients register, and one that has none. */
-const LAWS = 'task/no-torn-instruction, task/no-call-to-a-freed-program, ftrace/count-is-the-number-of-ops';
+const LAWS = 'task/no-torn-instruction, task/no-call-to-a-freed-program, ftrace/record-counts-match-ops';
 
 /** Drives a job to its end; it is interrupted after some lines of progress. */
 async function drive(job: WaitingJob, lines = Number.POSITIVE_INFINITY): Promise<Answer> {
@@ -56,7 +56,7 @@ describe('an exploration', () => {
           held while an instruction was fetched while it was being changed       1.3 %
       ? task/no-call-to-a-freed-program                   vacuous
           never seen: a program was freed while a call was under way
-      ✓ ftrace/count-is-the-number-of-ops                 2 moves
+      ✓ ftrace/record-counts-match-ops                 2 moves
           held while an ops traced a function, and everybody had finished        0.0 %
 
         6.12: 1 of 1 scenario with register f1 then unregister, register f1, 3

@@ -14,7 +14,7 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
-import { nobodyWaitsInACircle } from '../../properties/task/nobody-waits-in-a-circle.ts';
+import { noDeadlock } from '../../properties/task/no-deadlock.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import type { ScenarioResult } from './exploration.ts';
 
@@ -107,8 +107,7 @@ export class ScenarioSearch {
   private traps(): SavedBreach[] {
     const { space } = this;
     const laws = this.laws.filter(({ isLiveness }) => isLiveness === true);
-    if (laws.length === 0 || (space.scenario.retries !== true && this.laws.includes(nobodyWaitsInACircle)))
-      return [];
+    if (laws.length === 0 || (space.scenario.retries !== true && this.laws.includes(noDeadlock))) return [];
     const { trap } = lively(space);
     const breach = trap && new Judge(space, laws, space.program).trapped(trap);
     if (breach === undefined) return [];

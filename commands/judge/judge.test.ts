@@ -49,7 +49,7 @@ describe("a sequence of one's own", () => {
   test('a known breach is told with its name, where it is, and what other kernels do', () => {
     const { text, exit } = judged(DEAD_KPROBE);
     expect(exit).toBe(EXIT.BROKEN);
-    expect(text).toContain('✗ ftrace/every-probe-fires-once, at step 4');
+    expect(text).toContain('✗ ftrace/probes-fire-exactly-once, at step 4');
     expect(text).toContain('known      kprobe-is-registered-and-dead: ');
     expect(text).toContain('elsewhere  6.1 has no update_ftrace_direct_add() · 6.12 has no');
     expect(text).toMatch(/\n✗ 7\.2: 1 law broken, known; \d+ held$/);

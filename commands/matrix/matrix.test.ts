@@ -84,7 +84,7 @@ describe('a planted bug changes a cell, and a recording contradicts it', () => {
   test.each([
     ['tramp-survives-a-second-ops', 'ops', 'kprobe', '6.12', 'loss', 'at kpon f2 0 the kernel ftrace 1 =2'],
     ['jump-under-a-live-patch', 'fexit', 'livepatch', '7.2', 'loss', 'at freg f2 2 the kernel rax 0xaaaa'],
-    ['dead-ftrace-takes-clients', 'ops', 'kprobe', '6.12', 'ok', undefined],
+    ['dead-ftrace-accepts-clients', 'ops', 'kprobe', '6.12', 'ok', undefined],
   ])('%s: %s, then %s', (planted, first, second, kernel, verdict, contradicted) => {
     const { text, exit } = asked([first, second], { kernel, planted }, PAIRS);
     expect(text).toContain(`${kernel}: ${first}, then ${second}: ${verdict}\n`);

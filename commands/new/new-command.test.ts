@@ -89,7 +89,7 @@ link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })\ntask#1 calls f2(0x1, 0x2)\nclose(l
     const refused = parseSequence(`kernel ${kernel}\n\nf1 = function(u64 -> u64)\nf2 = function(u64 -> u64)
 prog#1 = BPF_PROG_LOAD(fentry multi)\nftrace_set_filter_ip(direct#1, f2)\nregister_ftrace_direct(direct#1, my_tramp1)
 sysctl kernel.ftrace_enabled=0\nlink#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })\n`);
-    const law = 'ftrace/refused-calls-leave-no-trace';
+    const law = 'ftrace/failed-calls-have-no-effect';
     const made = designModule(namesOf('two at once'), 'package');
     const unregister = await registered(made, 'plain.mts');
     expect(judge(refused).broken).toMatchObject([{ law, step: 5, known: 'rollback-keeps-regs' }]);

@@ -7,15 +7,15 @@ import { replayFiles, replayText } from './replay.ts';
 
 const CORPUS = sources('.trace').map(({ path, text }) => [path, text] as const);
 const textOf = (name: string) => CORPUS.find(([path]) => path.endsWith(name))![1];
-const SHORTCUT = textOf('only-moves-arguments.null-argument-shortcut.trace');
-const SEQUENCE = textOf('direct-calls-go-on-in-the-function.modify-without-the-temporary-ops.trace');
+const SHORTCUT = textOf('arguments-are-only-copied.null-argument-shortcut.trace');
+const SEQUENCE = textOf('direct-trampoline-runs-exactly-once.modify-without-the-temporary-ops.trace');
 
 /** That every saved counterexample gives its report again is seen in the default run. */
 describe('replay', () => {
   test('a law that is broken again ends with 1', () => {
     const answer = replayFiles([{ path: 'a.trace', text: SHORTCUT }]);
     expect(answer.exit).toBe(EXIT.BROKEN);
-    expect(answer.text).toContain('✗ trampoline/only-moves-arguments');
+    expect(answer.text).toContain('✗ trampoline/arguments-are-only-copied');
     expect(answer.text).toContain('a.trace: replayed, the report is the saved one');
   });
 

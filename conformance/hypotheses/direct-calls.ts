@@ -33,7 +33,7 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
       'kernel/trace/ftrace.c: prepare_direct_functions_for_ipmodify() from register_ftrace_function() only; ftrace_hash_ipmodify_update()',
     traces: [
       'known/second-ipmodify-function-is-not-negotiated',
-      'known/second-ipmodify-function-keeps-its-body-seen-by-what-was-promised-is-what-runs',
+      'known/second-ipmodify-function-keeps-its-body-seen-by-body-or-replacement-runs-once',
       'known/only-the-first-ipmodify-function-is-negotiated',
     ],
   },
@@ -92,7 +92,7 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
     source: 'kernel/trace/ftrace.c: remove_direct_functions_hash()',
     traces: [
       'known/direct-call-is-unregistered-with-another-address',
-      'known/entry-with-another-address-is-left',
+      'known/entry-with-another-address-stays',
     ],
   },
   {
@@ -168,7 +168,7 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
     refuted: [],
     why: 'Owners are asked one after the other, and those that have agreed are not told that it came to nothing. Their images work with and without a live patch.',
     source: 'kernel/trace/ftrace.c: prepare_direct_functions_for_ipmodify()',
-    traces: ['known/owners-that-agreed-stay-changed'],
+    traces: ['known/peers-that-agreed-are-not-rolled-back'],
   },
   {
     id: 'F13',

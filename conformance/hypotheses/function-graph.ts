@@ -51,7 +51,7 @@ export const GRAPH_HYPOTHESES: readonly Hypothesis[] = [
     refuted: [],
     why: 'It is chosen before anything can fail, and that is not undone. Linux 6.1 has no direct mode.',
     source: 'kernel/trace/fgraph.c of 6.12 and 7.2: ftrace_graph_enable_direct() in register_ftrace_graph()',
-    traces: ['known/direct-mode-of-a-user-that-did-not-come'],
+    traces: ['known/direct-mode-stays-for-a-refused-user'],
   },
   {
     id: 'F10',

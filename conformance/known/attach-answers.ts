@@ -24,7 +24,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     sentence:
       'A kprobe that could not be armed is not in the table: registering it again is answered with 0.',
     evidence: KPROBE_ERROR,
-    law: 'ftrace/objects-are-attached-once',
+    law: 'ftrace/no-double-registration',
     kernels: ['7.2'],
     finding: 'object-is-accepted',
     when: ({ action, registered }, breach) => {
@@ -45,7 +45,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     sentence:
       'A kretprobe that could not be armed is registered again and refused: the pool of nodes that it was answered 0 with is freed.',
     evidence: `${KPROBE_ERROR}; register_kretprobe frees rp->rh when register_kprobe() fails`,
-    law: 'ftrace/refused-calls-leave-no-trace',
+    law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['7.2'],
     restsOn: ['kprobeErrorLost', 'kretprobe'],
     finding: 'refusal-leaves-a-trace',
@@ -63,7 +63,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'the next allocation in __ftrace_hash_move_and_update_ops fails; register_kretprobe(kretprobe#1, f1, maxactive=0); register_kprobe(kprobe#1, f1); the next allocation in register_kprobe fails; register_kretprobe(kretprobe#1, f1, maxactive=0)',
   }),
   known({
-    name: 'kprobe-joins-one-that-could-not-leave',
+    name: 'kprobe-joins-one-that-failed-to-unregister',
     sentence:
       'A kprobe that could not be disarmed stays in the table, and whoever joins it is not armed anew: nobody traces the site.',
     evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
@@ -83,10 +83,10 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1)',
   }),
   known({
-    name: 'kprobe-that-joined-one-that-could-not-leave-is-dead',
+    name: 'kprobe-that-joined-one-that-failed-to-unregister-is-dead',
     sentence: 'The same kprobe, seen by its calls: it is never told of any.',
     evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
-    law: 'ftrace/every-probe-fires-once',
+    law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.1', '6.12'],
     finding: 'hits-differ',
     when: (finding, breach) =>
@@ -98,7 +98,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
-    name: 'kprobe-is-not-armed-behind-a-wrong-count',
+    name: 'kprobe-is-not-armed-after-a-wrong-count',
     sentence:
       'An ops of kprobes counts others than its filter has, because one was disarmed through the other ops, or could not be for lack of memory: the next probe is answered 0 and not registered with ftrace.',
     evidence:
@@ -124,7 +124,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'unregister_ftrace_direct(ip, addr) of a site that another interface owns takes direct_ops off the list if that has one site.',
     evidence:
       'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; recorded (common 1001, 1047; correction 12)',
-    law: 'ftrace/only-what-changes-is-poked',
+    law: 'ftrace/only-changed-sites-are-poked',
     kernels: ['6.1'],
     finding: 'pokes-differ',
     when: ({ action, expected }, { moment: { before, after, outcome } }) =>
@@ -143,7 +143,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that has one user, it is unregistered.',
     evidence:
       'defect 2 (set bug, 6000 to 6002; correction 9); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace',
-    law: 'ftrace/only-what-changes-is-poked',
+    law: 'ftrace/only-changed-sites-are-poked',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'pokes-differ',
     when: ({ expected }, breach) => {
@@ -161,7 +161,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'A direct call that an ops of its client made is taken off by its (ip, address) before that interface was ever used: its own ops has no filter hash, and none is looked for.',
     evidence:
       'kernel/trace/ftrace.c of 6.1  unregister_ftrace_direct: hash = direct_ops.func_hash->filter_hash, and hash->count == 1',
-    law: 'ftrace/operations-do-not-crash',
+    law: 'ftrace/operations-neither-oops-nor-hang',
     kernels: ['6.1'],
     finding: 'operation-dies',
     when: ({ action, died }, { moment: { before } }) =>

@@ -13,7 +13,7 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
       'A program leaves the list first; when the next image cannot be made, the old one goes on calling it, although its link is closed.',
     evidence:
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_unlink_prog: hlist_del_init() before bpf_trampoline_update(); kernel/bpf/syscall.c  bpf_tracing_link_release',
-    law: 'ftrace/every-probe-fires-once',
+    law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.1', '6.12'],
     variants: WITH_SINGLE_TRAMPOLINES,
     finding: 'hits-differ',
@@ -23,12 +23,12 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
       'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); the next allocation in bpf_trampoline_update fails; close(link#1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
-    name: 'only-user-of-graph-is-told-of-functions-of-another',
+    name: 'sole-graph-user-sees-functions-of-another',
     sentence:
       'A user of function graph leaves and, for lack of memory, its functions stay in the filter of the manager; the user that is left is asked directly, without a look at its own filter.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  unregister_ftrace_graph: ftrace_graph_enable_direct() whatever ftrace_shutdown_subops() answered; function_graph_enter: no ftrace_ops_test() in direct mode',
-    law: 'ftrace/every-probe-fires-once',
+    law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12', '7.2'],
     restsOn: ['fgraph'],
     finding: 'hits-differ',
@@ -46,12 +46,12 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
       'ftrace_set_filter_ip(gops#2.ops, f2); register_ftrace_graph(gops#2); register_ftrace_graph(gops#1); the next allocation in ftrace_shutdown_subops fails; unregister_ftrace_graph(gops#1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
-    name: 'direct-call-that-could-not-leave-does-not-go-on',
+    name: 'direct-call-that-failed-to-unregister-does-not-return-to-the-function',
     sentence:
       'unregister_ftrace_direct(ip) that has no memory for the new filter answers ENOMEM, and has taken the entry away: the trampoline is registered and is not called.',
     evidence:
       'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) behind ftrace_set_filter_ip(), and the entry is removed',
-    law: 'ftrace/direct-calls-go-on-in-the-function',
+    law: 'ftrace/direct-trampoline-runs-exactly-once',
     kernels: ['6.1'],
     restsOn: ['directApi'],
     finding: 'direct-call-differs',

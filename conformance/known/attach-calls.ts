@@ -12,7 +12,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     sentence:
       'unregister_ftrace_direct(ip, addr) removes the entry of a *_multi ops or of a BPF trampoline, whose site goes on calling.',
     evidence: 'recorded on 6.1.192 (api61 1, api61 47; correction 12)',
-    law: 'ftrace/sites-hold-what-is-in-effect',
+    law: 'ftrace/call-sites-match-records',
     kernels: ['6.1'],
     finding: 'site-is-not-as-recorded',
     when: ({ ip, expected }, { moment: { action, outcome } }) =>
@@ -31,7 +31,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'A kprobe that could not be disarmed stays in the list; its owner takes it for free, and the next call walks over cleared memory.',
     evidence:
       'recorded on all three (set bug, 6000 to 6002; defect 2); kernel/kprobes.c  __disarm_kprobe_ftrace chooses another ops than was armed',
-    law: 'ftrace/calls-return',
+    law: 'ftrace/traced-calls-return',
     kernels: EVERY,
     finding: 'call-does-not-return',
     when: ({ why }, breach) =>
@@ -46,7 +46,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'unregister_ftrace_direct() of a site that another interface owns takes direct_ops off the list if that has one site, and destroys the entry of the site in any case; then it answers ENOENT.',
     evidence:
       'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; correction 12 (common 1001, 1047)',
-    law: 'ftrace/direct-calls-go-on-in-the-function',
+    law: 'ftrace/direct-trampoline-runs-exactly-once',
     kernels: ['6.1'],
     finding: 'direct-call-differs',
     when: ({ observed }, breach) =>
@@ -64,7 +64,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'The user of function graph that holds index 0 is told of every return that any other user follows: bit 0 of the bitmap also marks tail calls.',
     evidence:
       'recorded on 6.12.117 and 7.2.13 (gon f2; gon f6): a call of f6 shows entry, exit, exit; kernel/trace/fgraph.c  set_bitmap',
-    law: 'ftrace/exits-follow-accepted-entries',
+    law: 'ftrace/exits-match-accepted-entries',
     kernels: ['6.12', '7.2'],
     finding: 'exit-without-entry',
     when: ({ who, kind }, { moment: { after } }) => kind === 'graph exit' && isToldOfOthers(after, who),
@@ -78,7 +78,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that has one user, it is unregistered under its feet.',
     evidence:
       'defect 2 (set bug, 6000 to 6002); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace: the count falls to 0 before the filter is looked at',
-    law: 'ftrace/misses-are-counted',
+    law: 'ftrace/missed-returns-are-counted',
     kernels: EVERY,
     finding: 'misses-differ',
     when: ({ who, observed }, breach) => {

@@ -7,7 +7,7 @@ import { known } from './attach.ts';
 const KEEPS_REGS: Pick<KnownForm<'refusal-leaves-a-trace'>, 'evidence' | 'law' | 'finding' | 'when'> = {
   evidence:
     'kernel/trace/ftrace.c of all three  ftrace_shutdown: nothing clears the flags of a record without users while tracing is off',
-  law: 'ftrace/refused-calls-leave-no-trace',
+  law: 'ftrace/failed-calls-have-no-effect',
   finding: 'refusal-leaves-a-trace',
   when: ({ changes }, { moment: { before, after, action } }) =>
     action.do === 'BPF_LINK_CREATE' &&

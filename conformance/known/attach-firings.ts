@@ -39,7 +39,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     sentence:
       'The user of function graph that holds index 0 is told of every return that any other user follows: bit 0 of the bitmap also marks tail calls.',
     evidence: 'recorded on 6.12.117 and 7.2.13 (gon f2; gon f6): a call of f6 shows entry, exit, exit',
-    law: 'ftrace/every-probe-fires-once',
+    law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12', '7.2'],
     restsOn: ['fgraph'],
     finding: 'hits-differ',
@@ -54,7 +54,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'register_kprobe() answers 0 although the probe could not be armed; it never fires, and is not even in the table.',
     evidence:
       'recorded on 7.2.13 (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
-    law: 'ftrace/every-probe-fires-once',
+    law: 'ftrace/probes-fire-exactly-once',
     kernels: ['7.2'],
     restsOn: ['kprobeErrorLost'],
     finding: 'hits-differ',
@@ -67,7 +67,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     sentence:
       'An image that is made anew for a live patch resets the ops of a trampoline that is registered: its func is NULL when it is called.',
     evidence: 'recorded on 6.1.192 (common 21, common 105): WARN in arch_ftrace_ops_list_func',
-    law: 'ftrace/ftrace-stays-alive',
+    law: 'ftrace/no-ftrace-bug',
     kernels: ['6.1'],
     restsOn: ['bpfEagainResetsOps'],
     finding: 'ftrace-is-dead',
@@ -86,7 +86,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'A function that left the filter of a registered ops with SAVE_REGS while kernel.ftrace_enabled was 0 keeps REGS: when the last ops goes, ftrace finds it and is dead.',
     evidence:
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs, ftrace_check_record, ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
-    law: 'ftrace/ftrace-stays-alive',
+    law: 'ftrace/no-ftrace-bug',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'ftrace-is-dead',
     when: (_, breach) =>

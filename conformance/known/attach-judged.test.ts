@@ -7,7 +7,7 @@ import { freeTrampoline } from '../../model/ftrace/ops-page.ts';
 import { linkKernel, registerDesign } from '../../model/step.ts';
 import { oneByOne } from '../../model/trampoline/designs/one-by-one.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
-import { nobodyLeadsToARetiredImage } from '../../properties/ftrace/nobody-leads-to-a-retired-image.ts';
+import { noPointerToARetiredImage } from '../../properties/ftrace/no-pointer-to-a-retired-image.ts';
 import { F1 } from '../../properties/planted/sequences/actions.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { edit, followedBy } from '../../properties/planted/sequences/edits.ts';
@@ -97,7 +97,7 @@ describe('in a kernel that somebody changed', () => {
     runSequence(sequence(profile, text), { laws: ATTACH_LAWS, known: KNOWN_ATTACH }).known?.name;
 
   test('what the unchanged kernel shows at the same step is known', () => {
-    const name = 'direct-mode-of-a-user-that-did-not-come';
+    const name = 'direct-mode-stays-for-a-refused-user';
     expect(known('6.12, imageLifecycle = A', REFUSED_FIRST_USER)).toBe(name);
     expect(known('6.12, multiLinks = global', REFUSED_FIRST_USER)).toBe(name);
   });
@@ -151,7 +151,7 @@ describe('in a kernel that somebody changed', () => {
       );
       const run = runSequence(sequence('7.2, multiLinks = mine', REFUSED), { laws: ATTACH_LAWS, known });
       expect(run.known).toBeUndefined();
-      expect(run.newBreach?.law.name).toBe('ftrace/refused-calls-leave-no-trace');
+      expect(run.newBreach?.law.name).toBe('ftrace/failed-calls-have-no-effect');
     });
 
     test('that is not there, or keeps what it does not, is refused', () => {
@@ -176,7 +176,7 @@ test('an image that goes when somebody attaches is not one that its last user ha
   );
   const frees = followedBy((k) => freeTrampoline(k, 'ops#1'));
   const program = linkKernel([edit('register_kprobe', 'attempt', frees)]);
-  const laws = [nobodyLeadsToARetiredImage];
+  const laws = [noPointerToARetiredImage];
   expect(runSequence(c, { laws, known: KNOWN_ATTACH }).breach).toBeUndefined();
   const { newBreach } = runSequence(c, { laws, known: KNOWN_ATTACH, program, asKernel: true });
   expect(newBreach?.finding).toMatchObject({ is: 'leads-to-memory-that-left', state: 'freed' });

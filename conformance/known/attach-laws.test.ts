@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { searchToEnd } from '../../checker/sequences/search.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
-import { detachingNeedsNoMemory } from '../../properties/ftrace/detaching-needs-no-memory.ts';
+import { detachNeedsNoMemory } from '../../properties/ftrace/detach-needs-no-memory.ts';
 import { THOROUGH } from '../../test/thorough.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
@@ -17,6 +17,6 @@ test(`random sequences of ${SEQUENCES} break no law in a way that is not listed`
     expect(found?.breach.finding).toBeUndefined();
     for (const law of witnesses.keys()) seen.add(law);
   }
-  const unseen = ATTACH_LAWS.filter((law) => law !== detachingNeedsNoMemory && !seen.has(law.name));
+  const unseen = ATTACH_LAWS.filter((law) => law !== detachNeedsNoMemory && !seen.has(law.name));
   expect(unseen.length).toBeLessThan(THOROUGH ? 1 : 10);
 });

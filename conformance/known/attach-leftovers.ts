@@ -16,7 +16,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     sentence:
       'The kprobe with post_handler that joined one without: when both have gone, the site is patched still.',
     evidence: 'recorded on all three (bug 6000-6002; defect 2)',
-    law: 'ftrace/detaching-everything-returns-to-boot',
+    law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'left-behind',
     when: ({ what }, breach) =>
@@ -25,10 +25,10 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); all grace periods end',
   }),
   known({
-    name: 'entry-with-another-address-is-left',
+    name: 'entry-with-another-address-stays',
     sentence: 'unregister_ftrace_direct() with another address: the entries are there for ever.',
     evidence: 'recorded on all three (common 0, common 1; correction 14)',
-    law: 'ftrace/detaching-everything-returns-to-boot',
+    law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'left-behind',
     when: ({ what }, breach) =>
@@ -37,11 +37,11 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct_multi(direct#1, my_tramp2); all grace periods end',
   }),
   known({
-    name: 'client-of-a-destroyed-entry-is-left',
+    name: 'client-of-a-destroyed-entry-stays',
     sentence:
       'unregister_ftrace_direct(ip, addr) has destroyed the entry of another interface, whose client cannot leave.',
     evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; correction 12)',
-    law: 'ftrace/detaching-everything-returns-to-boot',
+    law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
     finding: 'left-behind',
     when: ({ what }, breach) => isOfFtrace(what[0]) && hasDestroyedAnEntry(breach),
@@ -50,10 +50,10 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f2, my_tramp1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1); all grace periods end',
   }),
   known({
-    name: 'client-that-could-not-leave-is-left',
+    name: 'client-that-failed-to-unregister-stays',
     sentence: 'What a detach leaves that lacked memory, or met a failure of another kind, is left for ever.',
     evidence: 'as detaching-takes-memory and ops-is-freed-on-the-list',
-    law: 'ftrace/detaching-everything-returns-to-boot',
+    law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'left-behind',
     when: ({ what: [first] }, breach) =>
@@ -63,11 +63,11 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); all grace periods end',
   }),
   known({
-    name: 'descriptor-of-another-address-is-left',
+    name: 'descriptor-of-another-address-stays',
     sentence:
       'unregister_ftrace_direct(ip, addr) with another address warns, and the descriptor of the real one is never freed.',
     evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; correction 13)',
-    law: 'ftrace/detaching-everything-returns-to-boot',
+    law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
     finding: 'left-behind',
     when: ({ what }, breach) =>
@@ -87,7 +87,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'A function that leaves the filter of a registered ops with SAVE_REGS while kernel.ftrace_enabled is 0 keeps REGS, and is not looked at again: ftrace_shutdown() of the last ops finds it, and ftrace is dead.',
     evidence:
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs, ftrace_check_record (a record that is not enabled is ignored), ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
-    law: 'ftrace/detaching-everything-returns-to-boot',
+    law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'left-behind',
     when: ({ what }, breach) =>
@@ -99,12 +99,12 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; all grace periods end',
   }),
   known({
-    name: 'graph-user-that-is-registered-twice-is-left',
+    name: 'graph-user-registered-twice-stays',
     sentence:
       'register_ftrace_graph() of a registered user answers EBUSY and overwrites its index: it is not found when it is unregistered.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117  register_ftrace_graph: gops->idx is set before ftrace_startup_subops() refuses',
-    law: 'ftrace/detaching-everything-returns-to-boot',
+    law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.12'],
     finding: 'left-behind',
     when: ({ what }, breach) =>
@@ -115,11 +115,11 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     example: 'register_ftrace_graph(gops#1); register_ftrace_graph(gops#1); all grace periods end',
   }),
   known({
-    name: 'graph-user-that-is-registered-twice-goes-on',
+    name: 'graph-user-registered-twice-keeps-running',
     sentence: 'The same user, which goes on being told of calls when it has unregistered.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117  register_ftrace_graph, unregister_ftrace_graph: fgraph_array is asked at the new index',
-    law: 'ftrace/every-probe-fires-once',
+    law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12'],
     finding: 'hits-differ',
     when: ({ who, kind, expected, observed }, breach) =>
@@ -137,7 +137,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'A kprobe with a post_handler that joined one without is killed with its module through kprobe_ipmodify_ops: the ops that armed it stays registered.',
     evidence:
       'kernel/kprobes.c of 6.1.192 and 6.12.117  kill_kprobe: disarm_kprobe_ftrace() asks the post_handler which ops it is',
-    law: 'ftrace/detaching-everything-returns-to-boot',
+    law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12'],
     finding: 'left-behind',
     when: ({ what }, breach) =>
@@ -149,12 +149,12 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'f1 [m1] = function(u64 -> u64); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); delete_module(m1); all grace periods end',
   }),
   known({
-    name: 'direct-call-that-could-not-leave-is-not-made',
+    name: 'direct-call-that-failed-to-unregister-is-not-made',
     sentence:
       'unregister_ftrace_direct(ip) that has no memory for the new filter answers ENOMEM, and has taken the entry away: the call site goes on to a handler that finds nothing.',
     evidence:
       'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) behind ftrace_set_filter_ip(), and the entry is removed',
-    law: 'ftrace/every-probe-fires-once',
+    law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.1'],
     finding: 'hits-differ',
     when: ({ kind, expected, observed }, breach) =>
@@ -167,12 +167,12 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'register_ftrace_direct(f1, my_tramp1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_ftrace_direct(f1, my_tramp1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
-    name: 'image-of-a-task-that-does-not-return-is-left',
+    name: 'image-of-a-task-that-does-not-return-stays',
     sentence:
       'A task that ends in a function with a fexit program never leaves the image: its reference counter never reaches zero, and it is never freed.',
     evidence:
       'kernel/bpf/verifier.c of 6.1  check_attach_btf_id asks nothing about functions that do not return; since 6.15 and 6.12.27 noreturn_deny',
-    law: 'ftrace/detaching-everything-returns-to-boot',
+    law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
     finding: 'left-behind',
     when: ({ what }, breach) =>

@@ -6,12 +6,12 @@ import { WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 /** Breaches of the laws about what a detach that lacks memory, or a dead ftrace, may change. */
 export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
   known({
-    name: 'image-of-a-program-that-could-not-leave',
+    name: 'image-of-a-program-that-failed-to-detach',
     sentence:
       'The last program leaves, the call site cannot be changed for lack of memory: the image stays, with the program skipped.',
     evidence:
       'kernel/bpf/trampoline.c of 7.2.13  bpf_trampoline_update: returns before bpf_tramp_image_put()',
-    law: 'trampoline/programs-and-image-agree',
+    law: 'trampoline/image-matches-attached-programs',
     kernels: ['7.2'],
     finding: 'image-is-for-others',
     when: ({ image }, breach) =>
@@ -29,7 +29,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'A program leaves the list first; when the next image cannot be made, the old one goes on calling it.',
     evidence:
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_unlink_prog: hlist_del_init() before bpf_trampoline_update()',
-    law: 'trampoline/programs-and-image-agree',
+    law: 'trampoline/image-matches-attached-programs',
     kernels: ['6.1', '6.12'],
     variants: WITH_SINGLE_TRAMPOLINES,
     finding: 'image-is-for-others',
@@ -51,7 +51,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'Taking a function from a filter, leaving the manager of function graph, or making the smaller table or image needs memory; without it the client stays.',
     evidence:
       'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_shutdown_subops, update_ftrace_direct_del; kernel/kprobes.c  __disarm_kprobe_ftrace; kernel/bpf/trampoline.c  bpf_trampoline_update; kernel/bpf/syscall.c  bpf_tracing_link_release, all of which warn',
-    law: 'ftrace/detaching-needs-no-memory',
+    law: 'ftrace/detach-needs-no-memory',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'detaching-needs-memory',
     when: ({ action, routine }) => LACKED[action]?.includes(routine) ?? false,
@@ -63,7 +63,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     sentence:
       'ftrace_set_filter_ip() that removes the last function of a registered ops answers 0, and the ops traces everything.',
     evidence: 'kernel/trace/ftrace.c of all three  ftrace_hash_empty: an empty filter is no filter',
-    law: 'ftrace/filters-do-not-become-everything',
+    law: 'ftrace/empty-filter-does-not-trace-everything',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'filter-became-everything',
     when: ({ ops }, { moment: { action } }) =>
@@ -73,12 +73,12 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'ops#1 = ftrace_ops(); ftrace_set_filter_ip(ops#1, f1); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f1, 1, 0)',
   }),
   known({
-    name: 'dead-ftrace-takes-more-direct-calls',
+    name: 'dead-ftrace-accepts-direct-calls',
     sentence:
       'When ftrace is dead, a direct call that joins or leaves an ops with other sites is answered with 0: the records are counted, and no site is patched.',
     evidence:
       'kernel/trace/ftrace.c of 7.2.13  update_ftrace_direct_add, update_ftrace_direct_del, ftrace_update_ops: no look at ftrace_disabled',
-    law: 'ftrace/dead-is-absorbing',
+    law: 'ftrace/dead-ftrace-stays-dead',
     kernels: ['7.2'],
     finding: 'dead-ftrace-changes',
     when: ({ place: [room, table, , field] }, { moment: { action } }) =>

@@ -50,7 +50,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     sentence:
       'A function that leaves the filter of a registered ops with SAVE_REGS keeps REGS: the ops that it leaves is taken for another that needs registers. The same is left over from a time with kernel.ftrace_enabled=0.',
     evidence: REGS_KEPT,
-    law: 'ftrace/record-flags-follow-from-the-ops',
+    law: 'ftrace/record-flags-match-ops',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'record-flags-differ',
     when: ({ observed }, breach) => (observed.flags & FTRACE_FL_REGS) !== 0 && isRegsLeftOver(breach),
@@ -61,7 +61,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     name: 'slow-path-is-kept-with-regs',
     sentence: 'The same record, seen at the site: ops that need no registers go through ftrace_regs_caller.',
     evidence: REGS_KEPT,
-    law: 'ftrace/sites-follow-from-the-ops',
+    law: 'ftrace/call-sites-match-ops',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'site-differs',
     when: ({ expected, observed }, breach) =>
@@ -78,7 +78,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     sentence:
       'unregister_ftrace_direct() with an address that is not the registered one answers 0 and leaves the entries in direct_functions for ever.',
     evidence: 'recorded on all three (common 0, common 1; correction 14)',
-    law: 'ftrace/direct-table-is-the-union-of-filters',
+    law: 'ftrace/direct-functions-match-direct-ops',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'direct-entry-differs',
     when: ({ owner, observed }, { moment: { action, promised } }) =>
@@ -95,7 +95,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'When the last program leaves and the call site cannot be changed, its image, or the trampoline of its ops, is retired and freed all the same: the call site is only asked for an errno, and ftrace_shutdown() answers 0 when ftrace dies in it.',
     evidence:
       'kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled behind ftrace_run_update_code(); kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put() whatever unregister_fentry() answers',
-    law: 'ftrace/nobody-leads-to-a-retired-image',
+    law: 'ftrace/no-pointer-to-a-retired-image',
     kernels: ['6.1', '6.12', '7.2'],
     variants: WITH_DIRECT_CALLS,
     finding: 'leads-to-memory-that-left',
@@ -111,7 +111,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     name: 'entry-of-another-interface-is-missing',
     sentence: 'The same, seen in the table; direct_ops is unregistered when its only site is another one.',
     evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; correction 12)',
-    law: 'ftrace/direct-table-is-the-union-of-filters',
+    law: 'ftrace/direct-functions-match-direct-ops',
     kernels: ['6.1'],
     finding: 'direct-entry-differs',
     when: ({ ip }, { moment: { action, outcome, before, after } }) =>
@@ -128,7 +128,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'A trampoline whose ops cannot be unregistered, because ftrace is dead or memory lacks, is freed with its ops, which stays on ftrace_ops_list.',
     evidence:
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered',
-    law: 'ftrace/nobody-leads-to-a-retired-image',
+    law: 'ftrace/no-pointer-to-a-retired-image',
     kernels: ['6.1', '6.12'],
     variants: WITH_DIRECT_CALLS,
     finding: 'ops-is-freed-on-the-list',
@@ -143,7 +143,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     sentence:
       'A kprobe with post_handler that joins one without is armed by kprobe_ftrace_ops and disarmed by kprobe_ipmodify_ops, whose count sinks below what it has.',
     evidence: 'recorded on all three (bug 6000-6002; correction 9): WARN in __disarm_kprobe_ftrace',
-    law: 'ftrace/counters-are-the-number-of-users',
+    law: 'ftrace/user-counts-match-users',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'counter-differs',
     when: ({ counter }, { moment: { outcome } }) =>
@@ -158,7 +158,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'A user of function graph leaves the array and, when memory lacks for the hashes of the manager, stays one of its subops.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  unregister_ftrace_graph: the answer of ftrace_shutdown_subops() is ignored',
-    law: 'ftrace/counters-are-the-number-of-users',
+    law: 'ftrace/user-counts-match-users',
     kernels: ['6.12', '7.2'],
     finding: 'counter-differs',
     when: ({ counter, expected, observed }, breach) =>
@@ -168,11 +168,11 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); the next allocation in ftrace_shutdown_subops fails; unregister_ftrace_graph(gops#2)',
   }),
   known({
-    name: 'multi-link-that-could-not-leave',
+    name: 'multi-link-that-failed-to-detach',
     sentence:
       'A multi link is closed, memory lacks for the smaller table of direct calls: the program is gone, and its entry stays.',
     evidence: MULTI_LEFT,
-    law: 'ftrace/direct-table-is-the-union-of-filters',
+    law: 'ftrace/direct-functions-match-direct-ops',
     kernels: ['7.2'],
     finding: 'direct-entry-differs',
     when: ({ owner, expected, observed }, breach) =>
@@ -185,10 +185,10 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in update_ftrace_direct_del fails; close(link#1)',
   }),
   known({
-    name: 'site-of-a-multi-link-that-could-not-leave',
+    name: 'site-of-a-multi-link-that-failed-to-detach',
     sentence: 'The same entry, seen at the site, which goes on calling the image.',
     evidence: MULTI_LEFT,
-    law: 'ftrace/sites-follow-from-the-ops',
+    law: 'ftrace/call-sites-match-ops',
     kernels: ['7.2'],
     finding: 'site-differs',
     when: ({ expected, observed }, breach) =>

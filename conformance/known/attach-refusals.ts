@@ -18,12 +18,12 @@ import { WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 /** What a call leaves behind that was refused. */
 export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
-    name: 'direct-mode-of-a-user-that-did-not-come',
+    name: 'direct-mode-stays-for-a-refused-user',
     sentence:
       'register_ftrace_graph() that fails for its first user leaves that user chosen for direct calls.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_enable_direct() comes before start_graph_tracing(), and the error path does not undo it (F8)',
-    law: 'ftrace/refused-calls-leave-no-trace',
+    law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.12', '7.2'],
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) => isRefusedOnGraph(breach, 0) && isOfDirectMode(changes),
@@ -31,12 +31,12 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     example: 'the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)',
   }),
   known({
-    name: 'direct-mode-ends-for-a-user-that-did-not-come',
+    name: 'direct-mode-ends-for-a-refused-user',
     sentence:
       'register_ftrace_graph() that fails for its second user ends the direct calls of the first one, which is alone still.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_disable_direct() comes before ftrace_startup_subops(), and the error path does not undo it (F8)',
-    law: 'ftrace/refused-calls-leave-no-trace',
+    law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.12', '7.2'],
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) => isRefusedOnGraph(breach, 1) && isOfDirectMode(changes),
@@ -45,12 +45,12 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'register_ftrace_graph(gops#1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#2)',
   }),
   known({
-    name: 'ops-of-a-refused-direct-call-is-spoiled',
+    name: 'refused-direct-call-corrupts-its-ops',
     sentence:
       'An ops whose registration as a direct call was refused keeps func and trampoline, and is EINVAL from then on.',
     evidence:
       'kernel/trace/ftrace.c of 6.1.192  register_ftrace_direct_multi; mended in 6.12.59 (ftrace: Fix BPF fexit with livepatch)',
-    law: 'ftrace/refused-calls-leave-no-trace',
+    law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1'],
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, { moment: { action } }) =>
@@ -70,7 +70,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     sentence:
       'unregister_ftrace_direct(ip, addr) on the direct call of a BPF trampoline or of a *_multi ops answers ENOENT and removes its entry all the same.',
     evidence: 'recorded on 6.1.192 (api61 1, api61 47: s 1001/7-8, 1047/1-3; correction 12)',
-    law: 'ftrace/refused-calls-leave-no-trace',
+    law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1'],
     finding: 'refusal-leaves-a-trace',
     when: ({ errno, changes: [{ place }] }, { moment: { action, before, after } }) =>
@@ -83,11 +83,11 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_direct(f2, my_tramp1); unregister_ftrace_direct(f1, tramp#1)',
   }),
   known({
-    name: 'owners-that-agreed-stay-changed',
+    name: 'peers-that-agreed-are-not-rolled-back',
     sentence:
       'An IPMODIFY ops is refused for one of its functions; the trampolines of the others have been rebuilt for it and stay so (F12).',
     evidence: 'kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: no way back',
-    law: 'ftrace/refused-calls-leave-no-trace',
+    law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
     variants: WITH_SINGLE_TRAMPOLINES,
     finding: 'refusal-leaves-a-trace',
@@ -102,12 +102,12 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler); register_ftrace_function(ops#1)',
   }),
   known({
-    name: 'kprobe-takes-the-place-of-one-that-could-not-leave',
+    name: 'kprobe-reuses-a-kprobe-that-failed-to-unregister',
     sentence:
       'A kprobe that could not be disarmed stays in the table without an address; the next one at its place does not find it.',
     evidence:
       'kernel/kprobes.c of 6.1.192 and 6.12.117  __unregister_kprobe_top, get_kprobe; 7.2.13 does not refuse the next one',
-    law: 'ftrace/refused-calls-leave-no-trace',
+    law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12'],
     finding: 'refusal-leaves-a-trace',
     when: ({ changes: [{ place }] }, breach) =>
@@ -121,7 +121,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'unregister_ftrace_function() of an IPMODIFY ops that is not registered answers EBUSY and tells the owners of direct calls on its filter that the live patch has gone: their images are made anew, and a live patch that works there may be bypassed.',
     evidence:
       'kernel/trace/ftrace.c of all three  unregister_ftrace_function: cleanup_direct_functions_after_ipmodify() whatever ftrace_shutdown() answers',
-    law: 'ftrace/refused-calls-leave-no-trace',
+    law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'refusal-leaves-a-trace',
     when: ({ errno, changes: [{ place }] }, { moment: { before, action } }) =>

@@ -28,8 +28,8 @@ const KEEPS_ITS_BODY: readonly KnownAttach[] = [
   }),
   known({
     ...SECOND_FUNCTION,
-    name: 'second-ipmodify-function-keeps-its-body-seen-by-what-was-promised-is-what-runs',
-    law: 'ftrace/what-was-promised-is-what-runs',
+    name: 'second-ipmodify-function-keeps-its-body-seen-by-body-or-replacement-runs-once',
+    law: 'ftrace/body-or-replacement-runs-once',
     finding: 'runs-differ',
     when: ({ fn, expected, observed }, breach) =>
       expected.some(({ is }) => is === 'replacement') &&

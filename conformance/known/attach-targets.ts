@@ -71,8 +71,8 @@ const OF_STAYS_PATCHED = {
 const STAYS_PATCHED: readonly KnownAttach[] = [
   known({
     ...OF_STAYS_PATCHED,
-    name: 'bpf-program-that-stays-patched-seen-by-nobody-leads-to-a-retired-image',
-    law: 'ftrace/nobody-leads-to-a-retired-image',
+    name: 'bpf-program-that-stays-patched-seen-by-no-pointer-to-a-retired-image',
+    law: 'ftrace/no-pointer-to-a-retired-image',
     kernels: ['6.1', '6.12'],
     finding: 'leads-to-memory-that-left',
     when: ({ from }, breach) => from.is === 'call site' && wasLeftPatched(breach, from.of),
@@ -80,8 +80,8 @@ const STAYS_PATCHED: readonly KnownAttach[] = [
   }),
   known({
     ...OF_STAYS_PATCHED,
-    name: 'bpf-program-that-stays-patched-seen-by-calls-return',
-    law: 'ftrace/calls-return',
+    name: 'bpf-program-that-stays-patched-seen-by-traced-calls-return',
+    law: 'ftrace/traced-calls-return',
     kernels: ['6.1', '6.12'],
     finding: 'call-does-not-return',
     when: ({ fn }, breach) => reaches(breach, fn),
@@ -98,8 +98,8 @@ const STAYS_PATCHED: readonly KnownAttach[] = [
   }),
   known({
     ...OF_STAYS_PATCHED,
-    name: 'bpf-program-that-stays-patched-seen-by-what-was-promised-is-what-runs',
-    law: 'ftrace/what-was-promised-is-what-runs',
+    name: 'bpf-program-that-stays-patched-seen-by-body-or-replacement-runs-once',
+    law: 'ftrace/body-or-replacement-runs-once',
     kernels: EVERY,
     finding: 'runs-differ',
     when: ({ fn }, breach) => reaches(breach, fn),
@@ -107,8 +107,8 @@ const STAYS_PATCHED: readonly KnownAttach[] = [
   }),
   known({
     ...OF_STAYS_PATCHED,
-    name: 'bpf-program-that-stays-patched-seen-by-every-probe-fires-once',
-    law: 'ftrace/every-probe-fires-once',
+    name: 'bpf-program-that-stays-patched-seen-by-probes-fire-exactly-once',
+    law: 'ftrace/probes-fire-exactly-once',
     kernels: EVERY,
     finding: 'hits-differ',
     when: ({ fn, kind }, breach) =>
@@ -137,8 +137,8 @@ const OF_A_TRACED_MODULE = {
 const TRACED_MODULE: readonly KnownAttach[] = [
   known({
     ...OF_A_TRACED_MODULE,
-    name: 'module-loaded-while-tracing-is-off-seen-by-record-flags-follow-from-the-ops',
-    law: 'ftrace/record-flags-follow-from-the-ops',
+    name: 'module-loaded-while-tracing-is-off-seen-by-record-flags-match-ops',
+    law: 'ftrace/record-flags-match-ops',
     finding: 'record-flags-differ',
     when: ({ ip, observed }, breach) =>
       (observed.flags & FTRACE_FL_ENABLED) !== 0 && isOfTracedModule(breach, ip),
@@ -146,16 +146,16 @@ const TRACED_MODULE: readonly KnownAttach[] = [
   }),
   known({
     ...OF_A_TRACED_MODULE,
-    name: 'module-loaded-while-tracing-is-off-seen-by-sites-follow-from-the-ops',
-    law: 'ftrace/sites-follow-from-the-ops',
+    name: 'module-loaded-while-tracing-is-off-seen-by-call-sites-match-ops',
+    law: 'ftrace/call-sites-match-ops',
     finding: 'site-differs',
     when: ({ ip, expected }, breach) => expected.is === 'nop5' && isOfTracedModule(breach, ip),
     example: LOADED_WHILE_OFF,
   }),
   known({
     ...OF_A_TRACED_MODULE,
-    name: 'module-loaded-while-tracing-is-off-seen-by-nobody-is-called-while-tracing-is-off',
-    law: 'ftrace/nobody-is-called-while-tracing-is-off',
+    name: 'module-loaded-while-tracing-is-off-seen-by-no-callbacks-while-tracing-is-off',
+    law: 'ftrace/no-callbacks-while-tracing-is-off',
     finding: 'seen-while-tracing-is-off',
     when: ({ fn }, breach) =>
       [...reachOf(breach.moment.after.functions, fn)].some((name) => isOfTracedModule(breach, name)),
@@ -171,7 +171,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
       'An extension is remembered before the call site is poked, and not forgotten when the poke fails: nothing can be attached to the target any more.',
     evidence:
       'kernel/bpf/trampoline.c of all three  __bpf_trampoline_link_prog: extension_prog is set, the answer of bpf_arch_text_poke() returned',
-    law: 'ftrace/refused-calls-leave-no-trace',
+    law: 'ftrace/failed-calls-have-no-effect',
     kernels: EVERY,
     finding: 'refusal-leaves-a-trace',
     when: ({ errno, changes }, breach) =>
@@ -190,7 +190,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
       'unregister_ftrace_direct(ip, addr) of a function whose module was unloaded answers ENODEV: its entry stays, and direct_ops with it.',
     evidence:
       'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: ftrace_location(ip) is asked first',
-    law: 'ftrace/detaching-everything-returns-to-boot',
+    law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
     finding: 'left-behind',
     when: ({ what: [{ is }] }, breach) =>
@@ -207,7 +207,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
       'An image is put although its call site could not be changed, and its reference on the module is kept.',
     evidence:
       'kernel/bpf/trampoline.c of 6.1.192  unregister_fentry: bpf_trampoline_module_put() only when it succeeded',
-    law: 'trampoline/references-are-counted',
+    law: 'trampoline/reference-counts-are-exact',
     kernels: ['6.1'],
     finding: 'references-differ',
     when: ({ of, expected, observed }, { moment: { outcome } }) =>

@@ -5,14 +5,14 @@ import { plainProgram } from '../../model/trampoline/program.ts';
 import { targetProgram } from '../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 import { rendered } from '../../properties/finding/render.ts';
+import { bodyOrReplacementRunsOnce } from '../../properties/ftrace/body-or-replacement-runs-once.ts';
+import { callbacksSeeTheCallersArguments } from '../../properties/ftrace/callbacks-see-the-callers-arguments.ts';
 import { callerGetsTheReturnValue } from '../../properties/ftrace/caller-gets-the-return-value.ts';
-import { everyProbeFiresOnce } from '../../properties/ftrace/every-probe-fires-once.ts';
-import { everybodySeesTheCallersArguments } from '../../properties/ftrace/everybody-sees-the-callers-arguments.ts';
-import { nobodyLeadsToARetiredImage } from '../../properties/ftrace/nobody-leads-to-a-retired-image.ts';
-import { refusedCallsLeaveNoTrace } from '../../properties/ftrace/refused-calls-leave-no-trace.ts';
-import { whatWasPromisedIsWhatRuns } from '../../properties/ftrace/what-was-promised-is-what-runs.ts';
+import { failedCallsHaveNoEffect } from '../../properties/ftrace/failed-calls-have-no-effect.ts';
+import { noPointerToARetiredImage } from '../../properties/ftrace/no-pointer-to-a-retired-image.ts';
+import { probesFireExactlyOnce } from '../../properties/ftrace/probes-fire-exactly-once.ts';
 import { callOf } from '../../properties/observed/sample-call.ts';
-import { extensionsAreAlone } from '../../properties/trampoline/extensions-are-alone.ts';
+import { extensionsExcludePrograms } from '../../properties/trampoline/extensions-exclude-programs.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 
 const P1 = targetProgram('p1', 1, 'u64 -> u64');
@@ -30,7 +30,7 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
   const sequence = (actions: readonly Action[]) => ({ profile, functions: [P1], actions });
 
   test('an extension that was refused keeps its target: a known breach', () => {
-    const laws = [refusedCallsLeaveNoTrace];
+    const laws = [failedCallsHaveNoEffect];
     const { breach, known } = runSequence(sequence([LOAD, FAIL, LINK]), { laws, known: KNOWN_TARGETS });
     expect(breach!.finding).toEqual({
       is: 'refusal-leaves-a-trace',
@@ -44,8 +44,8 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
 
   test.each([
     [callerGetsTheReturnValue, 'p1 returns 0xacb6ecd91098db34', 'its caller gets 0x7'],
-    [whatWasPromisedIsWhatRuns, 'a call of p1 runs the body of p1', 'it runs the extension of p1'],
-    [everyProbeFiresOnce, 'prog#1 sees p1 (extension) never', 'once'],
+    [bodyOrReplacementRunsOnce, 'a call of p1 runs the body of p1', 'it runs the extension of p1'],
+    [probesFireExactlyOnce, 'prog#1 sees p1 (extension) never', 'once'],
   ] as const)('an extension that could not leave runs on: a known breach', (law, expected, observed) => {
     const { breach, known } = runSequence(sequence(leaves), { laws: [law], known: KNOWN_TARGETS });
     expect(rendered(breach!.finding)).toEqual({ expected, observed });
@@ -53,20 +53,20 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
   });
 
   const laws = [
-    whatWasPromisedIsWhatRuns,
+    bodyOrReplacementRunsOnce,
     callerGetsTheReturnValue,
-    everyProbeFiresOnce,
-    everybodySeesTheCallersArguments,
-    extensionsAreAlone,
+    probesFireExactlyOnce,
+    callbacksSeeTheCallersArguments,
+    extensionsExcludePrograms,
   ];
   test('the image of a program that could not leave is freed under its site: a known breach until 6.12', () => {
     const load: Action = { ...LOAD, program: plainProgram(1), returns: ZERO };
     const actions = [load, ...leaves.slice(1)];
     const { breach, known } = runSequence(sequence(actions), {
-      laws: [nobodyLeadsToARetiredImage],
+      laws: [noPointerToARetiredImage],
       known: KNOWN_TARGETS,
     });
-    const name = 'bpf-program-that-stays-patched-seen-by-nobody-leads-to-a-retired-image';
+    const name = 'bpf-program-that-stays-patched-seen-by-no-pointer-to-a-retired-image';
     expect(known?.name).toBe(profile === '7.2' ? undefined : name);
     expect(breach?.finding).toEqual(
       profile === '7.2'

@@ -4,11 +4,11 @@ import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts
 
 /** What the laws say of an ops that was freed while it was registered: by the law, the tag of the finding. */
 export const LEFT_BY_A_FREED_OPS = [
-  ['ftrace/sites-follow-from-the-ops', 'site-differs'],
-  ['ftrace/record-flags-follow-from-the-ops', 'record-flags-differ'],
-  ['ftrace/counters-are-the-number-of-users', 'counter-differs'],
-  ['ftrace/direct-table-is-the-union-of-filters', 'direct-entry-differs'],
-  ['ftrace/count-is-the-number-of-ops', 'record-count-differs'],
+  ['ftrace/call-sites-match-ops', 'site-differs'],
+  ['ftrace/record-flags-match-ops', 'record-flags-differ'],
+  ['ftrace/user-counts-match-users', 'counter-differs'],
+  ['ftrace/direct-functions-match-direct-ops', 'direct-entry-differs'],
+  ['ftrace/record-counts-match-ops', 'record-count-differs'],
 ] as const;
 
 type LeftFinding = AttachFindingOf<(typeof LEFT_BY_A_FREED_OPS)[number][1]>;

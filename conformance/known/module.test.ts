@@ -3,15 +3,15 @@ import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/client/all.ts';
 import { moduleFunction } from '../../model/trampoline/traced-function.ts';
 import { rendered } from '../../properties/finding/render.ts';
-import { detachingEverythingReturnsToBoot } from '../../properties/ftrace/detaching-everything-returns-to-boot.ts';
-import { nobodyIsCalledWhileTracingIsOff } from '../../properties/ftrace/nobody-is-called-while-tracing-is-off.ts';
-import { recordFlagsFollowFromTheOps } from '../../properties/ftrace/record-flags-follow-from-the-ops.ts';
-import { sitesFollowFromTheOps } from '../../properties/ftrace/sites-follow-from-the-ops.ts';
+import { callSitesMatchOps } from '../../properties/ftrace/call-sites-match-ops.ts';
+import { detachingEverythingRestoresBootState } from '../../properties/ftrace/detaching-everything-restores-boot-state.ts';
+import { noCallbacksWhileTracingIsOff } from '../../properties/ftrace/no-callbacks-while-tracing-is-off.ts';
+import { recordFlagsMatchOps } from '../../properties/ftrace/record-flags-match-ops.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { callOf } from '../../properties/observed/sample-call.ts';
 import { attached, load } from '../../properties/planted/sequences/actions.ts';
-import { referencesAreCounted } from '../../properties/trampoline/references-are-counted.ts';
-import { targetsStayLoaded } from '../../properties/trampoline/targets-stay-loaded.ts';
+import { referenceCountsAreExact } from '../../properties/trampoline/reference-counts-are-exact.ts';
+import { targetModulesStayLoaded } from '../../properties/trampoline/target-modules-stay-loaded.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 
 const F1 = moduleFunction('f1', 1, 'u64 -> u64', 'm1');
@@ -33,16 +33,16 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
   ];
 
   test.each([
-    [recordFlagsFollowFromTheOps, 'count 1, ENABLED | TRAMP | TRAMP_EN'],
-    [sitesFollowFromTheOps, 'it holds call ops#1.trampoline'],
-    [nobodyIsCalledWhileTracingIsOff, 'ops#1 does'],
+    [recordFlagsMatchOps, 'count 1, ENABLED | TRAMP | TRAMP_EN'],
+    [callSitesMatchOps, 'it holds call ops#1.trampoline'],
+    [noCallbacksWhileTracingIsOff, 'ops#1 does'],
   ] as const)('a module that is loaded while tracing is off is traced: a known breach', (law, observed) => {
     const { breach, known } = run(profile, law, whileOff);
     expect(rendered(breach!.finding).observed).toBe(observed);
     expect(known!.name).toBe(`module-loaded-while-tracing-is-off-seen-by-${law.name.replace('ftrace/', '')}`);
   });
 
-  test.each([referencesAreCounted, targetsStayLoaded])(
+  test.each([referenceCountsAreExact, targetModulesStayLoaded])(
     'a program that holds its module is a witness',
     (law) => {
       const { breach, witnesses, outcomes } = run(profile, law, [...attached('fentry'), UNLOAD]);
@@ -56,13 +56,13 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
 test.each(['6.1', '6.12', '7.2'])(
   '%s: a program lets go of its module with its last reference',
   (profile) => {
-    const { breach } = run(profile, referencesAreCounted, [load(1), { do: 'close(prog)', prog: 1 }]);
+    const { breach } = run(profile, referenceCountsAreExact, [load(1), { do: 'close(prog)', prog: 1 }]);
     expect(breach).toBeUndefined();
   },
 );
 
 test('a direct call by (ip, addr) of a module that was unloaded stays: a known breach of 6.1', () => {
-  const { breach, known } = run('6.1', detachingEverythingReturnsToBoot, [
+  const { breach, known } = run('6.1', detachingEverythingRestoresBootState, [
     { do: 'register_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' },
     UNLOAD,
     { do: 'settle' },
@@ -72,7 +72,7 @@ test('a direct call by (ip, addr) of a module that was unloaded stays: a known b
 });
 
 test('an image whose site could not change keeps its reference on the module: a known breach of 6.1', () => {
-  const { breach, known } = run('6.1', referencesAreCounted, [
+  const { breach, known } = run('6.1', referenceCountsAreExact, [
     ...attached('fentry'),
     { do: 'fail', fault: { what: 'poke', where: 'ftrace_replace_code' } },
     { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },

@@ -9,10 +9,10 @@ import {
   scenario,
 } from '../../properties/planted/interleavings/scenarios.ts';
 import { graph, load } from '../../properties/planted/sequences/actions.ts';
-import { enteredImagesAreLeft } from '../../properties/task/entered-images-are-left.ts';
+import { imageReferencesAreReturned } from '../../properties/task/image-references-are-returned.ts';
 import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-program.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
-import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
+import { noHandlerAfterUnregister } from '../../properties/task/no-handler-after-unregister.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { KNOWN_TASKS_OF_FUNCTION_GRAPH } from './designs/function-graph-tasks.ts';
 import { KNOWN_GLOBAL_TASKS } from './designs/global-tasks.ts';
@@ -144,7 +144,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
       'An exit program is attached to a function that does not return: the reference of its image is taken and never given back, and the image stays for ever.',
     evidence:
       'kernel/bpf/verifier.c of 6.1  check_attach_btf_id has no noreturn_deny; bpf: Reject attaching fexit/fmod_ret to __noreturn functions (6.15; 6.12.27)',
-    law: enteredImagesAreLeft,
+    law: imageReferencesAreReturned,
     kernels: ['6.1'],
     others: ['6.12', '7.2'],
     restsOn: ['noreturnRefused'],
@@ -159,7 +159,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
       'unregister_ftrace_graph() waits for nobody: a call that has read the user before may ask it afterwards, when its owner has freed it.',
     evidence:
       'kernel/trace/fgraph.c of all three  unregister_ftrace_graph: no synchronize_rcu(), and graph_ops is not FTRACE_OPS_FL_DYNAMIC. The users in the kernel are in its own data.',
-    law: nobodyUsesWhatClientsFreed,
+    law: noHandlerAfterUnregister,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
     restsOn: ['fgraph'],

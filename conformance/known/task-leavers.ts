@@ -35,7 +35,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
     moves: [10, 12],
   },
   {
-    name: 'only-user-of-graph-is-told-of-a-call-of-another',
+    name: 'sole-graph-user-sees-a-call-of-another',
     sentence:
       'The user of function graph on a function unregisters, and one other is left: a call that is on its way to the first is taken to the other directly, without a look at its filter.',
     evidence:
@@ -62,7 +62,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
     moves: [33, 35],
   },
   {
-    name: 'kprobe-that-could-not-leave-has-lost-its-address',
+    name: 'kprobe-that-failed-to-unregister-lost-its-address',
     sentence:
       'A kprobe that cannot be disarmed for lack of memory stays in the table without its address: a call that has found it before tells it of no function.',
     evidence:

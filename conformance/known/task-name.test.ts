@@ -37,8 +37,8 @@ describe('a breach that needs no overlap is told under its name as one of sequen
       '6.12',
       ['register_kprobe(kprobe#1, f1)', ...failing('ftrace_set_hash', 'unregister_kprobe(kprobe#1)')],
       [
-        'ftrace/counters-are-the-number-of-users: kprobe-is-disarmed-by-another-ops',
-        'task/probes-see-old-or-new: kprobe-that-could-not-leave-has-lost-its-address',
+        'ftrace/user-counts-match-users: kprobe-is-disarmed-by-another-ops',
+        'task/probes-see-old-or-new: kprobe-that-failed-to-unregister-lost-its-address',
       ],
     ],
     [
@@ -56,7 +56,7 @@ describe('a breach that needs no overlap is told under its name as one of sequen
         ...failing('bpf_trampoline_update', 'close(link#1)'),
       ],
       [
-        'ftrace/count-is-the-number-of-ops: freed-ops-seen-by-count-is-the-number-of-ops',
+        'ftrace/record-counts-match-ops: freed-ops-seen-by-record-counts-match-ops',
         'task/probes-see-old-or-new: program-that-left-for-lack-of-memory-is-called',
       ],
     ],
@@ -67,7 +67,7 @@ describe('a breach that needs no overlap is told under its name as one of sequen
         'register_ftrace_direct(f1, my_tramp1)',
         ...failing('ftrace_set_hash', 'unregister_ftrace_direct(f1, my_tramp1)'),
       ],
-      ['task/probes-see-old-or-new: direct-call-that-could-not-leave-does-not-go-on'],
+      ['task/probes-see-old-or-new: direct-call-that-failed-to-unregister-does-not-return-to-the-function'],
     ],
     [
       'an image that is freed under its site, when a poke fails',
@@ -80,7 +80,7 @@ describe('a breach that needs no overlap is told under its name as one of sequen
         'client#1: unregister_ftrace_function(ops#1)',
       ],
       [
-        'ftrace/nobody-leads-to-a-retired-image: image-is-put-although-its-site-calls-it',
+        'ftrace/no-pointer-to-a-retired-image: image-is-put-although-its-site-calls-it',
         'task/no-fetch-from-freed-memory: image-is-put-although-its-site-calls-it',
       ],
     ],
@@ -108,7 +108,7 @@ describe('what is not of the kernel, or needs an overlap, is told under no name 
 
   test('a bug that shows beside the failure, which the kernel does not show', () => {
     const program = linkKernel([edit('__arm_kprobe_ftrace', 'count it', dropped)]);
-    expect(breachesOf('6.12', LEAVES, { program })).toContain('ftrace/counters-are-the-number-of-users: new');
+    expect(breachesOf('6.12', LEAVES, { program })).toContain('ftrace/user-counts-match-users: new');
   });
 
   test('a race', () => {

@@ -148,7 +148,7 @@ function editsOf(name: string): readonly Edit[] {
 
 const WITHOUT_A_SCENARIO: readonly [string, string, readonly Edit[], TaskLaw, Scenario][] = [
   ...['6.12', '7.2'].flatMap((kernel) =>
-    ['no-trace-for-sleepers', 'rcu-for-sleepers'].map(
+    ['no-rcu-tasks-trace-for-sleepers', 'rcu-for-sleepers'].map(
       (bug): [string, string, readonly Edit[], TaskLaw, Scenario] => [
         bug,
         kernel,

@@ -11,9 +11,9 @@ import {
   tracer,
 } from '../../properties/planted/interleavings/scenarios.ts';
 import { F1, F2, filter, fprobe, graph, load } from '../../properties/planted/sequences/actions.ts';
-import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
+import { noHandlerAfterUnregister } from '../../properties/task/no-handler-after-unregister.ts';
+import { noLookupInAFreedTable } from '../../properties/task/no-lookup-in-a-freed-table.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
-import { tablesStayWhileTheyAreRead } from '../../properties/task/tables-stay-while-they-are-read.ts';
 import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { crash, isClients, seenInstead, usesFreed } from './task-shows.ts';
@@ -61,7 +61,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
       'A task sleeps in a function; its fprobe is unregistered and freed, and another without an exit handler is registered at the same address: when the task comes back, that one is taken for the first, and its handler is NULL.',
     evidence:
       'kernel/trace/fprobe.c of 7.2  fprobe_return, fprobe_registered: an fprobe is told by its address; unregister_fprobe waits for RCU, not for calls',
-    law: nobodyUsesWhatClientsFreed,
+    law: noHandlerAfterUnregister,
     kernels: ['7.2'],
     others: ['6.12'],
     lacks: ['6.1'],
@@ -87,7 +87,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
       "The last program leaves: direct_ops is in the kernel's own data, nobody waits for those who walk the list of ops, and one who stands on it finds its func gone.",
     evidence:
       'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ops->func = NULL behind ftrace_shutdown(), which waits only for FTRACE_OPS_FL_DYNAMIC; kernel/bpf/trampoline.c  direct_ops',
-    law: nobodyUsesWhatClientsFreed,
+    law: noHandlerAfterUnregister,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
     restsOn: ['directApi', 'singleDirectOps'],
@@ -107,7 +107,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     name: 'filter-of-direct-ops-is-freed-while-it-is-read',
     sentence: 'The same, seen by one who reads the filter of direct_ops, which is freed at once.',
     evidence: 'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ftrace_free_filter()',
-    law: tablesStayWhileTheyAreRead,
+    law: noLookupInAFreedTable,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
     restsOn: ['directApi', 'singleDirectOps'],
@@ -129,7 +129,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
       "The last user of function graph leaves: graph_ops is in the kernel's own data, and its filter is freed at once, while one who walks the list of ops reads it.",
     evidence:
       'kernel/trace/ftrace.c of 6.12 and 7.2  ftrace_shutdown_subops: free_ftrace_hash() behind ftrace_shutdown()',
-    law: tablesStayWhileTheyAreRead,
+    law: noLookupInAFreedTable,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     restsOn: ['fgraph'],
@@ -153,7 +153,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     sentence: 'The same of the ops that all fprobes without an exit handler share.',
     evidence:
       'kernel/trace/fprobe.c of 7.2  __fprobe_ftrace_unregister: ftrace_free_filter() behind unregister_ftrace_function()',
-    law: tablesStayWhileTheyAreRead,
+    law: noLookupInAFreedTable,
     kernels: ['7.2'],
     others: ['6.12'],
     lacks: ['6.1'],
@@ -179,7 +179,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
       'A direct call goes, and its entry of direct_functions is freed at once, while one who takes another function out of a filter stands on it: the two are in the same list of the table.',
     evidence:
       'kernel/trace/ftrace.c of all three  remove_direct_functions_hash: kfree() with direct_mutex; ftrace_find_rec_direct in ftrace_replace_code with ftrace_lock',
-    law: tablesStayWhileTheyAreRead,
+    law: noLookupInAFreedTable,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
     restsOn: ['directApi', 'directReset'],

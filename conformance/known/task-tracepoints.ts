@@ -11,7 +11,7 @@ const SHOWS = found('data-of-another', ({ own, data }) => !own.includes(data));
 /** Known breaches of tracepoints: their hits, beside probes that come and go. */
 export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
   {
-    name: 'faultable-hit-takes-the-data-of-who-left',
+    name: 'faultable-hit-gets-the-data-of-a-removed-probe',
     sentence:
       'A task is preempted in a hit of a tracepoint whose probes may fault, when it has read the data of the first of two probes. That one leaves; what is waited for before the static call leads to the other are RCU and tracepoint_srcu, and the hit is in a section of neither: the other probe is called with data that is not its own.',
     evidence: EVIDENCE,
@@ -35,7 +35,7 @@ export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
     moves: [16],
   },
   {
-    name: 'faultable-hit-takes-the-data-of-the-one-before',
+    name: 'faultable-hit-gets-the-data-of-the-previous-probe',
     sentence:
       'The same when the only probe leaves and another comes: it is called with the data of the one before.',
     evidence: EVIDENCE,

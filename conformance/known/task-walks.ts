@@ -12,9 +12,9 @@ import {
 } from '../../properties/planted/interleavings/scenarios.ts';
 import { F1, F2, filter, graph, kprobe, load } from '../../properties/planted/sequences/actions.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
-import { nobodyUsesWhatClientsFreed } from '../../properties/task/nobody-uses-what-clients-freed.ts';
+import { noHandlerAfterUnregister } from '../../properties/task/no-handler-after-unregister.ts';
+import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
-import { wellBehavedClientsRaiseNoWarning } from '../../properties/task/well-behaved-clients-raise-no-warning.ts';
 import { ALL_SECTIONS, ON_OPS_OF_KPROBES, OPS_OF_KPROBES } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { LAST_PROGRAM_BESIDE_AN_OPS } from './task-readers.ts';
@@ -60,7 +60,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     moves: [49, 49, 49],
   },
   {
-    name: 'user-of-graph-is-asked-past-its-filter',
+    name: 'graph-user-is-called-beyond-its-filter',
     sentence:
       "A task is preempted in ftrace_regs_caller in front of its call; the other ops leave, the call is changed to that of the last one's func, and function graph is asked for a function that it does not trace.",
     evidence:
@@ -91,7 +91,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
       'The last program leaves, and one who walks the list of ops finds direct_ops, whose func is gone: ftrace warns and switches itself off.',
     evidence:
       'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ops->func = NULL behind ftrace_shutdown(); __ftrace_ops_list_func: FTRACE_WARN_ON(!op->func)',
-    law: wellBehavedClientsRaiseNoWarning,
+    law: noWarnAndNoOops,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
     restsOn: ['directApi', 'singleDirectOps'],
@@ -113,7 +113,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
       'A direct call is refused when its ops is on the list already: it is taken off and its func set to NULL, while one who walks the list is about to call it.',
     evidence:
       'kernel/trace/ftrace.c of 6.12 and 7.2  register_ftrace_direct, reset_direct: ops->func = NULL, with nobody waited for; ftrace_startup: ftrace_hash_ipmodify_enable() behind __register_ftrace_function()',
-    law: nobodyUsesWhatClientsFreed,
+    law: noHandlerAfterUnregister,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     restsOn: ['directApi', 'directReset'],
@@ -134,7 +134,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     sentence: 'The same, seen by one who has not read its func yet: ftrace warns and switches itself off.',
     evidence:
       'kernel/trace/ftrace.c of 6.12 and 7.2  reset_direct; __ftrace_ops_list_func: FTRACE_WARN_ON(!op->func)',
-    law: wellBehavedClientsRaiseNoWarning,
+    law: noWarnAndNoOops,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     restsOn: ['directApi', 'directReset'],

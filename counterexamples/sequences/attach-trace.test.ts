@@ -14,7 +14,7 @@ const P2 = targetProgram('p2', 2, 'u64, u32 -> u64');
 
 const TRACE: AttachTrace = {
   case: { profile: '6.12', functions: [F1, P2], actions: [callOf(P2, 0)] },
-  law: 'ftrace/every-probe-fires-once',
+  law: 'ftrace/probes-fire-exactly-once',
   planted: undefined,
   known: undefined,
   found: 'by hand',

@@ -7,9 +7,9 @@ import { RUN_ENDS } from '../../model/ftrace/entry/entry-code.ts';
 import { plus, toHex } from '../../model/x86/word.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { CALL_F1, F1, fprobe, graph, kretprobe } from '../planted/sequences/actions.ts';
-import { exitsFollowAcceptedEntries } from './exits-follow-accepted-entries.ts';
-import { replacedReturnsAreKnown } from './replaced-returns-are-known.ts';
-import { returnsComeBackInReverseOrder } from './returns-come-back-in-reverse-order.ts';
+import { exitsMatchAcceptedEntries } from './exits-match-accepted-entries.ts';
+import { replacedReturnAddressesAreRecoverable } from './replaced-return-addresses-are-recoverable.ts';
+import { returnHooksRunInReverseOrder } from './return-hooks-run-in-reverse-order.ts';
 
 const sequence = (actions: readonly Action[], profile = '6.12') => ({ profile, functions: [F1], actions });
 
@@ -42,7 +42,7 @@ const TWO_RETURNS = [fprobe(1, true, true), kretprobe(1, 'f1', true), CALL_F1];
 describe('returns come back in reverse order', () => {
   test.each(['6.12', '7.2'])('of kretprobes and fprobes, on %s', (profile) => {
     const { breach, witnesses } = runSequence(sequence(TWO_RETURNS, profile), {
-      laws: [returnsComeBackInReverseOrder],
+      laws: [returnHooksRunInReverseOrder],
     });
     expect(breach).toBeUndefined();
     expect(witnesses.size).toBe(1);
@@ -51,7 +51,7 @@ describe('returns come back in reverse order', () => {
   test('and are a breach in the order of the entries', () => {
     const moment = lastMoment(sequence(TWO_RETURNS));
     const swapped = doctored(moment, (own) => [...own.slice(0, -2), own.at(-1)!, own.at(-2)!]);
-    expect(returnsComeBackInReverseOrder.judge(swapped)).toEqual({
+    expect(returnHooksRunInReverseOrder.judge(swapped)).toEqual({
       is: 'returns-change-places',
       fn: 'f1',
       first: 'fprobe#1',
@@ -65,7 +65,7 @@ describe('exits follow accepted entries', () => {
   const GRAPH = [graph(1), CALL_F1];
 
   test('of a user of function graph', () => {
-    const { breach, witnesses } = runSequence(sequence(GRAPH), { laws: [exitsFollowAcceptedEntries] });
+    const { breach, witnesses } = runSequence(sequence(GRAPH), { laws: [exitsMatchAcceptedEntries] });
     expect(breach).toBeUndefined();
     expect(witnesses.size).toBe(1);
   });
@@ -73,7 +73,7 @@ describe('exits follow accepted entries', () => {
   test('and one without is a breach', () => {
     const moment = lastMoment(sequence(GRAPH));
     const unasked = doctored(moment, (own) => own.filter(({ kind }) => kind !== 'graph entry'));
-    expect(exitsFollowAcceptedEntries.judge(unasked)).toEqual({
+    expect(exitsMatchAcceptedEntries.judge(unasked)).toEqual({
       is: 'exit-without-entry',
       who: 'gops#1',
       fn: 'f1',
@@ -85,7 +85,7 @@ describe('exits follow accepted entries', () => {
 describe('replaced returns are known', () => {
   test('through two owners of one slot', () => {
     const { breach, witnesses } = runSequence(sequence(TWO_RETURNS, '7.2'), {
-      laws: [replacedReturnsAreKnown],
+      laws: [replacedReturnAddressesAreRecoverable],
     });
     expect(breach).toBeUndefined();
     expect(witnesses.size).toBe(1);
@@ -97,12 +97,14 @@ describe('replaced returns are known', () => {
     const slot = CALLERS_SLOT;
     const stale = { rethook: 'kretprobe#1', fn: 'f1', retAddr: '0x1234', frame: slot };
     const probes = { ...before.probes, hooked: [stale] };
-    expect(replacedReturnsAreKnown.judge({ ...moment, before: { ...before, probes } })).toEqual({
-      is: 'return-address-is-lost',
-      slot,
-      leadsTo: toHex(RUN_ENDS),
-      waiting: 1,
-    });
+    expect(replacedReturnAddressesAreRecoverable.judge({ ...moment, before: { ...before, probes } })).toEqual(
+      {
+        is: 'return-address-is-lost',
+        slot,
+        leadsTo: toHex(RUN_ENDS),
+        waiting: 1,
+      },
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { callOf } from '../observed/sample-call.ts';
 import { fprobe } from '../planted/sequences/actions.ts';
-import { exitsFindTheDataOfTheirEntry } from './exits-find-the-data-of-their-entry.ts';
+import { entryDataReachesItsExit } from './entry-data-reaches-its-exit.ts';
 
 const REC = tracedFunction('rec', 1, 'u64 -> u64');
 
@@ -13,12 +13,12 @@ function keeping(n: number, entryDataSize: number, exit = true) {
 
 /** What entry handlers left and exit handlers found, in order: `fprobe#1 0x1`. */
 function dataSeen(profile: string, actions: Parameters<typeof runSequence>[0]['actions']) {
-  const laws = [exitsFindTheDataOfTheirEntry];
+  const laws = [entryDataReachesItsExit];
   const { outcomes, breach, witnesses } = runSequence({ profile, functions: [REC], actions }, { laws });
   expect(breach).toBeUndefined();
   const events = outcomes.at(-1)!.call!.events.filter(({ kind }) => kind.startsWith('fprobe'));
   return {
-    isAsked: witnesses.has(exitsFindTheDataOfTheirEntry),
+    isAsked: witnesses.has(entryDataReachesItsExit),
     seen: events.map(({ who, entryData }) => `${who} ${entryData ?? 'none'}`),
   };
 }

@@ -12,7 +12,7 @@ import { plus, ZERO } from '../../model/x86/word.ts';
 import { ATTACH_LAWS } from '../attach-laws.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
-import { filtersDoNotBecomeEverything } from './filters-do-not-become-everything.ts';
+import { emptyFilterDoesNotTraceEverything } from './empty-filter-does-not-trace-everything.ts';
 
 /** A trampoline that is freed while its ops is on the list: bpf_trampoline_put() of 6.12. */
 const FREED: AttachCase = {
@@ -47,7 +47,7 @@ test('laws look at an ops that is freed on the list, and change nothing', () => 
 });
 
 test('an ops that is freed on the list has no filter that became everything', () => {
-  expect(runSequence(FREED, { laws: [filtersDoNotBecomeEverything] }).breach).toBeUndefined();
+  expect(runSequence(FREED, { laws: [emptyFilterDoesNotTraceEverything] }).breach).toBeUndefined();
 });
 
 test('where the only ops on the list is freed, ftrace_caller is made to call address 0', () => {

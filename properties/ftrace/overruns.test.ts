@@ -10,21 +10,21 @@ import { someOf } from '../../test/thorough.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { callOf } from '../observed/sample-call.ts';
 import { graph, kretprobe } from '../planted/sequences/actions.ts';
-import { everyProbeFiresOnce } from './every-probe-fires-once.ts';
-import { nothingIsLeftOfACall } from './nothing-is-left-of-a-call.ts';
+import { callsLeaveNothingBehind } from './calls-leave-nothing-behind.ts';
 import { overrunsAreCounted } from './overruns-are-counted.ts';
-import { replacedReturnsAreKnown } from './replaced-returns-are-known.ts';
-import { returnsComeBackInReverseOrder } from './returns-come-back-in-reverse-order.ts';
+import { probesFireExactlyOnce } from './probes-fire-exactly-once.ts';
+import { replacedReturnAddressesAreRecoverable } from './replaced-return-addresses-are-recoverable.ts';
+import { returnHooksRunInReverseOrder } from './return-hooks-run-in-reverse-order.ts';
 
 const REC = tracedFunction('rec', 1, 'u64 -> u64');
 /** Kernels with room for two frames: the third of three nested calls is not followed. */
 const TWO_FRAMES = ['6.1, retfuncDepth = 2', '6.12, shadowStackWords = 36', '7.2, shadowStackWords = 32'];
 const LAWS = [
-  everyProbeFiresOnce,
-  nothingIsLeftOfACall,
+  probesFireExactlyOnce,
+  callsLeaveNothingBehind,
   overrunsAreCounted,
-  replacedReturnsAreKnown,
-  returnsComeBackInReverseOrder,
+  replacedReturnAddressesAreRecoverable,
+  returnHooksRunInReverseOrder,
 ];
 
 /** A law that has a say when a shadow stack was full, and never breaks. */
@@ -63,7 +63,7 @@ describe.each(TWO_FRAMES)('%s', (profile) => {
   test.runIf(someOf(TWO_FRAMES, 3).includes(profile))(
     'random sequences fill the stack, and break no law',
     () => {
-      const laws = [...LAWS.filter((law) => law !== everyProbeFiresOnce), overran];
+      const laws = [...LAWS.filter((law) => law !== probesFireExactlyOnce), overran];
       const { found, witnesses } = searchToEnd({ profile, seed: 1, sequences: 300, laws });
       expect(found?.breach.finding).toBeUndefined();
       expect(witnesses.get('overran')).toBeGreaterThan(3);

@@ -21,11 +21,11 @@ import {
   unregister,
 } from '../planted/interleavings/scenarios.ts';
 import { F1, F2, filter, link, load } from '../planted/sequences/actions.ts';
-import { callersGetAnOwedValue } from './callers-get-an-owed-value.ts';
-import { newestDirectCallsWaitForNoTasks } from './newest-direct-calls-wait-for-no-tasks.ts';
-import { objectsAreInitialisedOnce } from './objects-are-initialised-once.ts';
+import { hashUpdatesDoNotWaitForRcuTasks } from './hash-updates-do-not-wait-for-rcu-tasks.ts';
+import { noDoubleInitialisation } from './no-double-initialisation.ts';
+import { noWarnAndNoOops } from './no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from './probes-see-old-or-new.ts';
-import { wellBehavedClientsRaiseNoWarning } from './well-behaved-clients-raise-no-warning.ts';
+import { returnValueIsOldOrNew } from './return-value-is-old-or-new.ts';
 
 /** What a sound kernel does, and no law may call a breach. */
 interface Row {
@@ -56,7 +56,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the functions of a filter come in any order',
-    law: objectsAreInitialisedOnce,
+    law: noDoubleInitialisation,
     profile: '6.12',
     scenario: scenario({
       functions: [F1, F2],
@@ -67,7 +67,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a table of direct calls puts its functions into the filter of the ops',
-    law: objectsAreInitialisedOnce,
+    law: noDoubleInitialisation,
     profile: '7.2',
     scenario: scenario({
       functions: [F1, F2],
@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an ops that its client may free is waited for when its last site goes',
-    law: newestDirectCallsWaitForNoTasks,
+    law: hashUpdatesDoNotWaitForRcuTasks,
     profile: '7.2',
     scenario: scenario({
       setup: [{ do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { f1: 'my_tramp1' } }],
@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an ops of a shared trampoline is waited for when a link takes its last function away',
-    law: newestDirectCallsWaitForNoTasks,
+    law: hashUpdatesDoNotWaitForRcuTasks,
     profile: '7.2, multiLinks = splitting',
     scenario: scenario({
       functions: [F1, F2],
@@ -110,13 +110,13 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'its caller gets what the function returns',
-    law: callersGetAnOwedValue,
+    law: returnValueIsOldOrNew,
     profile: '6.12',
     scenario: INTERRUPTED_IN_IT,
   },
   {
     name: 'who goes past a program that sleeps on its processor gets what the function returns',
-    law: callersGetAnOwedValue,
+    law: returnValueIsOldOrNew,
     profile: '6.12',
     scenario: scenario({ setup: [INSTEAD, open(1)], callers: [asleepIn('prog#1'), calls('f1')] }),
   },
@@ -141,7 +141,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a client that takes back an ops that was refused is told so',
-    law: wellBehavedClientsRaiseNoWarning,
+    law: noWarnAndNoOops,
     profile: '6.12',
     scenario: scenario({
       setup: [...directCall(1), registerDirect(1), ...tracer('ops#1', 'f1', FTRACE_OPS_FL_IPMODIFY)],

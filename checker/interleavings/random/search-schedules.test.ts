@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { linkKernel } from '../../../model/step.ts';
 import { rendered } from '../../../properties/finding/render.ts';
 import { TASK_PLANTED } from '../../../properties/planted/interleavings/all.ts';
-import { noCodeIsWrittenOver } from '../../../properties/task/no-code-is-written-over.ts';
+import { noOverwriteOfRunningCode } from '../../../properties/task/no-overwrite-of-running-code.ts';
 import { someOf } from '../../../test/thorough.ts';
 import { searchRandomly, searchSchedules } from './search-schedules.ts';
 
@@ -25,12 +25,12 @@ describe.each(someOf(TASK_PLANTED, 12).map((planted) => [planted.name, planted] 
 );
 
 test('who comes back to the middle of what was written over an image crashes', () => {
-  const { profile, scenario } = TASK_PLANTED.find(({ name }) => name === 'half-of-the-page-is-written-over')!;
+  const { profile, scenario } = TASK_PLANTED.find(({ name }) => name === 'live-image-half-is-overwritten')!;
   const seen = new Set<string>();
   searchSchedules(
     { profile, ...scenario },
     {
-      laws: [noCodeIsWrittenOver],
+      laws: [noOverwriteOfRunningCode],
       seed: 6,
       schedules: 200,
       isKnown: ({ finding }) => !!seen.add(rendered(finding).observed),

@@ -60,7 +60,7 @@ describe('a walk', () => {
   });
 
   test('ends without a finding at a breach that is the last', () => {
-    const { edits, profile, scenario: parts, law } = planted('adding-waits-for-tasks');
+    const { edits, profile, scenario: parts, law } = planted('hash-add-waits-for-rcu-tasks');
     const search = { laws: [law], seed: 1, schedules: 10, program: linkKernel(edits) };
     const scenario = { profile, ...parts };
     const ended = searchSchedules(scenario, { ...search, isLast: () => true });

@@ -65,12 +65,12 @@ const TWO_SETS = `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = B
 
 export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
-    name: 'return-value-is-not-behind-the-stub',
+    name: 'return-value-is-not-after-the-stub',
     sentence:
       'The image prepares as many arguments as the function with most has, and the return value stands behind them; a program that reads ctx itself looks behind the six of the stub, in what the image or its caller has there.',
     evidence:
       'LPC 2021, mass attachment of tracing probes: the generic trampoline "has problem with fexit interface"; Olsa, June 2021: "the highest number of arguments from all given functions"',
-    law: 'ftrace/exits-see-the-return-value',
+    law: 'ftrace/exit-handlers-see-the-return-value',
     kernels: ['6.1', '6.12', '7.2'],
     multiLinks: 'generic',
     finding: 'seen-return-value-differs',
@@ -83,12 +83,12 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
       'f1 = function(u64 -> u64); f2 = function(u64 x2 -> u64); prog#1 = BPF_PROG_LOAD(fexit multi reads=ctx); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); task#1 calls f2(0x5100000071000000, 0x5100000071000001)',
   }),
   known({
-    name: 'return-value-is-not-behind-the-model',
+    name: 'return-value-is-not-after-the-model',
     sentence:
       'The multi trampoline prepares as many arguments as the free function with most has, and a nested one as many as its function, where programs of both look behind the six of the stub.',
     evidence:
       'Olsa, v4 16/27  bpf_trampoline_multi_get: nr_args; 17/27  needs_multi_model; 09/27  bpf_multi_func',
-    law: 'ftrace/exits-see-the-return-value',
+    law: 'ftrace/exit-handlers-see-the-return-value',
     kernels: ['6.1', '6.12'],
     multiLinks: 'batch',
     finding: 'seen-return-value-differs',
@@ -102,7 +102,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     sentence:
       'A multi link that is refused behind the allocation of its nodes leaves multi_node of the program set, to memory that is freed: the program is EBUSY from then on.',
     evidence: 'Olsa, v4 17/27  bpf_trampoline_multi_link_prog: out_free, out_unlink',
-    law: 'ftrace/refused-calls-leave-no-trace',
+    law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12'],
     multiLinks: 'batch',
     finding: 'refusal-leaves-a-trace',
@@ -117,7 +117,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     sentence:
       'The programs of multi links in a nested trampoline are counted behind the update that adds them: the image with the first of them is made for the function alone, and the return value is not behind the six arguments that the program was checked with.',
     evidence: 'Olsa, v4 17/27  bpf_trampoline_link_prog: tr->multi.count++; needs_multi_model',
-    law: 'ftrace/exits-see-the-return-value',
+    law: 'ftrace/exit-handlers-see-the-return-value',
     kernels: ['6.1', '6.12'],
     multiLinks: 'batch',
     finding: 'seen-return-value-differs',
@@ -130,12 +130,12 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
       'f1 = function(u64 -> u64); f6 = function(u64 x6 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fexit multi reads=ctx); link#2 = BPF_LINK_CREATE(prog#2, { f1, f6 }); task#1 calls f1(0x5100000071000000)',
   }),
   known({
-    name: 'nested-program-is-told-the-count-of-others',
+    name: 'nested-program-gets-the-count-of-others',
     sentence:
       'A single program in a nested trampoline is told the number of arguments of the multi trampoline (bpf_get_func_arg_cnt()), as soon as its image is made for that.',
     evidence:
       'Olsa, v4 17/27  needs_multi_model, on a kernel with the number at ctx[-1] (5.17): arch_prepare_bpf_trampoline',
-    law: 'ftrace/everybody-sees-the-callers-arguments',
+    law: 'ftrace/callbacks-see-the-callers-arguments',
     kernels: ['6.1', '6.12'],
     multiLinks: 'batch',
     finding: 'arguments-differ',
@@ -164,7 +164,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     ...LENGTH_ERROR,
     name: 'length-error-of-2021-loses-events',
-    law: 'ftrace/every-probe-fires-once',
+    law: 'ftrace/probes-fire-exactly-once',
     finding: 'hits-differ',
     when: ({ kind, expected, observed }, { moment: { after } }) =>
       kind === 'program' && expected + observed === 1 && hasOthersFunctions(after),
@@ -173,7 +173,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     ...LENGTH_ERROR,
     name: 'length-error-of-2021-changes-other-sites',
-    law: 'ftrace/only-what-changes-is-poked',
+    law: 'ftrace/only-changed-sites-are-poked',
     finding: 'pokes-differ',
     when: ({ expected }, { moment: { after } }) => expected === 0 && hasOthersFunctions(after),
     example: TWO_SETS,
@@ -186,7 +186,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
       '[PATCH v4 bpf-next, August 2021] bpf_trampoline_multi_unlink_prog; modelled as bpf_trampoline_unlink_prog() of 6.1.192 and 6.12.117: hlist_del_init() before bpf_trampoline_update()',
     kernels: ['6.1', '6.12'],
     multiLinks: 'batch',
-    law: 'ftrace/designs-agree-with-themselves',
+    law: 'ftrace/multi-link-bookkeeping-is-consistent',
     finding: 'shared-image-is-for-others',
     when: ({ expected, observed }, { moment: { injected, outcome } }) =>
       injected &&

@@ -77,7 +77,7 @@ function leftBy({
   const listed = known({
     ...of,
     name: `ops-is-freed-on-the-list-by-${by}`,
-    law: 'ftrace/nobody-leads-to-a-retired-image',
+    law: 'ftrace/no-pointer-to-a-retired-image',
     finding: 'ops-is-freed-on-the-list',
     when: ({ ops }, { moment: { injected } }) => injected && named.test(ops),
   });

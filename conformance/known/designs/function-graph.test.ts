@@ -12,14 +12,14 @@ import { KNOWN_ATTACH } from '../attach-all.ts';
 
 /** Laws that have much to say where function graph calls programs, or keeps the returns of kretprobes. */
 const ASKED = [
-  'ftrace/every-probe-fires-once',
-  'ftrace/exits-see-the-return-value',
-  'ftrace/everybody-sees-the-callers-arguments',
-  'ftrace/nothing-is-left-of-a-call',
+  'ftrace/probes-fire-exactly-once',
+  'ftrace/exit-handlers-see-the-return-value',
+  'ftrace/callbacks-see-the-callers-arguments',
+  'ftrace/calls-leave-nothing-behind',
   'ftrace/overruns-are-counted',
-  'ftrace/replaced-returns-are-known',
-  'ftrace/returns-come-back-in-reverse-order',
-  'ftrace/detaching-everything-returns-to-boot',
+  'ftrace/replaced-return-addresses-are-recoverable',
+  'ftrace/return-hooks-run-in-reverse-order',
+  'ftrace/detaching-everything-restores-boot-state',
 ];
 
 const CHANGED = ['6.12', '7.2'].flatMap((kernel) =>

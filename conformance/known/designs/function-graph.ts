@@ -15,12 +15,12 @@ const NO_MEMORY = 'the next allocation in ftrace_startup_subops fails';
 
 /** What breaks a law with multi links that are users of function graph. */
 export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
-  asLinksShow('direct-mode-of-a-user-that-did-not-come', DESIGN, {
-    name: 'direct-mode-of-a-link-that-did-not-come',
+  asLinksShow('direct-mode-stays-for-a-refused-user', DESIGN, {
+    name: 'direct-mode-stays-for-a-refused-link',
     example: `${LOAD}; ${NO_MEMORY}; ${LINK}`,
   }),
-  asLinksShow('direct-mode-ends-for-a-user-that-did-not-come', DESIGN, {
-    name: 'direct-mode-ends-for-a-link-that-did-not-come',
+  asLinksShow('direct-mode-ends-for-a-refused-user', DESIGN, {
+    name: 'direct-mode-ends-for-a-refused-link',
     example: `${LOAD}; register_ftrace_graph(gops#1); ${NO_MEMORY}; ${LINK}`,
   }),
   asLinksShow('subops-stays-with-its-manager', DESIGN, {
@@ -42,7 +42,7 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
       "The entry program of a link runs where graph_ops stands on ftrace's list: in front of handlers that came before it, which a direct call comes after.",
     evidence:
       'kernel/trace/ftrace.c  add_ftrace_ops, __ftrace_ops_list_func: the newest ops first; the direct call is made when the list is done (ftrace_regs_caller)',
-    law: 'ftrace/stages-of-a-call-keep-their-order',
+    law: 'ftrace/callbacks-run-in-stage-order',
     finding: 'stages-change-places',
     when: ({ first, second }, { moment: { after } }) =>
       HANDLERS.includes(first.as) && second.as === 'entry' && isMulti(after, second.who),
@@ -56,7 +56,7 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
       'The exit program of a link runs when return_to_handler does: behind a return hook that was set later, which everybody sees the return of before an image is left.',
     evidence:
       'kernel/trace/rethook.c  rethook_trampoline_handler; kernel/trace/fgraph.c  ftrace_return_to_handler: each hook finds the address that the one before it has written',
-    law: 'ftrace/stages-of-a-call-keep-their-order',
+    law: 'ftrace/callbacks-run-in-stage-order',
     finding: 'stages-change-places',
     when: ({ first, second }, { moment: { after } }) =>
       first.as === 'exit' && isMulti(after, first.who) && RETURN_HOOKS.includes(second.as),

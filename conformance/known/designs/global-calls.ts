@@ -54,7 +54,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     sentence:
       'What a program may read was checked by bytes, where a __int128 counts as two words, and what the code has put there by registers, where it counts as one: the program finds what was left on the stack.',
     evidence: WIDE,
-    law: 'ftrace/everybody-sees-the-callers-arguments',
+    law: 'ftrace/callbacks-see-the-callers-arguments',
     finding: 'arguments-differ',
     when: (_, { moment: { action, after } }) => action.do === 'call' && isWideCall(after, action.fn),
     example:
@@ -66,7 +66,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     sentence:
       'The same of the return value: it is behind the words that were counted, and the program was checked to find it behind those that there are.',
     evidence: WIDE,
-    law: 'ftrace/exits-see-the-return-value',
+    law: 'ftrace/exit-handlers-see-the-return-value',
     finding: 'seen-return-value-differs',
     when: ({ who }, { moment: { action, after } }) =>
       isProgram(who) && action.do === 'call' && isWideCall(after, action.fn),
@@ -94,7 +94,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     sentence: 'D4, of a function that returns nothing: its caller does not notice that it has not run.',
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
-    law: 'ftrace/what-was-promised-is-what-runs',
+    law: 'ftrace/body-or-replacement-runs-once',
     finding: 'runs-differ',
     when: ({ fn, expected, observed }, { moment: { after } }) =>
       expected.some(({ is }) => is === 'body') && observed.length === 0 && reachesAnImage(after, fn),

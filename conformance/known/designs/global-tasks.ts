@@ -13,11 +13,11 @@ import {
   scenario,
 } from '../../../properties/planted/interleavings/scenarios.ts';
 import { F1, F2 } from '../../../properties/planted/sequences/actions.ts';
-import { callersGetAnOwedValue } from '../../../properties/task/callers-get-an-owed-value.ts';
 import { noCallToAFreedProgram } from '../../../properties/task/no-call-to-a-freed-program.ts';
-import { noCodeIsWrittenOver } from '../../../properties/task/no-code-is-written-over.ts';
+import { noOverwriteOfRunningCode } from '../../../properties/task/no-overwrite-of-running-code.ts';
+import { noWarnAndNoOops } from '../../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-new.ts';
-import { wellBehavedClientsRaiseNoWarning } from '../../../properties/task/well-behaved-clients-raise-no-warning.ts';
+import { returnValueIsOldOrNew } from '../../../properties/task/return-value-is-old-or-new.ts';
 import { ALL_SECTIONS, IN_ITS_CALL } from '../task-causes.ts';
 import type { KnownTask } from '../task-known.ts';
 import { crash, found, usesFreed } from '../task-shows.ts';
@@ -63,7 +63,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       'D1: a task has come through the call site and is preempted in the first instructions; the last program of the function leaves, its metadata is unhashed, and nobody is waited for: the look-up finds NULL, which is followed.',
     evidence:
       '[PATCH bpf-next v2 02/18] bpf_global_caller_run: md->bpf_origin_call behind kfunc_md_get_rcu() with no test; [05/18] __bpf_gtrampoline_unlink_prog: kfunc_md_put_ip() right behind reset_ftrace_direct_ips()',
-    law: wellBehavedClientsRaiseNoWarning,
+    law: noWarnAndNoOops,
     restsOn: ['multiLinks'],
     shows: crash('function without metadata', ({ address }) => address === '0x52'),
     cause: { stood: [{ at: IN_ITS_CALL, did: [{ by: 'kfunc_md_put', part: 'unhash it' }] }] },
@@ -83,7 +83,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       'D1 where the index stands in the padding: that is five nops again, four of which are taken for the index of metadata.',
     evidence:
       '[PATCH bpf-next 01/25] add per-function metadata storage support  kfunc_md_fast_put: kfunc_md_text_poke(md->func, NULL, nop_insn), with nobody waited for',
-    law: noCodeIsWrittenOver,
+    law: noOverwriteOfRunningCode,
     restsOn: ['multiLinks'],
     shows: crash(
       'fault',
@@ -104,7 +104,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
   },
   {
     ...OF_GLOBAL,
-    name: 'global-program-is-freed-behind-the-lookup',
+    name: 'global-program-is-freed-after-the-lookup',
     sentence:
       'D2: with entry programs alone nothing is held behind rcu_read_unlock(): a task is preempted there, the program is detached and freed after RCU, and the task enters it. The metadata itself is there still: RCU-tasks waits for the task.',
     evidence:
@@ -130,7 +130,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       'D2: a task is preempted behind rcu_read_unlock() while RCU-tasks-trace passes, and sleeps in its sleepable program while RCU-tasks does: the node that it goes on from has been freed.',
     evidence:
       '[PATCH bpf-next v2 01/18] kfunc_md_bpf_unlink, link_free_rcu_tasks: call_rcu_tasks_trace() and then call_rcu_tasks(), one period of each, in this order; [02/18] run_tramp_prog: tramp_prog->next',
-    law: wellBehavedClientsRaiseNoWarning,
+    law: noWarnAndNoOops,
     restsOn: ['multiLinks'],
     shows: crash('read of freed data', ({ object }) => object.is === 'metadata node'),
     cause: {
@@ -155,7 +155,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       'D5: a live patch comes to a function of the global trampoline while anything else goes on: bpf_tramp_ftrace_ops_func() takes the entry of global_tr_array for a struct bpf_trampoline.',
     evidence:
       '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  init_trampolines: fops->private = global_tr, fops->ops_func = bpf_tramp_ftrace_ops_func',
-    law: wellBehavedClientsRaiseNoWarning,
+    law: noWarnAndNoOops,
     restsOn: ['multiLinks'],
     shows: crash('no trampoline', ({ target }) => target !== ''),
     cause: { last: { within: ['bpf_tramp_ftrace_ops_func'] } },
@@ -197,7 +197,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     sentence: 'D4, and its caller gets what the stack held where the return value would be.',
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
-    law: callersGetAnOwedValue,
+    law: returnValueIsOldOrNew,
     restsOn: ['multiLinks'],
     shows: found('value-differs', ({ fn }, scenario) => hasProgram(scenario, fn)),
     cause: { last: { in: ['code'], within: GLOBAL_CALLERS } },

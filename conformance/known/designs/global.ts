@@ -93,7 +93,7 @@ const UNDONE: readonly KnownAttach[] = [
     sentence:
       'D3: a link is refused for a function that has its program already; the rollback takes the program off all functions of the link, and with it the node of the link that was there before.',
     evidence: ROLLBACK,
-    law: 'ftrace/refused-calls-leave-no-trace',
+    law: 'ftrace/failed-calls-have-no-effect',
     finding: 'refusal-leaves-a-trace',
     when: ({ errno }, breach) => (errno === 'EEXIST' || errno === 'ENOMEM') && takesAnotherOff(breach),
     example:
@@ -105,7 +105,7 @@ const UNDONE: readonly KnownAttach[] = [
     sentence:
       'D3: the rollback ends at the first function of the link that the program never came to, and the users of those before it stay counted: their metadata is never freed.',
     evidence: ROLLBACK,
-    law: 'ftrace/designs-agree-with-themselves',
+    law: 'ftrace/multi-link-bookkeeping-is-consistent',
     finding: 'user-count-differs',
     when: ({ expected, observed }, { moment: { action, outcome } }) =>
       action.do === 'BPF_LINK_CREATE' && outcome.errno !== 0 && observed > expected,
@@ -118,7 +118,7 @@ const UNDONE: readonly KnownAttach[] = [
     sentence:
       'D3: where it ends early, the filter is not set again: a function whose last program was taken off goes on leading to the global trampoline.',
     evidence: ROLLBACK,
-    law: 'ftrace/sites-follow-from-the-ops',
+    law: 'ftrace/call-sites-match-ops',
     finding: 'site-differs',
     when: (finding, breach) =>
       isLedByGlobal(finding) &&
@@ -130,11 +130,11 @@ const UNDONE: readonly KnownAttach[] = [
   }),
   known({
     ...OF_GLOBAL,
-    name: 'global-update-fails-behind-a-detach',
+    name: 'global-update-fails-after-a-detach',
     sentence:
       'A program is taken off, and there is no memory for the list of functions that are left: nobody is told, the call site goes on leading to the global trampoline, and the next call finds no metadata.',
     evidence: UPDATE,
-    law: 'ftrace/sites-follow-from-the-ops',
+    law: 'ftrace/call-sites-match-ops',
     finding: 'site-differs',
     when: (finding, breach) => isLedByGlobal(finding) && staysInTheFilter(breach) && breach.moment.injected,
     example:
@@ -146,7 +146,7 @@ const UNDONE: readonly KnownAttach[] = [
     sentence:
       'The same where another ops traces the function, or tracing is off: its site is right, its direct call is not.',
     evidence: UPDATE,
-    law: 'ftrace/direct-table-is-the-union-of-filters',
+    law: 'ftrace/direct-functions-match-direct-ops',
     finding: 'direct-entry-differs',
     when: ({ ip, owner, expected, observed }, breach) => {
       const { records, enabled } = breach.moment.after.ftrace;
@@ -168,7 +168,7 @@ const UNDONE: readonly KnownAttach[] = [
       'A function is entered in direct_functions, and then there is no memory for the filter: the entry stays, and nobody else can have the function any more.',
     evidence:
       '[PATCH bpf-next v2 04/18] ftrace: add reset_ftrace_direct_ips  behind a failing ftrace_set_filter_ips() only functions of the old hash are taken out of direct_functions',
-    law: 'ftrace/direct-table-is-the-union-of-filters',
+    law: 'ftrace/direct-functions-match-direct-ops',
     finding: 'direct-entry-differs',
     when: ({ owner, observed }, breach) =>
       owner === null &&
@@ -185,7 +185,7 @@ const UNDONE: readonly KnownAttach[] = [
       'D7: there is no memory for a copy of the metadata; the copies that were made are freed, the new array is not. The count of entries of the array that stays is right.',
     evidence:
       '[PATCH bpf-next v2 01/18] bpf: add function hash table for tracing-multi  kfunc_md_array_adjust: err_out frees the entries of new_mds, and not new_mds',
-    law: 'ftrace/designs-agree-with-themselves',
+    law: 'ftrace/multi-link-bookkeeping-is-consistent',
     finding: 'array-is-never-freed',
     when: (_, breach) => failuresOf(breach).some(({ where }) => where === '__kfunc_md_create'),
     example: `${SIXTEEN}; prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { ${named(1, 7)} }); link#2 = BPF_LINK_CREATE(prog#1, { ${named(8, 16)} }); the next allocation in __kfunc_md_create fails; close(link#1)`,
@@ -202,7 +202,7 @@ export const KNOWN_GLOBAL: readonly KnownAttach[] = [
       'D5: whoever may set where a function goes on comes to one of the global trampoline, or the other way round: bpf_tramp_ftrace_ops_func() takes the entry of global_tr_array for a struct bpf_trampoline, and locks what lies behind it.',
     evidence:
       '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  init_trampolines: fops->private = global_tr, fops->ops_func = bpf_tramp_ftrace_ops_func',
-    law: 'ftrace/operations-do-not-crash',
+    law: 'ftrace/operations-neither-oops-nor-hang',
     finding: 'operation-dies',
     when: ({ died }) => died.is === 'no trampoline' && died.target.startsWith('global_tr_array['),
     example:
@@ -228,7 +228,7 @@ export const KNOWN_GLOBAL: readonly KnownAttach[] = [
     sentence:
       'The same of two fmod_ret programs: the oldest runs first, and when it answers for the function the newer one is not asked.',
     evidence: '[PATCH bpf-next v2 01/18] bpf: add function hash table for tracing-multi  kfunc_md_bpf_link',
-    law: 'ftrace/every-probe-fires-once',
+    law: 'ftrace/probes-fire-exactly-once',
     finding: 'hits-differ',
     when: ({ who, kind, expected, observed }, { moment: { after } }) =>
       kind === 'program' && expected + observed === 1 && isAmongModifiers(after, programNumber(who)),

@@ -83,7 +83,7 @@ const STAYS_IN_THE_IMAGE: Entry<'multi-image-is-for-others'> = {
   sentence:
     'A program leaves the list of a trampoline of several functions first; when the next image cannot be made, the old one goes on calling it.',
   evidence: AS_UNLINK_PROG,
-  law: 'ftrace/designs-agree-with-themselves',
+  law: 'ftrace/multi-link-bookkeeping-is-consistent',
   finding: 'multi-image-is-for-others',
   when: ({ expected, observed }, { moment: { injected, outcome } }) =>
     injected &&
@@ -113,7 +113,7 @@ const IMAGE_IS_PUT: Entry<'leads-to-memory-that-left'> = {
   sentence:
     'A single program comes to one of two functions that a link has, and their call sites cannot be changed: the trampoline of both is taken off all the same, and its image retired, as when the last program leaves.',
   evidence: `${SPLIT}: bpf_trampoline_unregister(); kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled behind ftrace_run_update_code()`,
-  law: 'ftrace/nobody-leads-to-a-retired-image',
+  law: 'ftrace/no-pointer-to-a-retired-image',
   finding: 'leads-to-memory-that-left',
   when: ({ from, page }, { moment: { before, action, after } }) =>
     ATTACHES.has(action.do) &&
@@ -129,7 +129,7 @@ const PART_WITHOUT_MEMORY: Entry<'hits-differ'> = {
   sentence:
     'A trampoline is split, and one of its parts cannot be registered: that is only warned about, and the programs that were there are on none of its functions any more, though their links are.',
   evidence: `${SPLIT}: bpf_trampoline_register() twice, whatever it answers`,
-  law: 'ftrace/every-probe-fires-once',
+  law: 'ftrace/probes-fire-exactly-once',
   finding: 'hits-differ',
   when: ({ who, fn, kind, expected, observed }, { moment }) =>
     kind === 'program' &&
@@ -143,7 +143,7 @@ const MADE_ANEW: Entry<'refusal-leaves-a-trace'> = {
   sentence:
     'A split that lacks memory for the copy has unregistered the trampoline already: it comes back with another image, and before all others on the list of ops.',
   evidence: `${SPLIT}: bpf_trampoline_unregister(), and then bpf_trampoline_dup()`,
-  law: 'ftrace/refused-calls-leave-no-trace',
+  law: 'ftrace/failed-calls-have-no-effect',
   finding: 'refusal-leaves-a-trace',
   when: ({ errno, changes: [{ place }] }, breach) =>
     errno === 'ENOMEM' && ['text', 'ftrace', 'bpf'].includes(place[0] ?? '') && isMadeAnew(breach),
@@ -208,13 +208,13 @@ export const KNOWN_MIXING_FAILURES: readonly KnownAttach[] = [
   }),
   known({
     ...MADE_ANEW,
-    name: 'refused-split-makes-the-image-anew',
+    name: 'refused-split-regenerates-the-image',
     kernels: KERNELS,
     multiLinks: 'splitting',
   }),
   known({
     ...MADE_ANEW,
-    name: 'refused-cut-makes-the-image-anew',
+    name: 'refused-cut-regenerates-the-image',
     evidence: CUT_AS_SPLIT,
     kernels: ['6.1', '6.12'],
     multiLinks: 'program sets',

@@ -34,7 +34,7 @@ const POKED_FOR_A_SPLIT: Pick<
   'law' | 'finding' | 'when' | 'example' | 'goesOn'
 > = {
   goesOn: true,
-  law: 'ftrace/only-what-changes-is-poked',
+  law: 'ftrace/only-changed-sites-are-poked',
   finding: 'pokes-differ',
   when: ({ action }, breach) =>
     (action === 'BPF_LINK_CREATE' || action === 'BPF_RAW_TRACEPOINT_OPEN') && isSplit(breach),
@@ -45,7 +45,7 @@ const LEFT_OF_A_REFUSED_LINK: Pick<
   KnownForm<'refusal-leaves-a-trace'>,
   'law' | 'kernels' | 'finding' | 'when' | 'example'
 > = {
-  law: 'ftrace/refused-calls-leave-no-trace',
+  law: 'ftrace/failed-calls-have-no-effect',
   kernels: ['6.1', '6.12', '7.2'],
   finding: 'refusal-leaves-a-trace',
   when: ({ changes: [{ place }] }, breach) =>

@@ -45,20 +45,20 @@ const TWICE = {
 
 const DETACHED_TWICE = [
   ofMultiIds(TWICE, {
-    law: 'ftrace/designs-agree-with-themselves',
+    law: 'ftrace/multi-link-bookkeeping-is-consistent',
     finding: 'program-count-differs',
     when: ({ counter, observed }, breach) =>
       counter === 'progs_cnt' && observed >= 0 && couldNotLeave(breach),
     example: FAILED_DETACH,
   }),
   ofMultiIds(TWICE, {
-    law: 'trampoline/references-are-counted',
+    law: 'trampoline/reference-counts-are-exact',
     finding: 'references-differ',
     when: ({ of }, breach) => of.is === 'trampoline' && couldNotLeave(breach),
     example: ONE_LEFT,
   }),
   ofMultiIds(TWICE, {
-    law: 'trampoline/programs-and-image-agree',
+    law: 'trampoline/image-matches-attached-programs',
     finding: 'image-is-for-others',
     when: ({ image }, breach) => image !== null && couldNotLeave(breach),
     example: ONE_LEFT,
@@ -80,13 +80,13 @@ const FIRST = {
 
 const LEAVES_FIRST = [
   ofMultiIds(FIRST, {
-    law: 'ftrace/designs-agree-with-themselves',
+    law: 'ftrace/multi-link-bookkeeping-is-consistent',
     finding: 'multi-image-is-for-others',
     when: ({ observed }, breach) => observed.length > 0 && couldNotLeave(breach),
     example: onlyLink('bpf_trampoline_update (multi ids)'),
   }),
   ofMultiIds(FIRST, {
-    law: 'ftrace/detaching-needs-no-memory',
+    law: 'ftrace/detach-needs-no-memory',
     finding: 'detaching-needs-memory',
     when: ({ action, routine }, breach) =>
       action === 'close(link)' &&

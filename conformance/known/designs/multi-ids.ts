@@ -34,33 +34,33 @@ const FORGOTTEN = {
 
 const FORGOTTEN_ERRNO = [
   ofMultiIds(FORGOTTEN, {
-    law: 'ftrace/sites-follow-from-the-ops',
+    law: 'ftrace/call-sites-match-ops',
     finding: 'site-differs',
     when: ({ ip, observed }, { moment: { after } }) => observed.is === 'call' && isLedBack(after, ip),
     example: ONLY_SINGLES,
   }),
   ofMultiIds(FORGOTTEN, {
-    law: 'ftrace/direct-table-is-the-union-of-filters',
+    law: 'ftrace/direct-functions-match-direct-ops',
     finding: 'direct-entry-differs',
     when: ({ ip, expected, observed }, { moment: { after } }) =>
       expected !== null && observed !== null && isLedBack(after, ip),
     example: ONLY_SINGLES,
   }),
   ofMultiIds(FORGOTTEN, {
-    law: 'ftrace/nobody-leads-to-a-retired-image',
+    law: 'ftrace/no-pointer-to-a-retired-image',
     finding: 'leads-to-memory-that-left',
     when: ({ from }, { moment: { after } }) => from.is === 'call site' && isLedBack(after, from.of),
     example: ONLY_SINGLES,
   }),
   ofMultiIds(FORGOTTEN, {
-    law: 'ftrace/only-what-changes-is-poked',
+    law: 'ftrace/only-changed-sites-are-poked',
     finding: 'pokes-differ',
     when: ({ action, ip, expected }, { moment: { after } }) =>
       (action === 'BPF_LINK_CREATE' || action === 'close(link)') && expected === 0 && isLedBack(after, ip),
     example: ONLY_SINGLES,
   }),
   ofMultiIds(FORGOTTEN, {
-    law: 'ftrace/every-probe-fires-once',
+    law: 'ftrace/probes-fire-exactly-once',
     finding: 'hits-differ',
     when: ({ fn, kind, expected, observed }, { moment: { after } }) =>
       kind === 'program' && expected === 1 && observed === 0 && isLedBack(after, fn),
@@ -89,7 +89,7 @@ const SIX = {
 
 const LOST_ARGUMENTS = [
   ofMultiIds(SIX, {
-    law: 'ftrace/everybody-sees-the-callers-arguments',
+    law: 'ftrace/callbacks-see-the-callers-arguments',
     finding: 'arguments-differ',
     when: ({ fn }, { moment: { after } }) => isCalledWithSix(after, fn),
     example: SEVENTH,
@@ -120,14 +120,14 @@ const STUB = {
 
 const STUB_FOR_ALL = [
   ofMultiIds(STUB, {
-    law: 'ftrace/everybody-sees-the-callers-arguments',
+    law: 'ftrace/callbacks-see-the-callers-arguments',
     finding: 'arguments-differ',
     when: ({ who, fn }, { moment: { after } }) => isBesideMulti(after, who, fn),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); task#1 calls f1(0x5100000071000000)',
   }),
   ofMultiIds(STUB, {
-    law: 'ftrace/exits-see-the-return-value',
+    law: 'ftrace/exit-handlers-see-the-return-value',
     finding: 'seen-return-value-differs',
     when: ({ who, fn }, { moment: { after } }) => isBesideMulti(after, who, fn),
     example:

@@ -2,11 +2,11 @@ import type { Needed, SharedBy } from '../../../model/abi/sharing.ts';
 import { ctxPlan } from '../../../model/abi/sharing.ts';
 import type { ArgumentSlot } from '../../../model/abi/slots.ts';
 import { item } from '../../../model/core/present.ts';
-import { eachWordHasItsPlace } from '../../abi/each-word-has-its-place.ts';
-import { moreFunctionsNeedNoFewer } from '../../abi/more-functions-need-no-fewer.ts';
-import { oneImageForEachFunction } from '../../abi/one-image-for-each-function.ts';
-import { orderDoesNotMatter } from '../../abi/order-does-not-matter.ts';
-import { prefixesNeedNoMore } from '../../abi/prefixes-need-no-more.ts';
+import { argumentLocationsAreDisjoint } from '../../abi/argument-locations-are-disjoint.ts';
+import { imageCountIsMonotonic } from '../../abi/image-count-is-monotonic.ts';
+import { oneImageServesEachFunction } from '../../abi/one-image-serves-each-function.ts';
+import { prefixSharingNeedsNoMoreImages } from '../../abi/prefix-sharing-needs-no-more-images.ts';
+import { sharingIgnoresOrder } from '../../abi/sharing-ignores-order.ts';
 import { sharingIsSound } from '../../abi/sharing-is-sound.ts';
 import type { AbiLaw, AbiTools } from '../../law/argument-law.ts';
 
@@ -37,7 +37,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
     name: 'argument-is-split',
     sentence:
       'An argument that does not fit into the registers that are left has its first word in the last of them.',
-    law: eachWordHasItsPlace,
+    law: argumentLocationsAreDisjoint,
     smallest: 'x86-64, exact: u64 x5, s16b -> u64',
     tools: (model) => ({
       ...model,
@@ -50,7 +50,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
   {
     name: 'function-in-every-class-that-serves-it',
     sentence: 'A function stands in each class whose plan begins with its own.',
-    law: oneImageForEachFunction,
+    law: oneImageServesEachFunction,
     smallest: 'x86-64, exact: -> u64; u64 -> u64',
     tools: (model) => ({
       ...model,
@@ -69,7 +69,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
   {
     name: 'longest-plans-serve-all',
     sentence: 'Only the plans with most words are kept, and everybody shares the first of them.',
-    law: moreFunctionsNeedNoFewer,
+    law: imageCountIsMonotonic,
     smallest: 'x86-64, exact, own registers: -> u64; -> s16b; u64 -> u64',
     tools: needing(({ classes }) => {
       const most = Math.max(0, ...classes.map(({ plan }) => plan.length));
@@ -80,7 +80,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
     name: 'first-come-first-served',
     sentence:
       'Functions are taken in their order: one joins an image that is there, or has its own for good.',
-    law: orderDoesNotMatter,
+    law: sharingIgnoresOrder,
     smallest: 'x86-64, exact: -> u64; u64 -> u64',
     tools: (model) => ({
       ...model,
@@ -97,10 +97,10 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
     }),
   },
   {
-    name: 'prefixes-are-kept-apart-by-what-is-returned',
+    name: 'prefixes-split-by-return-type',
     sentence:
       'By prefix an image stores the registers of one type that is returned, though all registers were asked for.',
-    law: prefixesNeedNoMore,
+    law: prefixSharingNeedsNoMoreImages,
     smallest: 'x86-64, exact: -> u64; -> s16b',
     tools: (model) => ({
       ...model,

@@ -17,7 +17,7 @@ import type { Planted } from './planted.ts';
 /** Faults in where arguments are taken from and put. */
 export const PLANTED_ARGUMENTS: readonly Planted[] = [
   {
-    name: 'stack-source-one-word-low',
+    name: 'stack-source-is-one-word-too-low',
     sentence: 'Stack arguments are read from rbp+16, where the return to the caller stands.',
     history:
       'bpf, x86: allow function arguments up to 12 for TRACING (6.6), offset of the first stack argument',

@@ -1,10 +1,10 @@
 import type { Item } from '../../../model/trampoline/item.ts';
 import { plain } from '../../../model/trampoline/item.ts';
 import { IMAGE_STRUCT } from '../../../model/trampoline/plan/symbols.ts';
-import { branchesLand } from '../../trampoline/branches-land.ts';
-import { callsAreAccounted } from '../../trampoline/calls-are-accounted.ts';
+import { branchesHaveValidTargets } from '../../trampoline/branches-have-valid-targets.ts';
+import { callDepthIsAccounted } from '../../trampoline/call-depth-is-accounted.ts';
 import { generationIsDeterministic } from '../../trampoline/generation-is-deterministic.ts';
-import { returnsThroughTheThunk } from '../../trampoline/returns-through-the-thunk.ts';
+import { returnsUseTheReturnThunk } from '../../trampoline/returns-use-the-return-thunk.ts';
 import { editBytes, editItems } from './edit.ts';
 import type { Planted } from './planted.ts';
 
@@ -17,7 +17,7 @@ export const PLANTED_ENCODING: readonly Planted[] = [
     name: 'accounting-not-added-to-ip',
     sentence: 'The displacement of a call is computed before the accounting in front of it is counted.',
     history: 'x86/bpf: Fix IP after emitting call depth accounting (6.9)',
-    law: branchesLand,
+    law: branchesHaveValidTargets,
     smallest: '6.12 stuff: -> u64; fentry',
     tools: editBytes((bytes, { request }, relocations) => {
       const view = new DataView(bytes.buffer);
@@ -33,7 +33,7 @@ export const PLANTED_ENCODING: readonly Planted[] = [
     name: 'size-pass-with-a-short-pointer',
     sentence: 'The size pass gets an image structure whose address takes fewer bytes to load.',
     history: 'bpf, arm64: Fix trampoline for BPF_TRAMP_F_CALL_ORIG (6.10, 6.1.140)',
-    law: branchesLand,
+    law: branchesHaveValidTargets,
     smallest: '6.12: -> u64; fexit',
     tools: (kernel) => ({
       ...kernel,
@@ -65,7 +65,7 @@ export const PLANTED_ENCODING: readonly Planted[] = [
     name: 'program-call-not-counted',
     sentence: 'Calls of programs are not counted.',
     history: undefined,
-    law: callsAreAccounted,
+    law: callDepthIsAccounted,
     smallest: '6.12 stuff: -> u64; fentry',
     tools: editItems((items) =>
       items.filter(({ op }, i) => op !== 'account' || items[i + 1]?.role !== 'run program'),
@@ -75,7 +75,7 @@ export const PLANTED_ENCODING: readonly Planted[] = [
     name: 'plain-return-under-mitigation',
     sentence: 'The image returns by a plain ret although returns are mitigated.',
     history: 'x86/bpf: Fix emit_return for X86_FEATURE_RETHUNK (6.0), found while retbleed was mitigated',
-    law: returnsThroughTheThunk,
+    law: returnsUseTheReturnThunk,
     smallest: '6.12 stuff: -> u64; fentry',
     tools: editItems((items) =>
       items.map((item) => (item.role === 'return' ? plain('return', 0, 'ret') : item)),

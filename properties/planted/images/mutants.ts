@@ -19,7 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     fault: 'REGS is forgotten when a module is loaded',
-    planted: ['registers-are-not-asked-for-by-a-new-module'],
+    planted: ['new-module-records-lack-regs'],
   },
   {
     fault: 'counting stops too early at an entry that is there twice',
@@ -32,15 +32,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     fault: 'a direct call is modified without asking its owner',
-    planted: ['modify-does-not-ask-for-ipmodify', 'live-patch-is-passed-by'],
+    planted: ['modify-does-not-ask-for-ipmodify', 'live-patch-is-bypassed'],
   },
   {
     fault: 'the ops is not reset when it could not be registered',
-    planted: ['no-rollback-of-a-direct-call', 'direct-entry-is-left'],
+    planted: ['no-rollback-of-a-direct-call', 'direct-entry-is-leaked'],
   },
   {
     fault: 'the smaller table is published before the text changes',
-    planted: ['entry-goes-before-the-text'],
+    planted: ['direct-entry-is-removed-before-the-text'],
   },
   { fault: 'update_ftrace_direct_add() without ftrace_lock', planted: ['direct-calls-without-ftrace-lock'] },
   { fault: 'the old image is freed at once', planted: ['image-is-freed-at-once'] },
@@ -62,13 +62,13 @@ export const MUTANTS: readonly Mutant[] = [
   { fault: 'the batch is not sorted', planted: ['batch-is-not-sorted'] },
   {
     fault: 'a kprobe leaves the filter before the last is unregistered',
-    planted: ['kprobe-leaves-the-filter-first'],
+    planted: ['kprobe-is-removed-from-the-filter-first'],
   },
   {
     fault: 'what an fprobe has is freed before its ops is unregistered',
     planted: ['fprobe-goes-before-its-ops'],
   },
-  { fault: 'a return hook that is not the newest is taken back', planted: ['oldest-hook-is-told-first'] },
+  { fault: 'a return hook that is not the newest is taken back', planted: ['oldest-return-hook-runs-first'] },
   {
     fault: 'a slot of fgraph_array is read twice',
     planted: [],
@@ -77,7 +77,7 @@ export const MUTANTS: readonly Mutant[] = [
   { fault: 'what a refused entry has reserved is kept', planted: ['refused-frame-stays'] },
   {
     fault: 'bit 0 of the bitmap is always set',
-    planted: ['everybody-is-told-of-returns'],
+    planted: ['exit-handlers-ignore-the-frame-bitmap'],
     missing: 'kernels do it: graph-exit-without-entry is among the known breaches',
   },
   {

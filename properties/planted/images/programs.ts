@@ -6,13 +6,13 @@ import { closeEvent, note, noteMemory, openEvent } from '../../../model/trampoli
 import type { Assembler } from '../../../model/x86/assemble.ts';
 import { R11, RAX, RDI, RDX, RSI } from '../../../model/x86/register.ts';
 import { plus } from '../../../model/x86/word.ts';
-import { enterAndExitPair } from '../../trampoline/enter-and-exit-pair.ts';
+import { enterAndExitArePaired } from '../../trampoline/enter-and-exit-are-paired.ts';
 import { functionIpAndArgumentCount } from '../../trampoline/function-ip-and-argument-count.ts';
 import { patchPointsAreSafe } from '../../trampoline/patch-points-are-safe.ts';
-import { programRunsIfEntered } from '../../trampoline/program-runs-if-entered.ts';
+import { programRunsIffEntered } from '../../trampoline/program-runs-iff-entered.ts';
 import { programsRunInOrder } from '../../trampoline/programs-run-in-order.ts';
 import { runContextHoldsTheCookie } from '../../trampoline/run-context-holds-the-cookie.ts';
-import { sessionCookieIsItsOwn } from '../../trampoline/session-cookie-is-its-own.ts';
+import { sessionCookiesAreSeparate } from '../../trampoline/session-cookies-are-separate.ts';
 import { editItems, editParts, misplace } from './edit.ts';
 import type { Planted } from './planted.ts';
 
@@ -22,7 +22,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     name: 'exit-skipped-when-missed',
     sentence: 'A program that enter refused is not exited.',
     history: 'bpf: Invoke __bpf_prog_exit_sleepable_recur() on recursion in kern_sys_bpf() (6.6, 6.1.55)',
-    law: enterAndExitPair,
+    law: enterAndExitArePaired,
     smallest: '6.12: -> u64; fentry',
     tools: editItems(skipToTheEnd),
   },
@@ -30,7 +30,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     name: 'exit-of-the-other-program',
     sentence: 'Exit is given the program that was entered first.',
     history: undefined,
-    law: enterAndExitPair,
+    law: enterAndExitArePaired,
     smallest: '6.12: -> u64; fentry, fentry',
     tools: editItems((items) => {
       const first = items.find(({ role, op }) => role === 'exit program' && op === 'address')?.symbol ?? '';
@@ -43,7 +43,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     name: 'program-runs-when-missed',
     sentence: "Enter's answer is not looked at.",
     history: undefined,
-    law: programRunsIfEntered,
+    law: programRunsIffEntered,
     smallest: '6.12: -> u64; fentry',
     tools: editItems((items) => items.filter(({ op }) => op !== 'ifZero')),
   },
@@ -91,7 +91,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     tools: misplace(TRACED, (resolve) => plus(resolve(TRACED)!, 4)),
   },
   {
-    name: 'session-not-told-that-it-returns',
+    name: 'session-return-flag-not-set',
     sentence: 'ctx[−1] is the same in both halves of a session.',
     history: undefined,
     law: functionIpAndArgumentCount,
@@ -104,7 +104,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     name: 'session-cookies-share-a-word',
     sentence: 'All sessions are told the place of the first cookie.',
     history: undefined,
-    law: sessionCookieIsItsOwn,
+    law: sessionCookiesAreSeparate,
     smallest: '7.2: -> u64; fsession session_cookie, fsession session_cookie',
     tools: editItems((items) => items.map((item) => (isCookiePlace(item) ? firstPlace(items, item) : item))),
   },
@@ -112,7 +112,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     name: 'session-cookie-not-cleared',
     sentence: 'The words of the session cookies are not cleared in front of the first program.',
     history: undefined,
-    law: sessionCookieIsItsOwn,
+    law: sessionCookiesAreSeparate,
     smallest: '7.2: -> u64; fsession session_cookie',
     tools: editItems((items, { frame }) =>
       items.filter(
@@ -129,7 +129,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
     tools: editItems((items) => moveBefore(items, 'after-call nop', 'store original return')),
   },
   {
-    name: 'skip-nop-behind-enter',
+    name: 'skip-nop-after-enter',
     sentence:
       'The nop that skips a program stands behind its enter: a skipped program is entered and not exited.',
     history: undefined,

@@ -5,15 +5,15 @@ import { ORIGINAL, TRACED } from '../../../model/trampoline/plan/symbols.ts';
 import { SITE_BYTES } from '../../../model/trampoline/stage/install.ts';
 import { RDI } from '../../../model/x86/register.ts';
 import { plus } from '../../../model/x86/word.ts';
-import { calleeSavedRegistersSurvive } from '../../trampoline/callee-saved-registers-survive.ts';
+import { argumentsAreOnlyCopied } from '../../trampoline/arguments-are-only-copied.ts';
+import { calleeSavedRegistersArePreserved } from '../../trampoline/callee-saved-registers-are-preserved.ts';
 import { callerSeesTheReturnValue } from '../../trampoline/caller-sees-the-return-value.ts';
 import { exitProgramsSeeTheReturnValue } from '../../trampoline/exit-programs-see-the-return-value.ts';
 import { imageIsPinned } from '../../trampoline/image-is-pinned.ts';
-import { onlyMovesArguments } from '../../trampoline/only-moves-arguments.ts';
-import { originalRunsOnce } from '../../trampoline/original-runs-once.ts';
-import { returnsToTheRightPlace } from '../../trampoline/returns-to-the-right-place.ts';
-import { runsToItsReturn } from '../../trampoline/runs-to-its-return.ts';
-import { tailCallCounterSurvives } from '../../trampoline/tail-call-counter-survives.ts';
+import { imageReturnsWithoutAFault } from '../../trampoline/image-returns-without-a-fault.ts';
+import { originalRunsExactlyOnce } from '../../trampoline/original-runs-exactly-once.ts';
+import { returnsToTheRightAddress } from '../../trampoline/returns-to-the-right-address.ts';
+import { tailCallCounterIsPreserved } from '../../trampoline/tail-call-counter-is-preserved.ts';
 import { editItems, misplace, without } from './edit.ts';
 import type { Planted } from './planted.ts';
 
@@ -56,7 +56,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
     name: 'modified-return-ignored',
     sentence: 'The original runs although a program returned a value in its place.',
     history: undefined,
-    law: originalRunsOnce,
+    law: originalRunsExactlyOnce,
     smallest: '6.12: -> u64; fmod_ret',
     tools: editItems((items) =>
       items.filter(({ role, op }) => role !== 'stop at modified return' || op !== 'ifNonzero'),
@@ -66,7 +66,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
     name: 'original-entered-at-plus-5',
     sentence: 'The five bytes of the call site are skipped, the endbr64 in front of it is not.',
     history: 'x86/ibt,bpf: Add ENDBR instructions to prologue and trampoline (5.18)',
-    law: originalRunsOnce,
+    law: originalRunsExactlyOnce,
     smallest: '6.12: -> u64; fexit',
     tools: misplace(ORIGINAL, (resolve) => plus(resolve(TRACED)!, SITE_BYTES)),
   },
@@ -74,7 +74,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
     name: 'rbx-not-restored',
     sentence: 'rbx comes back as a start time.',
     history: undefined,
-    law: calleeSavedRegistersSurvive,
+    law: calleeSavedRegistersArePreserved,
     smallest: '6.12: -> u64; fentry',
     tools: without('restore rbx'),
   },
@@ -83,7 +83,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
     sentence: 'An image that called the original returns into it once more.',
     history:
       'bpf, arm64: Remove garbage frame for struct_ops trampoline (6.13), the same fault the other way round',
-    law: returnsToTheRightPlace,
+    law: returnsToTheRightAddress,
     smallest: '6.12: -> u64; fexit',
     tools: without('skip frame'),
   },
@@ -91,7 +91,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
     name: 'frame-not-closed',
     sentence: 'The image returns with its frame still on the stack.',
     history: undefined,
-    law: runsToItsReturn,
+    law: imageReturnsWithoutAFault,
     smallest: '6.12: -> u64; fentry',
     tools: without('close frame'),
   },
@@ -99,7 +99,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
     name: 'tail-call-counter-lost',
     sentence: 'rax is not what it was when a BPF program with tail calls goes on.',
     history: 'bpf, x64: Fix tailcall infinite loop (6.7)',
-    law: tailCallCounterSurvives,
+    law: tailCallCounterIsPreserved,
     smallest: '6.12: -> u64; fentry; tail calls',
     tools: without('load tail-call counter'),
   },
@@ -115,7 +115,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
     name: 'null-argument-shortcut',
     sentence: 'The image leaves the function when its first argument is zero.',
     history: undefined,
-    law: onlyMovesArguments,
+    law: argumentsAreOnlyCopied,
     smallest: '6.12: u64 -> u64; fentry',
     tools: editItems((items, { slots }) =>
       slots[0]?.place.in === 'register' ? shortcut(items) : [...items],

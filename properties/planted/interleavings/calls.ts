@@ -5,11 +5,11 @@ import type { BpfProg } from '../../../model/trampoline/world.ts';
 import { programOfStruct } from '../../../model/trampoline/world.ts';
 import { RAX, RDI } from '../../../model/x86/register.ts';
 import { fromNumber } from '../../../model/x86/word.ts';
-import { callersFindTheirRegisters } from '../../task/callers-find-their-registers.ts';
-import { callersGetAnOwedValue } from '../../task/callers-get-an-owed-value.ts';
-import { oneBodyOfAProgramPerProcessor } from '../../task/one-body-of-a-program-per-processor.ts';
+import { callerRegistersArePreserved } from '../../task/caller-registers-are-preserved.ts';
+import { noRecursionOnOneCpu } from '../../task/no-recursion-on-one-cpu.ts';
 import { probesSeeOldOrNew } from '../../task/probes-see-old-or-new.ts';
-import { programsAreLeft } from '../../task/programs-are-left.ts';
+import { programActiveCountsReturnToZero } from '../../task/program-active-counts-return-to-zero.ts';
+import { returnValueIsOldOrNew } from '../../task/return-value-is-old-or-new.ts';
 import { load } from '../sequences/actions.ts';
 import { dropped, edit, followedBy, giving, instead, OWNER_IS_NOT_ASKED } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
@@ -37,10 +37,10 @@ function programIn(k: Kernel, cpu: unknown): BpfProg {
 /** Planted bugs of what a call shows that overlaps operations, or other calls. */
 export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
   {
-    name: 'recursion-is-not-noticed',
+    name: 'recursion-is-not-detected',
     sentence: '__bpf_prog_enter_recur() lets a task into a program that runs on the processor already.',
     history: 'bpf: Prevent bpf program recursion for raw tracepoint probes (6.1; 6.0.10)',
-    law: oneBodyOfAProgramPerProcessor,
+    law: noRecursionOnOneCpu,
     profile: '6.12',
     edits: [
       edit(
@@ -54,10 +54,10 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
     moves: 12,
   },
   {
-    name: 'missed-program-is-not-left',
+    name: 'skipped-program-stays-active',
     sentence: 'A program that was passed over, because it runs already, stays counted as running.',
     history: 'bpf: Invoke __bpf_prog_exit_sleepable_recur() on recursion in kern_sys_bpf() (6.6; 6.1.55)',
-    law: programsAreLeft,
+    law: programActiveCountsReturnToZero,
     profile: '6.12',
     edits: [
       edit(
@@ -120,11 +120,11 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
     moves: 21,
   },
   {
-    name: 'live-patch-is-passed-by',
+    name: 'live-patch-is-bypassed',
     sentence:
       'A direct call is changed to an image that calls the original, although a live patch replaces it.',
     history: 'ftrace: bpf: Fix IPMODIFY + DIRECT in modify_ftrace_direct() (6.18)',
-    law: callersGetAnOwedValue,
+    law: returnValueIsOldOrNew,
     profile: '6.12',
     edits: [OWNER_IS_NOT_ASKED],
     scenario: scenario({
@@ -138,7 +138,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
     name: 'retired-image-keeps-rbx',
     sentence: 'The jump that is put into a retired image leads behind the instruction that restores rbx.',
     history: undefined,
-    law: callersFindTheirRegisters,
+    law: callerRegistersArePreserved,
     profile: '6.12',
     edits: [
       edit(

@@ -5,8 +5,8 @@ import { Space } from '../../../checker/interleavings/space.ts';
 import { rendered } from '../../finding/render.ts';
 import type { Scenario } from '../../observed/scenario.ts';
 import { noCallToAFreedProgram } from '../../task/no-call-to-a-freed-program.ts';
-import { noCodeIsWrittenOver } from '../../task/no-code-is-written-over.ts';
-import { nobodyWaitsInACircle } from '../../task/nobody-waits-in-a-circle.ts';
+import { noDeadlock } from '../../task/no-deadlock.ts';
+import { noOverwriteOfRunningCode } from '../../task/no-overwrite-of-running-code.ts';
 import { TASK_LAWS } from '../../task-laws.ts';
 import { load } from '../sequences/actions.ts';
 import { PLANTED_LOCKS } from './locks.ts';
@@ -58,7 +58,7 @@ test('the exam: generation C (7.2) holds, and every other law with it', () => {
 
 test('the exam: generation A writes over the half of a page that a task comes back to', () => {
   const profile = '6.12, imageLifecycle = A';
-  const { finding, moves } = askLaw(noCodeIsWrittenOver, { profile, ...SLEEPS_IN_THE_ORIGINAL }, []);
+  const { finding, moves } = askLaw(noOverwriteOfRunningCode, { profile, ...SLEEPS_IN_THE_ORIGINAL }, []);
   expect(finding).toBe(
     'a call touches only memory that is there / read of 1 byte at 0x81081000db40b34: unmapped, at tramp#3+0x22',
   );
@@ -66,19 +66,19 @@ test('the exam: generation A writes over the half of a page that a task comes ba
 });
 
 test.each(['6.12', '7.2'])('the exam: in %s no memory is used again under that task', (profile) => {
-  const { finding, complete } = askLaw(noCodeIsWrittenOver, { profile, ...SLEEPS_IN_THE_ORIGINAL }, []);
+  const { finding, complete } = askLaw(noOverwriteOfRunningCode, { profile, ...SLEEPS_IN_THE_ORIGINAL }, []);
   expect({ finding, complete }).toEqual({ finding: undefined, complete: true });
 });
 
 test('the exam: attach and live patch wait for each other when the lock is not only tried', () => {
-  const { finding } = askLaw(nobodyWaitsInACircle, { profile: '6.12', ...LOCK.scenario }, LOCK.edits);
+  const { finding } = askLaw(noDeadlock, { profile: '6.12', ...LOCK.scenario }, LOCK.edits);
   expect(finding).toBe(
     'everybody goes on / client#1 waits for direct_mutex, which client#2 holds; client#2 waits for mutex of tr(f1), which client#1 holds',
   );
 });
 
 test.each(['6.12', '7.2'])('the exam: no circle in %s, where it is only tried', (profile) => {
-  const { finding, complete, witness } = askLaw(nobodyWaitsInACircle, { profile, ...LOCK.scenario }, []);
+  const { finding, complete, witness } = askLaw(noDeadlock, { profile, ...LOCK.scenario }, []);
   expect({ finding, complete }).toEqual({ finding: undefined, complete: true });
   expect(witness).toBeGreaterThan(0);
 });

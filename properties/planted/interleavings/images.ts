@@ -1,8 +1,8 @@
 import type { Edit } from '../../../model/core/link.ts';
 import type { Part } from '../../../model/core/part.ts';
 import { noCallToAFreedProgram } from '../../task/no-call-to-a-freed-program.ts';
-import { noCodeIsWrittenOver } from '../../task/no-code-is-written-over.ts';
 import { noFetchFromFreedMemory } from '../../task/no-fetch-from-freed-memory.ts';
+import { noOverwriteOfRunningCode } from '../../task/no-overwrite-of-running-code.ts';
 import { load } from '../sequences/actions.ts';
 import { dropped, edit } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
@@ -56,7 +56,7 @@ const RUNGS: readonly Rung[] = [
     moves: 42,
   },
   {
-    name: 'no-tasks-before-the-kill',
+    name: 'no-rcu-tasks-before-the-kill',
     sentence:
       'Who is in the first instructions of an image, where it has not counted itself yet, is not waited for.',
     edits: [rung('parts', BEFORE_THE_KILL, [])],
@@ -95,7 +95,7 @@ const RUNGS: readonly Rung[] = [
     moves: 44,
   },
   {
-    name: 'trace-for-the-counter',
+    name: 'rcu-tasks-trace-for-the-counter',
     sentence:
       'RCU-tasks-trace stands where the reference counter should: the original is in none of its sections.',
     edits: [rung('parts', FOR_THE_COUNTER, waitFor('rcu_tasks_trace'))],
@@ -105,7 +105,7 @@ const RUNGS: readonly Rung[] = [
     moves: 45,
   },
   {
-    name: 'no-tasks-after-the-counter',
+    name: 'no-rcu-tasks-after-the-counter',
     sentence: 'Who is in the last instructions of an image, behind __bpf_tramp_exit(), is not waited for.',
     edits: [rung('parts', AFTER_THE_COUNTER, [])],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
@@ -133,7 +133,7 @@ const RUNGS: readonly Rung[] = [
     moves: 48,
   },
   {
-    name: 'no-trace-for-sleepers',
+    name: 'no-rcu-tasks-trace-for-sleepers',
     sentence: 'Who sleeps in a program that an image without exit programs has called is not waited for.',
     edits: [rung('otherwise', FOR_SLEEPERS, [])],
     scenario: SECOND_ENTRY_UNDER_A_SLEEPER,
@@ -151,7 +151,7 @@ const RUNGS: readonly Rung[] = [
     moves: 36,
   },
   {
-    name: 'no-tasks-for-the-preempted',
+    name: 'no-rcu-tasks-for-the-preempted',
     sentence: 'Who is preempted in an image without exit programs is not waited for.',
     edits: [rung('otherwise', FOR_THE_PREEMPTED, [])],
     scenario: SECOND_ENTRY,
@@ -186,11 +186,11 @@ const SECOND_IS_FREED = [[close(2), closeProg(2)]];
 export const PLANTED_IMAGES: readonly TaskPlanted[] = [
   ...RUNGS.map((rung) => ({ ...rung, history: undefined, law: noFetchFromFreedMemory, profile: '6.12' })),
   {
-    name: 'half-of-the-page-is-written-over',
+    name: 'live-image-half-is-overwritten',
     sentence:
       'The images of a trampoline take turns in the halves of one page: a task that sleeps in the original comes back into another image.',
     history: 'bpf: Fix fexit trampoline. (5.12; 5.10.28)',
-    law: noCodeIsWrittenOver,
+    law: noOverwriteOfRunningCode,
     profile: '6.12, imageLifecycle = A',
     sound: '6.12',
     edits: [],
@@ -216,7 +216,7 @@ export const PLANTED_IMAGES: readonly TaskPlanted[] = [
     moves: 74,
   },
   {
-    name: 'no-tasks-before-a-program-goes',
+    name: 'no-rcu-tasks-before-program-free',
     sentence: 'A program is freed while a task is behind the nop in front of it, and not in the program yet.',
     history: 'bpf: Wait for an RCU tasks GP before freeing trampoline progs (7.2.10)',
     law: noCallToAFreedProgram,

@@ -2,8 +2,8 @@ import type { Edit } from '../../../model/core/link.ts';
 import type { Flavour, Part } from '../../../model/core/part.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import { noFetchFromFreedMemory } from '../../task/no-fetch-from-freed-memory.ts';
-import { nobodyUsesWhatClientsFreed } from '../../task/nobody-uses-what-clients-freed.ts';
-import { tablesStayWhileTheyAreRead } from '../../task/tables-stay-while-they-are-read.ts';
+import { noHandlerAfterUnregister } from '../../task/no-handler-after-unregister.ts';
+import { noLookupInAFreedTable } from '../../task/no-lookup-in-a-freed-table.ts';
 import { F1, F2, filter, fprobe, kprobe, load } from '../sequences/actions.ts';
 import { dropped, edit } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
@@ -75,7 +75,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     name: 'only-tasks',
     sentence: 'An ops that goes waits for tasks, and not for the idle task, which no RCU sees.',
     history: 'rcu-tasks: Make rude RCU-Tasks work well with CPU hotplug (6.1.16)',
-    law: nobodyUsesWhatClientsFreed,
+    law: noHandlerAfterUnregister,
     profile: '6.12',
     edits: [shutdownWaits(RUDE, [])],
     scenario: UNDER_THE_IDLE_TASK,
@@ -86,7 +86,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     name: 'rcu-for-the-idle-task',
     sentence: 'RCU stands where the rude flavour should: it does not see a handler in the idle task.',
     history: undefined,
-    law: nobodyUsesWhatClientsFreed,
+    law: noHandlerAfterUnregister,
     profile: '6.12',
     edits: [shutdownWaits(RUDE, waitFor('rcu'))],
     scenario: UNDER_THE_IDLE_TASK,
@@ -97,7 +97,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     name: 'ops-is-not-waited-for',
     sentence: "An ops that goes waits for nobody, as if it were in the kernel's own data.",
     history: undefined,
-    law: nobodyUsesWhatClientsFreed,
+    law: noHandlerAfterUnregister,
     profile: '6.12',
     edits: [edit('ftrace_shutdown', 'the ops may be freed', dropped)],
     scenario: OPS_LEAVES,
@@ -108,7 +108,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     name: 'ops-of-a-trampoline-is-not-waited-for',
     sentence: 'A BPF trampoline is freed with its ops, which the list of ops may still be walked over.',
     history: undefined,
-    law: nobodyUsesWhatClientsFreed,
+    law: noHandlerAfterUnregister,
     profile: '6.12',
     edits: [edit('ftrace_shutdown', 'the ops may be freed', dropped)],
     scenario: scenario({
@@ -122,7 +122,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     name: 'kprobe-is-not-waited-for',
     sentence: 'unregister_kprobe() returns while a handler may still be running.',
     history: undefined,
-    law: nobodyUsesWhatClientsFreed,
+    law: noHandlerAfterUnregister,
     profile: '6.12',
     edits: [weaker('unregister_kprobe', 'rcu')],
     scenario: scenario({
@@ -138,7 +138,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     sentence: 'unregister_fprobe() returns while a handler may still be running.',
     history:
       'fprobe: Ensure running fprobe_exit_handler() finished before calling rethook_free() (6.5; 6.4.5)',
-    law: nobodyUsesWhatClientsFreed,
+    law: noHandlerAfterUnregister,
     profile: '7.2',
     edits: [weaker('unregister_fprobe (fgraph)', 'rcu')],
     scenario: scenario({
@@ -153,7 +153,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     name: 'fprobe-goes-before-its-ops',
     sentence: 'What belongs to an fprobe is freed before its ops has been unregistered.',
     history: 'fprobe: Release rethook after the ftrace_ops is unregistered (6.5; 6.4.5; 6.1.40)',
-    law: nobodyUsesWhatClientsFreed,
+    law: noHandlerAfterUnregister,
     profile: '6.12',
     edits: [
       edit('unregister_fprobe (rethook)', 'rethook_stop', (part) => [
@@ -179,7 +179,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     name: 'old-direct-functions-are-freed-at-once',
     sentence: 'A table of direct calls that was replaced is freed while a handler looks into it.',
     history: 'ftrace: Protect direct_functions in ftrace_find_rec_direct (6.12.105)',
-    law: tablesStayWhileTheyAreRead,
+    law: noLookupInAFreedTable,
     profile: '7.2',
     edits: [weaker('register_ftrace_direct_cb', 'rcu_tasks')],
     scenario: THROUGH_THE_LIST,
@@ -191,7 +191,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     sentence:
       'ftrace_find_rec_direct() is in no read-side section, and the table goes after a grace period of RCU.',
     history: 'ftrace: Protect direct_functions in ftrace_find_rec_direct (6.12.105)',
-    law: tablesStayWhileTheyAreRead,
+    law: noLookupInAFreedTable,
     profile: '7.2, directLookupGuarded = false',
     edits: [
       weaker('register_ftrace_direct_cb', 'rcu_tasks', 'rcu'),
@@ -206,7 +206,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     name: 'old-hash-is-freed-at-once',
     sentence: 'A filter hash that was replaced is freed while the list of ops is walked.',
     history: undefined,
-    law: tablesStayWhileTheyAreRead,
+    law: noLookupInAFreedTable,
     profile: '6.12',
     edits: [weaker('free_ftrace_hash_rcu', 'rcu')],
     scenario: scenario({

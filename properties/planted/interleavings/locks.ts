@@ -1,9 +1,9 @@
 import type { Part } from '../../../model/core/part.ts';
 import { registerFtraceFunction } from '../../../model/ftrace/register.ts';
-import { everybodyFinishes } from '../../task/everybody-finishes.ts';
-import { nobodyWaitsInACircle } from '../../task/nobody-waits-in-a-circle.ts';
-import { refusedForNowIsNotForEver } from '../../task/refused-for-now-is-not-for-ever.ts';
-import { wellBehavedClientsRaiseNoWarning } from '../../task/well-behaved-clients-raise-no-warning.ts';
+import { eagainIsTemporary } from '../../task/eagain-is-temporary.ts';
+import { everythingTerminates } from '../../task/everything-terminates.ts';
+import { noDeadlock } from '../../task/no-deadlock.ts';
+import { noWarnAndNoOops } from '../../task/no-warn-and-no-oops.ts';
 import { F1, F2, kprobe, load } from '../sequences/actions.ts';
 import { bare, edit, giving } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
@@ -40,7 +40,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     sentence:
       'The owner of a direct call that a live patch asks waits for the lock of the trampoline, with direct_mutex held.',
     history: 'bpf: Support bpf_trampoline on functions with IPMODIFY (6.0), its rule of locks',
-    law: nobodyWaitsInACircle,
+    law: noDeadlock,
     profile: '6.12',
     edits: [edit('bpf_tramp_ftrace_ops_func', 'try lock', waitedFor)],
     scenario: ATTACH_AND_PATCH,
@@ -53,7 +53,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     sentence:
       'The owner of a direct call that a live patch asks changes it by the function that takes direct_mutex.',
     history: 'ftrace: Fix recursive locking direct_mutex in ftrace_modify_direct_caller (6.0.3)',
-    law: nobodyWaitsInACircle,
+    law: noDeadlock,
     profile: '6.12',
     edits: [
       edit(
@@ -74,7 +74,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     name: 'modify-takes-direct-mutex-again',
     sentence: 'modify_ftrace_direct() registers its temporary ops by the function that takes direct_mutex.',
     history: 'ftrace: Fix recursive locking direct_mutex in ftrace_modify_direct_caller (6.0.3)',
-    law: nobodyWaitsInACircle,
+    law: noDeadlock,
     profile: '6.12',
     edits: [
       edit('__modify_ftrace_direct', 'register_ftrace_function_nolock', (part) =>
@@ -94,7 +94,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     sentence:
       'modify_ftrace_direct() takes kprobe_mutex behind direct_mutex, and a kprobe that is armed takes them the other way round.',
     history: undefined,
-    law: nobodyWaitsInACircle,
+    law: noDeadlock,
     profile: '6.12',
     edits: [
       edit('modify_ftrace_direct', 'lock direct_mutex', (part) =>
@@ -123,7 +123,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     sentence:
       'update_ftrace_direct_add() changes records and text of an ops that has sites already without ftrace_lock.',
     history: 'ftrace: Add missing ftrace_lock to update_ftrace_direct_add/del (7.0)',
-    law: wellBehavedClientsRaiseNoWarning,
+    law: noWarnAndNoOops,
     profile: '7.2',
     edits: [edit('update_ftrace_direct_add', 'lock ftrace_lock', bare)],
     scenario: scenario({
@@ -147,7 +147,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     name: 'registrations-overlap',
     sentence: 'register_ftrace_function() changes records and text without ftrace_lock.',
     history: undefined,
-    law: wellBehavedClientsRaiseNoWarning,
+    law: noWarnAndNoOops,
     profile: '6.12',
     edits: [
       edit('register_ftrace_function_nolock', 'lock ftrace_lock', bare),
@@ -166,7 +166,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     name: 'trampoline-is-always-busy',
     sentence: 'The owner of a direct call that a live patch asks never gets the lock of its trampoline.',
     history: undefined,
-    law: refusedForNowIsNotForEver,
+    law: eagainIsTemporary,
     profile: '6.12',
     edits: [
       edit('bpf_tramp_ftrace_ops_func', 'try lock', (part) => (part.kind === 'try' ? part.busy : [part])),
@@ -180,7 +180,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     sentence:
       'A program that runs behind a function which does not return is not refused: its image waits for ever.',
     history: 'bpf: Reject attaching fexit/fmod_ret to __noreturn functions (6.15; 6.12.27)',
-    law: everybodyFinishes,
+    law: everythingTerminates,
     profile: '6.12, noreturnRefused = false',
     sound: '6.12',
     edits: [],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NearestAnswer } from '../../../checker/interleavings/nearest-breach.ts';
 import { askLaw } from '../../../checker/interleavings/nearest-breach.ts';
 import { someOf } from '../../../test/thorough.ts';
-import { enteredImagesAreLeft } from '../../task/entered-images-are-left.ts';
+import { imageReferencesAreReturned } from '../../task/image-references-are-returned.ts';
 import { TASK_LAWS } from '../../task-laws.ts';
 import { load } from '../sequences/actions.ts';
 import { TASK_PLANTED } from './all.ts';
@@ -40,9 +40,9 @@ test('every law of interleavings has a say somewhere where all is well', () => {
     return !scenarios.some((planted) => askSound(planted).witness > 0);
   });
   // What shows this one is refused where all is well.
-  expect(quiet).toEqual([enteredImagesAreLeft]);
+  expect(quiet).toEqual([imageReferencesAreReturned]);
   const exitProgram = scenario({ setup: [load(1, 'fexit'), open(1)] });
-  expect(askLaw(enteredImagesAreLeft, { profile: '6.12', ...exitProgram }, [])).toMatchObject({
+  expect(askLaw(imageReferencesAreReturned, { profile: '6.12', ...exitProgram }, [])).toMatchObject({
     finding: undefined,
     witness: 1,
   });

@@ -4,16 +4,16 @@ import { FTRACE_FL_REGS } from '../../../model/ftrace/record.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import { moduleGet } from '../../../model/text/module.ts';
 import { moduleFunction } from '../../../model/trampoline/traced-function.ts';
-import { recordFlagsFollowFromTheOps } from '../../ftrace/record-flags-follow-from-the-ops.ts';
-import { enteredImagesAreLeft } from '../../task/entered-images-are-left.ts';
-import { moduleTextStaysWhileItIsUsed } from '../../task/module-text-stays-while-it-is-used.ts';
-import { newestDirectCallsWaitForNoTasks } from '../../task/newest-direct-calls-wait-for-no-tasks.ts';
-import { objectsAreInitialisedOnce } from '../../task/objects-are-initialised-once.ts';
-import { retiredImagesAreFreed } from '../../task/retired-images-are-freed.ts';
+import { recordFlagsMatchOps } from '../../ftrace/record-flags-match-ops.ts';
+import { hashUpdatesDoNotWaitForRcuTasks } from '../../task/hash-updates-do-not-wait-for-rcu-tasks.ts';
+import { imageReferencesAreReturned } from '../../task/image-references-are-returned.ts';
+import { moduleTextStaysWhileInUse } from '../../task/module-text-stays-while-in-use.ts';
+import { noDoubleInitialisation } from '../../task/no-double-initialisation.ts';
+import { noLeakedImage } from '../../task/no-leaked-image.ts';
+import { noUseAfterFree } from '../../task/no-use-after-free.ts';
+import { noWarnAndNoOops } from '../../task/no-warn-and-no-oops.ts';
 import { settled } from '../../task/settled-laws.ts';
-import { wellBehavedClientsRaiseNoWarning } from '../../task/well-behaved-clients-raise-no-warning.ts';
-import { whoUsesAnObjectHoldsIt } from '../../task/who-uses-an-object-holds-it.ts';
-import { referencesAreCounted } from '../../trampoline/references-are-counted.ts';
+import { referenceCountsAreExact } from '../../trampoline/reference-counts-are-exact.ts';
 import { F1, F2, filter, load } from '../sequences/actions.ts';
 import { bare, dropped, edit, followedBy } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
@@ -33,7 +33,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     sentence:
       'bpf_trampoline_put() takes no lock: who finds the trampoline meanwhile holds one that is being freed.',
     history: 'bpf: Fix a UAF issue in bpf_trampoline_link_cgroup_shim (6.12.85)',
-    law: whoUsesAnObjectHoldsIt,
+    law: noUseAfterFree,
     profile: '6.12',
     edits: [edit('bpf_trampoline_put', 'lock trampoline_mutex', bare)],
     scenario: LEAVES_AND_COMES_AGAIN,
@@ -45,7 +45,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     name: 'second-link-takes-no-reference',
     sentence: 'A program that is attached once more finds its trampoline and takes no reference.',
     history: undefined,
-    law: whoUsesAnObjectHoldsIt,
+    law: noUseAfterFree,
     profile: '6.12',
     edits: [edit('bpf_trampoline_get', 'take a reference', dropped)],
     scenario: LEAVES_AND_COMES_AGAIN,
@@ -58,7 +58,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     sentence:
       'An image is listed with its trampoline and does not hold it, and gives the reference back all the same.',
     history: undefined,
-    law: settled(referencesAreCounted),
+    law: settled(referenceCountsAreExact),
     profile: '7.2',
     edits: [
       edit(
@@ -78,7 +78,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     sentence:
       'Who registers an ops and who sets its filter both find it fresh, and the second empties its hashes.',
     history: 'ftrace: Synchronize the initialization of ftrace_ops (6.12.110)',
-    law: objectsAreInitialisedOnce,
+    law: noDoubleInitialisation,
     profile: '6.12',
     edits: [
       edit('register_ftrace_function_nolock', 'ftrace_ops_init', (part) => [
@@ -109,11 +109,11 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     moves: 34,
   },
   {
-    name: 'image-is-never-left',
+    name: 'entered-image-is-never-exited',
     sentence:
       'A task that ends in a function which does not return has entered an image and never leaves it.',
     history: 'bpf: Reject attaching fexit/fmod_ret to __noreturn functions (6.15; 6.12.27)',
-    law: enteredImagesAreLeft,
+    law: imageReferencesAreReturned,
     profile: '6.12, noreturnRefused = false',
     sound: '6.12',
     edits: [],
@@ -125,7 +125,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     name: 'replaced-image-is-never-freed',
     sentence: 'What waits for the users of an image forgets the image when the last has left.',
     history: undefined,
-    law: retiredImagesAreFreed,
+    law: noLeakedImage,
     profile: '6.12',
     edits: [edit('bpf_tramp_image_free', 'its trampoline knows it', dropped)],
     scenario: scenario({
@@ -137,11 +137,11 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     moves: 49,
   },
   {
-    name: 'adding-waits-for-tasks',
+    name: 'hash-add-waits-for-rcu-tasks',
     sentence:
       'update_ftrace_direct_add() waits itself for those who look into the table that it has replaced.',
     history: undefined,
-    law: newestDirectCallsWaitForNoTasks,
+    law: hashUpdatesDoNotWaitForRcuTasks,
     profile: '7.2',
     edits: [
       edit('update_ftrace_direct_add', 'free the old direct_functions', (part) => [
@@ -154,11 +154,11 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     moves: 48,
   },
   {
-    name: 'registers-are-not-asked-for-by-a-new-module',
+    name: 'new-module-records-lack-regs',
     sentence:
       'The records of a module that is loaded count the ops that trace everything, and not what they ask for.',
     history: 'ftrace: Setup correct FTRACE_FL_REGS flags for module (5.8; 5.7.17)',
-    law: settled(recordFlagsFollowFromTheOps),
+    law: settled(recordFlagsMatchOps),
     profile: '6.12',
     edits: [
       edit(
@@ -187,7 +187,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     name: 'trampoline-does-not-know-ftrace',
     sentence: 'A trampoline writes to a call site that ftrace manages itself, behind its back.',
     history: 'bpf: Mark tracing_multi trampolines as ftrace managed (7.1)',
-    law: wellBehavedClientsRaiseNoWarning,
+    law: noWarnAndNoOops,
     profile: '7.2',
     edits: [edit('register_fentry', 'note who manages the site', dropped)],
     scenario: scenario({
@@ -203,7 +203,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     sentence:
       'A program takes the reference on the module of its target when it has been loaded, not when that is found.',
     history: 'kprobes: Fix possible use-after-free issue on kprobe registration (6.1.87)',
-    law: moduleTextStaysWhileItIsUsed,
+    law: moduleTextStaysWhileInUse,
     profile: '6.12',
     edits: [
       edit('bpf_prog_load', 'remember tgt_mod', dropped),

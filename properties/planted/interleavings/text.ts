@@ -1,5 +1,5 @@
-import { breakpointsAreKnown } from '../../task/breakpoints-are-known.ts';
 import { noTornInstruction } from '../../task/no-torn-instruction.ts';
+import { noUnhandledBreakpoint } from '../../task/no-unhandled-breakpoint.ts';
 import { F1, F2, filter } from '../sequences/actions.ts';
 import { dropped, edit, followedBy } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
@@ -47,7 +47,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
     name: 'no-sync-after-heads',
     sentence: 'The batch is retired before all processors have seen the new instruction.',
     history: undefined,
-    law: breakpointsAreKnown,
+    law: noUnhandledBreakpoint,
     profile: '6.12',
     edits: [edit('text_poke_bp_batch', 'sync after heads', dropped)],
     scenario: COMES,
@@ -58,7 +58,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
     name: 'batch-is-retired-with-the-heads',
     sentence: 'The batch is retired before the last sync, not after it.',
     history: undefined,
-    law: breakpointsAreKnown,
+    law: noUnhandledBreakpoint,
     profile: '6.12',
     edits: [
       edit(
@@ -78,7 +78,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
     sentence:
       'A change is put behind those that wait already, whatever its address is, and the handler misses it.',
     history: 'x86/alternatives: Fix int3 handling failure from broken text_poke array (6.16)',
-    law: breakpointsAreKnown,
+    law: noUnhandledBreakpoint,
     profile: '6.12',
     edits: [
       edit(

@@ -5,8 +5,8 @@ import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
 import type { CallerScript } from '../../observed/scenario.ts';
+import { hitsReadNoFreedMemory } from '../../tracepoint/hits-read-no-freed-memory.ts';
 import { probesGetTheirOwnData } from '../../tracepoint/probes-get-their-own-data.ts';
-import { whatAHitReadsStays } from '../../tracepoint/what-a-hit-reads-stays.ts';
 import { dropped, edit } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 
@@ -67,7 +67,7 @@ const HISTORY = 'tracepoint: Fix static call function vs data state mismatch (5.
 /** Planted bugs of tracepoints that show when a hit is interleaved with an operation. */
 export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
   {
-    name: 'last-probe-but-one-leaves-without-a-wait',
+    name: 'second-last-probe-is-removed-without-a-wait',
     sentence: 'The static call leads to the probe that is left while a processor has the data of the other.',
     history: HISTORY,
     law: probesGetTheirOwnData,
@@ -78,7 +78,7 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
     moves: 16,
   },
   {
-    name: 'first-probe-comes-without-a-wait',
+    name: 'first-probe-is-added-without-a-wait',
     sentence: 'The static call leads to a new probe while a processor has the data of the one before.',
     history: HISTORY,
     law: probesGetTheirOwnData,
@@ -92,7 +92,7 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
     name: 'old-probes-are-freed-at-once',
     sentence: 'The old array of probes is freed with no grace period.',
     history: undefined,
-    law: whatAHitReadsStays,
+    law: hitsReadNoFreedMemory,
     profile: '6.12',
     edits: [edit('rcu_free_old_probes', 'wait for rcu', dropped)],
     scenario: hitBeside([added(1), added(2), added(3)], [taken(3)]),
@@ -103,7 +103,7 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
     name: 'raw-tracepoint-link-is-freed-at-once',
     sentence: "The memory of a raw tracepoint's link is given back with no grace period.",
     history: "bpf: put bpf_link's program when link is safe to be deallocated (6.10)",
-    law: whatAHitReadsStays,
+    law: hitsReadNoFreedMemory,
     profile: '6.12',
     edits: [edit('bpf_link_dealloc', 'wait for rcu', dropped)],
     scenario: hitBeside([LOADED, OPENED], [{ do: 'close(link)', link: 'link#1' }]),

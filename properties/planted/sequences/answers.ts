@@ -4,10 +4,10 @@ import { filterOf } from '../../../model/ftrace/ops.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { Poke } from '../../../model/text/poke.ts';
 import { siteOf } from '../../../model/text/text.ts';
-import { countIsTheNumberOfOps } from '../../ftrace/count-is-the-number-of-ops.ts';
-import { ftraceStaysAlive } from '../../ftrace/ftrace-stays-alive.ts';
-import { objectsAreAttachedOnce } from '../../ftrace/objects-are-attached-once.ts';
-import { onlyWhatChangesIsPoked } from '../../ftrace/only-what-changes-is-poked.ts';
+import { noDoubleRegistration } from '../../ftrace/no-double-registration.ts';
+import { noFtraceBug } from '../../ftrace/no-ftrace-bug.ts';
+import { onlyChangedSitesArePoked } from '../../ftrace/only-changed-sites-are-poked.ts';
+import { recordCountsMatchOps } from '../../ftrace/record-counts-match-ops.ts';
 import { successMeansAttached } from '../../ftrace/success-means-attached.ts';
 import { direct, F1, F2, filter, fprobe, kprobe } from './actions.ts';
 import { dropped, edit, followedBy } from './edits.ts';
@@ -19,7 +19,7 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     name: 'kprobe-is-registered-twice',
     sentence: 'register_kprobe() does not look whether the kprobe is registered.',
     history: undefined,
-    law: objectsAreAttachedOnce,
+    law: noDoubleRegistration,
     profile: '6.12',
     edits: [edit('register_kprobe', 'the kprobe is registered', dropped)],
     smallest: [kprobe(1), kprobe(1)],
@@ -40,7 +40,7 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     name: 'all-sites-are-poked',
     sentence: 'ftrace_replace_code() writes every patched site, whether it changes or not.',
     history: undefined,
-    law: onlyWhatChangesIsPoked,
+    law: onlyChangedSitesArePoked,
     profile: '6.12',
     edits: [
       edit(
@@ -58,11 +58,11 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     finding: 'register_kprobe pokes the call site of f2 not at all / it does once',
   },
   {
-    name: 'entry-goes-before-the-text',
+    name: 'direct-entry-is-removed-before-the-text',
     sentence:
       'unregister_ftrace_direct() removes the entries first, and ftrace no longer knows what the sites hold.',
     history: undefined,
-    law: ftraceStaysAlive,
+    law: noFtraceBug,
     profile: '6.12',
     edits: [
       edit('unregister_ftrace_direct', 'unregister_ftrace_function', (part) => [
@@ -89,7 +89,7 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     name: 'count-does-not-fall',
     sentence: 'The records of an ops that goes count it still.',
     history: undefined,
-    law: countIsTheNumberOfOps,
+    law: recordCountsMatchOps,
     profile: '6.12',
     edits: [
       edit(

@@ -3,19 +3,19 @@ import type { Locals } from '../../../model/core/part.ts';
 import { entry } from '../../../model/core/present.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import { ZERO } from '../../../model/x86/word.ts';
+import { bodyOrReplacementRunsOnce } from '../../ftrace/body-or-replacement-runs-once.ts';
+import { callbacksRunInStageOrder } from '../../ftrace/callbacks-run-in-stage-order.ts';
+import { callbacksSeeTheCallersArguments } from '../../ftrace/callbacks-see-the-callers-arguments.ts';
 import { callerGetsTheReturnValue } from '../../ftrace/caller-gets-the-return-value.ts';
-import { callersRegistersAndStackSurvive } from '../../ftrace/callers-registers-and-stack-survive.ts';
-import { callsReturn } from '../../ftrace/calls-return.ts';
-import { directCallsGoOnInTheFunction } from '../../ftrace/direct-calls-go-on-in-the-function.ts';
-import { everybodySeesTheCallersArguments } from '../../ftrace/everybody-sees-the-callers-arguments.ts';
-import { exitsSeeTheReturnValue } from '../../ftrace/exits-see-the-return-value.ts';
-import { missesAreCounted } from '../../ftrace/misses-are-counted.ts';
+import { callerRegistersAndStackArePreserved } from '../../ftrace/caller-registers-and-stack-are-preserved.ts';
+import { callsLeaveNothingBehind } from '../../ftrace/calls-leave-nothing-behind.ts';
+import { directTrampolineRunsExactlyOnce } from '../../ftrace/direct-trampoline-runs-exactly-once.ts';
+import { exitHandlersSeeTheReturnValue } from '../../ftrace/exit-handlers-see-the-return-value.ts';
+import { missedReturnsAreCounted } from '../../ftrace/missed-returns-are-counted.ts';
 import { newerClientsRunFirst } from '../../ftrace/newer-clients-run-first.ts';
-import { nobodyIsCalledWhileTracingIsOff } from '../../ftrace/nobody-is-called-while-tracing-is-off.ts';
-import { nothingIsLeftOfACall } from '../../ftrace/nothing-is-left-of-a-call.ts';
-import { programsKnowTheirCookieAndFunction } from '../../ftrace/programs-know-their-cookie-and-function.ts';
-import { stagesOfACallKeepTheirOrder } from '../../ftrace/stages-of-a-call-keep-their-order.ts';
-import { whatWasPromisedIsWhatRuns } from '../../ftrace/what-was-promised-is-what-runs.ts';
+import { noCallbacksWhileTracingIsOff } from '../../ftrace/no-callbacks-while-tracing-is-off.ts';
+import { programsGetTheirCookieAndFunctionIp } from '../../ftrace/programs-get-their-cookie-and-function-ip.ts';
+import { tracedCallsReturn } from '../../ftrace/traced-calls-return.ts';
 import { attached, CALL_F1, direct, filter, fprobe, kprobe, link, livePatch, load } from './actions.ts';
 import { dropped, edit, followedBy, instead, OWNER_IS_NOT_ASKED } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
@@ -43,7 +43,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     name: 'site-keeps-its-trampoline',
     sentence: 'When an ops goes, its trampoline is freed, and its call sites go on calling it.',
     history: undefined,
-    law: callsReturn,
+    law: tracedCallsReturn,
     profile: '6.12',
     edits: [edit('ftrace_shutdown', 'text has to change', dropped)],
     smallest: [fprobe(1), { do: 'unregister_fprobe', fprobe: 'fprobe#1' }, CALL_F1],
@@ -53,7 +53,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     name: 'rbx-is-not-restored',
     sentence: 'The image does not load rbx from its frame before it returns.',
     history: undefined,
-    law: callersRegistersAndStackSurvive,
+    law: callerRegistersAndStackArePreserved,
     profile: '6.12',
     edits: image(/488b5d..(?=c9)/, NOP4),
     smallest: [...attached('fentry'), CALL_F1],
@@ -73,7 +73,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     name: 'first-argument-from-rsi',
     sentence: 'The image keeps the second argument in the place of the first.',
     history: undefined,
-    law: everybodySeesTheCallersArguments,
+    law: callbacksSeeTheCallersArguments,
     profile: '6.12',
     edits: image(/48897d/, '488975'),
     smallest: [...attached('fentry'), CALL_F1],
@@ -83,7 +83,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     name: 'original-return-is-not-stored',
     sentence: 'The image does not store what the original returned.',
     history: undefined,
-    law: exitsSeeTheReturnValue,
+    law: exitHandlersSeeTheReturnValue,
     profile: '6.12',
     edits: image(/488945f8(?=0f1f44)/, NOP4),
     smallest: [...attached('fexit'), CALL_F1],
@@ -93,7 +93,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     name: 'cookie-is-forgotten',
     sentence: 'A program is attached without the cookie of its link.',
     history: undefined,
-    law: programsKnowTheirCookieAndFunction,
+    law: programsGetTheirCookieAndFunctionIp,
     profile: '6.12',
     edits: [
       edit(
@@ -113,7 +113,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     sentence:
       'A direct call is changed to another trampoline although a live patch is there: nobody asks its owner.',
     history: 'ftrace: bpf: Fix IPMODIFY + DIRECT in modify_ftrace_direct() (6.18)',
-    law: whatWasPromisedIsWhatRuns,
+    law: bodyOrReplacementRunsOnce,
     profile: '6.12',
     edits: [OWNER_IS_NOT_ASKED],
     smallest: [
@@ -134,7 +134,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     sentence:
       'The address of a direct call changes in the table alone: the flags stay, so no text is changed.',
     history: undefined,
-    law: directCallsGoOnInTheFunction,
+    law: directTrampolineRunsExactlyOnce,
     profile: '6.12',
     edits: [
       edit('__modify_ftrace_direct', 'register_ftrace_function_nolock', dropped),
@@ -149,10 +149,10 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     finding: 'my_tramp2 runs once and returns to f1+0x9 / it does not run',
   },
   {
-    name: 'image-is-not-left',
+    name: 'tramp-exit-is-not-called',
     sentence: 'The image does not call __bpf_tramp_exit: its reference count never comes back to zero.',
     history: undefined,
-    law: nothingIsLeftOfACall,
+    law: callsLeaveNothingBehind,
     profile: '6.12',
     edits: image(/e8.{8}(?=488b45f8488b5d)/, NOP5),
     smallest: [...attached('fexit'), CALL_F1],
@@ -162,7 +162,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     name: 'sites-stay-when-tracing-goes-off',
     sentence: 'kernel.ftrace_enabled is cleared, and no call site becomes a nop.',
     history: undefined,
-    law: nobodyIsCalledWhileTracingIsOff,
+    law: noCallbacksWhileTracingIsOff,
     profile: '6.12',
     edits: [edit('ftrace_enable_sysctl', 'ops are registered', dropped)],
     smallest: [kprobe(1), { do: 'kernel.ftrace_enabled', value: false }, CALL_F1],
@@ -172,7 +172,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     name: 'exit-program-in-the-entry-list',
     sentence: 'An fexit program stands in the list of the fentry programs.',
     history: undefined,
-    law: stagesOfACallKeepTheirOrder,
+    law: callbacksRunInStageOrder,
     profile: '6.12',
     edits: [edit('bpf_trampoline_update', 'generate the image', instead(asEntryPrograms))],
     smallest: [...attached('fexit'), CALL_F1],
@@ -200,7 +200,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     name: 'no-active-retprobes',
     sentence: 'The pool that a client gets for its fprobe has no nodes at all: its exit handler never runs.',
     history: 'fprobe: Fix to ensure the number of active retprobes is not zero (6.6)',
-    law: missesAreCounted,
+    law: missedReturnsAreCounted,
     profile: '6.12',
     edits: [
       edit(

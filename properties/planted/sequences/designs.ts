@@ -5,9 +5,9 @@ import type { BpfProgram } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { ZERO } from '../../../model/x86/word.ts';
-import { designsAgreeWithThemselves } from '../../ftrace/designs-agree-with-themselves.ts';
-import { everybodySeesTheCallersArguments } from '../../ftrace/everybody-sees-the-callers-arguments.ts';
-import { operationsDoNotCrash } from '../../ftrace/operations-do-not-crash.ts';
+import { callbacksSeeTheCallersArguments } from '../../ftrace/callbacks-see-the-callers-arguments.ts';
+import { multiLinkBookkeepingIsConsistent } from '../../ftrace/multi-link-bookkeeping-is-consistent.ts';
+import { operationsNeitherOopsNorHang } from '../../ftrace/operations-neither-oops-nor-hang.ts';
 import { callOf } from '../../observed/sample-call.ts';
 import { link, load } from './actions.ts';
 import { dropped, edit, followedBy } from './edits.ts';
@@ -29,7 +29,7 @@ export const PLANTED_DESIGNS: readonly AttachPlanted[] = [
     name: 'program-of-a-function-is-not-counted',
     sentence: 'kfunc_md_bpf_link() does not count the program that it appends.',
     history: undefined,
-    law: designsAgreeWithThemselves,
+    law: multiLinkBookkeepingIsConsistent,
     profile: '6.12, multiLinks = global',
     edits: [
       edit(
@@ -48,7 +48,7 @@ export const PLANTED_DESIGNS: readonly AttachPlanted[] = [
     sentence:
       'A program of multi links is attached to a function that does not have what it was checked to read.',
     history: undefined,
-    law: everybodySeesTheCallersArguments,
+    law: callbacksSeeTheCallersArguments,
     profile: '6.12, multiLinks = global',
     functions: [SEVEN, ONE],
     edits: [edit('bpf_gtrampoline_link_prog', 'the function does not have what the program reads', dropped)],
@@ -59,7 +59,7 @@ export const PLANTED_DESIGNS: readonly AttachPlanted[] = [
     name: 'trampoline-that-is-not-there-is-not-made',
     sentence: 'bpf_trampoline_get() finds no trampoline, and makes none.',
     history: undefined,
-    law: operationsDoNotCrash,
+    law: operationsNeitherOopsNorHang,
     profile: '6.12',
     edits: [edit('bpf_trampoline_get', 'make the trampoline', dropped)],
     smallest: [load(1)],

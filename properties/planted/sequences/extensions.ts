@@ -1,8 +1,8 @@
 import type { Action } from '../../../model/client/all.ts';
 import { targetProgram } from '../../../model/trampoline/traced-function.ts';
-import { whatWasPromisedIsWhatRuns } from '../../ftrace/what-was-promised-is-what-runs.ts';
+import { bodyOrReplacementRunsOnce } from '../../ftrace/body-or-replacement-runs-once.ts';
 import { callOf } from '../../observed/sample-call.ts';
-import { extensionsAreAlone } from '../../trampoline/extensions-are-alone.ts';
+import { extensionsExcludePrograms } from '../../trampoline/extensions-exclude-programs.ts';
 import { link, load } from './actions.ts';
 import { dropped, edit } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
@@ -20,7 +20,7 @@ export const PLANTED_EXTENSIONS: readonly AttachPlanted[] = [
     name: 'extension-joins-programs',
     sentence: 'An extension does not ask whether programs are attached to its target.',
     history: undefined,
-    law: extensionsAreAlone,
+    law: extensionsExcludePrograms,
     profile: '6.12',
     edits: [
       edit('__bpf_trampoline_link_prog (extension)', 'programs are attached to the target', dropped),
@@ -34,7 +34,7 @@ export const PLANTED_EXTENSIONS: readonly AttachPlanted[] = [
     name: 'extension-is-not-jumped-to',
     sentence: 'The call site of the target is not led to its extension.',
     history: undefined,
-    law: whatWasPromisedIsWhatRuns,
+    law: bodyOrReplacementRunsOnce,
     profile: '7.2',
     edits: [edit('__bpf_trampoline_link_prog (extension)', 'bpf_arch_text_poke', dropped)],
     functions: [P1],
@@ -45,7 +45,7 @@ export const PLANTED_EXTENSIONS: readonly AttachPlanted[] = [
     name: 'extension-stays-at-the-site',
     sentence: 'The extension leaves, and the call site of its target goes on jumping to it.',
     history: undefined,
-    law: whatWasPromisedIsWhatRuns,
+    law: bodyOrReplacementRunsOnce,
     profile: '6.1',
     edits: [edit('__bpf_trampoline_unlink_prog (extension)', 'bpf_arch_text_poke', dropped)],
     functions: [P1],

@@ -1,13 +1,13 @@
 import { fails } from '../../../model/core/world.ts';
-import { countersAreTheNumberOfUsers } from '../../ftrace/counters-are-the-number-of-users.ts';
-import { deadIsAbsorbing } from '../../ftrace/dead-is-absorbing.ts';
-import { detachingEverythingReturnsToBoot } from '../../ftrace/detaching-everything-returns-to-boot.ts';
-import { detachingNeedsNoMemory } from '../../ftrace/detaching-needs-no-memory.ts';
-import { filtersDoNotBecomeEverything } from '../../ftrace/filters-do-not-become-everything.ts';
+import { deadFtraceStaysDead } from '../../ftrace/dead-ftrace-stays-dead.ts';
+import { detachNeedsNoMemory } from '../../ftrace/detach-needs-no-memory.ts';
+import { detachingEverythingRestoresBootState } from '../../ftrace/detaching-everything-restores-boot-state.ts';
+import { emptyFilterDoesNotTraceEverything } from '../../ftrace/empty-filter-does-not-trace-everything.ts';
 import { independentOperationsCommute } from '../../ftrace/independent-operations-commute.ts';
+import { userCountsMatchUsers } from '../../ftrace/user-counts-match-users.ts';
+import { imageMatchesAttachedPrograms } from '../../trampoline/image-matches-attached-programs.ts';
 import { noJumpUnderALivePatch } from '../../trampoline/no-jump-under-a-live-patch.ts';
-import { programsAndImageAgree } from '../../trampoline/programs-and-image-agree.ts';
-import { referencesAreCounted } from '../../trampoline/references-are-counted.ts';
+import { referenceCountsAreExact } from '../../trampoline/reference-counts-are-exact.ts';
 import { attached, direct, F1, F2, failing, filter, fprobe, graph, kprobe, link, load } from './actions.ts';
 import { bare, dropped, edit } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
@@ -15,10 +15,10 @@ import type { AttachPlanted } from './planted.ts';
 /** Planted bugs of the laws about what is left behind. */
 export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
   {
-    name: 'dead-ftrace-takes-clients',
+    name: 'dead-ftrace-accepts-clients',
     sentence: 'ftrace_startup() does not look whether ftrace is dead.',
     history: undefined,
-    law: deadIsAbsorbing,
+    law: deadFtraceStaysDead,
     profile: '6.12',
     edits: [edit('ftrace_startup', 'ftrace is dead', dropped)],
     smallest: [filter('direct#1'), failing('poke', 'ftrace_replace_code'), kprobe(1), direct(1)],
@@ -28,7 +28,7 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     name: 'failed-program-stays-in-the-list',
     sentence: 'A program whose image cannot be led to stays in the list of its trampoline.',
     history: undefined,
-    law: programsAndImageAgree,
+    law: imageMatchesAttachedPrograms,
     profile: '6.12',
     edits: [edit('__bpf_trampoline_link_prog', 'attempt', bare)],
     smallest: [load(1), failing('allocation', '__ftrace_hash_move_and_update_ops'), link(1)],
@@ -38,7 +38,7 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     name: 'reference-of-a-failed-link-is-lost',
     sentence: 'A second link of a program that fails keeps its reference on the trampoline.',
     history: undefined,
-    law: referencesAreCounted,
+    law: referenceCountsAreExact,
     profile: '6.12',
     edits: [edit('bpf_tracing_prog_attach', 'a reference was taken', dropped)],
     smallest: [...attached('fentry'), link(2, 1)],
@@ -48,14 +48,14 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     name: 'failed-user-of-graph-is-counted',
     sentence: 'register_ftrace_graph() that fails leaves ftrace_graph_active raised.',
     history: undefined,
-    law: countersAreTheNumberOfUsers,
+    law: userCountsMatchUsers,
     profile: '6.12',
     edits: [edit('register_ftrace_graph (many users)', 'give the index back', dropped)],
     smallest: [graph(1), graph(1)],
     finding: 'ftrace_graph_active is 1 / it is 2',
   },
   {
-    name: 'kprobe-has-the-filter-to-itself',
+    name: 'kprobe-replaces-the-shared-filter',
     sentence: 'A kprobe that is armed takes the others out of the filter of their ops.',
     history: undefined,
     law: independentOperationsCommute,
@@ -72,10 +72,10 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     finding: 'text/sites/f1 is nop5, in both orders / in the other it is call kprobe_ftrace_ops.trampoline',
   },
   {
-    name: 'fprobe-cannot-leave-without-memory',
+    name: 'fprobe-unregister-needs-memory',
     sentence: 'unregister_fprobe() needs memory, and without it the fprobe stays.',
     history: 'tracing/fprobe: Unregister fprobe even if memory allocation fails (7.1)',
-    law: detachingNeedsNoMemory,
+    law: detachNeedsNoMemory,
     profile: '7.2',
     edits: [
       edit('unregister_fprobe (fgraph)', 'the fprobe is not registered', (part) => [
@@ -106,10 +106,10 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     finding: 'the direct call of f1 is called: an IPMODIFY ops is there / jmp tramp#1',
   },
   {
-    name: 'kprobe-leaves-the-filter-first',
+    name: 'kprobe-is-removed-from-the-filter-first',
     sentence: 'The last kprobe leaves the filter of its ops before that is unregistered.',
     history: undefined,
-    law: filtersDoNotBecomeEverything,
+    law: emptyFilterDoesNotTraceEverything,
     profile: '6.12',
     edits: [edit('__disarm_kprobe_ftrace', 'it is the last', dropped)],
     smallest: [kprobe(1), { do: 'unregister_kprobe', kprobe: 'kprobe#1' }],
@@ -119,7 +119,7 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     name: 'retired-image-is-never-freed',
     sentence: 'An image that no call site leads to any more is not handed to a grace period.',
     history: undefined,
-    law: detachingEverythingReturnsToBoot,
+    law: detachingEverythingRestoresBootState,
     profile: '6.12',
     edits: [edit('bpf_tramp_image_put', 'wait for its users in the background', dropped)],
     smallest: [...attached('fentry'), { do: 'settle' }],

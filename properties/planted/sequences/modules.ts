@@ -1,6 +1,6 @@
 import type { Action } from '../../../model/client/all.ts';
 import { moduleFunction } from '../../../model/trampoline/traced-function.ts';
-import { targetsStayLoaded } from '../../trampoline/targets-stay-loaded.ts';
+import { targetModulesStayLoaded } from '../../trampoline/target-modules-stay-loaded.ts';
 import { attached } from './actions.ts';
 import { dropped, edit } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
@@ -21,7 +21,7 @@ export const PLANTED_MODULES: readonly AttachPlanted[] = [
     name: 'image-does-not-hold-its-module',
     sentence: 'A trampoline takes no reference on the module of its target.',
     history: undefined,
-    law: targetsStayLoaded,
+    law: targetModulesStayLoaded,
     profile: '6.1',
     edits: [edit('register_fentry', 'bpf_trampoline_module_get', dropped)],
     functions: FUNCTIONS,
@@ -32,7 +32,7 @@ export const PLANTED_MODULES: readonly AttachPlanted[] = [
     name: 'program-does-not-hold-its-module',
     sentence: 'A program that is loaded for a function of a module takes no reference on that.',
     history: undefined,
-    law: targetsStayLoaded,
+    law: targetModulesStayLoaded,
     profile: '6.12',
     edits: [edit('bpf_prog_load', 'remember tgt_mod', dropped)],
     functions: FUNCTIONS,

@@ -109,9 +109,9 @@ const SEARCHED = ATTACH_PLANTED.filter(({ rare }) => rare === undefined);
 const LATE: ReadonlySet<string> = new Set([
   'accessed-arguments-are-not-compared',
   'change-without-a-detour',
-  'dead-ftrace-takes-clients',
-  'entry-goes-before-the-text',
-  'everybody-is-told-of-returns',
+  'dead-ftrace-accepts-clients',
+  'direct-entry-is-removed-before-the-text',
+  'exit-handlers-ignore-the-frame-bitmap',
   'extension-joins-programs',
   'extension-stays-at-the-site',
   'failed-user-of-graph-is-counted',

@@ -1,13 +1,13 @@
 import { FTRACE_FL_TRAMP } from '../../../model/ftrace/record.ts';
 import { FTRACE_UPDATE_TRACE_FUNC } from '../../../model/ftrace/update-code.ts';
-import { directTableIsTheUnionOfFilters } from '../../ftrace/direct-table-is-the-union-of-filters.ts';
-import { innerCallsLeadToASafeHandler } from '../../ftrace/inner-calls-lead-to-a-safe-handler.ts';
-import { nobodyLeadsToARetiredImage } from '../../ftrace/nobody-leads-to-a-retired-image.ts';
-import { privateTrampolinesCallTheirOps } from '../../ftrace/private-trampolines-call-their-ops.ts';
-import { recordFlagsFollowFromTheOps } from '../../ftrace/record-flags-follow-from-the-ops.ts';
-import { refusedCallsLeaveNoTrace } from '../../ftrace/refused-calls-leave-no-trace.ts';
-import { sitesFollowFromTheOps } from '../../ftrace/sites-follow-from-the-ops.ts';
-import { sitesHoldWhatIsInEffect } from '../../ftrace/sites-hold-what-is-in-effect.ts';
+import { callSitesMatchOps } from '../../ftrace/call-sites-match-ops.ts';
+import { callSitesMatchRecords } from '../../ftrace/call-sites-match-records.ts';
+import { directFunctionsMatchDirectOps } from '../../ftrace/direct-functions-match-direct-ops.ts';
+import { failedCallsHaveNoEffect } from '../../ftrace/failed-calls-have-no-effect.ts';
+import { noPointerToARetiredImage } from '../../ftrace/no-pointer-to-a-retired-image.ts';
+import { opsTrampolinesCallTheirOps } from '../../ftrace/ops-trampolines-call-their-ops.ts';
+import { recordFlagsMatchOps } from '../../ftrace/record-flags-match-ops.ts';
+import { sharedEntryCallsASafeHandler } from '../../ftrace/shared-entry-calls-a-safe-handler.ts';
 import { attached, direct, failing, filter, fprobe, kprobe, link, load } from './actions.ts';
 import { dropped, edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
@@ -18,7 +18,7 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     name: 'tramp-survives-a-second-ops',
     sentence: 'TRAMP is not cleared when a second ops joins a site.',
     history: undefined,
-    law: recordFlagsFollowFromTheOps,
+    law: recordFlagsMatchOps,
     profile: '6.12',
     edits: [
       edit(
@@ -37,7 +37,7 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     name: 'slow-path-is-kept',
     sentence: 'A site whose count goes back to one stays on the way through the list.',
     history: 'ftrace: Enable trampoline when rec count returns back to one (5.3)',
-    law: sitesFollowFromTheOps,
+    law: callSitesMatchOps,
     profile: '6.12',
     edits: [
       edit(
@@ -57,7 +57,7 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     sentence:
       'The address of a direct call changes in the table alone: the record looks as before, and the site is not patched.',
     history: undefined,
-    law: sitesHoldWhatIsInEffect,
+    law: callSitesMatchRecords,
     profile: '6.12',
     edits: [edit('__modify_ftrace_direct', 'register_ftrace_function_nolock', dropped)],
     smallest: [
@@ -68,10 +68,10 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     finding: 'f1 holds a branch to my_tramp2: its record says that this is in effect / call my_tramp1',
   },
   {
-    name: 'one-handler-for-many',
+    name: 'shared-entry-skips-the-list',
     sentence: 'The inner calls are not led to the list when a second ops is registered.',
     history: undefined,
-    law: innerCallsLeadToASafeHandler,
+    law: sharedEntryCallsASafeHandler,
     profile: '6.12',
     edits: [
       edit(
@@ -86,10 +86,10 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     finding: 'ftrace_call calls kprobe_ftrace_handler, with kprobe_ftrace_ops registered / call ftrace_stub',
   },
   {
-    name: 'trampoline-of-another',
+    name: 'handler-gets-the-wrong-ops',
     sentence: 'A copy of the entry code hands the ops over that was registered before.',
     history: undefined,
-    law: privateTrampolinesCallTheirOps,
+    law: opsTrampolinesCallTheirOps,
     profile: '6.12',
     edits: [
       edit(
@@ -108,10 +108,10 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     finding: 'kprobe_ftrace_ops.trampoline hands kprobe_ftrace_ops over / it hands fprobe#1.ops over',
   },
   {
-    name: 'direct-entry-is-left',
+    name: 'direct-entry-is-leaked',
     sentence: 'A registration that fails leaves its entries in direct_functions.',
     history: 'ftrace: Fix BPF fexit with livepatch (6.18; 6.12.59)',
-    law: directTableIsTheUnionOfFilters,
+    law: directFunctionsMatchDirectOps,
     profile: '6.12',
     edits: [edit('register_ftrace_direct', 'remove the direct calls', dropped)],
     smallest: [filter('direct#1'), kprobe(1, true), direct(1)],
@@ -121,7 +121,7 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     name: 'no-rollback-of-a-direct-call',
     sentence: 'An ops whose registration as a direct call was refused keeps func and trampoline.',
     history: 'ftrace: Fix BPF fexit with livepatch (6.18; 6.12.59)',
-    law: refusedCallsLeaveNoTrace,
+    law: failedCallsHaveNoEffect,
     profile: '6.12',
     edits: [edit('register_ftrace_direct', 'reset the ops', dropped)],
     smallest: [filter('direct#1'), kprobe(1, true), direct(1)],
@@ -131,7 +131,7 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     name: 'image-of-a-failed-attach-is-lost',
     sentence: 'The image that was made for an attach that fails is never freed.',
     history: 'bpf: Fix memleak due to fentry attach failure (6.5; 6.1.52)',
-    law: refusedCallsLeaveNoTrace,
+    law: failedCallsHaveNoEffect,
     profile: '6.12',
     edits: [edit('bpf_trampoline_update', 'it failed', dropped)],
     smallest: [load(1), failing('allocation', '__ftrace_hash_move_and_update_ops'), link(1)],
@@ -141,7 +141,7 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     name: 'image-is-retired-before-the-site-leaves-it',
     sentence: 'The new image is put instead of the old one, which no call site leads to any more.',
     history: undefined,
-    law: nobodyLeadsToARetiredImage,
+    law: noPointerToARetiredImage,
     profile: '6.12',
     edits: [
       edit(

@@ -8,14 +8,14 @@ import { probeProgram } from '../../../model/trampoline/program.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { RAX } from '../../../model/x86/register.ts';
 import { fromHex, fromNumber } from '../../../model/x86/word.ts';
-import { callsReturn } from '../../ftrace/calls-return.ts';
-import { everyProbeFiresOnce } from '../../ftrace/every-probe-fires-once.ts';
-import { exitsFindTheDataOfTheirEntry } from '../../ftrace/exits-find-the-data-of-their-entry.ts';
-import { exitsFollowAcceptedEntries } from '../../ftrace/exits-follow-accepted-entries.ts';
-import { nothingIsLeftOfACall } from '../../ftrace/nothing-is-left-of-a-call.ts';
+import { callsLeaveNothingBehind } from '../../ftrace/calls-leave-nothing-behind.ts';
+import { entryDataReachesItsExit } from '../../ftrace/entry-data-reaches-its-exit.ts';
+import { exitsMatchAcceptedEntries } from '../../ftrace/exits-match-accepted-entries.ts';
 import { overrunsAreCounted } from '../../ftrace/overruns-are-counted.ts';
-import { replacedReturnsAreKnown } from '../../ftrace/replaced-returns-are-known.ts';
-import { returnsComeBackInReverseOrder } from '../../ftrace/returns-come-back-in-reverse-order.ts';
+import { probesFireExactlyOnce } from '../../ftrace/probes-fire-exactly-once.ts';
+import { replacedReturnAddressesAreRecoverable } from '../../ftrace/replaced-return-addresses-are-recoverable.ts';
+import { returnHooksRunInReverseOrder } from '../../ftrace/return-hooks-run-in-reverse-order.ts';
+import { tracedCallsReturn } from '../../ftrace/traced-calls-return.ts';
 import { callOf } from '../../observed/sample-call.ts';
 import { CALL_F1, F1, F2, filter, fprobe, graph, kretprobe, link, load } from './actions.ts';
 import { dropped, edit, followedBy, instead } from './edits.ts';
@@ -29,7 +29,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     name: 'returned-frame-stays',
     sentence: 'Function graph does not take the frame of a call that has returned off its stack.',
     history: undefined,
-    law: replacedReturnsAreKnown,
+    law: replacedReturnAddressesAreRecoverable,
     profile: '6.12',
     edits: [edit('ftrace_return_to_handler', 'pop the frame', dropped)],
     smallest: [graph(1), kretprobe(1), CALL_F1, CALL_F1],
@@ -40,7 +40,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     name: 'outermost-frame-is-popped',
     sentence: 'A return takes the frame of the outermost call off the stack, and not its own.',
     history: undefined,
-    law: callsReturn,
+    law: tracedCallsReturn,
     profile: '6.1',
     edits: [
       edit(
@@ -59,7 +59,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     name: 'nodes-stay-on-the-list',
     sentence: 'The nodes of a return go back to their pools and stay on the list of the task.',
     history: undefined,
-    law: replacedReturnsAreKnown,
+    law: replacedReturnAddressesAreRecoverable,
     profile: '6.12',
     edits: [edit('arch_rethook_trampoline_callback', 'take the nodes off the list', dropped)],
     smallest: [kretprobe(1), kretprobe(2), CALL_F1, CALL_F1],
@@ -67,10 +67,10 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
       'the return address at 0xffffc90000103ef8 is that of everybody who replaced it / it leads to 0xffffffff81001005, and 2 wait for it in vain',
   },
   {
-    name: 'oldest-hook-is-told-first',
+    name: 'oldest-return-hook-runs-first',
     sentence: 'The handlers of one return run in the order in which they hooked it.',
     history: undefined,
-    law: returnsComeBackInReverseOrder,
+    law: returnHooksRunInReverseOrder,
     profile: '6.12',
     edits: [
       edit('arch_rethook_trampoline_callback', 'each handler', (part) =>
@@ -85,7 +85,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     name: 'entry-data-of-the-newest-call',
     sentence: 'An fprobe has one piece of memory for entry data, and not one for each call.',
     history: undefined,
-    law: exitsFindTheDataOfTheirEntry,
+    law: entryDataReachesItsExit,
     profile: '6.12',
     edits: [
       edit(
@@ -110,7 +110,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     name: 'returns-to-the-trampoline',
     sentence: 'A return goes on where its newest hook found it: in the trampoline, if another had hooked it.',
     history: undefined,
-    law: callsReturn,
+    law: tracedCallsReturn,
     profile: '6.12',
     edits: [
       edit(
@@ -126,10 +126,10 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     finding: 'f1 returns to its caller / panic: nobody knows where a return goes',
   },
   {
-    name: 'everybody-is-told-of-returns',
+    name: 'exit-handlers-ignore-the-frame-bitmap',
     sentence: 'The bitmap of a frame has the bits of all users, whether they followed the call or not.',
     history: undefined,
-    law: exitsFollowAcceptedEntries,
+    law: exitsMatchAcceptedEntries,
     profile: '6.12',
     edits: [
       edit(
@@ -148,7 +148,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     name: 'refused-frame-stays',
     sentence: 'The frame of a call that nobody wants to follow stays on the stack.',
     history: undefined,
-    law: nothingIsLeftOfACall,
+    law: callsLeaveNothingBehind,
     profile: '7.2',
     edits: [edit('function_graph_enter_regs', 'pop the frame', dropped)],
     smallest: [
@@ -196,7 +196,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     name: 'only-the-first-user-is-asked',
     sentence: 'Function graph asks one user of a function whether it wants the call, and no other.',
     history: undefined,
-    law: everyProbeFiresOnce,
+    law: probesFireExactlyOnce,
     profile: '6.12',
     edits: [
       edit('function_graph_enter_regs', 'a user', (part) =>

@@ -3,8 +3,8 @@ import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
 import type { TracepointFunc } from '../../../model/tracepoint/tracepoint.ts';
 import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
 import { hitOf } from '../../observed/sample-call.ts';
-import { hitsReachEachProbe } from '../../tracepoint/hits-reach-each-probe.ts';
-import { probesSeeWhatWasPassed } from '../../tracepoint/probes-see-what-was-passed.ts';
+import { hitsCallEachProbeOnce } from '../../tracepoint/hits-call-each-probe-once.ts';
+import { probesGetTheArgumentsOfTheHit } from '../../tracepoint/probes-get-the-arguments-of-the-hit.ts';
 import { edit, instead } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
@@ -44,7 +44,7 @@ export const PLANTED_HITS: readonly AttachPlanted[] = [
     name: 'probe-comes-before-its-equals',
     sentence: 'func_add() puts a new probe in front of all of the same priority.',
     history: undefined,
-    law: hitsReachEachProbe,
+    law: hitsCallEachProbeOnce,
     profile: '6.12',
     edits: [
       changing('tracepoint_add_func', 'func_add', (array) => {
@@ -61,7 +61,7 @@ export const PLANTED_HITS: readonly AttachPlanted[] = [
     name: 'removed-probe-stays-in-the-array',
     sentence: 'func_remove() leaves the probe where it is as long as there are others.',
     history: undefined,
-    law: hitsReachEachProbe,
+    law: hitsCallEachProbeOnce,
     profile: '6.12',
     edits: [
       edit(
@@ -83,7 +83,7 @@ export const PLANTED_HITS: readonly AttachPlanted[] = [
     name: 'new-probe-has-the-data-of-the-first',
     sentence: 'func_add() gives a new probe the data of the one in front of the array.',
     history: undefined,
-    law: probesSeeWhatWasPassed,
+    law: probesGetTheArgumentsOfTheHit,
     profile: '6.12',
     edits: [
       changing('tracepoint_add_func', 'func_add', (array) => {

@@ -1,0 +1,15 @@
+import type { AbiLaw } from '../law/argument-law.ts';
+
+export const imageCountIsMonotonic: AbiLaw = {
+  name: 'abi/image-count-is-monotonic',
+  sentence: 'A function more never makes fewer images enough.',
+  source: 'include/linux/bpf.h  struct btf_func_model',
+  premise: ({ functions }) => functions.length > 1,
+  witness: 'there was a function to leave out',
+  breach: ({ arch, how, functions }, { trampolinesNeeded }) => {
+    const all = trampolinesNeeded(functions, arch, how).trampolines;
+    const fewer = trampolinesNeeded(functions.slice(0, -1), arch, how).trampolines;
+    if (fewer <= all) return undefined;
+    return { is: 'fewer-functions-need-more', expected: all, observed: fewer };
+  },
+};

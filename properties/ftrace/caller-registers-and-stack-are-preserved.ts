@@ -1,0 +1,20 @@
+import { hasReturned } from '../../model/call/call-frame.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { whatCallerLost } from '../observed/caller-lost.ts';
+
+/** The ABI, which knows nothing of tracing. */
+export const callerRegistersAndStackArePreserved: AttachLaw = {
+  name: 'ftrace/caller-registers-and-stack-are-preserved',
+  sentence:
+    'A traced call gives its caller the saved registers, the stack pointer and the stack back as they were.',
+  source: 'arch/x86/kernel/ftrace_64.S; arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline',
+  witness: 'a call went through a site that is not a nop',
+  judge: ({ action, outcome: { call }, before }) => {
+    if (action.do !== 'call' || call === undefined || !hasReturned(call)) return 'no say';
+    const lost = whatCallerLost(call);
+    if (lost !== undefined) return lost;
+    return Object.values(before.text.sites).some((bytes) => !bytes.startsWith(NOP)) ? 'held' : 'no say';
+  },
+};
+
+const NOP = '0f1f';

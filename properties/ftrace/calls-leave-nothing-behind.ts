@@ -1,0 +1,35 @@
+import { hasReturned } from '../../model/call/call-frame.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import type { LeftOfACall } from '../finding/call-finding.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+
+/** I-34, I-35, I-36, I-39 and I-40 when the call is over. */
+export const callsLeaveNothingBehind: AttachLaw = {
+  name: 'ftrace/calls-leave-nothing-behind',
+  sentence:
+    'When a call is over, the shadow stack, the list of hooked returns, the run context, and every counter and pool that it used are as before.',
+  source:
+    'kernel/trace/fgraph.c  ftrace_pop_return_trace; kernel/trace/rethook.c  rethook_recycle; kernel/bpf/trampoline.c  __bpf_tramp_exit',
+  witness: 'a call was followed to its return, or went through an image',
+  judge: ({ action, outcome: { call }, before, after: k }) => {
+    if (action.do !== 'call' || call === undefined || !hasReturned(call)) return 'no say';
+    const left = leftOf(k, before);
+    if (left !== undefined) return left;
+    return call.events.some(({ ret }) => ret !== undefined) ? 'held' : 'no say';
+  },
+};
+
+function leftOf({ fgraph, probes, bpf }: KernelView, before: KernelView): LeftOfACall | undefined {
+  if (fgraph.stopped) return { is: 'function-graph-has-stopped' };
+  if (fgraph.retStack.length > 0 || fgraph.used > 0)
+    return { is: 'shadow-stack-is-not-empty', frames: fgraph.retStack.length, words: fgraph.used };
+  if (probes.hooked.length > 0) return { is: 'returns-stay-hooked', count: probes.hooked.length };
+  for (const [pool, { free, max }] of Object.entries(probes.rethooks))
+    if (free !== max) return { is: 'nodes-are-not-free', pool, expected: max, observed: free };
+  if (bpf.runContext !== '0x0') return { is: 'run-context-stays-set', context: bpf.runContext };
+  for (const [image, { refs }] of Object.entries(bpf.images))
+    if (refs !== (before.bpf.images[image]?.refs ?? 0)) return { is: 'image-stays-entered', image, refs };
+  for (const [prog, { active }] of Object.entries(bpf.progs))
+    if (active !== 0) return { is: 'program-stays-active', prog: Number(prog), active };
+  return undefined;
+}

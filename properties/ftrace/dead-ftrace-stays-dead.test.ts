@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import type { Action } from '../../model/client/all.ts';
+import { plainProgram } from '../../model/trampoline/program.ts';
+import { targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { ZERO } from '../../model/x86/word.ts';
+import { deadFtraceStaysDead } from './dead-ftrace-stays-dead.ts';
+
+const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), targetProgram('p2', 2, 'u64 -> u64')];
+
+const DIES: readonly Action[] = [
+  { do: 'fail', fault: { what: 'poke', where: 'ftrace_replace_code' } },
+  { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },
+];
+
+const ATTACH: readonly Action[] = [
+  { do: 'BPF_PROG_LOAD', program: plainProgram(1), target: 'p2', probe: '', returns: ZERO },
+  { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: [] },
+];
+
+test.each(['6.1', '6.12', '7.2'])(
+  'a program is attached to a BPF program while ftrace is dead, %s',
+  (profile) => {
+    const sequence = { profile, functions: FUNCTIONS, actions: [...DIES, ...ATTACH] };
+    const { breach, outcomes, witnesses } = runSequence(sequence, { laws: [deadFtraceStaysDead] });
+    expect(outcomes.map(({ errno }) => errno).slice(2)).toEqual([0, 0]);
+    expect([...witnesses]).toEqual([deadFtraceStaysDead]);
+    expect(breach).toBeUndefined();
+  },
+);

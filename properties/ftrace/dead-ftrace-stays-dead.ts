@@ -1,0 +1,50 @@
+import type { Action } from '../../model/client/all.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import type { Changed } from '../finding/answer-finding.ts';
+import type { ToldPlace } from '../finding/value.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { changedAt, firstDifference } from '../observed/differences.ts';
+
+/** What a dead ftrace refuses. Detaching may be answered with 0: its owner is done with it. */
+const REFUSED: ReadonlySet<Action['do']> = new Set([
+  'register_ftrace_function',
+  'unregister_ftrace_function',
+  'register_ftrace_graph',
+  'kernel.ftrace_enabled',
+]);
+
+/** I-29. */
+export const deadFtraceStaysDead: AttachLaw = {
+  name: 'ftrace/dead-ftrace-stays-dead',
+  sentence:
+    'When ftrace has switched itself off it stays off: it refuses every client, and no call site changes any more.',
+  source: 'kernel/trace/ftrace.c  ftrace_kill, ftrace_startup, ftrace_shutdown',
+  witness: 'ftrace was dead before the call',
+  judge: ({ before, after, action, outcome }) => {
+    if (!before.ftrace.disabled || outcome.died !== undefined) return 'no say';
+    if (!after.ftrace.disabled) return { is: 'ftrace-is-alive-again' };
+    const changed =
+      firstChange(['text', 'sites'], sitesOfRecords(before, after), sitesOfRecords(after, before)) ??
+      firstChange(['ftrace', 'records'], before.ftrace.records, after.ftrace.records) ??
+      firstChange(['ftrace', 'opsList'], before.ftrace.opsList, after.ftrace.opsList);
+    if (changed !== undefined) return { is: 'dead-ftrace-changes', ...changed };
+    if (REFUSED.has(action.do) && outcome.errno === 0)
+      return { is: 'dead-ftrace-accepts', action: action.do };
+    return 'held';
+  },
+};
+
+/**
+ * The call site of a BPF program is its own: what is attached there does not ask ftrace. That of a module comes and
+ * goes with it.
+ */
+function sitesOfRecords({ text, ftrace }: KernelView, other: KernelView): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(text.sites).filter(([ip]) => ip in ftrace.records && ip in other.text.sites),
+  );
+}
+
+function firstChange(room: ToldPlace, before: unknown, after: unknown): Changed | undefined {
+  const found = firstDifference(before, after, () => false);
+  return found === undefined ? undefined : changedAt(found, room);
+}

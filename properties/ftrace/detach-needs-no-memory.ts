@@ -1,0 +1,35 @@
+import type { Outcome } from '../../model/call/outcome.ts';
+import { callOf } from '../../model/client/all.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import type { LackShown } from '../finding/answer-finding.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+
+/** I-27. */
+export const detachNeedsNoMemory: AttachLaw = {
+  name: 'ftrace/detach-needs-no-memory',
+  sentence: 'Detaching does not fail for lack of memory: a client that has attached can always leave.',
+  source:
+    'kernel/trace/ftrace.c  ftrace_shutdown, ftrace_shutdown_subops; kernel/bpf/trampoline.c  bpf_trampoline_update',
+  witness: 'an allocation failed in a detach',
+  judge: (moment) => {
+    const { before, after, action, outcome } = moment;
+    if (
+      callOf(action).role !== 'detaches' ||
+      !isAlive(moment) ||
+      before.fault?.what !== 'allocation' ||
+      after.fault !== null
+    )
+      return 'no say';
+    const shown = shownBy(outcome, after);
+    if (shown === undefined) return 'held';
+    return { is: 'detaching-needs-memory', action: action.do, routine: before.fault.where, shown };
+  },
+};
+
+function shownBy({ errno, warnings: [warning] }: Outcome, { fgraph }: KernelView): LackShown | undefined {
+  if (errno !== 0) return { is: 'errno', errno };
+  if (warning !== undefined) return { is: 'warning', warning };
+  const subops = fgraph.subops.filter((name) => !fgraph.array.includes(name.replace(/\.ops$/, '')));
+  return subops.length === 0 ? undefined : { is: 'stays with its manager', subops };
+}

@@ -1,0 +1,28 @@
+import { FTRACE_OPS_FL_ENABLED, filterOf } from '../../model/ftrace/ops.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { hasFlag, isFreedOps } from '../observed/tracing-ops.ts';
+
+/** I-8. An ops that manages others traces everything when one of them does. One that was freed on the list has no filter to shrink. */
+export const emptyFilterDoesNotTraceEverything: AttachLaw = {
+  name: 'ftrace/empty-filter-does-not-trace-everything',
+  sentence:
+    'A registered ops that traces some functions never starts to trace all of them because its last one goes.',
+  source: 'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_hash_empty',
+  witness: 'the filter of a registered ops shrank',
+  judge: (moment) => {
+    if (!isAlive(moment)) return 'no say';
+    const { before, after } = moment;
+    let witness = false;
+    for (const name of after.ftrace.opsList) {
+      const old = before.ftrace.ops[name];
+      if (old === undefined || !hasFlag(old, FTRACE_OPS_FL_ENABLED) || name === 'graph_ops') continue;
+      if (isFreedOps(after, name)) continue;
+      const had = filterOf(before, name).length;
+      const has = filterOf(after, name).length;
+      witness ||= has < had;
+      if (had > 0 && has === 0) return { is: 'filter-became-everything', ops: name };
+    }
+    return witness ? 'held' : 'no say';
+  },
+};

@@ -1,0 +1,64 @@
+import type { Action } from '../../model/client/all.ts';
+import { callOf } from '../../model/client/all.ts';
+import type { Changed } from '../finding/answer-finding.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { allDifferences, changedAt, firstDifference } from '../observed/differences.ts';
+import type { SettledState } from '../observed/settled-state.ts';
+import { settledState } from '../observed/settled-state.ts';
+import { withoutAddresses } from '../observed/unordered-state.ts';
+
+/** I-12, S6, S7, and the second half of I-9. */
+export const failedCallsHaveNoEffect: AttachLaw = {
+  name: 'ftrace/failed-calls-have-no-effect',
+  sentence:
+    'A call that is refused leaves records, text, tables, lists, counters and references as they were.',
+  source:
+    'kernel/trace/ftrace.c  ftrace_startup, register_ftrace_direct; kernel/bpf/trampoline.c  bpf_trampoline_update',
+  witness: 'a call was refused',
+  judge: (moment) => {
+    const { action, outcome, before, after, program } = moment;
+    if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || isNoRefusal(action))
+      return 'no say';
+    const [first, ...others] = changesOf(action, settledState(before, program), settledState(after, program));
+    if (first === undefined) return 'held';
+    return { is: 'refusal-leaves-a-trace', errno: outcome.errno, changes: [first, ...others] };
+  },
+};
+
+/**
+ * A link that is taken off functions again has images made anew for the programs that stay: they are the same, at other
+ * addresses.
+ */
+function changesOf(action: Action, before: SettledState, after: SettledState): Changed[] {
+  if (firstDifference(before, after, isAllowed) === undefined) return [];
+  const isMulti = action.do === 'BPF_LINK_CREATE' && action.targets.length > 0;
+  const found = isMulti
+    ? allDifferences(withoutAddresses(before), withoutAddresses(after), isAllowed)
+    : allDifferences(before, after, isAllowed);
+  return found.map((difference) => changedAt(difference));
+}
+
+/** What a client cannot take for a refusal: it gets no answer, or is done with what it takes off all the same. */
+function isNoRefusal(action: Action): boolean {
+  const { returnsNothing, isDoneAnyway } = callOf(action);
+  return returnsNothing === true || isDoneAnyway === true;
+}
+
+/**
+ * What a refused call may leave, by path, each for a reason:
+ *
+ * - `warnings`, `fault`: of the call, and of the search.
+ * - `text/pokes`, `bpf/serial`, `bpf/imagesMade`, `ftrace/opsMemory`: our own counters and addresses.
+ * - `text/pages/<core ops>.trampoline`: allocated once, and kept for the next time.
+ * - `ftrace/savedTraceFunction`, `innerFunction`, `functionTraceOp`: what the inner calls lead to is judged by its bytes.
+ * - `bpf/trampolines/<target>/flags`, `ftraceManaged`: SHARE_IPMODIFY stays when a later owner refuses (F12); without
+ *   programs no flag means anything. `oldImage` and `oldFlags` are set before each use.
+ * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: memory of the client's, or history of no effect.
+ */
+const ALLOWED =
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/kprobes|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/damaged)$/;
+
+function isAllowed(path: string): boolean {
+  return ALLOWED.test(path);
+}

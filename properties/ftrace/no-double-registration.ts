@@ -1,0 +1,29 @@
+import { callOf } from '../../model/client/all.ts';
+import type { PromisedClient } from '../../model/contract/promises.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+
+/** I-9, first half: that a refusal changes nothing is another law's. */
+export const noDoubleRegistration: AttachLaw = {
+  name: 'ftrace/no-double-registration',
+  sentence:
+    'An object that is registered is refused when it is registered again, and one that is not when it is changed or unregistered.',
+  source:
+    'kernel/trace/ftrace.c  __register_ftrace_function, __unregister_ftrace_function; kernel/kprobes.c  warn_kprobe_rereg',
+  witness: 'a registered object was registered, or one that was not was unregistered',
+  judge: (moment) => {
+    const { action, outcome, promised } = moment;
+    const { registered, role } = callOf(action);
+    const object = registered?.(action);
+    if (object === undefined || !isAlive(moment) || outcome.errno === 'EBADF') return 'no say';
+    const isRegistered = promised.clients.some((client) => isOf(object, client));
+    if (isRegistered !== (role === 'attaches')) return 'no say';
+    if (outcome.errno !== 0) return 'held';
+    return { is: 'object-is-accepted', action: action.do, object, registered: isRegistered };
+  },
+};
+
+/** A direct call that was added to an ops is a client of its own. */
+function isOf(object: string, client: PromisedClient): boolean {
+  return client.object === object || client.site?.ops === object;
+}

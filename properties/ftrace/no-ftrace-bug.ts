@@ -1,0 +1,14 @@
+import type { AttachLaw } from '../law/sequence-law.ts';
+
+export const noFtraceBug: AttachLaw = {
+  name: 'ftrace/no-ftrace-bug',
+  sentence:
+    'No sequence of calls makes ftrace find text or records other than it left them, and switch itself off.',
+  source: 'kernel/trace/ftrace.c  ftrace_bug, FTRACE_WARN_ON',
+  witness: 'ftrace worked before the call',
+  judge: ({ before, after, outcome, injected }) => {
+    if (before.ftrace.disabled || injected) return 'no say';
+    if (!after.ftrace.disabled) return 'held';
+    return { is: 'ftrace-is-dead', warning: outcome.warnings.at(-1) ?? null };
+  },
+};

@@ -1,0 +1,50 @@
+import { callOf } from '../../model/client/all.ts';
+import type { Ip } from '../../model/core/ids.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { footprintOf } from '../observed/footprint.ts';
+
+/**
+ * I-19, second half. A direct call gets another address by a detour through the list, and back: two pokes, and for a
+ * live patch that joins one more. What is refused half-way is poked there and back. After a failure that was ordered, a
+ * probe may be left at a site that its client has forgotten: nothing is said.
+ */
+export const onlyChangedSitesArePoked: AttachLaw = {
+  name: 'ftrace/only-changed-sites-are-poked',
+  sentence:
+    'An operation pokes only the call sites of its own functions, each once if it changes; twice more where a direct call is exchanged, and there and back where it is refused.',
+  source: 'kernel/trace/ftrace.c  ftrace_replace_code, ftrace_test_record; __modify_ftrace_direct',
+  witness: 'a call site was poked',
+  judge: (moment) => {
+    if (!isAlive(moment) || moment.injected) return 'no say';
+    const { before, after } = moment;
+    let own: readonly string[] | undefined;
+    let witness = false;
+    for (const ip in after.text.sites) {
+      const pokes = (after.text.pokes[ip] ?? 0) - (before.text.pokes[ip] ?? 0);
+      if (pokes === 0) continue;
+      witness = true;
+      own ??= functionsOf(moment);
+      const most = own.includes(ip) ? pokesMost(moment, ip) : 0;
+      if (pokes > most)
+        return { is: 'pokes-differ', action: moment.action.do, ip, expected: most, observed: pokes };
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+/** The functions that an action is about. */
+function functionsOf({ promised, before, after, action }: Moment): readonly string[] {
+  const all = Object.keys(after.text.sites);
+  const footprint = footprintOf(promised, before, action);
+  return action.do === 'call' || footprint === undefined ? [] : (footprint.functions ?? all);
+}
+
+function pokesMost({ before, after, action, outcome }: Moment, ip: Ip): number {
+  const old = before.ftrace.directFunctions[ip];
+  const now = after.ftrace.directFunctions[ip];
+  const isModified = callOf(action).role === 'changes';
+  const exchanged = old !== undefined && now !== undefined && (old !== now || isModified);
+  const once = outcome.errno !== 0 ? 2 : before.text.sites[ip] === after.text.sites[ip] ? 0 : 1;
+  return once + (exchanged ? 2 : 0);
+}

@@ -1,0 +1,37 @@
+import { hasReturned } from '../../model/call/call-frame.ts';
+import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { allCalls, expectedCall } from '../observed/expectation.ts';
+import { missesOf } from '../observed/misses.ts';
+import { eventsFor, hitIn, keyOf, tallyOf } from '../observed/owed-events.ts';
+
+/** The contract's first sentence. */
+export const probesFireExactlyOnce: AttachLaw = {
+  name: 'ftrace/probes-fire-exactly-once',
+  sentence:
+    'Whoever is attached to a function sees each of its calls exactly once, or a miss is counted; nobody else sees any.',
+  source: 'Documentation/trace/ftrace-uses.rst, fprobe.rst, kprobes.rst; kernel/bpf/trampoline.c',
+  witness: 'a call went through a function with clients',
+  judge: (moment) => {
+    const { action, outcome, promises, after } = moment;
+    if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return 'no say';
+    if (!hasReturned(outcome.call) || isTracepoint(after, action.fn)) return 'no say';
+    const calls = allCalls(expectedCall(after, promises, action));
+    const owed = calls.flatMap((call) => call.clients.flatMap((client) => eventsFor(call, client)));
+    const events = outcome.call.events.filter(({ kind }) => !OWN.includes(kind)).map(hitIn);
+    const wanted = tallyOf(owed.map(keyOf));
+    const seen = tallyOf(events.map(keyOf));
+    const missed = missesOf(moment);
+    for (const [key, hit] of new Map([...owed, ...events].map((hit) => [keyOf(hit), hit]))) {
+      const expected = wanted.get(key) ?? 0;
+      const observed = seen.get(key) ?? 0;
+      if (expected === observed || (observed < expected && missed.has(hit.who))) continue;
+      return { is: 'hits-differ', ...hit, expected, observed };
+    }
+    return calls.some(({ clients }) => clients.length > 0) ? 'held' : 'no say';
+  },
+};
+
+/** Events of the functions themselves: another law looks at them. */
+const OWN: readonly string[] = ['body', 'replacement'];

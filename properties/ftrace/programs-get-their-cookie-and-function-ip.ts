@@ -1,0 +1,61 @@
+import type { PromisedClient } from '../../model/contract/promises.ts';
+import type { CallEvent } from '../../model/core/event.ts';
+import { addressOf } from '../../model/text/space.ts';
+import { toHex, ZERO } from '../../model/x86/word.ts';
+import type { AttachFinding } from '../finding/attach-finding.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import type { SeenEvent } from '../observed/seen-call.ts';
+import { isTwice, seenCall } from '../observed/seen-call.ts';
+
+export const programsGetTheirCookieAndFunctionIp: AttachLaw = {
+  name: 'ftrace/programs-get-their-cookie-and-function-ip',
+  sentence:
+    'A program gets the cookie that it was attached with, and bpf_get_func_ip() gives it the function that was called.',
+  source: 'kernel/trace/bpf_trace.c  bpf_get_attach_cookie_tracing, bpf_get_func_ip_tracing',
+  witness: 'a program ran that has a cookie or asked for its function',
+  judge: (moment) => {
+    const seen = seenCall(moment);
+    if (seen === undefined) return 'no say';
+    let witness = false;
+    for (const seenEvent of seen.events) {
+      const { event, call, client } = seenEvent;
+      if (event.kind !== 'program' || call === undefined || client === undefined) continue;
+      const wrong =
+        wrongCookie(seenEvent, seen.events) ??
+        wrongIp(event, client, toHex(addressOf(moment.after, call.fn)));
+      if (wrong !== undefined) return wrong;
+      witness ||= event.cookie !== toHex(ZERO) || event.ip !== undefined;
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+/** Where two links have attached the program, each of their cookies is seen, by whichever of them. */
+function wrongCookie(seenEvent: SeenEvent, all: readonly SeenEvent[]): AttachFinding | undefined {
+  const { who } = seenEvent.event;
+  const { fn } = seenEvent.call!;
+  const alike = isTwice(seenEvent) ? all.filter((other) => isAlike(seenEvent, other)) : [seenEvent];
+  const cookies = alike.map(({ event }) => event.cookie ?? null).sort();
+  const expected = alike.map(({ client }) => toHex(client!.program!.cookies[fn] ?? ZERO)).sort();
+  if (cookies.join() === expected.join()) return undefined;
+  return { is: 'cookies-differ', who, fn, expected, observed: cookies };
+}
+
+/** Two events of one program in the same half of one call. */
+function isAlike({ event, call, half }: SeenEvent, other: SeenEvent): boolean {
+  return (
+    other.event.kind === 'program' &&
+    other.event.who === event.who &&
+    other.call === call &&
+    other.half === half
+  );
+}
+
+function wrongIp(
+  { who, fn, ip }: CallEvent,
+  { program }: PromisedClient,
+  expected: string,
+): AttachFinding | undefined {
+  if (!program!.asksIp || ip === expected) return undefined;
+  return { is: 'function-ip-differs', who, fn, expected, observed: ip ?? null };
+}

@@ -1,0 +1,19 @@
+import type { AttachLaw } from '../law/sequence-law.ts';
+
+/**
+ * I-34, first half. After a poke that failed, a site may go on calling what its owner has freed: ftrace is dead. A task
+ * that has ended in a function which does not return is no witness.
+ */
+export const tracedCallsReturn: AttachLaw = {
+  name: 'ftrace/traced-calls-return',
+  sentence: 'A call of a traced function returns to its caller, whoever is attached.',
+  source: 'arch/x86/kernel/ftrace_64.S; kernel/bpf/trampoline.c  bpf_tramp_image_put',
+  witness: 'a call was made',
+  judge: ({ action, outcome, after, injected }) => {
+    if (action.do !== 'call' || (injected && after.ftrace.disabled)) return 'no say';
+    if (outcome.call?.gone === true) return 'no say';
+    const wrong = outcome.died ?? outcome.call?.fault;
+    if (wrong === undefined) return 'held';
+    return { is: 'call-does-not-return', fn: action.fn, why: wrong };
+  },
+};

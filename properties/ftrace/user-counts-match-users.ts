@@ -1,0 +1,56 @@
+import { profileNamed } from '../../model/core/profile.ts';
+import { FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import type { Counter } from '../finding/state-finding.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+import { isAlive } from '../law/sequence-law.ts';
+import { hasFlag } from '../observed/tracing-ops.ts';
+
+/** I-10. */
+export const userCountsMatchUsers: AttachLaw = {
+  name: 'ftrace/user-counts-match-users',
+  sentence:
+    'Whoever counts its users counts them right: ftrace its ops, function graph its array, kprobes and fprobes their functions.',
+  source:
+    'kernel/trace/ftrace.c  ftrace_start_up; kernel/trace/fgraph.c  ftrace_graph_active; kernel/kprobes.c  kprobe_ftrace_enabled; kernel/trace/fprobe.c  nr_fgraph_fprobes',
+  witness: 'something was counted',
+  settled: true,
+  judge: (moment) => {
+    if (!isAlive(moment)) return 'no say';
+    let witness = false;
+    for (const [counter, counted, users] of counters(moment.after)) {
+      witness ||= users > 0;
+      if (counted !== users) return { is: 'counter-differs', counter, expected: users, observed: counted };
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+/** What is counted, what it says, and how many there are. */
+function counters(k: KernelView): [Counter, number, number][] {
+  const { ftrace, fgraph, probes } = k;
+  const enabled = ftrace.opsList.filter((name) => hasFlag(ftrace.ops[name], FTRACE_OPS_FL_ENABLED));
+  const single = profileNamed(k.profile).fgraph === 'single';
+  const listed = single ? [fgraph.directGops] : fgraph.array;
+  const users = listed.filter((name) => name !== '').length;
+  const sites = Object.values(probes.kprobeTable).filter(({ disabled }) => !disabled);
+  const fprobes = Object.values(probes.fprobes);
+  const functions = (exit: boolean) =>
+    fprobes.reduce((n, fprobe) => (fprobe.exit === exit ? n + fprobe.ips.length : n), 0);
+  const onGraph = Object.keys(probes.fprobeTable).length > 0;
+  return [
+    ['ftrace_start_up', ftrace.startUp, enabled.length],
+    ['ftrace_ops_list', ftrace.opsList.length, enabled.length],
+    ['ftrace_graph_active', fgraph.active, users],
+    ['subops of graph_ops', fgraph.subops.length, single ? 0 : users],
+    ['kprobe_ftrace_enabled', probes.armed.kprobe_ftrace_ops!, filterLength(k, 'kprobe_ftrace_ops')],
+    ['kprobe_ipmodify_enabled', probes.armed.kprobe_ipmodify_ops!, filterLength(k, 'kprobe_ipmodify_ops')],
+    ['armed kprobes', probes.armed.kprobe_ftrace_ops! + probes.armed.kprobe_ipmodify_ops!, sites.length],
+    ['nr_fgraph_fprobes', probes.fprobeNodes.fprobe_graph_ops!, onGraph ? functions(true) : 0],
+    ['nr_ftrace_fprobes', probes.fprobeNodes.fprobe_ftrace_ops!, onGraph ? functions(false) : 0],
+  ];
+}
+
+function filterLength(k: KernelView, name: string): number {
+  return k.ftrace.ops[name]?.filter.length ?? 0;
+}

@@ -1,0 +1,18 @@
+import type { TaskLaw } from '../law/interleaving-law.ts';
+
+/** I-31. Who is answered EAGAIN tries once more; fairness as in `everything-terminates`. */
+export const eagainIsTemporary: TaskLaw = {
+  name: 'task/eagain-is-temporary',
+  sentence: 'Who tries again whenever the answer is EAGAIN is let through, once the others have done.',
+  source:
+    'kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func, bpf_trampoline_update; kernel/livepatch/patch.c',
+  witness: 'all states were looked at, and a client tries again',
+  isLiveness: true,
+  judge: ({ happening, scenario }) => {
+    if (scenario.retries !== true) return 'no say';
+    if (happening.is === 'end') return 'held';
+    if (happening.is !== 'trapped' || happening.cycle.length === 0) return 'no say';
+    const { unfinished, cycle } = happening;
+    return { is: 'goes-round', unfinished, moves: cycle.length };
+  },
+};

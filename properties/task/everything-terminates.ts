@@ -1,0 +1,21 @@
+import type { TaskLaw } from '../law/interleaving-law.ts';
+
+/**
+ * I-32, I-44, I-45. Fair: a move that is possible again and again is made at some time, so that who holds a lock goes on,
+ * a task gets a processor and wakes up, and a grace period ends when nobody holds it up.
+ */
+export const everythingTerminates: TaskLaw = {
+  name: 'task/everything-terminates',
+  sentence:
+    'Operations end, grace periods end, and calls return, if everybody who can go on does so at some time.',
+  source:
+    'kernel/rcu/tasks.h; kernel/bpf/trampoline.c __bpf_tramp_image_put_rcu_tasks; kernel/trace/ftrace.c',
+  witness: 'all states were looked at',
+  isLiveness: true,
+  judge: ({ happening }) => {
+    if (happening.is === 'end') return 'held';
+    if (happening.is !== 'trapped' || happening.cycle.length > 0) return 'no say';
+    const { unfinished, waits } = happening;
+    return { is: 'cannot-finish', unfinished, waits };
+  },
+};

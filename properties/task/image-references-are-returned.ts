@@ -1,0 +1,16 @@
+import type { TaskLaw } from '../law/interleaving-law.ts';
+
+/** C5. */
+export const imageReferencesAreReturned: TaskLaw = {
+  name: 'task/image-references-are-returned',
+  sentence: 'Who has taken the reference of an image gives it back: none is left when no call is under way.',
+  source: 'kernel/bpf/trampoline.c __bpf_tramp_enter, __bpf_tramp_exit; kernel/bpf/verifier.c noreturn_deny',
+  witness: 'there was an image that calls the original',
+  judge: ({ kernel, happening }) => {
+    if (happening.is !== 'end' && happening.is !== 'stuck') return 'no say';
+    const images = Object.entries(kernel.bpf.images);
+    const entered = images.find(([, { refs }]) => refs !== 0);
+    if (entered !== undefined) return { is: 'reference-is-kept', image: entered[0], refs: entered[1].refs };
+    return images.some(([, { callOrig }]) => callOrig) ? 'held' : 'no say';
+  },
+};

@@ -1,0 +1,16 @@
+import type { TaskLaw } from '../law/interleaving-law.ts';
+
+/** I-30, C6. A lock that is only tried makes nobody wait. */
+export const noDeadlock: TaskLaw = {
+  name: 'task/no-deadlock',
+  sentence:
+    'Operations, background work and tasks never wait for one another in a circle of locks, grace periods and counters.',
+  source:
+    'kernel/trace/ftrace.c direct_mutex, ftrace_lock; kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func',
+  witness: 'two clients were at work',
+  judge: ({ happening, scenario }) => {
+    if (happening.is === 'end') return scenario.clients.length > 1 ? 'held' : 'no say';
+    if (happening.is !== 'stuck') return 'no say';
+    return { is: 'all-wait', waits: happening.waits };
+  },
+};

@@ -1,0 +1,43 @@
+import type { Crash } from '../../model/core/crash.ts';
+import type { KernelObject } from '../../model/core/kernel-object.ts';
+import type { Owner } from '../../model/core/object-name.ts';
+import { readObjectName } from '../../model/core/object-name.ts';
+import { crashLaw } from '../observed/crash-law.ts';
+
+/** I-21. That a handler runs at all after its client has left is for `probes-see-old-or-new` to see. */
+export const noHandlerAfterUnregister = crashLaw({
+  name: 'task/no-handler-after-unregister',
+  sentence:
+    'When a client has unregistered, nobody is in its handler or will come there: it may free its object.',
+  source:
+    'kernel/trace/ftrace.c ftrace_shutdown; kernel/kprobes.c unregister_kprobe; kernel/trace/fprobe.c unregister_fprobe',
+  witness: 'a client freed its object while a call was under way',
+  unmet: 'objects of clients stay',
+  isBreach: isOfFreedObject,
+  isPremise: (happening) =>
+    happening.is === 'freed' && happening.object.is !== 'code' && isClients(happening.object),
+});
+
+function isOfFreedObject(crash: Crash): boolean {
+  if (crash.is === 'use after free') return isClients(crash.object);
+  return (
+    crash.is === 'reused fprobe' ||
+    crash.is === 'ops without func' ||
+    crash.is === 'fprobe without exit handler'
+  );
+}
+
+/** What a client may free: an ops (BPF trampolines have theirs), a user of function graph, a kprobe, a kretprobe, an fprobe. */
+function isClients(object: KernelObject): boolean {
+  const name = nameOf(object);
+  return name !== undefined && FREEING.has(readObjectName(name).owner);
+}
+
+const FREEING: ReadonlySet<Owner> = new Set(['client', 'link', 'trampoline']);
+
+/** The name of an object that is called after who has it. */
+function nameOf(object: KernelObject): string | undefined {
+  if (object.is === 'code') return object.of;
+  if (object.is === 'graph link') return object.graphOps;
+  return 'name' in object ? object.name : undefined;
+}

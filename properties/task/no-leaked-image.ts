@@ -1,0 +1,19 @@
+import { entry } from '../../model/core/present.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
+
+/** I-26, and the second half of C1. In generation A an image stays in its half until the next one is written there. */
+export const noLeakedImage: TaskLaw = {
+  name: 'task/no-leaked-image',
+  sentence: 'When everybody has left, an image that was replaced is freed.',
+  source: 'kernel/bpf/trampoline.c bpf_tramp_image_put, __bpf_tramp_image_release',
+  witness: 'an image was retired',
+  judge: ({ kernel, happening }) => {
+    if (happening.is !== 'end' && happening.is !== 'stuck') return 'no say';
+    const { images, imagesMade } = kernel.bpf;
+    if (profileNamed(kernel.profile).imageLifecycle === 'A') return 'no say';
+    const left = Object.keys(images).find((name) => entry(images, name).state === 'draining');
+    if (left !== undefined) return { is: 'image-stays', image: left };
+    return imagesMade > Object.keys(images).length ? 'held' : 'no say';
+  },
+};

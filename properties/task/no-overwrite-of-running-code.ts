@@ -1,0 +1,22 @@
+import type { Crash } from '../../model/core/crash.ts';
+import { crashLaw } from '../observed/crash-law.ts';
+
+/** C1, where memory is not given back but used again: the images of generation A. */
+export const noOverwriteOfRunningCode = crashLaw({
+  name: 'task/no-overwrite-of-running-code',
+  sentence:
+    'A task that comes back finds the code that it left: nothing else has been written there, and it touches only what is there.',
+  source: 'kernel/bpf/trampoline.c bpf_trampoline_update, bpf_image_alloc',
+  witness: 'a call overlapped an operation',
+  unmet: 'code is not written over',
+  isBreach: isOfGoingOn,
+  isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,
+});
+
+/** A fault of an instruction that was fetched, a call that goes on for ever, bytes that are no instruction of an image. */
+function isOfGoingOn(crash: Crash): boolean {
+  if (crash.is === 'fault') return crash.access !== 'execute' && REFUSED.has(crash.why);
+  return crash.is === 'bad address' || crash.is === 'endless' || crash.is === 'written over';
+}
+
+const REFUSED: ReadonlySet<string> = new Set(['unmapped', 'not readable', 'not writable']);

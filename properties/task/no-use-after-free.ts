@@ -1,0 +1,25 @@
+import type { Action } from '../../model/client/all.ts';
+import type { TaskLaw } from '../law/interleaving-law.ts';
+
+/** I-25, C7. */
+export const noUseAfterFree: TaskLaw = {
+  name: 'task/no-use-after-free',
+  sentence:
+    'A trampoline, link or program that an operation has found is not freed before it has done with it.',
+  source:
+    'kernel/bpf/trampoline.c bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c bpf_link_put, bpf_prog_put',
+  witness: 'an operation of a program ended beside another',
+  judge: ({ happening, scenario }) => {
+    if (happening.is === 'operation over')
+      return scenario.clients.length > 1 && isAboutPrograms(happening.done.action) ? 'held' : 'no say';
+    if (happening.is !== 'crash') return 'no say';
+    const { crash } = happening;
+    const isOfTrampoline = crash.is === 'use after free' && crash.object.is === 'trampoline';
+    if (crash.is !== 'trampoline without image' && !isOfTrampoline) return 'no say';
+    return { is: 'crashes', unmet: 'objects of operations stay', crash };
+  },
+};
+
+function isAboutPrograms({ do: what }: Action): boolean {
+  return what.startsWith('BPF_') || what.startsWith('close(');
+}

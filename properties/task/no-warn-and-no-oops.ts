@@ -1,0 +1,60 @@
+import type { Action } from '../../model/client/all.ts';
+import { callOf } from '../../model/client/all.ts';
+import type { Warning } from '../../model/core/warning.ts';
+import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
+import type { Scenario } from '../observed/scenario.ts';
+import { ordersFailure } from '../observed/scenario.ts';
+import { haveOneObject, isShared } from '../observed/shared-objects.ts';
+
+/** I-2b: before each write, text holds what ftrace expects; otherwise it warns and switches itself off. */
+export const noWarnAndNoOops: TaskLaw = {
+  name: 'task/no-warn-and-no-oops',
+  sentence: 'Whatever operations overlap, ftrace finds text and records as it left them: no WARN, no oops.',
+  source: 'kernel/trace/ftrace.c ftrace_bug, FTRACE_WARN_ON; kernel/bpf/trampoline.c',
+  witness: 'an operation ended beside another',
+  judge: ({ scenario, happening }) => {
+    if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'no say';
+    if (ordersFailure(scenario)) return 'no say';
+    // Crashes that a law of their own is about are its business when both are asked: it comes first.
+    if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
+    if (happening.is !== 'warned' || isOwnFault(scenario, happening)) return 'no say';
+    return { is: 'warns', warnings: happening.warnings };
+  },
+};
+
+/**
+ * Whether a client registers what is registered, or takes off what is not: as it was told itself, or because of another
+ * client that does something with the same object.
+ */
+function isOwnFault(scenario: Scenario, happening: Warned): boolean {
+  const { warnings, action, before = [] } = happening;
+  if (action === undefined || !warnings.every(({ is }) => OF_A_SECOND_TIME.includes(is))) return false;
+  const client = scenario.clients.findIndex((script) => script.includes(action));
+  if (isShared(scenario, client, action)) return true;
+  const accepted = before.flatMap((done) => (done.answer === 0 ? [done.action] : []));
+  const last = [...scenario.setup, ...accepted].findLast(
+    (other) => ofMembership(other) && haveOneObject(other, action),
+  );
+  return (
+    ofMembership(action) && (last === undefined ? 'detaches' : callOf(last).role) === callOf(action).role
+  );
+}
+
+/** It registers something, or takes it off. */
+function ofMembership(action: Action): boolean {
+  return callOf(action).role !== 'something else';
+}
+
+type Warned = Extract<Happening, { readonly is: 'warned' }>;
+
+/** What the kernel says to who registers an object that is registered, or takes one off that is not. */
+const OF_A_SECOND_TIME: readonly Warning['is'][] = [
+  'graph ops registered again',
+  'kprobe registered again',
+  'enabled ops registered',
+  'ops not enabled',
+  'enabled subops started',
+  'subops not enabled',
+  'probe there already',
+  'no probes',
+];

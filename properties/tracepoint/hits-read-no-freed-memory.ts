@@ -1,0 +1,12 @@
+import type { TaskLaw } from '../law/interleaving-law.ts';
+import { crashLaw } from '../observed/crash-law.ts';
+
+export const hitsReadNoFreedMemory: TaskLaw = crashLaw({
+  name: 'tracepoint/hits-read-no-freed-memory',
+  sentence: 'The array of probes, and the link of a program, are freed only when no hit reads them any more.',
+  source: 'kernel/tracepoint.c  release_probes; kernel/bpf/syscall.c  bpf_link_free',
+  witness: 'a hit was over beside an operation',
+  unmet: 'arrays of probes stay',
+  isBreach: ({ is }) => is === 'read of freed data' || is === 'use after free',
+  isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,
+});

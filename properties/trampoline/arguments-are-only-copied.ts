@@ -1,0 +1,11 @@
+import type { Law } from '../law/image-law.ts';
+
+/** Its finding is made where the run stops (`stopped.ts`). It is what makes one run stand for all arguments. */
+export const argumentsAreOnlyCopied: Law = {
+  name: 'trampoline/arguments-are-only-copied',
+  sentence:
+    'No branch and no address of an image depends on the value of an argument or of a return value, save on "is it zero".',
+  source: 'arch/x86/net/bpf_jit_comp.c  arch_prepare_bpf_trampoline',
+  premise: ({ contract }) => contract.slots.length > 0,
+  witness: 'there was an argument to depend on',
+};

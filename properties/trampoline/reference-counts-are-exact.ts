@@ -1,0 +1,83 @@
+import type { FunctionName, ProgId } from '../../model/core/ids.ts';
+import { entry } from '../../model/core/present.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import type { AttachLaw } from '../law/sequence-law.ts';
+
+/** S8. */
+export const referenceCountsAreExact: AttachLaw = {
+  name: 'trampoline/reference-counts-are-exact',
+  sentence:
+    'A trampoline has one reference for each loaded program that waits for its first link, for each link to it, and since generation C for each image; a program has one for each of its links; a module has one for each image (6.1) or loaded program of its functions, and for each kprobe.multi link.',
+  source:
+    'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach',
+  witness: 'there was a trampoline',
+  settled: true,
+  judge: ({ before, after, action, outcome }) => {
+    const k = after;
+    if (outcome.died !== undefined) return 'no say';
+    for (const prog in k.bpf.progs) {
+      if (action.do === 'close(prog)' || action.do === 'BPF_PROG_LOAD') break;
+      const expected = descriptorsOf(before, Number(prog));
+      const observed = descriptorsOf(k, Number(prog));
+      if (expected === undefined || observed === undefined || expected === observed) continue;
+      return { is: 'references-differ', of: { is: 'program', prog: Number(prog) }, expected, observed };
+    }
+    let witness = false;
+    const wanted = referencesOf(k);
+    for (const target of new Set([...Object.keys(wanted), ...Object.keys(k.bpf.trampolines)])) {
+      witness = true;
+      const expected = wanted[target] ?? 0;
+      const observed = k.bpf.trampolines[target]?.refcnt ?? 0;
+      if (expected !== observed)
+        return { is: 'references-differ', of: { is: 'trampoline', target }, expected, observed };
+    }
+    for (const module in k.text.modules) {
+      const expected = holdersOf(k, entry(k.text.modules, module).functions);
+      const observed = entry(k.text.modules, module).refcnt;
+      if (expected !== observed)
+        return { is: 'references-differ', of: { is: 'module', module }, expected, observed };
+    }
+    return witness ? 'held' : 'no say';
+  },
+};
+
+function referencesOf(k: KernelView): Record<string, number> {
+  const count: Record<string, number> = {};
+  const add = (target: FunctionName) => {
+    count[target] = (count[target] ?? 0) + 1;
+  };
+  for (const { dstTrampoline, target } of Object.values(k.bpf.progs)) if (dstTrampoline) add(target);
+  for (const link in k.bpf.links) {
+    const { kind, targets } = entry(k.bpf.links, link);
+    const held =
+      kind === 'tracing multi' ? (designOf(profileNamed(k.profile))?.held?.(k, link) ?? targets) : targets;
+    if (kind !== 'kprobe multi') held.forEach(add);
+  }
+  if (profileNamed(k.profile).imageLifecycle === 'C') {
+    for (const target in k.bpf.trampolines)
+      for (const _ of entry(k.bpf.trampolines, target).images) add(target);
+  }
+  return count;
+}
+
+/** How many hold a module of these functions. */
+function holdersOf({ profile, bpf }: KernelView, functions: readonly string[]): number {
+  const links = Object.values(bpf.links).filter(
+    ({ kind, targets }) => kind === 'kprobe multi' && targets.some((fn) => functions.includes(fn)),
+  ).length;
+  if (profileNamed(profile).moduleHeldBy === 'image')
+    return links + functions.filter((fn) => (bpf.trampolines[fn]?.curImage ?? '') !== '').length;
+  const progs = Object.values(bpf.progs).filter(({ target, refs }) => refs > 0 && functions.includes(target));
+  return links + progs.length;
+}
+
+/** References of a program that are not its links': its file descriptor. Undefined when it is not there. */
+function descriptorsOf(k: KernelView, prog: ProgId): number | undefined {
+  const loaded = k.bpf.progs[prog];
+  if (loaded === undefined) return undefined;
+  let links = 0;
+  for (const link in k.bpf.links) if (entry(k.bpf.links, link).prog === prog) links++;
+  return loaded.refs - links;
+}
