@@ -1,5 +1,6 @@
 import { InputError, locatedIn } from '../model/core/input-error.ts';
 import { meantOr } from '../model/core/nearest.ts';
+import { currentName } from './former-names.ts';
 import { shellWord } from './text.ts';
 
 /*
@@ -11,6 +12,9 @@ const HEADER_COLUMNS = 9;
 
 /** A field of the header: its name and its value. */
 export type Field = readonly [string, string];
+
+/** The fields that name a law or a planted bug, which may have been renamed. */
+const NAMING: ReadonlySet<string> = new Set(['law', 'planted']);
 
 /** The fields of a header: what each says, and where it stands. */
 export class Header {
@@ -26,7 +30,7 @@ export class Header {
 
   add(name: string, value: string, line: string, number: number): void {
     if (this.fields.has(name)) throw new InputError(`${name} is said twice`, name);
-    this.fields.set(name, { value, line, number });
+    this.fields.set(name, { value: NAMING.has(name) ? currentName(value) : value, line, number });
   }
 
   /** What is wrong with a field gets its place in front. */

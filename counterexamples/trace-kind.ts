@@ -1,4 +1,5 @@
 import { IMAGE_LAWS } from '../properties/laws.ts';
+import { currentName } from './former-names.ts';
 import { isRefineTrace } from './histories/refine-trace.ts';
 import { hasActors, isTaskTrace } from './interleavings/task-trace.ts';
 
@@ -15,5 +16,6 @@ export function traceKind(text: string): TraceKind {
 
 /** The name of the law that a trace breaks; undefined: it names none. */
 export function lawIn(text: string): string | undefined {
-  return /^law +(\S+)$/m.exec(text)?.[1];
+  const [, name] = /^law +(\S+)$/m.exec(text) ?? [];
+  return name === undefined ? undefined : currentName(name);
 }

@@ -4,7 +4,7 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { item } from '../../model/core/present.ts';
 import type { BesideJob, WaitingJob } from '../explore/explore.ts';
 import { searchesFor } from '../line/options.ts';
-import type { NamedTrace } from '../replay/replay.ts';
+import type { NamedTrace } from '../line/read-trace.ts';
 import { checkJob, sectionsJob } from './check.ts';
 import { taskOf } from './sections.ts';
 

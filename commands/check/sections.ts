@@ -16,7 +16,7 @@ import {
   totalsJson,
   totalsOf,
 } from '../images/summary.ts';
-import type { NamedTrace } from '../replay/replay.ts';
+import type { NamedTrace } from '../line/read-trace.ts';
 import { REPLAY_EXITS, replayText } from '../replay/replay.ts';
 import type { ReplayedSequences } from '../sequences/sequences.ts';
 import { exitOfReplayed, replayedLines, replayedVerdict, replaySequences } from '../sequences/sequences.ts';

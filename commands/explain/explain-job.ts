@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { readText } from '../../conformance/files.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
@@ -7,7 +6,8 @@ import { InputError, located } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { CommandLine } from '../line/command-line.ts';
-import type { NamedTrace } from '../replay/replay.ts';
+import type { NamedTrace } from '../line/read-trace.ts';
+import { readTrace } from '../line/read-trace.ts';
 import { explainCase } from './explain-case.ts';
 import { explainInterleaving } from './explain-interleaving.ts';
 import { explainSequence } from './explain-sequence.ts';
@@ -17,7 +17,7 @@ export function declareExplain({ subcommand, finish }: CommandLine): void {
   subcommand('explain <file>', 'tell the run of a trace at length, with the stack at each moment')
     .option('--step <n>', 'this step only; of an interleaving, this run')
     .action((path: string, { step }: { step?: string }, command: Command) =>
-      finish(command, explainFile({ path, text: readText(path) }, step)),
+      finish(command, explainFile(readTrace(path), step)),
     );
 }
 

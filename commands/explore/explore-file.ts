@@ -1,6 +1,5 @@
 import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import { readText } from '../../conformance/files.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { readForKernels } from '../../counterexamples/for-all-kernels.ts';
 import { spaceOptions } from '../../counterexamples/interleavings/task-describe.ts';
@@ -11,6 +10,7 @@ import { InputError, located } from '../../model/core/input-error.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
+import { readTrace } from '../line/read-trace.ts';
 import type { NamedScenario, TaskSearch } from './exploration.ts';
 import type { ExploreLine } from './explore-options.ts';
 import { boundsIn, lawsNamedIn, plantedIn } from './explore-options.ts';
@@ -25,7 +25,7 @@ export function fileExplorationFor(path: string, line: ExploreLine): TaskSearch 
   const named = OF_FAMILIES.find((option) => line[option] !== undefined);
   if (named !== undefined)
     throw new InputError(`--${named} chooses among built-in scenarios; ${path} is one itself`);
-  const text = readText(path);
+  const { text } = readTrace(path);
   return located(path, () => {
     requireScenario(path, text);
     const { isForAll, read } = readForKernels(text, parseScenario);

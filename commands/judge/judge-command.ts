@@ -1,4 +1,3 @@
-import { readText } from '../../conformance/files.ts';
 import type { Answer, Exit, Saved } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
@@ -11,20 +10,19 @@ import { printAction } from '../../model/action-text.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
+import type { NamedTrace } from '../line/read-trace.ts';
+import { readTrace } from '../line/read-trace.ts';
 import type { JudgedFile } from './judge.ts';
 import { judgeText } from './judge.ts';
 import { judgedLines } from './judge-text.ts';
 
 /** `attachcheck FILE`: a sequence that somebody has written, judged by all laws. Its breaches are saved if that is asked for. */
 export function judgeFile(path: string, saves = false): Answer {
-  return judgeNamed({ path, text: readText(path) }, saves);
+  return judgeNamed(readTrace(path), saves);
 }
 
 /** The same of a file that was read. */
-export function judgeNamed(
-  { path, text }: { readonly path: string; readonly text: string },
-  saves = false,
-): Answer {
+export function judgeNamed({ path, text }: NamedTrace, saves = false): Answer {
   return located(path, () => {
     const kind = traceKind(text);
     if (kind === 'interleaving' && !isSaved(text))

@@ -5,6 +5,7 @@ import type { ImageSearch } from '../../checker/images/check.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { REACHING, RETURN_SITES } from '../../conformance/known/return-sites.ts';
+import { FORMER_NAMES } from '../../counterexamples/former-names.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { meantOr } from '../../model/core/nearest.ts';
@@ -217,8 +218,16 @@ export function named<T extends { readonly name: string }>(
   if (found !== undefined && other === undefined) return found;
   if (found !== undefined)
     throw new InputError(`there are several ${name}: ${found.name}, ${other?.name}`, name);
+  const current = presentName(name, list);
+  if (current !== undefined) throw new InputError(`the ${what} ${name} is now called ${current}`, name);
   const names = list.map((entry) => (name.includes('/') ? entry.name : shortName(entry)));
   throw new InputError(`there is no ${what} ${name}; ${meantOr(name, names, '--list names them all')}`, name);
+}
+
+/** What an entry of the list was called before, with its room or without. */
+function presentName(name: string, list: readonly Named[]): string | undefined {
+  const [, current] = [...FORMER_NAMES].find(([former]) => isCalled({ name: former }, name)) ?? [];
+  return list.some((entry) => entry.name === current) ? current : undefined;
 }
 
 /** A law is called by its name, or by what stands behind the room. */

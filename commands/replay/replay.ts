@@ -24,6 +24,7 @@ import { PLANTED } from '../../properties/planted/images/all.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import { judgeNamed } from '../judge/judge-command.ts';
+import type { NamedTrace } from '../line/read-trace.ts';
 
 /** Does what a trace says once more, without any seed. */
 function replayCase(trace: Trace, law: Law): Replayed {
@@ -48,12 +49,6 @@ export function divergence(saved: readonly string[], now: readonly string[]): st
 function originOf({ planted, found }: Trace): TraceOrigin {
   const { seed, drawn } = readFound(found);
   return { planted, seed, drawnSteps: drawn };
-}
-
-/** A trace file by its name and content. */
-export interface NamedTrace {
-  readonly path: string;
-  readonly text: string;
 }
 
 /** The command `replay`: each file once more; one that somebody has written, which names no law, is judged by all laws. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { readText } from '../../conformance/files.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import type { CommandLine } from '../line/command-line.ts';
 import { isFile } from '../line/is-file.ts';
+import { readTrace } from '../line/read-trace.ts';
 import { errnoAsked } from './errno-asked.ts';
 import { whyErrno } from './why-errno.ts';
 import type { WhyLine } from './why-job.ts';
@@ -50,7 +50,7 @@ function fileAnswer(errno: Errno | undefined, named: string, { kernel, ...line }
   const { path, step } = placeIn(named);
   if (kernel !== undefined)
     throw new InputError(`${path} says which kernel it is for; --kernel is for return sites without a file`);
-  return whyRefused(errno, { path, text: readText(path) }, { ...line, ...step });
+  return whyRefused(errno, readTrace(path), { ...line, ...step });
 }
 
 /** A file, and a step of it behind a colon. */

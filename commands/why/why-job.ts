@@ -16,7 +16,7 @@ import { InputError, located } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
-import type { NamedTrace } from '../replay/replay.ts';
+import type { NamedTrace } from '../line/read-trace.ts';
 import type { AskedTrace } from './asked-trace.ts';
 import { readAskedTrace } from './asked-trace.ts';
 import type { Why } from './why-text.ts';

@@ -1,0 +1,15 @@
+import { readText } from '../../conformance/files.ts';
+import { renamedIn } from '../../counterexamples/former-names.ts';
+
+/** A file that holds a trace, or a program of somebody's own: its name and its content. */
+export interface NamedTrace {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Reads it; names that have changed are reported on stderr. An InputError names the file that cannot be read. */
+export function readTrace(path: string): NamedTrace {
+  const text = readText(path);
+  for (const note of renamedIn(text)) process.stderr.write(`${path}: ${note}\n`);
+  return { path, text };
+}
