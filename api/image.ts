@@ -104,7 +104,7 @@ export interface ExecutedImage {
   readonly fault: string | undefined;
 }
 
-/** Calls the function with the image in front of it, instruction by instruction; enter answers, and programs return zero. */
+/** Calls the function with the image before it, instruction by instruction; enter answers, and programs return zero. */
 export function executeImage({ staged: { stage, subject } }: TrampolineImage): ExecutedImage {
   const { moments, fault } = observeCase(stage, subject, []);
   return { events: moments.flatMap(({ events }) => events), fault };

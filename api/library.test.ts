@@ -201,7 +201,7 @@ describe('a scenario', () => {
               expected: 'nobody ends',
               observed: `client#${happening.done.client + 1} does`,
             }
-          : 'no say',
+          : 'not applicable',
     };
     const { broken, complete } = explore(scenario({ ...WRITTEN, calls: ['f1(0x1)'] }), { laws: [law] });
     expect(complete).toBe(false);

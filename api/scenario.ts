@@ -26,7 +26,7 @@ export interface ScenarioParts {
   /** For each other task, the call that it makes: `f1(0x1)`. */
   readonly calls?: readonly string[];
   /** Default: 2. */
-  readonly processors?: number;
+  readonly cpus?: number;
 }
 
 /** A breach of a law in an interleaving, and a shortest schedule that shows it. */
@@ -64,7 +64,7 @@ function textOf(text: string): Scenario {
 }
 
 function partsOf(written: ScenarioParts): Scenario {
-  const { profile, setup = [], clients, calls = [], processors = 2 } = written;
+  const { profile, setup = [], clients, calls = [], cpus = 2 } = written;
   const functions = declaredFunctions(written.functions);
   const spelling = { profile, functions };
   const read = (line: string) => parseAction(line, spelling);
@@ -79,7 +79,7 @@ function partsOf(written: ScenarioParts): Scenario {
       const { do: _, ...call } = action;
       return { call };
     }),
-    processors,
+    cpus,
   };
 }
 

@@ -17,7 +17,7 @@ export function exploredLines(rows: readonly ExploredRow[]): string[][] {
 }
 
 /** What the small model is measured against, below that table. */
-export const EXPLORED_TARGETS = `small: ratio ${SMALL_RATE.floor}x at the least, aim ${SMALL_RATE.aim}x; bytes per state ${SMALL_BYTES.most} at the most, aim ${SMALL_BYTES.aim}`;
+export const EXPLORED_TARGETS = `small: ratio ${SMALL_RATE.floor}x at the least, aim ${SMALL_RATE.aim}x; bytes per state ${SMALL_BYTES.most} at most, aim ${SMALL_BYTES.aim}`;
 
 /** The same for a program: two entries for each search. A ratio is null where there is no peer. */
 export function exploredJson(rows: readonly ExploredRow[]): object[] {

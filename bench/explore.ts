@@ -26,7 +26,7 @@ export const SMALL_RATE = { floor: 0.1, aim: 1 } as const;
 export const SMALL_BYTES = { most: 300, aim: 60 } as const;
 
 const SMALL: PokeSize = { readers: 5, sites: 2 };
-/** Scenarios of the full model, which has no peer, in 6.12: a pair, and how many processors. */
+/** Scenarios of the full model, which has no peer, in 6.12: a pair, and how many CPUs. */
 const FULL = [
   ['attach f1, detach f1', 1],
   ['attach f1, live patch on f1', 2],
@@ -44,7 +44,7 @@ interface Round {
 export function measureExploration(): readonly [readonly ExploredRow[], NoPeer | undefined] {
   const spin = buildSpin(SMALL);
   const peer = typeof spin === 'function' ? spin : undefined;
-  const rows = [measureSmall(peer), ...FULL.map(([pair, processors]) => measureFull(pair, processors))];
+  const rows = [measureSmall(peer), ...FULL.map(([pair, cpus]) => measureFull(pair, cpus))];
   return [rows, typeof spin === 'function' ? undefined : spin];
 }
 
@@ -70,8 +70,8 @@ function measureSmall(peer: (() => SpinSearched) | undefined): ExploredRow {
   return rowOf('text poke and grace period, small', ours, theirs);
 }
 
-function measureFull(pair: string, processors: number): ExploredRow {
-  const { scenario } = pairs(withSleepers('6.12'), processors, 1).find(({ name }) => name === pair)!;
+function measureFull(pair: string, cpus: number): ExploredRow {
+  const { scenario } = pairs(withSleepers('6.12'), cpus, 1).find(({ name }) => name === pair)!;
   const rounds = Array.from({ length: ROUNDS }, () =>
     timed(() => {
       const space = new Space(scenario);

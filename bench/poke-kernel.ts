@@ -22,7 +22,7 @@ import { fetches, INT3 } from '../model/text/view.ts';
 
 /**
  * A kernel that is nothing but text: traced functions with their call sites, an image for each while it is allocated,
- * and what each processor may still fetch. The updater is made of the words, the steps and the fetches of the model;
+ * and what each CPU may still fetch. The updater is made of the words, the steps and the fetches of the model;
  * `spin/text-poke.pml` is the same model in Promela.
  */
 export interface PokeKernel extends World, TextWorld {}
@@ -36,8 +36,8 @@ function imageOf(fn: string): string {
   return fn.replace('f', 'tramp#');
 }
 
-/** So many functions, none of them with an image, and so many processors that have seen everything. */
-export function bootPokeKernel(sites: number, processors: number): PokeKernel {
+/** So many functions, none of them with an image, and so many CPUs that have seen everything. */
+export function bootPokeKernel(sites: number, cpus: number): PokeKernel {
   const names = Array.from({ length: sites }, (_, i) => `f${i + 1}`);
   return {
     profile: '6.12',
@@ -58,7 +58,7 @@ export function bootPokeKernel(sites: number, processors: number): PokeKernel {
       pokes: {},
       poke: null,
       pagesUsed: 0,
-      views: Array.from({ length: processors }, () => ({})),
+      views: Array.from({ length: cpus }, () => ({})),
     },
   };
 }
@@ -99,13 +99,13 @@ export function forgetCounters({ text }: PokeKernel): void {
 export interface Reached {
   /** The function, or the image. */
   readonly place: string;
-  /** What its processor may fetch afterwards. */
+  /** What its CPU may fetch afterwards. */
   readonly view: View;
 }
 
-/** All that may come of a call of a function on a processor; throws when one crashes. */
-export function reachedFrom(k: PokeKernel, fn: string, processor: number): Reached[] {
-  return fetches(k, k.text.views[processor]!, siteOf(fn)).map(({ bytes, torn, view }) => {
+/** All that may come of a call of a function on a CPU; throws when one crashes. */
+export function reachedFrom(k: PokeKernel, fn: string, cpu: number): Reached[] {
+  return fetches(k, k.text.views[cpu]!, siteOf(fn)).map(({ bytes, torn, view }) => {
     if (torn) throw new Oops({ is: 'torn instruction', place: fn, bytes });
     return { place: placeOf(k, fn, bytes), view };
   });

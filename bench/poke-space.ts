@@ -18,7 +18,7 @@ import {
 } from './poke-kernel.ts';
 import { bytesOfWorlds } from './table-bytes.ts';
 
-/** A kernel whose processors have seen everything, and how far the updater has got: plain data. */
+/** A kernel whose CPUs have seen everything, and how far the updater has got: plain data. */
 interface Moment {
   readonly k: PokeKernel;
   /** Which of its routines, and the frames while it is in it. */
@@ -26,14 +26,14 @@ interface Moment {
   readonly frames: readonly RoutineFrame[] | null;
 }
 
-/** A place that a call comes to, and the number of what its processor may fetch afterwards. */
+/** A place that a call comes to, and the number of what its CPU may fetch afterwards. */
 interface Reached {
   readonly place: number;
   readonly view: number;
 }
 
 /**
- * The states of the small model. One is two numbers: a world, which is a moment and what each processor may fetch, and
+ * The states of the small model. One is two numbers: a world, which is a moment and what each CPU may fetch, and
  * the readers. What a step does in a world is worked out once, by the model.
  *
  * ```text
@@ -47,7 +47,7 @@ export class PokeSpace {
   private readonly updates: (Update | undefined)[] = [];
   /** For each world and reader, what comes of calls: world, place, world, place … */
   private readonly calls: (Int32Array | undefined)[] = [];
-  /** For each moment, and each view that a processor can have in it, what comes of calls. */
+  /** For each moment, and each view that a CPU can have in it, what comes of calls. */
   private readonly reached: Reached[][][] = [];
   /** For each moment and place, that a task may go on there. */
   private readonly allowed: boolean[][] = [];
@@ -110,7 +110,7 @@ export class PokeSpace {
   private readonly next: number[] = [0, 0];
 
   private workOutUpdate(world: number): Update {
-    // Each for itself: processors that may fetch the same share it in a world.
+    // Each for itself: CPUs that may fetch the same share it in a world.
     const [moment, ...views] = this.worlds
       .partsOf(this.worlds.get(world))
       .map((part) => structuredClone(part));

@@ -83,7 +83,7 @@ function accepted(plan: ImagePlan, generated: Generated): Exclude<Generated, { r
   return generated;
 }
 
-/** Instructions of one call, at the most. */
+/** Instructions of one call, at most. */
 const BUDGET = 20_000;
 
 /** One checked execution: fresh registers, stack and log, bounds and origins looked at, back at the caller. */

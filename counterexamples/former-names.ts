@@ -70,7 +70,7 @@ export const FORMER_NAMES: ReadonlyMap<string, string> = new Map([
   ['task/who-uses-an-object-holds-it', 'task/no-use-after-free'],
   ['task/callers-find-their-registers', 'task/caller-registers-are-preserved'],
   ['task/callers-get-an-owed-value', 'task/return-value-is-old-or-new'],
-  ['task/one-body-of-a-program-per-processor', 'task/no-recursion-on-one-cpu'],
+  ['task/one-body-of-a-program-per-CPU', 'task/no-recursion-on-one-cpu'],
   ['task/programs-are-left', 'task/program-active-counts-return-to-zero'],
   ['task/objects-are-initialised-once', 'task/no-double-initialisation'],
   ['task/entered-images-are-left', 'task/image-references-are-returned'],

@@ -82,7 +82,7 @@ function requireEnd(lines: readonly string[], { seed }: FoundHeader): void {
     throw new InputError('the report does not come to its end: is the file cut off?');
 }
 
-/** The part in front of the rule: what a file written by hand may be without a report. */
+/** The part before the rule: what a file written by hand may be without a report. */
 export function readTraceStart(text: string, fields: readonly string[]): Omit<TraceFile, 'report'> {
   const lines = text.trimEnd().split('\n').map(withoutComment);
   const rule = lines.indexOf(RULE);
@@ -98,7 +98,7 @@ export function readTraceStart(text: string, fields: readonly string[]): Omit<Tr
 
 const BEGINNING = 'a file begins with its kernel, as in "kernel 6.12", and a blank line';
 
-/** A line as it is read: `#` at its beginning, or behind a space, begins a comment. */
+/** A line as it is read: `#` at its beginning, or after a space, begins a comment. */
 function withoutComment(line: string): string {
   return line.replace(/(^|\s+)#.*$/, '').trimEnd();
 }
@@ -117,11 +117,11 @@ function readHeader(lines: readonly string[], fields: readonly string[]): Header
   return header;
 }
 
-/** Why a line is no field of a header: it belongs to the program, and no blank line stands in front of it, or it is misspelled. */
+/** Why a line is no field of a header: it belongs to the program, and no blank line stands before it, or it is misspelled. */
 function noField(line: string, fields: readonly string[], before: number): InputError {
   if (/[(=]/.test(line))
     return new InputError(
-      before === 0 ? BEGINNING : 'the blank line between header and program is missing in front of it',
+      before === 0 ? BEGINNING : 'the blank line between header and program is missing before it',
       line.trim(),
     );
   const [word = ''] = line.match(/[^\s:=]+/) ?? [];

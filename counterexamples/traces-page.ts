@@ -20,7 +20,7 @@ task#1 calls f1(0x1, 0x2)
 const FORM = `# The language of traces
 
 A file says what clients do to one kernel, one call a line, and nothing that was not understood is passed over: a word, a
-flag, a name that nobody declared, and whatever stands behind the end of a call are refused with their line and column.
+flag, a name that nobody declared, and whatever stands after the end of a call are refused with their line and column.
 
 \`\`\`text
 ${EXAMPLE}\`\`\`
@@ -33,15 +33,15 @@ refused, and \`replay FILE\` does a saved one once more.
 
 | | |
 |---|---|
-| \`# …\` | a comment, at the beginning of a line or behind a space |
+| \`# …\` | a comment, at the beginning of a line or after a space |
 | \`kernel 6.12\` | the header, up to a blank line: a kernel, or one with behaviours of its own, as \`--list\` names them (\`6.12, imageLifecycle = C\`), or \`all\`, for each of them |
 | \`law\`, \`known\`, \`found\`, \`planted\` | further fields of the header, in saved files: the law that is broken, the known breach that it is, how it was found, the planted bug of the kernel |
-| \`f1 = function(u64, ptr -> s32)\` | a kernel function: any name, the types of its arguments, what it returns (\`void\` for nothing); \`noreturn\` behind it |
+| \`f1 = function(u64, ptr -> s32)\` | a kernel function: any name, the types of its arguments, what it returns (\`void\` for nothing); \`noreturn\` after it |
 | \`f2 [m1] = function(u64 -> u64)\` | one of a module, which is loaded at the beginning |
 | \`rec = function(u64 -> u64)\` | one that calls itself, as often as its argument says, up to seven times: a name that stands for it |
 | \`ca = function(u64 x3 -> u64)\` | one that calls \`cb(a1, a2)\` and then \`f2\`; \`cb = function(u64 x2 -> u64)\` calls \`f1(a1 + a2)\`; those have to be declared |
 | \`p1 = program(u64 -> u64)\` | a loaded BPF program that others attach to |
-| \`tp1 = tracepoint(u64, ptr)\` | a tracepoint; \`faultable\` behind it |
+| \`tp1 = tracepoint(u64, ptr)\` | a tracepoint; \`faultable\` after it |
 | \`CALL\`, \`CALL = -EBUSY\` | what a client does, and what it is to be answered; without an answer, any will do |
 | \`----…\` | eighty of them end the program; the saved report stands below |
 
@@ -75,7 +75,7 @@ task#1 (asleep at body_hook): f1(0x1001)
 const TASKS = `
 ## Scenarios
 
-A scenario has somebody in front of its calls: then they overlap, and \`npm run check -- explore FILE\` looks at every
+A scenario has somebody before its calls: then they overlap, and \`npm run check -- explore FILE\` looks at every
 interleaving of their steps, with all laws of interleavings. A sequence is a scenario in which nobody is named.
 
 \`\`\`text
@@ -83,7 +83,7 @@ ${SCENARIO}\`\`\`
 
 | | |
 |---|---|
-| \`cpus 2\` | in the header: processors, one if nothing is said |
+| \`cpus 2\` | in the header: CPUs, one if nothing is said |
 | \`retries after EAGAIN\` | in the header: a client that is answered EAGAIN tries again |
 | \`grain instruction\` | in the header: calls are cut at every instruction, not only where others can tell the difference |
 | \`CALL\`, \`CALL = 0\` | what nobody does stands first, and is done before anybody begins: it has to succeed, and there is no other set-up |
@@ -91,7 +91,7 @@ ${SCENARIO}\`\`\`
 | \`task#1: f1(0x1001)\` | a task makes one call, or hits a tracepoint; up to eight tasks |
 | \`task#1: rec(0x1)\` | a call of \`rec\`, \`ca\` or \`cb\` makes further ones, each of which is seen as before an operation or as after it, by itself: [an example](examples/nested.scenario) |
 | \`task#1 (idle): …\` | the idle task, for which no grace period of RCU-tasks waits |
-| \`task#1 (asleep at prog#1): …\`, \`(preempted at tramp#1+0x4)\` | a task that is under way at the beginning, and where: in front of a program, of the function's body (\`body_hook\`), of an instruction |
+| \`task#1 (asleep at prog#1): …\`, \`(preempted at tramp#1+0x4)\` | a task that is under way at the beginning, and where: before a program, of the function's body (\`body_hook\`), of an instruction |
 | \`task#1 (interrupted by f2(0x1)): …\` | an interrupt on top of the call may come at any point of it, once, and makes another |
 | \`task#1 (idle; interrupted by f2(0x1)): …\` | both |
 
@@ -111,7 +111,7 @@ one is reported with the shortest schedule, and saved below \`attachcheck-result
 A kprobe at an offset, and one on a symbol without a call site; entry data of an fprobe beyond 120 bytes; functions
 that call others in ways of one's own; calls from within a handler; \`disable_kprobe()\` and \`enable_kprobe()\`, and a
 kprobe that is registered disabled; in a scenario, in which order a call and those within it come to what two operations
-have changed; two calls of one task; weak memory ordering, NMIs, hotplug of processors. The README lists what
+have changed; two calls of one task; weak memory ordering, NMIs, hotplug of CPUs. The README lists what
 the model does not know at all.
 `;
 

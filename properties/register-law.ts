@@ -16,7 +16,7 @@ export interface Boards {
 }
 
 /**
- * A law from outside the tree: it is asked behind all others of its board, by `--law NAME` alone as well; one of sequences
+ * A law from outside the tree: it is asked after all others of its board, by `--law NAME` alone as well; one of sequences
  * that is `settled` also when everybody has finished in an interleaving. Throws an InputError when its name is taken, or
  * cannot be one.
  */

@@ -37,7 +37,7 @@ const { file } = scratch();
 let law: AttachLaw;
 let planted: AttachPlanted;
 
-/** A file of the project with lines behind some others. */
+/** A file of the project with lines after some others. */
 function inserted(path: string, behind: string, lines: string): string {
   const text = readFileSync(join(TOP, path), 'utf8');
   expect(text).toContain(behind);

@@ -158,7 +158,7 @@ const NEVER_ENDS: TaskLaw = {
   source: 'none',
   witness: 'an operation ended',
   judge: ({ happening }: TaskMoment): TaskJudgement =>
-    happening.is === 'operation over' ? FINDING : 'no say',
+    happening.is === 'operation over' ? FINDING : 'not applicable',
 };
 
 type Own = LinkArgs & MultiTarget;

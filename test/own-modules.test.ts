@@ -19,7 +19,7 @@ const nobodyEnds: TaskLaw = {
   judge: ({ happening }) =>
     happening.is === 'operation over'
       ? { is: 'in-own-words', expected: 'nobody ends', observed: 'somebody does' }
-      : 'no say',
+      : 'not applicable',
 };
 registerLaw('interleavings', nobodyEnds);
 registerProfile('mine', { ...PROFILES['6.12'], linksMax: 3 });
@@ -35,7 +35,7 @@ function started(...args: readonly string[]) {
 }
 
 describe('a module that --with names', () => {
-  test('is loaded in front of the command, and by its workers', () => {
+  test('is loaded before the command, and by its workers', () => {
     const own = file('own.ts', OWN);
     const only = ['--only', 'register f1, register f1', '--law', 'mine/nobody-ends', '--kernel', 'mine'];
     const { status, stdout, stderr } = started(

@@ -20,7 +20,7 @@ const NOBODY_FIRES: AttachLaw = {
   judge: ({ action }) =>
     action.do === 'register_kprobe'
       ? { is: 'in-own-words', expected: 'no kprobe', observed: action.do }
-      : 'no say',
+      : 'not applicable',
 };
 
 const { case: KPROBE } = parseSequence(

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach } from 'vitest';
 import { watchdog } from './watchdog.ts';
 
-/** Longer than any test may take: their own time is over before, if they give the processor back. */
+/** Longer than any test may take: their own time is over before, if they give the CPU back. */
 const SECONDS = 240;
 
 declare global {

@@ -8,7 +8,7 @@ import { TOP } from './sources.ts';
 export interface UnionGrowth {
   readonly union: string;
   readonly file: string;
-  /** The text behind which the member is put; it stands once in the file. */
+  /** The text after which the member is put; it stands once in the file. */
   readonly behind: string;
   /** The member as text; it has a word that stands nowhere else. */
   readonly member: string;
@@ -76,7 +76,7 @@ function withMember(text: string, { file, behind, member }: UnionGrowth): string
   return before + behind + member + (isListed ? ' |' : '') + after;
 }
 
-/** What may stand in front of the first member of a union. */
+/** What may stand before the first member of a union. */
 const COMMENTS = /^\s*(\/\*[\s\S]*?\*\/\s*)*/;
 
 function endsUnreachable({ caseBlock }: ts.SwitchStatement): boolean {

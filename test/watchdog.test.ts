@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { TOP } from './sources.ts';
 
-test('a test that never gives the processor back is ended, and named', () => {
+test('a test that never gives the CPU back is ended, and named', () => {
   const endless =
     "const { watchdog } = await import('./test/watchdog.ts'); watchdog(0.5)('a loop'); for (;;);";
   const { signal, stderr } = spawnSync(

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** In a thread of its own, which goes on when the test does not give the processor back. */
+/** In a thread of its own, which goes on when the test does not give the CPU back. */
 const WATCH = `
 const { writeSync } = require('node:fs');
 const { parentPort, workerData } = require('node:worker_threads');

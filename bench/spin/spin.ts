@@ -42,7 +42,7 @@ export function buildSpin({ readers, sites }: PokeSize): (() => SpinSearched) | 
   };
 }
 
-/** Moves from the first state at the most: a search that would need more is refused. */
+/** Moves from the first state at most: a search that would need more is refused. */
 const DEPTH = 100_000;
 
 function readReport(report: string): SpinSearched {

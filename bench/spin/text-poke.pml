@@ -10,7 +10,7 @@
  *   text_poke_int3_handler(), arch/x86/kernel/alternative.c: who meets the int3 does what the new bytes will do
  *   synchronize_rcu_tasks(), kernel/rcu/tasks.h: waits for each task that is in the kernel's text when it begins
  *
- * A write is seen by a processor when it serialises itself, or earlier: until then it may fetch what stood there before.
+ * A write is seen by a CPU when it serialises itself, or earlier: until then it may fetch what stood there before.
  */
 
 #define NOP 0
@@ -36,7 +36,7 @@ byte holdouts;
 
 /* Where each reader is. */
 byte at[READERS];
-/* For which readers and sites a processor may still fetch older first bytes, or other bytes, as bit sets. */
+/* For which readers and sites a CPU may still fetch older first bytes, or other bytes, as bit sets. */
 int heads, tails;
 
 #define PLACE(r, s) BIT(r * SITES + s)

@@ -11,7 +11,7 @@ const named = (list: string): Type[] => list.split(' ').map((name) => present(ty
 const ARGUMENTS = named('u64 u64 u64 u64 u32 u8 s16 ptr bool s32 s64 u128 s8b s16b s3b s12b s9b s24b');
 const RETURNS = named('u64 u64 u64 u64 void u32 u32 u8 ptr u128 s4b s8b s12b s16b s24b');
 
-/** Arguments of a function, at the most. */
+/** Arguments of a function, at most. */
 const ARGUMENTS_MOST = 12;
 
 /** A function whose types an architecture has; u64 and few arguments first. */

@@ -37,13 +37,13 @@ export interface AbiFound {
 
 const MODEL: AbiTools = { passing, trampolinesNeeded, sharedSignature: wholeWords, callThrough };
 
-/** Functions of a sample, at the most. */
+/** Functions of a sample, at most. */
 const FUNCTIONS_MOST = 6;
 
 const HOW: fc.Arbitrary<Sharing> = fc.record({
   plans: fc.constantFrom('exact', 'prefix'),
   programs: fc.constantFrom('the same for all', 'their own'),
-  returnPlace: fc.constantFrom('fixed', 'behind the arguments'),
+  returnPlace: fc.constantFrom('fixed', 'after the arguments'),
   returnWidth: fc.constantFrom('all registers', 'own registers'),
   stackCopied: fc.constantFrom('most words', 'own words'),
 });

@@ -23,7 +23,7 @@ export type Growths = Readonly<Record<string, Growth | undefined>>;
 export type Phase = keyof Grows;
 export const PHASES: readonly Phase[] = ['attach', 'detach'];
 
-/** What does not grow linearly is run for so many functions at the most. */
+/** What does not grow linearly is run for so many functions at most. */
 export const NOT_LINEAR_MOST = 1000;
 
 /**

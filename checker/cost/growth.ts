@@ -23,7 +23,7 @@ export interface GrowthSample {
 }
 
 /**
- * The polynomial of degree two at the most that goes through all samples exactly, by their differences; undefined if
+ * The polynomial of degree two at most that goes through all samples exactly, by their differences; undefined if
  * there is none. The samples are equally far apart and at least four, so that one more than needed is a check.
  */
 export function polynomialThrough(samples: readonly GrowthSample[]): Polynomial | undefined {

@@ -24,7 +24,7 @@ export function seenOnStage(event: StageEvent, subject: Subject): CallEvent[] {
   }
 }
 
-/** The words that stand in front of the arguments in the log: ctx[−2] and what the run context holds. */
+/** The words that stand before the arguments in the log: ctx[−2] and what the run context holds. */
 const FUNCTION_IP = 4;
 const COOKIE = 5;
 

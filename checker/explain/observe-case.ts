@@ -29,7 +29,7 @@ export interface ObservedCase {
   readonly fault: string | undefined;
 }
 
-/** Instructions of one call, at the most. */
+/** Instructions of one call, at most. */
 const BUDGET = 50_000;
 
 /**

@@ -33,7 +33,7 @@ interface InStub {
   readonly offset: number;
 }
 
-/** The label of the stubs' text that stands in front of an address. */
+/** The label of the stubs' text that stands before an address. */
 function stubAt({ text, stubs }: Stage, address: Word): InStub | undefined {
   if (offsetIn(text, address.hi, address.lo) >= text.size) return undefined;
   let nearest: InStub | undefined;

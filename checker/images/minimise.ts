@@ -19,7 +19,7 @@ const SIMPLEST: CaseProgram = {
 const KINDS: readonly TracingKind[] = ['fentry', 'fexit', 'fmod_ret', 'fsession'];
 const TYPES = ['u64', 'u8', 's16b', 'u128'];
 
-/** Candidates two steps away that are tried, at the most. */
+/** Candidates two steps away that are tried, at most. */
 const PAIRS_MOST = 4000;
 
 /**

@@ -59,8 +59,8 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
   '8 bytes off open frame: lower':
     'without stack arguments the stack need not be aligned; a word is left unused',
   'without store cookie: store': 'a program before it has stored the same cookie, zero',
-  '8 bytes off store cookie: store': 'the same, and the word behind it is overwritten by enter',
-  '-8 bytes off store cookie: store': 'the same, and nothing lives in the word in front of it',
+  '8 bytes off store cookie: store': 'the same, and the word after it is overwritten by enter',
+  '-8 bytes off store cookie: store': 'the same, and nothing lives in the word before it',
   'without clear session: constant': 'rax is zero already',
   'without store session state: constant': 'rax is what is to be stored already, or it is stored over',
   'one more in store session state: constant': 'the first session stores its own over it',

@@ -35,7 +35,7 @@ export type StopPoint =
   /** The run left the instructions of the image or of a stub: it jumped into the middle of one. */
   | { readonly kind: 'astray'; readonly at: Word; readonly message: string };
 
-/** Instructions between two points, at the most. */
+/** Instructions between two points, at most. */
 const BUDGET = 20_000;
 
 /** Sets the breakpoints of the stubs; once for a stage. */

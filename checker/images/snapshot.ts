@@ -17,7 +17,7 @@ export interface StageSnapshot {
 }
 
 /** Registers and flags stand at the front of the arena. */
-const PROCESSOR = RETURNS_AT;
+const CPU = RETURNS_AT;
 /** Int32 numbers of `current->bpf_ctx`: the word and its tags. */
 const CONTEXT = 4;
 
@@ -26,11 +26,11 @@ export function takeSnapshot(stage: Stage, memories: Int32Array): StageSnapshot 
   const from = stackPointerOffset(stage);
   clear(stack, 0, from);
   const words = (stack.size - from) >> 2;
-  const numbers = new Int32Array(PROCESSOR + CONTEXT + memories.length + 2 * words);
-  numbers.set(machine.arena.subarray(0, PROCESSOR), 0);
-  numbers.set(contextOf(stage), PROCESSOR);
-  numbers.set(memories, PROCESSOR + CONTEXT);
-  const index = PROCESSOR + CONTEXT + memories.length;
+  const numbers = new Int32Array(CPU + CONTEXT + memories.length + 2 * words);
+  numbers.set(machine.arena.subarray(0, CPU), 0);
+  numbers.set(contextOf(stage), CPU);
+  numbers.set(memories, CPU + CONTEXT);
+  const index = CPU + CONTEXT + memories.length;
   numbers.set(stack.words.subarray(from >> 2), index);
   numbers.set(stack.tagWords.subarray(from >> 2), index + words);
   return { numbers, ripHi: machine.rip.hi, ripLo: machine.rip.lo };
@@ -39,13 +39,13 @@ export function takeSnapshot(stage: Stage, memories: Int32Array): StageSnapshot 
 export function restoreSnapshot(stage: Stage, memories: Int32Array, snapshot: StageSnapshot): void {
   const { machine, stack, data } = stage;
   const { numbers } = snapshot;
-  const words = (numbers.length - PROCESSOR - CONTEXT - memories.length) >> 1;
+  const words = (numbers.length - CPU - CONTEXT - memories.length) >> 1;
   const from = stack.size - 4 * words;
-  const index = PROCESSOR + CONTEXT + memories.length;
-  machine.arena.set(numbers.subarray(0, PROCESSOR), 0);
-  data.words.set(numbers.subarray(PROCESSOR, PROCESSOR + 2), CELL.TASK_CONTEXT >> 2);
-  data.tagWords.set(numbers.subarray(PROCESSOR + 2, PROCESSOR + 4), CELL.TASK_CONTEXT >> 2);
-  memories.set(numbers.subarray(PROCESSOR + CONTEXT, index));
+  const index = CPU + CONTEXT + memories.length;
+  machine.arena.set(numbers.subarray(0, CPU), 0);
+  data.words.set(numbers.subarray(CPU, CPU + 2), CELL.TASK_CONTEXT >> 2);
+  data.tagWords.set(numbers.subarray(CPU + 2, CPU + 4), CELL.TASK_CONTEXT >> 2);
+  memories.set(numbers.subarray(CPU + CONTEXT, index));
   clear(stack, 0, from);
   stack.words.set(numbers.subarray(index, index + words), from >> 2);
   stack.tagWords.set(numbers.subarray(index + words), from >> 2);

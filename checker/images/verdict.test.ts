@@ -26,7 +26,7 @@ const CASE: ImageCase = {
 const COUNT = 'b802000000';
 
 /**
- * The image with a detour: where the argument count is loaded it jumps behind its end, executes `code`, loads the
+ * The image with a detour: where the argument count is loaded it jumps after its end, executes `code`, loads the
  * count and jumps back.
  */
 function detour(code: string) {
@@ -150,7 +150,7 @@ describe('all argument values', () => {
       expect(outcome.attempt.attached).toHaveLength(3);
       expect(outcome.verdict).toMatchObject({ breach: undefined, unfinished: undefined });
       // Eight ways to enter or miss three programs, and those of the image with programs patched out: all fexit
-      // programs at once behind the original, or each of the three.
+      // programs at once after the original, or each of the three.
       expect(outcome.verdict!.paths).toBe(kernel === '7.2' ? 8n + 3n * 4n : 8n + 2n);
     },
   );

@@ -13,7 +13,7 @@ import type { Move } from './move.ts';
 import type { Work } from './parts.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
-import { conditionIn, OVER, processorIn, standingIn } from './state.ts';
+import { conditionIn, cpuIn, OVER, standingIn } from './state.ts';
 
 /*
  * The names of those who act in a schedule, and of the places that they get to.
@@ -39,10 +39,10 @@ export function nameOfWork({ routine, args }: Work): string {
   return `work ${routine}(${Object.values(args).join(', ')})`;
 }
 
-/** What a task's processor may fetch where it stands: each by its text; none where there is nothing to choose. */
+/** What a task's CPU may fetch where it stands: each by its text; none where there is nothing to choose. */
 export function fetchesOf(space: Space, state: PackedState, caller: number): string[] {
   const now = space.callerOf(state, caller);
-  const cpu = processorIn(standingIn(state, caller));
+  const cpu = cpuIn(standingIn(state, caller));
   if (now === null || cpu < 0) return [];
   const k = space.kernelOf(state);
   const stand = space.runner.standOf(k, now);
@@ -65,7 +65,7 @@ function jumpWithin(k: KernelView, bytes: string, place: TextPlace): string | un
 
 const JMP = 'e9';
 
-/** What looks the same and leaves the processor with another view has a number. */
+/** What looks the same and leaves the CPU with another view has a number. */
 function withNumber(all: readonly string[], text: string, i: number): string {
   const before = all.slice(0, i).filter((other) => other === text).length;
   return before === 0 ? text : `${text} (${before + 1})`;

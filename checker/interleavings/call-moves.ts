@@ -14,10 +14,10 @@ import {
   CALLERS,
   callerIn,
   conditionIn,
+  cpuIn,
   NOT_BEGUN,
   OVER,
   PREEMPTED,
-  processorIn,
   RUNNING,
   sinceIn,
   standing,
@@ -29,7 +29,7 @@ import { Watched } from './watched.ts';
 
 type Leaving = 'is preempted' | 'sleeps';
 
-/** The moves of callers: they come onto a processor, go on to their next point, lose the processor, sleep. */
+/** The moves of callers: they come onto a CPU, go on to their next point, lose the CPU, sleep. */
 export class CallMoves {
   private readonly choices: Effects<number>[] = [];
   private readonly steps: Effects<Gone>[][] = [];
@@ -41,9 +41,9 @@ export class CallMoves {
     private readonly runner: CallRunner,
     private readonly calls: CallSteps,
     private readonly grace: GracePeriods,
-    /** The callers in front of their calls. */
+    /** The callers before their calls. */
     private readonly firsts: readonly number[],
-    /** In front of the calls of interrupts. */
+    /** Before the calls of interrupts. */
     private readonly interrupts: readonly (Caller | undefined)[],
     /** Leave preemption out that nobody profits from. */
     private readonly reduce: boolean,
@@ -54,15 +54,15 @@ export class CallMoves {
     const condition = conditionIn(now);
     if (condition === OVER) return;
     if (condition === RUNNING) return this.visitRunning(state, i, emit);
-    const bound = processorIn(now);
-    for (let cpu = 0; cpu < this.tables.layout.processors; cpu++)
+    const bound = cpuIn(now);
+    for (let cpu = 0; cpu < this.tables.layout.cpus; cpu++)
       if ((bound < 0 || bound === cpu) && !this.isTaken(state, cpu)) this.comeOn(state, i, cpu, emit);
   }
 
   private isTaken(state: PackedState, cpu: number): boolean {
     for (let i = 0; i < this.tables.layout.callers; i++) {
       const other = standingIn(state, i);
-      if (conditionIn(other) === RUNNING && processorIn(other) === cpu) return true;
+      if (conditionIn(other) === RUNNING && cpuIn(other) === cpu) return true;
     }
     return false;
   }
@@ -85,23 +85,23 @@ export class CallMoves {
   private visitRunning(state: PackedState, i: number, emit: Emit): void {
     const number = callerIn(state, i);
     const caller = this.tables.callers.get(number)!;
-    const cpu = processorIn(standingIn(state, i));
+    const cpu = cpuIn(standingIn(state, i));
     this.goOn(state, i, cpu, emit);
     this.interrupt(state, i, caller, emit);
     const { preemptOff, migrateOff } = caller.thread.current;
     if (preemptOff > 0) return;
     const here = migrateOff > 0 ? cpu : -1;
-    if (!this.reduce || this.isProcessorWanted(state, i)) this.leave(state, i, 'is preempted', here, emit);
+    if (!this.reduce || this.isCpuWanted(state, i)) this.leave(state, i, 'is preempted', here, emit);
     if (this.maySleep(state, number, caller)) this.leave(state, i, 'sleeps', here, emit);
   }
 
-  /** To the next point: one move for each thing that the processor may come to fetch. */
+  /** To the next point: one move for each thing that the CPU may come to fetch. */
   private goOn(state: PackedState, i: number, cpu: number, emit: Emit): void {
     const { worlds, callers, parts, layout } = this.tables;
     const index = CALLERS + 2 * i;
     const number = callerIn(state, i);
     const caller = callers.get(number)!;
-    const key = number * layout.processors + cpu;
+    const key = number * layout.cpus + cpu;
     const choices = (this.choices[key] ??= new Effects()).in(worlds, worldIn(state), (world) =>
       this.calls.choices(new Watched(parts, worlds, world), caller, cpu),
     ).result;
@@ -136,14 +136,14 @@ export class CallMoves {
     return { reads, writes, result: { stretch: result, number } };
   }
 
-  /** What a caller does, if it stands in front of a program. */
+  /** What a caller does, if it stands before a program. */
   private runsProgram(state: PackedState, i: number): TaskEvent | undefined {
     const prog = this.programAt(state, i);
     if (prog === 0) return undefined;
-    const cpu = processorIn(standingIn(state, i));
+    const cpu = cpuIn(standingIn(state, i));
     let bodies = 0;
     for (let other = 0; other < this.tables.layout.callers; other++)
-      if (processorIn(standingIn(state, other)) === cpu && this.programAt(state, other) === prog) bodies++;
+      if (cpuIn(standingIn(state, other)) === cpu && this.programAt(state, other) === prog) bodies++;
     return { is: 'runs program', prog, bodies };
   }
 
@@ -174,7 +174,7 @@ export class CallMoves {
       next[index + 1] = OVER;
     } else {
       next[index] = this.tables.callers.numberOf(this.runner.resume(thread, interrupted));
-      next[index + 1] = standing(RUNNING, processorIn(standingIn(next, i)), interrupted.since);
+      next[index + 1] = standing(RUNNING, cpuIn(standingIn(next, i)), interrupted.since);
     }
     this.grace.start(next, spawned);
     emit(this.settle(next, i), {
@@ -196,7 +196,7 @@ export class CallMoves {
     next[index] = this.tables.callers.numberOf(
       this.runner.interrupt({ ...caller, since: sinceIn(now) }, front),
     );
-    next[index + 1] = standing(RUNNING, processorIn(now), this.tables.endedSoFar(state));
+    next[index + 1] = standing(RUNNING, cpuIn(now), this.tables.endedSoFar(state));
     emit(
       packMove({ who: 'caller', index: i, does: 'is interrupted', detail: 0 }),
       this.settle(next, i),
@@ -212,16 +212,16 @@ export class CallMoves {
   }
 
   /**
-   * Whether anybody else could use the processor, or the task another one. If not, being kept from it is the same as
+   * Whether anybody else could use the CPU, or the task another one. If not, being kept from it is the same as
    * being slow on it.
    */
-  private isProcessorWanted(state: PackedState, i: number): boolean {
+  private isCpuWanted(state: PackedState, i: number): boolean {
     const { callers } = this.tables.layout;
     for (let other = 0; other < callers; other++) {
       const condition = conditionIn(standingIn(state, other));
       if (other !== i && condition !== OVER && condition !== RUNNING) return true;
     }
-    const [[first, ...others]] = this.tables.processorsOf(worldIn(state));
+    const [[first, ...others]] = this.tables.cpusOf(worldIn(state));
     return others.some((view) => view !== first && JSON.stringify(view) !== JSON.stringify(first));
   }
 
@@ -230,7 +230,7 @@ export class CallMoves {
   }
 }
 
-/** What a stretch has come to, and the number of the caller behind it: that of nobody when it is over. */
+/** What a stretch has come to, and the number of the caller after it: that of nobody when it is over. */
 interface Gone {
   readonly stretch: Stretch;
   readonly number: number;

@@ -41,7 +41,7 @@ interface Run {
 
 /** How calls go on, from point to point. */
 export class CallSteps {
-  /** The part behind those of the kernel: for each processor, which programs run on it. */
+  /** The part after those of the kernel: for each CPU, which programs run on it. */
   private readonly activePart: number;
 
   constructor(
@@ -52,7 +52,7 @@ export class CallSteps {
     this.activePart = layout.count;
   }
 
-  /** In front of its call site: nobody can tell a caller there from one that has not begun. */
+  /** Before its call site: nobody can tell a caller there from one that has not begun. */
   inFrontOfSite(kernel: KernelView, call: Caller['request']): Caller {
     const k = copyKernel(kernel);
     let caller = this.runner.begin(k, call);
@@ -75,31 +75,31 @@ export class CallSteps {
     return caller;
   }
 
-  /** How many things a processor may come to fetch where a caller stands. */
-  choices(watched: Watched, caller: Caller, processor: number): Effect<number> {
-    const count = watched.look((k) => this.fetches(k, caller, processor)?.length ?? 1);
+  /** How many things a CPU may come to fetch where a caller stands. */
+  choices(watched: Watched, caller: Caller, cpu: number): Effect<number> {
+    const count = watched.look((k) => this.fetches(k, caller, cpu)?.length ?? 1);
     return watched.effect(watched.start, count);
   }
 
-  private fetches(k: KernelView, caller: Caller, processor: number): Fetch[] | undefined {
+  private fetches(k: KernelView, caller: Caller, cpu: number): Fetch[] | undefined {
     const stand = this.runner.standOf(k, caller);
-    return stand.at === 'place' ? fetches(k, item(k.text.views, processor), stand.place) : undefined;
+    return stand.at === 'place' ? fetches(k, item(k.text.views, cpu), stand.place) : undefined;
   }
 
-  /** Lets a caller run on a processor to its next point, with one of the things that it may come to fetch. */
-  goOn(watched: Watched, caller: Caller, processor: number, choice: number): Effect<Stretch> {
+  /** Lets a caller run on a CPU to its next point, with one of the things that it may come to fetch. */
+  goOn(watched: Watched, caller: Caller, cpu: number, choice: number): Effect<Stretch> {
     const before = watched.start;
-    const fetch = watched.look((k) => this.fetches(k, caller, processor)?.[choice]);
+    const fetch = watched.look((k) => this.fetches(k, caller, cpu)?.[choice]);
     const callsC = watched.look((k) => this.runner.standOf(k, caller).at === 'C function');
     if (callsC) watched.noteRead(this.activePart);
     const { parts, rest } = watched.run<Run>(
       { parts: before, rest: { went: undefined, warnings: [] } },
       (k, run, all) => {
         const active = all[this.activePart] as Active[];
-        if (callsC) giveActive(k, item(active, processor));
+        if (callsC) giveActive(k, item(active, cpu));
         run.went = this.runner.advance(k, caller, fetch);
-        if (callsC) active[processor] = takeActive(k);
-        if (fetch !== undefined) k.text.views[processor] = fetch.view as View;
+        if (callsC) active[cpu] = takeActive(k);
+        if (fetch !== undefined) k.text.views[cpu] = fetch.view as View;
         run.warnings = k.warnings;
         k.warnings = [];
       },

@@ -22,7 +22,7 @@ const NOTHING_ENDS: TaskLaw = {
           is: 'all-wait',
           waits: [{ who: `client#${happening.done.client + 1}`, is: 'counter', image: '', refs: 0 }],
         }
-      : 'no say',
+      : 'not applicable',
 };
 const LAWS = [...TASK_LAWS, NOTHING_ENDS];
 const EXPLORATION = { laws: LAWS, states: 30_000, stopsAt: () => false };

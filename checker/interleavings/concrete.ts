@@ -7,8 +7,8 @@ import type { PackedState } from './state.ts';
 import { Symmetry } from './symmetry.ts';
 
 /**
- * A path that was found in a space, with the names of tasks and processors that stay the same all the way: a search
- * gives those names anew in each state in which they make no difference.
+ * A path that was found in a space, with the names of tasks and CPUs that stay the same all the way: a search
+ * gives those names again in each state in which they make no difference.
  */
 export function concretePath(space: Space, path: readonly number[]): PlayedSchedule[] {
   const symmetry = new Symmetry(space);

@@ -25,7 +25,7 @@ function take(space: Space, state: PackedState, move: number): Option {
 }
 
 test.each(someOf(['6.12', '7.2', '6.1'], 3))(
-  '%s: what was worked out before is what comes out anew',
+  '%s: what was worked out before is what comes out again',
   (profile) => {
     const drawn = drawnScenarios(withSleepers(profile), 3, SCENARIOS);
     let moves = 0;

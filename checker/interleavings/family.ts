@@ -21,18 +21,18 @@ export interface FamilyScenario {
 }
 
 /** Every operation alone, with nothing else attached, and tasks that call the first of the two functions. */
-export function singles(profile: string, processors: number, callers: number): FamilyScenario[] {
-  return combinations(placedIn(profile), 1).map((all) => named(profile, processors, callers, all, []));
+export function singles(profile: string, cpus: number, callers: number): FamilyScenario[] {
+  return combinations(placedIn(profile), 1).map((all) => named(profile, cpus, callers, all, []));
 }
 
 /** Every pair of operations, each on one of two functions or on both, and tasks that call the first. */
-export function pairs(profile: string, processors: number, callers: number): FamilyScenario[] {
-  return combinations(placedIn(profile), 2).map((all) => named(profile, processors, callers, all));
+export function pairs(profile: string, cpus: number, callers: number): FamilyScenario[] {
+  return combinations(placedIn(profile), 2).map((all) => named(profile, cpus, callers, all));
 }
 
 /** The same for every three operations. */
-export function triples(profile: string, processors: number, callers: number): FamilyScenario[] {
-  return combinations(placedIn(profile), 3).map((all) => named(profile, processors, callers, all));
+export function triples(profile: string, cpus: number, callers: number): FamilyScenario[] {
+  return combinations(placedIn(profile), 3).map((all) => named(profile, cpus, callers, all));
 }
 
 /** An operation on a function, or one of a multi link on both. */
@@ -84,7 +84,7 @@ function canMeet(placed: Placed, other: Placed): boolean {
 
 function named(
   profile: string,
-  processors: number,
+  cpus: number,
   callers: number,
   all: readonly Placed[],
   before: readonly Action[] = standing(profile, all),
@@ -94,7 +94,7 @@ function named(
     scenario: {
       profile,
       functions: functionsFor(all),
-      processors,
+      cpus,
       setup: [...before, ...all.flatMap(({ operation, place }, i) => operation.setup(place, i + 1))],
       clients: all.map(({ operation, place }, i) => [operation.action(place, i + 1)]),
       callers: Array.from({ length: callers }, () => call('f1')),

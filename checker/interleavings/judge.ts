@@ -231,7 +231,7 @@ export class Judge {
     };
     for (const law of this.laws) {
       const judgement: TaskJudgement = law.judge(moment);
-      if (judgement === 'no say') continue;
+      if (judgement === 'not applicable') continue;
       this.said.push(law);
       this.count([law]);
       if (judgement !== 'held') return { law, finding: judgement };

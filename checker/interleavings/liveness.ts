@@ -10,7 +10,7 @@ export interface LivelockTrap {
   readonly path: readonly number[];
   /** The state that they lead to. */
   readonly state: PackedState;
-  /** Moves that lead from there back to where it can begin anew; none: nobody can go on. */
+  /** Moves that lead from there back to where it can begin again; none: nobody can go on. */
   readonly cycle: readonly number[];
 }
 
@@ -25,7 +25,7 @@ export interface Lively {
 /**
  * Looks at all states that come after one (the first, if no other is given) for one from which no run leads to where all
  * have finished. If there is none, every fair run gets there, where fair means that a move which is possible again and
- * again is made at some time: who holds a lock goes on, a task gets a processor and wakes up, what a grace period waits
+ * again is made at some time: who holds a lock goes on, a task gets a CPU and wakes up, what a grace period waits
  * for passes. A move on which the kernel crashes leads nowhere, and is a matter of other laws.
  */
 export function lively(space: Space, states = 1e6, from = space.initial()): Lively {
@@ -92,7 +92,7 @@ function leadingTo({ moves, store }: Graph, goals: readonly number[]): Uint8Arra
   return marked;
 }
 
-/** The nearest state behind one that cannot be saved from which nobody can go on, or to which all ways lead back. */
+/** The nearest state after one that cannot be saved from which nobody can go on, or to which all ways lead back. */
 function trappedAt(graph: Graph, from: number): number {
   const behind = reachedFrom(graph, from);
   const stuck = behind.find((number) => item(graph.moves, number).length === 0);

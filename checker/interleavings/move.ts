@@ -4,7 +4,7 @@ import { item } from '../../model/core/present.ts';
 export type Move =
   /** A client, or background work by its place in the state's list, does a step. */
   | { readonly who: 'client' | 'work'; readonly index: number }
-  /** A caller begins or goes on on a processor, or goes on to its next point, with the nth thing that it may fetch. */
+  /** A caller begins or goes on on a CPU, or goes on to its next point, with the nth thing that it may fetch. */
   | {
       readonly who: 'caller';
       readonly index: number;

@@ -24,7 +24,7 @@ export interface NearestAnswer {
   readonly witness: number;
 }
 
-/** States that a scenario of a planted bug has at the most. */
+/** States that a scenario of a planted bug has at most. */
 const STATES = 90_000;
 
 /** The nearest breach of a law in a space. */

@@ -124,7 +124,7 @@ class OneByOne {
     return own === undefined ? undefined : this.inStep(order.slice(0, n), [own.action], index);
   }
 
-  /** The last of some actions behind operations that are over. */
+  /** The last of some actions after operations that are over. */
   private inStep(
     before: readonly DoneOperation[],
     then: readonly Action[],

@@ -41,7 +41,7 @@ interface Row {
   readonly pair: string;
   /** The only client; both, when nothing is said. */
   readonly only?: 0 | 1;
-  readonly processors: number;
+  readonly cpus: number;
   readonly callers: number;
   readonly planted?: keyof typeof PLANTED;
   readonly breaks: readonly string[];
@@ -51,10 +51,10 @@ const register = {
   kernel: '6.12',
   pair: 'attach f1, register f1',
   only: 1,
-  processors: 2,
+  cpus: 2,
   callers: 1,
 } as const;
-const detach = { kernel: '6.12', pair: 'attach f1, detach f1', only: 1, processors: 1, callers: 1 } as const;
+const detach = { kernel: '6.12', pair: 'attach f1, detach f1', only: 1, cpus: 1, callers: 1 } as const;
 
 /** Those that are small at every instruction as well. */
 const SMALL: readonly Row[] = [
@@ -73,15 +73,15 @@ const SMALL: readonly Row[] = [
 
 const LARGER: readonly Row[] = [
   { ...register, pair: 'attach f1, attach f1', breaks: [FETCHES] },
-  { ...detach, kernel: '7.2', pair: 'detach f1, detach f1', processors: 2, breaks: [] },
+  { ...detach, kernel: '7.2', pair: 'detach f1, detach f1', cpus: 2, breaks: [] },
   { ...register, kernel: '7.2', callers: 2, breaks: [] },
   { ...register, callers: 2, planted: 'no sync after heads', breaks: [BREAKPOINTS] },
-  { kernel: '6.1', pair: 'register f1, register f2', processors: 2, callers: 1, breaks: [] },
-  { kernel: '6.12', pair: 'register f1, live patch on f1', processors: 2, callers: 1, breaks: [] },
+  { kernel: '6.1', pair: 'register f1, register f2', cpus: 2, callers: 1, breaks: [] },
+  { kernel: '6.12', pair: 'register f1, live patch on f1', cpus: 2, callers: 1, breaks: [] },
   {
     kernel: '6.1',
     pair: 'register f1, register f1',
-    processors: 1,
+    cpus: 1,
     callers: 1,
     planted: 'no direct_mutex',
     breaks: [PROBES],
@@ -98,8 +98,8 @@ function reducedVerdict(row: Row): SpaceVerdict {
 }
 
 function verdict(row: Row, options: SpaceOptions): SpaceVerdict {
-  const { kernel, pair, only, processors, callers, planted } = row;
-  const { scenario } = pairs(withSleepers(kernel), processors, callers).find(({ name }) => name === pair)!;
+  const { kernel, pair, only, cpus, callers, planted } = row;
+  const { scenario } = pairs(withSleepers(kernel), cpus, callers).find(({ name }) => name === pair)!;
   const clients = only === undefined ? scenario.clients : [scenario.clients[only]!];
   const trial: SpaceTrial = { ...scenario, clients };
   return verdictOf(planted === undefined ? trial : { ...trial, edits: PLANTED[planted] }, options);
@@ -107,9 +107,9 @@ function verdict(row: Row, options: SpaceOptions): SpaceVerdict {
 
 function titled(rows: readonly Row[]): (readonly [string, Row])[] {
   return rows.map((row) => {
-    const { kernel, pair, only, processors, callers, planted } = row;
+    const { kernel, pair, only, cpus, callers, planted } = row;
     const what = only === undefined ? pair : pair.split(', ')[only]!;
-    const title = `${kernel}: ${what}; ${callers} in calls, ${processors} processors`;
+    const title = `${kernel}: ${what}; ${callers} in calls, ${cpus} CPUs`;
     return [planted === undefined ? title : `${title}; ${planted}`, row];
   });
 }

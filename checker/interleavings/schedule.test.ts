@@ -14,9 +14,8 @@ import { parseRun, printRun, runsOf, turnsOf } from './schedule.ts';
 import { explore } from './search.ts';
 import { Space } from './space.ts';
 
-function scenarioOf(name: string, profile: string, processors = 1, callers = 1): Scenario {
-  return pairs(withSleepers(profile), processors, callers).find((scenario) => scenario.name === name)!
-    .scenario;
+function scenarioOf(name: string, profile: string, cpus = 1, callers = 1): Scenario {
+  return pairs(withSleepers(profile), cpus, callers).find((scenario) => scenario.name === name)!.scenario;
 }
 
 /** Goes where the choices lead, each taken as an index into the moves that are possible there. */

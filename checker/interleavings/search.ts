@@ -12,9 +12,9 @@ import { Symmetry } from './symmetry.ts';
 /** What a search is asked. */
 export interface Exploration {
   readonly laws: readonly TaskLaw[];
-  /** Moves from the first state at the most. */
+  /** Moves from the first state at most. */
   readonly depth?: number;
-  /** States that are kept at the most. */
+  /** States that are kept at most. */
   readonly states?: number;
   /** The name under which a breach is listed; undefined: it is new. */
   readonly nameOf?: (breach: Occurrence) => string | undefined;

@@ -47,9 +47,9 @@ export class SpaceTables {
     return this.clients.get(clientIn(state, this.layout, i));
   }
 
-  /** For each processor, the programs that run on it. */
+  /** For each CPU, the programs that run on it. */
   runningOn(state: PackedState): readonly Active[] {
-    return this.processorsOf(worldIn(state))[1];
+    return this.cpusOf(worldIn(state))[1];
   }
 
   /** Whether all have done what they had to do. */
@@ -95,16 +95,16 @@ export class SpaceTables {
     return this.worlds.get(worldIn(state))[part]!;
   }
 
-  /** What each processor sees, and the programs that run on it. */
-  processorsOf(world: number): [Kernel['text']['views'], readonly Active[]] {
+  /** What each CPU sees, and the programs that run on it. */
+  cpusOf(world: number): [Kernel['text']['views'], readonly Active[]] {
     const parts = this.worlds.get(world);
     const views = this.worlds.part(parts[this.viewsPart]!) as Kernel['text']['views'];
     return [views, this.worlds.part(parts[this.parts.count]!) as readonly Active[]];
   }
 
-  /** The same as text, for each processor. */
-  spellProcessors(world: number): string[] {
-    const [views, active] = this.processorsOf(world);
+  /** The same as text, for each CPU. */
+  spellCpus(world: number): string[] {
+    const [views, active] = this.cpusOf(world);
     return views.map((view, cpu) => JSON.stringify([view, active[cpu]]));
   }
 
@@ -114,9 +114,9 @@ export class SpaceTables {
     return [...clients, ...this.worksOf(state).map(({ holdouts }) => holdouts)];
   }
 
-  /** A world with its processors in another order. */
-  worldWithProcessors(world: number, order: readonly number[]): number {
-    const [views, active] = this.processorsOf(world);
+  /** A world with its CPUs in another order. */
+  worldWithCpus(world: number, order: readonly number[]): number {
+    const [views, active] = this.cpusOf(world);
     const after = this.worlds.get(world).slice();
     after[this.viewsPart] = this.worlds.partNumber(order.map((from) => views[from]));
     after[this.parts.count] = this.worlds.partNumber(order.map((from) => active[from]));

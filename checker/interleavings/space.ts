@@ -57,7 +57,7 @@ export class Space extends SpaceTables {
   private readonly none: number;
   /** For each caller, its number and how it stands before anybody begins. */
   private readonly starts: (readonly [number, number])[];
-  /** The programs that run on the first processor then. */
+  /** The programs that run on the first CPU then. */
   private readonly active: Active;
   private readonly reduce: boolean;
   private readonly operations: OperationMoves;
@@ -96,9 +96,9 @@ export class Space extends SpaceTables {
   private startOf(steps: CallSteps, { call, startsAt }: CallerScript): readonly [number, number] {
     if (startsAt === undefined) return [this.none, NOT_BEGUN];
     const caller = steps.broughtTo(this.boot, call, startsAt.place);
-    const processor = caller.thread.current.migrateOff > 0 ? 0 : -1;
+    const cpu = caller.thread.current.migrateOff > 0 ? 0 : -1;
     const condition = startsAt.condition === 'asleep' ? ASLEEP : PREEMPTED;
-    return [this.callers.numberOf(caller), standing(condition, processor, 0)];
+    return [this.callers.numberOf(caller), standing(condition, cpu, 0)];
   }
 
   /** Whether all have done what they had to do. */
@@ -108,8 +108,8 @@ export class Space extends SpaceTables {
 
   /** Everything is set up, and nobody has begun. */
   initial(): PackedState {
-    const { clients, processors } = this.scenario;
-    const active = Array.from({ length: processors }, (_, cpu) => (cpu === 0 ? this.active : {}));
+    const { clients, cpus } = this.scenario;
+    const active = Array.from({ length: cpus }, (_, cpu) => (cpu === 0 ? this.active : {}));
     const parts = [...this.parts.split(this.boot), active];
     return [
       this.worlds.numberOf(parts.map((part) => this.worlds.partNumber(part))),
@@ -164,7 +164,7 @@ function unpreemptible(caller: Caller): Caller {
 
 /** A kernel in which everything is set up, and all that was begun in the background has ended. */
 function bootScenario(scenario: Scenario, program: KernelProgram): Kernel {
-  const { profile, functions, tracepoints = [], setup, processors } = scenario;
+  const { profile, functions, tracepoints = [], setup, cpus } = scenario;
   const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
   for (const [i, action] of [...setup, { do: 'settle' } as const].entries()) {
     const { errno, died } = apply(k, action, program);
@@ -174,6 +174,6 @@ function bootScenario(scenario: Scenario, program: KernelProgram): Kernel {
   }
   k.warnings = [];
   k.text.pagesUsed = PAGES_MOST / 2;
-  k.text.views = Array.from({ length: processors }, () => ({}));
+  k.text.views = Array.from({ length: cpus }, () => ({}));
   return k;
 }

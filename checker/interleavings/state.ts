@@ -41,20 +41,20 @@ export function worksIn(state: PackedState, { worksAt }: StateLayout): number {
 export interface StateLayout {
   readonly callers: number;
   readonly clients: number;
-  readonly processors: number;
+  readonly cpus: number;
   /** Where the clients stand in a state, where the background work, and how long a state is. */
   readonly clientsAt: number;
   readonly worksAt: number;
   readonly width: number;
 }
 
-export function layoutOf({ callers, clients, processors }: Scenario): StateLayout {
+export function layoutOf({ callers, clients, cpus }: Scenario): StateLayout {
   const clientsAt = CALLERS + 2 * callers.length;
   const worksAt = clientsAt + clients.length;
   return {
     callers: callers.length,
     clients: clients.length,
-    processors,
+    cpus,
     clientsAt,
     worksAt,
     width: worksAt + 1,
@@ -62,12 +62,12 @@ export function layoutOf({ callers, clients, processors }: Scenario): StateLayou
 }
 
 /*
- * How a caller stands: its condition, the processor that it is on or has to come back to, and how many operations of
+ * How a caller stands: its condition, the CPU that it is on or has to come back to, and how many operations of
  * each client had ended when its call began.
  *
  * ```text
  *   bits 0–2   NOT_BEGUN, OVER, RUNNING, PREEMPTED, ASLEEP
- *   bits 3–6   processor + 1, or 0
+ *   bits 3–6   CPU + 1, or 0
  *   bits 7–    ended operations
  * ```
  */
@@ -77,16 +77,16 @@ export const RUNNING = 2;
 export const PREEMPTED = 3;
 export const ASLEEP = 4;
 
-export function standing(condition: number, processor: number, since: EndedCounts): number {
-  return condition | ((processor + 1) << 3) | (since << 7);
+export function standing(condition: number, cpu: number, since: EndedCounts): number {
+  return condition | ((cpu + 1) << 3) | (since << 7);
 }
 
 export function conditionIn(standing: number): number {
   return standing & 7;
 }
 
-/** Number of the processor; −1: none. */
-export function processorIn(standing: number): number {
+/** Number of the CPU; −1: none. */
+export function cpuIn(standing: number): number {
   return ((standing >> 3) & 15) - 1;
 }
 

@@ -1,6 +1,6 @@
 import type { PackedState } from './state.ts';
 
-/** The states of a store: their numbers one behind the other, and for each its parent (−1: none) and the move from it. */
+/** The states of a store: their numbers one after the other, and for each its parent (−1: none) and the move from it. */
 export interface SavedStates {
   readonly states: Int32Array;
   readonly parents: Int32Array;
@@ -8,7 +8,7 @@ export interface SavedStates {
 }
 
 /**
- * The states that were found, each once, exactly: the numbers of a state lie in one array, one state behind the other,
+ * The states that were found, each once, exactly: the numbers of a state lie in one array, one state after the other,
  * and a table of places is searched by a hash of them. Beside each stands the state that it was found from, and by
  * which move.
  */

@@ -7,7 +7,7 @@ import {
   CALLERS,
   callerIn,
   conditionIn,
-  processorIn,
+  cpuIn,
   sinceIn,
   standing,
   standingIn,
@@ -17,9 +17,9 @@ import {
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
-/** States of two calls on two processors beside a change of text, and of grace periods that wait for them. */
-function spaceOf(pair: string, client: 0 | 1, processors = 2): { space: Space; states: PackedState[] } {
-  const { scenario } = pairs(withSleepers('6.12'), processors, 2).find(({ name }) => name === pair)!;
+/** States of two calls on two CPUs beside a change of text, and of grace periods that wait for them. */
+function spaceOf(pair: string, client: 0 | 1, cpus = 2): { space: Space; states: PackedState[] } {
+  const { scenario } = pairs(withSleepers('6.12'), cpus, 2).find(({ name }) => name === pair)!;
   const space = new Space({ ...scenario, clients: [scenario.clients[client]!] }, { symmetric: false });
   const store = new Store(space.layout.width);
   store.add(space.initial(), -1, 0);
@@ -30,7 +30,7 @@ function spaceOf(pair: string, client: 0 | 1, processors = 2): { space: Space; s
   return { space, states: Array.from({ length: store.size }, (_, i) => store.get(i)) };
 }
 
-/** The same with other names: the n-th processor and the n-th caller are the ones that these lists say. */
+/** The same with other names: the n-th CPU and the n-th caller are the ones that these lists say. */
 function renamed(
   space: Space,
   state: PackedState,
@@ -38,10 +38,10 @@ function renamed(
   callers: readonly number[],
 ): PackedState {
   const after = state.slice();
-  after[WORLD] = space.worldWithProcessors(worldIn(state), cpus);
+  after[WORLD] = space.worldWithCpus(worldIn(state), cpus);
   callers.forEach((from, to) => {
     const now = standingIn(state, from);
-    const cpu = processorIn(now);
+    const cpu = cpuIn(now);
     after[CALLERS + 2 * to] = callerIn(state, from);
     after[CALLERS + 2 * to + 1] = standing(conditionIn(now), cpu < 0 ? cpu : cpus.indexOf(cpu), sinceIn(now));
   });
@@ -70,7 +70,7 @@ describe.each([
     );
   });
 
-  test('states that differ in the names of tasks and processors have one that stands for both', () => {
+  test('states that differ in the names of tasks and CPUs have one that stands for both', () => {
     fc.assert(
       fc.property(drawn, ORDERS, ORDERS, (state, cpus, callers) => {
         expect(canonical(renamed(space, state, cpus, callers))).toEqual(canonical(state));

@@ -6,7 +6,7 @@ import {
   CALLERS,
   callerIn,
   conditionIn,
-  processorIn,
+  cpuIn,
   sinceIn,
   standing,
   standingIn,
@@ -14,38 +14,38 @@ import {
   worldIn,
 } from './state.ts';
 
-/** Processors in another order, and the world in which they stand so. */
+/** CPUs in another order, and the world in which they stand so. */
 interface Reordered {
   readonly world: number;
   readonly order: readonly number[];
 }
 
 /**
- * States that differ only in the names of processors, or of tasks that make the same call, count as one: each is
+ * States that differ only in the names of CPUs, or of tasks that make the same call, count as one: each is
  * brought into an order that depends on nothing but how they stand.
  */
 export class Symmetry {
   private readonly orders = new Map<number, Reordered>();
-  /** What the processors of each world see, as text. */
+  /** What the CPUs of each world see, as text. */
   private readonly spelled: (readonly string[])[] = [];
   private readonly isAlike: boolean;
-  /** For each processor the first caller that is on it or has to come back. */
+  /** For each CPU the first caller that is on it or has to come back. */
   private readonly first: number[];
 
   constructor(private readonly space: Space) {
     const [first, ...others] = space.scenario.callers.map((caller) => JSON.stringify(caller));
     this.isAlike = others.length > 0 && others.every((other) => other === first);
-    this.first = Array.from({ length: space.layout.processors }, () => 0);
+    this.first = Array.from({ length: space.layout.cpus }, () => 0);
   }
 
   /** The state that stands for all that are like this one: the very state, changed if need be. */
   canonical(state: PackedState): PackedState {
     if (this.isAlike) this.sortCallers(state);
-    if (this.space.layout.processors > 1) this.sortProcessors(state);
+    if (this.space.layout.cpus > 1) this.sortCpus(state);
     return state;
   }
 
-  /** Callers by what they do and how they stand, whatever processor they are on. */
+  /** Callers by what they do and how they stand, whatever CPU they are on. */
   private sortCallers(state: PackedState): void {
     const { callers } = this.space.layout;
     const keys: [number, number, number][] = [];
@@ -68,10 +68,10 @@ export class Symmetry {
     );
   }
 
-  /** The order of two callers that do the same and stand alike: by what their processors see, and by who waits for them. */
+  /** The order of two callers that do the same and stand alike: by what their CPUs see, and by who waits for them. */
   private orderOf(state: PackedState, n: number, other: number): number {
-    const cpu = processorIn(standingIn(state, n));
-    const otherCpu = processorIn(standingIn(state, other));
+    const cpu = cpuIn(standingIn(state, n));
+    const otherCpu = cpuIn(standingIn(state, other));
     if (cpu !== otherCpu) {
       const spelled = this.spelledIn(worldIn(state));
       const order = compareText(spelled[cpu] ?? '', spelled[otherCpu] ?? '');
@@ -85,21 +85,21 @@ export class Symmetry {
   }
 
   private spelledIn(world: number): readonly string[] {
-    return (this.spelled[world] ??= this.space.spellProcessors(world));
+    return (this.spelled[world] ??= this.space.spellCpus(world));
   }
 
-  /** Processors by the first caller that is on them or has to come back; those without one by what they see. */
-  private sortProcessors(state: PackedState): void {
-    const { processors, callers } = this.space.layout;
+  /** CPUs by the first caller that is on them or has to come back; those without one by what they see. */
+  private sortCpus(state: PackedState): void {
+    const { cpus, callers } = this.space.layout;
     const { first } = this;
     let key = worldIn(state);
     let isOrdered = true;
     first.fill(callers);
     for (let i = callers - 1; i >= 0; i--) {
-      const cpu = processorIn(standingIn(state, i));
+      const cpu = cpuIn(standingIn(state, i));
       if (cpu >= 0) first[cpu] = i;
     }
-    for (let cpu = 0; cpu < processors; cpu++) {
+    for (let cpu = 0; cpu < cpus; cpu++) {
       key = key * (callers + 1) + first[cpu]!;
       if (cpu > 0 && first[cpu - 1]! >= first[cpu]!) isOrdered = false;
     }
@@ -113,7 +113,7 @@ export class Symmetry {
     if (order.length > 0) rename(state, world, order, callers);
   }
 
-  /** The order of the processors; empty when they stand in it. */
+  /** The order of the CPUs; empty when they stand in it. */
   private reorder(world: number): Reordered {
     const { first, space } = this;
     const spelled = this.spelledIn(world);
@@ -122,7 +122,7 @@ export class Symmetry {
       (a, b) => item(first, a) - item(first, b) || compareText(item(spelled, a), item(spelled, b)) || a - b,
     );
     if (order.every((from, to) => from === to)) return { world, order: [] };
-    return { world: space.worldWithProcessors(world, order), order };
+    return { world: space.worldWithCpus(world, order), order };
   }
 }
 
@@ -130,7 +130,7 @@ function rename(state: PackedState, world: number, order: readonly number[], cal
   state[WORLD] = world;
   for (let i = 0; i < callers; i++) {
     const now = standingIn(state, i);
-    const cpu = processorIn(now);
+    const cpu = cpuIn(now);
     if (cpu >= 0) state[CALLERS + 2 * i + 1] = standing(conditionIn(now), order.indexOf(cpu), sinceIn(now));
   }
 }

@@ -21,7 +21,7 @@ export function isReachable(k: KernelView, image: ImageId): boolean {
   );
 }
 
-/** What processors may come to execute at a site: what stands there, what it is changed to and from. */
+/** What CPUs may come to execute at a site: what stands there, what it is changed to and from. */
 function instructionsAt(k: KernelView, fn: FunctionName): string[] {
   const { sites, poke, views } = k.text;
   const changes = (poke?.vec ?? []).filter(({ place }) => place.kind === 'site' && place.name === fn);

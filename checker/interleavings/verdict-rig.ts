@@ -62,7 +62,7 @@ const nothingElseHappens: TaskLaw = {
   witness: 'a run came to its end',
   judge: ({ happening }) => {
     if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
-    if (happening.is !== 'stuck') return 'no say';
+    if (happening.is !== 'stuck') return 'not applicable';
     return { is: 'all-wait', waits: happening.waits.map(unnamed) };
   },
 };
@@ -88,7 +88,7 @@ function witness(ends: Set<string>, calls: Set<string>): TaskLaw {
         const { run, before, during } = happening;
         calls.add(spelled([run.events, run.rax, run.fault, before, during]));
       }
-      return 'no say';
+      return 'not applicable';
     },
   };
 }
@@ -108,7 +108,7 @@ function isTask(who: string): boolean {
   return who.startsWith('task#');
 }
 
-/** The kernel without serial numbers of images and pages, and without the names of processors. */
+/** The kernel without serial numbers of images and pages, and without the names of CPUs. */
 function normalKernel({ kernel, program }: TaskMoment): unknown {
   const { text, ...rest } = settledState(kernel, program);
   const views = text.views.toSorted((a, b) => (spelled(a) < spelled(b) ? -1 : 1));

@@ -86,7 +86,7 @@ export class WorldParts {
   }
 }
 
-/** What a facade stands in front of. */
+/** What a facade stands before. */
 interface Behind {
   readonly parts: unknown[];
   readonly noteRead: (part: number) => void;

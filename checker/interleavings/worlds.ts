@@ -1,4 +1,4 @@
-/** The parts of one world, by number; a world is a kernel and what its processors count. */
+/** The parts of one world, by number; a world is a kernel and what its CPUs count. */
 export type SearchedWorld = readonly number[];
 
 /** Worlds and their parts, in the order of their numbers. */

@@ -29,7 +29,7 @@ export interface CellTurn {
   readonly who: 'first' | 'second';
 }
 
-/** One turn that was played, and what a call showed behind it. */
+/** One turn that was played, and what a call showed after it. */
 export interface PlayedTurn extends CellTurn {
   readonly actions: readonly Action[];
   readonly outcomes: readonly Outcome[];
@@ -46,7 +46,7 @@ export interface Play {
   readonly turns: readonly PlayedTurn[];
   /** The first call that did not show what was promised. */
   readonly loss: AttachBreach | undefined;
-  /** How the kernel died, and behind which turn. */
+  /** How the kernel died, and after which turn. */
   readonly died: Crash | undefined;
   /** Breaches of any law, among them those that are known. */
   readonly known: readonly KnownAttachBreach[];
@@ -60,7 +60,7 @@ export type CellVerdict =
   | { readonly is: 'loss'; readonly breach: AttachBreach }
   | { readonly is: 'dies'; readonly crash: Crash };
 
-/** Two mechanisms on one function, the second attached behind the first. */
+/** Two mechanisms on one function, the second attached after the first. */
 export interface MatrixCell {
   readonly first: Mechanism;
   readonly second: Mechanism;
@@ -69,7 +69,7 @@ export interface MatrixCell {
   readonly verdict: CellVerdict;
 }
 
-/** Plays a cell: attach, attach, detach, detach, and a call of the function behind each. */
+/** Plays a cell: attach, attach, detach, detach, and a call of the function after each. */
 export function playCell(scene: MatrixScene, first: Mechanism, second: Mechanism): MatrixCell {
   const pair = { first, second };
   const inOrder = play(scene, pair, ['first', 'second']);
@@ -139,7 +139,7 @@ class Clients {
     return played;
   }
 
-  /** What a client does, until it is refused, and a call of the function behind it. */
+  /** What a client does, until it is refused, and a call of the function after it. */
   take(turn: CellTurn): PlayedTurn {
     const { fn, profile, call } = this.scene;
     const mechanism = this.pair[turn.who];

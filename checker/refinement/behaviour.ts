@@ -43,7 +43,7 @@ interface Asked {
 }
 
 /**
- * How a kernel behaves, as far as it was asked for: states at rest by number, 0 behind the boot, and what each operation
+ * How a kernel behaves, as far as it was asked for: states at rest by number, 0 after the boot, and what each operation
  * shows there. Histories that end in the same state have the same future.
  */
 export class Behaviour {

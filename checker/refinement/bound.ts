@@ -14,7 +14,7 @@ import { attachLetters, spellLetter } from './letter.ts';
  * no part of what it offers, and is told apart from how it behaves.
  */
 
-/** What histories are about: two functions, and how many operations they have at the most. */
+/** What histories are about: two functions, and how many operations they have at most. */
 export interface Ground {
   readonly functions: readonly TracedFunction[];
   readonly length: number;

@@ -47,7 +47,7 @@ export interface Alphabet {
   readonly without: ReadonlySet<string>;
 }
 
-/** Programs and links that a client has at a time, at the most. */
+/** Programs and links that a client has at a time, at most. */
 export const PROGRAMS_MOST = 3;
 
 const SKIPS = fromNumber(0x5eed);
@@ -57,7 +57,7 @@ type Attach = Extract<Letter, { do: 'attach' }>;
 const PLAIN = { reads: 'helpers', asks: false, returns: ZERO } as const;
 
 /**
- * Programs of multi links. What stands behind the arguments is read directly and by a helper; one that modifies the
+ * Programs of multi links. What stands after the arguments is read directly and by a helper; one that modifies the
  * return value keeps the function from running.
  */
 const MULTI_FORMS: readonly LetterForm[] = [

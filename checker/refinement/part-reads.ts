@@ -49,7 +49,7 @@ export class ReadsByPart {
   }
 }
 
-/** The room of a part that is read, with a point behind it; undefined when it is not a part itself that is read. */
+/** The room of a part that is read, with a point after it; undefined when it is not a part itself that is read. */
 function roomOf(reads: readonly Read[], { of }: Read): string | undefined {
   if (of === 0) return '';
   const room = item(reads, of - 1);

@@ -41,7 +41,7 @@ export class HistoryPlayer {
     this.start = { scene: firstScene(profile, functions), client: NO_CLIENT };
   }
 
-  /** Each of some operations behind a history; where they lead is told unless they are the last ones. */
+  /** Each of some operations after a history; where they lead is told unless they are the last ones. */
   play(history: readonly Letter[], letters: readonly Letter[], areLast: boolean): ToldLetter[] {
     const { scene, client } = this.placeBehind(history);
     return letters.map((letter) => {
@@ -65,7 +65,7 @@ export class HistoryPlayer {
     if (known !== undefined) return known;
     const { scene, client } = this.placeBehind(history.slice(0, -1));
     const { played, client: next } = doLetter(scene, client, last);
-    if (played.next === undefined) throw new Error(`a history goes on behind its end: ${name}`);
+    if (played.next === undefined) throw new Error(`a history goes on after its end: ${name}`);
     const place = { scene: played.next, client: next };
     if (this.places.size >= SCENES_MOST) this.places.clear();
     this.places.set(name, place);

@@ -36,7 +36,7 @@ export interface RefinementQuestion {
   readonly a: Behaviour;
   readonly b: Behaviour;
   readonly alphabet: Alphabet;
-  /** Operations of a history, at the most. */
+  /** Operations of a history, at most. */
   readonly length: number;
   /** Longer ones are asked about later. */
   readonly goesOn: boolean;

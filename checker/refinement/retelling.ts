@@ -54,7 +54,7 @@ export function actionsOf(
   let scene: HistoryScene | undefined = firstScene(profile, functions);
   let client = NO_CLIENT;
   return letters.map((letter) => {
-    if (scene === undefined) throw new Error('a history goes on behind its end');
+    if (scene === undefined) throw new Error('a history goes on after its end');
     const done = doLetter(scene, client, letter);
     scene = done.played.next;
     client = done.client;

@@ -16,7 +16,7 @@ import { Window } from './window.ts';
 
 /*
  * Calls are looked at only where a step has touched what they read, and are made only where they read what no call has
- * read before. Here they are made in front of every instruction.
+ * read before. Here they are made before every instruction.
  */
 
 const FUNCTIONS = [tracedFunction('f2', 1, 'u64 x2 -> u64'), tracedFunction('f6', 2, 'u64 x6 -> u64')];
@@ -29,7 +29,7 @@ const LETTERS: readonly Letter[] = attachLetters({
 type Calls = readonly ActionOf<'call'>[];
 type Seen = Map<string, Set<string>>;
 
-/** What calls show in front of every instruction of some actions, and behind the last. */
+/** What calls show before every instruction of some actions, and after the last. */
 function everySight(k: Kernel, actions: readonly Action[], calls: Calls): Seen {
   const seen: Seen = new Map(calls.map(({ fn }) => [fn, new Set()]));
   const look = () => {
@@ -65,7 +65,7 @@ test.each(
     ],
     2,
   ),
-)('%s: what calls show in a window is what they show in front of every instruction', (profile) => {
+)('%s: what calls show in a window is what they show before every instruction', (profile) => {
   const start = firstScene(profile, FUNCTIONS);
   let sights = 0;
   for (const history of someOf(HISTORIES, 8)) {

@@ -65,7 +65,7 @@ export class Window {
     return plain;
   }
 
-  /** The kernel stands in front of an instruction. */
+  /** The kernel stands before an instruction. */
   step({ do: what }: Instruction): void {
     if (this.changed) this.look();
     this.changed = CHANGES.includes(what);

@@ -20,7 +20,7 @@ export function contractFor(profile: string, functions: readonly TracedFunction[
   return { promises: nothingPromised(profile, functions), actions: 0, isOver: false };
 }
 
-/** Actions of a sequence at the most. */
+/** Actions of a sequence at most. */
 const ACTIONS_MOST = 40;
 /** Commands that are drawn for it: what would not be sensible is passed over. */
 export const COMMANDS_MOST = 160;

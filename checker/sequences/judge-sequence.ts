@@ -45,7 +45,7 @@ export function judgeSequence<K extends KnownAttachBreach>(
   c: AttachCase,
   { laws, known, program }: SequenceQuestion<K>,
 ): JudgedSequence<K> {
-  const broken: Omit<BrokenLaw<K>, 'behind'>[] = [];
+  const broken: Omit<BrokenLaw<K>, 'after'>[] = [];
   const held: AttachLaw[] = [];
   for (const law of laws) {
     const run = runSequence(c, { laws: [law], known, program });
@@ -63,11 +63,11 @@ export function judgeSequence<K extends KnownAttachBreach>(
   };
 }
 
-/** The first listed breach that leaves something behind, no later than a new one: a random search ends there. */
+/** The first listed breach that leaves something after, no later than a new one: a random search ends there. */
 function inFrontOf<K extends KnownAttachBreach>(
   { breach }: Pick<BrokenLaw<K>, 'breach'>,
   all: readonly Pick<BrokenLaw<K>, 'breach' | 'known'>[],
-): BrokenLaw<K>['behind'] {
+): BrokenLaw<K>['after'] {
   const [first] = all
     .flatMap(({ known, breach: { at: index } }) =>
       known === undefined || known.goesOn === true || index > breach.at ? [] : [{ known, index }],

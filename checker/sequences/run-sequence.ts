@@ -161,7 +161,7 @@ export class SequencePlayer {
   private judge(moment: Moment): void {
     for (const law of this.question.laws) {
       const judgement = law.judge(moment);
-      if (judgement === 'no say') continue;
+      if (judgement === 'not applicable') continue;
       this.witnesses.add(law);
       if (judgement === 'held') continue;
       const index = this.history.length - 1;
@@ -187,7 +187,7 @@ export class SequencePlayer {
   }
 
   /**
-   * Whether the step of the known breach puts a law to the test as well that is asked behind the broken one: it holds
+   * Whether the step of the known breach puts a law to the test as well that is asked after the broken one: it holds
    * there, or is broken in a way that is listed. Anything else may be the doing of the known breach.
    */
   isTestedBehindKnown(law: AttachLaw): boolean {

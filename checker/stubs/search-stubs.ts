@@ -11,7 +11,7 @@ import { judgeStub } from './judge-stub.ts';
 /** What CAST_TO_U64() tells apart is the size alone: one type of each, the plainest first. */
 const PLAINEST = ['u64', 'u32', 'u16', 'u8'];
 
-/** Prototypes that are tried, at the most: all of up to six arguments, and some of seven. */
+/** Prototypes that are tried, at most: all of up to six arguments, and some of seven. */
 const TRIED_MOST = 6_000;
 
 /** The stub of a prototype, with the planted bug if there is one. */

@@ -14,7 +14,7 @@ import type { RefusedStep } from './refusal.ts';
 export interface UndoSearch {
   /** What makes the refused call answer 0, when it is done just before it; undefined: nothing within the bound. */
   readonly found: readonly Action[] | undefined;
-  /** Calls at the most. */
+  /** Calls at most. */
   readonly calls: number;
   /** How many lists of calls were tried. */
   readonly tried: number;
@@ -29,7 +29,7 @@ interface State {
   readonly done: readonly Action[];
 }
 
-/** How many lists of calls are tried at the most. */
+/** How many lists of calls are tried at most. */
 const TRIALS_MOST = 2_000;
 
 /** Searches breadth first for the fewest inverse calls after which the refused call answers 0. */

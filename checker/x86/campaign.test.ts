@@ -10,7 +10,7 @@ test('another seed draws other sequences', () => {
   expect(drawBatch(7, 0, 1)).not.toEqual(drawBatch(8, 0, 1));
 });
 
-test('a sequence does not depend on how many are drawn behind it', () => {
+test('a sequence does not depend on how many are drawn after it', () => {
   expect(drawBatch(7, 0, 3).sequences).toEqual(drawBatch(7, 0, 60).sequences.slice(0, 3));
 });
 

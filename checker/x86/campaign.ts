@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { memories, sequences } from './arbitrary.ts';
 import type { InstructionSequence } from './sequence.ts';
 
-/** Sequences that start from the same memory, and that the processor runs in one go. */
+/** Sequences that start from the same memory, and that the CPU runs in one go. */
 export interface CampaignBatch {
   /** Number of the first sequence. */
   readonly first: number;

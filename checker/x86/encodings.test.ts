@@ -4,7 +4,7 @@ import { FIELDS } from '../../model/x86/instruction.ts';
 import type { Encoding } from './encodings.ts';
 import { ENCODINGS } from './encodings.ts';
 
-/** Length of the instruction that some bytes begin with, zeroes behind them; 0 when the decoder refuses it. */
+/** Length of the instruction that some bytes begin with, zeroes after them; 0 when the decoder refuses it. */
 function lengthOf(bytes: readonly number[]): number {
   const padded = Uint8Array.from([...bytes, ...Array.from({ length: 15 }, () => 0)]);
   return decode(padded, 0, new Int32Array(FIELDS), 0, 0, 0);

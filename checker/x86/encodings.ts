@@ -10,7 +10,7 @@
  *
  * `+r` and `+cc` stand for a register number and a condition in the low bits of the opcode, `/n` for ModRM.reg as
  * part of the opcode. `(d64)` and `(f64)` are eight bytes wide whatever REX.W says; the prefix 66 is left out with
- * them, because processors do not agree on it (f64) or the operand shrinks to a form that is not modelled (d64).
+ * them, because CPUs do not agree on it (f64) or the operand shrinks to a form that is not modelled (d64).
  */
 const ALU = ['ADD', 'OR', 'ADC', 'SBB', 'AND', 'SUB', 'XOR', 'CMP'].flatMap((name, n) => [
   `${hex(n * 8)}: ${name} Eb,Gb`,

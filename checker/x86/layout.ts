@@ -1,13 +1,13 @@
 import { EXECUTE, READ, WRITE } from '../../model/x86/memory.ts';
 
-/** A page that processor and emulator both map at one address. */
+/** A page that CPU and emulator both map at one address. */
 export interface DrawnPage {
   readonly name: string;
   readonly base: bigint;
   readonly permission: number;
 }
 
-/** Bytes of every page: what the processor protects as one. */
+/** Bytes of every page: what the CPU protects as one. */
 export const PAGE_BYTES = 4096;
 
 /**
@@ -24,7 +24,7 @@ export const LOW: DrawnPage = { name: 'low', base: 0x1000_0000n, permission: REA
 export const SCRATCH: readonly DrawnPage[] = [DATA, STACK, LOW];
 
 /**
- * The eight bytes through which a sequence ends: `jmp *EXIT_CELL`, which needs no register. The processor finds
+ * The eight bytes through which a sequence ends: `jmp *EXIT_CELL`, which needs no register. The CPU finds
  * its way home there, the emulator stops before it gets there.
  */
 export const EXIT_CELL = 0x2000_0000n;

@@ -38,7 +38,7 @@ export interface Patch {
   readonly to: Reference;
 }
 
-/** A short program, and the processor and memory that it starts from. */
+/** A short program, and the CPU and memory that it starts from. */
 export interface InstructionSequence {
   readonly instructions: readonly Drawn[];
   readonly registers: readonly bigint[];

@@ -18,8 +18,8 @@ export const ASKED: readonly AskedSharing[] = [
   { name: 'if those share whose words lie in the same places', how: BY_PLAN },
   { name: 'or are the first words of another function', how: PREFIX },
   {
-    name: 'as before, but the return value lies behind the words',
-    how: { ...PREFIX, returnPlace: 'behind the arguments' },
+    name: 'as before, but the return value lies after the words',
+    how: { ...PREFIX, returnPlace: 'after the arguments' },
   },
   {
     name: 'as before, but as many registers return a value',
@@ -28,7 +28,7 @@ export const ASKED: readonly AskedSharing[] = [
   { name: 'as before, but as many words lie on the stack', how: { ...PREFIX, stackCopied: 'own words' } },
 ];
 
-/** Columns of a plan in front of its functions. */
+/** Columns of a plan before its functions. */
 const PLAN = 44;
 
 /** How many images some functions need in each way, and which share one where prefixes are enough. */

@@ -74,7 +74,7 @@ describe('a law that a kernel can put to the test', () => {
     const { text, exit } = answerTo(asking(search, userCountsMatchUsers, detachNeedsNoMemory));
     expect(exit).toBe(0);
     expect(text).toContain(
-      '  ftrace/detach-needs-no-memory                  behind a known breach\n' +
+      '  ftrace/detach-needs-no-memory                  after a known breach\n' +
         '    seen only where another law is broken as listed: an allocation failed in a\n    detach\n',
     );
   });

@@ -39,7 +39,7 @@ function run(corpus: readonly NamedTrace[], explore: () => BesideJob): WaitingJo
   return checkJob({ ...no, corpus, search: images!, sequences: sequences!, explore });
 }
 
-/** Drives it to its end; it is stopped behind the line of progress that begins so. */
+/** Drives it to its end; it is stopped after the line of progress that begins so. */
 async function drive(job: WaitingJob, stop?: string): Promise<{ parts: AnswerPart[]; answer: Answer }> {
   const parts: AnswerPart[] = [];
   let stops = false;

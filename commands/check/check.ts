@@ -64,7 +64,7 @@ class Run {
     let above = 0;
     const job = task.work();
     for (let step = job.next(false); ; step = job.next(this.stops)) {
-      // What another section was told behind is told once more, with the rest.
+      // What another section was told after is told once more, with the rest.
       if (this.sections.length > before) above = 0;
       if (step.done === true) {
         yield this.told(step.value, above);

@@ -42,7 +42,7 @@ describe('an impossible design is one sentence, and wrong use', () => {
 
 describe('a law that no scenario of a design puts to the test', () => {
   const profiles = ['6.12, multiLinks = one by one'];
-  const family = { is: 'family', profiles, processors: 1, tasks: 2, operations: 2, only: [] } as const;
+  const family = { is: 'family', profiles, cpus: 1, tasks: 2, operations: 2, only: [] } as const;
   const search = explorationOf(family, scenariosOf(family).slice(0, 1));
   const explored = (end: EndOfSearch, leavesUnmet: { leavesUnmet?: true }) => {
     const counts = { states: 1, transitions: 1, depth: 1, bytes: 0 };

@@ -16,7 +16,7 @@ import { sectionsJob } from './check.ts';
 import type { Section, Task } from './sections.ts';
 import { taskOf } from './sections.ts';
 
-/** Operations of a history, and states of a scenario: what fits into a minute on two processors. */
+/** Operations of a history, and states of a scenario: what fits into a minute on two CPUs. */
 const OPERATIONS = 2;
 const STATES = 40_000;
 
@@ -62,13 +62,13 @@ export function designJob(profile: string, { sequences, scenarios, first }: Desi
 }
 
 function family(profile: string) {
-  return { is: 'family', profiles: [profile], processors: 1, tasks: 3, operations: 2, only: [] } as const;
+  return { is: 'family', profiles: [profile], cpus: 1, tasks: 3, operations: 2, only: [] } as const;
 }
 
 /** A multi link that comes or goes beside a call; and two that do beside each other, where a third stands. */
 function explorationOfLinks(links: ReturnType<typeof family>, most: number | undefined): TaskSearch {
   const [kernel] = links.profiles.map(withSleepers);
-  const all = [...singles(kernel!, links.processors, 1), ...pairs(kernel!, links.processors, 0)];
+  const all = [...singles(kernel!, links.cpus, 1), ...pairs(kernel!, links.cpus, 0)];
   const scenarios = all.filter(({ name }) =>
     name.split(', ').every((operation) => operation.includes(' multi ')),
   );

@@ -110,7 +110,7 @@ export function unmetLines({ name, witness }: { name: string; witness: string })
 /** What is said of a law that only steps put to the test which break another in a listed way. */
 export function behindKnownLines({ name, witness }: { name: string; witness: string }): string[] {
   return [
-    `  ${name.padEnd(FIGURES - 2)}behind a known breach`,
+    `  ${name.padEnd(FIGURES - 2)}after a known breach`,
     ...below(`seen only where another law is broken as listed: ${witness}`),
   ];
 }

@@ -47,7 +47,7 @@ export const EXPLANATIONS: Explanations = {
       dearer: ['fentry-multi', 'fentry-multi-all'],
       why:
         'The series inlines what stands around a program; here that is called and counted as in every other image. ' +
-        'And an image that returns past the function returns elsewhere than a processor predicts.',
+        'And an image that returns past the function returns elsewhere than a CPU predicts.',
     },
   ],
   size: [
@@ -55,13 +55,13 @@ export const EXPLANATIONS: Explanations = {
       names: ['fexit'],
       why:
         'The benchmarked kernel enters an image by a call, as 6.12 does. An image that returns past the function then ' +
-        'returns elsewhere than a processor predicts, and so do its callers after it.',
+        'returns elsewhere than a CPU predicts, and so do its callers after it.',
     },
     { names: ['kprobe'], why: ON_PERF },
     {
       names: ['kretprobe'],
       why:
-        'Two returns go elsewhere than a processor predicts: to the trampoline, and from there to the caller. And its ' +
+        'Two returns go elsewhere than a CPU predicts: to the trampoline, and from there to the caller. And its ' +
         'program hangs on a perf event, as that of a kprobe.',
     },
   ],

@@ -42,7 +42,7 @@ export function hitLines(groups: readonly HitGroup[]): string[] {
 const LEGEND = [
   'instructions: of machine code, in images, trampolines and stubs',
   'reads, writes: of memory by these instructions; calls: that they make',
-  'stray: returns to somewhere else than behind the last call, which a processor predicts wrongly',
+  'stray: returns to somewhere else than after the last call, which a CPU predicts wrongly',
   'in C: instructions of the functions in C that are called, as recorded; ? if one was not',
   'recorded: a real kernel in the same call, machine code + functions in C; programs and handlers of probes are left out',
 ];

@@ -8,7 +8,7 @@ const BASH: ShellDialect = {
   options: (options) => `_attachcheck_names "$cur" ${quoted(options.flatMap(({ flags }) => flags))}`,
 };
 
-/** Names behind the last comma; names of files. */
+/** Names after the last comma; names of files. */
 const OFFERS = `_attachcheck_names() {
   local cur=\${1//\\\\/} front= name
   shift

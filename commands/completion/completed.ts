@@ -24,7 +24,7 @@ export interface CompletedCommand {
   readonly values: CompletedValues;
 }
 
-/** What can be typed behind the name of the program, read off the command line that it declares. */
+/** What can be typed after the name of the program, read off the command line that it declares. */
 export function completedCommands(cli: Command): CompletedCommand[] {
   return [cli, ...cli.commands].map((command) => {
     const own = command === cli ? cli.commands.map((sub) => sub.name()) : [];

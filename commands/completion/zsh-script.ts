@@ -16,7 +16,7 @@ function described({ flags, sentence }: CompletedOption): string[] {
 export function zshScript(commands: readonly CompletedCommand[]): string {
   const [, ...subs] = commands;
   return `#compdef attachcheck
-# Completes attachcheck in zsh; in ~/.zshrc, behind compinit: source <(attachcheck completion zsh)
+# Completes attachcheck in zsh; in ~/.zshrc, after compinit: source <(attachcheck completion zsh)
 
 _attachcheck() {
   local cur=$words[CURRENT] before=$words[CURRENT-1] command=attachcheck option= word

@@ -16,7 +16,7 @@ export interface DesignBound {
 /** What the table says was tried. */
 export const FULL: DesignBound = { seed: 1, sequences: 300, oneScenarioIn: 1, schedules: 12 };
 
-/** What a test tries anew. */
+/** What a test tries again. */
 export const SMALL: DesignBound = { seed: 1, sequences: 15, oneScenarioIn: 9, schedules: 2 };
 
 /** The kernel that a design is judged on: 6.12 where it can stand there. */

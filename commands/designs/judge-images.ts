@@ -43,9 +43,9 @@ export class ImagesSeen {
   private readonly all = new Map<string, Seen>();
 
   /** After a link has come or gone: notes the images that have a program of a multi link. */
-  look({ action, after: k }: Moment): 'no say' {
+  look({ action, after: k }: Moment): 'not applicable' {
     if (LINKS.has(action.do)) this.lookInto(k);
-    return 'no say';
+    return 'not applicable';
   }
 
   private lookInto(k: KernelView): void {

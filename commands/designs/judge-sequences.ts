@@ -38,7 +38,7 @@ function counting(law: AttachLaw, tally: DesignTally): AttachLaw {
     ...law,
     judge: (moment) => {
       const judgement = law.judge(moment);
-      if (judgement !== 'no say' && isOfMultiLinks(moment)) tally.meet(law.name);
+      if (judgement !== 'not applicable' && isOfMultiLinks(moment)) tally.meet(law.name);
       return judgement;
     },
   };

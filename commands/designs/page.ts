@@ -50,7 +50,7 @@ function introduction({ sequences, schedules }: DesignBound): string[] {
   return [
     '# Designs and laws',
     '',
-    'Every [design of multi links](adding-a-design.md) beside every law. `npm run designs` writes this page anew; a test does a',
+    'Every [design of multi links](adding-a-design.md) beside every law. `npm run designs` writes this page again; a test does a',
     'smaller run and compares everything but the numbers.',
     '',
     '| | |',
@@ -62,7 +62,7 @@ function introduction({ sequences, schedules }: DesignBound): string[] {
     '',
     `The bound: ${count(sequences)} random sequences of up to 40 calls, and some scenes; the images that they made, in each boot`,
     'configuration; every scenario of the family in which a multi link is attached or detached beside another operation',
-    `and a call, on one processor, walked by ${schedules} random schedules. \`explore\` looks at every interleaving of them.`,
+    `and a call, on one CPU, walked by ${schedules} random schedules. \`explore\` looks at every interleaving of them.`,
   ];
 }
 

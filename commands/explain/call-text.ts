@@ -14,7 +14,7 @@ import { StackDrawing } from './stack-drawing.ts';
 export interface ToldCall extends EventWords {
   readonly moments: readonly ExplainedMoment[];
   readonly plans: Readonly<Record<string, ImagePlan>>;
-  /** Bytes from the start of a function to behind its call site. */
+  /** Bytes from the start of a function to after its call site. */
   readonly siteEnd: number;
   /** How it came out: `rax 0x1003`, or the fault. */
   readonly end: string;

@@ -47,7 +47,7 @@ export function explainCase(text: string): Explained {
   };
 }
 
-/** The lines in front of the first step, and those of each. */
+/** The lines before the first step, and those of each. */
 function stepsByNumber(lines: readonly string[]): { head: string[]; blocks: string[][] } {
   const head: string[] = [];
   const blocks: string[][] = [];

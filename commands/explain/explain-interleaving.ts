@@ -55,7 +55,7 @@ export function explainInterleaving(text: string): Explained {
 function headOf({ scenario }: Schedule, planted: string | undefined): string[] {
   const about = [
     `kernel ${scenario.profile}`,
-    counted(scenario.processors, 'cpu'),
+    counted(scenario.cpus, 'cpu'),
     ...(planted === undefined ? [] : [`planted bug: ${planted}`]),
   ];
   return [...wrap(about.join(' · '), WIDTH), '', ...scenarioLines(scenario).map((line) => `     ${line}`)];
@@ -98,8 +98,7 @@ function operationLines(space: Space, { before, move }: PlayedSchedule): string[
 /** `comes onto cpu 0, at prog#1`; `f1+0x4, fetches int3: to __bpf_tramp_enter`. */
 function taskText(space: Space, { turn: { does }, before, move, to }: PlayedSchedule): string {
   const { does: kind, index } = unpackMove(move) as Extract<Move, { who: 'caller' }>;
-  if (kind !== 'goes on')
-    return kind === 'is interrupted' ? `${does}, in front of ${to}` : `${does}, at ${to}`;
+  if (kind !== 'goes on') return kind === 'is interrupted' ? `${does}, before ${to}` : `${does}, at ${to}`;
   const fetches = does === GOES_ON ? '' : `, ${does}`;
   return `from ${placeOfTask(space, before, index)}${fetches}, to ${to}`;
 }

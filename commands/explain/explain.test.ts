@@ -72,7 +72,7 @@ function eventsOf(path: string): string[] {
   );
 }
 
-/** The first text that does not stand behind those in front of it. */
+/** The first text that does not stand after those before it. */
 function missingIn(text: string, expected: readonly string[]): string | undefined {
   const flat = text.replace(/\s+/g, ' ');
   let from = 0;

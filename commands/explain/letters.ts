@@ -12,7 +12,7 @@ export interface Lettered {
 export class Letters {
   readonly all: Lettered[] = [];
 
-  /** `siteEnd`: bytes from the start of a function to behind its call site. */
+  /** `siteEnd`: bytes from the start of a function to after its call site. */
   constructor(moments: readonly ExplainedMoment[], siteEnd: number) {
     let before: ExplainedMoment | undefined;
     for (const moment of moments) {
@@ -61,9 +61,9 @@ function placesOf(
 }
 
 const NOTES: readonly (readonly [RegExp, string])[] = [
-  [/^caller\+/, "behind the caller's call"],
+  [/^caller\+/, "after the caller's call"],
   [/^tramp#\d+$/, 'the image'],
-  [/^tramp#\d+\+/, "ip_after_call: behind the original's call"],
+  [/^tramp#\d+\+/, "ip_after_call: after the original's call"],
   [/^return_to_handler$/, 'the return hook of function graph'],
   [/^arch_rethook_trampoline$/, 'the return hook of kretprobes and rethooks'],
   [/^replacement$/, 'what the live patch runs instead'],
@@ -80,5 +80,5 @@ function noteOn(place: string, siteEnd: number): string {
   if (known !== undefined) return known[1];
   const [fn, offset] = place.split('+');
   if (offset === undefined) return `the entry of ${fn}`;
-  return Number(offset) === siteEnd ? 'behind its fentry call' : `behind a call in ${fn}`;
+  return Number(offset) === siteEnd ? 'after its fentry call' : `after a call in ${fn}`;
 }

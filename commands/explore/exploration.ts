@@ -23,7 +23,7 @@ export interface TaskSearch {
   readonly unasked: readonly UnaskedLaw[];
   readonly planted: TaskPlanted | undefined;
   readonly known: readonly KnownTask[];
-  /** Moves from the first state, and states of each scenario, at the most. */
+  /** Moves from the first state, and states of each scenario, at most. */
   readonly depth: number | undefined;
   readonly states: number | undefined;
   /** A law that no scenario puts to the test leaves nothing open, where all were explored to the end: it is told as not met. */
@@ -40,7 +40,7 @@ export interface ScenarioFile {
 export interface ScenarioFamily {
   readonly is: 'family';
   readonly profiles: readonly string[];
-  readonly processors: number;
+  readonly cpus: number;
   /** Those that do no operation call. */
   readonly tasks: number;
   /** Each of two clients does one, on either of two functions; of three the first does two, or there are three clients. */
@@ -63,7 +63,7 @@ export const OPERATING = 2;
 export const DEFAULT_FAMILY: ScenarioFamily = {
   is: 'family',
   profiles: ['6.12'],
-  processors: 2,
+  cpus: 2,
   tasks: 3,
   operations: 2,
   only: [],
@@ -81,16 +81,16 @@ export const BEYOND_FAMILIES: readonly UnaskedLaw[] = [
 /** The scenarios of a family, kernel by kernel. */
 export function scenariosOf({
   profiles,
-  processors,
+  cpus,
   tasks,
   operations,
   only,
 }: ScenarioFamily): readonly NamedScenario[] {
   const all = profiles.flatMap((profile) => {
     const kernel = withSleepers(profile);
-    const two = pairs(kernel, processors, tasks - OPERATING);
+    const two = pairs(kernel, cpus, tasks - OPERATING);
     if (operations === 2) return two;
-    return [...two.map(withThird), ...(tasks > OPERATING ? triples(kernel, processors, tasks - 3) : [])];
+    return [...two.map(withThird), ...(tasks > OPERATING ? triples(kernel, cpus, tasks - 3) : [])];
   });
   return withOnly(all, only);
 }

@@ -142,7 +142,7 @@ describe('a mistake is one sentence with its place', () => {
       /line 7, column 9: "calls f1\(0x1\)": the call stands alone there, /,
     ],
     ['client#2: ', 'task#1 calls f1(0x1) #', /line 7, column 1: beside clients a call is written task#1: f1/],
-    ['client#2: ', '', /line 7, column 1: what nobody does stands in front of what clients and tasks do$/],
+    ['client#2: ', '', /line 7, column 1: what nobody does stands before what clients and tasks do$/],
     [
       '   = 0',
       '   = -EBUSY',

@@ -55,7 +55,7 @@ function requireScenario(path: string, text: string): void {
     throw new InputError(`it is no scenario: npm run check -- replay ${path}`);
   if (kind === 'sequence')
     throw new InputError(
-      `nobody acts in it: who does what stands in front of a call, as in client#1: CALL and task#1: f1(0x1); npm run check -- ${path} judges a sequence`,
+      `nobody acts in it: who does what stands before a call, as in client#1: CALL and task#1: f1(0x1); npm run check -- ${path} judges a sequence`,
     );
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
-import { PROCESSORS_MOST } from '../../counterexamples/interleavings/task-trace.ts';
+import { CPUS_MOST } from '../../counterexamples/interleavings/task-trace.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
@@ -43,7 +43,7 @@ export function explorationFor(line: ExploreLine): TaskSearch {
   const family = {
     is: 'family' as const,
     profiles: line.kernel === undefined ? KERNELS : [line.kernel],
-    processors: number(cpus, '--cpus', 1, PROCESSORS_MOST),
+    cpus: number(cpus, '--cpus', 1, CPUS_MOST),
     tasks: number(tasks, '--tasks', OPERATING, TASKS_MOST),
     operations: oneOf(operations, ['2', '3'], '--operations') === '2' ? (2 as const) : (3 as const),
     only: only?.split(',').map((name) => name.trim()) ?? [],
@@ -63,7 +63,7 @@ function scenarioOf({ name, scenario, profile, grain }: TaskPlanted): NamedScena
   return { name, scenario: { ...scenario, profile }, ...(grain === undefined ? {} : { grain }) };
 }
 
-/** Moves, and states of each scenario, at the most. */
+/** Moves, and states of each scenario, at most. */
 export function boundsIn({ depth, states }: ExploreLine): Pick<TaskSearch, 'depth' | 'states'> {
   return {
     depth: depth === undefined ? undefined : number(depth, '--depth', 1, 1e6),
@@ -191,21 +191,21 @@ export function explorationOf(family: ScenarioFamily, scenarios: readonly NamedS
 }
 
 /** The command that explores one kernel as a search does. */
-export function commandOf({ profiles, processors, tasks }: ScenarioFamily): string[] {
+export function commandOf({ profiles, cpus, tasks }: ScenarioFamily): string[] {
   const [kernel = ''] = profiles;
-  return ['explore', '--kernel', kernel, '--cpus', String(processors), '--tasks', String(tasks)];
+  return ['explore', '--kernel', kernel, '--cpus', String(cpus), '--tasks', String(tasks)];
 }
 
 /** The options of the command line. */
 export function exploreOptions(command: Command): Command {
   return command
     .option('--kernel <profile>', 'in one kernel only, whatever the file says')
-    .option('--cpus <n>', 'processors (default: 1)')
+    .option('--cpus <n>', 'CPUs (default: 1)')
     .option('--tasks <n>', 'tasks: those that do no operation call (default: 3)')
     .option('--operations <n>', '2: of two clients; 3: one goes on, or there are three (default: 2)')
     .option('--only <operations>', "scenarios with these operations only: 'attach f1, detach f1'")
-    .option('--depth <n>', 'steps from the start, at the most')
-    .option('--states <n>', 'states of each scenario, at the most')
+    .option('--depth <n>', 'steps from the start, at most')
+    .option('--states <n>', 'states of each scenario, at most')
     .option('--max-time <seconds>', 'stop after that, with what was covered')
     .option('--workers <n>', 'threads; the result does not depend on them', '1')
     .option('--planted <name>', 'plant a bug, and search for the breach of its law')

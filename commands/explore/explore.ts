@@ -34,7 +34,7 @@ export function startExploring(search: TaskSearch, options: ExploreOptions): Wai
   return exploreBeside(search, options).job;
 }
 
-/** Starts the workers at once; they go on while others have the processor, and the job gathers what they find. */
+/** Starts the workers at once; they go on while others have the CPU, and the job gathers what they find. */
 export function exploreBeside(search: TaskSearch, options: ExploreOptions): BesideJob {
   const { resume, workers } = options;
   const saved = resume === undefined ? NOTHING_DONE : readExploration(resume, search);

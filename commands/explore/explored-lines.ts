@@ -17,7 +17,7 @@ export function exploredLines({ search, results }: TaskExplored): string[] {
     const scenarios = search.scenarios.map(({ scenario }) => scenario);
     const operations = distinct(scenarios, ({ clients }) => clients.flat().length);
     const calls = distinct(scenarios, ({ callers }) => callers.length);
-    const cpus = distinct(scenarios, ({ processors }) => processors);
+    const cpus = distinct(scenarios, ({ cpus }) => cpus);
     const wanted = planted === undefined && from.is === 'family' ? from.only : [];
     const only = wanted.length > 0 ? ` with ${wanted.join(', ')}` : '';
     const text =

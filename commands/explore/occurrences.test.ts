@@ -10,7 +10,7 @@ import { ScenarioSearch } from './scenario-search.ts';
 import { taskAnswer } from './task-answer.ts';
 
 const PAIR = 'detach f1, detach f1';
-const ONE_CPU = { ...DEFAULT_FAMILY, profiles: ['6.12'], processors: 1, only: PAIR.split(', ') };
+const ONE_CPU = { ...DEFAULT_FAMILY, profiles: ['6.12'], cpus: 1, only: PAIR.split(', ') };
 const scenario = scenariosOf(ONE_CPU).find(({ name }) => name === PAIR)!;
 
 function searched(): ScenarioResult {
@@ -45,7 +45,7 @@ test('another number is new, and so is one that is not there any more', () => {
 });
 
 test('something is written down of each scenario that a kernel allows, and of listed breaches alone', () => {
-  const families = [DEFAULT_FAMILY, { ...DEFAULT_FAMILY, profiles: ['6.1', '6.12'], processors: 1 }];
+  const families = [DEFAULT_FAMILY, { ...DEFAULT_FAMILY, profiles: ['6.1', '6.12'], cpus: 1 }];
   const keys = families.flatMap(scenariosOf).map(keyOf);
   expect(Object.keys(OCCURRENCES).filter((key) => !keys.includes(key))).toEqual([]);
   expect(Object.keys(OCCURRENCES).length).toBeGreaterThan(keys.length / 2);

@@ -10,7 +10,7 @@ export interface Miscounted {
 }
 
 /**
- * The listed breaches that a scenario shows more often, or less, than is written down: behind a known breach there may be
+ * The listed breaches that a scenario shows more often, or less, than is written down: after a known breach there may be
  * another one now. Of a scenario that nothing is written down of, nothing is said.
  */
 export function miscounted(
@@ -30,8 +30,8 @@ export function miscounted(
 
 /** `6.12, 2 cpus, 1 call: attach f1, detach f1`. */
 export function keyOf({ name, scenario }: NamedScenario): string {
-  const { profile, processors, callers } = scenario;
-  return `${profile}, ${processors} cpus, ${callers.length} calls: ${name}`;
+  const { profile, cpus, callers } = scenario;
+  return `${profile}, ${cpus} cpus, ${callers.length} calls: ${name}`;
 }
 
 /** How often a scenario shows each listed breach: in so many moves and ends. */

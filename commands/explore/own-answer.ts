@@ -54,7 +54,7 @@ function linesOf({ scenario, grain }: NamedScenario): string[] {
 /** Laws that had a say, and how many had none. */
 function heldLines(search: TaskSearch, result: ScenarioResult): string[] {
   const laws = ownLaws(search, result);
-  const silent = laws.filter(({ is }) => is === 'no say').length;
+  const silent = laws.filter(({ is }) => is === 'not applicable').length;
   return [
     ...laws.flatMap(({ law, is, moves }) =>
       is === 'held' ? [spread(`✓ ${law.name}`, counted(moves, 'move'))] : [],
@@ -95,7 +95,7 @@ function jsonOf(search: TaskSearch, own: NamedScenario, result: ScenarioResult) 
   const { states, transitions, depth, end, breaches } = result;
   return {
     kernel: scenario.profile,
-    cpus: scenario.processors,
+    cpus: scenario.cpus,
     states,
     transitions,
     depth,

@@ -14,12 +14,12 @@ export type OwnVerdict =
   | { readonly is: 'known'; readonly broken: number; readonly held: number }
   | { readonly is: 'held'; readonly held: number }
   | { readonly is: 'not found'; readonly planted: string }
-  | { readonly is: 'vacuous' | 'no say' | 'stopped' | 'out of states' };
+  | { readonly is: 'vacuous' | 'not applicable' | 'stopped' | 'out of states' };
 
 /** What a law has come to in one scenario. */
 export interface OwnLaw {
   readonly law: TaskLaw;
-  readonly is: 'broken' | 'held' | 'no say';
+  readonly is: 'broken' | 'held' | 'not applicable';
   /** In how many moves and ends it had a say. */
   readonly moves: number;
 }
@@ -29,7 +29,7 @@ export function ownLaws({ laws }: TaskSearch, { breaches, witnesses }: ScenarioR
   return laws.map((law) => {
     const moves = witnesses.find(([name]) => name === law.name)?.[1] ?? 0;
     const isBroken = breaches.some((breach) => breach.law === law.name);
-    return { law, moves, is: isBroken ? 'broken' : moves > 0 ? 'held' : 'no say' };
+    return { law, moves, is: isBroken ? 'broken' : moves > 0 ? 'held' : 'not applicable' };
   });
 }
 
@@ -50,7 +50,7 @@ export function ownVerdict(
     (is) => laws.filter((own) => own.is === is).length,
   ) as [number, number];
   if (broken > 0) return { is: 'known', broken, held };
-  return held > 0 ? { is: 'held', held } : { is: 'no say' };
+  return held > 0 ? { is: 'held', held } : { is: 'not applicable' };
 }
 
 /** A known breach does not break a search, as for built-in scenarios. */
@@ -60,7 +60,7 @@ export const OWN_EXITS: Readonly<Record<OwnVerdict['is'], Exit>> = {
   held: EXIT.HELD,
   'not found': EXIT.INCONCLUSIVE,
   vacuous: EXIT.INCONCLUSIVE,
-  'no say': EXIT.INCONCLUSIVE,
+  'not applicable': EXIT.INCONCLUSIVE,
   stopped: EXIT.INCONCLUSIVE,
   'out of states': EXIT.INCONCLUSIVE,
 };
@@ -80,7 +80,7 @@ export function verdictText(kernel: string, verdict: OwnVerdict): string {
       return `? ${kernel}: the planted bug ${verdict.planted} was not found`;
     case 'vacuous':
       return `? ${kernel}: vacuous: no operation overlapped with anything`;
-    case 'no say':
+    case 'not applicable':
       return `? ${kernel}: no law has anything to say of this`;
     case 'stopped':
       return `? ${kernel}: inconclusive: stopped before its end`;

@@ -29,7 +29,7 @@ interface Busy {
 }
 
 /**
- * Searches scenarios in workers. They are handed out in their order; when one shows a new breach, those behind it are
+ * Searches scenarios in workers. They are handed out in their order; when one shows a new breach, those after it are
  * not asked any more, so that what is found first does not depend on the number of workers.
  */
 export class Pool {

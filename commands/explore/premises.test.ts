@@ -53,7 +53,7 @@ describe('what nobody does is refused', () => {
     [`${PROG}client#1: ${PROG}`, 'prog#1 is made twice: a new one has a name of its own'],
     [
       Array.from({ length: 8 }, (_, i) => `client#${i + 1}: register_kprobe(kprobe#${i + 1}, f1)`).join('\n'),
-      'can come in 40320 orders, and laws look at 5040 at the most',
+      'can come in 40320 orders, and laws look at 5040 at most',
     ],
   ])('%s', (text, why) => {
     expect(() => requirePremises(read(text))).toThrow(why);

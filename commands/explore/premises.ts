@@ -16,13 +16,13 @@ import type { CallerScript, Scenario } from '../../properties/observed/scenario.
  * meant is refused, for it would show nothing but that.
  */
 
-/** Orders in which operations of several clients may be done, at the most: laws look at each. */
+/** Orders in which operations of several clients may be done, at most: laws look at each. */
 const ORDERS_MOST = 5040;
 
-/** Ways in which the calls of a call can find what clients do, at the most. */
+/** Ways in which the calls of a call can find what clients do, at most. */
 const WAYS_MOST = 20_000;
 
-/** How often `rec` calls itself at the most. */
+/** How often `rec` calls itself at most. */
 const REC_MOST = 7;
 
 /** Throws an InputError that says what in a scenario nobody does, or is too much to be judged. */
@@ -57,7 +57,7 @@ function requireOrders(clients: Scenario['clients']): void {
     for (let nth = 1; nth <= script.length; nth++) orders = (orders * ++done) / nth;
   if (orders > ORDERS_MOST)
     throw new InputError(
-      `the calls of its clients can come in ${Math.round(orders)} orders, and laws look at ${ORDERS_MOST} at the most: take fewer clients, or fewer calls`,
+      `the calls of its clients can come in ${Math.round(orders)} orders, and laws look at ${ORDERS_MOST} at most: take fewer clients, or fewer calls`,
     );
 }
 
@@ -149,7 +149,7 @@ function requireWays({ functions, clients }: Scenario, call: CallRequest, task: 
     );
 }
 
-/** How many calls one makes at the most, with itself. */
+/** How many calls one makes at most, with itself. */
 function callsIn(functions: readonly TracedFunction[], { fn, registers }: CallRequest): number {
   const called = functions.find(({ name }) => name === fn);
   if (called?.nesting !== 'rec') return calledFrom(functions, fn).length;

@@ -103,7 +103,7 @@ function knownLines({ search, results }: TaskExplored): string[] {
   });
 }
 
-/** Behind a known breach there may be another one now: that is new. */
+/** After a known breach there may be another one now: that is new. */
 function miscountedLines({ known, pinned, seen, scenario: { name, scenario } }: MiscountedIn): string[] {
   return [
     spread(`✗ ${known}`, `${counted(seen, 'occurrence')}, and ${count(pinned)} are listed`),
@@ -118,7 +118,7 @@ function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {
     scenarios: results.map((result, i) => ({
       name: item(search.scenarios, i).name,
       kernel: item(search.scenarios, i).scenario.profile,
-      cpus: item(search.scenarios, i).scenario.processors,
+      cpus: item(search.scenarios, i).scenario.cpus,
       states: result.states,
       transitions: result.transitions,
       depth: result.depth,

@@ -73,7 +73,7 @@ export function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVe
     short > 0
       ? { '--states': String(10 * states) }
       : from.is === 'family' && from.operations === 3
-        ? { '--cpus': String(from.processors + 1) }
+        ? { '--cpus': String(from.cpus + 1) }
         : { '--operations': '3' };
   return {
     ...breachOf(isFound, planted),

@@ -14,7 +14,7 @@ import { refused, ScenarioSearch } from './scenario-search.ts';
 const EXPLORED = ['6.1', '6.12'];
 const FAMILIES: readonly ScenarioFamily[] = [
   DEFAULT_FAMILY,
-  { ...DEFAULT_FAMILY, profiles: EXPLORED, processors: 1 },
+  { ...DEFAULT_FAMILY, profiles: EXPLORED, cpus: 1 },
 ];
 const FILE = new URL('../../conformance/known/task-occurrences.ts', import.meta.url);
 

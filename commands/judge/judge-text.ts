@@ -38,7 +38,7 @@ function stepsLines({ case: c, steps }: JudgedSequence<KnownAttach>, planted: st
     ...stepReport(step),
   ]);
   const left = c.actions.length - steps.length;
-  const rest = left === 0 ? [] : [`     ${counted(left, 'step')} behind it not done: the kernel is dead`];
+  const rest = left === 0 ? [] : [`     ${counted(left, 'step')} after it not done: the kernel is dead`];
   return [head.join(' · '), '', ...functionLines(c), ...lines, ...rest];
 }
 
@@ -62,7 +62,7 @@ function breachLines(
   ];
 }
 
-function knownText(known: KnownAttach | undefined, behind: BrokenLaw<KnownAttach>['behind']): string {
+function knownText(known: KnownAttach | undefined, behind: BrokenLaw<KnownAttach>['after']): string {
   if (known !== undefined) return `${known.name}: ${known.sentence}`;
   if (behind === undefined) return 'no: it is not among the known breaches';
   return `perhaps: from step ${behind.index + 1} on the kernel is not as it should be any more (${behind.known.name})`;
@@ -74,7 +74,7 @@ function elsewhereText({ profile, is, lacks }: Elsewhere): string {
       return `${profile} breaks it, too`;
     case 'held':
       return `${profile} holds it`;
-    case 'no say':
+    case 'not applicable':
       return `in ${profile} it has no say`;
     case 'not asked':
       return `${profile} has no ${lacks}()`;
@@ -97,7 +97,7 @@ function verdictLines(
   if (planted !== undefined && fresh > 0)
     return [`✗ ${c.profile}: the planted bug was found: ${planted}; ${laws}, ${held.length} held`];
   const isAllListed = broken.every(({ known }) => known !== undefined);
-  const listed = isAllListed ? 'known' : 'known, or behind a known one';
+  const listed = isAllListed ? 'known' : 'known, or after a known one';
   const known =
     fresh === 0 ? listed : fresh === broken.length ? 'not known so far' : `${fresh} not known so far`;
   return [`✗ ${c.profile}: ${laws}, ${known}; ${held.length} held`];

@@ -113,11 +113,11 @@ describe("a sequence of one's own", () => {
     expect(exit).toBe(EXIT.BROKEN);
   });
 
-  test('what is broken behind a known breach is not called new', () => {
+  test('what is broken after a known breach is not called new', () => {
     const { text } = judged(DISARMED);
     expect(text).toContain('known      kprobe-is-disarmed-by-another-ops: ');
     expect(text).toContain('perhaps: from step 4 on the kernel is not as it should be any more');
-    expect(text).toMatch(/\n✗ 6\.12: 2 laws broken, known, or behind a known one; \d+ held$/);
+    expect(text).toMatch(/\n✗ 6\.12: 2 laws broken, known, or after a known one; \d+ held$/);
   });
 });
 

@@ -35,7 +35,7 @@ export interface JudgedInKernel extends JudgedSequence<KnownAttach> {
 /** How a law that is broken in one kernel fares in another. */
 export interface Elsewhere {
   readonly profile: string;
-  readonly is: 'broken' | 'held' | 'no say' | 'not asked';
+  readonly is: 'broken' | 'held' | 'not applicable' | 'not asked';
   /** Why it was not asked: the call that this kernel does not have. */
   readonly lacks?: string;
 }
@@ -77,6 +77,6 @@ function fareOf(c: AttachCase, law: AttachLaw, program: ReturnType<typeof plante
   const missing = absentCall(c);
   if (missing !== undefined) return { profile: c.profile, is: 'not asked', lacks: missing.do };
   const { breach, witnesses } = runSequence(c, { laws: [law], program });
-  const is = breach !== undefined ? 'broken' : witnesses.has(law) ? 'held' : 'no say';
+  const is = breach !== undefined ? 'broken' : witnesses.has(law) ? 'held' : 'not applicable';
   return { profile: c.profile, is };
 }

@@ -230,7 +230,7 @@ function presentName(name: string, list: readonly Named[]): string | undefined {
   return list.some((entry) => entry.name === current) ? current : undefined;
 }
 
-/** A law is called by its name, or by what stands behind the room. */
+/** A law is called by its name, or by what stands after the room. */
 function isCalled(entry: Named, name: string): boolean {
   return entry.name === name || shortName(entry) === name;
 }

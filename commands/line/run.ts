@@ -55,7 +55,7 @@ export async function ask(argv: readonly string[], terminal: Terminal): Promise<
   return asked;
 }
 
-/** In front of a command and behind it: modules are loaded before anything is asked. */
+/** Before a command and after it: modules are loaded before anything is asked. */
 function withModules(command: Command, own: string[]): Command {
   return command.option(
     '--with <module>',

@@ -47,7 +47,7 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     values: { none: 'it does not' },
   },
   noreturnRefused: {
-    about: 'Attaching a program that runs behind a function to one that does not return is EINVAL.',
+    about: 'Attaching a program that runs after a function to one that does not return is EINVAL.',
   },
   wideReturnRefused: {
     about:
@@ -107,7 +107,7 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
   kprobesSurviveFtrace: { about: 'When ftrace has died, kprobes take themselves for disarmed.' },
   bpfEagainResetsOps: {
     about:
-      'A BPF trampoline that is to be made anew for a live patch resets its ops, even when that is registered.',
+      'A BPF trampoline that is to be made again for a live patch resets its ops, even when that is registered.',
   },
   bpfIgnoresFilterErrors: {
     about: 'A BPF trampoline registers its direct call although its filter could not be set.',

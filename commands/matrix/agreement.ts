@@ -14,7 +14,7 @@ import { profileNamed } from '../../model/core/profile.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import type { CellDisagreement } from './judged-cell.ts';
 
-/** How a recording compares with a cell: every turn that both took, its answer, and all that a call showed behind it. */
+/** How a recording compares with a cell: every turn that both took, its answer, and all that a call showed after it. */
 export function disagreement(cell: MatrixCell, pair: RecordedPair): CellDisagreement | undefined {
   const play = playLike(cell, pair);
   for (const [i, recorded] of pair.turns.entries()) {

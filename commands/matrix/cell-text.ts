@@ -39,7 +39,7 @@ function played({ scene }: Matrix, { actions }: Play, from: number): string[] {
   return stepLines({ case: c, steps: stepsOf(c, program) }, LINES_MOST, from);
 }
 
-/** How many steps both take until they are attached, each with the call behind it. */
+/** How many steps both take until they are attached, each with the call after it. */
 function behindAttaching({ turns }: Play): number {
   const attaching = turns.filter((turn) => turn.do === 'attach');
   return attaching.reduce((sum, { actions }) => sum + actions.length + 1, 0);

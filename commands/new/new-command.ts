@@ -131,7 +131,7 @@ function listed(text: string, { file, variable }: DesignNames): string {
   return withImport.toSpliced(end, 0, `  ${variable},`).join('\n');
 }
 
-/** A row behind the one that begins so. */
+/** A row after the one that begins so. */
 function behindTable(text: string, row: string, own: string): string {
   const lines = text.split('\n');
   const index = lines.findIndex((line) => line.startsWith(row));

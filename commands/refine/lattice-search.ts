@@ -17,7 +17,7 @@ export interface LatticeQuestion {
   readonly designs: readonly string[];
   /** The kernels on which two of them are compared. */
   readonly kernelsOf: (pair: readonly [string, string]) => History['profiles'];
-  /** Operations of a history, at the most. */
+  /** Operations of a history, at most. */
   readonly operations: number;
 }
 

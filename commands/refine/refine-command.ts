@@ -27,7 +27,7 @@ export function declareRefine({ subcommand, finish }: CommandLine): void {
     'refine [design...]',
     'does one design of multi links behave as another, on every short history?',
   )
-    .option('--operations <n>', 'operations of a history, at the most', '4')
+    .option('--operations <n>', 'operations of a history, at most', '4')
     .option('--all', 'every design against every other')
     .option('--workers <n>', 'threads of --all; the result does not depend on them', '2')
     .option('--save [folder]', SAVE)

@@ -20,7 +20,7 @@ import { printSignature } from '../../model/trampoline/signature.ts';
 /** Two kernels, of which the first is asked whether it behaves as the second. */
 export interface RefineQuestion {
   readonly profiles: readonly [string, string];
-  /** Operations of a history, at the most. */
+  /** Operations of a history, at most. */
   readonly operations: number;
 }
 

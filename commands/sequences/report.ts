@@ -61,7 +61,7 @@ function differenceLines({ aspect, fn, kernel, model, events }: Divergence): str
   return [`✗ ${what}`, ...line('  kernel', kernel), ...line('  model', model)];
 }
 
-/** Events in front of the first that differs, and behind it. */
+/** Events before the first that differs, and after it. */
 const EVENTS_AROUND = 3;
 
 /** The events around the first that differs, and the fields of that one. */

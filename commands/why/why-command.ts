@@ -23,7 +23,7 @@ export function declareWhy({ subcommand, finish }: CommandLine): void {
   )
     .option('--kernel <version>', 'without a file: the return sites of this kernel only')
     .option('--step <n>', 'with a file: that step, or FILE:N (default: the first that is refused so)')
-    .option('--undo <calls>', 'with a file: calls that are taken back, at the most (default: 3)')
+    .option('--undo <calls>', 'with a file: calls that are taken back, at most (default: 3)')
     .action((word: string, path: string | undefined, options: WhyOptions, command: Command) => {
       if (path !== undefined) return finish(command, fileAnswer(errnoAsked(word), path, options));
       if (isFile(word)) return finish(command, fileAnswer(undefined, word, options));
@@ -53,7 +53,7 @@ function fileAnswer(errno: Errno | undefined, named: string, { kernel, ...line }
   return whyRefused(errno, readTrace(path), { ...line, ...step });
 }
 
-/** A file, and a step of it behind a colon. */
+/** A file, and a step of it after a colon. */
 function placeIn(named: string): { readonly path: string; readonly step: Pick<WhyLine, 'step'> } {
   const [, path = named, number] = existsSync(named) ? [] : (/^(.*):(\d+)$/.exec(named) ?? []);
   return { path, step: number === undefined ? {} : { step: number } };

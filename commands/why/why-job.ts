@@ -28,7 +28,7 @@ export interface WhyLine {
   readonly undo?: string;
 }
 
-/** Calls of an undo when nothing is said, and at the most. */
+/** Calls of an undo when nothing is said, and at most. */
 const UNDO_CALLS = '3';
 const UNDO_MOST = 6;
 

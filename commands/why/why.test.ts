@@ -38,21 +38,21 @@ const FENTRY = ['prog#1 = BPF_PROG_LOAD(fentry, f1)', 'link#1 = BPF_LINK_CREATE(
 describe('a refusal has one return site, and the smallest undo', () => {
   test.each([
     [
-      'a live patch behind a direct call',
+      'a live patch after a direct call',
       'EBUSY',
       ['6.12', ...DIRECT, ...LIVE_PATCH],
       'prepare_direct_functions_for_ipmodify: EBUSY  the direct ops cannot share',
       ['unregister_ftrace_direct(direct#1, my_tramp1, true)'],
     ],
     [
-      'a direct call behind a program',
+      'a direct call after a program',
       'EBUSY',
       ['6.12', ...FENTRY, ...DIRECT],
       'register_ftrace_direct: EBUSY  a site of the filter has a direct call',
       ['close(link#1)'],
     ],
     [
-      'a direct call behind a direct call of two functions, of which one is left',
+      'a direct call after a direct call of two functions, of which one is left',
       'EBUSY',
       [
         '7.2',
@@ -66,7 +66,7 @@ describe('a refusal has one return site, and the smallest undo', () => {
       ['close(link#1)', 'unregister_ftrace_direct(direct#1, my_tramp1, true)'],
     ],
     [
-      'a program behind a program that is attached already',
+      'a program after a program that is attached already',
       'EBUSY',
       ['6.12', ...FENTRY, 'link#2 = BPF_LINK_CREATE(prog#1)'],
       '__bpf_trampoline_link_prog: EBUSY  the program is attached there',
@@ -115,7 +115,7 @@ describe('a refusal has one return site, and the smallest undo', () => {
     expect(text).toContain('nothing undoes it: ');
   });
 
-  test('or one call was forgotten in front of it', () => {
+  test('or one call was forgotten before it', () => {
     const { json, text } = asked(
       'EINVAL',
       trace('6.12', 'direct#1 = ftrace_ops(DIRECT)', ...DIRECT.slice(1)),

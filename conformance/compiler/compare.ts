@@ -68,7 +68,7 @@ function differenceOf(
   return `${arch}: ${printSignature(signature)}: ${what} lies in ${expected}, the compiler has it in ${found}`;
 }
 
-/** Where a word is expected: of an argument that the caller copies, behind the address that is passed. */
+/** Where a word is expected: of an argument that the caller copies, after the address that is passed. */
 function originOf(
   arch: ArchName,
   { slots, copied }: ReturnType<typeof Passing>,

@@ -68,7 +68,7 @@ describe.each(ARCHES)('%s', (arch) => {
   });
 });
 
-test('registers that stay open on x86-32 behind an argument that did not fit are told', (ctx) => {
+test('registers that stay open on x86-32 after an argument that did not fit are told', (ctx) => {
   const open = moved((slots) =>
     slots.map((slot) => (slot.argument === 2 ? { ...slot, place: { in: 'register', index: 2 } } : slot)),
   );

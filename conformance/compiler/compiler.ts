@@ -39,7 +39,7 @@ const FLAGS = (
   '-mgeneral-regs-only -w -S -x c -o - -'
 ).split(' ');
 
-/** Assembly text of a whole source file, at the most. */
+/** Assembly text of a whole source file, at most. */
 const OUTPUT_BYTES = 1 << 28;
 
 /** The compiler for an architecture; throws `NoCompiler` where it is not installed or cannot do that. */

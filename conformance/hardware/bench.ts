@@ -13,7 +13,7 @@ import { CONSTANT, CONSTANT4 } from '../../model/x86/origin.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromBigInt, toBigInt } from '../../model/x86/word.ts';
 import type { ProgramOutcome } from './outcome.ts';
-import type { ProcessorJob } from './record.ts';
+import type { CpuJob } from './record.ts';
 
 /** A machine with the pages of the harness, for one program after the other. */
 export interface HardwareBench {
@@ -46,14 +46,14 @@ export function openBench(memory: Uint8Array, journalled: boolean): HardwareBenc
 }
 
 /** Puts a program where code is. */
-export function loadCode({ machine, code }: HardwareBench, { program }: ProcessorJob): void {
+export function loadCode({ machine, code }: HardwareBench, { program }: CpuJob): void {
   code.bytes.fill(FILLER);
   code.bytes.set(program.code);
   forgetCode(machine, code);
 }
 
 /** Sets everything else up for a program, from the state that `finish()` leaves. */
-export function loadState({ machine, scratch }: HardwareBench, { sequence, program }: ProcessorJob): void {
+export function loadState({ machine, scratch }: HardwareBench, { sequence, program }: CpuJob): void {
   sequence.registers.forEach((value, i) => {
     writeRegister(machine, i, fromBigInt(value));
   });
@@ -78,7 +78,7 @@ function patch(scratch: readonly Region[], address: bigint, value: bigint): void
 export type EndOfProgram = Stop | { readonly kind: 'unsupported instruction'; readonly at: Word };
 
 /** What a run left on a bench; puts memory back. */
-export function finish(bench: HardwareBench, { program }: ProcessorJob, end: EndOfProgram): ProgramOutcome {
+export function finish(bench: HardwareBench, { program }: CpuJob, end: EndOfProgram): ProgramOutcome {
   const { arena, flags } = bench.machine;
   const registers = new Int32Array(32);
   let constant = flags[TAG] === CONSTANT;
@@ -124,7 +124,7 @@ function endOfFault(
   }
 }
 
-/** After `int3` the processor stands behind it; one that belongs to no instruction has one byte. */
+/** After `int3` the CPU stands after it; one that belongs to no instruction has one byte. */
 function endOfInstruction(offsets: readonly number[], address: bigint): bigint {
   const number = offsets.indexOf(Number(address - CODE.base));
   return number < 0 ? address + 1n : CODE.base + BigInt(item(offsets, number + 1));

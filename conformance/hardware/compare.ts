@@ -20,14 +20,14 @@ export interface DifferenceRow {
 }
 
 /**
- * The first disagreement, if any: between the processor and the emulator's general execution, where flags that
+ * The first disagreement, if any: between the CPU and the emulator's general execution, where flags that
  * the architecture leaves undefined count for nothing; then between that and the short forms, where they count.
  */
-export function difference(processor: ProgramOutcome, emulated: Emulated): HardwareDifference | undefined {
+export function difference(cpu: ProgramOutcome, emulated: Emulated): HardwareDifference | undefined {
   const { generic, short, undefinedFlags, undefinedBy } = emulated;
-  if (undefinedBy !== undefined) return astray(processor, undefinedBy);
-  const rows = compare(processor, generic, ALL_FLAGS & ~undefinedFlags);
-  if (rows.length > 0) return { columns: ['processor', 'emulator'], rows };
+  if (undefinedBy !== undefined) return astray(cpu, undefinedBy);
+  const rows = compare(cpu, generic, ALL_FLAGS & ~undefinedFlags);
+  if (rows.length > 0) return { columns: ['cpu', 'emulator'], rows };
   for (const outcome of short) {
     const among = compare(generic, outcome, ALL_FLAGS);
     if (among.length > 0) return { columns: ['general form', 'short forms'], rows: among };
@@ -39,9 +39,9 @@ export function difference(processor: ProgramOutcome, emulated: Emulated): Hardw
  * A drawn sequence is defined whatever the emulator does: its knowledge comes from the table. One that the
  * emulator finds undefined has led it astray.
  */
-function astray(processor: ProgramOutcome, undefinedBy: string): HardwareDifference {
-  const values = [describeEnd(processor), undefinedBy] as const;
-  return { columns: ['processor', 'emulator'], rows: [{ what: 'end', values }] };
+function astray(cpu: ProgramOutcome, undefinedBy: string): HardwareDifference {
+  const values = [describeEnd(cpu), undefinedBy] as const;
+  return { columns: ['cpu', 'emulator'], rows: [{ what: 'end', values }] };
 }
 
 /** Everything that differs between two outcomes, in the flags only what `flags` holds. */
@@ -55,8 +55,8 @@ export function compare(a: ProgramOutcome, b: ProgramOutcome, flags: number): Di
 }
 
 /**
- * The processor names the byte that it could not access, the emulator the first byte of the access. For an
- * address that is not canonical the processor names none.
+ * The CPU names the byte that it could not access, the emulator the first byte of the access. For an
+ * address that is not canonical the CPU names none.
  */
 function sameEnd(a: ProgramOutcome, b: ProgramOutcome): boolean {
   if (a.stop === 'non-canonical access')

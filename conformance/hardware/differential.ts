@@ -4,8 +4,8 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { messageOf } from '../../model/core/message-of.ts';
-import type { Processor } from './processor.ts';
-import { NoProcessor, openProcessor } from './processor.ts';
+import type { Cpu } from './cpu.ts';
+import { NoCpu, openCpu } from './cpu.ts';
 import { describeSearch } from './report.ts';
 import type { SearchedPrograms } from './search.ts';
 import { searchDifference, searchOne } from './search.ts';
@@ -17,7 +17,7 @@ interface Options {
 }
 
 const cli = new Command('differential')
-  .description("Compares the emulator with this machine's processor on random sequences of instructions.")
+  .description("Compares the emulator with this machine's CPU on random sequences of instructions.")
   .option('--sequences <n>', 'sequences to draw', '100000')
   .option('--seed <n>', 'seed of the drawing', '1')
   .option('--index <n>', 'compare only the sequence of this number')
@@ -28,19 +28,19 @@ const cli = new Command('differential')
     const seed = wholeNumber(options.seed, '--seed', 2 ** 32 - 1);
     const sequences = wholeNumber(options.sequences, '--sequences', 1e9);
     const index = options.index === undefined ? undefined : wholeNumber(options.index, '--index', 1e9);
-    withProcessor((processor) => {
-      const search = { seed, sequences, processor };
+    withCpu((cpu) => {
+      const search = { seed, sequences, cpu };
       if (index === undefined) return finish(drive(searchDifference(search)), true);
       return finish(searchOne(search, index), false);
     });
   });
 
-function withProcessor(work: (processor: Processor) => void): void {
-  const processor = openProcessor();
+function withCpu(work: (cpu: Cpu) => void): void {
+  const cpu = openCpu();
   try {
-    work(processor);
+    work(cpu);
   } finally {
-    processor.close();
+    cpu.close();
   }
 }
 
@@ -72,7 +72,7 @@ function fail(error: unknown): void {
   if (error instanceof InputError) {
     process.stderr.write(`differential: ${message}\n`);
     process.exitCode = EXIT.USAGE;
-  } else if (error instanceof NoProcessor) {
+  } else if (error instanceof NoCpu) {
     process.stderr.write(`differential: no C compiler on x86-64: ${message}\n`);
     process.exitCode = EXIT.INCONCLUSIVE;
   } else {

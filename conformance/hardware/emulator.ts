@@ -18,7 +18,7 @@ import { toBigInt } from '../../model/x86/word.ts';
 import type { EndOfProgram, HardwareBench } from './bench.ts';
 import { finish, loadCode, loadState, openBench } from './bench.ts';
 import type { ProgramOutcome } from './outcome.ts';
-import type { ProcessorJob } from './record.ts';
+import type { CpuJob } from './record.ts';
 
 /** What the emulator makes of a program. */
 export interface Emulated {
@@ -28,12 +28,12 @@ export interface Emulated {
   readonly short: readonly ProgramOutcome[];
   /** Status flags that the architecture leaves undefined at the end. */
   readonly undefinedFlags: number;
-  /** Why the processor may do something else and be right. No sequence is drawn like that. */
+  /** Why the CPU may do something else and be right. No sequence is drawn like that. */
   readonly undefinedBy: string | undefined;
 }
 
 /** Emulates programs that all start from the same memory. */
-export type Emulate = (job: ProcessorJob, coverage?: Coverage) => Emulated;
+export type Emulate = (job: CpuJob, coverage?: Coverage) => Emulated;
 
 /** Instructions after which a program is taken for endless. Branches lead forward, so no drawn one is. */
 const BUDGET = 256;
@@ -54,13 +54,13 @@ export function openEmulator(memory: Uint8Array): Emulate {
   };
 }
 
-/** A stop that is a rule of the machine, which no processor knows. */
+/** A stop that is a rule of the machine, which no CPU knows. */
 function ownRule({ stop }: ProgramOutcome): string | undefined {
   return stop === 'below the stack pointer' ? `access ${stop}` : undefined;
 }
 
 /** Twice, because the second time the loop finds everything decoded, linked and in its cache of returns. */
-function runShort(bench: HardwareBench, job: ProcessorJob): ProgramOutcome[] {
+function runShort(bench: HardwareBench, job: CpuJob): ProgramOutcome[] {
   loadCode(bench, job);
   return [1, 2].map(() => {
     loadState(bench, job);
@@ -92,7 +92,7 @@ interface Trace {
 }
 
 /** Executes a loaded program without short forms, and keeps account of its undefined flags. */
-function runGenerally(m: Machine, job: ProcessorJob): Trace {
+function runGenerally(m: Machine, job: CpuJob): Trace {
   const history = new FlagHistory();
   const trace = {
     executed: [] as number[],
@@ -119,7 +119,7 @@ function runGenerally(m: Machine, job: ProcessorJob): Trace {
   return { ...trace, end, undefinedFlags: history.open };
 }
 
-/** Why the processor is free in what it does with the next instruction, if it is. */
+/** Why the CPU is free in what it does with the next instruction, if it is. */
 function undefinedReason(m: Machine, history: FlagHistory, next: Drawn | undefined): string | undefined {
   if (next === undefined) return 'a branch to where no instruction starts';
   if (history.reads(next)) return `${next.encoding.name} of a flag that is undefined`;
@@ -139,7 +139,7 @@ function popsMore(m: Machine): boolean {
 }
 
 interface Covered {
-  readonly job: ProcessorJob;
+  readonly job: CpuJob;
   readonly trace: Trace;
   readonly general: HardwareBench;
   readonly shorts: readonly HardwareBench[];

@@ -3,45 +3,41 @@ import { afterAll, expect, test } from 'vitest';
 import { drawBatch } from '../../checker/x86/campaign.ts';
 import { assemble } from '../../checker/x86/sequence.ts';
 import { CF } from '../../model/x86/flags.ts';
+import type { Cpu } from './cpu.ts';
+import { HarnessFailure, NoCpu, openCpu } from './cpu.ts';
 import type { Emulate, Emulated } from './emulator.ts';
 import { openEmulator } from './emulator.ts';
 import type { ProgramOutcome } from './outcome.ts';
-import type { Processor } from './processor.ts';
-import { HarnessFailure, NoProcessor, openProcessor } from './processor.ts';
-import type { ProcessorJob } from './record.ts';
+import type { CpuJob } from './record.ts';
 import { describeSearch } from './report.ts';
 import type { SearchedPrograms } from './search.ts';
 import { searchDifference, searchOne } from './search.ts';
 
-let opened: Processor | undefined;
+let opened: Cpu | undefined;
 
-/** This machine's processor; the test counts as skipped where there is none to be had. */
-function processorFor(ctx: TestContext): Processor {
+/** This machine's CPU; the test counts as skipped where there is none to be had. */
+function cpuFor(ctx: TestContext): Cpu {
   try {
-    opened ??= openProcessor();
+    opened ??= openCpu();
     return opened;
   } catch (error) {
-    if (error instanceof NoProcessor) return ctx.skip(`no C compiler on x86-64: ${error.message}`);
+    if (error instanceof NoCpu) return ctx.skip(`no C compiler on x86-64: ${error.message}`);
     throw error;
   }
 }
 
 afterAll(() => opened?.close());
 
-function search(
-  processor: Processor,
-  sequences: number,
-  open?: (memory: Uint8Array) => Emulate,
-): SearchedPrograms {
-  const steps = searchDifference({ seed: 1, sequences, processor, ...(open === undefined ? {} : { open }) });
+function search(cpu: Cpu, sequences: number, open?: (memory: Uint8Array) => Emulate): SearchedPrograms {
+  const steps = searchDifference({ seed: 1, sequences, cpu, ...(open === undefined ? {} : { open }) });
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
 }
 
-test('the emulator and the processor agree on 3,000 sequences', { timeout: 60_000 }, (ctx) => {
-  const searched = search(processorFor(ctx), 3000);
+test('the emulator and the CPU agree on 3,000 sequences', { timeout: 60_000 }, (ctx) => {
+  const searched = search(cpuFor(ctx), 3000);
   expect(searched.found === undefined ? '' : describeSearch(searched)).toBe('');
   expect(searched.coverage.missing()).toEqual([]);
   const ends = ['exit', 'int3', 'ud2', 'access', 'fetch', 'non-canonical access'];
@@ -70,9 +66,9 @@ const flipBit = everyOutcome((outcome) => ({
 }));
 
 test('a register with one wrong bit is found, and shrunk to the one instruction that matters', (ctx) => {
-  const searched = search(processorFor(ctx), 300, spoiled('BSWAP', flipBit));
+  const searched = search(cpuFor(ctx), 300, spoiled('BSWAP', flipBit));
   expect(describeSearch(searched)).toMatchInlineSnapshot(`
-    "✗ processor and emulator differ: sequence 5 of seed 1
+    "✗ CPU and emulator differ: sequence 5 of seed 1
 
       1 instruction, shrunk from 9
 
@@ -80,7 +76,7 @@ test('a register with one wrong bit is found, and shrunk to the one instruction 
 
       before     all registers zero, no flag set
 
-                   processor                        emulator
+                   CPU                        emulator
       rax          0x0                              0x8
 
       again      npx tsx conformance/hardware/differential.ts --seed 1 --index 5"
@@ -89,9 +85,9 @@ test('a register with one wrong bit is found, and shrunk to the one instruction 
 
 test('a wrong flag is found', (ctx) => {
   const flipCarry = everyOutcome((outcome) => ({ ...outcome, flags: outcome.flags ^ CF }));
-  const searched = search(processorFor(ctx), 300, spoiled('NEG', flipCarry));
+  const searched = search(cpuFor(ctx), 300, spoiled('NEG', flipCarry));
   expect(describeSearch(searched)).toMatchInlineSnapshot(`
-    "✗ processor and emulator differ: sequence 6 of seed 1
+    "✗ CPU and emulator differ: sequence 6 of seed 1
 
       1 instruction, shrunk from 7
 
@@ -99,7 +95,7 @@ test('a wrong flag is found', (ctx) => {
 
       before     all registers zero, no flag set
 
-                   processor                        emulator
+                   CPU                        emulator
       flags        PF ZF                            CF PF ZF
 
       again      npx tsx conformance/hardware/differential.ts --seed 1 --index 6"
@@ -108,9 +104,9 @@ test('a wrong flag is found', (ctx) => {
 
 test('a word of memory that was not written is found', (ctx) => {
   const forget = everyOutcome((outcome) => ({ ...outcome, changes: new Int32Array(0) }));
-  const searched = search(processorFor(ctx), 300, spoiled('PUSHF', forget));
+  const searched = search(cpuFor(ctx), 300, spoiled('PUSHF', forget));
   expect(describeSearch(searched)).toMatchInlineSnapshot(`
-    "✗ processor and emulator differ: sequence 0 of seed 1
+    "✗ CPU and emulator differ: sequence 0 of seed 1
 
       1 instruction, shrunk from 11
 
@@ -118,7 +114,7 @@ test('a word of memory that was not written is found', (ctx) => {
 
       before     all registers zero, no flag set
 
-                   processor                        emulator
+                   CPU                        emulator
       stack+0x7f8  0x202                            as before
 
       again      npx tsx conformance/hardware/differential.ts --seed 1 --index 0"
@@ -127,7 +123,7 @@ test('a word of memory that was not written is found', (ctx) => {
 
 test('a short form that does something else than the general form is found', (ctx) => {
   const shortOnly = (right: Emulated) => ({ ...right, short: flipBit(right).short });
-  const searched = search(processorFor(ctx), 300, spoiled('LEAVE', shortOnly));
+  const searched = search(cpuFor(ctx), 300, spoiled('LEAVE', shortOnly));
   expect(describeSearch(searched)).toMatchInlineSnapshot(`
     "✗ general form and short forms differ: sequence 10 of seed 1
 
@@ -145,31 +141,31 @@ test('a short form that does something else than the general form is found', (ct
 });
 
 test('a difference is found again by its number alone', (ctx) => {
-  const processor = processorFor(ctx);
+  const cpu = cpuFor(ctx);
   const open = spoiled('BSWAP', flipBit);
-  const { found } = search(processor, 300, open);
-  const again = searchOne({ seed: 1, sequences: 1, processor, open }, found!.index);
+  const { found } = search(cpu, 300, open);
+  const again = searchOne({ seed: 1, sequences: 1, cpu, open }, found!.index);
   expect(again.found).toEqual(found);
 });
 
 test('a harness that dies names the program it died at', (ctx) => {
-  const processor = processorFor(ctx);
+  const cpu = cpuFor(ctx);
   const { memory, sequences } = drawBatch(1, 0, 3);
-  const jobs = sequences.map((sequence): ProcessorJob => ({ sequence, program: assemble(sequence) }));
+  const jobs = sequences.map((sequence): CpuJob => ({ sequence, program: assemble(sequence) }));
   const patches = [{ address: 0x10n, value: 0n }];
   jobs[2] = { ...jobs[2]!, program: { ...jobs[2]!.program, patches } };
-  expect(() => processor.run(memory, jobs)).toThrow(HarnessFailure);
-  expect(() => processor.run(memory, jobs)).toThrow('a signal outside of any program at program 2');
+  expect(() => cpu.run(memory, jobs)).toThrow(HarnessFailure);
+  expect(() => cpu.run(memory, jobs)).toThrow('a signal outside of any program at program 2');
 });
 
 test('a program that does not end is stopped, and the next one runs', { timeout: 60_000 }, (ctx) => {
   const { memory, sequences } = drawBatch(1, 0, 1);
-  const job: ProcessorJob = { sequence: sequences[0]!, program: assemble(sequences[0]!) };
+  const job: CpuJob = { sequence: sequences[0]!, program: assemble(sequences[0]!) };
   const endless = { ...job, program: { ...job.program, code: Uint8Array.of(0xeb, 0xfe) } };
-  const outcomes = processorFor(ctx).run(memory, [endless, job]);
+  const outcomes = cpuFor(ctx).run(memory, [endless, job]);
   expect(outcomes.map(({ stop }) => stop)).toEqual(['endless', 'exit']);
 });
 
-test('without a compiler there is no processor to compare with', () => {
-  expect(() => openProcessor('no-such-compiler')).toThrow(NoProcessor);
+test('without a compiler there is no CPU to compare with', () => {
+  expect(() => openCpu('no-such-compiler')).toThrow(NoCpu);
 });

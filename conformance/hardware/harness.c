@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs short programs on this machine's processor: the other side of the
+ * Runs short programs on this machine's CPU: the other side of the
  * differential test of the emulator.
  *
  * stdin brings one header, the pages to map, the contents of those that may be

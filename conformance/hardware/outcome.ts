@@ -1,4 +1,4 @@
-/** How a program ended and what it left, in a form that processor and emulator share. */
+/** How a program ended and what it left, in a form that CPU and emulator share. */
 export interface ProgramOutcome {
   readonly stop: StopKind;
   /** The instruction that faulted, the end of the `int3`, or the address that could not be fetched; 0 at the exit. */

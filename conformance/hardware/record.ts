@@ -5,7 +5,7 @@ import { ALL_FLAGS } from '../../model/x86/flags.ts';
 import type { ProgramOutcome, StopKind } from './outcome.ts';
 
 /** A sequence and the bytes that it became. */
-export interface ProcessorJob {
+export interface CpuJob {
   readonly sequence: InstructionSequence;
   readonly program: DrawnProgram;
 }
@@ -17,13 +17,13 @@ export interface ProcessorJob {
 const MAGIC = new DataView(new TextEncoder().encode('attachck').buffer).getBigUint64(0, true);
 
 /** The input of one run of the harness. `memory` is the contents of the scratch pages. */
-export function encodeBatch(memory: Uint8Array, jobs: readonly ProcessorJob[]): Uint8Array {
+export function encodeBatch(memory: Uint8Array, jobs: readonly CpuJob[]): Uint8Array {
   const pages = [CODE, ...SCRATCH].flatMap((page) => [page.base, page === CODE ? 1n : 0n]);
   const header = [MAGIC, BigInt(jobs.length), BigInt(pages.length / 2), EXIT_CELL, ...pages];
   return Buffer.concat([words(header), memory, ...jobs.flatMap(encodeJob)]);
 }
 
-function encodeJob({ sequence, program }: ProcessorJob): Uint8Array[] {
+function encodeJob({ sequence, program }: CpuJob): Uint8Array[] {
   const { code, patches } = program;
   const padded = new Uint8Array((code.length + 7) & ~7);
   padded.set(code);

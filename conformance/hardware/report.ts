@@ -6,7 +6,7 @@ import { RSP, registerName } from '../../model/x86/register.ts';
 import { fromBigInt } from '../../model/x86/word.ts';
 import type { DifferenceRow } from './compare.ts';
 import { describeFlags, hex } from './compare.ts';
-import type { ProcessorJob } from './record.ts';
+import type { CpuJob } from './record.ts';
 import type { FoundProgram, SearchedPrograms } from './search.ts';
 
 /** Lines of a report, and lines of its comparison; a shrunk difference seldom has as many. */
@@ -26,7 +26,7 @@ function agreement({ seed, sequences, coverage, ends }: SearchedPrograms): strin
   const [rarest, least] = [...encodings].reduce((a, b) => (b[1] < a[1] ? b : a));
   const faults = sequences - (ends.get('exit') ?? 0);
   return [
-    `${missing.length === 0 ? '✓' : '?'} the emulator and the processor agree on ${counted(sequences, 'sequence')}`,
+    `${missing.length === 0 ? '✓' : '?'} the emulator and the CPU agree on ${counted(sequences, 'sequence')}`,
     '',
     ...labelled('seed', String(seed)),
     ...labelled(
@@ -71,7 +71,7 @@ function disagreement({ seed }: SearchedPrograms, { index, job, difference, draw
 }
 
 /** The instructions, as many as there is room for. */
-function listing({ program }: ProcessorJob, room: number): string[] {
+function listing({ program }: CpuJob, room: number): string[] {
   const lines = disassemble(program.code.subarray(0, program.end), fromBigInt(CODE.base), () => undefined);
   const shown: string[] = [];
   for (const [i, line] of lines.entries()) {
@@ -90,7 +90,7 @@ function printLine({ offset, bytes, text }: ListingLine): string[] {
 }
 
 /** What of the state before is not plain zero, or for `rsp` the middle of the stack. */
-function describeState({ sequence, program }: ProcessorJob): string {
+function describeState({ sequence, program }: CpuJob): string {
   const middle = STACK.base + BigInt(PAGE_BYTES / 2);
   const registers = sequence.registers.flatMap((value, i) =>
     value === (i === RSP ? middle : 0n) ? [] : [`${registerName(i)} ${hex(value)}`],

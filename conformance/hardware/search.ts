@@ -5,18 +5,18 @@ import { assemble } from '../../checker/x86/sequence.ts';
 import { item } from '../../model/core/present.ts';
 import type { HardwareDifference } from './compare.ts';
 import { difference } from './compare.ts';
+import type { Cpu } from './cpu.ts';
+import { HarnessFailure } from './cpu.ts';
 import type { Emulate, Emulated } from './emulator.ts';
 import { openEmulator } from './emulator.ts';
 import type { ProgramOutcome } from './outcome.ts';
-import type { Processor } from './processor.ts';
-import { HarnessFailure } from './processor.ts';
-import type { ProcessorJob } from './record.ts';
+import type { CpuJob } from './record.ts';
 
-/** A search for a sequence on which emulator and processor differ. Its bound is a count. */
+/** A search for a sequence on which emulator and CPU differ. Its bound is a count. */
 export interface HardwareSearch {
   readonly seed: number;
   readonly sequences: number;
-  readonly processor: Processor;
+  readonly cpu: Cpu;
   /** Makes the emulator that is put to the test; ours when left out. */
   readonly open?: (memory: Uint8Array) => Emulate;
 }
@@ -34,7 +34,7 @@ export interface SearchedPrograms {
 /** A difference, shrunk. */
 export interface FoundProgram {
   readonly index: number;
-  readonly job: ProcessorJob;
+  readonly job: CpuJob;
   readonly difference: HardwareDifference;
   /** Instructions before shrinking. */
   readonly drawn: number;
@@ -101,25 +101,22 @@ function naming(search: HardwareSearch, from: number, run: () => ProgramOutcome[
   }
 }
 
-function jobOf(sequence: InstructionSequence): ProcessorJob {
+function jobOf(sequence: InstructionSequence): CpuJob {
   return { sequence, program: assemble(sequence) };
 }
 
-/** Emulator and processor, over one memory. */
+/** Emulator and CPU, over one memory. */
 interface Sides {
   readonly emulate: Emulate;
-  readonly run: (jobs: readonly ProcessorJob[]) => ProgramOutcome[];
+  readonly run: (jobs: readonly CpuJob[]) => ProgramOutcome[];
 }
 
-function openSides({ processor, open = openEmulator }: HardwareSearch, memory: Uint8Array): Sides {
-  return { emulate: open(memory), run: (jobs) => processor.run(memory, jobs) };
+function openSides({ cpu, open = openEmulator }: HardwareSearch, memory: Uint8Array): Sides {
+  return { emulate: open(memory), run: (jobs) => cpu.run(memory, jobs) };
 }
 
 /** Takes the first simpler sequence that still differs, until there is none. */
-function shrink(
-  sides: Sides,
-  drawn: InstructionSequence,
-): { job: ProcessorJob; difference: HardwareDifference } {
+function shrink(sides: Sides, drawn: InstructionSequence): { job: CpuJob; difference: HardwareDifference } {
   let best = differingFirst(sides, [pairOf(sides, drawn)]);
   if (best === undefined) throw new Error('a sequence differed, and does not differ again');
   for (;;) {
@@ -131,7 +128,7 @@ function shrink(
 }
 
 interface Pair {
-  readonly job: ProcessorJob;
+  readonly job: CpuJob;
   readonly emulated: Emulated;
 }
 
@@ -150,7 +147,7 @@ function isDefined({ job, emulated }: Pair): boolean {
 function differingFirst(
   { run }: Sides,
   pairs: readonly Pair[],
-): { job: ProcessorJob; difference: HardwareDifference } | undefined {
+): { job: CpuJob; difference: HardwareDifference } | undefined {
   const outcomes = run(pairs.map(({ job }) => job));
   for (const [i, { job, emulated }] of pairs.entries()) {
     const found = difference(item(outcomes, i), emulated);

@@ -29,7 +29,7 @@ static const int GREGS[16] = {
 	REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
 };
 
-/* Takes the program's state and goes on behind the call of enter_guest(). */
+/* Takes the program's state and goes on after the call of enter_guest(). */
 static void stop_guest(int signal, ucontext_t *uc)
 {
 	greg_t *gregs = uc->uc_mcontext.gregs;

@@ -26,7 +26,7 @@ export interface ExploredOutcome {
   readonly broken: { readonly text: string; readonly moves: number } | undefined;
 }
 
-/** States of an exploration, at the most. */
+/** States of an exploration, at most. */
 const STATES = 200_000;
 
 const DECIDED = new WeakMap<ExploredScenario, readonly ExploredOutcome[]>();
@@ -64,7 +64,7 @@ function scenarioOf({ functions, setup, clients, callers }: ExploredScenario, pr
     setup: setup.map(read),
     clients: clients.map((script) => script.map(read)),
     callers,
-    processors: 1,
+    cpus: 1,
   };
 }
 

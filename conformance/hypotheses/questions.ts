@@ -10,7 +10,7 @@ export const nobodyIsPutOff: TaskLaw = {
   source: 'kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func',
   witness: 'an operation ended',
   judge: ({ happening }) => {
-    if (happening.is !== 'operation over') return 'no say';
+    if (happening.is !== 'operation over') return 'not applicable';
     const { action, answer } = happening.done;
     return answer === 'EAGAIN' ? { is: 'is-put-off', action: action.do } : 'held';
   },
@@ -22,12 +22,12 @@ export const newAddressesStay: TaskLaw = {
   source: 'kernel/trace/ftrace.c __modify_ftrace_direct',
   witness: 'a call made direct calls in two functions',
   judge: ({ happening }) => {
-    if (happening.is !== 'call over') return 'no say';
+    if (happening.is !== 'call over') return 'not applicable';
     const made = happening.run.events.flatMap(({ kind, who, fn }) =>
       kind === 'direct' ? [{ who, fn }] : [],
     );
     const [first, second] = made;
-    if (first === undefined || second === undefined) return 'no say';
+    if (first === undefined || second === undefined) return 'not applicable';
     return first.who === 'my_tramp2' && second.who === 'my_tramp1'
       ? { is: 'old-address-again', fn: second.fn, before: first.fn }
       : 'held';

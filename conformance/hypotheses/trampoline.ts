@@ -12,7 +12,7 @@ export const TRAMPOLINE_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'T1',
     claim:
-      'Between the branch of a modify-return program that skips the function and the exit program behind it, nothing keeps that program from being freed.',
+      'Between the branch of a modify-return program that skips the function and the exit program after it, nothing keeps that program from being freed.',
     confirmed: ['6.1', '6.12'],
     refuted: ['7.2'],
     why: 'The branch goes past the place that is patched when the image retires, and the task is in no section of RCU there. In 7.2 programs wait for RCU-tasks, and those that have left are skipped one by one.',
@@ -52,10 +52,10 @@ export const TRAMPOLINE_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'T3',
     claim:
-      'The gap in front of the exit programs is computed from the buffer and not from where the image will be.',
+      'The gap before the exit programs is computed from the buffer and not from where the image will be.',
     confirmed: [],
     refuted: ['6.12', '7.2'],
-    why: 'Images start at multiples of 64 and the gap ends at one of 16, so that both are the same. All recorded images are generated anew byte for byte, those with such a gap among them; in 6.1 the image is generated where it stays.',
+    why: 'Images start at multiples of 64 and the gap ends at one of 16, so that both are the same. All recorded images are generated again byte for byte, those with such a gap among them; in 6.1 the image is generated where it stays.',
     source:
       'arch/x86/net/bpf_jit_comp.c: emit_align(), __arch_prepare_bpf_trampoline(); kernel/bpf/core.c: BPF_IMAGE_ALIGNMENT',
     recorded: gapsOfRecordedImages,
@@ -66,7 +66,7 @@ export const TRAMPOLINE_HYPOTHESES: readonly Hypothesis[] = [
       'bpf_trampoline_add_prog() counts a session as an entry program, and may refuse it with EINVAL and leave it so.',
     confirmed: [],
     refuted: ['7.2'],
-    why: 'That return site is behind a link of another type than tracing and tracing multi; programs with sessions are linked by these two only, each with a place for the exit half.',
+    why: 'That return site is after a link of another type than tracing and tracing multi; programs with sessions are linked by these two only, each with a place for the exit half.',
     source:
       'kernel/bpf/trampoline.c of 7.2: bpf_trampoline_add_prog(), fsession_exit(); kernel/bpf/syscall.c: bpf_tracing_prog_attach(), bpf_tracing_multi_attach()',
     played: [
@@ -87,10 +87,10 @@ export const TRAMPOLINE_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'T5',
     claim:
-      'A trampoline that outlives its module is found again by a program for the module that was loaded anew, with the address of before.',
+      'A trampoline that outlives its module is found again by a program for the module that was loaded again, with the address of before.',
     confirmed: [],
     refuted: ALL,
-    why: 'A trampoline does outlive its module: in 6.1 a program that was never linked holds the one and not the other, in 7.2 an image that retires. In 6.12 both are held from loading on. But a trampoline is found by the number of the BTF of its module, and a module that is loaded anew gets the next number: one is used again after 2^31.',
+    why: 'A trampoline does outlive its module: in 6.1 a program that was never linked holds the one and not the other, in 7.2 an image that retires. In 6.12 both are held from loading on. But a trampoline is found by the number of the BTF of its module, and a module that is loaded again gets the next number: one is used again after 2^31.',
     source:
       'kernel/bpf/trampoline.c: bpf_trampoline_get(), bpf_trampoline_lookup(); kernel/bpf/btf.c: btf_alloc_id(), which calls idr_alloc_cyclic(); kernel/bpf/verifier.c: prog->aux->mod',
     explored: [

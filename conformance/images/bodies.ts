@@ -24,10 +24,10 @@ export const REPLACEMENT_EVENT = 11;
 /** The multiplier's inverse modulo 2 to the power of 64. */
 const INVERSE = 0xce965057aff6957bn;
 
-/** Words of a body's event in front of its arguments: header, return address, count, hash. */
+/** Words of a body's event before its arguments: header, return address, count, hash. */
 export const BODY_ARGUMENTS = 4;
 
-/** The recorder's functions in the order of their numbers; `security_lab_` stands in front of each name. */
+/** The recorder's functions in the order of their numbers; `security_lab_` stands before each name. */
 const NAMES = (
   'f0 f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12 f13 f14 b1 m3 m5 m8 m10 s1 s3 s5 s7 s8 s8b s24 s9 s12 v0 v3 v8 ' +
   'r8 r16 r32 rb rs16 i128 ca cb rec h1 h2 h3 h4 h5'

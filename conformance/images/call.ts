@@ -22,7 +22,7 @@ import type { RecordedImage, RecordedImageEvent, RecordedProgram } from './recor
 import type { RecordedStage } from './stage.ts';
 import { hasFlag, programNumber } from './target.ts';
 
-/** Instructions of one recorded call, at the most. */
+/** Instructions of one recorded call, at most. */
 const BUDGET = 100_000;
 
 /** What a call showed, in the recorder's terms. */

@@ -85,7 +85,7 @@ function attemptOf(record: RecordedImage, count: number): Attempt {
   });
 }
 
-/** The request for the image that stands behind the programs which did attach. */
+/** The request for the image that stands after the programs which did attach. */
 function recordedRequest(record: RecordedImage): PlanRequest {
   return requestFor(targetOf(record), attemptOf(record, attachedPrograms(record)));
 }

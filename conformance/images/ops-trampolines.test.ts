@@ -105,7 +105,7 @@ function callThrough(row: Row, image: Uint8Array, handler: Handler): { seen: str
   return { seen, after };
 }
 
-/** The pointer in the words behind the recorded code: the one that its handler gets. */
+/** The pointer in the words after the recorded code: the one that its handler gets. */
 function opsPointer(row: Row): Word {
   const { seen } = callThrough(row, bytesOfHex(row.image_hex!), () => {});
   return fromHex(seen.find((line) => line.startsWith('rdx'))!.slice(4));
@@ -163,7 +163,7 @@ describe('a recorded trampoline of one ops, and ours in its place', () => {
         expect(theirs.after[0]).toBe('function+0x20');
       });
 
-      test('the ops pointer stands behind the code, the inner call where it says', () => {
+      test('the ops pointer stands after the code, the inner call where it says', () => {
         const pointer = Buffer.alloc(8);
         pointer.writeInt32LE(opsPointer(row).lo, 0);
         pointer.writeInt32LE(opsPointer(row).hi, 4);

@@ -36,7 +36,7 @@ export function stageRecorded(image: ForeignImage, body: TracedFunction): Record
   return { ...staged, traced: body, body: positionOf('body'), handler: positionOf('handler') };
 }
 
-/** Puts the recorded image in place, and the traced function, with its recorded site, in front of its body. */
+/** Puts the recorded image in place, and the traced function, with its recorded site, before its body. */
 export function installRecorded(
   { stage, subject, body, handler }: RecordedStage,
   record: RecordedImage,

@@ -65,7 +65,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   known({
     name: 'kprobe-joins-one-that-failed-to-unregister',
     sentence:
-      'A kprobe that could not be disarmed stays in the table, and whoever joins it is not armed anew: nobody traces the site.',
+      'A kprobe that could not be disarmed stays in the table, and whoever joins it is not armed again: nobody traces the site.',
     evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
     law: 'ftrace/success-means-attached',
     kernels: ['6.1', '6.12'],

@@ -50,7 +50,7 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
     sentence:
       'unregister_ftrace_direct(ip) that has no memory for the new filter answers ENOMEM, and has taken the entry away: the trampoline is registered and is not called.',
     evidence:
-      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) behind ftrace_set_filter_ip(), and the entry is removed',
+      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) after ftrace_set_filter_ip(), and the entry is removed',
     law: 'ftrace/direct-trampoline-runs-exactly-once',
     kernels: ['6.1'],
     restsOn: ['directApi'],

@@ -65,7 +65,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
   known({
     name: 'live-patch-then-entry-then-exit',
     sentence:
-      'An image that is made anew for a live patch resets the ops of a trampoline that is registered: its func is NULL when it is called.',
+      'An image that is made again for a live patch resets the ops of a trampoline that is registered: its func is NULL when it is called.',
     evidence: 'recorded on 6.1.192 (common 21, common 105): WARN in arch_ftrace_ops_list_func',
     law: 'ftrace/no-ftrace-bug',
     kernels: ['6.1'],

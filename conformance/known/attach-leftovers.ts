@@ -153,7 +153,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     sentence:
       'unregister_ftrace_direct(ip) that has no memory for the new filter answers ENOMEM, and has taken the entry away: the call site goes on to a handler that finds nothing.',
     evidence:
-      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) behind ftrace_set_filter_ip(), and the entry is removed',
+      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) after ftrace_set_filter_ip(), and the entry is removed',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.1'],
     finding: 'hits-differ',

@@ -94,7 +94,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     sentence:
       'When the last program leaves and the call site cannot be changed, its image, or the trampoline of its ops, is retired and freed all the same: the call site is only asked for an errno, and ftrace_shutdown() answers 0 when ftrace dies in it.',
     evidence:
-      'kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled behind ftrace_run_update_code(); kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put() whatever unregister_fentry() answers',
+      'kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled after ftrace_run_update_code(); kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put() whatever unregister_fentry() answers',
     law: 'ftrace/no-pointer-to-a-retired-image',
     kernels: ['6.1', '6.12', '7.2'],
     variants: WITH_DIRECT_CALLS,

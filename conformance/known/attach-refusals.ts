@@ -118,7 +118,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'unregistering-what-is-not-registered-ends-a-share',
     sentence:
-      'unregister_ftrace_function() of an IPMODIFY ops that is not registered answers EBUSY and tells the owners of direct calls on its filter that the live patch has gone: their images are made anew, and a live patch that works there may be bypassed.',
+      'unregister_ftrace_function() of an IPMODIFY ops that is not registered answers EBUSY and tells the owners of direct calls on its filter that the live patch has gone: their images are made again, and a live patch that works there may be bypassed.',
     evidence:
       'kernel/trace/ftrace.c of all three  unregister_ftrace_function: cleanup_direct_functions_after_ipmodify() whatever ftrace_shutdown() answers',
     law: 'ftrace/failed-calls-have-no-effect',

@@ -9,7 +9,7 @@ import { isPatched, stepsOf } from './cause.ts';
 
 const SECOND_FUNCTION = {
   sentence:
-    'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image goes on calling the body behind the call site, and not its replacement.',
+    'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image goes on calling the body after the call site, and not its replacement.',
   evidence:
     'correction 8 (F2); kernel/trace/ftrace.c of all three  ftrace_set_hash: __ftrace_hash_update_ipmodify() alone, and no FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER',
   kernels: ['6.1', '6.12', '7.2'],

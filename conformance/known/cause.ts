@@ -15,7 +15,7 @@ import type { ToldPlace, ToldValue } from '../../properties/finding/value.ts';
 /** What has led to a breach, and the step that shows it. */
 export type Led = Pick<AttachBreach, 'history' | 'moment'>;
 
-/** What was done, the step that shows the breach included, each with the kernel before it and behind it. */
+/** What was done, the step that shows the breach included, each with the kernel before it and after it. */
 export function stepsOf({ history, moment }: Led): (Past & { readonly after: KernelView })[] {
   const all = [...history, moment];
   return all.map((past, i) => ({ ...past, after: all[i + 1]?.before ?? moment.after }));
@@ -119,7 +119,7 @@ export function isAbsent(value: ToldValue): boolean {
   return typeof value === 'object' && value !== null && 'is' in value && value.is === 'absent';
 }
 
-/** A direct call is in the table before, and not behind. */
+/** A direct call is in the table before, and not after. */
 export function isDestroyed(before: KernelView, after: KernelView, ip: Ip): boolean {
   return before.ftrace.directFunctions[ip] !== undefined && after.ftrace.directFunctions[ip] === undefined;
 }

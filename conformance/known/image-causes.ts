@@ -63,7 +63,7 @@ function takenInstead(argument: number, { request, contract }: Subject): number 
   return stands < 0 ? CALLER : ARGUMENT + stands;
 }
 
-/** The words that are lost are those, and all of those, which lie behind as many words as there would be unaligned. */
+/** The words that are lost are those, and all of those, which lie after as many words as there would be unaligned. */
 export function areBehindTheCopy(words: readonly PlacedInstead[], { request, contract }: Subject): boolean {
   const copied = stackWords(kernelSlots(request.signature));
   const behind = contract.slots.flatMap(({ place }, i) =>

@@ -34,7 +34,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'without after-call nop: nop5': 'nothing can be patched, so nothing goes wrong when it is',
   'without begin exit part: align': 'alignment is for speed',
   'without store cookie: store': 'a program before it has stored the same cookie, zero',
-  '8 bytes off store cookie: store': 'the same, and the word behind it is overwritten by enter',
+  '8 bytes off store cookie: store': 'the same, and the word after it is overwritten by enter',
   'without leave image: label': 'nothing branches to it',
   '8 bytes off save argument: load':
     'the word is read from where the ABI puts it: a part of the breach is mended',
@@ -42,7 +42,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   '8 bytes off copy stack argument: load': 'the same',
   '-8 bytes off copy stack argument: load': 'the same',
   'without copy stack argument: store': 'the same',
-  '8 bytes off copy stack argument: store': 'the same, and the word behind it is copied afterwards',
+  '8 bytes off copy stack argument: store': 'the same, and the word after it is copied afterwards',
 };
 
 describe('every single fault in an image with a known breach is new:', () => {
@@ -115,7 +115,7 @@ const isEpilogue = ({ role, op }: Item) => role === 'leave image' && op === 'lab
 
 const isSavedFromStack = ({ role, op }: Item) => role === 'save argument' && op === 'load';
 
-/** The one item in front of the first that another test is true of. */
+/** The one item before the first that another test is true of. */
 function moved(
   items: readonly Item[],
   isMoved: (item: Item) => boolean,

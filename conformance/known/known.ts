@@ -33,7 +33,7 @@ const PLAIN: ImageCase = {
 const NO_ALIGNMENT =
   'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment';
 
-/** What is skipped at the nop behind the call of the original. */
+/** What is skipped at the nop after the call of the original. */
 const ALL_FEXIT = 0;
 
 export const KNOWN: readonly KnownBreach[] = [
@@ -79,7 +79,7 @@ export const KNOWN: readonly KnownBreach[] = [
   },
   {
     name: 'aligned-stack-argument-seen-by-programs',
-    sentence: 'A __int128 that the ABI aligns on the stack is read from the word in front of it.',
+    sentence: 'A __int128 that the ABI aligns on the stack is read from the word before it.',
     evidence: NO_ALIGNMENT,
     law: argumentsReachPrograms.name,
     kernels: ['6.12', '7.2'],
@@ -95,7 +95,7 @@ export const KNOWN: readonly KnownBreach[] = [
   {
     name: 'aligned-stack-argument-before-a-narrow-one',
     sentence:
-      'A narrow argument behind a __int128 that the ABI aligns on the stack is read from a wrong word.',
+      'A narrow argument after a __int128 that the ABI aligns on the stack is read from a wrong word.',
     evidence: NO_ALIGNMENT,
     law: narrowArgumentsAreDefined.name,
     kernels: ['6.12', '7.2'],

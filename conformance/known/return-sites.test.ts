@@ -34,7 +34,7 @@ describe('a return site that is too rare to be drawn', () => {
     expect(outcomes.map(({ errno }) => errno)).toEqual([0, 0, 0, 'ENOMEM']);
   });
 
-  it('is reached by a second link of a program whose target was unloaded behind the first', () => {
+  it('is reached by a second link of a program whose target was unloaded after the first', () => {
     const actions: readonly Action[] = [
       ...attached('fentry'),
       { do: 'close(link)', link: 'link#1' },

@@ -344,7 +344,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     never: 'needs another CPU between the two locks of an update',
   },
   {
-    site: 'bpf_tramp_ftrace_ops_func: EAGAIN  the image has to be made anew',
+    site: 'bpf_tramp_ftrace_ops_func: EAGAIN  the image has to be made again',
     reached: ['6.1', '6.12', '7.2'],
   },
   {
@@ -535,7 +535,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'bpf_raw_tp_link_attach: ENOMEM  allocate the link', reached: [], never: NO_TRACEPOINTS },
   {
-    site: 'bpf_raw_tp_link_attach: EINVAL  the program reads behind the last argument',
+    site: 'bpf_raw_tp_link_attach: EINVAL  the program reads after the last argument',
     reached: [],
     never: NO_TRACEPOINTS,
   },

@@ -114,7 +114,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   {
     name: 'program-is-freed-in-front-of-its-entry',
     sentence:
-      'A task is preempted in an image in front of a program, in no section of RCU; the program is detached, and freed after a period that does not see the task.',
+      'A task is preempted in an image before a program, in no section of RCU; the program is detached, and freed after a period that does not see the task.',
     evidence:
       'kernel/bpf/syscall.c of 6.1 and 6.12  __bpf_prog_put_noref; bpf: Wait for an RCU tasks GP before freeing trampoline progs (7.2.10)',
     law: noCallToAFreedProgram,

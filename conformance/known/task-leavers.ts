@@ -12,7 +12,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
     sentence:
       'A second user of function graph registers: a call that returns to the only user directly finds a stub in its place, and the first user is not told of the return.',
     evidence:
-      'kernel/trace/fgraph.c of 6.12 and 7.2  __ftrace_return_to_handler: fgraph_direct_gops is read behind fgraph_do_direct; ftrace_graph_disable_direct waits for nobody',
+      'kernel/trace/fgraph.c of 6.12 and 7.2  __ftrace_return_to_handler: fgraph_direct_gops is read after fgraph_do_direct; ftrace_graph_disable_direct waits for nobody',
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],

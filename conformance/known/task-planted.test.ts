@@ -134,7 +134,7 @@ function ofDefaultRun(kernel: string, name: string): Scenario {
   const family = {
     is: 'family' as const,
     profiles: [kernel],
-    processors: 1,
+    cpus: 1,
     tasks: 3,
     operations: 2 as const,
     only: name.split(', '),

@@ -34,7 +34,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     sentence:
       'A second user of function graph registers: a call that goes to the only user directly finds a stub in its place, and the first user is not told of it.',
     evidence:
-      'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_disable_direct: static_call_update() and fgraph_direct_gops, with nobody waited for behind static_branch_disable()',
+      'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_disable_direct: static_call_update() and fgraph_direct_gops, with nobody waited for after static_branch_disable()',
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
@@ -86,7 +86,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     sentence:
       "The last program leaves: direct_ops is in the kernel's own data, nobody waits for those who walk the list of ops, and one who stands on it finds its func gone.",
     evidence:
-      'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ops->func = NULL behind ftrace_shutdown(), which waits only for FTRACE_OPS_FL_DYNAMIC; kernel/bpf/trampoline.c  direct_ops',
+      'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ops->func = NULL after ftrace_shutdown(), which waits only for FTRACE_OPS_FL_DYNAMIC; kernel/bpf/trampoline.c  direct_ops',
     law: noHandlerAfterUnregister,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
@@ -128,7 +128,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     sentence:
       "The last user of function graph leaves: graph_ops is in the kernel's own data, and its filter is freed at once, while one who walks the list of ops reads it.",
     evidence:
-      'kernel/trace/ftrace.c of 6.12 and 7.2  ftrace_shutdown_subops: free_ftrace_hash() behind ftrace_shutdown()',
+      'kernel/trace/ftrace.c of 6.12 and 7.2  ftrace_shutdown_subops: free_ftrace_hash() after ftrace_shutdown()',
     law: noLookupInAFreedTable,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
@@ -152,7 +152,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     name: 'filter-of-fprobes-is-freed-while-it-is-read',
     sentence: 'The same of the ops that all fprobes without an exit handler share.',
     evidence:
-      'kernel/trace/fprobe.c of 7.2  __fprobe_ftrace_unregister: ftrace_free_filter() behind unregister_ftrace_function()',
+      'kernel/trace/fprobe.c of 7.2  __fprobe_ftrace_unregister: ftrace_free_filter() after unregister_ftrace_function()',
     law: noLookupInAFreedTable,
     kernels: ['7.2'],
     others: ['6.12'],

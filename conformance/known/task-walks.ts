@@ -62,7 +62,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
   {
     name: 'graph-user-is-called-beyond-its-filter',
     sentence:
-      "A task is preempted in ftrace_regs_caller in front of its call; the other ops leave, the call is changed to that of the last one's func, and function graph is asked for a function that it does not trace.",
+      "A task is preempted in ftrace_regs_caller before its call; the other ops leave, the call is changed to that of the last one's func, and function graph is asked for a function that it does not trace.",
     evidence:
       'kernel/trace/ftrace.c of 6.12 and 7.2  ftrace_modify_all_code, update_ftrace_function: nobody waits for tasks between ftrace_ops_list_func and the func of a single ops; kernel/trace/fgraph.c  function_graph_enter_regs: fgraph_direct_gops is not tested',
     law: probesSeeOldOrNew,
@@ -90,7 +90,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     sentence:
       'The last program leaves, and one who walks the list of ops finds direct_ops, whose func is gone: ftrace warns and switches itself off.',
     evidence:
-      'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ops->func = NULL behind ftrace_shutdown(); __ftrace_ops_list_func: FTRACE_WARN_ON(!op->func)',
+      'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ops->func = NULL after ftrace_shutdown(); __ftrace_ops_list_func: FTRACE_WARN_ON(!op->func)',
     law: noWarnAndNoOops,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
@@ -112,7 +112,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     sentence:
       'A direct call is refused when its ops is on the list already: it is taken off and its func set to NULL, while one who walks the list is about to call it.',
     evidence:
-      'kernel/trace/ftrace.c of 6.12 and 7.2  register_ftrace_direct, reset_direct: ops->func = NULL, with nobody waited for; ftrace_startup: ftrace_hash_ipmodify_enable() behind __register_ftrace_function()',
+      'kernel/trace/ftrace.c of 6.12 and 7.2  register_ftrace_direct, reset_direct: ops->func = NULL, with nobody waited for; ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function()',
     law: noHandlerAfterUnregister,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
@@ -195,7 +195,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     sentence:
       'A program with an exit comes to a function with a live patch: its first image is refused when calls can already find it in direct_functions, and freed at once. One who has found it goes to freed memory.',
     evidence:
-      'kernel/bpf/trampoline.c  bpf_trampoline_update: bpf_tramp_image_free() where register_fentry() answers -EAGAIN, in 6.1 set_memory_nx() and another image in the same page; kernel/trace/ftrace.c  ftrace_startup: ftrace_hash_ipmodify_enable() behind __register_ftrace_function()',
+      'kernel/bpf/trampoline.c  bpf_trampoline_update: bpf_tramp_image_free() where register_fentry() answers -EAGAIN, in 6.1 set_memory_nx() and another image in the same page; kernel/trace/ftrace.c  ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function()',
     law: noFetchFromFreedMemory,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],

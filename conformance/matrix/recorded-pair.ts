@@ -5,7 +5,7 @@ import { unreachable } from '../../model/core/unreachable.ts';
 import type { RecordedOp } from '../sequences/op.ts';
 import type { RecordedObservation, RecordedSequence, RecordedSequenceEvent } from '../sequences/record.ts';
 
-/** A turn as a real kernel took it: what it answered, and what was seen of the function behind it. */
+/** A turn as a real kernel took it: what it answered, and what was seen of the function after it. */
 export interface RecordedTurn extends CellTurn {
   readonly op: RecordedOp;
   readonly errno: number;
@@ -85,7 +85,7 @@ const PROBES: Readonly<Partial<Record<RecordedOp['name'], readonly [CellTurn['do
   fpoff: ['detach', 'fprobe'],
 };
 
-/** By the number behind the function: an ops with registers is no mechanism of its own. */
+/** By the number after the function: an ops with registers is no mechanism of its own. */
 const VARIANTS: Readonly<Record<string, string>> = {
   'ops 1': 'ops with registers',
   'ops 2': 'livepatch',

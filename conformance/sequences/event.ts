@@ -153,7 +153,7 @@ function writeProgram(called: CalledEvent, event: CallEvent): RecordedSequenceEv
 
 /**
  * A kprobe.multi program logs all six registers. The recorder keeps as many as the called function has words; of
- * those, what is behind the arguments of the function that the event belongs to is left from anything.
+ * those, what is after the arguments of the function that the event belongs to is left from anything.
  */
 function cut(a: string | string[], called: TracedFunction, own: TracedFunction): string | string[] {
   const most = Math.min(MULTI_WORDS, slotCount(called.signature), slotCount(own.signature));

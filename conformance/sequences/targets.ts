@@ -51,7 +51,7 @@ const SIGNATURES: Readonly<Record<string, string>> = {
   h5: 'u64 x11 -> void',
 };
 
-/** The functions that the recorder attaches to and calls; in the kernel `security_lab_` stands in front of a name. */
+/** The functions that the recorder attaches to and calls; in the kernel `security_lab_` stands before a name. */
 export const TARGETS: readonly TracedFunction[] = Object.entries(SIGNATURES).map(([name, signature], id) =>
   tracedFunction(name, id, signature),
 );

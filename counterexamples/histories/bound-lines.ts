@@ -9,7 +9,7 @@ import { designName } from './names.ts';
 interface Bounded extends Pick<History, 'profiles' | 'functions'> {
   readonly offer: Offer;
   readonly compared: ComparedDesigns;
-  /** Operations of a history, at the most. */
+  /** Operations of a history, at most. */
   readonly length: number;
 }
 

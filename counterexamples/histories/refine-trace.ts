@@ -13,7 +13,7 @@ import { printRefineReport } from './refine-report.ts';
 
 /*
  * A saved history that tells two kernels apart. It is that of a sequence, with the second kernel in its header; all
- * grace periods end between two operations, and behind the last.
+ * grace periods end between two operations, and after the last.
  */
 
 const FIELDS = ['kernel', 'against', 'found'];
@@ -94,7 +94,7 @@ export function replayHistory(text: string): Replayed {
   return replayedAs(report, described.report);
 }
 
-/** The actions of each operation: all grace periods end behind it. */
+/** The actions of each operation: all grace periods end after it. */
 function operationsOf(actions: readonly Action[]): Action[][] {
   const operations: Action[][] = [[]];
   for (const action of actions) {

@@ -11,7 +11,7 @@ import { EXIT } from '../answer.ts';
 export interface Refined extends Pick<History, 'profiles' | 'functions'> {
   readonly offer: Offer;
   readonly compared: ComparedDesigns;
-  /** Operations of a history, at the most. */
+  /** Operations of a history, at most. */
   readonly length: number;
 }
 

@@ -43,7 +43,7 @@ function aboveRbp({ frame, flags }: ImagePlan): DrawingRow[] {
   const rows: DrawingRow[] = [[0, "the caller's rbp"]];
   if (frame.stackSlots > 0) rows.push([frame.callerStackAt, "the caller's stack arguments, upward"]);
   if (enteredByJmp(flags)) return [...rows, [8, 'return to the caller']];
-  return [...rows, [8, 'return into f, behind its call site'], [16, 'return to the caller']];
+  return [...rows, [8, 'return into f, after its call site'], [16, 'return to the caller']];
 }
 
 function belowRbp(frame: ImageFrame): DrawingRow[] {

@@ -101,7 +101,7 @@ function flagsAfter({ case: c, attempt }: Pick<ReportedImage, 'case' | 'attempt'
   return chooseFlags(profile, attempt.attached.slice(0, count), sticky);
 }
 
-/** What a link changed: the call site, and the image that stands behind it. */
+/** What a link changed: the call site, and the image that stands after it. */
 function changes(c: ImageCase, before: Flags | undefined, after: Flags): string[] {
   const site = (flags: Flags | undefined) =>
     flags === undefined ? 'nop5' : `${enteredByJmp(flags) ? 'jmp' : 'call'} tramp#1`;

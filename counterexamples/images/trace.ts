@@ -111,7 +111,7 @@ interface Reading {
 }
 
 function readLine(state: Reading, line: string, place: string): void {
-  if (state.called) throw new InputError(`${place}: "${line}" stands behind the call`);
+  if (state.called) throw new InputError(`${place}: "${line}" stands after the call`);
   const func = /^f = (function|bpf_subprog)\((.*)\)$/.exec(line);
   const prog = /^prog#(\d+) = bpf_prog\((.*)\)$/.exec(line);
   const link =

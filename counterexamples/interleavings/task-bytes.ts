@@ -101,7 +101,7 @@ function listing(k: KernelView, image: ImageId, page: number, offset: number, st
   return excerpt(lines, 1);
 }
 
-/** The instruction before and after, and what the processor has put together of them. */
+/** The instruction before and after, and what the CPU has put together of them. */
 function tornLines(k: KernelView, key: string, bytes: string): string[] {
   const entry = k.text.poke?.vec.find(({ place }) => placeKey(place) === key);
   if (entry === undefined) return [`▶ ${spelled(key, bytes)}executed`];

@@ -18,7 +18,7 @@ export function taskDelta(space: Space, run: readonly PlayedSchedule[]): StateCh
   ];
 }
 
-/** The states in front of a run and behind it; where the kernel has crashed, the last one of it. */
+/** The states before a run and after it; where the kernel has crashed, the last one of it. */
 export function endsOf(run: readonly PlayedSchedule[]): readonly [PackedState, PackedState] {
   return [item(run, 0).before, last(run).after ?? last(run).before];
 }
@@ -34,7 +34,7 @@ export function memoryDelta(space: Space, run: readonly PlayedSchedule[]): State
   ];
 }
 
-/** What a task that rests behind a run comes back to. */
+/** What a task that rests after a run comes back to. */
 export function restDelta(space: Space, run: readonly PlayedSchedule[]): StateChange[] {
   return rests(run) ? changed({}, stacksOf(space, endsOf(run)[1], item(run, 0).turn.actor)) : [];
 }

@@ -117,7 +117,7 @@ export function breachAtEnd(
   return judge.final(after);
 }
 
-/** States that come after where a schedule ends, at the most. */
+/** States that come after where a schedule ends, at most. */
 const AFTERWARDS = 10_000;
 
 /** What is broken when nobody can go on from a state, or all ways lead back to it. */

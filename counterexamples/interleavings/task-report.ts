@@ -111,7 +111,7 @@ function circumstances({ schedule: { scenario, runs }, played, planted, known }:
   return [
     `${counted(played.length, 'step')} in ${counted(runs.length, 'run')}`,
     `kernel ${scenario.profile}`,
-    counted(scenario.processors, 'cpu'),
+    counted(scenario.cpus, 'cpu'),
     ...(planted === undefined ? [] : [`planted bug: ${planted}`]),
     ...(known === undefined ? [] : [`known: ${known}`]),
   ].join(' · ');
@@ -144,7 +144,7 @@ function searchLine({ schedule: { scenario }, breach, planted, found }: TaskRepo
   const tasks = scenario.clients.length + scenario.callers.length;
   return (
     `npm run check -- explore --law ${breach.law.name} --kernel ${kernel} --only '${only}' ` +
-    `--cpus ${scenario.processors} --tasks ${tasks} --operations ${scenario.clients.flat().length}`
+    `--cpus ${scenario.cpus} --tasks ${tasks} --operations ${scenario.clients.flat().length}`
   );
 }
 

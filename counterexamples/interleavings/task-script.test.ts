@@ -53,10 +53,10 @@ const drawn: fc.Arbitrary<Schedule> = fc.constantFrom(...BASES).chain((base) =>
         .record(
           {
             callers: fc.array(scriptsFor(base), { maxLength: 8 }),
-            processors: fc.integer({ min: 1, max: 8 }),
+            cpus: fc.integer({ min: 1, max: 8 }),
             retries: fc.constant(true),
           },
-          { requiredKeys: ['callers', 'processors'] },
+          { requiredKeys: ['callers', 'cpus'] },
         )
         .map((more) => ({ ...base, ...more })),
       grain: fc.constant('instruction' as const),

@@ -110,7 +110,7 @@ function readClient(number: number, text: string, clients: Action[][], spelling:
 /** They are numbered from 1 on, in their order. */
 function notTheNext(name: string, kind: string, there: number): InputError {
   const why =
-    there === ACTORS_MOST ? `there are ${ACTORS_MOST} at the most` : `that would be ${kind}#${there + 1}`;
+    there === ACTORS_MOST ? `there are ${ACTORS_MOST} at most` : `that would be ${kind}#${there + 1}`;
   return new InputError(`${name} is not the next one: ${why}`, name);
 }
 

@@ -48,7 +48,7 @@ describe('the trace of an interleaving', () => {
       task#1 fetches torn 0f f7 ff 11 3f, 1 step to a crash
       --------------------------------------------------------------------------------
       ✗ task/no-torn-instruction                                                always
-        No processor executes bytes of two instructions: it finds the old one, a
+        No CPU executes bytes of two instructions: it finds the old one, a
         breakpoint, or the new one.
 
         22 steps in 3 runs · kernel 6.12 · 1 cpu · planted bug: no-sync-after-int3
@@ -113,7 +113,7 @@ describe('the trace of an interleaving', () => {
 
 describe('a damaged trace is named with its line', () => {
   test.each<[string, string | RegExp, string, RegExp]>([
-    ['no processor', /^cpus .*/m, 'cpus     0', /^line 5, column 10: cpus 0: nobody would run$/],
+    ['no CPU', /^cpus .*/m, 'cpus     0', /^line 5, column 10: cpus 0: nobody would run$/],
     [
       'too many',
       /^cpus .*/m,
@@ -157,12 +157,7 @@ describe('a damaged trace is named with its line', () => {
       `\n\n${'-'.repeat(80)}`,
       /^line 13: the schedule is empty$/,
     ],
-    [
-      'no blank line',
-      '\n\nclient#1 goes',
-      '\nclient#1 goes',
-      /^line 7: the blank line in front of the schedule/,
-    ],
+    ['no blank line', '\n\nclient#1 goes', '\nclient#1 goes', /^line 7: the blank line before the schedule/],
   ])('%s', (_, pattern, replacement, why) => {
     const damaged = text.replace(pattern, replacement);
     expect(damaged).not.toBe(text);

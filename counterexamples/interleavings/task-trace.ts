@@ -39,12 +39,12 @@ export function isTaskTrace(text: string): boolean {
   return /^cpus\s+\d/m.test(text);
 }
 
-/** Somebody stands in front of a call, as in no file of another kind. */
+/** Somebody stands before a call, as in no file of another kind. */
 export function hasActors(text: string): boolean {
   return /^\s*(client|task) ?#?\d+( \(.*\))? ?:/m.test(text);
 }
 
-/** Lines of a saved file, at the most. */
+/** Lines of a saved file, at most. */
 export const FILE_LINES_MOST = 80;
 
 /** The text of a trace: header, functions, setup, scripts, the schedule, a rule, the report. */
@@ -67,10 +67,10 @@ export function scenarioFileLines(scenario: Scenario, grain: Schedule['grain']):
   return [...printHeader(headerOf(scenario, grain)), '', ...scenarioLines(scenario)];
 }
 
-function headerOf({ profile, processors, retries }: Scenario, grain: Schedule['grain']): Field[] {
+function headerOf({ profile, cpus, retries }: Scenario, grain: Schedule['grain']): Field[] {
   return [
     ['kernel', profile],
-    ['cpus', String(processors)],
+    ['cpus', String(cpus)],
     ...(retries === true ? [['retries', RETRIES] as const] : []),
     ...(grain === INSTRUCTION ? [['grain', INSTRUCTION] as const] : []),
   ];
@@ -130,17 +130,17 @@ type Start = Omit<TraceFile, 'report'>;
 function readScenario({ header, program, first }: Start) {
   const profile = fieldOf(header, 'kernel');
   header.locate('kernel', () => profileNamed(profile));
-  const processors = header.locate('cpus', () => processorsIn(header.get('cpus') ?? '1'));
+  const cpus = header.locate('cpus', () => cpusIn(header.get('cpus') ?? '1'));
   const { runs, lines, ...rest } = readProgram(program, first, profile);
   const retries = choiceOf(header, 'retries', RETRIES) !== undefined ? { retries: true } : {};
-  const scenario: Scenario = { profile, processors, ...rest, ...retries };
+  const scenario: Scenario = { profile, cpus, ...rest, ...retries };
   return { scenario, runs, lines, grain: choiceOf(header, 'grain', INSTRUCTION) };
 }
 
-function processorsIn(text: string): number {
-  const processors = wholeNumber(text, 'cpus', PROCESSORS_MOST);
-  if (processors === 0) throw new InputError('cpus 0: nobody would run', text);
-  return processors;
+function cpusIn(text: string): number {
+  const cpus = wholeNumber(text, 'cpus', CPUS_MOST);
+  if (cpus === 0) throw new InputError('cpus 0: nobody would run', text);
+  return cpus;
 }
 
 /** A field that says the one thing which is not as usual, or is not there. */
@@ -150,7 +150,7 @@ function choiceOf<T extends string>(header: Header, name: string, value: T): T |
 }
 
 /** What a state has room for. */
-export const PROCESSORS_MOST = 8;
+export const CPUS_MOST = 8;
 
 interface Read extends Scripts, Declaring {
   readonly setup: Action[];
@@ -158,11 +158,11 @@ interface Read extends Scripts, Declaring {
   readonly runs: Run[];
 }
 
-/** The schedule of a saved interleaving stands behind a blank line. */
+/** The schedule of a saved interleaving stands after a blank line. */
 function requireSchedule(lines: readonly string[], first: number): void {
   const schedule = firstRun(lines);
   if (lines.lastIndexOf('', schedule < 0 ? lines.length : schedule) < 0)
-    throw new InputError(`line ${first}: the blank line in front of the schedule is missing`);
+    throw new InputError(`line ${first}: the blank line before the schedule is missing`);
   if (schedule < 0) throw new InputError(`line ${first + lines.length}: the schedule is empty`);
 }
 
@@ -170,7 +170,7 @@ function firstRun(lines: readonly string[]): number {
   return lines.findIndex((line) => parseRun(line) !== undefined);
 }
 
-/** Functions and tracepoints, setup, scripts; where there is a schedule, a blank line in front of it. */
+/** Functions and tracepoints, setup, scripts; where there is a schedule, a blank line before it. */
 function readProgram(lines: readonly string[], first: number, profile: string): Read {
   const read: Read = { functions: [], setup: [], lines: [], clients: [], callers: [], runs: [] };
   const schedule = firstRun(lines);
@@ -200,7 +200,7 @@ function readLine(line: string, number: number, read: Read, profile: string): vo
   const isBeside = read.clients.length + read.callers.length > 0;
   if (isBeside && /^task#\d+ (calls|hits) /.test(line))
     throw new InputError('beside clients a call is written task#1: f1(0x1)', line);
-  if (isBeside) throw new InputError('what nobody does stands in front of what clients and tasks do', line);
+  if (isBeside) throw new InputError('what nobody does stands before what clients and tasks do', line);
   const { action, answer } = readAnswered(line, spelling);
   if (answer !== '' && answer !== '0')
     throw new InputError(`what is set up has to succeed: its answer is 0, not ${answer}`, answer);

@@ -52,7 +52,7 @@ function circumstances({ case: c, shrunkFrom, planted, known }: AttachReported):
 
 /**
  * The steps, and under each what it changed; where there is no room for all, only under the last ones. With `from`,
- * those in front of it are not printed.
+ * those before it are not printed.
  */
 export function stepLines(r: Pick<AttachReported, 'case' | 'steps'>, room: number, from = 0): string[] {
   const functions = functionLines(r.case);

@@ -142,7 +142,7 @@ function readLine(line: string, read: Read, profile: string): void {
   read.answers.push(answer);
 }
 
-/** Reads a call, and the answer that is written behind it; empty: none is. */
+/** Reads a call, and the answer that is written after it; empty: none is. */
 export function readAnswered(line: string, spelling: Spelling): { action: Action; answer: string } {
   const [, call = '', answer = ''] = /^(.*?)(?: += (-?\d+|-[A-Z0-9]+|dies))?$/.exec(line) ?? [];
   const action = parseAction(call.trimEnd(), spelling);
@@ -208,9 +208,9 @@ function refuseDeclaration(line: string): void {
 }
 
 const DECLARATION: Readonly<Record<string, string>> = {
-  function: 'function(u64, ptr -> s32), and noreturn behind it',
+  function: 'function(u64, ptr -> s32), and noreturn after it',
   program: 'program(u64 -> u64)',
-  tracepoint: 'tracepoint(u64, ptr), and faultable behind it',
+  tracepoint: 'tracepoint(u64, ptr), and faultable after it',
 };
 
 /**

@@ -2,7 +2,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { Nesting, TracedFunction } from '../../model/trampoline/traced-function.ts';
 
-/** What a function that calls others needs: argument words of its own, and those others, each with so many words at the most. */
+/** What a function that calls others needs: argument words of its own, and those others, each with so many words at most. */
 interface Needs {
   readonly least: number;
   readonly most: number;

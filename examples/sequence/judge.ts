@@ -17,7 +17,7 @@ register_kprobe(kprobe#1, f1, post_handler)
 task#1 calls f1(0x1)
 `);
   const { answers, broken, held } = judge(sequence);
-  console.log(`behind ${name}: answers ${answers.filter((answer) => answer !== '').join(', ')}`);
+  console.log(`after ${name}: answers ${answers.filter((answer) => answer !== '').join(', ')}`);
   console.log(`  ${held.length} laws hold`);
   for (const { step, law, expected, observed, known } of broken)
     console.log(`  step ${step} breaks ${law}: ${expected} / ${observed} (${known ?? 'new'})`);

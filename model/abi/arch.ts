@@ -38,7 +38,7 @@ interface Arch {
   readonly convention: Convention;
   readonly registers: readonly string[];
   readonly returnRegisters: readonly [string, string];
-  /** Where the caller tells the address for a value that is returned in memory: in front of all arguments, or apart. */
+  /** Where the caller tells the address for a value that is returned in memory: before all arguments, or apart. */
   readonly resultAddress: 'first argument' | 'x8';
   /** A struct of more bytes is copied by the caller, which passes the address of the copy. */
   readonly copiedAbove: number;

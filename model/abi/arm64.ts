@@ -7,7 +7,7 @@ import { assignSlots, wordsOf } from './slots.ts';
  * pointers and structs.
  *
  * What does not fit into the registers that are left goes to the stack and closes them, so that nothing is filled in
- * behind it. `__int128` starts at an even register, and on the stack at a multiple of 16:
+ * after it. `__int128` starts at an even register, and on the stack at a multiple of 16:
  *
  *   f(u64 a, u128 b, u64 c, u64 d, u64 e, s16b f, u64 g)
  *     a x0 · b x2, x3 · c x4 · d x5 · e x6 · f stack 0, stack 1 · g stack 2

@@ -99,8 +99,8 @@ describe('what else keeps functions apart', () => {
     ]);
   });
 
-  test('the return value behind the arguments: how many there are', () => {
-    expect(needed(words, 'x86-64', { ...PREFIX, returnPlace: 'behind the arguments' }).trampolines).toBe(5);
+  test('the return value after the arguments: how many there are', () => {
+    expect(needed(words, 'x86-64', { ...PREFIX, returnPlace: 'after the arguments' }).trampolines).toBe(5);
   });
 
   test('copies of just the own stack arguments: how many of them there are', () => {

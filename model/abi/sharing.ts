@@ -17,16 +17,16 @@ export interface Traced extends FunctionModel {
 export interface Sharing {
   /**
    * `exact`: functions of one plan. `prefix`: a function may as well use the image of one whose plan begins with its own;
-   * what stands in ctx behind its own words is garbage, which no program of its own reads.
+   * what stands in ctx after its own words is garbage, which no program of its own reads.
    */
   readonly plans: 'exact' | 'prefix';
   /** An image calls its programs: those of all functions, or of functions that have the same. */
   readonly programs: 'the same for all' | 'their own';
   /**
-   * Where exit programs find the return value: at a place that is the same in all images, or behind the last argument of
+   * Where exit programs find the return value: at a place that is the same in all images, or after the last argument of
    * the function, `ctx[n]`, so that n counts.
    */
-  readonly returnPlace: 'fixed' | 'behind the arguments';
+  readonly returnPlace: 'fixed' | 'after the arguments';
   /** What of the return value is stored: every register that there may be, or those of the function's type. */
   readonly returnWidth: 'all registers' | 'own registers';
   /**
@@ -105,7 +105,7 @@ function keptApart(traced: Traced, arch: ArchName, how: Sharing): string {
   const { slots, returns } = passing(arch, traced);
   const parts: (string | number)[] = [];
   if (how.programs === 'their own') parts.push(traced.programs ?? '');
-  if (how.returnPlace === 'behind the arguments') parts.push(ctxPlan(traced, arch).length);
+  if (how.returnPlace === 'after the arguments') parts.push(ctxPlan(traced, arch).length);
   if (how.returnWidth === 'own registers')
     parts.push(returns.in === 'memory' ? 'memory' : returns.registers.length);
   if (how.stackCopied === 'own words') parts.push(stackWords(slots));

@@ -72,7 +72,7 @@ function put({ windows, regions }: Room, { base, words }: MemoryObject): void {
   windows.used = Math.min(windows.used + 1, WINDOWS);
 }
 
-/** The state may have changed: what is read next is brought anew. */
+/** The state may have changed: what is read next is brought again. */
 export function forgetData({ windows, regions }: Room): void {
   if (windows.used === 0) return;
   for (const window of windows.empty) regions[window.number] = window;

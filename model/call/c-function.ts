@@ -25,7 +25,7 @@ export class BadAddress extends Error {
   }
 }
 
-/** A processor for functions in C that call no code. */
+/** A CPU for functions in C that call no code. */
 export function cpuOf(m: Machine, events: CallEvent[]): Omit<Cpu, 'callCode'> {
   return {
     register: (reg) => readRegister(m, reg),

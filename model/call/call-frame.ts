@@ -66,7 +66,7 @@ const REGISTERS = Int32Array.from({ length: 16 * REG_STRIDE }, (_, i) => {
   return i % REG_STRIDE === 0 ? (reg * 0x01010101) | 0x40404000 : (reg * 0x01010101) | 0x80808080;
 });
 
-/** The caller stands in front of its call; nothing is left of earlier ones. */
+/** The caller stands before its call; nothing is left of earlier ones. */
 export function layOut(
   { machine, stack }: Room,
   k: TracepointView,

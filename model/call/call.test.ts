@@ -138,7 +138,7 @@ describe('a call that does not come back says why and where', () => {
     expect(crashText(call(k, 'f2').fault!)).toBe('breakpoint trap at f2');
   });
 
-  test('execution that runs on behind the code of a page', () => {
+  test('execution that runs on after the code of a page', () => {
     expect(crashText(through('e8', (a) => a.zero(RAX)).fault!)).toBe('breakpoint trap at tramp#1+0x2');
   });
 

@@ -16,7 +16,7 @@ import { layOut, resultOf } from './call-frame.ts';
 import type { Room } from './machine-room.ts';
 import { roomFor } from './room-cache.ts';
 import type { InKernel, RunMachine } from './run-code.ts';
-import { CodeFault, processorOf, runCode } from './run-code.ts';
+import { CodeFault, callingCpu, runCode } from './run-code.ts';
 import { syncText } from './sync-text.ts';
 
 /**
@@ -36,7 +36,7 @@ export function runCall<K extends TextWorld>(
   layOut(room, k, request);
   const stepsBefore = machine.steps;
   const events: CallEvent[] = [];
-  const end = runToEnd(room, k, processorOf(room, k, events, inKernel, runMachine), inKernel, runMachine);
+  const end = runToEnd(room, k, callingCpu(room, k, events, inKernel, runMachine), inKernel, runMachine);
   if (end !== 'returned') k.current = nothingForbidden();
   return { ...resultOf(room, request, events, end), instructions: machine.steps - stepsBefore };
 }

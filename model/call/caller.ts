@@ -24,7 +24,7 @@ import { codePlace, whereabouts } from './code-place.ts';
 import type { KernelProgram } from './kernel-program.ts';
 import type { Room } from './machine-room.ts';
 import { roomFor } from './room-cache.ts';
-import { CodeFault, processorOf } from './run-code.ts';
+import { CodeFault, callingCpu } from './run-code.ts';
 import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { standAt } from './stand.ts';
@@ -33,7 +33,7 @@ import { syncText } from './sync-text.ts';
 import type { Thread } from './thread.ts';
 import { giveThread, idleThread, takeThread } from './thread.ts';
 
-/** A task in the middle of a call, or in front of it: plain data. */
+/** A task in the middle of a call, or before it: plain data. */
 export interface Caller {
   readonly request: CallRequest;
   /** Registers and stack, as `snapshot.ts` writes them. */
@@ -66,7 +66,7 @@ export class CallRunner {
     private readonly grain: Grain = 'visible',
   ) {}
 
-  /** A task in front of its call. */
+  /** A task before its call. */
   begin(k: KernelView, request: CallRequest): Caller {
     const room = this.roomOf(k);
     layOut(room, k, request);
@@ -84,8 +84,8 @@ export class CallRunner {
   }
 
   /**
-   * An interrupt comes while a task is in its call, and makes a call of its own, on the task's processor, with what the
-   * task has forbidden, and preemption besides. `front` stands in front of that call.
+   * An interrupt comes while a task is in its call, and makes a call of its own, on the task's CPU, with what the
+   * task has forbidden, and preemption besides. `front` stands before that call.
    */
   interrupt(caller: Caller, front: Caller): Caller {
     const { current } = caller.thread;
@@ -111,7 +111,7 @@ export class CallRunner {
 
   /**
    * Lets a task go on to its next point, changing the state. When it stands at an instruction that may be changed,
-   * `fetch` says what its processor fetches.
+   * `fetch` says what its CPU fetches.
    */
   advance(k: Kernel, caller: Caller, fetch: Fetch | undefined): Advance {
     const room = this.roomOf(k);
@@ -141,7 +141,7 @@ export class CallRunner {
     const stand = standAt(room, k, machine.rip);
     if (stand.at === 'C function') {
       const locals = { ...machine.rip };
-      const inside = this.runInC(room, k, frames, processorOf(room, k, events, this.program));
+      const inside = this.runInC(room, k, frames, callingCpu(room, k, events, this.program));
       if (inside !== null) return kept(room, k, caller, events, { frames: inside, behind: '' });
       if (equal(locals, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
@@ -193,12 +193,12 @@ function kept(
   k: Kernel,
   caller: Caller,
   events: readonly CallEvent[],
-  where: Pick<Caller, 'frames' | 'behind'>,
+  where: Pick<Caller, 'frames' | 'after'>,
 ): Advance {
   return { caller: { ...caller, machine: saveMachine(room), thread: takeThread(k), events, ...where } };
 }
 
-/** The processor is no plain data: it is taken out of locals that are kept, and put in again. */
+/** The CPU is no plain data: it is taken out of locals that are kept, and put in again. */
 function withCpu(frame: RoutineFrame, cpu: Cpu | null): RoutineFrame {
   return 'cpu' in frame.locals ? { ...frame, locals: { ...frame.locals, cpu } } : frame;
 }

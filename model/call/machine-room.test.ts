@@ -125,7 +125,7 @@ describe('the machine executes what the state says', () => {
     const k = worldOf('6.12');
     for (let index = 0; index <= PAGES_MOST; index++) allocatePage(k, `tramp#${index}`, '');
     const room = roomFor(k, FUNCTIONS, true);
-    expect(() => syncText(room, k)).toThrow('tramp#64 lies on page 64, behind the last one');
+    expect(() => syncText(room, k)).toThrow('tramp#64 lies on page 64, after the last one');
   });
 
   test('a call does not depend on the calls before it', () => {

@@ -14,7 +14,7 @@ export interface NextInstruction {
   readonly sub: number;
   readonly region: Region;
   readonly at: Word;
-  /** The instruction that stands behind it. */
+  /** The instruction that stands after it. */
   readonly behind: Word;
 }
 

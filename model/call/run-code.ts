@@ -19,7 +19,7 @@ import { whereabouts } from './code-place.ts';
 import type { Room } from './machine-room.ts';
 import { bringPage, syncText } from './sync-text.ts';
 
-/** Instructions of one call, at the most. */
+/** Instructions of one call, at most. */
 const BUDGET = 200_000;
 
 /** What text calls: functions in C by name, and how those of them are run that are routines. */
@@ -76,8 +76,8 @@ function goesOn(room: Room, k: TextView, { access, kind, address }: MachineFault
   return true;
 }
 
-/** The processor as functions in C see it, who may call code through a pointer. */
-export function processorOf<K extends TextWorld>(
+/** The CPU as functions in C see it, who may call code through a pointer. */
+export function callingCpu<K extends TextWorld>(
   room: Room,
   k: K,
   events: CallEvent[],

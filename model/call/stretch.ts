@@ -22,7 +22,7 @@ import { install } from './sync-text.ts';
 
 /* A stretch of machine code between two points of a call: nobody else can tell where in it a task is. */
 
-/** Instructions of a stretch, at the most. */
+/** Instructions of a stretch, at most. */
 const BUDGET = 20_000;
 
 /**
@@ -59,7 +59,7 @@ function pageAt({ pages }: Room, { hi, lo }: Word): Region | undefined {
 
 /**
  * To the next point, from an instruction of a page. What was called last may have given back what has kept the page so
- * far: when nothing else is called from there, the task stays in front of the page's last instructions.
+ * far: when nothing else is called from there, the task stays before the page's last instructions.
  */
 function runInPage(room: Room, page: Region, brings: Brings): Stop {
   const { machine } = room;
@@ -79,7 +79,7 @@ function isCalledFrom(page: Region, machine: Machine, address: Word): boolean {
   return stack !== undefined && isIn(readWord(stack, offsetIn(stack, top.hi, top.lo)));
 }
 
-/** Puts there what the processor has fetched; the handler of int3 does what the new instruction does. */
+/** Puts there what the CPU has fetched; the handler of int3 does what the new instruction does. */
 export function putFetched(room: Room, k: KernelView, place: TextPlace, { bytes, torn }: Fetch): void {
   if (torn) throw new Oops({ is: 'torn instruction', place: placeKey(place), bytes });
   const trap = bytes === INT3 ? int3Handler(k, place) : { emulates: bytes };

@@ -14,7 +14,7 @@ import { INT3, setCuts } from './machine-room.ts';
 const EMPTY_PAGE = new Uint8Array(PAGE_BYTES).fill(INT3);
 
 /**
- * Makes the machine's text that of the state: only what is different is written, and decoded anew. Where runs stop in
+ * Makes the machine's text that of the state: only what is different is written, and decoded again. Where runs stop in
  * front of a place that may change, its bytes are put there when they are fetched. Data that was read before may have changed.
  */
 export function syncText(room: Room, k: TextView): void {
@@ -54,7 +54,7 @@ function syncPages(room: Room, k: TextView): void {
     const { at: index, bytes, patchable = [] } = entry(pages, name);
     const slot = item(room.pages, index % room.pages.length);
     if (slot.at !== index) {
-      if (room.cuts) throw new Error(`${name} lies on page ${index}, behind the last one`);
+      if (room.cuts) throw new Error(`${name} lies on page ${index}, after the last one`);
       continue;
     }
     slot.seen = true;

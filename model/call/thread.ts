@@ -17,7 +17,7 @@ export interface Thread {
   readonly hooked: readonly RethookNode[];
 }
 
-/** What a kernel state holds of the processor that it is about: which programs run on it, and how often each. */
+/** What a kernel state holds of the CPU that it is about: which programs run on it, and how often each. */
 export type Active = Readonly<Record<string, number>>;
 
 /** A task that is in no call. */
@@ -44,7 +44,7 @@ export function takeThread(k: Kernel): Thread {
   return { current, runContext, retStack, used, hooked };
 }
 
-/** Sets the counters of the programs that run on the processor. */
+/** Sets the counters of the programs that run on the CPU. */
 export function giveActive(k: Kernel, active: Active): void {
   for (const prog in active) {
     const loaded = k.bpf.progs[Number(prog)];

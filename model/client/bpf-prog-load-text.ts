@@ -67,7 +67,7 @@ function probeIn(what: string): readonly [front: string, probe: LoadedProgram['p
   return ['', ''];
 }
 
-/** How a program reads its context, and the text in front of that. */
+/** How a program reads its context, and the text before that. */
 type Read = Pick<BpfProgram, 'reads' | 'accesses'> & { readonly rest: string };
 
 function readReads(what: string, probe: string): Read {

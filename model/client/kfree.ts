@@ -48,7 +48,7 @@ function kfree(k: Kernel, object: string): void {
   k.ftrace.freed.push(object, subopsOf(object));
 }
 
-/** Memory of this name is taken anew. */
+/** Memory of this name is taken again. */
 export function allocated(k: Kernel, object: string): void {
   k.ftrace.freed = k.ftrace.freed.filter((name) => name !== object && name !== subopsOf(object));
 }

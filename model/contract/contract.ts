@@ -12,7 +12,7 @@ export interface Contract {
   readonly signature: Signature;
   /** Where the caller passes the argument words, as the ABI says. */
   readonly slots: readonly ArgumentSlot[];
-  /** The programs that must run, in order: at the entry, as a filter in front of the function, at the exit. */
+  /** The programs that must run, in order: at the entry, as a filter before the function, at the exit. */
   readonly lists: ProgramLists;
   /** Some program runs after the function, or may stop it: the image calls the function itself. */
   readonly surrounds: boolean;

@@ -108,7 +108,7 @@ export interface ProgramPromise {
   readonly cookies: Readonly<Record<string, Word>>;
   readonly returns: Word;
   readonly asksIp: boolean;
-  /** Words of arguments that it is promised at the most, for it was checked against a stub with so many. */
+  /** Words of arguments that it is promised at most, for it was checked against a stub with so many. */
   readonly wordsMost?: number;
   /** The arguments that it is promised, by their numbers in the function that it was checked against: nothing else. */
   readonly accessed?: { readonly in: string; readonly numbers: readonly number[] };

@@ -43,7 +43,7 @@ function faultText({ why, access, place, bytes, at: whereabouts, behind }: Crash
   const where = placeName(whereabouts);
   if (why === 'breakpoint trap' || why === 'invalid opcode') return `${why} at ${where}`;
   const verb = { read: 'read', write: 'write', execute: 'fetch' }[access];
-  const from = behind === '' ? `at ${where}` : `behind ${behind}`;
+  const from = behind === '' ? `at ${where}` : `after ${behind}`;
   return `${verb} of ${bytes} ${bytes === 1 ? 'byte' : 'bytes'} at ${placeName(place)}: ${why}, ${from}`;
 }
 

@@ -180,7 +180,7 @@ class Layout {
   }
 
   /**
-   * The body's handler is an instruction that comes behind the body: it is emitted first, jumped over, and
+   * The body's handler is an instruction that comes after the body: it is emitted first, jumped over, and
    * nothing but a refusal gets there.
    */
   private locked(part: Extract<Part, { kind: 'hold' | 'try' }>, handler: number): void {
@@ -226,7 +226,7 @@ class Layout {
     );
   }
 
-  /** The instruction goes on behind what has been emitted so far. */
+  /** The instruction goes on after what has been emitted so far. */
   private land(index: number): void {
     item(this.instructions, index).target = this.instructions.length;
   }

@@ -52,7 +52,7 @@ export interface Profile {
   readonly sessions: boolean;
   /** How one link attaches its program to many functions: a design by its name, or `none` of them. */
   readonly multiLinks: string;
-  /** Attaching a program that runs behind a function to one that does not return: EINVAL. */
+  /** Attaching a program that runs after a function to one that does not return: EINVAL. */
   readonly noreturnRefused: boolean;
   /** Attaching a program that reads the return value to a function that returns more than 8 bytes: EOPNOTSUPP. */
   readonly wideReturnRefused: boolean;
@@ -97,7 +97,7 @@ export interface Profile {
   readonly kprobeErrorLost: boolean;
   /** When ftrace has died, kprobes take themselves for disarmed. */
   readonly kprobesSurviveFtrace: boolean;
-  /** A BPF trampoline that is to be made anew for a live patch resets its ops, even when that is registered. */
+  /** A BPF trampoline that is to be made again for a live patch resets its ops, even when that is registered. */
   readonly bpfEagainResetsOps: boolean;
   /** A BPF trampoline registers its direct call although its filter could not be set. */
   readonly bpfIgnoresFilterErrors: boolean;

@@ -175,7 +175,7 @@ function endRoutine(program: LinkedRoutines, k: World, { frames }: Operation): E
 /** Runs a routine in a traced call, as a function in C that text calls. */
 export type RunRoutine = (k: World, routine: string, args: object) => void;
 
-/** Instructions of such a routine, at the most. */
+/** Instructions of such a routine, at most. */
 const BUDGET = 10_000;
 
 const UNWATCHED: Watch = {};

@@ -5,7 +5,7 @@ import { blockedOn, canEnd, startOperation, stepOperation, waitsFor } from './ru
 import type { Deferred, Ended, World } from './world.ts';
 
 /*
- * The sequential scheduler: one operation runs to its end. Work that it hands to a grace period stays behind, and
+ * The sequential scheduler: one operation runs to its end. Work that it hands to a grace period stays after, and
  * goes on when somebody waits for one of its flavour, or when time passes.
  */
 

@@ -22,11 +22,11 @@ import { displacement, equal } from '../x86/word.ts';
 import { ReturnStack } from './return-stack.ts';
 
 /**
- * What one call takes, from the caller's `call` to behind it: the function's own body is part of it, so that the cost of
+ * What one call takes, from the caller's `call` to after it: the function's own body is part of it, so that the cost of
  * what is attached is the difference from a call of the same function with nothing attached.
  */
 export interface CallCost extends CodeCost {
-  /** What of it the bodies of functions are, behind their call sites. */
+  /** What of it the bodies of functions are, after their call sites. */
   readonly bodies: CodeCost;
   /** How often functions in C and programs were called, by name. */
   readonly cFunctions: Readonly<Record<string, number>>;
@@ -39,7 +39,7 @@ export interface CodeCost {
   readonly reads: number;
   readonly writes: number;
   readonly calls: number;
-  /** Returns to somewhere else than behind the last call, which a processor predicts wrongly. */
+  /** Returns to somewhere else than after the last call, which a CPU predicts wrongly. */
   readonly strayReturns: number;
 }
 
@@ -71,7 +71,7 @@ class Counter {
   constructor(private readonly k: KernelView) {}
 
   /**
-   * As the machine runs, to the next breakpoint. The one that it stands on is a function in C, which returns; behind one it
+   * As the machine runs, to the next breakpoint. The one that it stands on is a function in C, which returns; after one it
    * stands on code that this function calls.
    */
   readonly run: RunMachine = (machine, budget) => {
@@ -128,7 +128,7 @@ class Counter {
     if (strays) this.all.strayReturns++;
   }
 
-  /** Behind the call site of a function. */
+  /** After the call site of a function. */
   private inBody(address: Word): boolean {
     const { functions, siteOffset } = this.k.text;
     const offset = displacement(address, SPACE.FUNCTIONS);

@@ -2,7 +2,7 @@ import type { Word } from '../x86/word.ts';
 import { equal } from '../x86/word.ts';
 
 /**
- * Where the calls under way come back to, as a processor remembers it (its return stack buffer): a return to somewhere
+ * Where the calls under way come back to, as a CPU remembers it (its return stack buffer): a return to somewhere
  * else was predicted wrongly. It is as deep as calls are nested.
  */
 export class ReturnStack {

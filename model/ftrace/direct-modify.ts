@@ -48,7 +48,7 @@ const modifyDirect = routine<FtraceWorld, DirectArgs, ModifyLocals>(
         each<string>('a site of the filter', (k, { ops }) => filterOf(k, ops), takeSite, [
           step('change its direct call', (k, { ops, ip, addr }) => {
             changeDirect(k, ip, addr);
-            // Behind the last one comes ops->direct_call.
+            // After the last one comes ops->direct_call.
             if (ip === filterOf(k, ops).at(-1)) ensureOps(k, ops).directCall = addr;
           }),
         ]),

@@ -93,7 +93,7 @@ export interface PassedEntry {
 }
 
 /**
- * For each of some sites the entry in front of its own, if there is one: lists begin with the newest. Entries of the
+ * For each of some sites the entry before its own, if there is one: lists begin with the newest. Entries of the
  * interface by (ip, address) are freed after a grace period, and are left out together with all others where it is used.
  */
 export function passedEntries(k: FtraceView, ips: readonly Ip[]): PassedEntry[] {
@@ -107,7 +107,7 @@ export function passedEntries(k: FtraceView, ips: readonly Ip[]): PassedEntry[] 
   });
 }
 
-/** The sites of direct_functions that have another in front of them, with that; and the last one of each list. */
+/** The sites of direct_functions that have another before them, with that; and the last one of each list. */
 function frontsOf(k: FtraceView) {
   const oldest = new Map<bigint | undefined, string>();
   const fronts = new Map<string, string>();

@@ -200,7 +200,7 @@ function isRegistered(k: ProbeWorld, { kprobe, ip }: KprobeArgs): boolean {
   return true;
 }
 
-/** register_aggr_kprobe(): nothing is armed anew, whatever handlers the probe has. */
+/** register_aggr_kprobe(): nothing is armed again, whatever handlers the probe has. */
 function joinAggregate(k: ProbeWorld, { kprobe, ip, post }: KprobeArgs): void {
   const site = entry(k.probes.kprobeTable, ip);
   site.aggregate = true;

@@ -10,11 +10,11 @@ describe.each(KERNELS)('in %s, the walk over ftrace_ops_list', (kernel) => {
   const three = () => withClients(kernel, ...ops('ops#1'), ...ops('ops#2'), ...ops('ops#3')).k;
   const [WALK, NEXT] = ['arch_ftrace_ops_list_func', 'there is a next ops'];
 
-  test('calls an ops that was unregistered behind it no more', () => {
+  test('calls an ops that was unregistered after it no more', () => {
     expect(seenBy(three(), inFrontOf(WALK, NEXT, unregister('ops#1')))).toEqual(['ops#3', 'ops#2', 'f1']);
   });
 
-  test('goes on behind an ops that is unregistered while it stands there', () => {
+  test('goes on after an ops that is unregistered while it stands there', () => {
     expect(seenBy(three(), inFrontOf(WALK, NEXT, unregister('ops#2'), 2))).toEqual([
       'ops#3',
       'ops#2',

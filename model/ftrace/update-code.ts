@@ -76,7 +76,7 @@ interface ReplaceArgs {
 
 interface ReplaceLocals extends ReplaceArgs {
   pokes: readonly Poke[];
-  /** Entries of others in front of those that are looked up. */
+  /** Entries of others before those that are looked up. */
   passed?: readonly PassedEntry[];
 }
 

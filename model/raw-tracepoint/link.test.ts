@@ -120,7 +120,7 @@ describe.each(KERNELS)('raw tracepoints of %s', (kernel) => {
     expect(k.tracepoints!.arrays).toEqual({});
   });
 
-  test('a program that runs on this processor already is missed, and the miss is counted', () => {
+  test('a program that runs on this CPU already is missed, and the miss is counted', () => {
     const k = boot(kernel);
     load(k, 1);
     open(k, 1, 1, 'xdp_exception');

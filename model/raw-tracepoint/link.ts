@@ -39,7 +39,7 @@ export const bpfRawTpLinkAttach = routine<Kernel, OpenArgs>(
     }),
     attempt(
       [
-        refuse('EINVAL', 'the program reads behind the last argument', readsTooMuch),
+        refuse('EINVAL', 'the program reads after the last argument', readsTooMuch),
         call(tracepointProbeRegister, (k, locals) => ({
           tracepoint: locals.tracepoint,
           ...probeOf(k, locals),

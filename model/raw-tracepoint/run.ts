@@ -22,7 +22,7 @@ interface OnCpu {
 }
 
 /**
- * __bpf_trace_run(), kernel/trace/bpf_trace.c: the program runs unless it runs on this processor already. The link is read
+ * __bpf_trace_run(), kernel/trace/bpf_trace.c: the program runs unless it runs on this CPU already. The link is read
  * for the program, and for its cookie where it has one.
  */
 const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [

@@ -8,13 +8,13 @@ import type { World } from '../core/world.ts';
  * (`grace-period.ts`). All are zero outside of a call.
  */
 export interface Current {
-  /** `preempt_disable()`, and interrupts: the task keeps its processor. */
+  /** `preempt_disable()`, and interrupts: the task keeps its CPU. */
   preemptOff: number;
   /** `rcu_read_lock()`. */
   rcu: number;
   /** `rcu_read_lock_trace()`. */
   rcuTrace: number;
-  /** `migrate_disable()`: the task may lose its processor, and goes on on the same one. */
+  /** `migrate_disable()`: the task may lose its CPU, and goes on on the same one. */
   migrateOff: number;
 }
 

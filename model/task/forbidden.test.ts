@@ -45,7 +45,7 @@ describe('what a call forbids', () => {
         "arch_ftrace_ops_list_func [] preempt_disable",
         "arch_ftrace_ops_list_func [preempt 1] read the head of the list, load the hashes of the ops, look into the hashes",
         "kprobe_ftrace_handler [preempt 1] preempt_disable",
-        "kprobe_ftrace_handler [preempt 2] get_kprobe, stand behind a breakpoint, call its pre_handler, call its pre_handler, put the instruction pointer back, preempt_enable",
+        "kprobe_ftrace_handler [preempt 2] get_kprobe, stand after a breakpoint, call its pre_handler, call its pre_handler, put the instruction pointer back, preempt_enable",
         "arch_ftrace_ops_list_func [preempt 1] load the hashes of the ops, look into the hashes",
         "ftrace_graph_func [preempt 1] preempt_disable",
         "function_graph_enter [preempt 2] push the frame, read ftrace_graph_entry, ask the user, hook the return",
@@ -75,7 +75,7 @@ describe('what a call forbids', () => {
         "fprobe_handler [preempt 2] take a node, call the entry handler, hook the return, preempt_enable",
         "arch_ftrace_ops_list_func [preempt 1] load the hashes of the ops, look into the hashes",
         "kprobe_ftrace_handler [preempt 1] preempt_disable",
-        "kprobe_ftrace_handler [preempt 2] get_kprobe, stand behind a breakpoint, call its pre_handler, stand behind the call site, call its post_handler, put the instruction pointer back, preempt_enable",
+        "kprobe_ftrace_handler [preempt 2] get_kprobe, stand after a breakpoint, call its pre_handler, stand after the call site, call its post_handler, put the instruction pointer back, preempt_enable",
         "ftrace_graph_func [preempt 1] preempt_disable",
         "function_graph_enter_regs [preempt 2] push the frame, read its slot, ask the user, read its slot, ask the user, mark those that accepted, hook the return",
         "ftrace_graph_func [preempt 2] preempt_enable",
@@ -100,7 +100,7 @@ describe('what a call forbids', () => {
         "arch_ftrace_ops_list_func [] preempt_disable",
         "arch_ftrace_ops_list_func [preempt 1] read the head of the list, load the hashes of the ops, look into the hashes",
         "kprobe_ftrace_handler [preempt 1] preempt_disable",
-        "kprobe_ftrace_handler [preempt 2] get_kprobe, stand behind a breakpoint, call its pre_handler, put the instruction pointer back, preempt_enable",
+        "kprobe_ftrace_handler [preempt 2] get_kprobe, stand after a breakpoint, call its pre_handler, put the instruction pointer back, preempt_enable",
         "arch_ftrace_ops_list_func [preempt 1] load the hashes of the ops, look into the hashes",
         "fprobe_ftrace_entry [preempt 1] preempt_disable",
         "fprobe_ftrace_entry [preempt 2] read its fprobe, call the entry handler, read its fprobe, call the entry handler, preempt_enable",
@@ -182,12 +182,9 @@ test.each([
   ['6.1', [...ops('ops#1'), graph('gops#1'), kretprobe('kretprobe#1'), kprobe('kprobe#1', true)]],
   ['6.12', [graph('gops#1'), graph('gops#2'), kretprobe('kretprobe#1'), fprobe('fprobe#1')]],
   ['7.2', [...ops('ops#1'), graph('gops#1'), fprobe('fprobe#1'), fprobe('fprobe#2', false)]],
-])(
-  'in %s, the locals of a routine that a call runs are plain data, save for the processor',
-  (kernel, clients) => {
-    const rig = withClients(kernel, ...clients);
-    rig.load(1, 'fexit', 'f1');
-    expect(rig.link(1)).toBe(0);
-    expect(notPlain(rig.k)).toEqual([]);
-  },
-);
+])('in %s, the locals of a routine that a call runs are plain data, save for the CPU', (kernel, clients) => {
+  const rig = withClients(kernel, ...clients);
+  rig.load(1, 'fexit', 'f1');
+  expect(rig.link(1)).toBe(0);
+  expect(notPlain(rig.k)).toEqual([]);
+});

@@ -2,7 +2,7 @@ import type { Flavour } from '../core/part.ts';
 import { unreachable } from '../core/unreachable.ts';
 import type { Current } from './current.ts';
 
-/** Where a task is: on a processor, kept from one, asleep of its own will, or not in the kernel's text at all. */
+/** Where a task is: on a CPU, kept from one, asleep of its own will, or not in the kernel's text at all. */
 export type Condition = 'running' | 'preempted' | 'asleep' | 'outside';
 
 /** What a grace period sees of a task. */
@@ -20,7 +20,7 @@ export interface TaskStanding {
  * ```text
  *   rcu               until it is in no read-side section: none of RCU's, and preemption is on
  *   rcu_tasks         until it has slept of its own will, or has left the kernel
- *   rcu_tasks_rude    until its processor has switched to another task
+ *   rcu_tasks_rude    until its CPU has switched to another task
  *   rcu_tasks_trace   until it is in no section of rcu_read_lock_trace(); a period of RCU passes as well
  *   percpu_ref        as rcu: killing the counter makes it exact by one; then it has to be zero
  *   workqueue         for nobody

@@ -99,7 +99,7 @@ export function patch(k: TextWorld, fn: FunctionName, to: string, opcode: 'e8' |
   k.text.sites[fn] = branchAtSite(k, fn, opcode, to);
 }
 
-/** Puts code on a page of its own. It may refer to symbols, and to places behind them: `f2+0x9`. */
+/** Puts code on a page of its own. It may refer to symbols, and to places after them: `f2+0x9`. */
 export function withCode(k: TextWorld, page: string, write: (a: Assembler) => void): void {
   allocatePage(k, page, '');
   const a = new Assembler(addressOf(k, page), (symbol) => {
@@ -131,7 +131,7 @@ export const HOOKS: Hooks = {
   },
 };
 
-/** Words with something in every byte: an argument that is narrow has garbage in front of it. */
+/** Words with something in every byte: an argument that is narrow has garbage before it. */
 export function words(count: number, seed = 1): bigint[] {
   return Array.from({ length: count }, (_, i) =>
     BigInt.asUintN(64, 0x9e3779b97f4a7c15n * BigInt(seed * 100 + i + 1)),

@@ -27,7 +27,7 @@ const SHORT: Readonly<Record<Flavour, string>> = {
 };
 
 /**
- * What the last of these actions waits for, and behind it what goes on in the background, until nothing waits any more.
+ * What the last of these actions waits for, and after it what goes on in the background, until nothing waits any more.
  * Each grace period that is passed counts once.
  */
 function waitsOf(profile: string, ...actions: readonly Action[]): string {

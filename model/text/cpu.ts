@@ -3,7 +3,7 @@ import type { Locals } from '../core/part.ts';
 import type { Reg } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
 
-/** A processor as a function in C sees it: it has been called, and returns to its caller afterwards. */
+/** A CPU as a function in C sees it: it has been called, and returns to its caller afterwards. */
 export interface Cpu {
   readonly register: (reg: Reg) => Word;
   readonly setRegister: (reg: Reg, value: Word) => void;
@@ -27,7 +27,7 @@ export type CFunction<K> = (k: K, cpu: Cpu, number: number) => void;
 
 /**
  * What a function in C does when execution comes to it: all at once, or a routine, in the middle of which a task can
- * stand. What such a routine is given has the processor as its `cpu`, and plain data beside it.
+ * stand. What such a routine is given has the CPU as its `cpu`, and plain data beside it.
  */
 export type InC<K> =
   | { readonly atOnce: CFunction<K> }

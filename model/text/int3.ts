@@ -12,7 +12,7 @@ export type Int3Trap = { readonly emulates: string } | 'fetch again' | 'unhandle
 
 /**
  * text_poke_int3_handler(), arch/x86/kernel/alternative.c; smp_text_poke_int3_handler() since 6.16. It does what the
- * new instruction of the place will do, so that between the first sync and the last all processors behave alike. Up to
+ * new instruction of the place will do, so that between the first sync and the last all CPUs behave alike. Up to
  * 6.7 kprobes take a trap of which nothing is left in memory to be late, and execute the place again.
  */
 export function int3Handler(k: TextView, place: TextPlace): Int3Trap {

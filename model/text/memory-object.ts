@@ -4,7 +4,7 @@ import type { Word } from '../x86/word.ts';
 export interface MemoryObject {
   /** Address of the first word, a multiple of eight. */
   readonly base: Word;
-  /** Sixteen at the most. */
+  /** Sixteen at most. */
   readonly words: readonly Word[];
 }
 

@@ -15,7 +15,7 @@ interface Args {
 
 /**
  * text_poke_bp_batch(), arch/x86/kernel/alternative.c; smp_text_poke_batch_finish() since 6.16. Each instruction of
- * the batch becomes a breakpoint, then gets its tail, then its first byte, and after each round every processor
+ * the batch becomes a breakpoint, then gets its tail, then its first byte, and after each round every CPU
  * serialises itself, so that none executes a mixture. Who comes to a breakpoint in between does what the new
  * instruction will do (`int3.ts`), as long as the batch can be found.
  */

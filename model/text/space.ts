@@ -19,7 +19,7 @@ export const SPACE = { FUNCTIONS, ENTRIES, STUBS, PROGRAMS, PAGES } as const;
 
 /** Bytes of a traced function with its body, of a piece of entry code, of a stub, of a page. */
 export const FUNCTION_BYTES = 0x400;
-/** The same without the padding in front of the next function. */
+/** The same without the padding before the next function. */
 export const FUNCTION_CODE_BYTES = FUNCTION_BYTES - 16;
 export const ENTRY_BYTES = 0x200;
 export const STUB_BYTES = 0x10;

@@ -26,15 +26,15 @@ export interface Text {
   functions: Record<string, number>;
   /** Functions in C that only this kernel has, each with one of the spare stubs. */
   readonly stubs: readonly string[];
-  /** Bytes from a function's start to its call site: behind `endbr64`. */
+  /** Bytes from a function's start to its call site: after `endbr64`. */
   readonly siteOffset: number;
   /** How often each call site, inner call or page has been poked so far. */
   pokes: Record<string, number>;
   /** `tp_vec` with its reference counter, while a batch of changes is under way. */
   poke: PokeBatch | null;
-  /** Pages below this number have been in use, once there are processors that run on their own. */
+  /** Pages below this number have been in use, once there are CPUs that run on their own. */
   pagesUsed: number;
-  /** What each processor may still fetch; none while one operation runs after the other. */
+  /** What each CPU may still fetch; none while one operation runs after the other. */
   views: View[];
 }
 
@@ -45,7 +45,7 @@ export interface PokeBatch {
   readonly vec: readonly PokeEntry[];
 }
 
-/** One change: the instructions before and afterwards, five bytes each at the most. */
+/** One change: the instructions before and afterwards, five bytes each at most. */
 export interface PokeEntry {
   readonly place: TextPlace;
   readonly from: string;
@@ -141,7 +141,7 @@ export function siteAddress(k: TextView, name: string): Word {
   return plus(addressOf(k, name), k.text.siteOffset);
 }
 
-/** Where a traced function's body goes on behind its call site. */
+/** Where a traced function's body goes on after its call site. */
 export function bodyAddress(k: TextView, name: string): Word {
   return plus(siteAddress(k, name), SITE_BYTES);
 }

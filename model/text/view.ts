@@ -2,8 +2,8 @@ import type { TextPlace, TextView, TextWorld } from './text.ts';
 import { readText, SITE_BYTES } from './text.ts';
 
 /**
- * What a processor may still fetch, although memory holds something else by now: for each place that was written to
- * since the processor last serialised itself. Without an entry it fetches what memory holds.
+ * What a CPU may still fetch, although memory holds something else by now: for each place that was written to
+ * since the CPU last serialised itself. Without an entry it fetches what memory holds.
  */
 export type View = Record<string, Lag>;
 
@@ -15,7 +15,7 @@ export interface Lag {
   readonly whole: readonly string[];
 }
 
-/** What a processor comes to fetch at a place, and its view afterwards: what it has seen, it does not see older. */
+/** What a CPU comes to fetch at a place, and its view afterwards: what it has seen, it does not see older. */
 export interface Fetch {
   readonly bytes: string;
   /** The bytes belong to two instructions. */
@@ -31,7 +31,7 @@ export function placeKey({ kind, name, offset }: TextPlace): string {
   return kind === 'page' ? `${name}+0x${offset.toString(16)}` : name;
 }
 
-/** Remembers, for every processor, what stands at a place before a part of it is overwritten. */
+/** Remembers, for every CPU, what stands at a place before a part of it is overwritten. */
 export function keepOlder(k: TextWorld, place: TextPlace, part: 'heads' | 'tails'): void {
   if (k.text.views.length === 0) return;
   const key = placeKey(place);
@@ -45,12 +45,12 @@ export function keepOlder(k: TextWorld, place: TextPlace, part: 'heads' | 'tails
   }
 }
 
-/** Every processor serialises itself: it fetches anew. */
+/** Every CPU serialises itself: it fetches again. */
 export function syncCores(k: TextWorld): void {
   for (let i = 0; i < k.text.views.length; i++) k.text.views[i] = {};
 }
 
-/** All that a processor can come to fetch at a place. */
+/** All that a CPU can come to fetch at a place. */
 export function fetches(k: TextView, view: View, place: TextPlace): Fetch[] {
   const key = placeKey(place);
   const now = readText(k, place, SITE_BYTES);

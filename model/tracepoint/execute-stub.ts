@@ -62,7 +62,7 @@ export function assembleStub(emit: (a: Assembler) => void): Uint8Array {
 }
 
 /**
- * Executes a stub and the bpf_trace_runN() behind it, once, for all values of the arguments: each byte carries where it
+ * Executes a stub and the bpf_trace_runN() after it, once, for all values of the arguments: each byte carries where it
  * came from, and a branch or an address that depends on one ends the run. A stub whose last jump is to be set (a
  * recorded one) ends with its opcode alone. The answer is why, when the run goes wrong.
  */

@@ -70,7 +70,7 @@ function arrayAddress(array: string): Word {
   return plus(ARRAYS, ARRAY_BYTES * Number(array.slice(array.indexOf('#') + 1)));
 }
 
-/** A part of an array; behind its last probe there is a function that is NULL. */
+/** A part of an array; after its last probe there is a function that is NULL. */
 function arrayAt(k: TracepointView, address: Word): MemoryObject | undefined {
   const by = displacement(address, ARRAYS);
   const { made } = tracepointsOf(k);

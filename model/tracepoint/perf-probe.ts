@@ -10,7 +10,7 @@ import { isNarrow, loadNarrow, stackArgumentAt, zeroExtend } from './stub.ts';
 export const TRACE_CALL_BPF = 'trace_call_bpf';
 
 /**
- * What the first of the two ways that were tried in 2017 puts in front of each perf_trace_X(void *__data, proto): if the
+ * What the first of the two ways that were tried in 2017 puts before each perf_trace_X(void *__data, proto): if the
  * event has programs, the arguments become an array of u64, and the programs are run on it; then the function goes on
  * with its registers as they were. The second way, a stub of its own (`stub.ts`), replaced it.
  */

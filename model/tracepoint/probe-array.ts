@@ -19,7 +19,7 @@ export function refuseAdded(
   return (old ?? []).some((tracepointFunc) => isSameProbe(tracepointFunc, probe)) ? 'EEXIST' : undefined;
 }
 
-/** The array with one more probe: in front of the first of lower priority, behind those of the same. */
+/** The array with one more probe: before the first of lower priority, after those of the same. */
 export function added(old: readonly TracepointFunc[] | undefined, probe: TracepointFunc): TracepointFunc[] {
   const kept = (old ?? []).filter(({ func }) => func !== TP_STUB_FUNC);
   const index = kept.findIndex(({ prio }) => prio < probe.prio);

@@ -12,7 +12,7 @@ import { iteratorName, probesOf, TP_STUB_FUNC, tracepointNamed, tracepointsOf } 
 
 /*
  * tracepoint_probe_register() and tracepoint_probe_unregister(), kernel/tracepoint.c. The static call leads to the one
- * probe that there is, or to the iterator; the data is read from the array. A processor that has read the data of one
+ * probe that there is, or to the iterator; the data is read from the array. A CPU that has read the data of one
  * array must not come to the call of another: that is what the order of the steps and the snapshots are for.
  */
 

@@ -7,7 +7,7 @@ interface ReleaseArgs {
   array: string;
 }
 
-/** release_probes(): the old array is freed behind everybody who may be walking through it; NULL is nothing to free. */
+/** release_probes(): the old array is freed after everybody who may be walking through it; NULL is nothing to free. */
 export const releaseProbes = routine<TracepointWorld, ReleaseArgs>(
   'release_probes',
   ({ finish, reclaim }) => [

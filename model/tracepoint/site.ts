@@ -15,7 +15,7 @@ import { SLOW_PATH } from './static-call.ts';
  *   16(%rbp) …   arguments that the caller has put on the stack
  *    8(%rbp)     return address
  *    0(%rbp)     rbp
- *   -8(%rbp) …   the words that came in registers, the first highest; the iterator has rbx in front of them
+ *   -8(%rbp) …   the words that came in registers, the first highest; the iterator has rbx before them
  *                words of the probe's that do not fit the registers, 16-byte aligned                     <- rsp
  * ```
  */
@@ -39,7 +39,7 @@ export interface SiteForm {
   readonly section: ReadSection;
 }
 
-/** The function that hits the tracepoint: `__DO_TRACE()` behind its static key. */
+/** The function that hits the tracepoint: `__DO_TRACE()` after its static key. */
 export function emitSite(a: Assembler, { count, iterator, section }: SiteForm): void {
   a.label(KEY_LABEL);
   a.bytes(NOP5);
@@ -102,12 +102,12 @@ function keep(a: Assembler, registers: readonly Reg[]): number {
   return WORD * (registers.length + Number(isOdd));
 }
 
-/** Where a word of the caller's arguments lies, counted from the first of them: behind those in registers. */
+/** Where a word of the caller's arguments lies, counted from the first of them: after those in registers. */
 function callerWord(i: number): number {
   return 2 * WORD + WORD * (i - IN_REGISTERS);
 }
 
-/** Puts the arguments, whose places in the frame are given, behind the data; `rax` and `rbx` stay as they are. */
+/** Puts the arguments, whose places in the frame are given, after the data; `rax` and `rbx` stay as they are. */
 function giveArguments(a: Assembler, { words }: { readonly words: readonly number[] }): void {
   const onStack = words.slice(IN_REGISTERS - 1);
   if (onStack.length % 2 === 1) a.sub(RSP, WORD);

@@ -74,7 +74,7 @@ function callPoke(k: TracepointView, tracepoint: string, func: string): Poke {
   return { place, to: branchBytes('e8', addressOfPlace(k, place), addressOf(k, func)) };
 }
 
-/** The slow path stands behind the site's own return, of one byte. */
+/** The slow path stands after the site's own return, of one byte. */
 function keyPoke(k: TracepointView, tracepoint: string, on: boolean): Poke {
   const place = placeOf(k, tracepoint, 0);
   const address = addressOfPlace(k, place);

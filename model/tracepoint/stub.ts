@@ -18,7 +18,7 @@ import { R8, R9, RAX, RCX, RDX, RSI, RSP } from '../x86/register.ts';
  * ```
  *
  * The order is that of the compilers that built the recorded kernels: the last argument on the stack is read first, and
- * written behind the registers; what is left of the stack follows, from its end.
+ * written after the registers; what is left of the stack follows, from its end.
  */
 export type StubItem =
   | { readonly do: 'extend'; readonly reg: Reg; readonly bytes: Narrow; readonly signed: boolean }

@@ -87,7 +87,7 @@ describe('what a kernel accepts and refuses', () => {
     },
   );
 
-  test('a program that reads __int128 itself, or the return value behind twelve words, is refused at load', () => {
+  test('a program that reads __int128 itself, or the return value after twelve words, is refused at load', () => {
     const direct = (program: Asked): Asked => ({ ...program, reads: 'direct' });
     expect(outcome(target('6.12', 'u128'), [fentry])).toBe('1 attached');
     expect(outcome(target('6.12', 'u128'), [direct(fentry)])).toBe('prog#1 load EACCES');

@@ -23,7 +23,7 @@ import type { Nesting, TracedFunction } from './traced-function.ts';
 const MULTIPLIER = fromBigInt(0x100000001b3n);
 
 /**
- * A traced function at its address: `endbr64` if call sites come behind it, a call site that holds a nop, the body.
+ * A traced function at its address: `endbr64` if call sites come after it, a call site that holds a nop, the body.
  * body_hook() gets the function's place in the list, its narrowed words, how many they are, and their hash. Of a function
  * that does not return, do_task_dead() is the end. `places` says which number each function of the list has in the
  * address space; its place in the list, if nothing is said.

@@ -35,7 +35,7 @@ interface AtProgram {
 /** What protects a program while it runs: which of the read-side sections of RCU it is in. */
 type Section = 'rcu' | 'rcuTrace';
 
-/** __bpf_prog_enter_recur() and __bpf_prog_enter_sleepable_recur(): 0 when the program runs on this processor already. */
+/** __bpf_prog_enter_recur() and __bpf_prog_enter_sleepable_recur(): 0 when the program runs on this CPU already. */
 function entering(name: string, section: Section): Routine<BpfWorld, AtProgram> {
   return routine<BpfWorld, AtProgram>(name, ({ step }) => [
     step(LOCKS[section], ({ current }) => {
@@ -99,7 +99,7 @@ export const BPF_FUNCTIONS: CFunctions<BpfWorld> = {
 
 /**
  * A program on a trampoline: `ctx[−1]` says how many argument words there are, and in its highest bit which half of a
- * session runs; `ctx[−2]` where the function is; the word behind the arguments is the return value. It looks at all that
+ * session runs; `ctx[−2]` where the function is; the word after the arguments is the return value. It looks at all that
  * it was promised, where it was checked to find it.
  */
 export function runProgram(k: BpfWorld, cpu: Cpu, number: ProgId): void {

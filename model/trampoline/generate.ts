@@ -83,7 +83,7 @@ export interface PatchPoint {
 }
 
 /**
- * Where a live image may be patched: `ip_after_call` → `ip_epilogue` (generation B), or the nop in front of each
+ * Where a live image may be patched: `ip_after_call` → `ip_epilogue` (generation B), or the nop before each
  * program → the end of its block (`bpf_tramp_image_add_skip()`, generation C). A spoiled plan may have no such end: a
  * jump leads to what follows it then.
  */

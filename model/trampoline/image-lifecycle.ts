@@ -67,7 +67,7 @@ interface ImageArgs {
  *                          rcu_tasks       in any other instruction
  * ```
  *
- * Generation A has no such function: the image stays where it is until its half is written anew, or its trampoline goes.
+ * Generation A has no such function: the image stays where it is until its half is written again, or its trampoline goes.
  */
 export const bpfTrampImagePut = routine<BpfWorld, ImageArgs>(
   'bpf_tramp_image_put',

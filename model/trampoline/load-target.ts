@@ -28,7 +28,7 @@ export function refuseSleepable({ sleepable }: Target, program: BpfProgram): Err
   return program.sleepable && !sleepable ? 'EINVAL' : undefined;
 }
 
-/** `noreturn_deny`, kernel/bpf/verifier.c: nothing would run behind a function that does not return. */
+/** `noreturn_deny`, kernel/bpf/verifier.c: nothing would run after a function that does not return. */
 export function refuseNoreturn({ noreturn, profile }: Target, { kind }: BpfProgram): Errno | undefined {
   return noreturn && profile.noreturnRefused && kind !== 'fentry' ? 'EINVAL' : undefined;
 }

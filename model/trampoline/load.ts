@@ -84,7 +84,7 @@ function refuseAccesses(
 }
 
 /**
- * btf_ctx_access() for a program that reads ctx itself: `__int128` is no scalar, and the return value behind
+ * btf_ctx_access() for a program that reads ctx itself: `__int128` is no scalar, and the return value after
  * twelve words is out of bounds. The helpers have neither limit.
  */
 function refuseAccess({ signature }: Target, program: BpfProgram): Errno | undefined {

@@ -12,7 +12,7 @@ import {
 } from './traced-function.ts';
 
 /*
- * Functions like do_exit(). 6.12 (from 6.12.27 on) and 7.2 refuse programs that would run behind them, 6.1 does not:
+ * Functions like do_exit(). 6.12 (from 6.12.27 on) and 7.2 refuse programs that would run after them, 6.1 does not:
  * read in kernel/bpf/verifier.c of all three.
  */
 const F2 = tracedFunction('f2', 2, 'u64 x2 -> u64');
@@ -41,7 +41,7 @@ describe.each(['6.1', '6.12', '7.2'])('a function that does not return, %s', (pr
     expect(fixture.k.bpf.images).toEqual({});
   });
 
-  test('leaves no hooked return and no shadow stack behind', () => {
+  test('leaves no hooked return and no shadow stack after', () => {
     const fixture = rig();
     fixture.answer({
       do: 'register_kretprobe',
@@ -63,7 +63,7 @@ describe.each(['6.1', '6.12', '7.2'])('a function that does not return, %s', (pr
 
 const BEHIND: readonly TracingKind[] = ['fexit', 'fmod_ret', 'fsession'];
 
-describe('a program that would run behind it', () => {
+describe('a program that would run after it', () => {
   test.each(['6.12', '7.2'])('is refused at its load, %s', (profile) => {
     const rig = new Rig(profile, FUNCTIONS);
     expect(BEHIND.map((kind, i) => rig.load(i + 1, kind, 'f9'))).toEqual(['EINVAL', 'EINVAL', 'EINVAL']);

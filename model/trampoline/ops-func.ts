@@ -45,7 +45,7 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs, OpsFuncLocal
         return SHARE_IPMODIFY;
       }),
       step('share', (k, locals) => setShare(k, targetOf(k, locals), true)),
-      refuse('EAGAIN', 'the image has to be made anew', () => true),
+      refuse('EAGAIN', 'the image has to be made again', () => true),
     ]),
     trying(
       (k, locals) => trLock(k, targetOf(k, locals)),

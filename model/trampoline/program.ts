@@ -81,7 +81,7 @@ export function linkCount(programs: readonly BpfProgram[]): number {
   return programs.reduce((sum, { kind }) => sum + (kind === 'fsession' ? 2 : 1), 0);
 }
 
-/** Symbols by program number, kept: a name that is put together anew is slow to look up. */
+/** Symbols by program number, kept: a name that is put together again is slow to look up. */
 const CODE: string[] = [];
 const STRUCT: string[] = [];
 

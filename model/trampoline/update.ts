@@ -61,7 +61,11 @@ export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs, UpdateLocals>(
           ]),
           finish('no program is left', hasNoProgram),
           step('choose the flags', (k, { target }) => chooseAnew(k, target)),
-          again('a live patch is there: make it anew', (_, { errno }) => errno === 'EAGAIN', tryImage(words)),
+          again(
+            'a live patch is there: make it again',
+            (_, { errno }) => errno === 'EAGAIN',
+            tryImage(words),
+          ),
           refuseWith(
             ['EBUSY', 'EINVAL', 'ENODEV', 'ENOMEM', 'ENOENT'],
             'the call site cannot be led to the image',
@@ -146,7 +150,7 @@ function imageToLeave(k: BpfView, target: FunctionName): string {
   return curImage;
 }
 
-/** All flags but two are chosen anew. */
+/** All flags but two are chosen again. */
 function chooseAnew(k: BpfWorld, target: FunctionName): void {
   const tr = trOf(k, target);
   const flags = chooseFlags(profileNamed(k.profile), programsOf(k, tr.nodes), sticky(tr.flags));

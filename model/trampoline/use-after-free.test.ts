@@ -5,7 +5,7 @@ import { CLIENT, callInSteps, inFrontOf, seenBy, succeed, withClients } from '..
 
 const { graph, kprobe, kretprobe, fprobe } = CLIENT;
 
-/** Clients of a kernel, the part of a routine in front of which something is freed, and who finds out. */
+/** Clients of a kernel, the part of a routine before which something is freed, and who finds out. */
 type Freed = readonly [
   kernel: string,
   clients: readonly Action[],

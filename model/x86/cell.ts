@@ -16,7 +16,7 @@ export function byteAt(bytes: Uint8Array, index: number): number {
   return found;
 }
 
-/** Behind the end there are zeroes: for who tries a form first and looks whether it is there afterwards. */
+/** After the end there are zeroes: for who tries a form first and looks whether it is there afterwards. */
 export function byteOrZero(bytes: Uint8Array, index: number): number {
   return bytes[index] ?? 0;
 }

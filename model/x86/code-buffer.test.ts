@@ -21,7 +21,7 @@ function finished(write: (a: Assembler) => void, symbols: Readonly<Record<string
 const assembled = (write: (a: Assembler) => void) => textOf(finished(write).bytes);
 
 describe('labels', () => {
-  it('may come before the branch, behind it, or at it', () => {
+  it('may come before the branch, after it, or at it', () => {
     const text = assembled((a) => {
       a.label('start');
       a.jump('end');
@@ -147,7 +147,7 @@ describe('symbols', () => {
     expect(relocations).toEqual([{ offset: 3, symbol: 'near', kind: 'relative', size: 4, end: 7 }]);
   });
 
-  it('a field in front of an immediate is relative to the end behind it', () => {
+  it('a field before an immediate is relative to the end after it', () => {
     const { bytes, relocations } = finished((a) => a.shiftRightGs('depth', 5), { depth: near });
     expect(textOf(bytes)).toBe('sarq $0x5,%gs:0xffffffff81234567');
     expect(relocations).toEqual([{ offset: 4, symbol: 'depth', kind: 'relative', size: 4, end: 9 }]);

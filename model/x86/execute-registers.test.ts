@@ -135,7 +135,7 @@ function* behindSetters(branch: string): Generator<MachineTrial> {
         };
 }
 
-describe('a branch behind everything that sets flags', () => {
+describe('a branch after everything that sets flags', () => {
   it.each(['7410', '7510', '0f8410000000', '0f8510000000', '2e7410', '3e7510', '7c10', 'eb10', '2eeb10'])(
     '%s',
     (branch) => {

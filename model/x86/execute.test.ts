@@ -154,7 +154,7 @@ describe('code that changes', () => {
     expect(toNumber(readRegister(m, RAX))).toBe(0);
   });
 
-  it('is returned to anew, however its instructions were numbered before', () => {
+  it('is returned to again, however its instructions were numbered before', () => {
     // call 20; inc %eax; int3; … 20: ret
     const code = new Uint8Array(0x21).fill(0x90);
     code.set(bytesOf('e81b000000ffc0cc'));

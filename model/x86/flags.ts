@@ -111,7 +111,7 @@ function overflow(f: Int32Array): boolean {
   return f[KIND] === FROM_ADD ? a === b && r !== a : a !== b && r !== a;
 }
 
-/** Undefined after logical operations; processors clear it. */
+/** Undefined after logical operations; CPUs clear it. */
 function adjust(f: Int32Array): number {
   return f[KIND] === FROM_LOGIC ? 0 : (cell(f, A_LO) ^ cell(f, B_LO) ^ cell(f, R_LO)) & AF;
 }

@@ -71,7 +71,7 @@ describe('a fetch from where no code is', () => {
     expect(m.steps).toBe(0);
   });
 
-  it('behind the last instruction of a region belongs to that instruction', () => {
+  it('after the last instruction of a region belongs to that instruction', () => {
     const m = createRig(bytesOf('90'));
     setState(m, { rip: CODE + 0x1ffn });
     const stop = run(m, 9);
@@ -99,7 +99,7 @@ describe('a breakpoint', () => {
   const breakAt = (m: Machine, offset: bigint) =>
     setBreakpoint(m, regionNamed(m, 'code'), Number(START - CODE + offset));
 
-  it('stops a run in front of its instruction, which does not count', () => {
+  it('stops a run before its instruction, which does not count', () => {
     const m = createRig(bytesOf('ffc0ffc0ffc0'));
     breakAt(m, 2n);
     setState(m, { rax: 0 });
@@ -150,7 +150,7 @@ describe('code that stores into code', () => {
   );
 
   it('executes what it wrote, in the next instruction too', () => {
-    // movw $0xc8ff,0x100(%rdi) changes the `inc %eax` behind it into `dec %eax`.
+    // movw $0xc8ff,0x100(%rdi) changes the `inc %eax` after it into `dec %eax`.
     const m = createRig(bytesOf('66c78709010000ffc8ffc0cc'), specs);
     setState(m, { rdi: CODE, rax: 5 });
     expect(run(m, 9)).toMatchObject({ kind: 'fault', fault: { kind: 'breakpoint trap' } });

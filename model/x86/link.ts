@@ -65,7 +65,7 @@ export function executeSlowly(m: Machine, k: number): number {
   return (forgotten ? 0 : m.arena[k + ROW.NEXT]!) || rowFor(m, hi, nextLo);
 }
 
-/** The row behind `k`, which it is linked to from now on. */
+/** The row after `k`, which it is linked to from now on. */
 export function followNext(m: Machine, k: number): number {
   standAt(m, k);
   const next = rowFor(m, m.rip.hi, (m.rip.lo + lengthOfPlace(m.arena[k + ROW.PLACE]!)) | 0);
@@ -136,7 +136,7 @@ const INCOMING_MOST = 16_384;
 const AHEAD = 64;
 
 /**
- * Decodes the instruction at an offset of a region and the straight line behind it, as far as that is plain
+ * Decodes the instruction at an offset of a region and the straight line after it, as far as that is plain
  * sailing: an instruction that we do not know is complained about only when a run gets there. Returns the first
  * row, or 0 after raising a fault.
  */

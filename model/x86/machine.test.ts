@@ -22,7 +22,7 @@ import { fromBigInt, fromHex, ZERO } from './word.ts';
 const ROLES = { stack: 'stack', data: 'data' };
 
 describe('a new machine', () => {
-  it('has zero registers that nobody wrote, and a constant zero behind them', () => {
+  it('has zero registers that nobody wrote, and a constant zero after them', () => {
     const m = createMachine(SPECS, ROLES);
     for (const reg of [RAX, RSP, R15]) {
       expect(readRegister(m, reg)).toEqual(ZERO);
@@ -31,7 +31,7 @@ describe('a new machine', () => {
     expect([...m.arena.slice(NO_REGISTER, NO_REGISTER + 4)]).toEqual([0, 0, CONSTANT4, CONSTANT4]);
   });
 
-  it('has its parts one behind the other, none over another', () => {
+  it('has its parts one after the other, none over another', () => {
     const m = createMachine(SPECS, ROLES);
     const parts = m.regions.flatMap(({ wordsAt, tagsAt, size, code }) => [
       [wordsAt, wordsAt + size / 4],

@@ -8,7 +8,7 @@ import type { Word } from './word.ts';
 import { toHex, ZERO } from './word.ts';
 
 /**
- * A processor: sixteen registers with a tag beside each byte, flags, an instruction pointer, and memory.
+ * A CPU: sixteen registers with a tag beside each byte, flags, an instruction pointer, and memory.
  *
  * This is the one mutable thing of the model. It is made, set up, run and read within one function; what leaves
  * that function is plain data. Everything that the interpreter's loop touches lies in one array of int32:

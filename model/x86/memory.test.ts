@@ -54,7 +54,7 @@ describe('a region', () => {
     expect(region.tagWords[2]).toBe(0x04030201);
   });
 
-  it('lies in the arena where it says, its tags behind its bytes', () => {
+  it('lies in the arena where it says, its tags after its bytes', () => {
     const arena = new Int32Array(64);
     const region = mapRegion(arena, 8, SPEC, 3);
     writeWord(region, 8, { hi: 2, lo: 1 }, 3, 4);

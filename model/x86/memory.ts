@@ -45,7 +45,7 @@ export interface Region {
 /**
  * The decoded instructions of an executable region. `rowAt[offset]` is the arena index of the row of the
  * instruction that starts there, 0 while it has not been decoded. Filled by execution, never in advance, so that
- * a jump into the middle of an instruction executes what a processor would.
+ * a jump into the middle of an instruction executes what a CPU would.
  */
 export interface CodeCache {
   readonly rowAt: Int32Array;

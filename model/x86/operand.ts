@@ -40,7 +40,7 @@ export function readReg(m: Machine, field: number, size: number, v: OperandValue
 }
 
 /**
- * Writes a register operand. Four bytes clear the upper half, as the processor does; one and two bytes leave
+ * Writes a register operand. Four bytes clear the upper half, as the CPU does; one and two bytes leave
  * the rest of the register, and its tags, alone.
  */
 export function writeReg(m: Machine, field: number, size: number, v: OperandValue): void {

@@ -144,7 +144,7 @@ export function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/[0-9a-f]{2}/g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
-/** One instruction at `START` as text, with one blank behind its mnemonic. */
+/** One instruction at `START` as text, with one blank after its mnemonic. */
 export function textOf(bytes: Uint8Array): string {
   return disassemble(bytes, fromBigInt(START), () => undefined)
     .map(({ text }) => text.replace(/ +/, ' '))

@@ -4,7 +4,7 @@
  */
 export const ROW = {
   OP: 0,
-  /** The row behind this one. */
+  /** The row after this one. */
   NEXT: 1,
   /** A register field; the condition of a branch. */
   A: 2,

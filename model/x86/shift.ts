@@ -7,7 +7,7 @@ import { CONSTANT, firstVariable, MIXED, UNDEFINED } from './origin.ts';
 
 /**
  * Shifts and rotates of a zero-extended operand of `size` bytes by the low five (six at 64 bits) bits of
- * `count`. A count of zero changes no flag. OF is defined only for a count of one; processors leave the last
+ * `count`. A count of zero changes no flag. OF is defined only for a count of one; CPUs leave the last
  * step's value, and so do we for rotates; the differential test masks what the manual leaves open.
  */
 export function shift(m: Machine, kind: number, size: number, a: OperandValue, count: OperandValue): void {

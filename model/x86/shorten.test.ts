@@ -8,7 +8,7 @@ import { shortFromFields } from './short-form.ts';
 import { shortFromBytes } from './shorten.ts';
 import { fromHex } from './word.ts';
 
-/** The address of an instruction; a call behind it stores where it returns to. */
+/** The address of an instruction; a call after it stores where it returns to. */
 const AT = fromHex('0xffffffffc0000100');
 
 /** A row as both ways write it: the operation, and what it uses of A, B, X and Y. */

@@ -133,7 +133,7 @@ function shortArithmetic(bytes: Uint8Array, offset: number, M: Int32Array, k: nu
 }
 
 /**
- * Instructions without a REX prefix. `end` and `hi` are the address behind the shortest of them, for calls.
+ * Instructions without a REX prefix. `end` and `hi` are the address after the shortest of them, for calls.
  * One switch on purpose: it runs for every instruction of a fresh image.
  */
 function shortPlain(

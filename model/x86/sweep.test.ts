@@ -8,7 +8,7 @@ import { fromHex, plus } from './word.ts';
 const BASE = fromHex('0xffffffffc0000000');
 
 describe('a sweep', () => {
-  it('reads one instruction behind the other', () => {
+  it('reads one instruction after the other', () => {
     const swept = sweep(bytesOf('5348895df84883ec10e8f2ffffffc3'), BASE);
     expect(swept.map(({ offset, length, family, form }) => [offset, length, family, form])).toEqual([
       [0, 1, FAMILY.PUSH, FORM.R],

@@ -32,7 +32,7 @@ describe('an instruction that is not modelled is an exception that names it and 
     expect(() => run(m, 1)).toThrow('unsupported instruction 06 (not an instruction) at code+0x103');
   });
 
-  it('is raised behind an instruction that falls through to it, each time', () => {
+  it('is raised after an instruction that falls through to it, each time', () => {
     const m = createRig(bytesOf('900f31'));
     for (const turn of [1, 2]) {
       setState(m, { rip: START });

@@ -12,7 +12,7 @@ export type AbiFinding =
       readonly expected: readonly number[];
       readonly observed: readonly number[];
     }
-  /** `expected`: so many images at the most. */
+  /** `expected`: so many images at most. */
   | {
       readonly is: 'image-count-differs';
       readonly functions: number;

@@ -50,7 +50,7 @@ function sharers(sets: readonly (readonly number[])[]): string {
   return sets.map((members) => `{${members.join(' ')}}`).join(' ');
 }
 
-/** What is said of a call through a shared image, in front of whose call it is. */
+/** What is said of a call through a shared image, before whose call it is. */
 const SHARED_WORDS: SaidWords<SharedFinding> = {
   ...IMAGE_WORDS,
   'image-is-refused': ({ errno }) => ({ expected: 'an image', observed: errno }),

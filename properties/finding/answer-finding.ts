@@ -51,7 +51,7 @@ export type AnswerFinding =
       readonly is: 'pokes-differ';
       readonly action: Does;
       readonly ip: Ip;
-      /** So often at the most. */
+      /** So often at most. */
       readonly expected: number;
       readonly observed: number;
     }

@@ -112,7 +112,7 @@ type ProgramFinding =
       readonly program: ToldProgram;
       readonly bytes: readonly [UpperByte, ...UpperByte[]];
     }
-  /** In the word behind that many arguments. */
+  /** In the word after that many arguments. */
   | {
       readonly is: 'return-in-context-differs';
       readonly program: ToldProgram;

@@ -32,7 +32,7 @@ export const IMAGE_WORDS: SaidWords<ImageFinding> = {
   }),
   'call-is-not-counted': ({ callee }) => ({
     expected: `the call of ${callee} is counted`,
-    observed: 'no accounting stands in front of it',
+    observed: 'no accounting stands before it',
   }),
   'return-is-another': ({ thunk, observed }) => ({
     expected: thunk === null ? 'the image has a ret' : `the image returns through ${thunk}`,

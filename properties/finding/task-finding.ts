@@ -35,7 +35,7 @@ interface TaskFindings {
   'reference-is-kept': { readonly image: ImageId; readonly refs: number };
   'image-stays': { readonly image: ImageId };
   'programs-are-not-left': {
-    readonly left: readonly { readonly prog: string; readonly processor: number }[];
+    readonly left: readonly { readonly prog: string; readonly cpu: number }[];
   };
   'program-runs-in-itself': { readonly prog: ProgId; readonly bodies: number };
   'filter-differs': {
@@ -47,7 +47,7 @@ interface TaskFindings {
   /** Nobody can go on. */
   'all-wait': { readonly waits: readonly Wait[] };
   'cannot-finish': { readonly unfinished: readonly string[]; readonly waits: readonly Wait[] };
-  /** Asked where nothing is promised: an operation answers EAGAIN; a call finds the old address behind the new one. */
+  /** Asked where nothing is promised: an operation answers EAGAIN; a call finds the old address after the new one. */
   'is-put-off': { readonly action: Action['do'] };
   'old-address-again': { readonly fn: FunctionName; readonly before: string };
   /** So many moves lead back to where they began. */

@@ -41,10 +41,10 @@ export const TASK_WORDS: SaidWords<OwnTaskFinding> = {
   }),
   'programs-are-not-left': ({ left }) => ({
     expected: 'no program runs when no call is under way',
-    observed: `${left.map(({ prog, processor }) => `prog#${prog} on processor ${processor}`).join(', ')} does`,
+    observed: `${left.map(({ prog, cpu }) => `prog#${prog} on CPU ${cpu}`).join(', ')} does`,
   }),
   'program-runs-in-itself': ({ prog, bodies }) => ({
-    expected: `one task is in prog#${prog} on a processor`,
+    expected: `one task is in prog#${prog} on a CPU`,
     observed: `${bodies} are`,
   }),
   'filter-differs': ({ ops, allowed, filter }) => ({

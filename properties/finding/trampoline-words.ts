@@ -19,7 +19,7 @@ export const TRAMPOLINE_WORDS: SaidWords<TrampolineFinding> = {
     observed: programsOf(programs, 'no program'),
   }),
   'too-many-programs': ({ target, count }) => ({
-    expected: `${target} has BPF_MAX_TRAMP_LINKS programs at the most`,
+    expected: `${target} has BPF_MAX_TRAMP_LINKS programs at most`,
     observed: `it has ${count}`,
   }),
   'image-is-for-others': ({ target, programs, image }) => ({

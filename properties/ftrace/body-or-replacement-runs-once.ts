@@ -13,7 +13,7 @@ export const bodyOrReplacementRunsOnce: AttachLaw = {
   witness: 'a call was replaced, extended, stopped, or made through an image or a direct call',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined) return 'no say';
+    if (seen === undefined) return 'not applicable';
     const expected = seen.calls.flatMap(({ runs, fn }): ToldRun[] => {
       if (runs === 'nothing') return [];
       return [runs === 'replacement' ? { is: runs } : { is: runs, of: fn }];
@@ -26,6 +26,6 @@ export const bodyOrReplacementRunsOnce: AttachLaw = {
     if (!isSame(expected, observed)) return { is: 'runs-differ', fn: seen.expected.fn, expected, observed };
     const around = ({ clients, runs }: (typeof seen.calls)[number]) =>
       runs !== 'body' || clients.some(({ kind }) => kind === 'direct' || kind === 'program');
-    return seen.calls.some(around) ? 'held' : 'no say';
+    return seen.calls.some(around) ? 'held' : 'not applicable';
   },
 };

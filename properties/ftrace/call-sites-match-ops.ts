@@ -18,7 +18,7 @@ export const callSitesMatchOps: AttachLaw = {
   witness: 'an ops traced a function',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     let witness = false;
     for (const ip in moment.after.ftrace.records) {
       const tracing = tracingOps(moment.after, ip);
@@ -33,7 +33,7 @@ export const callSitesMatchOps: AttachLaw = {
         observed: held(moment, ip),
       };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

@@ -25,7 +25,7 @@ export const callSitesMatchRecords: AttachLaw = {
   witness: 'a site was patched',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     const { after: k } = moment;
     let witness = false;
     for (const ip in k.ftrace.records) {
@@ -39,7 +39,7 @@ export const callSitesMatchRecords: AttachLaw = {
         observed: branchIn(k, entry(k.text.sites, ip), siteAddress(k, ip)),
       };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

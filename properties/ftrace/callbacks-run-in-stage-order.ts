@@ -14,7 +14,7 @@ export const callbacksRunInStageOrder: AttachLaw = {
   witness: 'two stages of one call were seen',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined) return 'no say';
+    if (seen === undefined) return 'not applicable';
     const progress = new Map<ExpectedCall, SeenEvent>();
     let witness = false;
     for (const event of seen.events) {
@@ -26,7 +26,7 @@ export const callbacksRunInStageOrder: AttachLaw = {
       witness ||= last !== undefined && stageOf(last) < stageOf(event);
       progress.set(event.call, event);
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

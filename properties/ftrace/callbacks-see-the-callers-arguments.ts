@@ -21,7 +21,7 @@ export const callbacksSeeTheCallersArguments: AttachLaw = {
   witness: 'a call with arguments was seen by somebody who is attached',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined) return 'no say';
+    if (seen === undefined) return 'not applicable';
     let witness = false;
     for (const { event, call, client } of seen.events) {
       if (event.args === undefined || call === undefined) continue;
@@ -29,7 +29,7 @@ export const callbacksSeeTheCallersArguments: AttachLaw = {
       const wrong = difference(event, argumentsFor(event, call, client, moment.after.functions));
       if (wrong !== undefined) return wrong;
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

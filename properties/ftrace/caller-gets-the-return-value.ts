@@ -9,10 +9,10 @@ export const callerGetsTheReturnValue: AttachLaw = {
   witness: 'somebody was attached to a function that returns a value',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined || seen.expected.returns === undefined) return 'no say';
+    if (seen === undefined || seen.expected.returns === undefined) return 'not applicable';
     const { calls, run } = seen;
     const { fn, returns } = seen.expected;
     if (run.rax !== returns) return { is: 'return-value-differs', fn, expected: returns, observed: run.rax };
-    return calls.some(({ clients }) => clients.length > 0) ? 'held' : 'no say';
+    return calls.some(({ clients }) => clients.length > 0) ? 'held' : 'not applicable';
   },
 };

@@ -10,10 +10,12 @@ export const callerRegistersAndStackArePreserved: AttachLaw = {
   source: 'arch/x86/kernel/ftrace_64.S; arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline',
   witness: 'a call went through a site that is not a nop',
   judge: ({ action, outcome: { call }, before }) => {
-    if (action.do !== 'call' || call === undefined || !hasReturned(call)) return 'no say';
+    if (action.do !== 'call' || call === undefined || !hasReturned(call)) return 'not applicable';
     const lost = whatCallerLost(call);
     if (lost !== undefined) return lost;
-    return Object.values(before.text.sites).some((bytes) => !bytes.startsWith(NOP)) ? 'held' : 'no say';
+    return Object.values(before.text.sites).some((bytes) => !bytes.startsWith(NOP))
+      ? 'held'
+      : 'not applicable';
   },
 };
 

@@ -12,10 +12,10 @@ export const callsLeaveNothingBehind: AttachLaw = {
     'kernel/trace/fgraph.c  ftrace_pop_return_trace; kernel/trace/rethook.c  rethook_recycle; kernel/bpf/trampoline.c  __bpf_tramp_exit',
   witness: 'a call was followed to its return, or went through an image',
   judge: ({ action, outcome: { call }, before, after: k }) => {
-    if (action.do !== 'call' || call === undefined || !hasReturned(call)) return 'no say';
+    if (action.do !== 'call' || call === undefined || !hasReturned(call)) return 'not applicable';
     const left = leftOf(k, before);
     if (left !== undefined) return left;
-    return call.events.some(({ ret }) => ret !== undefined) ? 'held' : 'no say';
+    return call.events.some(({ ret }) => ret !== undefined) ? 'held' : 'not applicable';
   },
 };
 

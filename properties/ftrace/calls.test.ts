@@ -23,7 +23,7 @@ function lastMoment({ profile, functions, actions }: ReturnType<typeof sequence>
     witness: '',
     judge: (moment) => {
       last = moment;
-      return 'no say';
+      return 'not applicable';
     },
   };
   const player = new SequencePlayer({ profile, functions }, { laws: [keep] });

@@ -21,7 +21,7 @@ export const deadFtraceStaysDead: AttachLaw = {
   source: 'kernel/trace/ftrace.c  ftrace_kill, ftrace_startup, ftrace_shutdown',
   witness: 'ftrace was dead before the call',
   judge: ({ before, after, action, outcome }) => {
-    if (!before.ftrace.disabled || outcome.died !== undefined) return 'no say';
+    if (!before.ftrace.disabled || outcome.died !== undefined) return 'not applicable';
     if (!after.ftrace.disabled) return { is: 'ftrace-is-alive-again' };
     const changed =
       firstChange(['text', 'sites'], sitesOfRecords(before, after), sitesOfRecords(after, before)) ??

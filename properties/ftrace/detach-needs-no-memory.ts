@@ -20,7 +20,7 @@ export const detachNeedsNoMemory: AttachLaw = {
       before.fault?.what !== 'allocation' ||
       after.fault !== null
     )
-      return 'no say';
+      return 'not applicable';
     const shown = shownBy(outcome, after);
     if (shown === undefined) return 'held';
     return { is: 'detaching-needs-memory', action: action.do, routine: before.fault.where, shown };

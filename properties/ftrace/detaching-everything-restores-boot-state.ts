@@ -22,7 +22,7 @@ export const detachingEverythingRestoresBootState: AttachLaw = {
   witness: 'somebody was attached when time passed',
   judge: (moment) => {
     const { action, after, promises, program } = moment;
-    if (action.do !== 'settle' || !isAlive(moment)) return 'no say';
+    if (action.do !== 'settle' || !isAlive(moment)) return 'not applicable';
     const k = copyKernel(after);
     k.fault = null;
     for (const detach of [...detaches(promises), ...closes(k), { do: 'settle' } as const]) {
@@ -31,7 +31,7 @@ export const detachingEverythingRestoresBootState: AttachLaw = {
     }
     const [first, ...others] = leftovers(k);
     if (first !== undefined) return { is: 'left-behind', what: [first, ...others] };
-    return promises.clients.length > 0 ? 'held' : 'no say';
+    return promises.clients.length > 0 ? 'held' : 'not applicable';
   },
 };
 

@@ -13,7 +13,7 @@ export const directFunctionsMatchDirectOps: AttachLaw = {
   witness: 'a function had a direct call',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     const { after: k } = moment;
     const { directFunctions } = k.ftrace;
     const owners = ownersOf(moment);
@@ -24,7 +24,7 @@ export const directFunctionsMatchDirectOps: AttachLaw = {
       if (expected === observed && (owner === null || expected !== null)) continue;
       return { is: 'direct-entry-differs', ip, owner, expected, observed };
     }
-    return Object.keys(owners).length > 0 ? 'held' : 'no say';
+    return Object.keys(owners).length > 0 ? 'held' : 'not applicable';
   },
 };
 

@@ -6,12 +6,12 @@ import { seenCall } from '../observed/seen-call.ts';
 export const directTrampolineRunsExactlyOnce: AttachLaw = {
   name: 'ftrace/direct-trampoline-runs-exactly-once',
   sentence:
-    'A call of a function with a direct call makes it exactly once, and goes on behind the call site, or at the replacement.',
+    'A call of a function with a direct call makes it exactly once, and goes on after the call site, or at the replacement.',
   source: 'kernel/trace/ftrace.c  call_direct_funcs; arch/x86/kernel/ftrace_64.S  ftrace_regs_caller',
   witness: 'a function with a direct call was called',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined) return 'no say';
+    if (seen === undefined) return 'not applicable';
     const { siteOffset } = moment.after.text;
     let witness = false;
     for (const call of seen.calls) {
@@ -25,6 +25,6 @@ export const directTrampolineRunsExactlyOnce: AttachLaw = {
       if (made.length !== 1 || observed[0] !== expected)
         return { is: 'direct-call-differs', who: client.who, expected, observed };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };

@@ -11,7 +11,7 @@ export const emptyFilterDoesNotTraceEverything: AttachLaw = {
   source: 'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_hash_empty',
   witness: 'the filter of a registered ops shrank',
   judge: (moment) => {
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     const { before, after } = moment;
     let witness = false;
     for (const name of after.ftrace.opsList) {
@@ -23,6 +23,6 @@ export const emptyFilterDoesNotTraceEverything: AttachLaw = {
       witness ||= has < had;
       if (had > 0 && has === 0) return { is: 'filter-became-everything', ops: name };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };

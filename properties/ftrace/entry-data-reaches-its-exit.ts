@@ -10,7 +10,7 @@ export const entryDataReachesItsExit: AttachLaw = {
   lacks: ({ fprobe }) => (fprobe === 'none' ? 'the kernel has no fprobes' : undefined),
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined) return 'no say';
+    if (seen === undefined) return 'not applicable';
     let witness = false;
     for (const exit of seen.events) {
       if (exit.event.kind !== 'fprobe exit' || exit.call === undefined) continue;
@@ -20,7 +20,7 @@ export const entryDataReachesItsExit: AttachLaw = {
       if (entryData !== expected) return { is: 'entry-data-differs', who, fn, expected, observed: entryData };
       witness = true;
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

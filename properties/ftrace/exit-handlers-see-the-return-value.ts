@@ -14,7 +14,7 @@ export const exitHandlersSeeTheReturnValue: AttachLaw = {
   witness: 'an exit handler or exit program ran',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined) return 'no say';
+    if (seen === undefined) return 'not applicable';
     let witness = false;
     for (const { event, half, call, client } of seen.events) {
       if (event.ret === undefined || call === undefined || client === undefined) continue;
@@ -29,7 +29,7 @@ export const exitHandlersSeeTheReturnValue: AttachLaw = {
           observed: event.ret,
         };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 
@@ -38,7 +38,7 @@ function returnOf(call: ExpectedCall, { expected, run }: SeenCall): string | und
   return call.returns ?? (call === expected ? run.rax : undefined);
 }
 
-/** The value's place is cleared in front of modify-return programs and of sessions; an entry program has none. */
+/** The value's place is cleared before modify-return programs and of sessions; an entry program has none. */
 function owes({ kind }: CallEvent, { program }: PromisedClient, half: SeenEvent['half']): boolean {
   return half === 'exit' || (kind === 'program' && program!.kind !== 'fentry');
 }

@@ -12,7 +12,7 @@ export const exitsMatchAcceptedEntries: AttachLaw = {
   witness: 'a client was told of an entry and of the return',
   judge: (moment) => {
     const { call } = moment.outcome;
-    if (call === undefined || !hasReturned(call) || !isAlive(moment)) return 'no say';
+    if (call === undefined || !hasReturned(call) || !isAlive(moment)) return 'not applicable';
     const open = new Map<string, number>();
     const vetoing = moment.promises.clients.filter(({ vetoes }) => vetoes).map(({ who }) => who);
     let witness = false;
@@ -26,7 +26,7 @@ export const exitsMatchAcceptedEntries: AttachLaw = {
       open.set(keyOf(event), left);
       witness = true;
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

@@ -19,7 +19,7 @@ export const failedCallsHaveNoEffect: AttachLaw = {
   judge: (moment) => {
     const { action, outcome, before, after, program } = moment;
     if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || isNoRefusal(action))
-      return 'no say';
+      return 'not applicable';
     const [first, ...others] = changesOf(action, settledState(before, program), settledState(after, program));
     if (first === undefined) return 'held';
     return { is: 'refusal-leaves-a-trace', errno: outcome.errno, changes: [first, ...others] };
@@ -27,7 +27,7 @@ export const failedCallsHaveNoEffect: AttachLaw = {
 };
 
 /**
- * A link that is taken off functions again has images made anew for the programs that stay: they are the same, at other
+ * A link that is taken off functions again has images made again for the programs that stay: they are the same, at other
  * addresses.
  */
 function changesOf(action: Action, before: SettledState, after: SettledState): Changed[] {

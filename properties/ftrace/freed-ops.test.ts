@@ -34,7 +34,7 @@ function untouching(law: AttachLaw): AttachLaw {
       const before = copyKernel(moment.after);
       law.judge(moment);
       expect(moment.after, law.name).toEqual(before);
-      return 'no say';
+      return 'not applicable';
     },
   };
 }

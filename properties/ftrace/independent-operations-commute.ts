@@ -29,7 +29,7 @@ export const independentOperationsCommute: AttachLaw = {
   judge: (moment) => {
     const { previous, action, outcome, program } = moment;
     const touched = previous === undefined ? [] : functionsOf(moment, previous);
-    if (previous === undefined || touched.length === 0) return 'no say';
+    if (previous === undefined || touched.length === 0) return 'not applicable';
     const k = copyKernel(previous.before);
     const swapped = apply(k, action, program);
     const swappedFirst = apply(k, previous.action, program);

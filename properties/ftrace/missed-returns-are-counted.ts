@@ -15,7 +15,7 @@ export const missedReturnsAreCounted: AttachLaw = {
   witness: 'a function was called whose return somebody hooks with nodes of a pool',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined || moment.injected) return 'no say';
+    if (seen === undefined || moment.injected) return 'not applicable';
     const { before, after } = moment;
     const clients = moment.promises.clients.filter(
       (client) => seen.calls.some((call) => call.clients.includes(client)) && hasOneLink(moment, client),
@@ -39,7 +39,7 @@ export const missedReturnsAreCounted: AttachLaw = {
         observed: { returns: told, misses: counted },
       };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

@@ -18,7 +18,7 @@ export const multiLinkBookkeepingIsConsistent: AttachLaw = {
   lacks: (profile) => (designOf(profile) === undefined ? 'the kernel has no multi links' : undefined),
   judge: (moment) => {
     const { after: k, injected } = moment;
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     const links = Object.keys(k.bpf.links).filter(
       (link) => entry(k.bpf.links, link).kind === 'tracing multi',
     );
@@ -27,7 +27,7 @@ export const multiLinkBookkeepingIsConsistent: AttachLaw = {
       if (finding !== undefined && !injected) return finding;
     }
     const finding = designOf(profileNamed(k.profile))?.disagreement?.(k);
-    return finding ?? (links.length > 0 ? 'held' : 'no say');
+    return finding ?? (links.length > 0 ? 'held' : 'not applicable');
   },
 };
 

@@ -20,7 +20,7 @@ export const newerClientsRunFirst: AttachLaw = {
   witness: 'two clients whose order is promised saw one call',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined) return 'no say';
+    if (seen === undefined) return 'not applicable';
     const earlier = new Map<ExpectedCall, SeenEvent[]>();
     let witness = false;
     for (const event of seen.events) {
@@ -41,7 +41,7 @@ export const newerClientsRunFirst: AttachLaw = {
       before.push(event);
       earlier.set(event.call, before);
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

@@ -11,10 +11,11 @@ export const noCallbacksWhileTracingIsOff: AttachLaw = {
   judge: (moment) => {
     const { promises } = moment;
     const seen = seenCall(moment);
-    if (seen === undefined || promises.tracing || promises.bpf.includes(seen.expected.fn)) return 'no say';
+    if (seen === undefined || promises.tracing || promises.bpf.includes(seen.expected.fn))
+      return 'not applicable';
     const other = seen.events.find(({ half }) => half !== 'body');
     if (other !== undefined)
       return { is: 'seen-while-tracing-is-off', fn: seen.expected.fn, who: other.event.who };
-    return promises.clients.length > 0 ? 'held' : 'no say';
+    return promises.clients.length > 0 ? 'held' : 'not applicable';
   },
 };

@@ -15,9 +15,9 @@ export const noDoubleRegistration: AttachLaw = {
     const { action, outcome, promised } = moment;
     const { registered, role } = callOf(action);
     const object = registered?.(action);
-    if (object === undefined || !isAlive(moment) || outcome.errno === 'EBADF') return 'no say';
+    if (object === undefined || !isAlive(moment) || outcome.errno === 'EBADF') return 'not applicable';
     const isRegistered = promised.clients.some((client) => isOf(object, client));
-    if (isRegistered !== (role === 'attaches')) return 'no say';
+    if (isRegistered !== (role === 'attaches')) return 'not applicable';
     if (outcome.errno !== 0) return 'held';
     return { is: 'object-is-accepted', action: action.do, object, registered: isRegistered };
   },

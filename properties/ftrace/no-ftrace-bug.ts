@@ -7,7 +7,7 @@ export const noFtraceBug: AttachLaw = {
   source: 'kernel/trace/ftrace.c  ftrace_bug, FTRACE_WARN_ON',
   witness: 'ftrace worked before the call',
   judge: ({ before, after, outcome, injected }) => {
-    if (before.ftrace.disabled || injected) return 'no say';
+    if (before.ftrace.disabled || injected) return 'not applicable';
     if (!after.ftrace.disabled) return 'held';
     return { is: 'ftrace-is-dead', warning: outcome.warnings.at(-1) ?? null };
   },

@@ -7,7 +7,7 @@ import { allocatedOn, isAllocated, NOP5, siteAddress } from '../../model/text/te
 import type { Lead } from '../finding/state-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
-/** S5, and the part of I-20 that one processor shows. A dead ftrace leaves its sites as they are: this still holds. */
+/** S5, and the part of I-20 that one CPU shows. A dead ftrace leaves its sites as they are: this still holds. */
 export const noPointerToARetiredImage: AttachLaw = {
   name: 'ftrace/no-pointer-to-a-retired-image',
   sentence:
@@ -17,7 +17,7 @@ export const noPointerToARetiredImage: AttachLaw = {
   witness: 'something led to memory that can be freed',
   settled: true,
   judge: ({ after: k, outcome }) => {
-    if (outcome.died !== undefined) return 'no say';
+    if (outcome.died !== undefined) return 'not applicable';
     const freed = k.ftrace.opsList.find((name) => k.ftrace.ops[name] === undefined);
     if (freed !== undefined) return { is: 'ops-is-freed-on-the-list', ops: freed };
     let witness = false;
@@ -27,7 +27,7 @@ export const noPointerToARetiredImage: AttachLaw = {
       if (k.bpf.images[page]?.state === 'draining')
         return { is: 'leads-to-memory-that-left', from, page, state: 'retired' };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

@@ -16,7 +16,7 @@ export const onlyChangedSitesArePoked: AttachLaw = {
   source: 'kernel/trace/ftrace.c  ftrace_replace_code, ftrace_test_record; __modify_ftrace_direct',
   witness: 'a call site was poked',
   judge: (moment) => {
-    if (!isAlive(moment) || moment.injected) return 'no say';
+    if (!isAlive(moment) || moment.injected) return 'not applicable';
     const { before, after } = moment;
     let own: readonly string[] | undefined;
     let witness = false;
@@ -29,7 +29,7 @@ export const onlyChangedSitesArePoked: AttachLaw = {
       if (pokes > most)
         return { is: 'pokes-differ', action: moment.action.do, ip, expected: most, observed: pokes };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

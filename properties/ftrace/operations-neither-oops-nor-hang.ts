@@ -7,7 +7,7 @@ export const operationsNeitherOopsNorHang: AttachLaw = {
   source: 'kernel/trace/ftrace.c; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func; kernel/kprobes.c',
   witness: 'ftrace worked when a client called',
   judge: ({ action, before, outcome, injected }) => {
-    if (action.do === 'call' || before.ftrace.disabled || injected) return 'no say';
+    if (action.do === 'call' || before.ftrace.disabled || injected) return 'not applicable';
     if (outcome.died === undefined) return 'held';
     return { is: 'operation-dies', action: action.do, died: outcome.died };
   },

@@ -25,7 +25,7 @@ export const opsTrampolinesCallTheirOps: AttachLaw = {
   settled: true,
   judge: (moment) => {
     const { after: k } = moment;
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     let witness = false;
     for (const name of k.ftrace.opsList) {
       const ops = k.ftrace.ops[name];
@@ -39,7 +39,7 @@ export const opsTrampolinesCallTheirOps: AttachLaw = {
       const finding = judgeTrampoline(k, name);
       if (finding !== undefined) return finding;
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

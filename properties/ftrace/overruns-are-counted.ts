@@ -20,7 +20,7 @@ export const overrunsAreCounted: AttachLaw = {
   witness: 'a function was called that a user of function graph has',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined) return 'no say';
+    if (seen === undefined) return 'not applicable';
     const users = moment.promises.clients.filter(
       (client) => client.kind === 'graph' && seen.calls.some(({ clients }) => clients.includes(client)),
     );
@@ -29,7 +29,7 @@ export const overrunsAreCounted: AttachLaw = {
       const finding = judgeUser(moment, seen, user, overrun);
       if (finding !== undefined) return finding;
     }
-    return users.length > 0 ? 'held' : 'no say';
+    return users.length > 0 ? 'held' : 'not applicable';
   },
 };
 

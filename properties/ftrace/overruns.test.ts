@@ -33,7 +33,7 @@ const overran: AttachLaw = {
   sentence: '',
   source: '',
   witness: '',
-  judge: ({ before, after }) => (after.fgraph.overrun > before.fgraph.overrun ? 'held' : 'no say'),
+  judge: ({ before, after }) => (after.fgraph.overrun > before.fgraph.overrun ? 'held' : 'not applicable'),
 };
 
 describe.each(TWO_FRAMES)('%s', (profile) => {

@@ -15,8 +15,8 @@ export const probesFireExactlyOnce: AttachLaw = {
   witness: 'a call went through a function with clients',
   judge: (moment) => {
     const { action, outcome, promises, after } = moment;
-    if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return 'no say';
-    if (!hasReturned(outcome.call) || isTracepoint(after, action.fn)) return 'no say';
+    if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return 'not applicable';
+    if (!hasReturned(outcome.call) || isTracepoint(after, action.fn)) return 'not applicable';
     const calls = allCalls(expectedCall(after, promises, action));
     const owed = calls.flatMap((call) => call.clients.flatMap((client) => eventsFor(call, client)));
     const events = outcome.call.events.filter(({ kind }) => !OWN.includes(kind)).map(hitIn);
@@ -29,7 +29,7 @@ export const probesFireExactlyOnce: AttachLaw = {
       if (expected === observed || (observed < expected && missed.has(hit.who))) continue;
       return { is: 'hits-differ', ...hit, expected, observed };
     }
-    return calls.some(({ clients }) => clients.length > 0) ? 'held' : 'no say';
+    return calls.some(({ clients }) => clients.length > 0) ? 'held' : 'not applicable';
   },
 };
 

@@ -15,7 +15,7 @@ export const programsGetTheirCookieAndFunctionIp: AttachLaw = {
   witness: 'a program ran that has a cookie or asked for its function',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined) return 'no say';
+    if (seen === undefined) return 'not applicable';
     let witness = false;
     for (const seenEvent of seen.events) {
       const { event, call, client } = seenEvent;
@@ -26,7 +26,7 @@ export const programsGetTheirCookieAndFunctionIp: AttachLaw = {
       if (wrong !== undefined) return wrong;
       witness ||= event.cookie !== toHex(ZERO) || event.ip !== undefined;
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

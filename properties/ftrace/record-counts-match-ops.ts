@@ -11,7 +11,7 @@ export const recordCountsMatchOps: AttachLaw = {
   witness: 'an ops traced a function',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     const { after: k } = moment;
     let witness = false;
     for (const [ip, rec] of Object.entries(k.ftrace.records)) {
@@ -21,6 +21,6 @@ export const recordCountsMatchOps: AttachLaw = {
       if (rec.count !== tracing.length)
         return { is: 'record-count-differs', ip, tracing, observed: rec.count };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };

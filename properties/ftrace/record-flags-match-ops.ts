@@ -32,7 +32,7 @@ export const recordFlagsMatchOps: AttachLaw = {
   witness: 'an ops traced a function',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     const { records, enabled } = moment.after.ftrace;
     let witness = false;
     for (const ip in records) {
@@ -53,7 +53,7 @@ export const recordFlagsMatchOps: AttachLaw = {
         observed: { count: users, flags },
       };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

@@ -23,15 +23,15 @@ export const replacedReturnAddressesAreRecoverable: AttachLaw = {
   witness: 'two clients, or two nested calls, had replaced return addresses',
   judge: (moment) => {
     const { call } = moment.outcome;
-    if (call === undefined || !hasReturned(call) || !isAlive(moment)) return 'no say';
-    if (call.events.filter(({ kind }) => RETURNS.includes(kind)).length < 2) return 'no say';
+    if (call === undefined || !hasReturned(call) || !isAlive(moment)) return 'not applicable';
+    if (call.events.filter(({ kind }) => RETURNS.includes(kind)).length < 2) return 'not applicable';
     let finding: AttachFinding | undefined;
     let witness = false;
     watchBodies(moment, (k, cpu) => {
       witness ||= k.fgraph.retStack.length + k.probes.hooked.length > 0;
       finding ??= unknownReturn(k, cpu);
     });
-    return finding ?? (witness ? 'held' : 'no say');
+    return finding ?? (witness ? 'held' : 'not applicable');
   },
 };
 

@@ -16,7 +16,7 @@ export const returnHooksRunInReverseOrder: AttachLaw = {
   witness: 'two clients saw the entry and the return of one call',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined) return 'no say';
+    if (seen === undefined) return 'not applicable';
     let witness = false;
     for (const call of seen.calls) {
       const own = seen.events.filter((event) => event.call === call && RETURNS.includes(event.event.kind));
@@ -37,7 +37,7 @@ export const returnHooksRunInReverseOrder: AttachLaw = {
         };
       }
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

@@ -25,7 +25,7 @@ export const sharedEntryCallsASafeHandler: AttachLaw = {
   settled: true,
   judge: (moment) => {
     const { after: k } = moment;
-    if (!isAlive(moment) || !k.ftrace.enabled || k.ftrace.opsList.length === 0) return 'no say';
+    if (!isAlive(moment) || !k.ftrace.enabled || k.ftrace.opsList.length === 0) return 'not applicable';
     const wanted = safeHandler(k);
     for (const [call, caller] of INNER) {
       const address = plus(addressOf(k, caller), innerCallOffset(caller));

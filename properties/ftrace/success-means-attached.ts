@@ -24,7 +24,7 @@ export const successMeansAttached: AttachLaw = {
   witness: 'somebody attached to a function',
   judge: (moment) => {
     const { after, promised, promises } = moment;
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     let witness = false;
     for (const client of promises.clients) {
       if (promised.clients.includes(client) || isForgotten(after, client)) continue;
@@ -42,7 +42,7 @@ export const successMeansAttached: AttachLaw = {
         };
       }
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

@@ -10,8 +10,8 @@ export const tracedCallsReturn: AttachLaw = {
   source: 'arch/x86/kernel/ftrace_64.S; kernel/bpf/trampoline.c  bpf_tramp_image_put',
   witness: 'a call was made',
   judge: ({ action, outcome, after, injected }) => {
-    if (action.do !== 'call' || (injected && after.ftrace.disabled)) return 'no say';
-    if (outcome.call?.gone === true) return 'no say';
+    if (action.do !== 'call' || (injected && after.ftrace.disabled)) return 'not applicable';
+    if (outcome.call?.gone === true) return 'not applicable';
     const wrong = outcome.died ?? outcome.call?.fault;
     if (wrong === undefined) return 'held';
     return { is: 'call-does-not-return', fn: action.fn, why: wrong };

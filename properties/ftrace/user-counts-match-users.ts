@@ -16,13 +16,13 @@ export const userCountsMatchUsers: AttachLaw = {
   witness: 'something was counted',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     let witness = false;
     for (const [counter, counted, users] of counters(moment.after)) {
       witness ||= users > 0;
       if (counted !== users) return { is: 'counter-differs', counter, expected: users, observed: counted };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

@@ -37,7 +37,7 @@ export interface AbiLaw {
   readonly breach: (sample: FunctionSample, tools: AbiTools) => AbiFinding | undefined;
 }
 
-/** `x86-32, prefix: u64 -> u64; u32 -> u64`, with what else is asked behind the kind of plan. */
+/** `x86-32, prefix: u64 -> u64; u32 -> u64`, with what else is asked after the kind of plan. */
 export function printSample({ arch, how, functions }: FunctionSample): string {
   const { plans, ...rest } = how;
   const more = Object.values(rest).filter((value) => !USUAL.includes(value));

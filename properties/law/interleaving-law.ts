@@ -25,7 +25,7 @@ export interface DoneOperation {
 export type Happening =
   /** The kernel crashed. */
   | { readonly is: 'crash'; readonly crash: Crash }
-  /** A processor has fetched an instruction that is being changed: an int3, or the instruction itself. */
+  /** A CPU has fetched an instruction that is being changed: an int3, or the instruction itself. */
   | { readonly is: 'fetched'; readonly int3: boolean }
   /** Memory was given back while a call was under way. */
   | { readonly is: 'freed'; readonly object: KernelObject }
@@ -48,7 +48,7 @@ export type Happening =
       readonly action?: Action;
       readonly before?: readonly DoneOperation[];
     }
-  /** A task runs the body of a program; how many, itself included, are about to do so on its processor. */
+  /** A task runs the body of a program; how many, itself included, are about to do so on its CPU. */
   | { readonly is: 'runs program'; readonly prog: ProgId; readonly bodies: number }
   /** An operation waits for a grace period. */
   | {
@@ -80,12 +80,12 @@ export interface TaskMoment {
   readonly happening: Happening;
   /** The kernel afterwards; before a crash. */
   readonly kernel: KernelView;
-  /** For each processor, the programs that run on it. */
+  /** For each CPU, the programs that run on it. */
   readonly running: readonly Active[];
 }
 
 /** What a law says: nothing, that it had a say and all is well, or what is wrong. */
-export type TaskJudgement = 'no say' | 'held' | TaskFinding;
+export type TaskJudgement = 'not applicable' | 'held' | TaskFinding;
 
 /** A property of every interleaving of tasks. */
 export interface TaskLaw {

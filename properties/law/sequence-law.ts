@@ -27,7 +27,7 @@ export interface Moment {
 export type Previous = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised'>;
 
 /** What a law says of a moment: nothing, that it had a say and all is well, or what is wrong. */
-export type Judgement = 'no say' | 'held' | AttachFinding;
+export type Judgement = 'not applicable' | 'held' | AttachFinding;
 
 /** A property of every sequence of client calls, judged after each of them. */
 export interface AttachLaw {

@@ -17,9 +17,9 @@ export function crashLaw({ isBreach, unmet, isPremise, ...law }: CrashLaw): Task
   return {
     ...law,
     judge: ({ happening }) => {
-      if (happening.is !== 'crash') return isPremise(happening) ? 'held' : 'no say';
+      if (happening.is !== 'crash') return isPremise(happening) ? 'held' : 'not applicable';
       const { crash } = happening;
-      return isBreach(crash) ? { is: 'crashes', unmet, crash } : 'no say';
+      return isBreach(crash) ? { is: 'crashes', unmet, crash } : 'not applicable';
     },
   };
 }

@@ -82,7 +82,7 @@ interface Taken {
   readonly of: number;
 }
 
-/** The last call that has a further choice takes it, and those behind it begin anew; empty: all have been taken. */
+/** The last call that has a further choice takes it, and those after it begin again; empty: all have been taken. */
 function following(taken: readonly Taken[]): Taken[] {
   const last = taken.findLastIndex(({ choice, of }) => choice + 1 < of);
   return taken.slice(0, last + 1).map((own, i) => (i === last ? { ...own, choice: own.choice + 1 } : own));

@@ -24,7 +24,7 @@ export function possibleWorlds(
 }
 
 /**
- * A world, and those behind each of some operations. One that was refused leaves what its errno says, and may show for a
+ * A world, and those after each of some operations. One that was refused leaves what its errno says, and may show for a
  * while as if it had been let through.
  */
 function worldsOf(start: Promises, [first, ...others]: readonly DoneOperation[]): Promises[] {

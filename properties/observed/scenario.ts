@@ -3,7 +3,7 @@ import type { Action } from '../../model/client/all.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 
-/** What is set up before anything is interleaved, who does what then, and on how many processors. */
+/** What is set up before anything is interleaved, who does what then, and on how many CPUs. */
 export interface Scenario {
   readonly profile: string;
   readonly functions: readonly TracedFunction[];
@@ -15,7 +15,7 @@ export interface Scenario {
   readonly clients: readonly (readonly Action[])[];
   /** Tasks that each make a call. */
   readonly callers: readonly CallerScript[];
-  readonly processors: number;
+  readonly cpus: number;
   /** A client that is answered EAGAIN tries once more. */
   readonly retries?: boolean;
 }
@@ -30,7 +30,7 @@ export interface CallerScript {
   readonly startsAt?: StartsAt;
 }
 
-/** Where a task stands in its call: in front of a function in C (`prog#1`, `body_hook`), or of an instruction (`tramp#1+0x4`). */
+/** Where a task stands in its call: before a function in C (`prog#1`, `body_hook`), or of an instruction (`tramp#1+0x4`). */
 export interface StartsAt {
   readonly place: string;
   readonly condition: 'preempted' | 'asleep';

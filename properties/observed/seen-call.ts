@@ -10,7 +10,7 @@ import { isAlive } from '../law/sequence-law.ts';
 import type { ExpectedCall } from './expectation.ts';
 import { allCalls, expectedCall } from './expectation.ts';
 
-/** Before the traced function's body, the body itself, behind it. */
+/** Before the traced function's body, the body itself, after it. */
 export type CallHalf = 'entry' | 'body' | 'exit';
 
 /** An event, and whose it is. */

@@ -45,7 +45,7 @@ function seenOps(name: string, ops: FtraceOps): [string, object][] {
 
 /**
  * Of a page that images share (generation A) only the half counts that is in use: nobody is led to the other one
- * before it is written anew.
+ * before it is written again.
  */
 function forgetIdleHalves(k: Kernel): void {
   for (const target in k.bpf.trampolines) {

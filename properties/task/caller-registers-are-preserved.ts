@@ -10,10 +10,10 @@ export const callerRegistersArePreserved: TaskLaw = {
   source: 'arch/x86/kernel/ftrace_64.S; arch/x86/net/bpf_jit_comp.c __arch_prepare_bpf_trampoline',
   witness: 'a call overlapped an operation',
   judge: ({ happening }) => {
-    if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
+    if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'not applicable';
     const { run, during } = happening;
     const lost = whatCallerLost(run);
     if (lost !== undefined) return lost;
-    return during.length > 0 ? 'held' : 'no say';
+    return during.length > 0 ? 'held' : 'not applicable';
   },
 };

@@ -9,9 +9,9 @@ export const eagainIsTemporary: TaskLaw = {
   witness: 'all states were looked at, and a client tries again',
   isLiveness: true,
   judge: ({ happening, scenario }) => {
-    if (scenario.retries !== true) return 'no say';
+    if (scenario.retries !== true) return 'not applicable';
     if (happening.is === 'end') return 'held';
-    if (happening.is !== 'trapped' || happening.cycle.length === 0) return 'no say';
+    if (happening.is !== 'trapped' || happening.cycle.length === 0) return 'not applicable';
     const { unfinished, cycle } = happening;
     return { is: 'goes-round', unfinished, moves: cycle.length };
   },

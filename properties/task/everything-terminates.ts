@@ -2,7 +2,7 @@ import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /**
  * I-32, I-44, I-45. Fair: a move that is possible again and again is made at some time, so that who holds a lock goes on,
- * a task gets a processor and wakes up, and a grace period ends when nobody holds it up.
+ * a task gets a CPU and wakes up, and a grace period ends when nobody holds it up.
  */
 export const everythingTerminates: TaskLaw = {
   name: 'task/everything-terminates',
@@ -14,7 +14,7 @@ export const everythingTerminates: TaskLaw = {
   isLiveness: true,
   judge: ({ happening }) => {
     if (happening.is === 'end') return 'held';
-    if (happening.is !== 'trapped' || happening.cycle.length > 0) return 'no say';
+    if (happening.is !== 'trapped' || happening.cycle.length > 0) return 'not applicable';
     const { unfinished, waits } = happening;
     return { is: 'cannot-finish', unfinished, waits };
   },

@@ -24,10 +24,10 @@ export const hashUpdatesDoNotWaitForRcuTasks: TaskLaw = {
     hasTables(profile) ? undefined : 'the kernel makes no direct calls by a table of sites',
   judge: ({ kernel, happening }) => {
     if (happening.is === 'operation over')
-      return isByTable(kernel, happening.done.action) ? 'held' : 'no say';
-    if (happening.is !== 'operation waits' || !isByTable(kernel, happening.action)) return 'no say';
+      return isByTable(kernel, happening.done.action) ? 'held' : 'not applicable';
+    if (happening.is !== 'operation waits' || !isByTable(kernel, happening.action)) return 'not applicable';
     const { action, flavour } = happening;
-    if (!flavour.startsWith('rcu_tasks') || mayBeFreed(kernel, action)) return 'no say';
+    if (!flavour.startsWith('rcu_tasks') || mayBeFreed(kernel, action)) return 'not applicable';
     return { is: 'operation-waits', action: action.do, flavour };
   },
 };

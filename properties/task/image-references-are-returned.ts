@@ -7,10 +7,10 @@ export const imageReferencesAreReturned: TaskLaw = {
   source: 'kernel/bpf/trampoline.c __bpf_tramp_enter, __bpf_tramp_exit; kernel/bpf/verifier.c noreturn_deny',
   witness: 'there was an image that calls the original',
   judge: ({ kernel, happening }) => {
-    if (happening.is !== 'end' && happening.is !== 'stuck') return 'no say';
+    if (happening.is !== 'end' && happening.is !== 'stuck') return 'not applicable';
     const images = Object.entries(kernel.bpf.images);
     const entered = images.find(([, { refs }]) => refs !== 0);
     if (entered !== undefined) return { is: 'reference-is-kept', image: entered[0], refs: entered[1].refs };
-    return images.some(([, { callOrig }]) => callOrig) ? 'held' : 'no say';
+    return images.some(([, { callOrig }]) => callOrig) ? 'held' : 'not applicable';
   },
 };

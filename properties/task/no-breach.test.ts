@@ -115,7 +115,7 @@ const ROWS: readonly Row[] = [
     scenario: INTERRUPTED_IN_IT,
   },
   {
-    name: 'who goes past a program that sleeps on its processor gets what the function returns',
+    name: 'who goes past a program that sleeps on its CPU gets what the function returns',
     law: returnValueIsOldOrNew,
     profile: '6.12',
     scenario: scenario({ setup: [INSTEAD, open(1)], callers: [asleepIn('prog#1'), calls('f1')] }),

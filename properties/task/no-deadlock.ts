@@ -9,8 +9,8 @@ export const noDeadlock: TaskLaw = {
     'kernel/trace/ftrace.c direct_mutex, ftrace_lock; kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func',
   witness: 'two clients were at work',
   judge: ({ happening, scenario }) => {
-    if (happening.is === 'end') return scenario.clients.length > 1 ? 'held' : 'no say';
-    if (happening.is !== 'stuck') return 'no say';
+    if (happening.is === 'end') return scenario.clients.length > 1 ? 'held' : 'not applicable';
+    if (happening.is !== 'stuck') return 'not applicable';
     return { is: 'all-wait', waits: happening.waits };
   },
 };

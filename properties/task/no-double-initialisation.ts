@@ -12,7 +12,7 @@ export const noDoubleInitialisation: TaskLaw = {
   source: 'kernel/trace/ftrace.c ftrace_ops_init',
   witness: 'an ops had a filter',
   judge: ({ scenario, kernel, happening }) => {
-    if (happening.is !== 'end') return 'no say';
+    if (happening.is !== 'end') return 'not applicable';
     const worlds = finalWorlds(scenario, happening.done);
     const objects = new Set(worlds.flatMap(({ filters }) => Object.keys(filters)));
     const ops = [...objects].filter((name) => kernel.ftrace.ops[name] !== undefined);
@@ -22,7 +22,7 @@ export const noDoubleInitialisation: TaskLaw = {
       if (!allowed.some((items) => isSame(items, filter)))
         return { is: 'filter-differs', ops: name, allowed, filter };
     }
-    return ops.length > 0 ? 'held' : 'no say';
+    return ops.length > 0 ? 'held' : 'not applicable';
   },
 };
 

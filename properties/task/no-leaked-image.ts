@@ -9,11 +9,11 @@ export const noLeakedImage: TaskLaw = {
   source: 'kernel/bpf/trampoline.c bpf_tramp_image_put, __bpf_tramp_image_release',
   witness: 'an image was retired',
   judge: ({ kernel, happening }) => {
-    if (happening.is !== 'end' && happening.is !== 'stuck') return 'no say';
+    if (happening.is !== 'end' && happening.is !== 'stuck') return 'not applicable';
     const { images, imagesMade } = kernel.bpf;
-    if (profileNamed(kernel.profile).imageLifecycle === 'A') return 'no say';
+    if (profileNamed(kernel.profile).imageLifecycle === 'A') return 'not applicable';
     const left = Object.keys(images).find((name) => entry(images, name).state === 'draining');
     if (left !== undefined) return { is: 'image-stays', image: left };
-    return imagesMade > Object.keys(images).length ? 'held' : 'no say';
+    return imagesMade > Object.keys(images).length ? 'held' : 'not applicable';
   },
 };

@@ -3,11 +3,11 @@ import type { TaskLaw } from '../law/interleaving-law.ts';
 /** C10, first half. */
 export const noRecursionOnOneCpu: TaskLaw = {
   name: 'task/no-recursion-on-one-cpu',
-  sentence: 'A program runs on a processor once at a time; who comes there meanwhile goes past it.',
+  sentence: 'A program runs on a CPU once at a time; who comes there meanwhile goes past it.',
   source: 'kernel/bpf/trampoline.c __bpf_prog_enter_recur, __bpf_prog_enter_sleepable_recur',
   witness: 'a program ran',
   judge: ({ happening }) => {
-    if (happening.is !== 'runs program') return 'no say';
+    if (happening.is !== 'runs program') return 'not applicable';
     const { prog, bodies } = happening;
     if (bodies < 2) return 'held';
     return { is: 'program-runs-in-itself', prog, bodies };

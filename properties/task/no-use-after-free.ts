@@ -11,11 +11,13 @@ export const noUseAfterFree: TaskLaw = {
   witness: 'an operation of a program ended beside another',
   judge: ({ happening, scenario }) => {
     if (happening.is === 'operation over')
-      return scenario.clients.length > 1 && isAboutPrograms(happening.done.action) ? 'held' : 'no say';
-    if (happening.is !== 'crash') return 'no say';
+      return scenario.clients.length > 1 && isAboutPrograms(happening.done.action)
+        ? 'held'
+        : 'not applicable';
+    if (happening.is !== 'crash') return 'not applicable';
     const { crash } = happening;
     const isOfTrampoline = crash.is === 'use after free' && crash.object.is === 'trampoline';
-    if (crash.is !== 'trampoline without image' && !isOfTrampoline) return 'no say';
+    if (crash.is !== 'trampoline without image' && !isOfTrampoline) return 'not applicable';
     return { is: 'crashes', unmet: 'objects of operations stay', crash };
   },
 };

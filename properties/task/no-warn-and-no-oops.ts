@@ -13,11 +13,11 @@ export const noWarnAndNoOops: TaskLaw = {
   source: 'kernel/trace/ftrace.c ftrace_bug, FTRACE_WARN_ON; kernel/bpf/trampoline.c',
   witness: 'an operation ended beside another',
   judge: ({ scenario, happening }) => {
-    if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'no say';
-    if (ordersFailure(scenario)) return 'no say';
+    if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'not applicable';
+    if (ordersFailure(scenario)) return 'not applicable';
     // Crashes that a law of their own is about are its business when both are asked: it comes first.
     if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
-    if (happening.is !== 'warned' || isOwnFault(scenario, happening)) return 'no say';
+    if (happening.is !== 'warned' || isOwnFault(scenario, happening)) return 'not applicable';
     return { is: 'warns', warnings: happening.warnings };
   },
 };

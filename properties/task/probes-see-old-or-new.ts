@@ -29,8 +29,9 @@ export const probesSeeOldOrNew: TaskLaw = {
   source: 'kernel/trace/ftrace.c, kernel/bpf/trampoline.c; Documentation/trace/ftrace-uses.rst',
   witness: 'a call overlapped an operation',
   judge: ({ scenario, kernel, happening }) => {
-    if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
-    if (kernel.ftrace.disabled || isTracepoint(kernel, callOf(scenario, happening).fn)) return 'no say';
+    if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'not applicable';
+    if (kernel.ftrace.disabled || isTracepoint(kernel, callOf(scenario, happening).fn))
+      return 'not applicable';
     const { run, during } = happening;
     const seen = tallyOf(run.events.map(keyOf));
     const { worlds, groups } = expectation(scenario, kernel, happening);
@@ -51,7 +52,7 @@ export const probesSeeOldOrNew: TaskLaw = {
     const known = new Set(groups.flatMap(({ keys }) => keys));
     const stranger = [...seen.keys()].find((key) => !known.has(key));
     if (stranger !== undefined) return { is: 'event-of-nobody', event: eventOf(stranger) };
-    return returnAlone(seen, missed) ?? (during.length > 0 ? 'held' : 'no say');
+    return returnAlone(seen, missed) ?? (during.length > 0 ? 'held' : 'not applicable');
   },
 };
 

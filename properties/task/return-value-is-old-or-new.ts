@@ -17,11 +17,11 @@ export const returnValueIsOldOrNew: TaskLaw = {
     'kernel/trace/ftrace.c ftrace_ops_list_func; arch/x86/net/bpf_jit_comp.c __arch_prepare_bpf_trampoline',
   witness: 'a call overlapped an operation',
   judge: ({ scenario, kernel, happening }) => {
-    if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'no say';
-    if (kernel.ftrace.disabled) return 'no say';
+    if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'not applicable';
+    if (kernel.ftrace.disabled) return 'not applicable';
     const { run, before, during } = happening;
     const call = callOf(scenario, happening);
-    if (isTracepoint(kernel, call.fn)) return 'no say';
+    if (isTracepoint(kernel, call.fn)) return 'not applicable';
     const missed = countedMisses(kernel);
     const allowed = OWED(scenario, [call, before, during, ...missed], () =>
       possibleCalls(kernel, orMissed(possibleWorlds(scenario, before, during), missed), call).map(
@@ -31,6 +31,6 @@ export const returnValueIsOldOrNew: TaskLaw = {
     const values = allowed.filter((value) => value !== undefined);
     if (values.length === allowed.length && !values.includes(run.rax))
       return { is: 'value-differs', fn: call.fn, allowed: [...new Set(values)], returned: run.rax };
-    return during.length > 0 ? 'held' : 'no say';
+    return during.length > 0 ? 'held' : 'not applicable';
   },
 };

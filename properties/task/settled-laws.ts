@@ -22,7 +22,7 @@ export function settled(law: AttachLaw): TaskLaw {
 
 /** A law is broken when no order of the operations accounts for what they have left. */
 function judged(law: AttachLaw, { scenario, program, happening, kernel }: TaskMoment): TaskJudgement {
-  if (happening.is !== 'end') return 'no say';
+  if (happening.is !== 'end') return 'not applicable';
   const findings = finalWorlds(scenario, happening.done).map((promises) =>
     law.judge({
       previous: undefined,

@@ -12,10 +12,10 @@ export const hitsCallEachProbeOnce: AttachLaw = {
   witness: 'a tracepoint with probes was hit',
   judge: (moment) => {
     const hit = hitIn(moment);
-    if (hit === undefined) return 'no say';
+    if (hit === undefined) return 'not applicable';
     const [expected, observed] = [hit.owed.map(calledIn), hit.seen.map(calledIn)];
     if (!isSame(expected, observed)) return { is: 'hit-calls-others', expected, observed };
-    return hit.owed.length > 0 ? 'held' : 'no say';
+    return hit.owed.length > 0 ? 'held' : 'not applicable';
   },
 };
 

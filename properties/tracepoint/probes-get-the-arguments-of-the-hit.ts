@@ -12,14 +12,14 @@ export const probesGetTheArgumentsOfTheHit: AttachLaw = {
   witness: 'a probe was called',
   judge: (moment) => {
     const hit = hitIn(moment);
-    if (hit === undefined) return 'no say';
+    if (hit === undefined) return 'not applicable';
     for (const event of hit.seen) {
       const expected = hit.owed.filter(({ who }) => who === event.who).map(given);
       const observed = given(event);
       if (expected.length > 0 && !expected.some((given) => isSame(given, observed)))
         return { is: 'probe-is-given-otherwise', who: event.who, expected, observed };
     }
-    return hit.seen.length > 0 ? 'held' : 'no say';
+    return hit.seen.length > 0 ? 'held' : 'not applicable';
   },
 };
 

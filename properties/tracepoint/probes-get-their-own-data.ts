@@ -4,11 +4,11 @@ import type { Scenario } from '../observed/scenario.ts';
 
 export const probesGetTheirOwnData: TaskLaw = {
   name: 'tracepoint/probes-get-their-own-data',
-  sentence: 'A processor never calls one probe of a tracepoint with the data of another.',
+  sentence: 'A CPU never calls one probe of a tracepoint with the data of another.',
   source: 'kernel/tracepoint.c  tracepoint_add_func, tracepoint_remove_func',
   witness: 'a probe was called while probes came or went',
   judge: ({ happening, scenario }) => {
-    if (happening.is !== 'call over') return 'no say';
+    if (happening.is !== 'call over') return 'not applicable';
     const probes = happening.run.events.filter(({ kind }) => kind === 'tracepoint probe');
     const wrong = probes.find(({ who, data }) => !dataOf(scenario, who).includes(data ?? ''));
     if (wrong !== undefined)
@@ -18,7 +18,7 @@ export const probesGetTheirOwnData: TaskLaw = {
         own: dataOf(scenario, wrong.who),
         data: wrong.data ?? '',
       };
-    return probes.length > 0 && happening.during.length > 0 ? 'held' : 'no say';
+    return probes.length > 0 && happening.during.length > 0 ? 'held' : 'not applicable';
   },
 };
 

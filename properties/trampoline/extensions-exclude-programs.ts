@@ -9,7 +9,7 @@ export const extensionsExcludePrograms: AttachLaw = {
   witness: 'a BPF program had an extension',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     const extended = Object.entries(moment.after.bpf.trampolines).filter(
       ([, { extensionProg }]) => extensionProg !== 0,
     );
@@ -24,6 +24,6 @@ export const extensionsExcludePrograms: AttachLaw = {
           image: curImage,
         };
     }
-    return extended.length > 0 ? 'held' : 'no say';
+    return extended.length > 0 ? 'held' : 'not applicable';
   },
 };

@@ -17,7 +17,7 @@ export const imageMatchesAttachedPrograms: AttachLaw = {
   witness: 'a program was attached to a trampoline',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     const { after: k } = moment;
     let witness = false;
     for (const target in k.bpf.trampolines) {
@@ -25,7 +25,7 @@ export const imageMatchesAttachedPrograms: AttachLaw = {
       const finding = judgeTrampoline(k, target);
       if (finding !== undefined) return finding;
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

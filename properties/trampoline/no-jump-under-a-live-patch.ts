@@ -13,7 +13,7 @@ export const noJumpUnderALivePatch: AttachLaw = {
   witness: 'a direct call and an IPMODIFY ops were on one function',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'no say';
+    if (!isAlive(moment)) return 'not applicable';
     const { records, directFunctions } = moment.after.ftrace;
     let witness = false;
     for (const ip in directFunctions) {
@@ -23,6 +23,6 @@ export const noJumpUnderALivePatch: AttachLaw = {
       const target = entry(directFunctions, ip);
       if (ftraceIsJmp(target)) return { is: 'direct-call-is-jumped-to', ip, target };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };

@@ -9,7 +9,7 @@ import type { Subject } from '../observed/subject.ts';
 export const originalRunsExactlyOnce: Law = {
   name: 'trampoline/original-runs-exactly-once',
   sentence:
-    'The original is entered once, behind its call site, and not at all after a program returned a value in its place.',
+    'The original is entered once, after its call site, and not at all after a program returned a value in its place.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_mod_ret, orig_call',
   premise: () => true,
   witness: 'a call went through',
@@ -27,7 +27,7 @@ export const originalRunsExactlyOnce: Law = {
   conclude: (memory) => (memory === 0 ? { finding: { is: 'original-does-not-run' } } : undefined),
 };
 
-/** A direct branch into the traced function may lead only behind its call site. */
+/** A direct branch into the traced function may lead only after its call site. */
 function entersBehindTheSite(subject: Subject): FoundInImage | undefined {
   const { traced } = subject.addresses;
   const behind = siteOffset(subject.entry.ibt) + SITE_BYTES;

@@ -59,7 +59,7 @@ function numberOf({ id }: BpfProgram): number {
   return id;
 }
 
-/** Behind the script comes the return. */
+/** After the script comes the return. */
 function stepOf(subject: Subject, step: number | undefined): ToldStep {
   if (step === undefined) return { is: 'return' };
   if (step === ORIGINAL_STEP) return { is: 'original' };

@@ -16,7 +16,7 @@ export const referenceCountsAreExact: AttachLaw = {
   settled: true,
   judge: ({ before, after, action, outcome }) => {
     const k = after;
-    if (outcome.died !== undefined) return 'no say';
+    if (outcome.died !== undefined) return 'not applicable';
     for (const prog in k.bpf.progs) {
       if (action.do === 'close(prog)' || action.do === 'BPF_PROG_LOAD') break;
       const expected = descriptorsOf(before, Number(prog));
@@ -39,7 +39,7 @@ export const referenceCountsAreExact: AttachLaw = {
       if (expected !== observed)
         return { is: 'references-differ', of: { is: 'module', module }, expected, observed };
     }
-    return witness ? 'held' : 'no say';
+    return witness ? 'held' : 'not applicable';
   },
 };
 

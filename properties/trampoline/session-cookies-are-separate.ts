@@ -6,7 +6,7 @@ import { foundAt, isConstant, seenWord, toldProgram } from '../observed/seen.ts'
 import type { Subject } from '../observed/subject.ts';
 
 /**
- * Sessions that look at their cookie, at the most: whether each one ran at the entry doubles the states that an
+ * Sessions that look at their cookie, at most: whether each one ran at the entry doubles the states that an
  * image can be in.
  */
 const LOOKING_MOST = 4;

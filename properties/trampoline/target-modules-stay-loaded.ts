@@ -11,10 +11,10 @@ export const targetModulesStayLoaded: AttachLaw = {
   witness: 'a function of a module had an image or a kprobe.multi link',
   settled: true,
   judge: ({ after, outcome }) => {
-    if (outcome.died !== undefined) return 'no say';
+    if (outcome.died !== undefined) return 'not applicable';
     const held = holdersOf(after).filter(([fn]) => moduleOf(after, fn) !== undefined);
     const gone = held.find(([fn]) => !isThere(after, fn));
-    if (gone === undefined) return held.length > 0 ? 'held' : 'no say';
+    if (gone === undefined) return held.length > 0 ? 'held' : 'not applicable';
     return { is: 'target-was-unloaded', fn: gone[0], holder: gone[1] };
   },
 };

@@ -12,7 +12,7 @@ import { OUTSIDE, Spots } from './spot.ts';
 
 /** Why a law is broken: what the way there says beside what the law has found. */
 export interface Cause {
-  /** Where who shows it stood in front of the last move. */
+  /** Where who shows it stood before the last move. */
   readonly last: SpotStanding;
   /** Where tasks stood when their calls came to an end. */
   readonly ended: readonly SpotStanding[];

@@ -51,7 +51,7 @@ export class StepRecorder {
     this.steps.length = count;
   }
 
-  /** What was written down so far; begins anew. */
+  /** What was written down so far; begins again. */
   take(): readonly DoneStep[] {
     const { steps } = this;
     this.steps = [];

@@ -9,7 +9,7 @@ import type { Spot, SpotSection, SpotStanding } from './spot.ts';
 export type CausePattern = AtLeastOne<CauseParts>;
 
 interface CauseParts {
-  /** Where who shows it stands in front of the last move. */
+  /** Where who shows it stands before the last move. */
   readonly last: StandingPattern;
   /** Where a task stands when its call is over. */
   readonly ended: StandingPattern;
@@ -54,7 +54,7 @@ interface DidPattern {
 /** Where somebody stands: what is said has to be so, and something is said. */
 export type StandingPattern = AtLeastOne<{
   readonly in: readonly Spot['in'][];
-  /** A routine or a function in C that it is in or in front of, or the code; or comes back to from an interrupt. */
+  /** A routine or a function in C that it is in or before, or the code; or comes back to from an interrupt. */
   readonly within: readonly string[];
   /** The ops that the routine is about. */
   readonly ops: readonly OpsId[];

@@ -13,9 +13,9 @@ import { aboutOf } from './done-step.ts';
 export type Spot =
   /** Its call has not begun, or is over; no operation is under way. */
   | { readonly in: 'nothing' }
-  /** In front of a part of a routine: the routines that it is in, the outermost first, and what they are about. */
+  /** Before a part of a routine: the routines that it is in, the outermost first, and what they are about. */
   | { readonly in: 'routine'; readonly within: readonly string[]; readonly about: About }
-  /** In front of a function in C. */
+  /** Before a function in C. */
   | { readonly in: 'C function'; readonly name: string }
   /** In a BPF program. */
   | { readonly in: 'program'; readonly prog: ProgId; readonly sleepable: boolean }
@@ -90,7 +90,7 @@ export class Spots {
     return k.bpf.images[name] === undefined ? { in: 'code', name } : { in: 'image', image: name };
   }
 
-  /** In front of the next part of what frames are in. */
+  /** Before the next part of what frames are in. */
   inRoutine(frames: readonly RoutineFrame[] | null): Spot {
     if (frames === null) return NOTHING;
     const { instructions } = this.space.program;

@@ -13,7 +13,7 @@ export interface SameAlone extends Omit<Same, 'isSame'> {
   readonly isSame: (breach: TaskBreach) => boolean;
 }
 
-/** Moves of one operation or call at the most. */
+/** Moves of one operation or call at most. */
 const MOVES_MOST = 2_000;
 
 /**
@@ -88,7 +88,7 @@ class Atomically {
     return undefined;
   }
 
-  /** An actor goes on, with what memory holds: the last thing that its processor may fetch. */
+  /** An actor goes on, with what memory holds: the last thing that its CPU may fetch. */
   private step(state: PackedState, actor: Actor): PackedState | undefined {
     const options = optionsOf(this.space, state, actor);
     const option = options.findLast(({ move }) => !isRest(move)) ?? options[0];

@@ -14,7 +14,7 @@ export type DealtWish =
   | { readonly wants: 'take back'; readonly which: number }
   | { readonly wants: 'give back' };
 
-/** Operations of all clients together, at the most: laws look at every order of them. */
+/** Operations of all clients together, at most: laws look at every order of them. */
 const OPERATIONS_MOST = 4;
 
 /** What was set up, what that promises, and to how many clients the rest is dealt. */

@@ -27,7 +27,7 @@ import { callersFor, isOfHandlers } from './draw-callers.ts';
 const SETUP_DRAWN = 40;
 const OPERATIONS_DRAWN = 60;
 const CLIENTS_MOST = 3;
-const PROCESSORS_MOST = 3;
+const CPUS_MOST = 3;
 
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 const F7 = tracedFunction('f7', 2, 'u64 x7 -> u64');
@@ -50,7 +50,7 @@ const HANDLERS_ONLY_ONE_IN = 5;
 /** One in so many scenarios of a kernel with multi links has them for all tracing programs. */
 const MULTI_ONE_IN = 2;
 
-/** Scenarios of a kernel: what is set up, who operates, who calls, on how many processors. The same seed draws the same. */
+/** Scenarios of a kernel: what is set up, who operates, who calls, on how many CPUs. The same seed draws the same. */
 export function drawnScenarios(profile: string, seed: number, count: number): Scenario[] {
   return fc.sample(scenariosFor(profile), { seed, numRuns: count });
 }
@@ -77,12 +77,12 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
         size: 'max',
       }),
       callers: callersFor(functions),
-      processors: fc.integer({ min: 1, max: PROCESSORS_MOST }),
+      cpus: fc.integer({ min: 1, max: CPUS_MOST }),
       retries: fc.nat(7).map((n) => n === 0),
       handlersOnly: fc.nat(HANDLERS_ONLY_ONE_IN - 1).map((n) => n === 0),
       multi: fc.nat(MULTI_ONE_IN - 1).map((n) => n === 0 && kinds.length > 0),
     })
-    .map(({ before, during, callers, processors, retries, handlersOnly, multi }) => {
+    .map(({ before, during, callers, cpus, retries, handlersOnly, multi }) => {
       const isDrawn = (action: Action) => !handlersOnly || isOfHandlers(action);
       const asDrawn = (action: Action) => (multi ? ofMultiLinks(action, kinds, targets) : action);
       const [setup, promises] = settledSetup(profile, functions, before.filter(isDrawn).map(asDrawn));
@@ -97,7 +97,7 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
         setup,
         clients,
         callers: callers([...setup, ...clients.flat()]),
-        processors,
+        cpus,
         ...(retries && clients.flat().every(mayTryAgain) ? { retries } : {}),
       };
     });

@@ -13,7 +13,7 @@ const TWO_COME = {
     setup: [load(1), load(2, 'fexit')],
     clients: [[open(1)], [open(2)]],
     callers: [calls('f1'), calls('f1')],
-    processors: 2,
+    cpus: 2,
   }),
 };
 

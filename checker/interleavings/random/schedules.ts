@@ -3,13 +3,13 @@ import { item } from '../../../model/core/present.ts';
 import type { Option, WalkedSchedule } from './walk.ts';
 import { doesOf, isRest } from './walk.ts';
 
-/** How moves are chosen, made anew for each walk; of how many moves the walk is expected to be. */
+/** How moves are chosen, made again for each walk; of how many moves the walk is expected to be. */
 export type MakeSchedule = (moves: number) => WalkedSchedule;
 
 const NUMBER_MOST = (1 << 30) - 1;
 const salts = fc.nat(NUMBER_MOST);
 
-/** One in so many moves of a task is to leave its processor, or an interrupt, where it might go on as well. */
+/** One in so many moves of a task is to leave its CPU, or an interrupt, where it might go on as well. */
 const rests = fc.constantFrom(3, 12, 48);
 
 /** Anybody may come next, at every step; in some schedules who has moved mostly goes on. */
@@ -34,8 +34,8 @@ const CHANGES_MOST = 4;
 
 /**
  * By priorities (Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs"): the actor
- * with the highest one that can go on does, until at some steps the one that has run comes behind all others. A task is
- * taken from its processor then, mostly; whenever it leaves it, it comes behind all others.
+ * with the highest one that can go on does, until at some steps the one that has run comes after all others. A task is
+ * taken from its CPU then, mostly; whenever it leaves it, it comes after all others.
  */
 const byPriority: fc.Arbitrary<MakeSchedule> = fc
   .record({

@@ -6,7 +6,7 @@ import { noOverwriteOfRunningCode } from '../../../properties/task/no-overwrite-
 import { someOf } from '../../../test/thorough.ts';
 import { searchRandomly, searchSchedules } from './search-schedules.ts';
 
-/** Schedules that a planted bug needs on its own scenario, at the most, with this seed. */
+/** Schedules that a planted bug needs on its own scenario, at most, with this seed. */
 const SCHEDULES = 4_000;
 const SEED = 1;
 

@@ -17,7 +17,7 @@ import { Walker } from './walk.ts';
 export interface ScheduleSearch extends PassOver {
   readonly laws: readonly TaskLaw[];
   readonly seed: number;
-  /** Schedules at the most. */
+  /** Schedules at most. */
   readonly schedules: number;
   readonly program?: KernelProgram;
   readonly grain?: Grain;

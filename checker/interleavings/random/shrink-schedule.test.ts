@@ -30,7 +30,7 @@ const LARGE: Scenario = {
     setup: [load(1), ...tracer('ops#1'), load(2, 'fexit'), ...tracer('ops#2')],
     clients: [[open(1)], [register('ops#1'), register('ops#2')]],
     callers: [calls('f1'), calls('f1', { interrupt: calls('f1').call })],
-    processors: 2,
+    cpus: 2,
   }),
 };
 
@@ -47,7 +47,7 @@ describe('a breach that was found by random schedules', () => {
     const { scenario: small, moves, breach, proved } = SHRUNK;
     expect(small.clients.flat().length).toBe(1);
     expect(small.callers).toEqual([calls('f1')]);
-    expect(small.processors).toBe(1);
+    expect(small.cpus).toBe(1);
     expect(small.setup.length).toBeLessThanOrEqual(2);
     const [nearest] = explore(new Space(small, { program: PROGRAM }), { laws: [BUG.law] }).breaches;
     expect(moves.length).toBe(nearest!.path.length);

@@ -11,7 +11,7 @@ export interface ScheduleCase {
 
 /** Cases with one thing less, those with the most less first. */
 export function* simplerThan({ scenario, told }: ScheduleCase): Generator<ScheduleCase> {
-  const { callers, clients, setup, processors } = scenario;
+  const { callers, clients, setup, cpus } = scenario;
   for (let i = 0; i < clients.length; i++)
     yield {
       scenario: { ...scenario, clients: without(clients, i) },
@@ -22,7 +22,7 @@ export function* simplerThan({ scenario, told }: ScheduleCase): Generator<Schedu
       scenario: { ...scenario, callers: without(callers, i) },
       told: withoutActor(told, taskName, callers.length, i),
     };
-  if (processors > 1) yield { scenario: { ...scenario, processors: processors - 1 }, told };
+  if (cpus > 1) yield { scenario: { ...scenario, cpus: cpus - 1 }, told };
   for (let size = setup.length; size >= 1; size = Math.floor(size / 2))
     for (let from = 0; from < setup.length; from += size)
       yield {
@@ -58,7 +58,7 @@ function without<T>(list: readonly T[], index: number): T[] {
   return list.filter((_, i) => i !== index);
 }
 
-/** Moves without those of one actor; the ones behind it move up, in their names and in their moves. */
+/** Moves without those of one actor; the ones after it move up, in their names and in their moves. */
 function withoutActor(
   told: readonly ToldSchedule[],
   nameOf: (index: number) => string,

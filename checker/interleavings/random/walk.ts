@@ -41,7 +41,7 @@ export interface PassOver {
   readonly isLast?: (breach: TaskBreach) => boolean;
 }
 
-/** Moves of one walk at the most. */
+/** Moves of one walk at most. */
 const MOVES_MOST = 2_000;
 
 /** Walks through one space, one after the other: what a judge was told in one it does not ask in the next. */
@@ -134,7 +134,7 @@ export function doesOf(packed: number): string {
   return move.who === 'caller' ? move.does : 'goes on';
 }
 
-/** Whether a task leaves its processor, or what it is about. */
+/** Whether a task leaves its CPU, or what it is about. */
 export function isRest(packed: number): boolean {
   const does = doesOf(packed);
   return does !== 'goes on' && does !== 'runs on';

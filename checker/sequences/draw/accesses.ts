@@ -28,7 +28,7 @@ export function withAccesses(
   return fc.tuple(loads, accesses).map(([load, access]) => accessed(load, possible, access));
 }
 
-/** Now and then it reads behind the last argument, or a return value that an entry program does not have. */
+/** Now and then it reads after the last argument, or a return value that an entry program does not have. */
 function accessed(load: Action, functions: readonly TracedFunction[], access: Access): Action {
   if (load.do !== 'BPF_PROG_LOAD' || !load.program.multi || !access.isRead) return load;
   const { name, signature } = item(functions, access.first % functions.length);

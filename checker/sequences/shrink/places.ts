@@ -16,7 +16,7 @@ export function withoutOneAndOneMoved(c: AttachCase): AttachCase[] {
   return c.actions.flatMap((_, i) => withActionsMoved({ ...c, actions: c.actions.toSpliced(i, 1) }));
 }
 
-/** Actions of a sequence at the most for that to be tried. */
+/** Actions of a sequence at most for that to be tried. */
 const MOVED_MOST = 8;
 
 /** The sequence with one action done to another object of the same kind. */

@@ -11,7 +11,7 @@ import { detachOf, livesOf } from './lives.ts';
 /** Numbers that no object of a sequence has. */
 const NEW = [91, 92] as const;
 
-/** Lives of a sequence at the most for two of them to be replaced at once. */
+/** Lives of a sequence at most for two of them to be replaced at once. */
 const LIVES_MOST = 4;
 
 /** The sequence with one client replaced by one of another kind, or by another one's detaching or second attaching. */

@@ -15,7 +15,7 @@ import { isBelow, isProgram, programNumber } from '../cause.ts';
  * No kernel has them: what is shown is read off the patches, and run.
  */
 
-/** A program of multi links that finds the return value by itself, behind the six arguments of the stub. */
+/** A program of multi links that finds the return value by itself, after the six arguments of the stub. */
 function readsBehindTheStub(k: KernelView, prog: ProgId): boolean {
   const { multi, reads } = entry(k.bpf.progs, prog).program;
   return multi && reads !== 'helpers';
@@ -67,7 +67,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'return-value-is-not-after-the-stub',
     sentence:
-      'The image prepares as many arguments as the function with most has, and the return value stands behind them; a program that reads ctx itself looks behind the six of the stub, in what the image or its caller has there.',
+      'The image prepares as many arguments as the function with most has, and the return value stands after them; a program that reads ctx itself looks after the six of the stub, in what the image or its caller has there.',
     evidence:
       'LPC 2021, mass attachment of tracing probes: the generic trampoline "has problem with fexit interface"; Olsa, June 2021: "the highest number of arguments from all given functions"',
     law: 'ftrace/exit-handlers-see-the-return-value',
@@ -85,7 +85,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'return-value-is-not-after-the-model',
     sentence:
-      'The multi trampoline prepares as many arguments as the free function with most has, and a nested one as many as its function, where programs of both look behind the six of the stub.',
+      'The multi trampoline prepares as many arguments as the free function with most has, and a nested one as many as its function, where programs of both look after the six of the stub.',
     evidence:
       'Olsa, v4 16/27  bpf_trampoline_multi_get: nr_args; 17/27  needs_multi_model; 09/27  bpf_multi_func',
     law: 'ftrace/exit-handlers-see-the-return-value',
@@ -100,7 +100,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'refused-program-stays-busy',
     sentence:
-      'A multi link that is refused behind the allocation of its nodes leaves multi_node of the program set, to memory that is freed: the program is EBUSY from then on.',
+      'A multi link that is refused after the allocation of its nodes leaves multi_node of the program set, to memory that is freed: the program is EBUSY from then on.',
     evidence: 'Olsa, v4 17/27  bpf_trampoline_multi_link_prog: out_free, out_unlink',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12'],
@@ -115,7 +115,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'first-multi-program-finds-the-old-model',
     sentence:
-      'The programs of multi links in a nested trampoline are counted behind the update that adds them: the image with the first of them is made for the function alone, and the return value is not behind the six arguments that the program was checked with.',
+      'The programs of multi links in a nested trampoline are counted after the update that adds them: the image with the first of them is made for the function alone, and the return value is not after the six arguments that the program was checked with.',
     evidence: 'Olsa, v4 17/27  bpf_trampoline_link_prog: tr->multi.count++; needs_multi_model',
     law: 'ftrace/exit-handlers-see-the-return-value',
     kernels: ['6.1', '6.12'],

@@ -39,7 +39,7 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     ...DESIGN,
     name: 'graph-runs-entry-programs-among-handlers',
     sentence:
-      "The entry program of a link runs where graph_ops stands on ftrace's list: in front of handlers that came before it, which a direct call comes after.",
+      "The entry program of a link runs where graph_ops stands on ftrace's list: before handlers that came before it, which a direct call comes after.",
     evidence:
       'kernel/trace/ftrace.c  add_ftrace_ops, __ftrace_ops_list_func: the newest ops first; the direct call is made when the list is done (ftrace_regs_caller)',
     law: 'ftrace/callbacks-run-in-stage-order',
@@ -53,7 +53,7 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     ...DESIGN,
     name: 'graph-runs-exit-programs-among-return-hooks',
     sentence:
-      'The exit program of a link runs when return_to_handler does: behind a return hook that was set later, which everybody sees the return of before an image is left.',
+      'The exit program of a link runs when return_to_handler does: after a return hook that was set later, which everybody sees the return of before an image is left.',
     evidence:
       'kernel/trace/rethook.c  rethook_trampoline_handler; kernel/trace/fgraph.c  ftrace_return_to_handler: each hook finds the address that the one before it has written',
     law: 'ftrace/callbacks-run-in-stage-order',

@@ -64,7 +64,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-return-value-is-not-where-it-was-checked',
     sentence:
-      'The same of the return value: it is behind the words that were counted, and the program was checked to find it behind those that there are.',
+      'The same of the return value: it is after the words that were counted, and the program was checked to find it after those that there are.',
     evidence: WIDE,
     law: 'ftrace/exit-handlers-see-the-return-value',
     finding: 'seen-return-value-differs',
@@ -80,7 +80,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     sentence:
       'D4: bpf_global_caller_run() returns an int, and its caller looks at all of rax: where a compiler leaves something in the upper half, as it may, no function runs any more that has entry programs alone.',
     evidence:
-      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax behind a call of a function that returns int',
+      '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax after a call of a function that returns int',
     law: 'ftrace/caller-gets-the-return-value',
     finding: 'return-value-differs',
     when: ({ fn }, { moment: { after } }) => reachesAnImage(after, fn),

@@ -62,7 +62,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     sentence:
       'D1: a task has come through the call site and is preempted in the first instructions; the last program of the function leaves, its metadata is unhashed, and nobody is waited for: the look-up finds NULL, which is followed.',
     evidence:
-      '[PATCH bpf-next v2 02/18] bpf_global_caller_run: md->bpf_origin_call behind kfunc_md_get_rcu() with no test; [05/18] __bpf_gtrampoline_unlink_prog: kfunc_md_put_ip() right behind reset_ftrace_direct_ips()',
+      '[PATCH bpf-next v2 02/18] bpf_global_caller_run: md->bpf_origin_call after kfunc_md_get_rcu() with no test; [05/18] __bpf_gtrampoline_unlink_prog: kfunc_md_put_ip() right after reset_ftrace_direct_ips()',
     law: noWarnAndNoOops,
     restsOn: ['multiLinks'],
     shows: crash('function without metadata', ({ address }) => address === '0x52'),
@@ -106,9 +106,9 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     ...OF_GLOBAL,
     name: 'global-program-is-freed-after-the-lookup',
     sentence:
-      'D2: with entry programs alone nothing is held behind rcu_read_unlock(): a task is preempted there, the program is detached and freed after RCU, and the task enters it. The metadata itself is there still: RCU-tasks waits for the task.',
+      'D2: with entry programs alone nothing is held after rcu_read_unlock(): a task is preempted there, the program is detached and freed after RCU, and the task enters it. The metadata itself is there still: RCU-tasks waits for the task.',
     evidence:
-      '[PATCH bpf-next v2 02/18] bpf_global_caller_run: kfunc_md_enter() only if do_orgin; run_tramp_prog() behind rcu_read_unlock(); kernel/bpf/syscall.c  __bpf_prog_put_noref: call_rcu()',
+      '[PATCH bpf-next v2 02/18] bpf_global_caller_run: kfunc_md_enter() only if do_orgin; run_tramp_prog() after rcu_read_unlock(); kernel/bpf/syscall.c  __bpf_prog_put_noref: call_rcu()',
     law: noCallToAFreedProgram,
     restsOn: ['multiLinks'],
     shows: usesFreed('program', ({ number }) => number > 0),
@@ -127,7 +127,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     ...OF_GLOBAL,
     name: 'global-node-is-freed-under-its-sleeper',
     sentence:
-      'D2: a task is preempted behind rcu_read_unlock() while RCU-tasks-trace passes, and sleeps in its sleepable program while RCU-tasks does: the node that it goes on from has been freed.',
+      'D2: a task is preempted after rcu_read_unlock() while RCU-tasks-trace passes, and sleeps in its sleepable program while RCU-tasks does: the node that it goes on from has been freed.',
     evidence:
       '[PATCH bpf-next v2 01/18] kfunc_md_bpf_unlink, link_free_rcu_tasks: call_rcu_tasks_trace() and then call_rcu_tasks(), one period of each, in this order; [02/18] run_tramp_prog: tramp_prog->next',
     law: noWarnAndNoOops,

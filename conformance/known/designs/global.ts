@@ -167,7 +167,7 @@ const UNDONE: readonly KnownAttach[] = [
     sentence:
       'A function is entered in direct_functions, and then there is no memory for the filter: the entry stays, and nobody else can have the function any more.',
     evidence:
-      '[PATCH bpf-next v2 04/18] ftrace: add reset_ftrace_direct_ips  behind a failing ftrace_set_filter_ips() only functions of the old hash are taken out of direct_functions',
+      '[PATCH bpf-next v2 04/18] ftrace: add reset_ftrace_direct_ips  after a failing ftrace_set_filter_ips() only functions of the old hash are taken out of direct_functions',
     law: 'ftrace/direct-functions-match-direct-ops',
     finding: 'direct-entry-differs',
     when: ({ owner, observed }, breach) =>
@@ -199,7 +199,7 @@ export const KNOWN_GLOBAL: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-trampoline-meets-a-live-patch',
     sentence:
-      'D5: whoever may set where a function goes on comes to one of the global trampoline, or the other way round: bpf_tramp_ftrace_ops_func() takes the entry of global_tr_array for a struct bpf_trampoline, and locks what lies behind it.',
+      'D5: whoever may set where a function goes on comes to one of the global trampoline, or the other way round: bpf_tramp_ftrace_ops_func() takes the entry of global_tr_array for a struct bpf_trampoline, and locks what lies after it.',
     evidence:
       '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  init_trampolines: fops->private = global_tr, fops->ops_func = bpf_tramp_ftrace_ops_func',
     law: 'ftrace/operations-neither-oops-nor-hang',

@@ -112,7 +112,7 @@ const ATTACHES: ReadonlySet<Step['action']['do']> = new Set(['BPF_LINK_CREATE', 
 const IMAGE_IS_PUT: Entry<'leads-to-memory-that-left'> = {
   sentence:
     'A single program comes to one of two functions that a link has, and their call sites cannot be changed: the trampoline of both is taken off all the same, and its image retired, as when the last program leaves.',
-  evidence: `${SPLIT}: bpf_trampoline_unregister(); kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled behind ftrace_run_update_code()`,
+  evidence: `${SPLIT}: bpf_trampoline_unregister(); kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled after ftrace_run_update_code()`,
   law: 'ftrace/no-pointer-to-a-retired-image',
   finding: 'leads-to-memory-that-left',
   when: ({ from, page }, { moment: { before, action, after } }) =>

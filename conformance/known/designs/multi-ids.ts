@@ -29,7 +29,7 @@ const FORGOTTEN = {
   sentence:
     'ftrace refuses the functions that share a trampoline; those with one of their own are led back, the answer to the last of that is taken for the answer to all, and the link is committed: its program is called nowhere, and the images that are retired are those that call sites lead to.',
   evidence:
-    'Olsa, RFC 10/17  bpf_tramp_update_set: err = modify_ftrace_direct_multi() behind out_rollback; bpf_trampoline_commit',
+    'Olsa, RFC 10/17  bpf_tramp_update_set: err = modify_ftrace_direct_multi() after out_rollback; bpf_trampoline_commit',
 } as const;
 
 const FORGOTTEN_ERRNO = [

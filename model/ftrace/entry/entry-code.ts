@@ -98,5 +98,5 @@ function offsetOf(label: string, name: EntryName): number {
   return present(assemble(name, PLAIN).labels.get(label), label);
 }
 
-/** Where a run ends: the instruction behind the caller's call. */
+/** Where a run ends: the instruction after the caller's call. */
 export const RUN_ENDS = plus(entryAddress('caller'), offsetOf(CALL_RETURNS, 'caller'));

@@ -24,8 +24,8 @@ import {
  * handler gets a pointer to. `RSP` is what the traced function was entered with: it points at its return address.
  *
  * ```text
- *   +176   return address into the caller ("parent")     +184 behind saved flags
- *   +168   return address into the traced function       +176 behind saved flags
+ *   +176   return address into the caller ("parent")     +184 after saved flags
+ *   +168   return address into the traced function       +176 after saved flags
  *   +0     struct pt_regs                                <- rsp, rcx of the handler
  * ```
  */

@@ -7,7 +7,7 @@ import { ZERO } from '../../x86/word.ts';
 import { emitCaller, emitRegsCaller, HANDLER, INNER_CALL } from './caller.ts';
 import { hexText } from './hex-text.ts';
 
-/** Label of the pointer to the ops, in the words behind the code. */
+/** Label of the pointer to the ops, in the words after the code. */
 const OPS = 'ops';
 
 /**

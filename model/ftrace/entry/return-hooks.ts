@@ -43,7 +43,7 @@ export function emitReturnToHandler(a: Assembler): void {
 /**
  * arch_rethook_trampoline, arch/x86/kernel/rethook.c: the same for kretprobes and rethooks, whose handlers get all
  * registers. Where the kernel lets the handler write the return address into the word above the flags, ours answers
- * with it. Until then that word is this trampoline's own address, written anew: it was below the stack pointer, where
+ * with it. Until then that word is this trampoline's own address, written again: it was below the stack pointer, where
  * an interrupt leaves nothing as it was.
  */
 export function emitRethookTrampoline(a: Assembler): void {

@@ -17,7 +17,7 @@ import type { AtSite } from './regs.ts';
  * Fprobes as a user of function graph (6.14 and later), kernel/trace/fprobe.c.
  */
 
-/** Words of the header in front of the entry data of an fprobe. */
+/** Words of the header before the entry data of an fprobe. */
 const HEADER_WORDS = 1;
 const WORD_BYTES = 8;
 
@@ -110,7 +110,7 @@ interface Returning extends ReturnArgs {
 
 /**
  * fprobe_return(): the exit handlers of the fprobes that were noted, if they are still registered. fprobe_registered()
- * compares addresses: one that was registered anew at the address of another meanwhile is taken for it.
+ * compares addresses: one that was registered again at the address of another meanwhile is taken for it.
  */
 export const fprobeReturn = routine<ProbeWorld, ReturnArgs, Returning>('fprobe_return', (words) => {
   const { step, when, each } = words;

@@ -153,7 +153,7 @@ function pushFrame(k: ProbeWorld, locals: Entry): void {
   pushReturn(k, locals.cpu, locals.hit.ip, parentSlot(locals));
 }
 
-/** Takes the innermost frame off the stack, and what users reserved behind it. */
+/** Takes the innermost frame off the stack, and what users reserved after it. */
 export function popFrame({ fgraph }: ProbeWorld): void {
   fgraph.used = last(fgraph.retStack).below;
   fgraph.retStack.pop();

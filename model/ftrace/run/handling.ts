@@ -6,7 +6,7 @@ import type { ProbeView } from '../probes.ts';
 import type { AtSite } from './regs.ts';
 import { hitOf } from './regs.ts';
 
-/** A processor in the handler of an ops. */
+/** A CPU in the handler of an ops. */
 export interface Handling extends AtSite {
   /** The ops that the handler is called for. */
   readonly ops: OpsId;

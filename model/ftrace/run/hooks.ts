@@ -42,7 +42,7 @@ export const CLIENT_FUNCTIONS: Readonly<Record<string, CFunction<ProbeWorld>>> =
   },
 };
 
-/** `f2+0x9`: into the traced function, behind its call site; or the replacement. */
+/** `f2+0x9`: into the traced function, after its call site; or the replacement. */
 function returnPlace(k: ProbeView, ret: Word): string {
   if (equal(ret, addressOf(k, 'replacement'))) return 'replacement';
   const fn = functionAt(k, ret);

@@ -43,12 +43,12 @@ export const kprobeFtraceHandler = routine<ProbeWorld, Handling, Hitting>(
           locals.probes = getKprobe(k, locals.hit.ip)?.probes ?? [];
         }),
         when('there is one that is enabled', isEnabled, [
-          step('stand behind a breakpoint', standBehindBreakpoint),
+          step('stand after a breakpoint', standBehindBreakpoint),
           each<string>('a probe', (_, { probes }) => probes, takeProbe, [
             step('call its pre_handler', preHandler),
           ]),
           when('there is a post_handler', hasPost, [
-            step('stand behind the call site', (k, locals) =>
+            step('stand after the call site', (k, locals) =>
               writeReg(locals, PT_REGS.RIP, bodyAddress(k, locals.hit.ip)),
             ),
             each<string>('a probe again', listed, takeProbe, [step('call its post_handler', postHandler)]),

@@ -15,7 +15,7 @@ import type { AtSite } from './regs.ts';
 import { hasRegs } from './regs.ts';
 
 interface Walk extends AtSite {
-  /** The ops that the walk stands on; `LIST_END` behind the last. */
+  /** The ops that the walk stands on; `LIST_END` after the last. */
   ops: OpsId;
   /** The pointers to its hashes. */
   hashes: OpsHash;

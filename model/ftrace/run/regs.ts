@@ -15,7 +15,7 @@ export interface RegsHit {
   readonly fregs: Word;
 }
 
-/** A processor in a handler. */
+/** A CPU in a handler. */
 export interface AtSite {
   readonly cpu: Cpu;
   readonly hit: RegsHit;

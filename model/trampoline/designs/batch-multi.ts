@@ -77,7 +77,7 @@ interface GetLocals extends LinkArgs {
 
 /**
  * bpf_trampoline_multi_get(): the multi trampoline of a link's functions. The same set is shared; one that has some of
- * them is EINVAL. (A function that is nested elsewhere is one of those: that it is EBUSY comes behind, and never.) The
+ * them is EINVAL. (A function that is nested elsewhere is one of those: that it is EBUSY comes after, and never.) The
  * ops is not registered yet, so that nobody sees its filter grow.
  */
 export const bpfTrampolineMultiGet = routine<BpfWorld, LinkArgs, GetLocals>(

@@ -118,7 +118,7 @@ describe.each(['6.1', '6.12'])('the batch attach of 2021 on %s', (kernel) => {
 });
 
 describe('the return value', () => {
-  test('is behind six arguments when a function of the set has six', () => {
+  test('is after six arguments when a function of the set has six', () => {
     const fixture = rig('6.12');
     attach(fixture, 1, ['f1', 'f4'], 'fexit', { reads: 'direct' });
     const [seen, got] = returned(fixture, 'f1', 'prog#1');

@@ -25,7 +25,7 @@ import { nodeWithoutCookie } from './targets.ts';
 /*
  * The batch attach as it was posted in August 2021 (v4, 27 patches), on ftrace's interface of direct calls for many
  * functions. Where it is wrong it is wrong here as well: the comparison of ids (`looksSame()`), the count that goes up
- * behind the update (`linkNested`), the `multi_node` that a refused link keeps.
+ * after the update (`linkNested`), the `multi_node` that a refused link keeps.
  */
 
 /** bpf_tracing_multi_attach(). */
@@ -117,7 +117,7 @@ interface OneArgs extends LinkArgs {
 
 /**
  * bpf_trampoline_link_prog() of a nested trampoline. Programs of multi links are counted so that its images are made for
- * the functions of the multi trampoline (needs_multi_model()), but only behind the update: the image for the first of
+ * the functions of the multi trampoline (needs_multi_model()), but only after the update: the image for the first of
  * them is made for the function alone.
  */
 const linkNested = routine<BpfWorld, OneArgs>(

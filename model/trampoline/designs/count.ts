@@ -8,7 +8,7 @@ export interface Counts {
   /** Images that were generated, and how many bytes of text they have. */
   images: number;
   imageBytes: number;
-  /** Instructions that were changed in live text, and interrupts by which all processors were made to serialise. */
+  /** Instructions that were changed in live text, and interrupts by which all CPUs were made to serialise. */
   textPokes: number;
   syncIpis: number;
   /** Records that ftrace walked over. */
@@ -19,7 +19,7 @@ export interface Counts {
   entriesCopied: number;
 }
 
-/** One step of a routine and what the kernel does in it, as it stands in front of it. */
+/** One step of a routine and what the kernel does in it, as it stands before it. */
 export interface CountRow {
   readonly routine: string;
   readonly id: string;

@@ -20,7 +20,7 @@ import { counted } from './count.ts';
  * ops the list that is searched for the one with a trampoline is not counted.
  */
 
-/** `TP_VEC_MAX`, `TEXT_POKE_ARRAY_MAX`: pokes for which the processors are synchronised together, three times. */
+/** `TP_VEC_MAX`, `TEXT_POKE_ARRAY_MAX`: pokes for which the CPUs are synchronised together, three times. */
 const POKES_TOGETHER = 256;
 const SYNCS = 3;
 
@@ -142,7 +142,7 @@ function walkCode(k: BpfView, { enable, only }: Walk, direct: number): Partial<C
   return { recordVisits: ips.length, hashLookups };
 }
 
-/** __ftrace_hash_rec_update(): it stops behind the last record of the filter, and looks each up in both hashes. */
+/** __ftrace_hash_rec_update(): it stops after the last record of the filter, and looks each up in both hashes. */
 function walkRecords(
   k: BpfView,
   { ops }: OpsAt,

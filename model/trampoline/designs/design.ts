@@ -55,7 +55,7 @@ export interface Design {
   readonly memory?: ReadsMemory<BpfWorld>;
   /**
    * Words of the arguments of the stub that programs of multi links are checked against when they are loaded: one that
-   * reads ctx itself finds so many arguments there, and the return value behind them. 0: such a program is EACCES, and
+   * reads ctx itself finds so many arguments there, and the return value after them. 0: such a program is EACCES, and
    * only helpers read. Undefined: there is no such thing, and everything is where the function has it.
    */
   readonly stubWords?: number;
@@ -76,7 +76,7 @@ export interface Design {
   readonly linkSingle?: Routine<BpfWorld, SingleArgs>;
   /**
    * Whose call a program sees that was called from a page which is no image of one function: what `bpf_get_func_ip()`
-   * and the stack say, with the processor in front of the program. Undefined: it is none of the design's pages.
+   * and the stack say, with the CPU before the program. Undefined: it is none of the design's pages.
    */
   readonly tracedBy?: (k: BpfWorld, cpu: Cpu, page: string) => string | undefined;
   /**

@@ -40,7 +40,7 @@ export function graphLinkOf(k: BpfView, gops: GraphOpsId): GraphLink {
 
 /**
  * What a link has for a function; undefined for one that it does not trace: the only user of function graph is asked
- * without a look at its filter, and a task that was preempted in front of the call asks it for whatever it came from.
+ * without a look at its filter, and a task that was preempted before the call asks it for whatever it came from.
  */
 export function graphFunctionOf(k: BpfView, gops: GraphOpsId, fn: FunctionName): GraphFunction | undefined {
   return graphLinkOf(k, gops).functions[fn];

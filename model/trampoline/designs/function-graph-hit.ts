@@ -43,7 +43,7 @@ interface Entering extends EntryArgs {
 
 /**
  * The entry callback. A program that runs at the return needs the arguments then: the callee may have written over the
- * caller's words by that time, and registers are gone. They are kept on the shadow stack, behind a word that says whose
+ * caller's words by that time, and registers are gone. They are kept on the shadow stack, after a word that says whose
  * they are; without room for them the program misses the call.
  */
 export const bpfGraphEntry = routine<BpfWorld, EntryArgs, Entering>(

@@ -28,10 +28,10 @@ import { idsOf, nodeWithoutCookie } from './targets.ts';
  * which is private to the link. Programs of other links do not stand in it, for there they would run for all of its
  * functions; so a function that has a direct call already is EBUSY, and so is whoever comes later.
  *
- * How many arguments it prepares, and how a program finds the return value behind them, is what the variants differ in:
+ * How many arguments it prepares, and how a program finds the return value after them, is what the variants differ in:
  *
  * ```text
- *   generic                   as many as the function with most has     the sixth word behind the first of ctx
+ *   generic                   as many as the function with most has     the sixth word after the first of ctx
  *   generic with fixed slot   six, for every set of functions           the same
  *   generic with helpers      as many as the function with most has     bpf_arg(), bpf_ret_value(), nothing else
  * ```
@@ -41,7 +41,7 @@ interface Variant {
   readonly name: string;
   readonly sentence: string;
   readonly routines: { readonly attach: string; readonly detach: string };
-  /** Words that an image prepares at the least, and at the most. */
+  /** Words that an image prepares at the least, and at most. */
   readonly least: number;
   readonly most: number;
   readonly stubWords: number;
@@ -152,13 +152,13 @@ function variant(item: Variant): Design {
   };
 }
 
-/** Words of arguments that a trampoline has at the most. */
+/** Words of arguments that a trampoline has at most. */
 const ANY = 12;
 
 export const generic = variant({
   name: 'generic',
   sentence:
-    'A link has one image, with as many arguments as its function with most; its programs expect the return value behind six.',
+    'A link has one image, with as many arguments as its function with most; its programs expect the return value after six.',
   routines: { attach: 'bpf_generic_attach', detach: 'bpf_generic_detach' },
   least: 0,
   most: ANY,

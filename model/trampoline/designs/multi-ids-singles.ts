@@ -22,7 +22,7 @@ import { attachFree, attachInit } from './tracing-multi-image.ts';
 
 interface SinglesArgs extends LinkArgs {
   name: string;
-  /** The mutexes of those in front of it are held. */
+  /** The mutexes of those before it are held. */
   index: number;
 }
 
@@ -119,7 +119,7 @@ function chooseWords(k: BpfWorld, target: FunctionName, leaving = ''): void {
 }
 
 /**
- * The program leaves them. Unlinking does not note what to undo: if a later one is refused, those in front of it get back
+ * The program leaves them. Unlinking does not note what to undo: if a later one is refused, those before it get back
  * the programs that were there before the last multi link came.
  */
 export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, SinglesArgs, SinglesLocals>(

@@ -141,7 +141,7 @@ const linkSingle = routine<BpfWorld, SingleArgs, SingleArgs & { one: SplitArgs }
 export const programSets: Design = {
   name: 'program sets',
   sentence:
-    'Functions with the same programs and the same places of arguments have one image; a link cuts these sets anew.',
+    'Functions with the same programs and the same places of arguments have one image; a link cuts these sets again.',
   source: 'Starovoitov, 17 July 2025, multi-fentry proposal',
   kinds: ['fentry', 'fexit', 'fmod_ret'],
   needs: needsPages,

@@ -17,7 +17,7 @@ import type { Disagreement } from './disagreement.ts';
 
 /*
  * One image for many functions. It prepares as many argument words as the function with most has, which for another one
- * may be garbage behind its own; it finds out from the stack which function it is, and calls it through there:
+ * may be garbage after its own; it finds out from the stack which function it is, and calls it through there:
  *
  * ```text
  *   rbp+24 …   the caller's stack arguments, of the function with most
@@ -68,7 +68,7 @@ export function makeSharedImage(k: BpfWorld, owner: string): MadeImage {
 }
 
 /**
- * The function whose call an image serves that is for many of them, by the return address behind its call site; where a
+ * The function whose call an image serves that is for many of them, by the return address after its call site; where a
  * live patch has redirected that, nobody can say.
  */
 export function calledFunction(k: BpfView, cpu: Cpu): string {

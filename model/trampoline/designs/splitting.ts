@@ -35,9 +35,9 @@ import { idsOf, targetsOf } from './targets.ts';
  *
  * What can be seen is a finding, with a trace: the gap between unregistering and registering, the order of a copy's
  * programs, a part that cannot be registered and is only warned about, the image that a split without memory makes
- * anew, what a link that was refused has split, and who may come to a function before and after somebody else's split.
+ * again, what a link that was refused has split, and who may come to a function before and after somebody else's split.
  *
- * Read in the patches, and not in the model: state_cleanup() looks one entry behind the last, and leaks sets, which are
+ * Read in the patches, and not in the model: state_cleanup() looks one entry after the last, and leaks sets, which are
  * no objects here; id_sub() takes the smaller set from the larger, and is only asked where one is a part of the other. A
  * copy is given a reference too many, and is never freed: here what has no programs is freed, by nobody's count. A revert
  * frees the copy without taking it off ftrace: here it is taken off first. The mutex is let go between the last split and

@@ -11,7 +11,7 @@ import { refuseMultiTarget } from './targets.ts';
  * bpf_multi_func(), which is declared with six arguments of a word each.
  */
 
-/** Words of bpf_multi_func(): its return value is behind them. */
+/** Words of bpf_multi_func(): its return value is after them. */
 export const STUB_WORDS = 6;
 
 /** Every image stands on a page of its own, which is waited for before it is given back. */

@@ -84,7 +84,7 @@ function getTrampolines({ each, refuseWith, call, step }: RoutineWords<BpfWorld,
   ]);
 }
 
-/** The program enters each list and each image is made anew; the sites are only noted. */
+/** The program enters each list and each image is made again; the sites are only noted. */
 function linkPrograms({ each, step, call }: RoutineWords<BpfWorld, MultiLocals>): Part {
   return each('target', targetsOf, takeTarget, [
     step('remember its image', attachInit),

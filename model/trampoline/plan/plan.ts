@@ -75,7 +75,7 @@ function storeMeta(p: Planner): void {
   items.push(withMemory('store function ip', 0, 'store', RAX, frame.ipAt));
 }
 
-/** Which function it is, is known; or the return address says it, which points behind the call site that led here. */
+/** Which function it is, is known; or the return address says it, which points after the call site that led here. */
 function loadTraced({ request: { returnOffset }, items }: Planner): void {
   if (returnOffset === undefined) items.push(withSymbol('store function ip', 0, 'address', TRACED));
   else {
@@ -100,9 +100,9 @@ function isPinned({ flags, request }: Planner): boolean {
 }
 
 /**
- * The original, behind its call site, with the registers and stack that the caller gave. With ORIG_STACK (a live patch
+ * The original, after its call site, with the registers and stack that the caller gave. With ORIG_STACK (a live patch
  * shares the function) the address is read from the return address at `8(%rbp)`, which the patch has redirected. The
- * nop behind the call is `ip_after_call` of generation B: when the image is retired it becomes a jump past all fexit
+ * nop after the call is `ip_after_call` of generation B: when the image is retired it becomes a jump past all fexit
  * programs.
  */
 function callOriginal(p: Planner): void {

@@ -26,7 +26,7 @@ export interface PlanRequest {
    */
   readonly returnOffset?: number;
   /**
-   * Words behind which the return value is stored once more: those of the function, where the image has more because a
+   * Words after which the return value is stored once more: those of the function, where the image has more because a
    * program was checked against another one.
    */
   readonly ownWords?: number;

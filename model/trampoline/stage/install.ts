@@ -8,7 +8,7 @@ import { IMAGE } from '../plan/symbols.ts';
 import type { Stage } from './stage.ts';
 import { bodyStub } from './stubs.ts';
 
-/** Bytes of `endbr64`, and of the call site behind it. */
+/** Bytes of `endbr64`, and of the call site after it. */
 const ENDBR_BYTES = 4;
 
 export const SITE_BYTES = 5;

@@ -50,7 +50,7 @@ export function bodyStub(stackWords: number): string {
 }
 
 /**
- * Where a search chooses what enter answers, and what a program returns: in front of the stub's event, so that
+ * Where a search chooses what enter answers, and what a program returns: before the stub's event, so that
  * the log holds only finished ones.
  */
 export const ENTER_CHOICE = 'choose start';

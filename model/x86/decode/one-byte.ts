@@ -12,7 +12,7 @@ import {
 } from './group.ts';
 import { modrmExtend, modrmPair, opcodeRegister } from './modrm.ts';
 
-/** The one-byte opcode map. One switch on purpose: it reads like the map in the processor's manual. */
+/** The one-byte opcode map. One switch on purpose: it reads like the map in the CPU's manual. */
 export function decodeOneByte(d: Cursor, opcode: number): void {
   if (opcode < 0x40 && (opcode & 7) < 6) return decodeAlu(d, opcode);
   if (opcode >= 0x50 && opcode <= 0x5f) return decodePushPop(d, opcode);

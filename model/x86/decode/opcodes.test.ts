@@ -22,7 +22,7 @@ const PREFIXES = [
   [0x65, 0x2e],
 ];
 
-/** ModRM without its reg field, and the SIB byte behind it: each way to name a register or a place. */
+/** ModRM without its reg field, and the SIB byte after it: each way to name a register or a place. */
 const PLACES = [
   [0xc0],
   [0xc7],

@@ -91,7 +91,7 @@ const CONDITIONAL: readonly InstructionRow[] = [
   { asm: 'jl 0xffffffffc0000120', bytes: '7c1e', before: { flags: 'SF OF' } },
 ];
 
-/** A branch hint is a segment prefix in front of the branch; the displacement keeps its size. */
+/** A branch hint is a segment prefix before the branch; the displacement keeps its size. */
 const HINTED: readonly InstructionRow[] = [
   {
     asm: 'je,pt 0xffffffffc0000121',

@@ -141,7 +141,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
   },
 ];
 
-/** Gives the register behind the last that is taken to the first word of a longer argument on the stack. */
+/** Gives the register after the last that is taken to the first word of a longer argument on the stack. */
 function splitOverLast(slots: readonly ArgumentSlot[]): readonly ArgumentSlot[] {
   const on = slots.findIndex(
     ({ word, place }, i) =>

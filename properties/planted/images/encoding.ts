@@ -15,7 +15,7 @@ const ACCOUNTING_BYTES = 9;
 export const PLANTED_ENCODING: readonly Planted[] = [
   {
     name: 'accounting-not-added-to-ip',
-    sentence: 'The displacement of a call is computed before the accounting in front of it is counted.',
+    sentence: 'The displacement of a call is computed before the accounting before it is counted.',
     history: 'x86/bpf: Fix IP after emitting call depth accounting (6.9)',
     law: branchesHaveValidTargets,
     smallest: '6.12 stuff: -> u64; fentry',

@@ -110,7 +110,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
   {
     name: 'session-cookie-not-cleared',
-    sentence: 'The words of the session cookies are not cleared in front of the first program.',
+    sentence: 'The words of the session cookies are not cleared before the first program.',
     history: undefined,
     law: sessionCookiesAreSeparate,
     smallest: '7.2: -> u64; fsession session_cookie',
@@ -122,7 +122,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
   {
     name: 'nop-before-the-store',
-    sentence: 'The nop behind the original call stands before the store of its return value.',
+    sentence: 'The nop after the original call stands before the store of its return value.',
     history: undefined,
     law: patchPointsAreSafe,
     smallest: '6.12: -> u64; fexit',
@@ -131,7 +131,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   {
     name: 'skip-nop-after-enter',
     sentence:
-      'The nop that skips a program stands behind its enter: a skipped program is entered and not exited.',
+      'The nop that skips a program stands after its enter: a skipped program is entered and not exited.',
     history: undefined,
     law: patchPointsAreSafe,
     smallest: '7.2: -> u64; fentry',
@@ -149,7 +149,7 @@ function firstPlace(items: readonly Item[], { value }: Item): Item {
   return items.find((item) => isCookiePlace(item) && item.value.hi === value.hi)!;
 }
 
-/** The label that a refused program is skipped to moves behind the call of exit. */
+/** The label that a refused program is skipped to moves after the call of exit. */
 function skipToTheEnd(items: readonly Item[]): Item[] {
   const moved: Item[] = [];
   let label: Item | undefined;

@@ -64,7 +64,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   },
   {
     name: 'original-entered-at-plus-5',
-    sentence: 'The five bytes of the call site are skipped, the endbr64 in front of it is not.',
+    sentence: 'The five bytes of the call site are skipped, the endbr64 before it is not.',
     history: 'x86/ibt,bpf: Add ENDBR instructions to prologue and trampoline (5.18)',
     law: originalRunsExactlyOnce,
     smallest: '6.12: -> u64; fexit',
@@ -105,7 +105,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   },
   {
     name: 'early-return-keeps-the-pin',
-    sentence: 'A modified return leaves the image behind __bpf_tramp_exit.',
+    sentence: 'A modified return leaves the image after __bpf_tramp_exit.',
     history: undefined,
     law: imageIsPinned,
     smallest: '6.12: -> u64; fmod_ret',
@@ -125,7 +125,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
 
 /** `jne` leads to the load of the return value, past the call that drops the reference. */
 function jumpBehindTheExit(items: readonly Item[]): Item[] {
-  const label = 'behind the exit';
+  const label = 'after the exit';
   return items.flatMap((item) => {
     if (item.op === 'ifNonzero') return [{ ...item, symbol: label }];
     return item.role === 'load return' ? [withSymbol('load return', 0, 'label', label), item] : [item];

@@ -27,7 +27,7 @@ import {
   THROUGH_THE_LIST,
 } from './scenarios.ts';
 
-/** Two tasks on one processor, which call the same function. */
+/** Two tasks on one CPU, which call the same function. */
 const TWO_CALLS = scenario({ setup: [load(1), open(1)], callers: [calls('f1'), calls('f1')] });
 
 function programIn(k: Kernel, cpu: unknown): BpfProg {
@@ -38,7 +38,7 @@ function programIn(k: Kernel, cpu: unknown): BpfProg {
 export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
   {
     name: 'recursion-is-not-detected',
-    sentence: '__bpf_prog_enter_recur() lets a task into a program that runs on the processor already.',
+    sentence: '__bpf_prog_enter_recur() lets a task into a program that runs on the CPU already.',
     history: 'bpf: Prevent bpf program recursion for raw tracepoint probes (6.1; 6.0.10)',
     law: noRecursionOnOneCpu,
     profile: '6.12',
@@ -50,7 +50,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
       ),
     ],
     scenario: TWO_CALLS,
-    finding: 'one task is in prog#1 on a processor / 2 are',
+    finding: 'one task is in prog#1 on a CPU / 2 are',
     moves: 12,
   },
   {
@@ -71,7 +71,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
       ),
     ],
     scenario: { ...TWO_CALLS, clients: [[close(1)]] },
-    finding: 'no program runs when no call is under way / prog#1 on processor 0 does',
+    finding: 'no program runs when no call is under way / prog#1 on CPU 0 does',
     moves: 66,
   },
   {
@@ -136,7 +136,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
   },
   {
     name: 'retired-image-keeps-rbx',
-    sentence: 'The jump that is put into a retired image leads behind the instruction that restores rbx.',
+    sentence: 'The jump that is put into a retired image leads after the instruction that restores rbx.',
     history: undefined,
     law: callerRegistersArePreserved,
     profile: '6.12',

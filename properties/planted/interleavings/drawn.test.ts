@@ -6,7 +6,7 @@ import { someOf } from '../../../test/thorough.ts';
 import { TASK_PLANTED } from './all.ts';
 import { DRAWN_PLANTED, SELDOM_DRAWN } from './drawn.ts';
 
-/** Schedules of each drawn scenario, at the most. */
+/** Schedules of each drawn scenario, at most. */
 const SCHEDULES = 400;
 
 test('every planted bug of interleavings is found where scenarios are drawn, or it is said why that takes long', () => {

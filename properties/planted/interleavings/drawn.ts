@@ -4,7 +4,7 @@ export interface DrawnPlanted {
   readonly scenario: number;
 }
 
-/** Planted bugs by the first scenario found to show them when walked by some hundred random schedules at the most. */
+/** Planted bugs by the first scenario found to show them when walked by some hundred random schedules at most. */
 export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
   'no-sync-after-int3': { seed: 1, scenario: 3 },
   'no-sync-after-tails': { seed: 1, scenario: 1 },

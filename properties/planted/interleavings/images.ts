@@ -31,10 +31,10 @@ function rung(which: 'parts' | 'otherwise', n: number, becomes: readonly Part[])
   );
 }
 
-/** A second program that runs behind the function comes, and with it another image. */
+/** A second program that runs after the function comes, and with it another image. */
 const SECOND_EXIT = scenario({ setup: [load(1, 'fexit'), load(2, 'fexit'), open(1)], clients: [[open(2)]] });
 const SECOND_EXIT_UNDER_A_SLEEPER = { ...SECOND_EXIT, callers: [asleepIn('body_hook')] };
-/** The same for one that runs in front of it. */
+/** The same for one that runs before it. */
 const SECOND_ENTRY = scenario({ setup: [load(1), load(2), open(1)], clients: [[open(2)]] });
 const SECOND_ENTRY_UNDER_A_SLEEPER = scenario({
   setup: [loadSleepable(1), load(2), open(1)],
@@ -78,7 +78,7 @@ const RUNGS: readonly Rung[] = [
   {
     name: 'rude-before-the-kill',
     sentence:
-      'The rude flavour stands where RCU-tasks should: each processor switches tasks, and one stays preempted.',
+      'The rude flavour stands where RCU-tasks should: each CPU switches tasks, and one stays preempted.',
     edits: [rung('parts', BEFORE_THE_KILL, waitFor('rcu_tasks_rude'))],
     scenario: SECOND_EXIT,
     finding:
@@ -106,11 +106,11 @@ const RUNGS: readonly Rung[] = [
   },
   {
     name: 'no-rcu-tasks-after-the-counter',
-    sentence: 'Who is in the last instructions of an image, behind __bpf_tramp_exit(), is not waited for.',
+    sentence: 'Who is in the last instructions of an image, after __bpf_tramp_exit(), is not waited for.',
     edits: [rung('parts', AFTER_THE_COUNTER, [])],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
-      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, behind __bpf_tramp_exit',
+      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, after __bpf_tramp_exit',
     moves: 47,
   },
   {
@@ -120,7 +120,7 @@ const RUNGS: readonly Rung[] = [
     edits: [rung('parts', AFTER_THE_COUNTER, waitFor('rcu'))],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
-      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, behind __bpf_tramp_exit',
+      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, after __bpf_tramp_exit',
     moves: 48,
   },
   {
@@ -129,7 +129,7 @@ const RUNGS: readonly Rung[] = [
     edits: [rung('parts', AFTER_THE_COUNTER, waitFor('rcu_tasks_rude'))],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
-      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, behind __bpf_tramp_exit',
+      'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x89: unmapped, after __bpf_tramp_exit',
     moves: 48,
   },
   {
@@ -217,7 +217,7 @@ export const PLANTED_IMAGES: readonly TaskPlanted[] = [
   },
   {
     name: 'no-rcu-tasks-before-program-free',
-    sentence: 'A program is freed while a task is behind the nop in front of it, and not in the program yet.',
+    sentence: 'A program is freed while a task is after the nop before it, and not in the program yet.',
     history: 'bpf: Wait for an RCU tasks GP before freeing trampoline progs (7.2.10)',
     law: noCallToAFreedProgram,
     profile: '7.2',

@@ -48,8 +48,7 @@ function weaker(routine: string, from: Flavour, to?: Flavour): Edit {
 export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
   {
     name: 'only-rude',
-    sentence:
-      'An ops that goes waits for each processor, and not for tasks that are preempted in its trampoline.',
+    sentence: 'An ops that goes waits for each CPU, and not for tasks that are preempted in its trampoline.',
     history: undefined,
     law: noFetchFromFreedMemory,
     profile: '6.12',

@@ -20,7 +20,7 @@ import {
   unregister,
 } from './scenarios.ts';
 
-/** A program that runs behind the function, and a live patch, come at the same time. */
+/** A program that runs after the function, and a live patch, come at the same time. */
 const ATTACH_AND_PATCH = scenario({
   setup: [load(1, 'fexit'), load(2), open(2), ...livePatchOn('ops#1')],
   clients: [[open(1)], [register('ops#1')]],
@@ -92,7 +92,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
   {
     name: 'modify-stops-kprobes',
     sentence:
-      'modify_ftrace_direct() takes kprobe_mutex behind direct_mutex, and a kprobe that is armed takes them the other way round.',
+      'modify_ftrace_direct() takes kprobe_mutex after direct_mutex, and a kprobe that is armed takes them the other way round.',
     history: undefined,
     law: noDeadlock,
     profile: '6.12',
@@ -178,7 +178,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
   {
     name: 'counter-never-falls',
     sentence:
-      'A program that runs behind a function which does not return is not refused: its image waits for ever.',
+      'A program that runs after a function which does not return is not refused: its image waits for ever.',
     history: 'bpf: Reject attaching fexit/fmod_ret to __noreturn functions (6.15; 6.12.27)',
     law: everythingTerminates,
     profile: '6.12, noreturnRefused = false',

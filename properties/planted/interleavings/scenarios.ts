@@ -9,12 +9,12 @@ import type { CallerScript, Scenario, StartsAt } from '../../observed/scenario.t
 import { F1, F2, filter, load } from '../sequences/actions.ts';
 
 /*
- * Scenarios in few words: on `f1` if nothing else is said, with one task that calls it, on one processor.
+ * Scenarios in few words: on `f1` if nothing else is said, with one task that calls it, on one CPU.
  */
 
 /** A scenario from what is not as in most of them. */
 export function scenario(parts: Partial<Omit<Scenario, 'profile'>>): Omit<Scenario, 'profile'> {
-  return { functions: [F1], setup: [], clients: [], callers: [calls('f1')], processors: 1, ...parts };
+  return { functions: [F1], setup: [], clients: [], callers: [calls('f1')], cpus: 1, ...parts };
 }
 
 /** A task that makes one call of a function with one argument. */
@@ -91,7 +91,7 @@ export const THROUGH_THE_LIST = scenario({
   clients: [[registerDirect(2)]],
 });
 
-/** A program runs behind a function that does not return, where a kernel takes it, and leaves. */
+/** A program runs after a function that does not return, where a kernel takes it, and leaves. */
 export const ENDS_IN_THE_FUNCTION = scenario({
   functions: [noreturnFunction(F1)],
   clients: [[load(1, 'fexit'), open(1), close(1)]],

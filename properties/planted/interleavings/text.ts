@@ -12,7 +12,7 @@ const COMES = scenario({ setup: tracer('ops#1'), clients: [[register('ops#1')]] 
 export const PLANTED_TEXT: readonly TaskPlanted[] = [
   {
     name: 'no-sync-after-int3',
-    sentence: 'The tail is written before all processors have seen the breakpoint.',
+    sentence: 'The tail is written before all CPUs have seen the breakpoint.',
     history: undefined,
     law: noTornInstruction,
     profile: '6.12',
@@ -23,7 +23,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
   },
   {
     name: 'no-sync-after-tails',
-    sentence: 'The first byte is written before all processors have seen the tail.',
+    sentence: 'The first byte is written before all CPUs have seen the tail.',
     history: undefined,
     law: noTornInstruction,
     profile: '6.12',
@@ -34,7 +34,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
   },
   {
     name: 'no-breakpoint',
-    sentence: 'The tail is written first, with no breakpoint in front of it.',
+    sentence: 'The tail is written first, with no breakpoint before it.',
     history: undefined,
     law: noTornInstruction,
     profile: '6.12',
@@ -45,7 +45,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
   },
   {
     name: 'no-sync-after-heads',
-    sentence: 'The batch is retired before all processors have seen the new instruction.',
+    sentence: 'The batch is retired before all CPUs have seen the new instruction.',
     history: undefined,
     law: noUnhandledBreakpoint,
     profile: '6.12',
@@ -76,7 +76,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
   {
     name: 'batch-is-not-sorted',
     sentence:
-      'A change is put behind those that wait already, whatever its address is, and the handler misses it.',
+      'A change is put after those that wait already, whatever its address is, and the handler misses it.',
     history: 'x86/alternatives: Fix int3 handling failure from broken text_poke array (6.16)',
     law: noUnhandledBreakpoint,
     profile: '6.12',

@@ -56,7 +56,7 @@ export function hitBeside(
     setup,
     clients: [client],
     callers: [hitOf(tracepoint)],
-    processors: 1,
+    cpus: 1,
   };
 }
 
@@ -68,7 +68,7 @@ const HISTORY = 'tracepoint: Fix static call function vs data state mismatch (5.
 export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
   {
     name: 'second-last-probe-is-removed-without-a-wait',
-    sentence: 'The static call leads to the probe that is left while a processor has the data of the other.',
+    sentence: 'The static call leads to the probe that is left while a CPU has the data of the other.',
     history: HISTORY,
     law: probesGetTheirOwnData,
     profile: '6.12',
@@ -79,7 +79,7 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
   },
   {
     name: 'first-probe-is-added-without-a-wait',
-    sentence: 'The static call leads to a new probe while a processor has the data of the one before.',
+    sentence: 'The static call leads to a new probe while a CPU has the data of the one before.',
     history: HISTORY,
     law: probesGetTheirOwnData,
     profile: '6.12',

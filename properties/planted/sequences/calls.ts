@@ -61,7 +61,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
   },
   {
     name: 'return-value-is-not-loaded',
-    sentence: 'Behind __bpf_tramp_exit the image returns with whatever that left in rax.',
+    sentence: 'After __bpf_tramp_exit the image returns with whatever that left in rax.',
     history: undefined,
     law: callerGetsTheReturnValue,
     profile: '6.12',

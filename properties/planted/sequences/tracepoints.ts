@@ -42,7 +42,7 @@ function changing(routine: string, id: string, change: (array: TracepointFunc[])
 export const PLANTED_HITS: readonly AttachPlanted[] = [
   {
     name: 'probe-comes-before-its-equals',
-    sentence: 'func_add() puts a new probe in front of all of the same priority.',
+    sentence: 'func_add() puts a new probe before all of the same priority.',
     history: undefined,
     law: hitsCallEachProbeOnce,
     profile: '6.12',
@@ -81,7 +81,7 @@ export const PLANTED_HITS: readonly AttachPlanted[] = [
   },
   {
     name: 'new-probe-has-the-data-of-the-first',
-    sentence: 'func_add() gives a new probe the data of the one in front of the array.',
+    sentence: 'func_add() gives a new probe the data of the one before the array.',
     history: undefined,
     law: probesGetTheArgumentsOfTheHit,
     profile: '6.12',

@@ -59,7 +59,7 @@ function imageOf(k: BpfView, target: FunctionName): string {
   return md === undefined || md.progCount === 0 ? '' : callerName(md.nrArgs);
 }
 
-/** The code has put the function's address in front of the arguments, for bpf_get_func_ip(). */
+/** The code has put the function's address before the arguments, for bpf_get_func_ip(). */
 function tracedBy(k: BpfView, cpu: Cpu, page: string): string | undefined {
   if (!page.startsWith('bpf_global_caller_')) return undefined;
   const ip = cpu.read(plus(cpu.register(RDI), -16));
@@ -116,7 +116,7 @@ export const GLOBAL: readonly Design[] = [
   ),
   globalDesign(
     'global padding',
-    'The same, and the programs are found by an index in the padding in front of the function: its array has room for all.',
+    'The same, and the programs are found by an index in the padding before the function: its array has room for all.',
     paddingLookup,
     cleanInt,
   ),

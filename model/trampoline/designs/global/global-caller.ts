@@ -15,7 +15,7 @@ import { ARRAY, MD, NODE, PROG } from './kfunc-md-memory.ts';
  * ```text
  *   +80   return address of the traced function's caller
  *   +72   return address into the traced function     <- rsp when the code is entered; ip
- *   +16   arguments, and behind the last one the return value                      <- args
+ *   +16   arguments, and after the last one the return value                      <- args
  *    +8   N                                                                 args[-1]
  *    +0   address of the traced function                                    args[-2]
  * ```
@@ -84,7 +84,7 @@ const DO_ORIGIN = R13;
 const TRAMP_PROG = R14;
 const START_TIME = R15;
 
-/** bpf_global_caller_run(): of a function without programs behind it the metadata is used with nothing held. */
+/** bpf_global_caller_run(): of a function without programs after it the metadata is used with nothing held. */
 function emitRun(a: Assembler, nrArgs: number, lookup: Lookup, answer: GlobalAnswer): void {
   a.label('run');
   for (const reg of SAVED) a.push(reg);
@@ -202,7 +202,7 @@ export const hashLookup: Lookup = (a) => {
 /** Bytes of the metadata of one function, as a power of two. */
 const MD_SHIFT = 7;
 
-/** kfunc_md_get() of the first version: the index stands in front of the function, and no test whether it does. */
+/** kfunc_md_get() of the first version: the index stands before the function, and no test whether it does. */
 export const paddingLookup: Lookup = (a) => {
   a.loadHalf(RAX, RDI, -4);
   a.loadFrom(RDX, 'kfunc_mds');

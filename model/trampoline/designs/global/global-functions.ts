@@ -17,7 +17,7 @@ const rcuReadLock = routine<BpfWorld, OnCpu>('__rcu_read_lock', ({ step }) => [
   }),
 ]);
 
-/** A task may lose its processor between the end of the section and whatever its caller does next. */
+/** A task may lose its CPU between the end of the section and whatever its caller does next. */
 const rcuReadUnlock = routine<BpfWorld, OnCpu>('__rcu_read_unlock', ({ step }) => [
   step('rcu_read_unlock', ({ current }) => {
     current.rcu--;

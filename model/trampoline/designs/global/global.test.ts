@@ -85,7 +85,7 @@ test.each([
   const row = new Instruction();
   let found = 0;
   for (; decoder.canDecode && row.mnemonic !== Mnemonic.Cmp; found++) decoder.decodeOut(row);
-  // Behind the comparison comes the jump that ends the walk.
+  // After the comparison comes the jump that ends the walk.
   if (row.mnemonic === Mnemonic.Cmp) found++;
   expect(found).toBe(most);
   row.free();

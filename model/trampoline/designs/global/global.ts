@@ -39,7 +39,7 @@ export function regsOf(k: BpfView, target: FunctionName): number {
   return args.reduce((sum, { struct, size }) => sum + (struct ? Math.ceil(size / 8) : 1), 0);
 }
 
-/** bpf_gtrampoline_link_prog(), behind the checks of each target. */
+/** bpf_gtrampoline_link_prog(), after the checks of each target. */
 export const gtrampolineLinkProg = routine<BpfWorld, LinkArgs, LinkAt>(
   'bpf_gtrampoline_link_prog',
   (words) => {
@@ -123,7 +123,7 @@ function updateFilters({ call, refuseWith }: RoutineWords<BpfWorld, LinkAt>): Pa
 
 /**
  * __bpf_gtrampoline_unlink_prog(): the program leaves all functions of the link, and metadata is put of as many as were
- * linked. The first that does not have the program ends it, with all that would come behind.
+ * linked. The first that does not have the program ends it, with all that would come after.
  */
 const gtrampolineUnlink = routine<BpfWorld, UnlinkArgs, UnlinkArgs & MultiTarget>(
   '__bpf_gtrampoline_unlink_prog',

@@ -105,7 +105,7 @@ const freeArray = routine<BpfWorld, { array: number }>('kfree_rcu(kfunc_md_array
 ]);
 
 /**
- * percpu_ref_kill(), kfunc_md_release() and what follows it: the counter becomes one for all processors when RCU has
+ * percpu_ref_kill(), kfunc_md_release() and what follows it: the counter becomes one for all CPUs when RCU has
  * passed; calls that are in the original have to come back; then sleepable programs are waited for, and then tasks.
  */
 export const kfuncMdRelease = routine<BpfWorld, { number: number }>('kfunc_md_release', ({ wait, step }) => [

@@ -34,7 +34,7 @@ function nodeOf(k: BpfView, locals: { func: string; prog: ProgId }): number | un
   );
 }
 
-/** kfunc_md_bpf_link(): behind the others, so that the oldest runs first. */
+/** kfunc_md_bpf_link(): after the others, so that the oldest runs first. */
 export const kfuncMdBpfLink = routine<BpfWorld, LinkArgs>(
   'kfunc_md_bpf_link',
   ({ holding, refuse, allocate, step }) => [

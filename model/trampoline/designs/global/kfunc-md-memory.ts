@@ -97,11 +97,11 @@ function partOf(k: BpfView, address: Word): MemoryObject | undefined {
   }
 }
 
-/** Five nops, and what makes an instruction of the index behind it, in the eight bytes in front of a function. */
+/** Five nops, and what makes an instruction of the index after it, in the eight bytes before a function. */
 const NOPS = 0x90909090 | 0;
 const MOV = 0xb8909090 | 0;
 
-/** The index of a function's metadata as it stands in front of the function. */
+/** The index of a function's metadata as it stands before the function. */
 function paddingAt(k: BpfView, address: Word): MemoryObject | undefined {
   const { paddings } = dataOf(k);
   const by = displacement(address, plus(functionAddress(0), -8));

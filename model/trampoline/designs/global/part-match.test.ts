@@ -58,7 +58,7 @@ describe('a program of multi links that was checked against a first function', (
   });
 
   test.each([
-    ['f2', 'f3', 'the return value is behind as many words', 'EINVAL'],
+    ['f2', 'f3', 'the return value is after as many words', 'EINVAL'],
     ['f2', 'narrow', 'and of the same size', 'EINVAL'],
     ['f2', 'signed', 'nobody asks for its sign', 0],
     ['f3', 'pair', 'whatever arguments these words are', 0],

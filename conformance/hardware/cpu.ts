@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { item } from '../../model/core/present.ts';
 import type { ProgramOutcome } from './outcome.ts';
-import type { ProcessorJob } from './record.ts';
+import type { CpuJob } from './record.ts';
 import { decodeReplies, encodeBatch } from './record.ts';
 
 const SOURCES = ['harness.c', 'signals.c', 'enter.S'].map((name) => join(import.meta.dirname, name));
@@ -14,23 +14,23 @@ const TIME_OUT_MS = 60_000;
 /** Bytes of replies that are kept: more than a batch in which every program changes half of its memory. */
 const OUTPUT_BYTES = 1 << 28;
 
-/** This machine's processor, behind a program of ours that runs other programs. */
-export interface Processor {
+/** This machine's CPU, after a program of ours that runs other programs. */
+export interface Cpu {
   /** What a batch of programs does, one outcome for each; throws when the harness fails. */
-  run(memory: Uint8Array, jobs: readonly ProcessorJob[]): ProgramOutcome[];
+  run(memory: Uint8Array, jobs: readonly CpuJob[]): ProgramOutcome[];
   /** Removes what was built. */
   close(): void;
 }
 
-/** Why there is no processor to compare with, in words that follow "no C compiler on x86-64". */
-export class NoProcessor extends Error {
-  override name = 'NoProcessor';
+/** Why there is no CPU to compare with, in words that follow "no C compiler on x86-64". */
+export class NoCpu extends Error {
+  override name = 'NoCpu';
 }
 
-/** Builds the harness with the system's compiler; throws `NoProcessor` where that is not possible. */
-export function openProcessor(compiler = 'cc'): Processor {
+/** Builds the harness with the system's compiler; throws `NoCpu` where that is not possible. */
+export function openCpu(compiler = 'cc'): Cpu {
   if (process.platform !== 'linux' || process.arch !== 'x64')
-    throw new NoProcessor(`this is ${process.platform} on ${process.arch}`);
+    throw new NoCpu(`this is ${process.platform} on ${process.arch}`);
   const directory = mkdtempSync(join(tmpdir(), 'attachcheck-'));
   const close = () => rmSync(directory, { recursive: true, force: true });
   const binary = join(directory, 'harness');
@@ -39,7 +39,7 @@ export function openProcessor(compiler = 'cc'): Processor {
   });
   if (status !== 0) {
     close();
-    throw new NoProcessor(
+    throw new NoCpu(
       error === undefined
         ? `${compiler} refuses the harness: ${firstLine(stderr)}`
         : `${compiler} does not start`,
@@ -60,7 +60,7 @@ export class HarnessFailure extends Error {
   }
 }
 
-function runHarness(binary: string, memory: Uint8Array, jobs: readonly ProcessorJob[]): ProgramOutcome[] {
+function runHarness(binary: string, memory: Uint8Array, jobs: readonly CpuJob[]): ProgramOutcome[] {
   const { status, signal, stdout, stderr, error } = spawnSync(binary, {
     input: encodeBatch(memory, jobs),
     timeout: TIME_OUT_MS,
