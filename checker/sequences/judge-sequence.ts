@@ -45,7 +45,7 @@ export function judgeSequence<K extends KnownAttachBreach>(
   c: AttachCase,
   { laws, known, program }: SequenceQuestion<K>,
 ): JudgedSequence<K> {
-  const broken: Omit<BrokenLaw<K>, 'after'>[] = [];
+  const broken: Omit<BrokenLaw<K>, 'behind'>[] = [];
   const held: AttachLaw[] = [];
   for (const law of laws) {
     const run = runSequence(c, { laws: [law], known, program });
@@ -67,7 +67,7 @@ export function judgeSequence<K extends KnownAttachBreach>(
 function inFrontOf<K extends KnownAttachBreach>(
   { breach }: Pick<BrokenLaw<K>, 'breach'>,
   all: readonly Pick<BrokenLaw<K>, 'breach' | 'known'>[],
-): BrokenLaw<K>['after'] {
+): BrokenLaw<K>['behind'] {
   const [first] = all
     .flatMap(({ known, breach: { at: index } }) =>
       known === undefined || known.goesOn === true || index > breach.at ? [] : [{ known, index }],

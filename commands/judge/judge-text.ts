@@ -62,7 +62,7 @@ function breachLines(
   ];
 }
 
-function knownText(known: KnownAttach | undefined, behind: BrokenLaw<KnownAttach>['after']): string {
+function knownText(known: KnownAttach | undefined, behind: BrokenLaw<KnownAttach>['behind']): string {
   if (known !== undefined) return `${known.name}: ${known.sentence}`;
   if (behind === undefined) return 'no: it is not among the known breaches';
   return `perhaps: from step ${behind.index + 1} on the kernel is not as it should be any more (${behind.known.name})`;

@@ -193,7 +193,7 @@ function kept(
   k: Kernel,
   caller: Caller,
   events: readonly CallEvent[],
-  where: Pick<Caller, 'frames' | 'after'>,
+  where: Pick<Caller, 'frames' | 'behind'>,
 ): Advance {
   return { caller: { ...caller, machine: saveMachine(room), thread: takeThread(k), events, ...where } };
 }
