@@ -121,8 +121,8 @@ describe('bad input is one sentence that names the thing and the place', () => {
     [['--frobnicate'], "unknown option '--frobnicate'"],
     [['--law', 'nothing'], 'there is no law nothing; --list names them all'],
     [
-      ['--law', 'every-probe-fires-onc'],
-      'no law every-probe-fires-onc; did you mean probes-fire-exactly-once?',
+      ['--law', 'probes-fire-exactly-onc'],
+      'no law probes-fire-exactly-onc; did you mean probes-fire-exactly-once?',
     ],
     [['--planted', 'nothing'], 'there is no planted bug nothing; --list names them all'],
     [['--seed', 'one'], '--seed one is not a whole number from 0 to 4294967295'],

@@ -54,7 +54,7 @@ describe('a law that no scenario of a design puts to the test', () => {
     const { exit, text } = explored('complete', { leavesUnmet: true });
     expect(exit).toBe(EXIT.HELD);
     expect(text).toContain(
-      '  task/program-active-counts-return-to-zero                            not met\n',
+      '  task/program-active-counts-return-to-zero         not met\n',
     );
     expect(text).not.toContain('✓');
   });

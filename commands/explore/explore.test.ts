@@ -56,7 +56,7 @@ describe('an exploration', () => {
           held while an instruction was fetched while it was being changed       1.3 %
       ? task/no-call-to-a-freed-program                   vacuous
           never seen: a program was freed while a call was under way
-      ✓ ftrace/record-counts-match-ops                 2 moves
+      ✓ ftrace/record-counts-match-ops                    2 moves
           held while an ops traced a function, and everybody had finished        0.0 %
 
         6.12: 1 of 1 scenario with register f1 then unregister, register f1, 3
