@@ -53,9 +53,7 @@ describe('a law that no scenario of a design puts to the test', () => {
   test('leaves nothing open where all were explored to the end, and is not passed', () => {
     const { exit, text } = explored('complete', { leavesUnmet: true });
     expect(exit).toBe(EXIT.HELD);
-    expect(text).toContain(
-      '  task/program-active-counts-return-to-zero         not met\n',
-    );
+    expect(text).toContain('  task/program-active-counts-return-to-zero         not met\n');
     expect(text).not.toContain('✓');
   });
 

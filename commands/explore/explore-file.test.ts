@@ -49,16 +49,16 @@ describe("a scenario of one's own", () => {
     expect(asked(save[0]!.text).planted?.name).toBe('no-sync-after-int3');
   });
 
-  test.each([
-    'everything-terminates.counter-never-falls',
-    'eagain-is-temporary.trampoline-is-always-busy',
-  ])('of which somebody may never come to an end shows that: %s', (name) => {
-    const path = join(import.meta.dirname, `../../counterexamples/corpus/task/${name}.trace`);
-    const { text, exit, save } = explored(readFileSync(path, 'utf8'));
-    expect(text).toContain(`✗ task/${name.split('.')[0]} `);
-    expect(exit).toBe(EXIT.BROKEN);
-    expect(save.map((saved) => replayText(saved.text).kind)).toEqual(['same']);
-  });
+  test.each(['everything-terminates.counter-never-falls', 'eagain-is-temporary.trampoline-is-always-busy'])(
+    'of which somebody may never come to an end shows that: %s',
+    (name) => {
+      const path = join(import.meta.dirname, `../../counterexamples/corpus/task/${name}.trace`);
+      const { text, exit, save } = explored(readFileSync(path, 'utf8'));
+      expect(text).toContain(`✗ task/${name.split('.')[0]} `);
+      expect(exit).toBe(EXIT.BROKEN);
+      expect(save.map((saved) => replayText(saved.text).kind)).toEqual(['same']);
+    },
+  );
 
   test('of more states than the bound is inconclusive', () => {
     const { text, exit } = explored(EXAMPLE, { states: '100' });

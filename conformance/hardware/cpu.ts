@@ -15,7 +15,7 @@ const TIME_OUT_MS = 60_000;
 const OUTPUT_BYTES = 1 << 28;
 
 /** This machine's CPU, after a program of ours that runs other programs. */
-export interface Cpu {
+export interface HardwareCpu {
   /** What a batch of programs does, one outcome for each; throws when the harness fails. */
   run(memory: Uint8Array, jobs: readonly CpuJob[]): ProgramOutcome[];
   /** Removes what was built. */
@@ -28,7 +28,7 @@ export class NoCpu extends Error {
 }
 
 /** Builds the harness with the system's compiler; throws `NoCpu` where that is not possible. */
-export function openCpu(compiler = 'cc'): Cpu {
+export function openCpu(compiler = 'cc'): HardwareCpu {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new NoCpu(`this is ${process.platform} on ${process.arch}`);
   const directory = mkdtempSync(join(tmpdir(), 'attachcheck-'));

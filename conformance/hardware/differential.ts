@@ -4,7 +4,7 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { messageOf } from '../../model/core/message-of.ts';
-import type { Cpu } from './cpu.ts';
+import type { HardwareCpu } from './cpu.ts';
 import { NoCpu, openCpu } from './cpu.ts';
 import { describeSearch } from './report.ts';
 import type { SearchedPrograms } from './search.ts';
@@ -35,7 +35,7 @@ const cli = new Command('differential')
     });
   });
 
-function withCpu(work: (cpu: Cpu) => void): void {
+function withCpu(work: (cpu: HardwareCpu) => void): void {
   const cpu = openCpu();
   try {
     work(cpu);

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { drawBatch } from '../../checker/x86/campaign.ts';
 import { assemble } from '../../checker/x86/sequence.ts';
 import { CF } from '../../model/x86/flags.ts';
-import type { Cpu } from './cpu.ts';
+import type { HardwareCpu } from './cpu.ts';
 import { HarnessFailure, NoCpu, openCpu } from './cpu.ts';
 import type { Emulate, Emulated } from './emulator.ts';
 import { openEmulator } from './emulator.ts';
@@ -13,10 +13,10 @@ import { describeSearch } from './report.ts';
 import type { SearchedPrograms } from './search.ts';
 import { searchDifference, searchOne } from './search.ts';
 
-let opened: Cpu | undefined;
+let opened: HardwareCpu | undefined;
 
 /** This machine's CPU; the test counts as skipped where there is none to be had. */
-function cpuFor(ctx: TestContext): Cpu {
+function cpuFor(ctx: TestContext): HardwareCpu {
   try {
     opened ??= openCpu();
     return opened;
@@ -28,7 +28,11 @@ function cpuFor(ctx: TestContext): Cpu {
 
 afterAll(() => opened?.close());
 
-function search(cpu: Cpu, sequences: number, open?: (memory: Uint8Array) => Emulate): SearchedPrograms {
+function search(
+  cpu: HardwareCpu,
+  sequences: number,
+  open?: (memory: Uint8Array) => Emulate,
+): SearchedPrograms {
   const steps = searchDifference({ seed: 1, sequences, cpu, ...(open === undefined ? {} : { open }) });
   for (;;) {
     const step = steps.next();

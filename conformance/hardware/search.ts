@@ -5,7 +5,7 @@ import { assemble } from '../../checker/x86/sequence.ts';
 import { item } from '../../model/core/present.ts';
 import type { HardwareDifference } from './compare.ts';
 import { difference } from './compare.ts';
-import type { Cpu } from './cpu.ts';
+import type { HardwareCpu } from './cpu.ts';
 import { HarnessFailure } from './cpu.ts';
 import type { Emulate, Emulated } from './emulator.ts';
 import { openEmulator } from './emulator.ts';
@@ -16,7 +16,7 @@ import type { CpuJob } from './record.ts';
 export interface HardwareSearch {
   readonly seed: number;
   readonly sequences: number;
-  readonly cpu: Cpu;
+  readonly cpu: HardwareCpu;
   /** Makes the emulator that is put to the test; ours when left out. */
   readonly open?: (memory: Uint8Array) => Emulate;
 }
