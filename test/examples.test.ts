@@ -40,7 +40,7 @@ describe('an example, with the package as it is published', () => {
     const { stdout, stderr, status } = started('sequence');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^after a direct call: answers 0, 0\n {2}\d+ laws hold\n {2}step 4 breaks ftrace\/probes-fire-exactly-once: .* \(kprobe-is-registered-and-dead\)\nbehind a program: answers 0, 0, 0\n {2}\d+ laws hold\n$/,
+      /^after a direct call: answers 0, 0\n {2}\d+ laws hold\n {2}step 4 breaks ftrace\/probes-fire-exactly-once: .* \(kprobe-is-registered-and-dead\)\nafter a program: answers 0, 0, 0\n {2}\d+ laws hold\n$/,
     );
   });
 
