@@ -24,7 +24,7 @@ interface Ban {
 const PURE = (path: string) => /^(model|properties|counterexamples)\//.test(path) && !isTest(path);
 
 const BANS: readonly Ban[] = [
-  { pattern: /\bTODO\b|\bFIXME\b|\bXXX\b/, instead: "an omission goes into the README's list" },
+  { pattern: /\bTODO\b|\bFIXME\b|\bXXX\b/, instead: 'an omission goes into the list of docs/scope.md' },
   {
     pattern: /@(param|returns?|author|since|version)\b/,
     instead: 'a sentence that says what the name does not',

@@ -7,8 +7,8 @@ import { sources } from '../../test/sources.ts';
 import { someOf } from '../../test/thorough.ts';
 import { printOrder } from './growth-text.ts';
 
-test('the README says of every design how it grows', () => {
-  const { text } = sources('README.md').find(({ path }) => path === 'README.md')!;
+test('the page of compare says of every design how it grows', () => {
+  const { text } = sources('docs/commands/compare.md')[0]!;
   const shown = text
     .split('\n')
     .filter((line) => /^\| `[^`]+` \| (constant|linear|quadratic|irregular)/.test(line));

@@ -3,19 +3,29 @@ import type { DesignBound } from './bound.ts';
 import type { DesignEntry } from './entries.ts';
 import type { Notes } from './notes.ts';
 import { lawTable, letter, notesOf, printNoted } from './notes.ts';
+import { printSummary } from './summary.ts';
 import type { Column, TableCell } from './table.ts';
 import { LAWS } from './table.ts';
 
 /*
- * The table of designs and laws, as Markdown: docs/designs.md has all of it, the README all but numbers and notes.
+ * The table of designs and laws, as Markdown: docs/designs.md.
  */
 
-/** The whole page. */
-export function printPage(columns: readonly Column[], bound: DesignBound): string {
+/** The whole page; `moduleOf` names the file that a design is in. */
+export function printPage(
+  columns: readonly Column[],
+  bound: DesignBound,
+  moduleOf: (name: string) => string,
+): string {
   const notes = notesOf(columns);
   return [
     ...introduction(bound),
     '',
+    '## How many laws each design keeps',
+    '',
+    'And by which saved traces it breaks others:',
+    '',
+    ...printSummary(columns, moduleOf),
     ...LAWS.flatMap(({ title, names }) => [
       '',
       `## ${title}`,
@@ -49,6 +59,9 @@ function sourceOf({ evidence }: DesignEntry): string {
 function introduction({ sequences, schedules }: DesignBound): string[] {
   return [
     '# Designs and laws',
+    '',
+    'How is one program attached to thousands of functions? Each answer that was proposed is a design, a behaviour of a kernel:',
+    '`6.12, multiLinks = one by one`.',
     '',
     'Every [design of multi links](adding-a-design.md) beside every law. `npm run designs` writes this page again; a test does a',
     'smaller run and compares everything but the numbers.',

@@ -1,33 +1,17 @@
 import { kernelFor } from './bound.ts';
 import type { DesignEntry } from './entries.ts';
-import { distinct, lawTable, notesOf, printNoted } from './notes.ts';
+import { distinct } from './notes.ts';
 import type { Column, TableCell } from './table.ts';
-import { LAWS } from './table.ts';
 
-/** The line that begins the tables in the README, and the one that ends them. */
-export const README_HEAD = '| design | on | ✓ | ○ | – | ✗ |';
-export const README_END = '</details>';
-
-/** Traces that a line of the README shows, beside those that have a number of their own. */
+/** Traces that a row shows, beside those that have a number of their own. */
 const SHOWN = 3;
 
-/**
- * The tables in the README: each design with its module, how many laws it keeps, and traces of those that it breaks; and
- * each law beside each design.
- */
+/** How many laws each design keeps, beside the module that it is in and traces of what it breaks: rows of docs/designs.md. */
 export function printSummary(columns: readonly Column[], moduleOf: (name: string) => string): string[] {
-  const notes = notesOf(columns);
-  const laws = LAWS.flatMap(({ names }) => names);
   return [
-    README_HEAD,
+    '| design | on | ✓ | ○ | – | ✗ |',
     '|---|---|---|---|---|---|',
     ...columns.map((column) => summaryRow(column, moduleOf)),
-    '',
-    '<details><summary>Every law beside every design (the numbers and letters are those of docs/designs.md)</summary>',
-    '',
-    ...lawTable(columns, laws, (cell) => printNoted(cell, notes)),
-    '',
-    README_END,
   ];
 }
 
@@ -42,7 +26,7 @@ function summaryRow({ design, cells }: Column, moduleOf: (name: string) => strin
       ? tracesOf(entries)
       : `none; \`npm run check -- --kernel '${kernel}, multiLinks = ${name}' --sequences 300\``;
   const counts = ['holds' as const, "the kernel's" as const, 'does not apply' as const].map(number);
-  return `| [${name}](${moduleOf(name)}) | ${kernel} | ${counts.join(' | ')} | ${shown} |`;
+  return `| [${name}](../${moduleOf(name)}) | ${kernel} | ${counts.join(' | ')} | ${shown} |`;
 }
 
 /** Links to the traces that have a number, or of which there are few; how many more there are. */
@@ -51,12 +35,12 @@ function tracesOf(entries: readonly DesignEntry[]): string {
   const others = entries.filter((entry) => alsoCalled(entry) === '');
   const shown = distinct([...numbered, ...others.slice(0, SHOWN)].map(traceLink));
   const left = distinct(entries.map(traceLink)).length - shown.length;
-  const more = left > 0 ? [`[${left} more](docs/designs.md#what-designs-break)`] : [];
+  const more = left > 0 ? [`[${left} more](#what-designs-break)`] : [];
   return [...shown, ...more].join(', ');
 }
 
 function traceLink(entry: DesignEntry): string {
-  return `[${entry.name}](counterexamples/corpus/${entry.trace})${alsoCalled(entry)}`;
+  return `[${entry.name}](../counterexamples/corpus/${entry.trace})${alsoCalled(entry)}`;
 }
 
 /** The number that a defect was given when the series was read, where its sentence begins with it: ` (D3)`. */
