@@ -7,6 +7,7 @@ import { Effects } from './effects.ts';
 import type { Emit, TaskEvent } from './event.ts';
 import type { GracePeriods } from './grace-periods.ts';
 import { packMove } from './move.ts';
+import { isCpuWanted } from './preemption.ts';
 import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
 import {
@@ -29,7 +30,7 @@ import { Watched } from './watched.ts';
 
 type Leaving = 'is preempted' | 'sleeps';
 
-/** The moves of callers: they come onto a CPU, go on to their next point, lose the CPU, sleep. */
+/** The moves of callers: they get a CPU, run to their next point, are preempted, sleep. */
 export class CallMoves {
   private readonly choices: Effects<number>[] = [];
   private readonly steps: Effects<Gone>[][] = [];
@@ -45,7 +46,7 @@ export class CallMoves {
     private readonly firsts: readonly number[],
     /** Before the calls of interrupts. */
     private readonly interrupts: readonly (Caller | undefined)[],
-    /** Leave preemption out that nobody profits from. */
+    /** Leave out preemption that nothing can follow from (`preemption.ts`). */
     private readonly reduce: boolean,
   ) {}
 
@@ -91,7 +92,7 @@ export class CallMoves {
     const { preemptOff, migrateOff } = caller.thread.current;
     if (preemptOff > 0) return;
     const here = migrateOff > 0 ? cpu : -1;
-    if (!this.reduce || this.isCpuWanted(state, i)) this.leave(state, i, 'is preempted', here, emit);
+    if (!this.reduce || isCpuWanted(this.tables, state, i)) this.leave(state, i, 'is preempted', here, emit);
     if (this.maySleep(state, number, caller)) this.leave(state, i, 'sleeps', here, emit);
   }
 
@@ -209,20 +210,6 @@ export class CallMoves {
     const next = state.slice();
     next[index] = standing(does === 'sleeps' ? ASLEEP : PREEMPTED, here, sinceIn(standingIn(state, i)));
     emit(packMove({ who: 'caller', index: i, does, detail: 0 }), this.settle(next, i), undefined);
-  }
-
-  /**
-   * Whether anybody else could use the CPU, or the task another one. If not, being kept from it is the same as
-   * being slow on it.
-   */
-  private isCpuWanted(state: PackedState, i: number): boolean {
-    const { callers } = this.tables.layout;
-    for (let other = 0; other < callers; other++) {
-      const condition = conditionIn(standingIn(state, other));
-      if (other !== i && condition !== OVER && condition !== RUNNING) return true;
-    }
-    const [[first, ...others]] = this.tables.cpusOf(worldIn(state));
-    return others.some((view) => view !== first && JSON.stringify(view) !== JSON.stringify(first));
   }
 
   private maySleep(state: PackedState, number: number, caller: Caller): boolean {

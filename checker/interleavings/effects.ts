@@ -1,14 +1,24 @@
 import type { SearchedWorld, Worlds } from './worlds.ts';
 
-/** What a step does in every world that has the same parts where it reads: it puts other parts in some places. */
+/*
+ * Memoised steps. This leaves out no state: a step is executed once for each combination of the parts that it
+ * reads.
+ *
+ * The model is deterministic, and a step sees the kernel only through a facade that records each part it reads or
+ * writes. Two worlds that agree in the recorded parts take the same path through the step, and so the same writes
+ * and the same result follow. A part that is assigned counts as read too, because whether it changes depends on
+ * its value.
+ */
+
+/** What a step does in every world with the same parts where it reads: it writes other parts to some places. */
 export interface Effect<R> {
-  /** Places and the parts there that were read: place, number, place, number … */
+  /** Places and the numbers of the parts there that were read: place, number, place, number … */
   readonly reads: readonly number[];
   readonly writes: readonly number[];
   readonly result: R;
 }
 
-/** An effect in one world: the world that comes of it. */
+/** An effect in one world: the world that results. */
 export interface Applied<R> {
   readonly world: number;
   readonly result: R;
@@ -16,12 +26,12 @@ export interface Applied<R> {
   readonly writes: readonly number[];
 }
 
-/** The effects of one step that were seen so far. */
+/** The effects of one step that have been computed so far. */
 export class Effects<R> {
   private readonly effects: Effect<R>[] = [];
   private readonly applied = new Map<number, Applied<R>>();
 
-  /** What the step does in a world; `workOut` finds it out when it is not known. */
+  /** What the step does in a world; `workOut` computes it when it is not known. */
   in(worlds: Worlds, world: number, workOut: (world: SearchedWorld) => Effect<R>): Applied<R> {
     const seen = this.applied.get(world);
     if (seen !== undefined) return seen;

@@ -4,8 +4,10 @@ import { searchedCall } from '../sequences/calls/all.ts';
 import { linkMadeBy } from '../sequences/calls/link-made.ts';
 
 /*
- * Links and programs are file descriptors: another client has one only when the call that makes it has come back, and waits
- * for that before it does something with it.
+ * Restriction of scripts: an operation on a link or a program starts only after the call that returns its file
+ * descriptor. It removes no behaviour: another client gets the descriptor from that call's answer, so an
+ * operation that started earlier would act on a descriptor that does not exist, and answer EBADF without a step
+ * in the kernel.
  */
 
 /** An operation of a client, by their numbers. */

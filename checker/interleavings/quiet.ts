@@ -1,14 +1,28 @@
 import type { FunctionName } from '../../model/core/ids.ts';
 import type { PartName, WorldParts } from './world-parts.ts';
 
-/** A step of somebody who holds locks, as the parts of the world before and after it. */
+/*
+ * Reduction: steps that no other actor can observe are fused with the step before them (Lipton).
+ *
+ * A step is fused when all of its writes are private and all of its reads are stable. A write is private if the
+ * part is guarded by a lock that the actor holds and no call reads it, or if it creates an object that nothing
+ * points to yet. A read is stable if the part changes only under a lock that the actor holds. Such a step
+ * commutes with every step that another actor could take before it: executed at once or later, it reads and
+ * writes the same values, and neither side enables or disables the other. Every interleaving of the full space is
+ * therefore equivalent to one in which the step follows its predecessor directly, and the states in between that
+ * are left out differ from the explored ones only in parts that no law and no other actor reads. Laws see the
+ * step itself: an end, a warning or a freed object is reported by the fused move as by its own. Progress is kept
+ * as well: only plain steps are fused, never a lock, a wait or a loop, so that fusing ends.
+ */
+
+/** A step of an actor that holds locks: the parts of the world before and after it. */
 interface Change {
   readonly before: readonly unknown[];
   readonly after: readonly unknown[];
   readonly holds: (lock: string) => boolean;
 }
 
-/** Whether everything that a step has read stays as it is while locks are held. */
+/** Whether everything that a step has read stays as it is while locks are held: a stable read. */
 export function readsWhatStays(
   layout: WorldParts,
   reads: ReadonlySet<number>,
@@ -21,7 +35,11 @@ export function readsWhatStays(
   return true;
 }
 
-/** The lock under which a part changes, where steps read it that do not hold it. */
+/**
+ * The lock under which a part changes, where steps read it without holding it. In the kernel all writers of these
+ * four hold the lock; a part that is missing here counts as private to the running step, which `quiet.test.ts`
+ * tests.
+ */
 export const GUARDS: ReadonlyMap<PartName, string> = new Map<PartName, string>([
   ['ftrace.directFunctions', 'direct_mutex'],
   ['ftrace.records', 'ftrace_lock'],
@@ -29,13 +47,12 @@ export const GUARDS: ReadonlyMap<PartName, string> = new Map<PartName, string>([
   ['ftrace.startUp', 'ftrace_lock'],
 ]);
 
-/** Decides about a part that has changed, by its values before and after. */
+/** Decides whether a change of a part is private, by its values before and after. */
 type Quiet = (before: never, after: never, holds: (lock: string) => boolean) => boolean;
 
 /**
- * Whether nobody else can tell a world from the one before, as long as locks are held: what has changed is guarded by
- * one of them and read by no call, or is new and nothing leads there yet. Such a step is done in one go with the one in
- * front of it.
+ * Whether no other actor can distinguish the world after a step from the one before, as long as the locks are
+ * held: what has changed is guarded by one of them and read by no call, or is new and not reachable yet.
  */
 export function isQuiet(
   layout: WorldParts,
@@ -61,6 +78,10 @@ const underFtraceLock: Quiet = (_before, _after, holds) => holds('ftrace_lock');
 const isMore: Quiet = (before: Objects, after: Objects) =>
   changed(before, after).every((name) => !(name in before));
 
+/**
+ * Parts that no call reads while it runs, or only after a later, visible write leads there. `text.poke` counts
+ * until its first int3 is written: before, the handler of int3 cannot run for this batch.
+ */
 const QUIET: Readonly<Partial<Record<PartName, Quiet>>> = {
   'ftrace.records': underFtraceLock,
   'ftrace.startUp': underFtraceLock,

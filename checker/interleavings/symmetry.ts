@@ -14,22 +14,35 @@ import {
   worldIn,
 } from './state.ts';
 
-/** CPUs in another order, and the world in which they stand so. */
+/*
+ * Reduction: states that differ only by a permutation of CPUs, or of tasks that run the same script, are merged;
+ * one representative of each orbit is stored.
+ *
+ * The model never compares names of CPUs or tasks: a step does the same on each of them, and tasks are permuted
+ * only if their scripts are equal. A permutation is therefore an automorphism of the state graph: it maps each
+ * path to a path with the same operations, answers, calls and findings, up to names. Laws do not tell CPUs or
+ * equal tasks apart either, so a law is broken in a state exactly if it is broken in its representative. The
+ * representative is the state itself, sorted by keys that depend on how its actors stand and not on their names.
+ * Two states of one orbit that sort differently cost a state more; merging is always along a permutation, so that
+ * no state stands for one that behaves differently.
+ */
+
+/** A permutation of CPUs, and the world under it. */
 interface Reordered {
   readonly world: number;
   readonly order: readonly number[];
 }
 
 /**
- * States that differ only in the names of CPUs, or of tasks that make the same call, count as one: each is
- * brought into an order that depends on nothing but how they stand.
+ * Permutes the CPUs of a state, and its callers if all scripts are equal, into an order that depends on nothing
+ * but what they do and see.
  */
 export class Symmetry {
   private readonly orders = new Map<number, Reordered>();
   /** What the CPUs of each world see, as text. */
   private readonly spelled: (readonly string[])[] = [];
   private readonly isAlike: boolean;
-  /** For each CPU the first caller that is on it or has to come back. */
+  /** For each CPU the first caller that runs on it or is bound to it. */
   private readonly first: number[];
 
   constructor(private readonly space: Space) {
@@ -38,14 +51,14 @@ export class Symmetry {
     this.first = Array.from({ length: space.layout.cpus }, () => 0);
   }
 
-  /** The state that stands for all that are like this one: the very state, changed if need be. */
+  /** The representative of a state: the same array, changed if necessary. */
   canonical(state: PackedState): PackedState {
     if (this.isAlike) this.sortCallers(state);
     if (this.space.layout.cpus > 1) this.sortCpus(state);
     return state;
   }
 
-  /** Callers by what they do and how they stand, whatever CPU they are on. */
+  /** Callers by program counter and condition, whatever CPU they are on; holdouts of grace periods follow. */
   private sortCallers(state: PackedState): void {
     const { callers } = this.space.layout;
     const keys: [number, number, number][] = [];
@@ -68,7 +81,9 @@ export class Symmetry {
     );
   }
 
-  /** The order of two callers that do the same and stand alike: by what their CPUs see, and by who waits for them. */
+  /**
+   * The order of two callers in the same condition: by what their CPUs see, then by the grace periods that wait.
+   */
   private orderOf(state: PackedState, n: number, other: number): number {
     const cpu = cpuIn(standingIn(state, n));
     const otherCpu = cpuIn(standingIn(state, other));
@@ -88,7 +103,7 @@ export class Symmetry {
     return (this.spelled[world] ??= this.space.spellCpus(world));
   }
 
-  /** CPUs by the first caller that is on them or has to come back; those without one by what they see. */
+  /** CPUs by the first caller on them or bound to them; idle CPUs by what they see. */
   private sortCpus(state: PackedState): void {
     const { cpus, callers } = this.space.layout;
     const { first } = this;
@@ -113,7 +128,7 @@ export class Symmetry {
     if (order.length > 0) rename(state, world, order, callers);
   }
 
-  /** The order of the CPUs; empty when they stand in it. */
+  /** The permutation of the CPUs; empty when they are in order. */
   private reorder(world: number): Reordered {
     const { first, space } = this;
     const spelled = this.spelledIn(world);

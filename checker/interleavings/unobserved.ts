@@ -9,7 +9,18 @@ import type { Word } from '../../model/x86/word.ts';
 import { displacement } from '../../model/x86/word.ts';
 import type { CallerPart } from './parts.ts';
 
-/** Whether a call may still come into an image: a site or a direct call leads there, or some site is being changed. */
+/*
+ * Reachability of an image, over-approximated: the argument of `unseen-moves.ts` needs that an image counts as
+ * unreachable only if no call can ever enter it again.
+ *
+ * An image is entered through a call site, a direct call, or an address that a task already holds. All bytes that
+ * a CPU may still fetch at a site count (memory, both sides of a poke under way, and what a CPU has not yet seen
+ * overwritten), as does every entry of `direct_functions` and every `ops->direct_call`, whether in effect or not.
+ * A task is in an image if any word of its machine, registers and stack, points into it. Counting too much as
+ * reachable costs states; it never hides a breach.
+ */
+
+/** Whether a call may still enter an image: a site or a direct call points there, or a site is being changed. */
 export function isReachable(k: KernelView, image: ImageId): boolean {
   const { directFunctions, ops } = k.ftrace;
   if (Object.values(directFunctions).some((address) => ftraceJmpGet(address) === image)) return true;
@@ -21,7 +32,7 @@ export function isReachable(k: KernelView, image: ImageId): boolean {
   );
 }
 
-/** What CPUs may come to execute at a site: what stands there, what it is changed to and from. */
+/** What CPUs may come to execute at a site: the instruction there, and those it changes from and to. */
 function instructionsAt(k: KernelView, fn: FunctionName): string[] {
   const { sites, poke, views } = k.text;
   const changes = (poke?.vec ?? []).filter(({ place }) => place.kind === 'site' && place.name === fn);
@@ -29,7 +40,7 @@ function instructionsAt(k: KernelView, fn: FunctionName): string[] {
   return [...changes.flatMap(({ from, to }) => [from, to]), ...older, entry(sites, fn)];
 }
 
-/** Whether a task in a call is in an image, or comes back to it, or holds its address. */
+/** Whether a task in a call is in an image, returns into it, or holds its address. */
 export function isIn(k: KernelView, image: ImageId, caller: CallerPart): boolean {
   if (caller === null) return false;
   const { machine, interrupted } = caller;

@@ -13,10 +13,24 @@ import { callerIn } from './state.ts';
 import { isIn, isReachable } from './unobserved.ts';
 import type { PartName } from './world-parts.ts';
 
+/*
+ * Reduction: a move that is invisible now and later is taken at once, and no other move of that state is explored
+ * (an ample set with a single move).
+ *
+ * Two sorts of moves qualify: the end of a grace period of a retired image that no task is in and that nothing
+ * points to, and writes of a text poke to a place that no call reaches. Such a move is independent of every other
+ * one: no other move reads or writes what it touches, in this state or in any state reachable without it, because
+ * an image that is unreachable and empty stays so, and a call that never comes to a place never will in this
+ * scenario. It disables no move, and postponing it past others gives the same final state. It is invisible as
+ * well: no law refers to what it changes. Each of these moves belongs to work that ends, so no cycle consists of
+ * them alone and no other actor is ignored forever. Every breach is hence found on a path that takes these moves
+ * first. `reductions.test.ts` compares verdicts, ends and observed calls with and without it.
+ */
+
 /** What a change of text writes. */
 const TEXT: readonly PartName[] = ['text.sites', 'text.pages', 'text.poke', 'text.pokes', 'text.views'];
 
-/** What says where calls may come to. */
+/** What decides where calls may go: an image is reachable through one of these parts or not at all. */
 const LEADING: readonly PartName[] = [
   'text.sites',
   'text.poke',
@@ -31,9 +45,9 @@ const LEADING: readonly PartName[] = [
 const MEMORY: readonly PartName[] = ['text.pages', 'text.halves'];
 
 /**
- * Moves that nobody else can see, now or later. They are not put off: of a state that has one, no other move is looked
- * at. These are the ends of the grace periods of a retired image in which nobody is and to which nothing leads any more,
- * and changes of text that nobody comes to.
+ * Finds a move that no actor can see, now or later, and makes it the only one of its state. Answers are
+ * remembered by the numbers of the parts that they depend on: whether an image is reachable is asked in every
+ * state.
  */
 export class UnseenMoves {
   private readonly pokePart: number;
@@ -85,13 +99,13 @@ export class UnseenMoves {
     return done;
   }
 
-  /** Since generation C the end of an image changes its trampoline, which others can see. */
+  /** Since generation C the end of an image changes its trampoline, which other actors can see. */
   private isUnseen(state: PackedState, { image, waits }: Work): boolean {
     if (image === '' || (this.keepsImages && (waits === null || waits === 'workqueue'))) return false;
     return this.isDeserted(state, image);
   }
 
-  /** Nobody is in an image, and nothing leads there. */
+  /** No task is in an image, and nothing points there. */
   private isDeserted(state: PackedState, image: ImageId): boolean {
     if (!this.isAllocated(state, image)) return false;
     let kernel: Kernel | undefined;
@@ -110,7 +124,7 @@ export class UnseenMoves {
     return this.memoryParts.some((part) => image in (this.partOf(state, part) as object));
   }
 
-  /** A step of the client that holds text_mutex, which changes only text that nobody comes to. */
+  /** A step of the client that holds text_mutex, if it writes only text that no call reaches. */
   private visitUnseenChange(state: PackedState, emit: Emit): boolean {
     const i = this.changer(state);
     const step = i < 0 ? undefined : this.operations.clientStep(state, i);

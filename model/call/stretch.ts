@@ -20,7 +20,18 @@ import { loadMachine, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { install } from './sync-text.ts';
 
-/* A stretch of machine code between two points of a call: nobody else can tell where in it a task is. */
+/*
+ * Reduction: the machine instructions between two points of a call are one move.
+ *
+ * A point is a place where another actor could make a difference or observe one: text that may be poked, a
+ * function in C, the instructions of an image that a grace period may free, the end of the call. Between two
+ * points a task reads and writes its own registers and its own stack, and fetches text that no operation changes,
+ * so that each of these instructions commutes with every move of another actor, and no law looks at a task there.
+ * Hence each interleaving inside the segment equals one before or after it. Preemption and sleep at any
+ * instruction of the segment have the same effect as at the point before it, for no flag that a grace period
+ * checks changes in between. `grain: instruction` cuts at every instruction, and `reductions.test.ts` compares
+ * the verdicts.
+ */
 
 /** Instructions of a stretch, at most. */
 const BUDGET = 20_000;

@@ -14,8 +14,35 @@ import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts'
 import { ftraceSetFilterIp } from './set-filter.ts';
 
 /*
- * Kprobes at a call site go through ftrace: one ops for those without a post_handler, and one that is IPMODIFY for
- * those with (kernel/kprobes.c).
+ * Kprobes at the call site of a traced function are armed through ftrace, not with an int3: one ops serves all
+ * kprobes without a post_handler, an IPMODIFY ops those with one (kernel/kprobes.c).
+ *
+ * ```text
+ *   kprobe_table                            ops                              call site
+ *   ------------------------------------    -----------------------------    ---------------------------
+ *   f1: kprobe#1 (pre_handler)         -->  kprobe_ftrace_ops                call its trampoline, which
+ *                                           SAVE_REGS, filter {f1}           calls kprobe_ftrace_handler()
+ *   f2: aggregate                      -->  kprobe_ipmodify_ops
+ *         kprobe#3 (post_handler)           SAVE_REGS | IPMODIFY
+ *         kprobe#2 (pre_handler)            filter {f2}
+ *
+ *   armed[ops]   0 --arm--> set filter, register ops --> 1 --arm--> set filter --> 2 ...
+ *                1 --disarm--> unregister ops, clear filter --> 0;   2 --disarm--> clear filter --> 1
+ * ```
+ *
+ * 1. register_kprobe() enters the probe into `kprobe_table` under `kprobe_mutex` and arms it afterwards; the
+ *    handler looks the table up by address, under RCU and without that lock.
+ * 2. Only the first probe of an address is armed; a later one joins the list of an aggregate, whose handlers call
+ *    those of all probes, the newest first.
+ * 3. The ops is registered with its first function and unregistered before its last one leaves the filter,
+ *    because an ops with an empty filter traces every function.
+ * 4. kprobe_ftrace_handler() runs the pre_handlers with `regs->ip` as a breakpoint would set it, and the
+ *    post_handlers as if the nop had been single-stepped.
+ * 5. unregister_kprobe() disarms the last enabled probe of an address, takes it off the list, and waits for an
+ *    RCU grace period before the memory is the client's again.
+ *
+ * arm_kprobe_ftrace() and disarm_kprobe_ftrace() each choose the ops by the post_handler that the address has
+ * now: a probe with one that joins an address armed without one makes disarming pick the wrong ops.
  */
 
 export const KPROBE_FTRACE_OPS = 'kprobe_ftrace_ops';
@@ -29,12 +56,12 @@ interface ArmLocals extends ArmArgs {
   ops: OpsId;
 }
 
-/** The choice in arm_kprobe_ftrace() and disarm_kprobe_ftrace(): by the post_handler that the address has now. */
+/** Nothing remembers which ops the address was armed with. */
 function chooseOps(k: ProbeView, locals: ArmLocals): void {
   locals.ops = entry(k.probes.kprobeTable, locals.ip).post ? KPROBE_IPMODIFY_OPS : KPROBE_FTRACE_OPS;
 }
 
-/** __arm_kprobe_ftrace(). */
+/** __arm_kprobe_ftrace(), `kprobe_mutex` held. An empty filter does no harm while the ops is not registered. */
 const armKprobeFtrace = routine<ProbeWorld, ArmArgs, ArmLocals>(
   '__arm_kprobe_ftrace',
   ({ step, call, when, attempt }) => [
@@ -64,7 +91,10 @@ const armKprobeFtrace = routine<ProbeWorld, ArmArgs, ArmLocals>(
   ],
 );
 
-/** __disarm_kprobe_ftrace(). The ops is unregistered before its last function goes, or it would trace everything. */
+/**
+ * __disarm_kprobe_ftrace(), `kprobe_mutex` held. With ftrace dead, 6.12 and later take the probe for disarmed
+ * (`kprobe_ftrace_disabled`); 6.1 tries, warns, and keeps the probe listed.
+ */
 export const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs, ArmLocals>(
   '__disarm_kprobe_ftrace',
   ({ step, call, when, attempt, finish }) => [
@@ -90,18 +120,22 @@ interface KprobeArgs {
   kprobe: KprobeId;
   ip: Ip;
   post: boolean;
-  /** The kretprobe that it serves. */
+  /** The kretprobe that embeds it; empty: a plain kprobe. */
   retprobe: string;
 }
 
 interface KprobeLocals extends KprobeArgs {
-  /** Its module is held. */
+  /** Whether try_module_get() took a reference on the module of the address. */
   held: boolean;
-  /** What arming it answered. */
+  /** The errno of arming it. */
   errno?: Errno | 0;
 }
 
-/** register_kprobe(), kernel/kprobes.c, for the call site of a traced function. */
+/**
+ * register_kprobe(), kernel/kprobes.c, for the call site of a traced function: kprobe_addr(),
+ * warn_kprobe_rereg(), check_kprobe_address_safe(), in this order. The reference on the module is dropped at the
+ * end: a kprobe does not pin its module, and kill_kprobe() runs when the module goes.
+ */
 export const registerKprobe = routine<ProbeWorld, KprobeArgs, KprobeLocals>('register_kprobe', (words) => {
   const { refuse, refuseWith, holding, attempt, step } = words;
   return [
@@ -126,6 +160,7 @@ function putModule({ step }: RoutineWords<ProbeWorld, KprobeLocals>): Part {
   return step('put its module', (k, { ip }) => modulePut(k, [ip]));
 }
 
+/** 7.2 forgets the errno of arming (`kprobeErrorLost`) and answers 0 for a probe that never fires. */
 function registerLocked(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
   const { refuse, when, step, allocate } = words;
   return [
@@ -149,7 +184,7 @@ function registerLocked(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
   ];
 }
 
-/** The first probe at an address is armed. */
+/** In the table before it is armed: if arming fails, handlers that found it are waited for. */
 function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
   return [
     step('enter the table', (k, { kprobe, ip, post }) => {
@@ -179,14 +214,14 @@ function failed(locals: KprobeLocals): boolean {
   return locals.errno !== undefined && locals.errno !== 0;
 }
 
-/** The error of arming, unless this kernel forgets it. */
+/** The errno of arming, unless this kernel drops it. */
 function reported(k: ProbeView, locals: KprobeLocals, errno: Errno): boolean {
   return locals.errno === errno && !profileNamed(k.profile).kprobeErrorLost;
 }
 
 /**
- * warn_kprobe_rereg(): the same object once more. If it is one that could not be taken off, its owner takes it for
- * free and has cleared its memory, with it the link to the next in the list.
+ * warn_kprobe_rereg(): the same object registered again. A probe that could not be disarmed stays listed while
+ * its owner takes it for free and clears its memory, and with it the link to the next probe of the list.
  */
 function isRegistered(k: ProbeWorld, { kprobe, ip }: KprobeArgs): boolean {
   const site = k.probes.kprobeTable[ip];
@@ -200,7 +235,7 @@ function isRegistered(k: ProbeWorld, { kprobe, ip }: KprobeArgs): boolean {
   return true;
 }
 
-/** register_aggr_kprobe(): nothing is armed again, whatever handlers the probe has. */
+/** register_aggr_kprobe(): the address stays armed by its ops, even if this is the first with a post_handler. */
 function joinAggregate(k: ProbeWorld, { kprobe, ip, post }: KprobeArgs): void {
   const site = entry(k.probes.kprobeTable, ip);
   site.aggregate = true;

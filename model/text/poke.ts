@@ -3,7 +3,36 @@ import type { TextPlace, TextView, TextWorld } from './text.ts';
 import { readText, writeText } from './text.ts';
 import { INT3, keepOlder, syncCores } from './view.ts';
 
-/** One change of a batch: an instruction of up to five bytes. */
+/*
+ * Cross-modifying code: live instructions are replaced while other CPUs may execute them. A call site is five
+ * bytes; memory and what a CPU may fetch differ until that CPU serialises itself (`view.ts`).
+ *
+ * ```text
+ *   step               byte 0  bytes 1–4  a CPU that reaches the site
+ *   -----------------  ------  ---------  ------------------------------------------------------
+ *   publish the batch  old     old        executes the old instruction
+ *   write int3         cc      old        executes the old instruction or traps
+ *   sync after int3    cc      old        traps: the int3 handler emulates the new instruction
+ *   write tails        cc      new        traps
+ *   sync after tails   cc      new        traps
+ *   write heads        new     new        traps or executes the new instruction
+ *   sync after heads   new     new        executes the new instruction
+ *   retire the batch   new     new        the same; an int3 would find no batch: unhandled
+ * ```
+ *
+ * 1. The caller holds `text_mutex`, so there is one batch at a time, and the batch is published (`bp_desc.refs` =
+ *    1) before the first int3 can be hit.
+ * 2. The first byte becomes int3, which is atomic on x86, and text_poke_sync() sends an IPI to every CPU:
+ *    afterwards none executes the old first byte.
+ * 3. Only then is the tail written, because a CPU that still has the old first byte would fetch an instruction of
+ *    two halves.
+ * 4. The first byte of the new instruction follows after a second sync, and a third one makes sure that no CPU
+ *    can hit the int3 any more.
+ * 5. The batch is retired last; a trap that arrives after that is an unhandled breakpoint, which is why the third
+ *    sync must not be dropped.
+ */
+
+/** One change of a batch (`struct text_poke_loc`): an instruction of up to five bytes. */
 export interface Poke {
   readonly place: TextPlace;
   readonly to: string;
@@ -14,10 +43,9 @@ interface Args {
 }
 
 /**
- * text_poke_bp_batch(), arch/x86/kernel/alternative.c; smp_text_poke_batch_finish() since 6.16. Each instruction of
- * the batch becomes a breakpoint, then gets its tail, then its first byte, and after each round every CPU
- * serialises itself, so that none executes a mixture. Who comes to a breakpoint in between does what the new
- * instruction will do (`int3.ts`), as long as the batch can be found.
+ * text_poke_bp_batch(), arch/x86/kernel/alternative.c; smp_text_poke_batch_finish() since 6.16. The three rounds
+ * run over the whole batch, so that a batch costs three IPI broadcasts whatever its size. The kernel waits at the
+ * end until no handler holds `bp_desc.refs`; here the handler is one step, and never does.
  */
 export const textPokeBpBatch = routine<TextWorld, Args>('text_poke_bp_batch', ({ step }) => [
   step('publish the batch', (k, { pokes }) => {
@@ -42,12 +70,15 @@ export const textPokeBpBatch = routine<TextWorld, Args>('text_poke_bp_batch', ({
   }),
 ]);
 
+/** Memory changes at once; what each CPU may still fetch is kept until its next sync. */
 function write(k: TextWorld, place: TextPlace, part: 'heads' | 'tails', bytes: string): void {
   keepOlder(k, place, part);
   writeText(k, place, part === 'heads' ? 0 : 1, bytes);
 }
 
-/** Whether a place holds the expected bytes. */
+/**
+ * ftrace_verify_code(), and the memcmp() in __bpf_arch_text_poke(): text that holds anything else is not touched.
+ */
 export function holds(k: TextView, place: TextPlace, expected: string): boolean {
   return readText(k, place, expected.length / 2) === expected;
 }

@@ -22,10 +22,44 @@ import { knownFunction } from './traced-function.ts';
 import { fopsOf, trOf } from './trampoline.ts';
 import type { BpfTrampoline, BpfView, BpfWorld, TrampNode } from './world.ts';
 
+/*
+ * A trampoline changes its programs by generating a whole new image and switching the call site to it.
+ *
+ * ```text
+ *   bpf_trampoline_update(tr), tr->mutex held
+ *       |
+ *       +-- no program --> unregister_fentry() --> put cur_image, cur_image = NULL
+ *       v
+ *   choose the flags
+ *       v
+ *   again: allocate, generate  <---------------------------------------+
+ *       |                                                              |
+ *       +-- no cur_image --> register_fentry() --+                     |
+ *       +-- otherwise -----> modify_fentry() ----+-- EAGAIN: free the image, set ORIG_STACK
+ *                                                |
+ *                                                +-- 0: put the old image, cur_image = the new one
+ *                                                +-- other errno: free the image, restore the flags
+ *
+ *   call site: nop5 without cur_image, call tramp#1 (7.2: jmp tramp#1) with it
+ * ```
+ *
+ * 1. The list of programs is final before the update starts: bpf_trampoline_get_progs() reads it, and the image
+ *    calls exactly those programs.
+ * 2. The new image is complete and executable before the site can reach it, and the old one is put only after the
+ *    site has been switched.
+ * 3. When an IPMODIFY ops (a live patch) is on the function, ftrace asks bpf_tramp_ftrace_ops_func(), which sets
+ *    SHARE_IPMODIFY and answers EAGAIN.
+ * 4. The image is then generated again with ORIG_STACK: it calls the original through the return address on the
+ *    stack, which leads into the live patch's replacement.
+ * 5. On any other error the previous image stays in effect and only the flags have to be restored, because
+ *    neither the site nor `cur_image` has changed.
+ */
+
 interface UpdateArgs {
   target: FunctionName;
+  /** False when ftrace calls from under `direct_mutex` (bpf_tramp_ftrace_ops_func()). */
   lockDirectMutex: boolean;
-  /** The multi link on whose behalf it happens: it does the patching afterwards, for all of its targets. */
+  /** The multi link on whose behalf the update runs: it patches all of its sites afterwards. */
   multi: string;
 }
 
@@ -37,9 +71,7 @@ interface UpdateLocals extends UpdateArgs {
 }
 
 /**
- * bpf_trampoline_update(), kernel/bpf/trampoline.c: a new image for the programs that are attached now, and the call
- * site led there. When a live patch is on the function, the image is made once more, to call the original through
- * the return address on the stack (EAGAIN).
+ * bpf_trampoline_update(), kernel/bpf/trampoline.c. The rollback is its `out:`: any failure restores the flags.
  */
 export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs, UpdateLocals>(
   'bpf_trampoline_update',
@@ -88,9 +120,9 @@ function hasNoProgram(k: BpfView, { target }: UpdateArgs): boolean {
 }
 
 /**
- * From `again:` on: an image is made, and the call site led there. Generation A first waits for those who may be in the
- * half of the page that it will write: for both flavours together, here for one after the other. A task that sleeps in
- * the original, which the image has called, is none of them.
+ * From `again:` on. Generation A first waits for tasks in the half of the page that it is about to write: for
+ * both flavours together in the kernel (synchronize_rcu_mult()), one after the other here. Neither covers a task
+ * that sleeps in the original that the image has called: generation B fixed that.
  */
 function tryImage({
   allocate,
@@ -131,7 +163,7 @@ function tryImage({
   ];
 }
 
-/** Since generation C a trampoline knows all of its images, and each of them holds it. */
+/** Since generation C a trampoline lists its images, and each image holds a reference on the trampoline. */
 function trackImage(k: BpfWorld, { target, image }: UpdateLocals): void {
   if (profileNamed(k.profile).imageLifecycle !== 'C') return;
   const tr = trOf(k, target);
@@ -143,14 +175,20 @@ function keepErrno(_: BpfView, locals: UpdateLocals, errno: Errno | 0): void {
   locals.errno = errno;
 }
 
-/** `tr->cur_image->image`, read without a look whether there is one. */
+/**
+ * `tr->cur_image->image`, read without a NULL check. 6.12 clears `cur_image` even when unregister_fentry() fails,
+ * so an update that finds no program a second time dereferences NULL.
+ */
 function imageToLeave(k: BpfView, target: FunctionName): string {
   const { curImage } = trOf(k, target);
   if (curImage === '') throw new Oops({ is: 'trampoline without image' });
   return curImage;
 }
 
-/** All flags but two are chosen again. */
+/**
+ * All flags but SHARE_IPMODIFY and TAIL_CALL_CTX are derived from the programs. ORIG_STACK is set here when both
+ * SHARE_IPMODIFY and CALL_ORIG are.
+ */
 function chooseAnew(k: BpfWorld, target: FunctionName): void {
   const tr = trOf(k, target);
   const flags = chooseFlags(profileNamed(k.profile), programsOf(k, tr.nodes), sticky(tr.flags));
@@ -161,7 +199,10 @@ function sticky({ SHARE_IPMODIFY, TAIL_CALL_CTX }: Flags) {
   return { shareIpmodify: SHARE_IPMODIFY, tailCallCtx: TAIL_CALL_CTX };
 }
 
-/** What the next try of an update does differently. 6.1 clears the ops for it, even one that is registered. */
+/**
+ * 6.1 clears func and trampoline of the ops so that register_ftrace_direct_multi() accepts it again, even when
+ * the ops is registered: its direct call is then lost. Later kernels leave that to reset_direct().
+ */
 function shareIpmodify(k: BpfWorld, target: FunctionName): void {
   if (profileNamed(k.profile).bpfEagainResetsOps) {
     const fops = ensureOps(k, fopsOf(k, target));
@@ -171,7 +212,7 @@ function shareIpmodify(k: BpfWorld, target: FunctionName): void {
   chooseAnew(k, target);
 }
 
-/** The programs of a trampoline in the order of their attachment, each with the cookie that it has there. */
+/** In the order of their attachment; an image runs each kind newest first. */
 export function programsOf(k: BpfView, nodes: readonly TrampNode[]): BpfProgram[] {
   return nodes.map(({ prog, cookie }) => ({ ...entry(k.bpf.progs, prog).program, cookie }));
 }
@@ -182,7 +223,7 @@ function generateImage(k: BpfWorld, locals: UpdateLocals): void {
   if ('image' in made) locals.image = made.image;
 }
 
-/** What an image of a trampoline is made for, as its flags and its programs are now. */
+/** The arguments of arch_prepare_bpf_trampoline(). */
 export function imageRequest(k: BpfWorld, target: FunctionName): ImageRequest {
   const tr = trOf(k, target);
   return {
@@ -194,7 +235,7 @@ export function imageRequest(k: BpfWorld, target: FunctionName): ImageRequest {
   };
 }
 
-/** What an image takes its function to be declared with: as it is, unless a design says more. */
+/** The signature of the function, unless a design asks for more words. */
 function wordsOfImage(
   { flags, imageWords, stubWords }: BpfTrampoline,
   signature: Signature,
