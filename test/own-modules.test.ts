@@ -43,7 +43,7 @@ describe('a module that --with names', () => {
       '--with',
       own,
       '--workers',
-      '2',
+      '1',
       '--no-save',
       ...only,
     );

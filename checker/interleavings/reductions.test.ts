@@ -58,7 +58,6 @@ const detach = { kernel: '6.12', pair: 'attach f1, detach f1', only: 1, cpus: 1,
 
 /** Those that are small at every instruction as well. */
 const SMALL: readonly Row[] = [
-  { ...detach, kernel: '6.1', breaks: [] },
   { ...register, kernel: '7.2', breaks: [] },
   { ...register, pair: 'modify f1, live patch on f1', only: 0, breaks: [] },
   { ...register, kernel: '7.2', pair: 'unregister f1, live patch on f2', only: 0, breaks: [] },
@@ -67,14 +66,15 @@ const SMALL: readonly Row[] = [
   { ...register, planted: 'no sync after tails', breaks: [TORN] },
   { ...register, planted: 'no sync after heads', breaks: [BREAKPOINTS] },
   { ...register, planted: 'tails before int3', breaks: [TORN] },
+  { ...detach, kernel: '6.1', breaks: [] },
   { ...detach, planted: 'no grace period', breaks: [FETCHES] },
   { ...detach, planted: 'no wait for the reference counter', breaks: [FETCHES] },
 ];
 
 const LARGER: readonly Row[] = [
+  { ...register, kernel: '7.2', callers: 2, breaks: [] },
   { ...register, pair: 'attach f1, attach f1', breaks: [FETCHES] },
   { ...detach, kernel: '7.2', pair: 'detach f1, detach f1', cpus: 2, breaks: [] },
-  { ...register, kernel: '7.2', callers: 2, breaks: [] },
   { ...register, callers: 2, planted: 'no sync after heads', breaks: [BREAKPOINTS] },
   { kernel: '6.1', pair: 'register f1, register f2', cpus: 2, callers: 1, breaks: [] },
   { kernel: '6.12', pair: 'register f1, live patch on f1', cpus: 2, callers: 1, breaks: [] },

@@ -63,7 +63,7 @@ test.each(
       '6.12, multiLinks = global',
       '6.12, multiLinks = function graph',
     ],
-    2,
+    5,
   ),
 )('%s: what calls show in a window is what they show before every instruction', (profile) => {
   const start = firstScene(profile, FUNCTIONS);

@@ -111,7 +111,7 @@ describe('what attaching takes', () => {
   });
 
   test('a linear design is run for all, and its growth says what the run says', () => {
-    const { json } = ended(compareJob(comparisonFor({ n: '1280', designs: 'tracing multi' }, HITS)));
+    const { json } = ended(compareJob(comparisonFor({ n: '512', designs: 'tracing multi' }, HITS)));
     const [client] = json['clients'] as {
       grows: string;
       attach: { count: string; values: number[]; grows: string }[];
@@ -122,9 +122,9 @@ describe('what attaching takes', () => {
     );
     expect(told).toMatchObject({
       'program loads': [1, '1'],
-      images: [1280, 'N'],
-      'text pokes': [1284, 'N + 4'],
-      'sync IPIs': [28, '3 N/256 + 13'],
+      images: [512, 'N'],
+      'text pokes': [516, 'N + 4'],
+      'sync IPIs': [19, '3 N/256 + 13'],
     });
   });
 

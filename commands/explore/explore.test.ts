@@ -93,7 +93,7 @@ describe('an exploration', () => {
   });
 
   test('gives the same answer for any number of workers', async () => {
-    const { kernel: _, ...everywhere } = { ...LINE, only: 'register f1, live patch on f1' };
+    const { kernel: _, ...everywhere } = { ...LINE, only: 'register f1, register f1' };
     const explored = (how: Partial<ExploreOptions>) =>
       startExploring(explorationFor(everywhere), { ...IN_ONE_WORKER, ...how });
     const answer = await drive(explored({}));
@@ -142,10 +142,15 @@ describe('an exploration', () => {
 
 describe('an exploration that is interrupted', () => {
   const line = { only: 'register f1 then unregister, unregister f2', operations: '3' };
+  const finished = { only: 'register f1, unregister f2' };
+  let checkpoint: string;
+  let first: Answer;
+  beforeAll(async () => {
+    checkpoint = join(folder, 'under-way');
+    first = await drive(explored(line, { checkpoint }), 0);
+  });
 
   test('says what was covered, and goes on from its checkpoint to the same end', async () => {
-    const checkpoint = join(folder, 'under-way');
-    const first = await drive(explored(line, { checkpoint }), 0);
     expect(first.text).toContain('? inconclusive: stopped with 1 scenario left');
     expect(first.exit).toBe(EXIT.INCONCLUSIVE);
     const whole = await drive(explored(line));
@@ -155,9 +160,9 @@ describe('an exploration that is interrupted', () => {
 
   test('does not search again what it has finished', async () => {
     const checkpoint = join(folder, 'finished');
-    const whole = await drive(explored(line, { checkpoint }));
+    const whole = await drive(explored(finished, { checkpoint }));
     let lines = 0;
-    const job = explored(line, { resume: checkpoint });
+    const job = explored(finished, { resume: checkpoint });
     for (let step = await job.next(false); ; step = await job.next(false)) {
       if (step.done === true) {
         expect(step.value).toEqual(whole);
@@ -168,13 +173,12 @@ describe('an exploration that is interrupted', () => {
     expect(lines).toBe(0);
   });
 
-  test('goes on with nothing else, and not from a damaged file', async () => {
-    const checkpoint = join(folder, 'other');
-    await drive(explored(line, { checkpoint }), 0);
+  test('goes on with nothing else, and not from a damaged file', () => {
     expect(() => explored({ ...line, depth: '9' }, { resume: checkpoint })).toThrow(
-      'other: it is of an exploration with other bounds, laws or scenarios',
+      'under-way: it is of an exploration with other bounds, laws or scenarios',
     );
-    writeFileSync(checkpoint, readFileSync(checkpoint).subarray(0, 999));
-    expect(() => explored(line, { resume: checkpoint })).toThrow('it is no checkpoint of this version');
+    const damaged = join(folder, 'damaged');
+    writeFileSync(damaged, readFileSync(checkpoint).subarray(0, 999));
+    expect(() => explored(line, { resume: damaged })).toThrow('it is no checkpoint of this version');
   });
 });

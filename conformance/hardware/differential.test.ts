@@ -17,7 +17,7 @@ test.each(
       ['a negative seed', ['--seed=-1'], '--seed -1 is not a whole number from 0 to 4294967295'],
       ['an option without its value', ['--index'], "option '--index <n>' argument missing"],
     ],
-    2,
+    4,
   ),
 )('%s is answered with one sentence and exit code 2', (_, options, sentence) => {
   const run = spawnSync(process.execPath, ['--import', 'tsx', COMMAND, ...options], { encoding: 'utf8' });

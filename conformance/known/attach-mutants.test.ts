@@ -15,7 +15,7 @@ import { KNOWN_ATTACH } from './attach-all.ts';
 /*
  * Mutants: kernels of which one routine lacks one part, judged as if that was the kernel's own. The sequences are those of
  * the planted bugs, in which the sound kernel breaks no law: what a mutant breaks there is none that is listed. Each is
- * tried in the first sequence that comes by the part, and with `npm run thorough` in each of them.
+ * tried in the first of some sequences that comes by the part, and with `npm run thorough` in all of them.
  */
 
 interface Scene {
@@ -24,7 +24,7 @@ interface Scene {
   readonly laws: readonly AttachLaw[];
 }
 
-const SCENES: readonly Scene[] = someOf(ATTACH_PLANTED, 2).map(
+const SCENES: readonly Scene[] = someOf(ATTACH_PLANTED, 6).map(
   ({ name, law, profile, functions = [F1], tracepoints = [], smallest: actions }) => ({
     name,
     case: { profile, functions, tracepoints, actions },
@@ -88,6 +88,6 @@ test('what a mutant breaks is none that is listed', { timeout: 1_800_000 }, () =
     }
   const counted = (is: Verdict['is']) => verdicts.filter((verdict) => verdict.is === is).length;
   expect(taken).toEqual([]);
-  expect(counted('new')).toBeGreaterThan(100);
+  expect(counted('new')).toBeGreaterThan(THOROUGH ? 100 : 40);
   expect(counted('stuck')).toBeLessThan(counted('new') / 5);
 });

@@ -42,7 +42,7 @@ const FILES = new Map(
 
 const UPDATES = process.env['UPDATE'] === '1';
 /** What each of them is known by is searched once more; every default run replays all of them. */
-const ASKED = UPDATES ? SAVED : someOf(SAVED, 4);
+const ASKED = UPDATES ? SAVED : someOf(SAVED, 10);
 
 describe.each(ASKED)('the trace of %s', (_, moves, sought) => {
   test('is the nearest breach, known for what it is, kept as it is printed', () => {

@@ -22,9 +22,10 @@ function walks(seed: number, count: number): (readonly number[])[] {
   return fc.sample(schedules, { seed, numRuns: count }).map((make) => walker.walk(make(150)).moves);
 }
 
+const space = new Space(TWO_COME, { symmetric: false });
+
 /** How often another one moves than before. */
 function switches(moves: readonly number[]): number {
-  const space = new Space(TWO_COME, { symmetric: false });
   const told = tell(space, moves)!;
   return told.filter(({ who }, i) => i > 0 && told[i - 1]!.who !== who).length;
 }
@@ -46,6 +47,6 @@ describe('schedules', () => {
   });
 
   test('hardly ever come twice', () => {
-    expect(new Set(walks(5, 40).map(String)).size).toBeGreaterThan(36);
+    expect(new Set(walks(5, 20).map(String)).size).toBeGreaterThan(17);
   });
 });

@@ -44,9 +44,9 @@ describe('a random search', () => {
   const search = {
     profile: planted.profile,
     laws: [planted.law],
-    seed: 4,
-    scenarios: 6,
-    schedules: 4,
+    seed: 6,
+    scenarios: 2,
+    schedules: 2,
     program: linkKernel([]),
     nameOf: () => undefined,
   };
@@ -54,13 +54,13 @@ describe('a random search', () => {
   test('has the same result for the same seed', () => {
     const all = [...searchRandomly(search)];
     expect([...searchRandomly(search)]).toEqual(all);
-    expect(all.at(-1)).toMatchObject({ scenarios: 6, walks: 24, found: undefined });
+    expect(all.at(-1)).toMatchObject({ scenarios: 2, walks: 4, found: undefined });
     expect(all.at(-1)!.moves).toBeGreaterThan(200);
-    expect([...searchRandomly({ ...search, seed: 5 })]).not.toEqual(all);
+    expect([...searchRandomly({ ...search, seed: 7 })]).not.toEqual(all);
   });
 
   test('passes over what a sequence of calls shows as well', () => {
-    const faulty = { ...search, scenarios: 12, program: linkKernel(planted.edits) };
+    const faulty = { ...search, program: linkKernel(planted.edits) };
     const last = [...searchRandomly(faulty)].at(-1)!;
     expect(last.found).toBeUndefined();
     expect(last.atomic).toBeGreaterThan(0);
