@@ -30,9 +30,28 @@ import {
 import type { FtraceView, FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
 
+/*
+ * What a record (`struct dyn_ftrace`) counts, and which address follows from it. `ftrace_lock` is held
+ * throughout.
+ *
+ * ```text
+ *   ops that trace the function   flags wanted             ftrace_get_addr_new()
+ *   --------------------------    ---------------------    --------------------------------------
+ *   none                          –                        (nop)
+ *   one, direct                   DIRECT                   its entry in direct_functions
+ *   one, with a trampoline        TRAMP                    ops->trampoline
+ *   one without, or several       REGS if any saves them   ftrace_regs_caller, else ftrace_caller
+ * ```
+ *
+ * Each flag has an `_EN` partner that says what the site holds; ftrace_check_record() copies one to the other
+ * while the text is patched. Between the two, ftrace_get_addr_curr() still has to find the old address, which is
+ * why removed and modified ops keep their old hashes.
+ */
+
 /**
- * __ftrace_hash_rec_update(): adds an ops to, or takes it from, the records of the functions that it traces. Nothing
- * is patched here; the answer is whether anything has to be.
+ * __ftrace_hash_rec_update(): counts an ops in the records of its functions, or takes it out of them. Nothing is
+ * patched here; the answer is whether anything has to be. A counter that overflows kills ftrace half-way: the
+ * records before it keep their new counts.
  */
 export function ftraceHashRecUpdate(k: FtraceWorld, name: OpsId, inc: boolean): boolean {
   const ops = opsOf(k, name);
@@ -51,15 +70,20 @@ export function ftraceHashRecUpdate(k: FtraceWorld, name: OpsId, inc: boolean): 
   return update;
 }
 
+/** The count shares a word with the flags: one more would spill into them (`FTRACE_REF_MAX`). */
 function overflows(k: FtraceWorld, rec: DynFtrace): boolean {
   return ftraceWarnOn(k, rec.count + 1 === FTRACE_REF_MAX, { is: 'too many references' });
 }
 
+/** The record already counts no ops: ftrace no longer knows which ops trace the function. */
 function underflows(k: FtraceWorld, rec: DynFtrace): boolean {
   return ftraceWarnOn(k, rec.count === 0, { is: 'no reference to lose' });
 }
 
-/** With its first ops a site can call that ops's trampoline; with a second one it cannot. */
+/**
+ * The first ops of a site can have its trampoline called there; a second one makes the site call the shared entry
+ * code.
+ */
 function account(rec: DynFtrace, ops: FtraceOps): void {
   rec.count++;
   if ((ops.flags & FTRACE_OPS_FL_DIRECT) !== 0) rec.flags |= FTRACE_FL_DIRECT;
@@ -68,7 +92,10 @@ function account(rec: DynFtrace, ops: FtraceOps): void {
   if ((ops.flags & FTRACE_OPS_FL_SAVE_REGS) !== 0) rec.flags |= FTRACE_FL_REGS;
 }
 
-/** What is left when the count gets to zero is cleared when the site is patched. */
+/**
+ * DIRECT goes with any direct ops, even if another one still has the site. Flags that remain at count 0 are
+ * cleared when the site is patched (ftrace_check_record()).
+ */
 function unaccount(k: FtraceView, ip: Ip, rec: DynFtrace, name: OpsId): void {
   const { flags } = opsOf(k, name);
   rec.count--;
@@ -80,14 +107,17 @@ function unaccount(k: FtraceView, ip: Ip, rec: DynFtrace, name: OpsId): void {
   else rec.flags &= ~FTRACE_FL_TRAMP;
 }
 
-/** test_rec_ops_needs_regs(): does any ops on the list that traces the function save registers? */
+/**
+ * test_rec_ops_needs_regs(): walks the whole list, the ops that is being removed from its hash included: that ops
+ * still matches, so REGS stays set although no ops needs it.
+ */
 function testRecOpsNeedsRegs(k: FtraceView, ip: Ip): boolean {
   return k.ftrace.opsList.some(
     (name) => matches(k, name, ip) && (opsOf(k, name).flags & FTRACE_OPS_FL_SAVE_REGS) !== 0,
   );
 }
 
-/** ftrace_find_tramp_ops_any_other(): an ops with a trampoline, but not the one that is being taken away. */
+/** ftrace_find_tramp_ops_any_other(): which ops remains is not stored, so the list is searched. */
 function findTrampOpsAnyOther(k: FtraceView, ip: Ip, removed: OpsId): boolean {
   return k.ftrace.opsList.some(
     (name) => name !== removed && opsOf(k, name).trampoline !== '' && matches(k, name, ip),
@@ -95,10 +125,10 @@ function findTrampOpsAnyOther(k: FtraceView, ip: Ip, removed: OpsId): boolean {
 }
 
 /**
- * ftrace_get_addr_new(): what the site shall call, as the record wants it. A jump is `jmp <symbol>`. Here and below,
- * `direct_functions` is read in one moment although another client may be replacing it: the table of before is freed
- * after a grace period of RCU-tasks, which no task that looks into it lets pass. Entries on the way are another matter
- * (`passedEntries()`).
+ * ftrace_get_addr_new(): the address that the site should call. A jump is written `jmp <symbol>`. Here and below
+ * `direct_functions` is read in one step although another client may replace it: the old table is freed after an
+ * RCU-tasks grace period, and a task in such a lookup does not pass one. Entries on the way are another matter
+ * (`passedEntries()`). A direct record without an entry only warns, and the site gets the shared entry code.
  */
 export function ftraceGetAddrNew(k: FtraceWorld, ip: Ip): string {
   const rec = entry(k.ftrace.records, ip);
@@ -117,7 +147,10 @@ export function ftraceGetAddrNew(k: FtraceWorld, ip: Ip): string {
   return has(rec, FTRACE_FL_REGS) ? 'ftrace_regs_caller' : 'ftrace_caller';
 }
 
-/** ftrace_get_addr_curr(): what the site should be calling now, as the record says what is in effect. */
+/**
+ * ftrace_get_addr_curr(): the address that the site should hold now, by the `_EN` flags. ftrace_verify_code()
+ * compares it with the text, so a wrong answer here is what kills ftrace.
+ */
 export function ftraceGetAddrCurr(k: FtraceWorld, ip: Ip): string {
   const rec = entry(k.ftrace.records, ip);
   if (has(rec, FTRACE_FL_DIRECT_EN)) {
@@ -135,8 +168,8 @@ export function ftraceGetAddrCurr(k: FtraceWorld, ip: Ip): string {
 }
 
 /**
- * ftrace_find_tramp_ops_curr(): whose trampoline the site calls. An ops that is being removed is asked first, one
- * that is being added cannot be it, and one that is being changed is asked for its old hashes.
+ * ftrace_find_tramp_ops_curr(): the ops whose trampoline the site calls. `removed_ops` comes first, as it is off
+ * the list already; an ops that is ADDING cannot be it; one that is MODIFYING matches by its old hashes.
  */
 function findTrampOpsCurr(k: FtraceView, ip: Ip): string | undefined {
   const { removedOps, opsList } = k.ftrace;
@@ -149,6 +182,7 @@ function findTrampOpsCurr(k: FtraceView, ip: Ip): string | undefined {
   return undefined;
 }
 
+/** `ops->old_hash`; the kernel keeps pointers to the hashes, which are not freed before the text is patched. */
 function matchesOld(k: FtraceView, name: OpsId, ip: Ip): boolean {
   const { oldFilter, oldNotrace } = opsOf(k, name);
   return hashContainsIp(oldFilter ?? [], oldNotrace ?? [], ip);

@@ -14,14 +14,15 @@ import { freeTable } from './tables.ts';
 import type { FtraceWorld } from './world.ts';
 
 /*
- * Changing where the direct calls of some sites lead (7.0): meanwhile a temporary ops makes them call through the
- * list. Its filter is the client's table itself.
+ * update_ftrace_direct_mod() (7.0): other addresses for some sites of an ops. The detour of `direct-modify.ts`
+ * again, with a temporary ops whose filter is the caller's table, so that only the sites concerned leave their
+ * direct call.
  */
 
 const TMP_OPS = 'tmp_ops(mod)';
 
 interface ModArgs extends HashArgs {
-  /** Otherwise the caller holds `direct_mutex`: it is an ops_func. */
+  /** False when the caller holds `direct_mutex`: it is an ops_func. */
   lockDirectMutex: boolean;
 }
 
@@ -30,7 +31,10 @@ interface ModLocals extends HashArgs {
   ip: Ip;
 }
 
-/** The body of update_ftrace_direct_mod(). Functions without a direct call are passed over. */
+/**
+ * The body, under `direct_mutex`. The static `tmp_ops` is safe because of that lock. Functions of the table
+ * without an entry are skipped silently: the answer is 0.
+ */
 const modDirect = routine<FtraceWorld, HashArgs, ModLocals>(
   'update_ftrace_direct_mod: modify',
   ({ refuse, step, call, holding, when, each, refuseWith }) => [
@@ -70,7 +74,7 @@ const modDirect = routine<FtraceWorld, HashArgs, ModLocals>(
   ],
 );
 
-/** update_ftrace_direct_mod(), kernel/trace/ftrace.c. */
+/** update_ftrace_direct_mod(), kernel/trace/ftrace.c. The addresses that the sites have now are not compared. */
 export const updateFtraceDirectMod = routine<FtraceWorld, ModArgs>(
   'update_ftrace_direct_mod',
   ({ refuse, when, holding, call }) => [

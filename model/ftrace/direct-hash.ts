@@ -14,11 +14,21 @@ import { EMPTY_HASH, freeTable } from './tables.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
- * Direct calls by a table of the client's (7.0): one ops for all sites, each with an address of its own. A new table
- * is published whole, and readers of the old one are waited for in the background.
+ * Direct calls by a table of the client (7.0): one ops for any number of sites, each with its own address. BPF
+ * uses it with a single ops for all trampolines (`direct_ops` of kernel/bpf/trampoline.c).
+ *
+ * ```text
+ *   update_ftrace_direct_add(ops, {f1: t1, f2: t2})   every site new, or EINVAL for all
+ *   update_ftrace_direct_mod(ops, {f1: t3})           sites without an entry are skipped
+ *   update_ftrace_direct_del(ops, {f2: t2})           every entry there with just this address, or EINVAL for all
+ * ```
+ *
+ * Under `direct_mutex` a new `direct_functions` is built and published whole; the old one is freed by
+ * call_rcu_tasks() after the lock is dropped. Unlike `register_ftrace_direct()` the ops may be enabled already:
+ * its filter is then moved like that of any ops.
  */
 
-/** What is added, removed or changed: an address for each function. */
+/** `struct ftrace_hash` of the caller: what is added, removed or changed; an address for each function. */
 export type DirectHash = Readonly<Record<Ip, CodeName>>;
 
 export interface HashArgs {
@@ -29,7 +39,7 @@ export interface HashArgs {
 interface UpdateLocals extends HashArgs, Replaced {
   reg: boolean;
   oldFilter: Hash;
-  /** The filter of an ops that could not be registered. */
+  /** The filter of an ops that could not be registered: it is freed with the rest. */
   failed?: { readonly table: number } | undefined;
 }
 
@@ -37,7 +47,10 @@ export function isEmpty(_: FtraceView, { hash }: HashArgs): boolean {
   return Object.keys(hash).length === 0;
 }
 
-/** update_ftrace_direct_add(), kernel/trace/ftrace.c. */
+/**
+ * update_ftrace_direct_add(), kernel/trace/ftrace.c. All or nothing: on any failure the previous table is
+ * published again, and the one that was visible meanwhile is freed after a grace period.
+ */
 export const updateFtraceDirectAdd = routine<FtraceWorld, HashArgs, UpdateLocals>(
   'update_ftrace_direct_add',
   (words) => {
@@ -50,6 +63,10 @@ export const updateFtraceDirectAdd = routine<FtraceWorld, HashArgs, UpdateLocals
   },
 );
 
+/**
+ * The part under `direct_mutex`. Whether the ops is registered or its filter is moved depends on its filter being
+ * empty. The table is published first, for the sites are patched with addresses from it.
+ */
 function addLocked(words: RoutineWords<FtraceWorld, UpdateLocals>): Part[] {
   const { refuse, holding, allocate, step, attempt, when } = words;
   return [
@@ -85,22 +102,23 @@ function addLocked(words: RoutineWords<FtraceWorld, UpdateLocals>): Part[] {
   ];
 }
 
-/** Whoever is looking into the table that is not current any more is waited for in the background. */
+/** Readers of the table that is no longer current are waited for in the background. */
 function freeOldTable({ reclaim }: RoutineWords<FtraceWorld, UpdateLocals>): Part {
   return reclaim('free the old direct_functions', registerFtraceDirectCb, (_, { replaced }) => replaced);
 }
 
-/** With no grace period, although the ops may have been on the list for a moment. */
+/** Freed with no grace period, although the ops was on the list until its registration failed. */
 function freeFailed(k: FtraceWorld, { failed }: UpdateLocals): void {
   if (failed !== undefined) freeTable(k, failed);
 }
 
+/** The three EINVAL checks of register_ftrace_direct(), for an ops that gets its first sites. */
 function isUsed(k: FtraceView, name: OpsId): boolean {
   const ops = opsOf(k, name);
   return ops.func !== '' || ops.trampoline !== '' || (ops.flags & FTRACE_OPS_FL_ENABLED) !== 0;
 }
 
-/** An ops with its first sites becomes direct and is registered. */
+/** An ops with its first sites becomes direct and is registered: its filter is the caller's table. */
 function registerDirect({ step, attempt, call }: RoutineWords<FtraceWorld, UpdateLocals>): Part[] {
   return [
     step('make the ops direct', (k, { ops: name, hash }) => {
@@ -123,7 +141,7 @@ function registerDirect({ step, attempt, call }: RoutineWords<FtraceWorld, Updat
   ];
 }
 
-/** An ops that has sites and keeps some gets another filter. */
+/** An enabled ops gets another filter: ftrace_hash_move_and_update_ops(), `ftrace_lock` held. */
 function moveFilter(
   { holding, call }: RoutineWords<FtraceWorld, UpdateLocals>,
   filter: (locals: UpdateLocals) => Hash,
@@ -139,7 +157,10 @@ function moveFilter(
   ];
 }
 
-/** update_ftrace_direct_del(): every entry has to be there with just this address. */
+/**
+ * update_ftrace_direct_del(). An entry with another address, which update_ftrace_direct_mod() may have left, is
+ * EINVAL: nothing is removed at all.
+ */
 export const updateFtraceDirectDel = routine<FtraceWorld, HashArgs, UpdateLocals>(
   'update_ftrace_direct_del',
   (words) => {
@@ -154,6 +175,11 @@ export const updateFtraceDirectDel = routine<FtraceWorld, HashArgs, UpdateLocals
   },
 );
 
+/**
+ * The part under `direct_mutex`. The sites are patched before their entries disappear from the table. With its
+ * last site the ops is unregistered and its filter freed; an errno of unregister_ftrace_function() ends it there,
+ * with the table unchanged.
+ */
 function delLocked(words: RoutineWords<FtraceWorld, UpdateLocals>): Part {
   const { refuse, holding, allocate, step, when, call } = words;
   return holding('direct_mutex', [
@@ -183,6 +209,7 @@ function delLocked(words: RoutineWords<FtraceWorld, UpdateLocals>): Part {
   ]);
 }
 
+/** `direct_functions == EMPTY_HASH`. */
 export function noDirectCalls(k: FtraceView): boolean {
   return Object.keys(k.ftrace.directFunctions).length === 0;
 }

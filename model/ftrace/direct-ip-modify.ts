@@ -9,12 +9,14 @@ import { ftraceSetFilterIp } from './set-filter.ts';
 import type { FtraceWorld } from './world.ts';
 
 /*
- * Changing where a direct call leads, in the first interface: no task may meet a site that is half changed, so a second
- * ops makes it call through the list meanwhile.
+ * Changing the address of a direct call in the first interface (5.5 to 6.3). As in `direct-modify.ts` a second
+ * ops, here `stub_ops`, makes the site call through the list while its entry changes. A site that other ops trace
+ * calls through the list anyway, and its entry is changed directly, under `ftrace_lock`.
  */
 
 const STUB_OPS = 'stub_ops';
 
+/** `alone`: no other ops is on the site. `split`: the descriptor keeps other sites, and a new one was made. */
 interface ModifyArgs {
   ip: Ip;
   oldAddr: string;
@@ -24,8 +26,8 @@ interface ModifyArgs {
 }
 
 /**
- * ftrace_modify_direct_caller(): a second ops on the site makes it call through the list; then the entry can change;
- * then the second ops goes away.
+ * ftrace_modify_direct_caller(): `stub_ops` joins, the entry changes, `stub_ops` leaves. Its filter is cleaned up
+ * even when unregistering failed.
  */
 const ftraceModifyDirectCaller = routine<FtraceWorld, { ip: Ip; addr: CodeName }>(
   'ftrace_modify_direct_caller',
@@ -60,7 +62,11 @@ const ftraceModifyDirectCaller = routine<FtraceWorld, { ip: Ip; addr: CodeName }
   ],
 );
 
-/** modify_ftrace_direct(ip, old_addr, new_addr), kernel/trace/ftrace.c (6.3 and before). */
+/**
+ * modify_ftrace_direct(ip, old_addr, new_addr), kernel/trace/ftrace.c (6.3 and before). `old_addr` has to match:
+ * two clients that modify the same site cannot overwrite each other. `ftrace_lock` is dropped before `stub_ops`
+ * is registered, which takes it itself; `direct_mutex` keeps the entry stable meanwhile.
+ */
 export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
   'modify_ftrace_direct(ip)',
   ({ holding, refuse, allocate, attempt, step, when, call, wait }) => [
@@ -105,7 +111,10 @@ export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
   ],
 );
 
-/** A descriptor that others use loses a site to a new one; otherwise it gets the new address. */
+/**
+ * A descriptor with other sites loses one to a new descriptor; otherwise it is given the new address. The
+ * rollback is the same function with the addresses exchanged.
+ */
 function moveDescriptor(k: FtraceWorld, locals: ModifyArgs): void {
   const { directFuncs, records } = k.ftrace;
   const count = entry(directFuncs, locals.oldAddr);

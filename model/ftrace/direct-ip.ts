@@ -16,28 +16,47 @@ import { freeTable } from './tables.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
- * The first interface of direct calls (5.5 to 6.3): one ops of the kernel's own for all call sites, and a descriptor
- * for each trampoline that says how many sites lead there.
+ * The first interface of direct calls (5.5 to 6.3): the kernel owns one ops, `direct_ops`, whose filter holds all
+ * direct sites, and a descriptor (`struct ftrace_direct_func`) counts the sites of each trampoline.
+ *
+ * ```text
+ *   direct_ops (filter: f1, f2, f3)     direct_functions         ftrace_direct_funcs
+ *   registered with its first site      f1 -> tramp#1            tramp#1: 2 sites
+ *   unregistered with its last          f2 -> tramp#1            tramp#2: 1 site
+ *                                       f3 -> tramp#2
+ * ```
+ *
+ * `direct_mutex` is held for the whole call, the grace period for a descriptor included.
  */
 
 const DIRECT_OPS = 'direct_ops';
 
+/** A site and its trampoline; `ret` keeps the errno of the filter. */
 interface SiteArgs extends Replaced {
   ip: Ip;
   addr: CodeName;
   ret?: Errno | 0;
 }
 
+/** ftrace_location(): the model knows a site by its function alone. */
 export function notASite(k: FtraceView, { ip }: { ip: Ip }): boolean {
   return k.ftrace.records[ip] === undefined;
 }
 
-/** register_ftrace_direct(ip, addr), kernel/trace/ftrace.c (6.3 and before). */
+/**
+ * register_ftrace_direct(ip, addr), kernel/trace/ftrace.c (6.3 and before). The table that a full one was
+ * replaced by is freed after `direct_mutex` is released, on success and on failure.
+ */
 export const registerFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
   'register_ftrace_direct(ip)',
   (words) => [words.attempt(registerLocked(words), [freeGrown(words)]), freeGrown(words)],
 );
 
+/**
+ * The part under `direct_mutex`. The entry is published before the ops gets the site, because the patching of the
+ * site looks it up. The count of the descriptor rises only at the end, so that a failure can free a descriptor
+ * without sites.
+ */
 function registerLocked(words: RoutineWords<FtraceWorld, SiteArgs>): Part[] {
   const { holding, refuse, allocate, attempt, step } = words;
   return [
@@ -73,14 +92,17 @@ function registerLocked(words: RoutineWords<FtraceWorld, SiteArgs>): Part[] {
   ];
 }
 
-/** The wait for the descriptor does for the table as well. */
+/** The grace period for the descriptor covers the readers of the old table as well: one wait for both. */
 function freeTableToo(k: FtraceWorld, locals: SiteArgs): void {
   if (k.ftrace.directFuncs[locals.addr] !== undefined) return;
   if (locals.replaced !== undefined) freeTable(k, locals.replaced);
   locals.grown = false;
 }
 
-/** The site enters the filter of direct_ops, which is registered with its first. */
+/**
+ * ftrace_set_filter_ip() on `direct_ops`, which is registered with its first site. From then on, setting the
+ * filter patches the site of an enabled ops at once.
+ */
 function joinDirectOps({ call, step, when, attempt }: RoutineWords<FtraceWorld, SiteArgs>): Part[] {
   return [
     call(ftraceSetFilterIp, (_, { ip }) => ({ ops: DIRECT_OPS, ip, remove: false, reset: false })),
@@ -102,7 +124,10 @@ function joinDirectOps({ call, step, when, attempt }: RoutineWords<FtraceWorld, 
   ];
 }
 
-/** Frees the descriptor of a trampoline to which no site leads, once no task can be about to use it. */
+/**
+ * Frees a descriptor that no site uses, after synchronize_rcu_tasks() with `direct_mutex` still held: every other
+ * change of a direct call waits for that grace period too.
+ */
 function freeDescriptor({ when, wait, step }: RoutineWords<FtraceWorld, SiteArgs>): Part {
   return when('the trampoline has no other site', (k, { addr }) => k.ftrace.directFuncs[addr] === 0, [
     wait('rcu_tasks'),
@@ -117,8 +142,10 @@ function directOpsEnabled(k: FtraceView): boolean {
 }
 
 /**
- * unregister_ftrace_direct(ip, addr). Whose entry it is and where it leads is not asked: the entry of another
- * interface is destroyed as well, and the answer is only that direct_ops did not have the site.
+ * unregister_ftrace_direct(ip, addr). Neither the owner of the entry nor its address is checked: an entry that
+ * the ops interface made is destroyed as well, and the only sign is the errno of a filter that never had the
+ * site. Whether `direct_ops` is to be unregistered is decided by the size of its filter before the site is looked
+ * for in it.
  */
 export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
   'unregister_ftrace_direct(ip)',
@@ -158,7 +185,7 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
   },
 );
 
-/** find_direct_entry(): a record and its entry; the two should agree. */
+/** find_direct_entry(): warns when the record's DIRECT flag and the table disagree; the table decides. */
 export function noEntry(k: FtraceWorld, { ip }: { ip: Ip }): boolean {
   const missing = k.ftrace.directFunctions[ip] === undefined;
   if (missing === has(entry(k.ftrace.records, ip), FTRACE_FL_DIRECT))
@@ -166,7 +193,10 @@ export function noEntry(k: FtraceWorld, { ip }: { ip: Ip }): boolean {
   return missing;
 }
 
-/** The hash is read without a look whether there is one: there is none until a first registration. */
+/**
+ * `direct_ops.func_hash->filter_hash->count`, with no check for NULL: the hash is a NULL pointer until
+ * ftrace_ops_init() has run for `direct_ops`, and an entry of the ops interface gets a client this far.
+ */
 function onlySite(k: FtraceView): boolean {
   if (!k.ftrace.directOpsHasHash) throw new Oops({ is: 'direct_ops without filter' });
   return filterOf(k, DIRECT_OPS).length === 1;

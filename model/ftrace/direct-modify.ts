@@ -9,7 +9,17 @@ import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './regist
 import type { FtraceWorld } from './world.ts';
 
 /*
- * Changing where the direct calls of an ops lead. Called `modify_ftrace_direct_multi` from 5.15 to 6.3.
+ * Changing the address of the direct calls of an ops. Called `modify_ftrace_direct_multi` from 5.15 to 6.3.
+ *
+ * ```text
+ *   before            call old_tramp         (count 1, DIRECT)
+ *   tmp_ops joins     call ftrace_regs_caller -> list: call_direct_funcs() reads the address
+ *   entries change      the same site; each call reads the old address or the new one
+ *   tmp_ops leaves    call new_tramp         (count 1, DIRECT)
+ * ```
+ *
+ * The site is never patched from one direct call to another: the detour through the list makes every call in
+ * between read the table, and each of them finds one address or the other.
  */
 
 const TMP_OPS = 'tmp_ops';
@@ -20,9 +30,10 @@ interface ModifyLocals extends DirectArgs {
 }
 
 /**
- * __modify_ftrace_direct(): a temporary ops on the same functions makes their sites call through the list, where each
- * call finds one address or the other; then the addresses change; then the temporary ops goes, and with it the
- * detour. Its owner is asked once more whether the new trampoline can share with IPMODIFY.
+ * __modify_ftrace_direct(), `direct_mutex` held. The temporary ops borrows the hashes of the client's ops and
+ * does nothing itself. As registering it checks only the temporary ops, __ftrace_hash_update_ipmodify() then asks
+ * the owner again whether its new trampoline can share with IPMODIFY. `ftrace_lock` guards only the change of the
+ * entries.
  */
 const modifyDirect = routine<FtraceWorld, DirectArgs, ModifyLocals>(
   '__modify_ftrace_direct',
@@ -65,16 +76,19 @@ const modifyDirect = routine<FtraceWorld, DirectArgs, ModifyLocals>(
   ],
 );
 
+/** The loop variable of the walk over the filter's buckets. */
 export function takeSite(locals: { ip: Ip }, ip: Ip): void {
   locals.ip = ip;
 }
 
-/** An entry of direct_functions gets another address, in place. A site without one is passed over. */
+/** `entry->direct = addr`, in place: readers see the old or the new word. A site without an entry is skipped. */
 export function changeDirect({ ftrace }: FtraceWorld, ip: Ip, addr: CodeName): void {
   if (ftrace.directFunctions[ip] !== undefined) ftrace.directFunctions[ip] = addr;
 }
 
-/** modify_ftrace_direct_nolock(): called by an owner's ops_func, with `direct_mutex` held. */
+/**
+ * modify_ftrace_direct_nolock(): for bpf_tramp_ftrace_ops_func(), which ftrace calls with `direct_mutex` held.
+ */
 export const modifyFtraceDirectNolock = routine<FtraceWorld, DirectArgs>(
   'modify_ftrace_direct_nolock',
   ({ refuse, call }) => [
@@ -84,7 +98,7 @@ export const modifyFtraceDirectNolock = routine<FtraceWorld, DirectArgs>(
   ],
 );
 
-/** modify_ftrace_direct(ops, addr); modify_ftrace_direct_multi() until 6.3. */
+/** modify_ftrace_direct(ops, addr); modify_ftrace_direct_multi() until 6.3. The filter is not checked again. */
 export const modifyFtraceDirect = routine<FtraceWorld, DirectArgs>(
   'modify_ftrace_direct',
   ({ refuse, holding, call }) => [

@@ -10,11 +10,17 @@ import { EMPTY_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
- * direct_functions: what the direct call of each site leads to. Until 6.3 entries come and go in the one table, which
+ * `direct_functions`: the address of each site's direct call. Until 6.3 entries come and go in one table, which
  * is replaced when it has to grow; later each registration publishes a new one. An address is changed in place.
+ *
+ * A lookup is two steps, as in the kernel: load the pointer, then follow it. 6.12 disables preemption around
+ * both, 6.1 does not. A third hazard is a lookup that is on an entry of its bucket while that entry is freed.
  */
 
-/** Publishes another table, which nobody else has. Gives the one that it replaces, which is somebody's to free: undefined for the empty one. */
+/**
+ * rcu_assign_pointer(): publishes a table. Returns the one that it replaces, which the caller frees; undefined
+ * for the empty one, which is static.
+ */
 export function publishDirectFunctions(
   { ftrace }: FtraceWorld,
   table: Record<Ip, CodeName>,
@@ -25,7 +31,7 @@ export function publishDirectFunctions(
   return old === EMPTY_HASH ? undefined : { table: old };
 }
 
-/** Publishes the table of before once more; gives the one that was current meanwhile. */
+/** Publishes the previous table again; returns the one that was current meanwhile. */
 export function restoreDirectFunctions(k: FtraceWorld, table: number): { readonly table: number } {
   const { ftrace } = k;
   const failed = ftrace.tables.directFunctions;
@@ -36,7 +42,7 @@ export function restoreDirectFunctions(k: FtraceWorld, table: number): { readonl
   return { table: failed };
 }
 
-/** register_ftrace_direct_cb(), a callback of call_rcu_tasks(): a task may be between two instructions of a lookup. */
+/** register_ftrace_direct_cb(), from call_rcu_tasks(): a task may be preempted in the middle of a lookup. */
 export const registerFtraceDirectCb = routine<FtraceWorld, { table: number }>(
   'register_ftrace_direct_cb',
   ({ wait, step }) => [wait('rcu_tasks'), step('free the table', freeTable)],
@@ -45,13 +51,13 @@ export const registerFtraceDirectCb = routine<FtraceWorld, { table: number }>(
 /** What a registration remembers of the table that it has replaced. */
 export interface Replaced {
   replaced?: { readonly table: number } | undefined;
-  /** It made room in the table (6.3 and before). */
+  /** It enlarged the table (6.3 and before). */
   grown?: boolean;
 }
 
 /**
- * ftrace_add_rec_direct() (6.3 and before): an empty table is replaced by one with room for 64 entries; that more are
- * needed is not modelled.
+ * ftrace_add_rec_direct() (6.3 and before): an empty table is replaced by one for 64 entries. That a table is
+ * replaced because it is full is not modelled.
  */
 export function makeRoom({ when, step }: RoutineWords<FtraceWorld, Replaced>): Part {
   return when('direct_functions is empty', isEmpty, [
@@ -66,7 +72,7 @@ function isEmpty({ ftrace }: FtraceView): boolean {
   return Object.keys(ftrace.directFunctions).length === 0;
 }
 
-/** The client waits until nobody can be looking into the table that was replaced, even if that was the empty one. */
+/** The client waits until no task can be in the table that was replaced, even if that was the empty one. */
 export function freeGrown({ when, wait, step }: RoutineWords<FtraceWorld, Replaced>): Part {
   return when('room was made', (_, { grown }) => grown === true, [
     wait('rcu_tasks'),
@@ -76,25 +82,27 @@ export function freeGrown({ when, wait, step }: RoutineWords<FtraceWorld, Replac
   ]);
 }
 
-/** The first moment of ftrace_find_rec_direct(): the pointer, as the number of a table. */
+/** The first step of ftrace_find_rec_direct(): the pointer, as the number of a table. */
 export function loadDirectFunctions({ ftrace }: FtraceView): number {
   return ftrace.tables.directFunctions;
 }
 
-/** The second one: the address in that table, empty if it has none. A table that has been freed meanwhile is a crash. */
+/**
+ * The second step: the address in that table, empty if it has none. A table that was freed meanwhile is a crash.
+ */
 export function lookupDirect(k: FtraceView, table: number, ip: Ip): string {
   return contentOf(k, table)[ip] ?? '';
 }
 
-/** An entry that a look-up stands on, on its way to another. */
+/** An entry of a bucket that a lookup is on, on its way to another. */
 export interface PassedEntry {
   readonly table: number;
   readonly ip: Ip;
 }
 
 /**
- * For each of some sites the entry before its own, if there is one: lists begin with the newest. Entries of the
- * interface by (ip, address) are freed after a grace period, and are left out together with all others where it is used.
+ * For each site the entry before its own in its bucket, if there is one: hlist_add_head() puts the newest first.
+ * Entries of the (ip, address) interface are freed after a grace period; where it is used, none are reported.
  */
 export function passedEntries(k: FtraceView, ips: readonly Ip[]): PassedEntry[] {
   if (ips.length === 0 || k.ftrace.directOpsHasHash) return [];
@@ -107,7 +115,10 @@ export function passedEntries(k: FtraceView, ips: readonly Ip[]): PassedEntry[] 
   });
 }
 
-/** The sites of direct_functions that have another before them, with that; and the last one of each list. */
+/**
+ * The sites of direct_functions that have another entry before them, with that; and the last entry of each
+ * bucket.
+ */
 function frontsOf(k: FtraceView) {
   const oldest = new Map<bigint | undefined, string>();
   const fronts = new Map<string, string>();
@@ -121,26 +132,28 @@ function frontsOf(k: FtraceView) {
   return { fronts, oldest };
 }
 
-/** Going on from an entry that remove_direct_functions_hash() has freed meanwhile is a crash. */
+/** `hlist_for_each_entry_rcu()` to the next: a crash if remove_direct_functions_hash() has kfree()d this one. */
 export function leaveEntry({ ftrace }: FtraceView, { table, ip }: PassedEntry): void {
   if (table === ftrace.tables.directFunctions && ftrace.directFunctions[ip] === undefined)
     throw useAfterFree({ is: 'direct entry', ip });
 }
 
-/** 2^64 divided by the golden ratio, and the bits of a table with 32 lists: no table of few entries has more. */
+/**
+ * `GOLDEN_RATIO_64` of include/linux/hash.h, and the bits of a table of 32 buckets: no smaller table has more.
+ */
 const GOLDEN_RATIO_64 = 0x61c8864680b583ebn;
 const LIST_BITS = 5n;
 
 /**
- * hash_long(): which list a site is in. In a table with fewer lists the same two sites are in one as well. What is no
- * site, or was one in a module that is gone, is at no address of the model: in none.
+ * hash_long(): the bucket of a site. In a table with fewer buckets two sites of one bucket share one as well. A
+ * name that is no site, or was one in a module that is gone, has no address in the model and is in no bucket.
  */
 function listOf(k: FtraceView, ip: Ip): bigint | undefined {
   const order = k.text.functions[ip];
   return order === undefined ? undefined : (LISTS[order] ??= listAt(functionAddress(order)));
 }
 
-/** The lists of functions by their places, kept: working one out takes long. */
+/** The buckets of functions by their places, kept: computing one takes long. */
 const LISTS: bigint[] = [];
 
 function listAt({ hi, lo }: Word): bigint {

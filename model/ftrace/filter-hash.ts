@@ -4,11 +4,18 @@ import { ensureOps, hashContainsIp, opsOf } from './ops.ts';
 import { EMPTY_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
+/*
+ * The two hashes of an ops, `func_hash->filter_hash` and `func_hash->notrace_hash`, as pointers that are
+ * published and freed. Writers hold `ftrace_lock`; ftrace_ops_test() reads both without a lock, with preemption
+ * disabled.
+ */
+
 /** Which of an ops's two hashes. */
 export type Which = 'filter' | 'notrace';
 
 const BOTH: readonly Which[] = ['filter', 'notrace'];
 
+/** The key of a pointer in `tables.hashes`. */
 function pointer(ops: OpsId, which: Which): string {
   return `${ops}.${which}`;
 }
@@ -17,7 +24,10 @@ function current({ ftrace }: FtraceView, ops: OpsId, which: Which): number {
   return ftrace.tables.hashes[pointer(ops, which)] ?? EMPTY_HASH;
 }
 
-/** Publishes a hash. Gives the one that it replaces, which is somebody's to free: undefined for the empty one. */
+/**
+ * rcu_assign_pointer(): publishes a hash. Returns the one that it replaces, which the caller frees; undefined for
+ * `EMPTY_HASH`. An empty hash needs no table.
+ */
 export function publishHash(
   k: FtraceWorld,
   ops: OpsId,
@@ -36,7 +46,7 @@ export function publishHash(
   return table === EMPTY_HASH ? undefined : { table };
 }
 
-/** Publishes the hash of before once more; gives the one that was current meanwhile. */
+/** Publishes the previous hash again; returns the one that was current meanwhile. */
 export function restoreHash(
   k: FtraceWorld,
   ops: OpsId,
@@ -52,7 +62,9 @@ export function restoreHash(
   return failed;
 }
 
-/** free_ftrace_hash() of both, with no grace period: nobody may be reading them. */
+/**
+ * free_ftrace_hash() of both, with no grace period: ftrace_free_filter() trusts that the ops is not registered.
+ */
 export function freeHashes(k: FtraceWorld, ops: OpsId): void {
   for (const which of BOTH) {
     const old = publishHash(k, ops, which, []);
@@ -60,26 +72,26 @@ export function freeHashes(k: FtraceWorld, ops: OpsId): void {
   }
 }
 
-/** The memory of an ops, and its hashes, are given back: who still uses it crashes. */
+/** kfree() of an ops and of its hashes: any later use is a crash. */
 export function freeOps(k: FtraceWorld, ops: OpsId): void {
   freeHashes(k, ops);
   delete k.ftrace.ops[ops];
 }
 
-/** The two pointers as a reader holds them. */
+/** The two pointers as a reader holds them (`struct ftrace_ops_hash`). */
 export interface OpsHash {
   readonly ops: OpsId;
   readonly filter: number;
   readonly notrace: number;
 }
 
-/** The first moment of ftrace_ops_test(): the pointers. */
+/** The first step of ftrace_ops_test(): the pointers. */
 export function loadHashes(k: FtraceView, name: OpsId): OpsHash {
   const ops = opsOf(k, name).hashOf;
   return { ops, filter: current(k, ops, 'filter'), notrace: current(k, ops, 'notrace') };
 }
 
-/** The second one: what they lead to. A hash that has been freed meanwhile is a crash. */
+/** The second step: their content. A hash that was freed meanwhile is a crash. */
 export function testHashes(k: FtraceView, hashes: OpsHash, ip: Ip): boolean {
   return hashContainsIp(contentOf(k, hashes, 'filter'), contentOf(k, hashes, 'notrace'), ip);
 }

@@ -12,11 +12,17 @@ import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts'
 import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
 
 /*
- * Fprobes on function graph (6.14 and later), kernel/trace/fprobe.c: all of them share two users, and a table says which
- * fprobes each function has.
+ * Fprobes on function graph (6.14 and later), kernel/trace/fprobe.c: all of them share two users, and a table
+ * holds the fprobes of each function. `fprobe_mutex` guards both; handlers walk the table under RCU.
+ *
+ * ```text
+ *   fprobe_graph_ops   (function graph)   fprobes with an exit handler
+ *   fprobe_ftrace_ops  (plain ftrace)     fprobes with an entry handler only
+ *   fprobe_ip_table    f1: fprobe#2, fprobe#1      newest first
+ * ```
  */
 
-/** The two users that all fprobes share: one that follows returns, and one for entries only. */
+/** The two shared users: one that follows returns, and one for entries only. */
 const GRAPH = 'fprobe_graph_ops';
 const ENTRY_ONLY = 'fprobe_ftrace_ops';
 
@@ -24,7 +30,7 @@ function userOf({ exit }: { exit: boolean }): string {
   return exit ? GRAPH : ENTRY_ONLY;
 }
 
-/** The ops whose filter says which functions a user has. */
+/** The ops whose filter holds the functions of a user. */
 function opsOfUser(user: string): OpsId {
   return user === GRAPH ? subopsOf(GRAPH) : ENTRY_ONLY;
 }
@@ -34,7 +40,7 @@ interface UserArgs {
   ips: readonly Ip[];
 }
 
-/** fprobe_graph_add_ips(), fprobe_ftrace_add_ips(): functions for a shared user; it is registered with the first. */
+/** fprobe_graph_add_ips(), fprobe_ftrace_add_ips(): a shared user is registered with its first functions. */
 const addIps = routine<ProbeWorld, UserArgs>('fprobe_add_ips', ({ step, call, when, attempt }) => [
   step('prepare the user', (k, { user }) => {
     if (user === GRAPH) k.fgraph.gops[GRAPH] ??= { ...gopsOf(k, GRAPH), kind: 'fprobe' };
@@ -71,7 +77,7 @@ const addIps = routine<ProbeWorld, UserArgs>('fprobe_add_ips', ({ step, call, wh
   ]),
 ]);
 
-/** The user is unregistered with its last function, before that leaves the filter. */
+/** Their opposites: the user is unregistered before its last function leaves the filter. Errors are ignored. */
 const removeIps = routine<ProbeWorld, UserArgs>('fprobe_remove_ips', (words) => {
   const { call, when } = words;
   return [
@@ -104,6 +110,7 @@ const removeIps = routine<ProbeWorld, UserArgs>('fprobe_remove_ips', (words) => 
   ];
 });
 
+/** Freed whatever unregistering answered. */
 function dropUser({ when, call, step }: RoutineWords<ProbeWorld, UserArgs>): Part[] {
   return [
     when(
@@ -135,7 +142,7 @@ function dropUser({ when, call, step }: RoutineWords<ProbeWorld, UserArgs>): Par
   ];
 }
 
-/** register_fprobe_ips(). */
+/** register_fprobe_ips(): traced before the nodes are in the table, so that a call in between finds no fprobe. */
 export const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
   'register_fprobe_ips (fgraph)',
   ({ holding, refuse, allocate, call, step }) => [
@@ -170,12 +177,15 @@ interface LeavingArgs {
 }
 
 interface Leaving extends LeavingArgs {
-  /** Functions that no other fprobe of its user is on. */
+  /** Functions on which no other fprobe of the same user is left. */
   gone: readonly string[];
   user: string;
 }
 
-/** unregister_fprobe(), and unregister_fprobe_async(), whose caller sees to it that the memory outlives its users. */
+/**
+ * unregister_fprobe(), and unregister_fprobe_async(), whose caller makes the memory outlive its readers. A return
+ * under way finds the fprobe unregistered (is_fprobe_still_exist()) and skips it.
+ */
 export const unregisterOnGraph = routine<ProbeWorld, LeavingArgs, Leaving>(
   'unregister_fprobe (fgraph)',
   ({ holding, refuse, step, call, when, wait }) => [
@@ -203,7 +213,7 @@ export const unregisterOnGraph = routine<ProbeWorld, LeavingArgs, Leaving>(
   ],
 );
 
-/** Whether no fprobe of the same kind is left on the function. */
+/** delete_fprobe_node(): whether no fprobe of the same user is left on the function. */
 function leaveTable(k: ProbeWorld, ip: Ip, fprobe: FprobeId, exit: boolean): boolean {
   const left = entry(k.probes.fprobeTable, ip).filter((name) => name !== fprobe);
   if (left.length > 0) k.probes.fprobeTable[ip] = left;
@@ -211,7 +221,7 @@ function leaveTable(k: ProbeWorld, ip: Ip, fprobe: FprobeId, exit: boolean): boo
   return !left.some((name) => entry(k.probes.fprobes, name).exit === exit);
 }
 
-/** fprobe_module_callback(): the functions of a module leave the tables, and the filters of both users. */
+/** fprobe_module_callback(): an unloaded module's functions leave the table and both filters. */
 export const leaveFprobes = routine<ProbeWorld, { ips: readonly Ip[] }>(
   'fprobe_module_callback',
   ({ holding, step, call }) => [

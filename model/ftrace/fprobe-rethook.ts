@@ -8,14 +8,20 @@ import { rethookAlloc, rethookFree, rethookStop } from './rethook.ts';
 import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
 
 /*
- * Fprobes on rethook (5.18 to 6.13), kernel/trace/fprobe.c: each has an ops and a pool of return hooks of its own.
+ * Fprobes on rethook (5.18 to 6.13), kernel/trace/fprobe.c: each has its own ops, with its functions as the
+ * filter, and its own pool of return hooks if it has an exit handler.
  */
 
+/** `fp->ops`, embedded in the fprobe: it is freed with it. */
 function fprobeOps(fprobe: FprobeId): OpsId {
   return `${fprobe}.ops`;
 }
 
-/** register_fprobe_ips(). */
+/**
+ * register_fprobe_ips(). The filter is set before the ops is registered, which patches all functions in one
+ * update. The pool has two nodes for each function and possible CPU unless `nr_maxactive` says otherwise; the
+ * model has one CPU here.
+ */
 export const registerOnRethook = routine<ProbeWorld, FprobeArgs>('register_fprobe_ips (rethook)', (words) => {
   const { refuse, step, call, allocate, attempt, when } = words;
   return [
@@ -56,6 +62,11 @@ export const registerOnRethook = routine<ProbeWorld, FprobeArgs>('register_fprob
   ];
 });
 
+/**
+ * unregister_fprobe(). The pool is stopped first, so that no handler of a return under way starts after that;
+ * unregister_ftrace_function() then waits for the entry handlers. When that fails, nothing else happens: with ftrace dead
+ * the fprobe stays on the list, and its client frees it all the same.
+ */
 export const unregisterOnRethook = routine<ProbeWorld, { fprobe: FprobeId }>(
   'unregister_fprobe (rethook)',
   (words) => {
@@ -75,7 +86,7 @@ export const unregisterOnRethook = routine<ProbeWorld, { fprobe: FprobeId }>(
   },
 );
 
-/** The ops was waited for: from here on the fprobe is its owner's again. */
+/** ftrace_shutdown() has waited: from here on the memory of the fprobe is the client's. */
 function forget(k: ProbeWorld, { fprobe }: { fprobe: FprobeId }): void {
   delete k.probes.fprobes[fprobe];
 }

@@ -5,7 +5,12 @@ import { registerOnGraph, unregisterOnGraph } from './fprobe-graph.ts';
 import { registerOnRethook, unregisterOnRethook } from './fprobe-rethook.ts';
 import type { FprobeArgs, ProbeWorld } from './probes.ts';
 
-/** register_fprobe_ips(), as the kernel has it. */
+/*
+ * Fprobes: handlers at the entry and the return of many functions, for kprobe.multi links and tracing events. Two
+ * implementations share one interface: on rethook (5.18 to 6.13) and on function graph (6.14 and later).
+ */
+
+/** register_fprobe_ips() of the profile; 6.1 as recorded has no CONFIG_FPROBE and answers EOPNOTSUPP. */
 export const registerFprobeIps = routine<ProbeWorld, FprobeArgs>(
   'register_fprobe_ips',
   ({ refuse, when, call }) => [
@@ -19,6 +24,7 @@ export const registerFprobeIps = routine<ProbeWorld, FprobeArgs>(
   ],
 );
 
+/** unregister_fprobe(); the asynchronous variant exists on function graph only. */
 export const unregisterFprobe = routine<ProbeWorld, { fprobe: FprobeId; async?: boolean }>(
   'unregister_fprobe',
   ({ refuse, when, call }) => [

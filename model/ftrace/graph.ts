@@ -11,15 +11,37 @@ import { ensureOps } from './ops.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import { ftraceShutdownSubops, ftraceStartupSubops, GRAPH_OPS } from './subops.ts';
 
+/*
+ * Users of the function graph tracer register and unregister. `ftrace_lock` is held throughout; calls that are
+ * being followed take no lock.
+ *
+ * ```text
+ *                        until 6.10                 6.11 and later
+ *   -----------------    -----------------------    --------------------------------------------------
+ *   users                one (EBUSY)                16 (ENOSPC), each with an index in fgraph_array
+ *   filter               set_ftrace_filter          each its own; graph_ops traces the union
+ *   graph_ops.func       ftrace_graph_func          the same
+ *   one user             global pointers            called directly: fgraph_do_direct, fgraph_direct_gops
+ * ```
+ *
+ * Direct mode is left in two steps (static branch off, pointer cleared) and entered in the opposite order, so
+ * that a call that reads the branch before it changed finds either the user or the stub.
+ */
+
 interface GraphArgs {
   gops: GraphOpsId;
 }
 
+/** The index that the user was given. */
 interface IndexLocals extends GraphArgs {
   idx: number;
 }
 
-/** register_ftrace_graph() until 6.10: one user at a time, for whatever `set_ftrace_filter` says. */
+/**
+ * register_ftrace_graph() until 6.10: one user at a time, for the functions of `set_ftrace_filter`
+ * (`global_ops`). The shadow stacks of all tasks are allocated with the first user ever, and never freed. The
+ * errno of ftrace_startup() is answered, but the user stays counted.
+ */
 const registerSingle = routine<FgraphWorld, GraphArgs>(
   'register_ftrace_graph (one user)',
   ({ holding, refuse, allocate, step, attempt, call }) => [
@@ -48,6 +70,9 @@ const registerSingle = routine<FgraphWorld, GraphArgs>(
   ],
 );
 
+/**
+ * unregister_ftrace_graph() until 6.10. The handlers become stubs first; calls under way return through those.
+ */
 const unregisterSingle = routine<FgraphWorld, GraphArgs>(
   'unregister_ftrace_graph (one user)',
   ({ holding, finish, step, call }) => [
@@ -67,7 +92,10 @@ const unregisterSingle = routine<FgraphWorld, GraphArgs>(
   ],
 );
 
-/** register_ftrace_graph(), kernel/trace/fgraph.c (6.11 and later). */
+/**
+ * register_ftrace_graph(), kernel/trace/fgraph.c (6.11 and later). Only 7.2 refuses a user that is registered
+ * already (WARN, EBUSY); before, its index is overwritten. On failure the index goes to the end of the LRU list.
+ */
 const registerMulti = routine<FgraphWorld, GraphArgs, IndexLocals>(
   'register_ftrace_graph (many users)',
   (words) => {
@@ -97,7 +125,10 @@ const registerMulti = routine<FgraphWorld, GraphArgs, IndexLocals>(
   },
 );
 
-/** A user with an index begins to follow calls. A single one is called directly, without a look at the array. */
+/**
+ * A user with an index begins to follow calls. It enters the array last, when its functions are traced already:
+ * until then its slot holds the stub, whose entry handler refuses.
+ */
 function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, IndexLocals>): Part[] {
   return [
     when('there is a second user', (k) => k.fgraph.active === 2, [
@@ -124,7 +155,11 @@ function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, Ind
   ];
 }
 
-/** unregister_ftrace_graph(). Nobody waits for calls that are being followed: their frames may outlive the user. */
+/**
+ * unregister_ftrace_graph(). No grace period covers calls that are being followed: their frames may outlive the
+ * user, and the index may be given to another one. The errno of ftrace_shutdown_subops() is dropped: void. The
+ * single user that is left is published before the branch that makes calls read it.
+ */
 const unregisterMulti = routine<FgraphWorld, GraphArgs>(
   'unregister_ftrace_graph (many users)',
   ({ holding, finish, step, call }) => [
@@ -156,7 +191,7 @@ const unregisterMulti = routine<FgraphWorld, GraphArgs>(
   ],
 );
 
-/** register_ftrace_graph(), as the kernel has it. */
+/** register_ftrace_graph() of the profile's generation. */
 export const registerFtraceGraph = routine<FgraphWorld, GraphArgs>(
   'register_ftrace_graph',
   ({ when, call }) => [
@@ -169,6 +204,7 @@ export const registerFtraceGraph = routine<FgraphWorld, GraphArgs>(
   ],
 );
 
+/** unregister_ftrace_graph() of the profile's generation. */
 export const unregisterFtraceGraph = routine<FgraphWorld, GraphArgs>(
   'unregister_ftrace_graph',
   ({ when, call }) => [

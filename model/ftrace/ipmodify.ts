@@ -20,9 +20,28 @@ import { FTRACE_FL_DIRECT, FTRACE_FL_DISABLED, FTRACE_FL_IPMODIFY, has } from '.
 import type { FtraceView, FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
 
+/*
+ * Which ops may change `regs->ip` of a function. At most one IPMODIFY ops (a live patch, a kprobe with a post_handler)
+ * may trace it, and the owner of a direct call has to agree, because its trampoline would call the original by
+ * address.
+ *
+ * ```text
+ *   the function has       IPMODIFY ops joins                          direct ops joins
+ *   -------------------    ----------------------------------------    ------------------------------------
+ *   nothing                mark FTRACE_FL_IPMODIFY                     –
+ *   an IPMODIFY ops        EBUSY, marks are undone                     ops_func(ENABLE_SHARE_IPMODIFY_SELF)
+ *   a direct ops           ops_func(ENABLE_SHARE_IPMODIFY_PEER)        EBUSY (direct_functions)
+ *                          before ftrace_startup()
+ *   ... and leaves again   ops_func(DISABLE_SHARE_IPMODIFY_PEER)       –
+ * ```
+ *
+ * Locks: `direct_mutex` around all of it, `ftrace_lock` while records are read. BPF's ops_func takes the lock of
+ * its trampoline on top, which elsewhere is taken before `direct_mutex`; hence its mutex_trylock() and EAGAIN.
+ */
+
 /**
- * What the client of a direct call is asked, when its function and an IPMODIFY ops meet (`enum ftrace_ops_cmd`). It
- * answers through an upcall: ftrace does not know who it is.
+ * `enum ftrace_ops_cmd`: what ftrace asks the client of a direct call when its function and an IPMODIFY ops meet.
+ * The answer comes through an upcall: ftrace does not know the client.
  */
 export type OpsCmd =
   | 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF'
@@ -41,11 +60,11 @@ export const OPS_FUNC = 'ops_func';
 interface UpdateArgs {
   ops: OpsId;
   from: Hash;
-  /** The ops traced every function before, or shall from now on. */
+  /** The ops traced every function before, or will from now on (`old_hash` or `new_hash` is NULL): EINVAL. */
   fromAll?: boolean;
   to: Hash;
   toAll?: boolean;
-  /** Only where the direct calls lead to changes: every function of the ops is asked about. */
+  /** Only the addresses of the direct calls change: the owner is asked for every function of the ops. */
   updateTarget: boolean;
 }
 
@@ -54,9 +73,9 @@ interface UpdateLocals extends UpdateArgs {
 }
 
 /**
- * __ftrace_hash_update_ipmodify(): at most one ops may change where a function goes on, and a direct call has to
- * agree to live with it. The marks that were made are taken back when another IPMODIFY ops is met, but not when the
- * owner of a direct call refuses.
+ * __ftrace_hash_update_ipmodify(), `ftrace_lock` held. Marks that were made are undone when another IPMODIFY ops
+ * is met, but not when the owner of a direct call refuses: a direct ops makes no marks. SELF is asked with the
+ * trampoline's lock held by the same task, so ops_func must not take it again.
  */
 export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs, UpdateLocals>(
   '__ftrace_hash_update_ipmodify',
@@ -123,12 +142,13 @@ function shareWithIpmodify({ refuse, step, upcall }: RoutineWords<FtraceWorld, U
   ];
 }
 
-/** Records whose membership changes; all members when the targets of direct calls change. */
+/** Records whose membership changes; all members when the addresses of direct calls change. */
 function concerns(k: FtraceView, { from, to, updateTarget }: UpdateArgs, ip: Ip): boolean {
   if (has(entry(k.ftrace.records, ip), FTRACE_FL_DISABLED)) return false;
   return hashHas(from, ip) !== hashHas(to, ip) || (updateTarget && hashHas(to, ip));
 }
 
+/** Only an IPMODIFY ops marks; a direct ops passes through here without effect. */
 function mark(k: FtraceWorld, locals: UpdateLocals): void {
   if (!opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)) return;
   const rec = entry(k.ftrace.records, locals.ip);
@@ -136,7 +156,7 @@ function mark(k: FtraceWorld, locals: UpdateLocals): void {
   else rec.flags &= ~FTRACE_FL_IPMODIFY;
 }
 
-/** Takes back what was marked before the record that is refused. */
+/** The `rollback:` label: undoes the marks on the records before the one that is refused. */
 function unmark(k: FtraceWorld, { from, to, ip: end }: UpdateLocals): void {
   for (const [ip, rec] of Object.entries(k.ftrace.records)) {
     if (ip === end) return;
@@ -156,8 +176,9 @@ interface PeerLocals extends PeerArgs {
 }
 
 /**
- * prepare_direct_functions_for_ipmodify(): before an IPMODIFY ops is registered, the owner of each direct call on its
- * functions is asked to share. What the first owners agreed to stays when a later one refuses.
+ * prepare_direct_functions_for_ipmodify(), `direct_mutex` held: before an IPMODIFY ops is registered, the owner
+ * of each direct call on its functions is asked to share. What the first owners have agreed to stays when a later
+ * one refuses: they keep calling the original through the stack until they are updated again.
  */
 export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs, PeerLocals>(
   'prepare_direct_functions_for_ipmodify',
@@ -177,7 +198,11 @@ export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs, 
   ],
 );
 
-/** cleanup_direct_functions_after_ipmodify(): the owners may go back to how they were; what they answer is ignored. */
+/**
+ * cleanup_direct_functions_after_ipmodify(): the owners may call the original directly again. Their answers are
+ * ignored, EAGAIN included; the ops has left already. It runs after ftrace_lock was released, so a new IPMODIFY
+ * ops may have come.
+ */
 export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs, PeerLocals>(
   'cleanup_direct_functions_after_ipmodify',
   ({ finish, each, holding, step, when, upcall }) => [
@@ -209,7 +234,7 @@ function takeIp(locals: PeerLocals, ip: Ip): void {
   locals.ip = ip;
 }
 
-/** The first ops on the list that is direct and traces the function. */
+/** The first ops on the list that is direct and traces the function; the lock is dropped before it is called. */
 function findPeer(k: FtraceView, locals: { readonly ip: Ip; peer?: string }): void {
   const peer = k.ftrace.opsList.find(
     (name) => opsHas(k, { ops: name }, FTRACE_OPS_FL_DIRECT) && opsReferencesIp(k, name, locals.ip),

@@ -5,8 +5,9 @@ import { disarmKprobeFtrace } from './kprobe.ts';
 import type { ProbeWorld } from './probes.ts';
 
 /**
- * kill_kprobe(): the module of a probed function goes, and its probes are disarmed while ftrace still knows the site.
- * They stay registered, and never fire again. The caller holds `kprobe_mutex`.
+ * kill_kprobe(), from kprobes_module_callback() with `kprobe_mutex` held: the module of a probed function is
+ * unloaded. The site is disarmed while ftrace still has its record. The probes stay registered (GONE) and never
+ * fire again; only unregister_kprobe() takes them out of the table.
  */
 export const killKprobe = routine<ProbeWorld, { ip: Ip }>('kill_kprobe', ({ when, call, step }) => [
   when('it is armed', (k, { ip }) => !entry(k.probes.kprobeTable, ip).disabled, [

@@ -7,6 +7,11 @@ import { rethookAlloc, rethookFree } from './rethook.ts';
 import type { LeavingKprobe } from './unregister-kprobe.ts';
 import { forgetKprobe, unregisterKprobeTop } from './unregister-kprobe.ts';
 
+/*
+ * Kretprobes: a kprobe at the function's entry whose pre_handler hooks the return. Until a client unregisters, up
+ * to `maxactive` calls can be under way at once; a call beyond that is counted in `nmissed` and not hooked.
+ */
+
 interface KretprobeArgs {
   kretprobe: KretprobeId;
   ip: Ip;
@@ -17,21 +22,26 @@ interface KretprobeArgs {
 /** Default of `maxactive`: two for each possible CPU, at least ten. */
 const MAXACTIVE_DEFAULT = 10;
 
-/** The kprobe inside a kretprobe. */
+/** `rp->kp`: the kprobe embedded in a kretprobe. */
 export function kprobeOf(kretprobe: KretprobeId): KprobeId {
   return `${kretprobe}.kp`;
 }
 
-/** Kretprobes keep their returns on the shadow stack of function graph, and need no pool of nodes. */
+/** The proposal of 2021: returns are kept on the shadow stack of function graph, with no pool of nodes. */
 export function isOnStack({ profile }: ProbeView): boolean {
   return profileNamed(profile).kretprobe === 'ret_stack';
 }
 
+/** The first user of the shadow stacks allocates them for all tasks. */
 function isFirstOnStack(k: ProbeView): boolean {
   return isOnStack(k) && k.fgraph.active === 0 && Object.keys(k.probes.kretprobes).length === 0;
 }
 
-/** register_kretprobe(), kernel/kprobes.c. */
+/**
+ * register_kretprobe(), kernel/kprobes.c. The check for a second registration and the pool come before
+ * register_kprobe(), which checks the rest. A failure frees the pool through rethook_free(), after an RCU grace
+ * period.
+ */
 export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kretprobe', (words) => {
   const { refuse, allocate, when, holding, step, attempt, call } = words;
   return [
@@ -67,7 +77,11 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
   ];
 });
 
-/** unregister_kretprobe(). Calls that are under way still come back through the trampoline. */
+/**
+ * unregister_kretprobes(), `kprobe_mutex` held for the first half. The pool is stopped even if the kprobe could
+ * not be disarmed. Calls under way still return through the trampoline: their nodes outlive the kretprobe, and
+ * rethook frees each when it comes back.
+ */
 export const unregisterKretprobe = routine<ProbeWorld, LeavingKprobe & { kretprobe: KretprobeId }>(
   'unregister_kretprobe',
   (words) => {

@@ -24,8 +24,16 @@ import { ftraceReplaceCode } from './update-code.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
- * Modules that come and go: init_module() and delete_module() in kernel/module/main.c, and what kprobes, fprobes and
- * ftrace do then. A module has no init and exit of its own here.
+ * Modules that are loaded and unloaded: init_module() and delete_module() in kernel/module/main.c, and what
+ * kprobes, fprobes and ftrace do then. A module has neither an init nor an exit function here.
+ *
+ * ```text
+ *   load     text appears -> records (disabled) -> ops that trace everything are counted, sites patched
+ *   unload   refcnt is 0 -> kill_kprobe() -> fprobe_module_callback() -> ftrace_release_mod() -> RCU -> text freed
+ * ```
+ *
+ * ftrace_release_mod() deletes the records and leaves hashes and direct_functions alone: they keep addresses of
+ * text that is gone. Direct calls and IPMODIFY ops do not follow a module that is loaded again.
  */
 
 interface ModuleArgs {
@@ -44,7 +52,7 @@ function takeFunction(locals: ModuleLocals, fn: FunctionName): void {
   locals.fn = fn;
 }
 
-/** init_module(): the text, and then its records. */
+/** init_module(): the text appears, and then its records. */
 export const initModule = routine<ProbeWorld, ModuleArgs>(
   'init_module',
   ({ holding, refuse, step, call }) => [
@@ -57,8 +65,9 @@ export const initModule = routine<ProbeWorld, ModuleArgs>(
 );
 
 /**
- * ftrace_module_init() and ftrace_module_enable(): new records, which are disabled until both are done, and the ops
- * that ask for everything trace them at once. Whether `kernel.ftrace_enabled` is set is not asked.
+ * ftrace_module_init() and ftrace_module_enable(): new records, DISABLED until both have run, and the ops that
+ * trace everything trace them at once. `kernel.ftrace_enabled` is not checked: sites are patched even while it is
+ * 0.
  */
 const ftraceModuleEnable = routine<FtraceWorld, ModuleArgs>(
   'ftrace_module_enable',
@@ -80,7 +89,7 @@ const ftraceModuleEnable = routine<FtraceWorld, ModuleArgs>(
   ],
 );
 
-/** referenced_filters(). */
+/** referenced_filters(): a direct or IPMODIFY ops whose filter names the function warns, and is not counted. */
 function referencedFilters(k: FtraceWorld, fn: FunctionName, rec: DynFtrace): void {
   for (const name of k.ftrace.opsList) {
     if (!opsReferencesIp(k, name, fn)) continue;
@@ -97,8 +106,9 @@ function referencedFilters(k: FtraceWorld, fn: FunctionName, rec: DynFtrace): vo
 }
 
 /**
- * delete_module(): refused while somebody holds the module (EWOULDBLOCK is another name of EAGAIN). The kernel lets go of
- * the lock meanwhile, and refuses references by the module's state; here the lock stands for that state.
+ * delete_module(): refused while the module is held (EWOULDBLOCK, which is EAGAIN). The kernel drops
+ * `module_mutex` after try_stop_module() and refuses new references by MODULE_STATE_GOING; here the lock
+ * represents that state.
  */
 export const deleteModule = routine<ProbeWorld, ModuleArgs, ModuleLocals>('delete_module', (words) => {
   const { holding, refuse } = words;
@@ -115,7 +125,7 @@ export const deleteModule = routine<ProbeWorld, ModuleArgs, ModuleLocals>('delet
   ];
 });
 
-/** Who has something to do with the module's functions is told, and waited for. */
+/** The notifiers of the going module, in their order, and the grace periods before its text is freed. */
 function letGo({ holding, each, when, step, call, wait }: RoutineWords<ProbeWorld, ModuleLocals>): Part[] {
   return [
     holding('kprobe_mutex', [
@@ -143,7 +153,7 @@ function letGo({ holding, each, when, step, call, wait }: RoutineWords<ProbeWorl
   ];
 }
 
-/** Hashes and tables keep addresses that are those of nothing from now on. */
+/** Hashes and tables keep the addresses; from now on nothing is there. */
 function forgetAddresses(k: ProbeWorld, { functions, unloads }: Module): void {
   const ip = (fn: FunctionName) => (functions.includes(fn) ? goneAddress(fn, unloads) : fn);
   const hash = (old: Hash): Hash => [...new Set(old.map(ip))].sort();

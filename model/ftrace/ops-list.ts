@@ -19,15 +19,29 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 import { LIST_END } from './world.ts';
 
 /*
- * The list of registered ops (`ftrace_ops_list`), and what follows from it: the one function that the shared entry code
- * calls.
+ * The list of registered ops (`ftrace_ops_list`), and the one function that the shared entry code calls because
+ * of it.
+ *
+ * ```text
+ *   ops on the list                                 ftrace_trace_function
+ *   --------------------------------------------    -----------------------------------------
+ *   none                                            ftrace_stub
+ *   one, in the kernel's data, not RCU              its handler
+ *   one that may be freed (DYNAMIC), or RCU         ftrace_ops_list_func
+ *   several                                         ftrace_ops_list_func
+ * ```
+ *
+ * `ftrace_lock` guards the list; ftrace_ops_list_func() walks it without a lock, with preemption disabled.
  */
 
 export interface OpsArgs {
   ops: OpsId;
 }
 
-/** __register_ftrace_function(): onto the list. From here on the function that walks the list can call the handler. */
+/**
+ * __register_ftrace_function(): onto the list, the newest first. From here on ftrace_ops_list_func() may call the
+ * handler. An ops outside the kernel's data is DYNAMIC from now on, and gets its own trampoline if memory allows.
+ */
 export const registerOnList = routine<FtraceWorld, OpsArgs>(
   '__register_ftrace_function',
   ({ refuse, step }) => [
@@ -56,7 +70,10 @@ export const registerOnList = routine<FtraceWorld, OpsArgs>(
   ],
 );
 
-/** __unregister_ftrace_function(): off the list. */
+/**
+ * __unregister_ftrace_function(): off the list. `ops->next` keeps its value for a walk that is on the ops. Its
+ * errno is EPERM where the list does not have it, which remove_ftrace_ops() answers as -1.
+ */
 export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
   '__unregister_ftrace_function',
   ({ refuse, step }) => [
@@ -80,15 +97,15 @@ export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
   ],
 );
 
-/** `ops->next`. An ops that is off the list leads to what came after it then; memory that was never on it, nowhere. */
+/** `ops->next`: of an ops that was unlinked, what came after it then; of one that was never linked, the end. */
 export function nextOps({ ftrace }: FtraceView, name: OpsId): OpsId {
   const index = ftrace.opsList.indexOf(name);
   return (index < 0 ? ftrace.unlinked[name] : ftrace.opsList[index + 1]) ?? LIST_END;
 }
 
 /**
- * update_ftrace_function(): what the shared entry code shall call. A single ops is called itself if it is in the
- * kernel's own data; one that may be freed is called through the list, and so are several.
+ * update_ftrace_function(). A single ops is called directly only if its memory cannot be freed under the call;
+ * the text changes later, when ftrace_run_update_code() runs.
  */
 export function updateFtraceFunction(k: FtraceWorld): void {
   const { opsList } = k.ftrace;

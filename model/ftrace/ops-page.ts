@@ -15,8 +15,9 @@ import {
 import type { FtraceWorld } from './world.ts';
 
 /**
- * arch_ftrace_update_trampoline(): an ops that brings no trampoline gets a copy of the entry code that calls its
- * handler. When there is no memory for it, it goes without.
+ * arch_ftrace_update_trampoline(), from __register_ftrace_function(): an ops without a trampoline gets a copy of
+ * the entry code that calls its handler (create_trampoline()). Without memory for it the ops is traced through
+ * the shared entry code.
  */
 export function updateTrampoline(k: FtraceWorld, name: OpsId): void {
   const ops = ensureOps(k, name);
@@ -36,7 +37,10 @@ export function updateTrampoline(k: FtraceWorld, name: OpsId): void {
   ops.flags |= FTRACE_OPS_FL_ALLOC_TRAMP;
 }
 
-/** ftrace_trampoline_free(): only what was allocated for the ops. */
+/**
+ * ftrace_trampoline_free(): only what was allocated for the ops. The caller has waited for tasks in it, or
+ * believes that there can be none.
+ */
 export function freeTrampoline(k: FtraceWorld, name: OpsId): void {
   const ops = ensureOps(k, name);
   if ((ops.flags & FTRACE_OPS_FL_ALLOC_TRAMP) === 0 || ops.trampoline === '') return;

@@ -25,7 +25,7 @@ export const FTRACE_OPS_FL_PERMANENT = 1 << 16;
 export const FTRACE_OPS_FL_DIRECT = 1 << 17;
 export const FTRACE_OPS_FL_SUBOP = 1 << 18;
 
-/** What a direct ops has, and what tells one: `MULTI_FLAGS`. */
+/** The flags of a direct ops, by which check_direct_multi() recognises one. */
 export const MULTI_FLAGS = FTRACE_OPS_FL_DIRECT | FTRACE_OPS_FL_SAVE_REGS;
 
 const NAMES: readonly (readonly [number, string])[] = [
@@ -72,7 +72,7 @@ function bitOf(name: string): number {
   return found[0];
 }
 
-/** A set of call sites by function name, in order; empty: a filter lets everything through, a notrace nothing. */
+/** A set of call sites by function name, in order; empty: a filter admits everything, a notrace nothing. */
 export type Hash = readonly Ip[];
 
 /** `struct ftrace_ops`: a registered tracer. */
@@ -81,27 +81,27 @@ export interface FtraceOps {
   /** The C function that is called; empty: none. */
   func: string;
   savedFunc: string;
-  /** `ops->func_hash`: name of the ops whose hashes this one uses; its own, unless they are shared. */
+  /** `ops->func_hash`: the ops whose hashes this one uses; itself, unless they are shared. */
   hashOf: OpsId;
   filter: Hash;
   notrace: Hash;
   /** The hashes before a change, while it is under way (`old_hash`). */
   oldFilter: Hash | null;
   oldNotrace: Hash | null;
-  /** What a call site calls when this is its only ops; empty: none. */
+  /** The address that a call site calls when this is its only ops; empty: none. */
   trampoline: string;
   /** `ops->direct_call`; empty: none. */
   directCall: CodeName;
-  /** A client supplied `ops_func`, for sharing a function with IPMODIFY. */
+  /** A client supplied `ops_func`, to share a function with IPMODIFY. */
   hasOpsFunc: boolean;
-  /** What the client hangs onto the ops: the trampoline of a BPF target, a live patch's replacement. */
+  /** The client's data: the trampoline of a BPF target, a live patch's replacement. */
   private: string;
 }
 
 /** Where the memory of ops begins. */
 const OPS_AT = fromHex('0xffff888004000000');
 
-/** The address of an ops, as its trampoline hands it to the handler: each name has one for good. */
+/** The address of an ops, which its trampoline passes to the handler: each name keeps one address. */
 export function opsPointer(k: FtraceWorld, name: OpsId): Word {
   const { opsMemory } = k.ftrace;
   if (!opsMemory.includes(name)) opsMemory.push(name);
@@ -113,7 +113,7 @@ export function opsAt(k: FtraceView, pointer: Word): OpsId {
   return item(k.ftrace.opsMemory, ((pointer.lo - OPS_AT.lo) >>> 8) & 0xfff);
 }
 
-/** Objects in the kernel's own data: they are not DYNAMIC. */
+/** core_kernel_data(): objects in the kernel's data, which are not DYNAMIC. */
 const CORE_OPS: ReadonlySet<string> = new Set([
   'direct_ops',
   'stub_ops',
@@ -149,12 +149,12 @@ export function zeroedOps(name: OpsId): FtraceOps {
   };
 }
 
-/** The ops of a name, to look at; one that nobody has mentioned yet is zeroed memory. One that was freed is a crash. */
+/** An ops by name, read-only; one that no call has mentioned is zeroed memory, one that was freed is a crash. */
 export function opsOf(k: FtraceView, name: OpsId): Readonly<FtraceOps> {
   return k.ftrace.ops[name] ?? Object.freeze(unmentioned(k, name));
 }
 
-/** The same to be changed: it comes into being when it is first mentioned. */
+/** The same for writing: the ops comes into being at its first mention. */
 export function ensureOps(k: FtraceWorld, name: OpsId): FtraceOps {
   return (k.ftrace.ops[name] ??= unmentioned(k, name));
 }
@@ -164,12 +164,12 @@ function unmentioned({ ftrace }: FtraceView, name: OpsId): FtraceOps {
   return zeroedOps(name);
 }
 
-/** Whose hashes an ops uses: its own, before it is first mentioned. */
+/** The ops whose hashes this one uses: itself, before its first mention. */
 export function hashOwner(k: FtraceView, name: OpsId): OpsId {
   return k.ftrace.ops[name]?.hashOf ?? name;
 }
 
-/** ftrace_ops_init(): the hashes are the ops's own from here on. */
+/** ftrace_ops_init(): from here on the ops uses its own hashes. */
 export function ftraceOpsInit(ops: FtraceOps, name: OpsId): void {
   if ((ops.flags & FTRACE_OPS_FL_INITIALIZED) !== 0) return;
   ops.hashOf = name;
@@ -193,7 +193,7 @@ export function notraceOf(k: FtraceView, name: OpsId): Hash {
   return opsOf(k, opsOf(k, name).hashOf).notrace;
 }
 
-/** Up to so many functions a list is searched through. */
+/** Lists up to this length are searched linearly. */
 const FEW = 16;
 
 /** The functions of large hashes, which are never changed but replaced. */
@@ -216,19 +216,21 @@ export function hashContainsIp(filter: Hash, notrace: Hash, ip: Ip): boolean {
 }
 
 /**
- * Whether an ops traces a function. One moment for whoever holds `ftrace_lock`, with which hashes are replaced; a call
- * loads the pointers first (`loadHashes()`).
+ * Whether an ops traces a function: one step for a holder of `ftrace_lock`, under which hashes are replaced; a
+ * call loads the pointers first (`loadHashes()`).
  */
 export function matches(k: FtraceView, name: OpsId, ip: Ip): boolean {
   return hashContainsIp(filterOf(k, name), notraceOf(k, name), ip);
 }
 
-/** ops_references_ip(): the same for the notrace hash, but an empty filter refers to nothing in particular. */
+/** ops_references_ip(): the same for an enabled ops. */
 export function opsReferencesIp(k: FtraceView, name: OpsId, ip: Ip): boolean {
   return (opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0 && matches(k, name, ip);
 }
 
-/** ftrace_ops_get_func(): a handler that does not care for recursion itself is called through an assistant. */
+/**
+ * ftrace_ops_get_func(): a handler without its own recursion protection is called by ftrace_ops_assist_func().
+ */
 export function ftraceOpsGetFunc(ops: FtraceOps): string {
   const assisted = (ops.flags & (FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU)) !== 0;
   return assisted ? 'ftrace_ops_assist_func' : ops.func;

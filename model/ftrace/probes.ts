@@ -3,7 +3,7 @@ import { entry, item } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { FgraphWorld } from './fgraph.ts';
 
-/** A kprobe, or the kprobe inside a kretprobe. */
+/** `struct kprobe`: a plain one, or the one embedded in a kretprobe. */
 export interface Kprobe {
   readonly ip: Ip;
   /** It has a post_handler. */
@@ -15,7 +15,7 @@ export interface Kprobe {
   nmissed: number;
 }
 
-/** What stands in the kernel's table of kprobes for one address: a probe, or an aggregate of several. */
+/** The entry of `kprobe_table` for one address: a probe, or an aggregate (`aggr_kprobe`) of several. */
 export interface KprobeSite {
   /** Probes, the newest first. */
   probes: KprobeId[];
@@ -23,11 +23,11 @@ export interface KprobeSite {
   /** The post_handler by which arming and disarming choose their ops. */
   post: boolean;
   disabled: boolean;
-  /** The memory of a probe in the list was cleared by its owner: whoever walks the list crashes. */
+  /** The client cleared the memory of a probe that is still listed: walking the list is a crash. */
   damaged: boolean;
 }
 
-/** get_kprobe(): what the table has for an address. A probe of its own that lost its address is not found. */
+/** get_kprobe(), under RCU. A single probe whose client cleared its address is in no bucket that is searched. */
 export function getKprobe(k: ProbeWorld, ip: Ip): KprobeSite | undefined;
 export function getKprobe(k: ProbeView, ip: Ip): DeepReadonly<KprobeSite | undefined>;
 export function getKprobe(k: ProbeView, ip: Ip): DeepReadonly<KprobeSite | undefined> {
@@ -36,18 +36,18 @@ export function getKprobe(k: ProbeView, ip: Ip): DeepReadonly<KprobeSite | undef
   return entry(k.probes.kprobes, item(site.probes, 0)).ip === '' ? undefined : site;
 }
 
-/** A pool of return hooks (`struct rethook`) and its user. */
+/** `struct rethook`: a pool of return hooks and its user. */
 export interface Rethook {
   /** Nodes that are free. */
   free: number;
   readonly max: number;
-  /** Cleared when the user goes: nothing is taken from the pool any more. */
+  /** Cleared by rethook_stop(): no node is given out any more. */
   handler: boolean;
-  /** The nodes that were free have been given back; the pool goes with the last of the others. */
+  /** The free nodes have been freed; the pool goes with the last of the others. */
   drained: boolean;
 }
 
-/** A hooked return that is under way. */
+/** `struct rethook_node`: a hooked return that is under way. */
 export interface RethookNode {
   readonly rethook: RethookId;
   readonly retAddr: string;
@@ -58,21 +58,23 @@ export interface RethookNode {
   readonly data?: string;
 }
 
+/** `struct kretprobe`. */
 export interface Kretprobe {
   readonly maxactive: number;
   readonly entryHandler: boolean;
   nmissed: number;
 }
 
+/** `struct fprobe`. */
 export interface Fprobe {
-  /** It is in the kernel's tables. One that is not is memory that a call may still be using. */
+  /** In the kernel's tables. One that is not is memory that a call may still be using. */
   registered: boolean;
   readonly ips: readonly Ip[];
   readonly entry: boolean;
   readonly exit: boolean;
   readonly maxactive: number;
   nmissed: number;
-  /** Number of the kprobe.multi program that it runs; 0: its handlers are a client's own. */
+  /** Number of the kprobe.multi program that it runs; 0: its handlers are those of a client. */
   readonly prog: ProgId;
   /** Its entry handler answers that it does not want the return. */
   readonly vetoes: boolean;
@@ -80,7 +82,7 @@ export interface Fprobe {
   readonly entryDataSize: number;
 }
 
-/** An fprobe that is registered. */
+/** The arguments of register_fprobe_ips(). */
 export interface FprobeArgs {
   fprobe: FprobeId;
   ips: readonly Ip[];
@@ -92,20 +94,20 @@ export interface FprobeArgs {
   entryDataSize: number;
 }
 
-/** kprobes, kretprobes and fprobes. */
+/** State of kernel/kprobes.c, rethook.c and fprobe.c, guarded by `kprobe_mutex` and `fprobe_mutex`. */
 export interface Probes {
   kprobes: Record<KprobeId, Kprobe>;
   kprobeTable: Record<Ip, KprobeSite>;
-  /** `kprobe_ftrace_enabled`, `kprobe_ipmodify_enabled`. */
+  /** `kprobe_ftrace_enabled`, `kprobe_ipmodify_enabled`: addresses armed through each ops. */
   armed: Record<string, number>;
   kretprobes: Record<KretprobeId, Kretprobe>;
   rethooks: Record<RethookId, Rethook>;
   /** `current->rethooks`, the innermost last. */
   hooked: RethookNode[];
   fprobes: Record<FprobeId, Fprobe>;
-  /** Fprobes on function graph: those of each function, in the order in which they run. */
+  /** `fprobe_ip_table`: the fprobes of each function in the order in which they run. */
   fprobeTable: Record<Ip, FprobeId[]>;
-  /** Fprobes with an exit handler and those without: how many functions they have. */
+  /** How many functions each of the two shared users has. */
   fprobeNodes: Record<string, number>;
   fprobeRegistered: Record<string, boolean>;
 }
@@ -114,7 +116,7 @@ export interface ProbeWorld extends FgraphWorld {
   probes: Probes;
 }
 
-/** The same for those who only look. */
+/** Read-only. */
 export type ProbeView = DeepReadonly<ProbeWorld>;
 
 /** fprobe_registered(); to a return that is under way, is_fprobe_still_exist(). */
@@ -122,6 +124,7 @@ export function isFprobeRegistered({ probes }: ProbeView, fprobe: FprobeId): boo
   return probes.fprobes[fprobe]?.registered === true;
 }
 
+/** fprobe_init(): what a client asked for, and a zero `nmissed`. */
 export function enterFprobe(
   k: ProbeWorld,
   { fprobe, ips, entry, exit, maxactive, prog, vetoes, entryDataSize }: FprobeArgs,

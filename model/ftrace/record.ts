@@ -11,7 +11,10 @@ export const FTRACE_FL_DISABLED = 1 << 6;
 export const FTRACE_FL_DIRECT = 1 << 7;
 export const FTRACE_FL_DIRECT_EN = 1 << 8;
 
-/** ftrace's bookkeeping for one call site. The kernel keeps the count in the low bits of the flags. */
+/**
+ * `struct dyn_ftrace`: ftrace's bookkeeping for one call site. The kernel keeps the count in the low bits of the
+ * flags. Written under `ftrace_lock`; nothing reads it while a call is traced.
+ */
 export interface DynFtrace {
   /** Enabled ops that trace the function. */
   count: number;
@@ -21,6 +24,7 @@ export interface DynFtrace {
 /** One more than the reference counter holds (`FTRACE_REF_MAX`). */
 export const FTRACE_REF_MAX = (1 << 19) - 1;
 
+/** What ftrace_replace_code() has to do to a site. */
 export type RecordUpdate =
   | 'FTRACE_UPDATE_IGNORE'
   | 'FTRACE_UPDATE_MAKE_CALL'
@@ -52,14 +56,15 @@ export function printRecordFlags(flags: number): string {
     .join(' | ');
 }
 
-/** skip_record(): a record that must not be touched, unless its site is still patched. */
+/** skip_record(): a DISABLED record must not be touched, unless its site is still patched. */
 export function skipRecord({ flags }: DynFtrace): boolean {
   return (flags & FTRACE_FL_DISABLED) !== 0 && (flags & FTRACE_FL_ENABLED) === 0;
 }
 
 /**
- * ftrace_check_record() without the update: what has to be done so that the site does what is wanted. A direct call
- * is wanted only while it is alone on the site.
+ * ftrace_test_record(): ftrace_check_record() without the update. What has to be done so that the site holds what
+ * is wanted. A direct call is wanted only while its ops is alone on the site: with a second one the DIRECT flag
+ * stays, and `DIRECT_EN` is cleared.
  */
 export function ftraceTestRecord(rec: DynFtrace, enable: boolean): RecordUpdate {
   if (skipRecord(rec)) return 'FTRACE_UPDATE_IGNORE';
@@ -73,7 +78,10 @@ export function ftraceTestRecord(rec: DynFtrace, enable: boolean): RecordUpdate 
   return differs ? 'FTRACE_UPDATE_MODIFY_CALL' : 'FTRACE_UPDATE_IGNORE';
 }
 
-/** ftrace_update_record(): the same, and the record says afterwards what is in effect. */
+/**
+ * ftrace_update_record(): the same decision, and afterwards the `_EN` flags say what is in effect. At count 0
+ * only DISABLED survives. When `kernel.ftrace_enabled` goes to 0 the count stays, and the wanted flags with it.
+ */
 export function ftraceUpdateRecord(rec: DynFtrace, enable: boolean): RecordUpdate {
   const update = ftraceTestRecord(rec, enable);
   switch (update) {
@@ -100,6 +108,7 @@ export function has({ flags }: DynFtrace, bit: number): boolean {
   return (flags & bit) !== 0;
 }
 
+/** The condition of ftrace_get_addr_new() for a direct address. */
 function wantsDirect(rec: DynFtrace): boolean {
   return rec.count === 1 && has(rec, FTRACE_FL_DIRECT);
 }

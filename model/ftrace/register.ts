@@ -6,7 +6,7 @@ import type { OpsArgs } from './ops-list.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import type { FtraceWorld } from './world.ts';
 
-/** register_ftrace_function_nolock(): `direct_mutex` is the caller's business. */
+/** register_ftrace_function_nolock(): the caller holds `direct_mutex` if it has to. */
 export const registerFtraceFunctionNolock = routine<FtraceWorld, OpsArgs>(
   'register_ftrace_function_nolock',
   ({ step, holding, call }) => [
@@ -15,7 +15,10 @@ export const registerFtraceFunctionNolock = routine<FtraceWorld, OpsArgs>(
   ],
 );
 
-/** register_ftrace_function(), kernel/trace/ftrace.c. */
+/**
+ * register_ftrace_function(), kernel/trace/ftrace.c. `direct_mutex` is held over both halves, so that no direct
+ * call joins after the owners of the existing ones have agreed to share.
+ */
 export const registerFtraceFunction = routine<FtraceWorld, OpsArgs>(
   'register_ftrace_function',
   ({ holding, call }) => [
@@ -27,8 +30,8 @@ export const registerFtraceFunction = routine<FtraceWorld, OpsArgs>(
 );
 
 /**
- * unregister_ftrace_function(), kernel/trace/ftrace.c. The owners of direct calls are told when an IPMODIFY ops has
- * gone, even if it could not go.
+ * unregister_ftrace_function(), kernel/trace/ftrace.c. `direct_mutex` is taken after `ftrace_lock` was dropped,
+ * and only for IPMODIFY ops. The owners of direct calls are notified even if the ops could not be unregistered.
  */
 export const unregisterFtraceFunction = routine<FtraceWorld, OpsArgs & { errno?: Errno }>(
   'unregister_ftrace_function',

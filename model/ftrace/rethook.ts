@@ -7,18 +7,31 @@ import type { Word } from '../x86/word.ts';
 import { toHex } from '../x86/word.ts';
 import type { ProbeWorld, RethookNode } from './probes.ts';
 
-/** rethook_alloc(): a pool with a node for each call that may be under way at once. */
+/*
+ * Return hooks (kernel/trace/rethook.c): a pool of nodes for each user. A node is taken at the entry, is linked
+ * to the task while the call runs, and goes back at the return; it holds the original return address.
+ *
+ * ```text
+ *   rethook_try_get()  free -> taken     no handler, or none free: the return is not hooked
+ *   rethook_recycle()  taken -> free     pool stopped: taken -> freed after RCU
+ *   rethook_free()     handler = NULL, then the free nodes after RCU; the pool goes with its last node
+ * ```
+ *
+ * A stopped pool gives out no nodes and calls no handler, so the user may be freed while nodes are still taken.
+ */
+
+/** rethook_alloc(): a pool with one node for each call that may be under way at once. */
 export function rethookAlloc(k: ProbeWorld, name: RethookId, nodes: number): void {
   k.probes.rethooks[name] = { free: nodes, max: nodes, handler: true, drained: false };
 }
 
-/** rethook_stop(): nothing is taken from the pool any more, and no handler runs. */
+/** rethook_stop(): no node is given out any more, and no handler runs. A handler that runs already finishes. */
 export function rethookStop(k: ProbeWorld, name: RethookId): void {
   const rethook = k.probes.rethooks[name];
   if (rethook !== undefined) rethook.handler = false;
 }
 
-/** rethook_free(): the pool is stopped. It goes in the background, when its last node has come back. */
+/** rethook_free(): stops the pool, and frees it in the background when its last node is back. */
 export function rethookFree<L>(
   { step, reclaim }: RoutineWords<ProbeWorld, L>,
   pool: (locals: L) => string,
@@ -31,7 +44,9 @@ export function rethookFree<L>(
   ];
 }
 
-/** rethook_free_rcu(): the nodes that are not in use. */
+/**
+ * rethook_free_rcu(): frees the nodes that are not in use. `objpool_fini()` drops their references on the pool.
+ */
 export const rethookFreeRcu = routine<ProbeWorld, { rethook: RethookId }>(
   'rethook_free_rcu',
   ({ wait, step }) => [
@@ -45,18 +60,19 @@ export const rethookFreeRcu = routine<ProbeWorld, { rethook: RethookId }>(
   ],
 );
 
-/** free_rethook_node_rcu(): a node that has come back to a pool that was stopped. */
+/** free_rethook_node_rcu(): a node that is back in a pool that was stopped. */
 export const freeRethookNodeRcu = routine<ProbeWorld, { rethook: RethookId }>(
   'free_rethook_node_rcu',
   ({ wait, step }) => [wait('rcu'), step('free the node', (k, { rethook }) => freeIfUnused(k, rethook))],
 );
 
+/** The pool is freed by whichever of the two callbacks comes last. */
 function freeIfUnused(k: ProbeWorld, name: RethookId): void {
   const rethook = k.probes.rethooks[name];
   if (rethook?.drained === true && rethook.free === rethook.max) delete k.probes.rethooks[name];
 }
 
-/** Kretprobes on the shadow stack need no nodes: what is counted is who has them, so that they are freed with the last. */
+/** Kretprobes on the shadow stack: references are counted, not nodes, and the owner is freed with the last. */
 export function rethookHold(k: ProbeWorld, name: RethookId): boolean {
   const rethook = k.probes.rethooks[name];
   if (rethook === undefined || !rethook.handler) return false;
@@ -64,7 +80,7 @@ export function rethookHold(k: ProbeWorld, name: RethookId): boolean {
   return true;
 }
 
-/** rethook_try_get(): a node, unless the pool is empty or its user is going. */
+/** rethook_try_get(): a node, unless the pool is empty or was stopped. Preemption is disabled. */
 export function rethookTryGet(k: ProbeWorld, name: RethookId): boolean {
   const rethook = k.probes.rethooks[name];
   if (rethook === undefined || !rethook.handler || rethook.free === 0) return false;
@@ -73,8 +89,8 @@ export function rethookTryGet(k: ProbeWorld, name: RethookId): boolean {
 }
 
 /**
- * rethook_recycle(). A pool of the same name is taken for that of before: when a client makes a new one while calls
- * hold nodes of the old one, what comes back to a full pool is forgotten.
+ * rethook_recycle(). A pool is known by its name: when a client makes a new one while calls hold nodes of the old
+ * one, a node that comes back to a full pool is dropped.
  */
 export function rethookRecycle(k: ProbeWorld, name: RethookId): void {
   const rethook = k.probes.rethooks[name];
@@ -84,7 +100,10 @@ export function rethookRecycle(k: ProbeWorld, name: RethookId): void {
     k.deferred.push({ routine: freeRethookNodeRcu.name, args: { rethook: name }, reclaims: true });
 }
 
-/** rethook_hook(): the return address on the stack becomes the trampoline's, and the node keeps the real one. */
+/**
+ * rethook_hook(): the trampoline replaces the return address on the stack, and the node keeps the original.
+ * Nested hooks of one call keep the trampoline's address; only the first one holds a real return address.
+ */
 export function rethookHook(
   k: ProbeWorld,
   cpu: Cpu,

@@ -24,12 +24,20 @@ import { freeFtraceHashRcu } from './tables.ts';
 import { FTRACE_UPDATE_CALLS, ftraceRunUpdateCode } from './update-code.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
+/*
+ * The filter and the notrace hash of an ops. An empty filter means every function, which makes the removal of the
+ * last function of an enabled ops the opposite of what its caller wants.
+ *
+ * Locks: `regex_lock` of the hashes around the copy, `ftrace_lock` around the change.
+ */
+
 interface MoveArgs {
   ops: OpsId;
   which: Which;
   hash: Hash;
 }
 
+/** `changed`: the enabled ops because of which the text has to change. */
 interface MoveLocals extends MoveArgs {
   oldFilter: Hash;
   oldNotrace: Hash;
@@ -39,8 +47,10 @@ interface MoveLocals extends MoveArgs {
 }
 
 /**
- * __ftrace_hash_move_and_update_ops(): an ops gets another hash. It is taken from the records with the old one and
- * counted in them with the new one, and text follows if the ops, or one that shares the hash, is enabled.
+ * __ftrace_hash_move_and_update_ops(), `ftrace_lock` held: an ops gets another hash. The records lose it with the
+ * old hash and count it again with the new one; the text follows if the ops, or another that shares the hash, is
+ * enabled. Both counts together may leave a record as it was: only what differs is patched. The old hash is freed
+ * after an RCU grace period, for ftrace_ops_test() runs with preemption disabled.
  */
 export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs, MoveLocals>(
   '__ftrace_hash_move_and_update_ops',
@@ -81,6 +91,10 @@ export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs, MoveLocals>(
   ],
 );
 
+/**
+ * ftrace_hash_rec_disable_modify(), rcu_assign_pointer(), ftrace_hash_rec_enable_modify(). Only ops that share
+ * the hash of `global_ops` follow each other; another ops that borrows a hash (`tmp_ops`) is not updated.
+ */
 function replaceHash(k: FtraceWorld, locals: MoveLocals): void {
   const owner = opsOf(k, locals.ops).hashOf;
   const sharing = [
@@ -103,6 +117,7 @@ function sharesHash(k: FtraceView, name: OpsId, owner: OpsId): boolean {
   return opsOf(k, name).hashOf === owner;
 }
 
+/** `remove` with `reset` starts from an empty hash, so every function is ENOENT. */
 export interface SetHashArgs {
   ops: OpsId;
   which: Which;
@@ -116,8 +131,9 @@ interface SetHashLocals extends SetHashArgs {
 }
 
 /**
- * ftrace_set_hash(): functions are added to, or removed from, an ops's filter or notrace hash. When the last one is
- * removed from the filter of an enabled ops, that ops traces every function from then on.
+ * ftrace_set_hash(): adds functions to the filter or the notrace hash, or removes them. All of them are checked
+ * before anything changes (ftrace_match_addr()). ftrace being dead is checked without a lock, before anything
+ * else.
  */
 export const ftraceSetHash = routine<FtraceWorld, SetHashArgs, SetHashLocals>(
   'ftrace_set_hash',
@@ -151,14 +167,17 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs, SetHashLocals>(
   ],
 );
 
-/** ftrace_hash_move_and_update_subops() belongs to the managers of ops, who belong to function graph. */
+/** ftrace_hash_move_and_update_subops() belongs to function graph, which manages several users by one ops. */
 export const UPDATE_SUBOPS = 'ftrace_hash_move_and_update_subops';
 
 function current(k: FtraceView, { ops, which }: SetHashArgs): Hash {
   return which === 'filter' ? filterOf(k, ops) : notraceOf(k, ops);
 }
 
-/** ftrace_set_filter_ip(), kernel/trace/ftrace.c. */
+/**
+ * ftrace_set_filter_ip(), kernel/trace/ftrace.c. On an ops that is not registered it only fills the hash; on an
+ * enabled one it patches the sites.
+ */
 export const ftraceSetFilterIp = routine<
   FtraceWorld,
   { ops: OpsId; ip: Ip; remove: boolean; reset: boolean }
@@ -173,7 +192,7 @@ export const ftraceSetFilterIp = routine<
   })),
 ]);
 
-/** ftrace_set_filter_ips() (since 5.18): many at once, in one hash. */
+/** ftrace_set_filter_ips() (since 5.18): many functions in one new hash, for fprobes and kprobe.multi. */
 export const ftraceSetFilterIps = routine<
   FtraceWorld,
   { ops: OpsId; ips: readonly Ip[]; remove: boolean; reset: boolean }
@@ -188,7 +207,7 @@ export const ftraceSetFilterIps = routine<
   })),
 ]);
 
-/** ftrace_set_notrace(), kernel/trace/ftrace.c: by name; no match is an error. */
+/** ftrace_set_notrace(), kernel/trace/ftrace.c: functions by name; no match is EINVAL. IPMODIFY ops refuse it. */
 export const ftraceSetNotrace = routine<FtraceWorld, { ops: OpsId; ip: Ip; reset: boolean }>(
   'ftrace_set_notrace',
   ({ step, call }) => [
@@ -203,7 +222,10 @@ export const ftraceSetNotrace = routine<FtraceWorld, { ops: OpsId; ip: Ip; reset
   ],
 );
 
-/** ftrace_free_filter(): the hashes of an ops that is not registered any more go at once, with no grace period. */
+/**
+ * ftrace_free_filter(): frees both hashes at once, with no grace period and no check that the ops is
+ * unregistered.
+ */
 export const ftraceFreeFilter = routine<FtraceWorld, { ops: OpsId }>('ftrace_free_filter', ({ step }) => [
   step('free both hashes', (k, locals) => {
     const ops = ensureOps(k, locals.ops);

@@ -22,11 +22,31 @@ import { FTRACE_UPDATE_CALLS, FTRACE_UPDATE_TRACE_FUNC, ftraceRunUpdateCode } fr
 import type { FtraceView, FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
 
+/*
+ * An ops starts and stops tracing. `ftrace_lock` is held throughout.
+ *
+ * ```text
+ *   ftrace_startup()                           ftrace_shutdown()
+ *   ------------------------------------      -----------------------------------------
+ *   onto the list, ENABLED | ADDING            off the list
+ *   __ftrace_hash_update_ipmodify()            __ftrace_hash_update_ipmodify()
+ *   count it in its records                    take it out of its records, clear ENABLED
+ *   patch the text                             REMOVING, removed_ops; patch the text
+ *   clear ADDING                               wait for rcu_tasks_rude and rcu_tasks (DYNAMIC)
+ * ```
+ *
+ * The ops is on the list before a site can call it, and off the list before its sites change: between, a call
+ * that reaches the list function finds the ops or not, and both are right.
+ */
+
 interface Startup extends OpsArgs {
   command: number;
 }
 
-/** ftrace_startup(): an ops begins to trace. */
+/**
+ * ftrace_startup(). When patching kills ftrace, the ops is taken off the list and nothing else: its records and
+ * its ENABLED flag stay, because undoing more could damage more. The client gets ENODEV.
+ */
 export const ftraceStartup = routine<FtraceWorld, Startup>('ftrace_startup', (words) => {
   const { refuse, call, step, attempt, when } = words;
   return [
@@ -49,7 +69,10 @@ export const ftraceStartup = routine<FtraceWorld, Startup>('ftrace_startup', (wo
   ];
 });
 
-/** ftrace_hash_ipmodify_enable(); an ops that is refused leaves the list again. */
+/**
+ * ftrace_hash_ipmodify_enable(). An ops that is refused leaves the list again; its trampoline is freed without a
+ * grace period, although the list function may have found the ops for a short time.
+ */
 function claimIpmodify(words: RoutineWords<FtraceWorld, Startup>): Part {
   const { attempt, call, step } = words;
   return attempt(
@@ -73,7 +96,7 @@ function claimIpmodify(words: RoutineWords<FtraceWorld, Startup>): Part {
   );
 }
 
-/** Off the list again; the errno that counts is the one that led here. */
+/** Off the list again. Its errno is ignored; the client gets the one of the failure. */
 function leaveList({ call }: RoutineWords<FtraceWorld, Startup>): Part {
   return call(
     unregisterFromList,
@@ -82,7 +105,11 @@ function leaveList({ call }: RoutineWords<FtraceWorld, Startup>): Part {
   );
 }
 
-/** ftrace_shutdown(): an ops stops tracing. One that may be freed afterwards is waited for first. */
+/**
+ * ftrace_shutdown(). A DYNAMIC ops may be freed by its client afterwards, so it waits here: rude for CPUs in a
+ * handler where RCU is not watching, rcu_tasks for tasks preempted in the ops's trampoline. A dead ftrace answers
+ * ENODEV, and the ops stays on the list. An ops in the kernel's own data is not waited for at all.
+ */
 export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (words) => {
   const { refuse, call, step, when, wait } = words;
   return [
@@ -117,7 +144,10 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (
   ];
 });
 
-/** While text changes, `removed_ops` and its old hashes tell which sites still lead to the ops that goes. */
+/**
+ * While the text changes, `removed_ops` and the old hashes tell ftrace_get_addr_curr() which sites still call the
+ * trampoline of the ops. With the last ops gone, a record with flags left kills ftrace.
+ */
 function changeTextWithout({ step, call }: RoutineWords<FtraceWorld, Startup>): Part[] {
   return [
     step('mark removing', (k, locals) => {
@@ -143,13 +173,17 @@ function changeTextWithout({ step, call }: RoutineWords<FtraceWorld, Startup>): 
   ];
 }
 
-/** The comparison with `saved_ftrace_func` in ftrace_startup_enable() and ftrace_shutdown(). */
+/**
+ * The comparison with `saved_ftrace_func` in ftrace_startup_enable() and ftrace_shutdown(): whether the calls
+ * inside ftrace_caller have to be patched as well.
+ */
 export function takeTraceFunction(k: FtraceWorld, locals: { command: number }): void {
   if (k.ftrace.savedTraceFunction === k.ftrace.traceFunction) return;
   k.ftrace.savedTraceFunction = k.ftrace.traceFunction;
   locals.command |= FTRACE_UPDATE_TRACE_FUNC;
 }
 
+/** With `kernel.ftrace_enabled` 0 only the records change; ftrace_enable_sysctl() patches later. */
 export function needsUpdate(k: FtraceView, { command }: { command: number }): boolean {
   return command !== 0 && k.ftrace.enabled;
 }

@@ -21,8 +21,17 @@ import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import { freeFtraceHashRcu } from './tables.ts';
 
 /*
- * Several users of one ops (6.11): `graph_ops` manages the ops of each function graph user, and traces what any of
- * them wants.
+ * Several users on one ops (6.11): `graph_ops` manages the ops of each function graph user and traces the union
+ * of what they want.
+ *
+ * ```text
+ *   graph_ops   filter: union (empty if any is empty)    notrace: intersection
+ *     subops    fgraph_ops#1.ops   filter {f1}
+ *     subops    fgraph_ops#2.ops   filter {f1, f2}
+ * ```
+ *
+ * Only `graph_ops` is on the list of ops and in the counts of the records. When a call of f2 arrives, each user
+ * is still tested against its own filter (function_graph_enter_regs()). `ftrace_lock` is held throughout.
  */
 
 export const GRAPH_OPS = 'graph_ops';
@@ -36,7 +45,10 @@ interface SubopsLocals extends SubopsArgs {
   notrace: Hash;
 }
 
-/** ftrace_update_ops(): the manager's hashes become those that its subops ask for. */
+/**
+ * ftrace_update_ops(): the manager's hashes become those that its subops ask for, filter first. When the second
+ * change fails, the first one stays.
+ */
 const updateManager = routine<FgraphWorld, { filter: Hash; notrace: Hash }>(
   'ftrace_update_ops',
   ({ when, call }) => [
@@ -57,29 +69,34 @@ const updateManager = routine<FgraphWorld, { filter: Hash; notrace: Hash }>(
   ],
 );
 
+/** ops_equal(): an unchanged hash patches nothing. */
 function equal(a: Hash, b: Hash): boolean {
   return a.length === b.length && a.every((ip, i) => ip === b[i]);
 }
 
-/** append_hashes(): every function that some subops wants; everything, if one wants everything. */
+/** append_hashes(): every function that some subops wants; an empty filter, which means all, wins. */
 function unionOf(k: FgraphView, subops: readonly OpsId[]): Hash {
   const filters = subops.map((name) => filterOf(k, name));
   if (filters.some((filter) => filter.length === 0)) return [];
   return [...new Set(filters.flat())].sort();
 }
 
-/** intersect_hashes(): what no subops wants. */
+/** intersect_hashes(): what no subops wants. One empty notrace hash empties it. */
 function intersectionOf(k: FgraphView, subops: readonly OpsId[]): Hash {
   const [first = [], ...others] = subops.map((name) => notraceOf(k, name));
   return first.filter((ip) => others.every((hash) => hash.includes(ip)));
 }
 
+/** Both hashes of the manager, computed again from all of its subops. */
 function combine(k: FgraphView, locals: SubopsLocals, subops: readonly OpsId[]): void {
   locals.filter = unionOf(k, subops);
   locals.notrace = intersectionOf(k, subops);
 }
 
-/** ftrace_startup_subops(), kernel/trace/ftrace.c. */
+/**
+ * ftrace_startup_subops(), kernel/trace/ftrace.c. The first subops starts the manager with copies of its hashes,
+ * every other one only widens them. The checks are those of ftrace_startup() and __register_ftrace_function().
+ */
 export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals>(
   'ftrace_startup_subops',
   (words) => {
@@ -108,7 +125,7 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals
   },
 );
 
-/** The manager starts with its first subops. */
+/** The manager starts with its first subops; on failure its hashes are empty again. */
 function startManager({ step, attempt, call }: RoutineWords<FgraphWorld, SubopsLocals>): Part[] {
   return [
     step('copy its hashes', (k, { subops }) => {
@@ -124,7 +141,9 @@ function startManager({ step, attempt, call }: RoutineWords<FgraphWorld, SubopsL
   ];
 }
 
-/** With no grace period, although the manager is no ops that is waited for when it is shut down. */
+/**
+ * With no grace period, although `graph_ops` is not DYNAMIC: ftrace_shutdown() waits for no call that uses them.
+ */
 function freeManagersHashes(k: FgraphWorld): void {
   freeHashes(k, GRAPH_OPS);
 }
@@ -139,7 +158,10 @@ function removeSubops(k: FgraphWorld, { subops }: SubopsArgs): void {
   ensureOps(k, subops).flags &= ~(FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP);
 }
 
-/** ftrace_shutdown_subops(). When the manager cannot follow, the subops stays attached to it. */
+/**
+ * ftrace_shutdown_subops(). When the manager cannot follow (ENOMEM, ftrace dead), the subops stays attached to it
+ * while unregister_ftrace_graph() forgets the user.
+ */
 export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals>(
   'ftrace_shutdown_subops',
   ({ refuse, step, when, attempt, call, allocate }) => [
@@ -180,7 +202,11 @@ interface MoveLocals extends MoveArgs, SubopsLocals {
   unused: { readonly table: number } | undefined;
 }
 
-/** ftrace_hash_move_and_update_subops(): a user changes its filter while it is registered. */
+/**
+ * ftrace_hash_move_and_update_subops(): a user changes its filter while it is registered. The hash is replaced
+ * first and put back when the manager cannot follow. Whichever hash is unused then is freed after an RCU grace
+ * period.
+ */
 export const hashMoveAndUpdateSubops = routine<FgraphWorld, MoveArgs, MoveLocals>(
   'ftrace_hash_move_and_update_subops',
   ({ step, attempt, call, reclaim }) => [

@@ -5,6 +5,11 @@ import { needsUpdate, takeTraceFunction } from './startup.ts';
 import { FTRACE_DISABLE_CALLS, FTRACE_UPDATE_CALLS, ftraceRunUpdateCode } from './update-code.ts';
 import type { FtraceWorld } from './world.ts';
 
+/*
+ * `kernel.ftrace_enabled`. Switched off, every site is a nop, direct calls and live patches included, while ops
+ * stay registered; the records keep what is wanted.
+ */
+
 interface SysctlArgs {
   value: boolean;
 }
@@ -13,7 +18,11 @@ interface SysctlLocals extends SysctlArgs {
   command: number;
 }
 
-/** ftrace_enable_sysctl(): `kernel.ftrace_enabled`. Switched off, every site is a nop; the records keep what is wanted. */
+/**
+ * ftrace_enable_sysctl(). A PERMANENT ops (a live patch) refuses to be switched off. Switching on clears
+ * `saved_ftrace_func` (ftrace_startup_sysctl()), so that the inner calls are patched as well. A dead ftrace
+ * answers ENODEV.
+ */
 export const ftraceEnableSysctl = routine<FtraceWorld, SysctlArgs, SysctlLocals>(
   'ftrace_enable_sysctl',
   ({ holding, refuse, finish, when, step, call }) => [

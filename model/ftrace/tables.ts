@@ -6,12 +6,13 @@ import type { Hash } from './ops.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
- * Tables that are published by a pointer (`struct ftrace_hash`): direct_functions, and the two hashes of each ops. A
- * reader loads the pointer in one moment and follows it in another, and a table that was replaced is memory until it
- * is freed. What is current stands where it is used; here are numbers for pointers, and what stands in old tables.
+ * Tables that are published by a pointer (`struct ftrace_hash`): direct_functions, and the two hashes of each
+ * ops. A reader loads the pointer in one step and follows it in another, and a table that was replaced is memory
+ * until it is freed. The current content is kept where it is used; here are numbers for the pointers, and the
+ * content of old tables.
  */
 
-/** `EMPTY_HASH`: in the kernel's own data, never freed. */
+/** `EMPTY_HASH`: static, never freed. */
 export const EMPTY_HASH = 0;
 
 /** An address for each call site. */
@@ -32,14 +33,14 @@ export function bootTables(): Tables {
   return { made: 0, directFunctions: EMPTY_HASH, hashes: {}, retired: {} };
 }
 
-/** A number for a new table, which is current from now on; the one before it keeps what it held. */
+/** A number for a new table, which is current from now on; the one before keeps its content until it is freed. */
 export function replaceTable(tables: Tables, old: number, held: Hash | DirectFunctions): number {
   if (old !== EMPTY_HASH) tables.retired[old] = held;
   tables.made++;
   return tables.made;
 }
 
-/** What stands in a table that is not current any more. */
+/** The content of a table that is no longer current; a crash if it was freed. */
 export function retiredTable<T extends Hash | DirectFunctions>(
   { ftrace }: FtraceView,
   table: number,
@@ -58,7 +59,7 @@ export function freeTable({ ftrace }: FtraceWorld, { table }: TableArgs): void {
   delete ftrace.tables.retired[table];
 }
 
-/** free_ftrace_hash_rcu(): whoever tests a call site against a hash has preemption disabled. */
+/** free_ftrace_hash_rcu(): ftrace_ops_test() reads a hash with preemption disabled. */
 export const freeFtraceHashRcu = routine<FtraceWorld, TableArgs>('free_ftrace_hash_rcu', ({ wait, step }) => [
   wait('rcu'),
   step('free the hash', freeTable),

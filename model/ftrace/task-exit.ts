@@ -3,9 +3,10 @@ import type { ProbeWorld } from './probes.ts';
 import { rethookRecycle } from './rethook.ts';
 
 /**
- * do_task_dead(), kernel/sched/core.c, and what is taken back of the task afterwards: its hooked returns go back to
- * their pools without a call of a handler (rethook_flush_task()), its shadow stack is freed (ftrace_graph_exit_task()).
- * An image that it was in is not told.
+ * do_task_dead(), kernel/sched/core.c: a task ends in a function that does not return. Its hooked returns go back
+ * to their pools without a handler being called (rethook_flush_task()), its shadow stack is freed
+ * (ftrace_graph_exit_task()). A BPF image that it was in is not notified: the reference that __bpf_tramp_enter()
+ * took is never dropped.
  */
 export const doTaskDead: CFunction<ProbeWorld> = (k) => {
   for (const { rethook } of k.probes.hooked) rethookRecycle(k, rethook);

@@ -7,19 +7,24 @@ import { routine } from '../core/routine.ts';
 import { disarmKprobeFtrace } from './kprobe.ts';
 import type { KprobeSite, ProbeView, ProbeWorld } from './probes.ts';
 
-/** A kprobe that leaves. */
+/*
+ * Kprobes are unregistered in two halves: __unregister_kprobe_top() under `kprobe_mutex`, then synchronize_rcu(),
+ * then the memory is the client's. unregister_kprobe() returns nothing, so a probe that could not be disarmed
+ * stays listed while its client believes it gone.
+ */
+
 interface KprobeArgs {
   kprobe: KprobeId;
 }
 
 export interface LeavingKprobe extends KprobeArgs {
-  /** Where it is registered, if it is. */
+  /** The address that it is registered at, if any. */
   ip: Ip;
-  /** It cannot be disarmed. */
+  /** It could not be disarmed. */
   stays?: boolean;
 }
 
-/** unregister_kprobe(). It answers nothing; a probe that cannot be disarmed stays in its list. */
+/** unregister_kprobe(). On failure it only clears `p->addr` and skips the second half. */
 export const unregisterKprobe = routine<ProbeWorld, KprobeArgs, LeavingKprobe>(
   'unregister_kprobe',
   (words) => [
@@ -29,7 +34,11 @@ export const unregisterKprobe = routine<ProbeWorld, KprobeArgs, LeavingKprobe>(
   ],
 );
 
-/** __unregister_kprobe_top(): the kprobe leaves the table. The caller holds `kprobe_mutex`. */
+/**
+ * __unregister_kprobe_top(), `kprobe_mutex` held: the kprobe leaves the table, or the list of its aggregate. The
+ * site is disarmed with the last enabled probe. An aggregate keeps its post_handler, as it tells which ops it was
+ * armed with.
+ */
 export function unregisterKprobeTop<L extends LeavingKprobe>(words: RoutineWords<ProbeWorld, L>): Part {
   const { when, step } = words;
   return when('the kprobe is registered', findAddress, [
@@ -53,7 +62,7 @@ export function unregisterKprobeTop<L extends LeavingKprobe>(words: RoutineWords
   ]);
 }
 
-/** __disable_kprobe(), for the last one that is enabled: its owner takes it for gone even if it stays. */
+/** __disable_kprobe() for the last enabled probe: when disarming fails, the probe is enabled again and stays. */
 function disarmLast<L extends LeavingKprobe>({ call, when, step }: RoutineWords<ProbeWorld, L>): Part[] {
   return [
     call(
@@ -81,19 +90,19 @@ function disarmLast<L extends LeavingKprobe>({ call, when, step }: RoutineWords<
   ];
 }
 
-/** From here on the kprobe is its owner's again: who still uses it uses memory that may have been freed. */
+/** From here on the memory is the client's: any use of it is a use after free. */
 export function forgetKprobe(k: ProbeWorld, locals: LeavingKprobe): void {
   if ('ip' in locals && locals.stays !== true) delete k.probes.kprobes[locals.kprobe];
 }
 
-/** __get_valid_kprobe(): the address in whose list the kprobe stands; false if it stands in none. */
+/** __get_valid_kprobe(): finds the probe by itself, not by its address, in a list or alone. */
 function findAddress(k: ProbeView, locals: LeavingKprobe): boolean {
   const found = addressOf(k, locals.kprobe);
   if (found !== undefined) locals.ip = found;
   return found !== undefined;
 }
 
-/** The address by the name that it has now: a module may have gone meanwhile. */
+/** The address by its present name: its module may have been unloaded since. */
 function addressNow(k: ProbeView, { kprobe, ip }: LeavingKprobe): Ip {
   return k.probes.kprobeTable[ip] === undefined ? (addressOf(k, kprobe) ?? ip) : ip;
 }
@@ -102,6 +111,7 @@ function addressOf(k: ProbeView, kprobe: KprobeId): Ip | undefined {
   return Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(kprobe))?.[0];
 }
 
+/** aggr_kprobe_disabled(): the address is armed, and all of its probes are disabled by now. */
 function othersDisabled(k: ProbeView, { probes, disabled }: DeepReadonly<KprobeSite>): boolean {
   return !disabled && probes.every((name) => entry(k.probes.kprobes, name).disabled);
 }

@@ -18,11 +18,26 @@ import { FTRACE_FL_DIRECT, ftraceTestRecord, ftraceUpdateRecord, has } from './r
 import type { FtraceView, FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
 
-/** What ftrace_run_update_code() is asked to do. */
+/*
+ * Records become text: ftrace_run_update_code() for the sites, update_ftrace_func() for the calls inside the
+ * shared entry code. `ftrace_lock` is held, and `text_mutex` is taken here.
+ *
+ * ```text
+ *   inner call: ftrace_ops_list_func     every ops is tested against its hashes
+ *   sites: verify all, then patch all    one unexpected byte kills ftrace before anything has changed
+ *   inner call: the single handler       only if one is left, and only after the sites
+ * ```
+ *
+ * A handler that is called directly is not tested against its hash. It may be called that way only while exactly
+ * its functions call the entry code, hence the list function in between.
+ */
+
+/** Bits of the `command` of ftrace_run_update_code(). */
 export const FTRACE_UPDATE_CALLS = 1 << 0;
 export const FTRACE_DISABLE_CALLS = 1 << 1;
 export const FTRACE_UPDATE_TRACE_FUNC = 1 << 2;
 
+/** `ftrace_ops_list_func`, as x86-64 defines it. */
 export const LIST_FUNC = 'arch_ftrace_ops_list_func';
 
 interface Args {
@@ -38,8 +53,8 @@ interface InnerLocals extends InnerArgs {
 }
 
 /**
- * update_ftrace_func(): the calls inside ftrace_caller and ftrace_regs_caller, changed one after the other. Both
- * stand in code that may be executing.
+ * update_ftrace_func(): the calls inside ftrace_caller and ftrace_regs_caller, patched one after the other. Both
+ * are in code that CPUs may be executing, so between the two pokes they may call different functions.
  */
 const updateFtraceFunc = routine<FtraceWorld, InnerArgs, InnerLocals>(
   'update_ftrace_func',
@@ -59,7 +74,7 @@ const updateFtraceFunc = routine<FtraceWorld, InnerArgs, InnerLocals>(
   ],
 );
 
-/** The only ops on the list may have been freed there: its func reads as NULL, and the call leads to address 0. */
+/** The only ops on the list may have been freed there: its func reads as NULL, and the call goes to address 0. */
 function innerPoke(k: FtraceView, name: 'ftrace_call' | 'ftrace_regs_call', func: string): Poke {
   const caller = name === 'ftrace_call' ? 'ftrace_caller' : 'ftrace_regs_caller';
   const offset = innerCallOffset(caller);
@@ -70,20 +85,21 @@ function innerPoke(k: FtraceView, name: 'ftrace_call' | 'ftrace_regs_call', func
 
 interface ReplaceArgs {
   enable: boolean;
-  /** The functions of a module that is being loaded, instead of all. */
+  /** The functions of a module that is being loaded, instead of all (ftrace_module_enable()). */
   only?: readonly string[];
 }
 
 interface ReplaceLocals extends ReplaceArgs {
   pokes: readonly Poke[];
-  /** Entries of others before those that are looked up. */
+  /** Entries of other sites that a lookup is on while those are freed. */
   passed?: readonly PassedEntry[];
 }
 
 /**
- * ftrace_replace_code(), arch/x86/kernel/ftrace.c. First every site that will change is compared with what the
- * records say it holds: one difference, and ftrace dies with nothing changed. Then the records are updated and the
- * new instructions are written, in batches.
+ * ftrace_replace_code(), arch/x86/kernel/ftrace.c. First every site that will change is compared with what its
+ * record says it holds (ftrace_verify_code()): one difference, and ftrace dies with nothing changed
+ * (ftrace_bug()). Then the records are updated and the new instructions queued, in batches of text_poke_queue().
+ * Records are updated while the text still holds the old instructions: after a crash between them the two differ.
  */
 export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs, ReplaceLocals>(
   'ftrace_replace_code',
@@ -103,13 +119,13 @@ export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs, ReplaceLocals
   ],
 );
 
-/** The functions whose records are looked at, in their order. */
+/** The functions whose records are visited, in their order. */
 function functionsOf({ ftrace }: FtraceView, { only }: ReplaceArgs): string[] {
   const all = Object.keys(ftrace.records);
   return only === undefined ? all : all.filter((ip) => hashHas(only, ip));
 }
 
-/** ftrace_find_rec_direct() of the sites that become direct, with `ftrace_lock` held and not `direct_mutex`. */
+/** ftrace_find_rec_direct() of the sites that become direct: with `ftrace_lock` held, but not `direct_mutex`. */
 function entriesOnTheWay(k: FtraceView, locals: ReplaceArgs): PassedEntry[] {
   if (k.ftrace.directOpsHasHash) return [];
   const looked = functionsOf(k, locals).filter((ip) => {
@@ -120,6 +136,7 @@ function entriesOnTheWay(k: FtraceView, locals: ReplaceArgs): PassedEntry[] {
   return passedEntries(k, looked);
 }
 
+/** ftrace_verify_code() of every site; the failure `poke` makes one differ. */
 function verifySites(k: FtraceWorld, locals: ReplaceArgs): void {
   const { enable } = locals;
   for (const ip of functionsOf(k, locals)) {
@@ -131,7 +148,10 @@ function verifySites(k: FtraceWorld, locals: ReplaceArgs): void {
   }
 }
 
-/** A batch is in the order of addresses, in which the records stand: but for those of a module that was loaded again. */
+/**
+ * text_poke_queue() flushes a batch when a site is out of order (tp_order_fail()), since the int3 handler
+ * searches it by address. Records are in the order of addresses but for those of a module that was loaded again.
+ */
 function updateRecords(k: FtraceWorld, locals: ReplaceArgs): Poke[] {
   const { enable } = locals;
   const pokes: Poke[] = [];
@@ -146,14 +166,14 @@ function updateRecords(k: FtraceWorld, locals: ReplaceArgs): Poke[] {
   return pokes.sort((a, b) => compare(addressOfPlace(k, a.place), addressOfPlace(k, b.place)));
 }
 
-/** ftrace_call_replace(): a call, or a jump when the address says so. */
+/** ftrace_call_replace(): a call, or since 7.x a jump when the lowest bit of the address is set. */
 function callTo(k: FtraceView, ip: Ip, address: string): string {
   return branchAtSite(k, ip, ftraceIsJmp(address) ? 'e9' : 'e8', ftraceJmpGet(address));
 }
 
 /**
- * ftrace_modify_all_code(). While sites change, the inner calls lead to the function that asks each ops whether it
- * wants the call; only afterwards may they lead to the one handler that there is.
+ * ftrace_run_update_code() and ftrace_modify_all_code(). `function_trace_op` is set, and seen by every CPU
+ * (ftrace_sync_ipi()), before the entry code may call the handler that reads it.
  */
 export const ftraceRunUpdateCode = routine<FtraceWorld, Args>(
   'ftrace_run_update_code',

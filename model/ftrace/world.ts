@@ -8,30 +8,30 @@ import type { DynFtrace } from './record.ts';
 import type { Tables } from './tables.ts';
 import { bootTables } from './tables.ts';
 
-/** What kernel/trace/ftrace.c keeps. */
+/** State of kernel/trace/ftrace.c. `ftrace_lock` guards all of it but `direct_functions` (`direct_mutex`). */
 export interface Ftrace {
   /** `kernel.ftrace_enabled`. */
   enabled: boolean;
-  /** `ftrace_disabled`: ftrace found that it no longer knows what text holds, and never does anything again. */
+  /** `ftrace_disabled`: ftrace no longer knows what the text holds and does nothing any more, until a reboot. */
   disabled: boolean;
   /** `ftrace_start_up`. */
   startUp: number;
   /** `ftrace_ops_list`, the newest first. */
   opsList: OpsId[];
   /**
-   * `ops->next` of ops that were taken off the list: a call that stands on one goes on there. Between two operations
-   * nobody stands anywhere, and there are none.
+   * `ops->next` of ops that were taken off the list, for a walk that is on one of them. Empty between two
+   * operations: no walk is under way then.
    */
   unlinked: Record<OpsId, OpsId>;
   ops: Record<OpsId, FtraceOps>;
-  /** Objects of clients that were given back: a pointer to one leads to memory that is somebody else's. */
+  /** Objects that clients freed: a pointer to one points to reused memory. */
   freed: string[];
   /** Names of ops by the place of their memory, for those that have a trampoline. */
   opsMemory: OpsId[];
   records: Record<Ip, DynFtrace>;
-  /** `direct_functions`: what a site's direct call leads to. */
+  /** `direct_functions`: the address of each site's direct call. */
   directFunctions: Record<Ip, CodeName>;
-  /** The tables that pointers lead to: the current `direct_functions` and hashes, and those they have replaced. */
+  /** The tables that pointers refer to: the current `direct_functions` and hashes, and those they replaced. */
   tables: Tables;
   /** `ftrace_direct_funcs`: descriptors of the (ip, addr) interface, how many sites use each. */
   directFuncs: Record<CodeName, number>;
@@ -53,7 +53,7 @@ export interface FtraceWorld extends TextWorld {
   ftrace: Ftrace;
 }
 
-/** The same for those who only look. */
+/** Read-only. */
 export type FtraceView = DeepReadonly<FtraceWorld>;
 
 export const LIST_END = '';
@@ -82,7 +82,10 @@ export function bootFtrace(functions: readonly string[]): Ftrace {
   };
 }
 
-/** FTRACE_WARN_ON(): something is wrong that ftrace cannot make good; it switches itself off (ftrace_kill()). */
+/**
+ * FTRACE_WARN_ON(): a WARN, and ftrace_kill(): `ftrace_disabled`, no tracing function, every later call ENODEV.
+ * Sites stay as they are, and so do the ops on the list.
+ */
 export function ftraceWarnOn(k: FtraceWorld, wrong: boolean, warning: Warning): boolean {
   if (!wrong) return false;
   warn(k, warning);
