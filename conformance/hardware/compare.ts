@@ -27,7 +27,7 @@ export function difference(cpu: ProgramOutcome, emulated: Emulated): HardwareDif
   const { generic, short, undefinedFlags, undefinedBy } = emulated;
   if (undefinedBy !== undefined) return astray(cpu, undefinedBy);
   const rows = compare(cpu, generic, ALL_FLAGS & ~undefinedFlags);
-  if (rows.length > 0) return { columns: ['cpu', 'emulator'], rows };
+  if (rows.length > 0) return { columns: ['CPU', 'emulator'], rows };
   for (const outcome of short) {
     const among = compare(generic, outcome, ALL_FLAGS);
     if (among.length > 0) return { columns: ['general form', 'short forms'], rows: among };
@@ -41,7 +41,7 @@ export function difference(cpu: ProgramOutcome, emulated: Emulated): HardwareDif
  */
 function astray(cpu: ProgramOutcome, undefinedBy: string): HardwareDifference {
   const values = [describeEnd(cpu), undefinedBy] as const;
-  return { columns: ['cpu', 'emulator'], rows: [{ what: 'end', values }] };
+  return { columns: ['CPU', 'emulator'], rows: [{ what: 'end', values }] };
 }
 
 /** Everything that differs between two outcomes, in the flags only what `flags` holds. */

@@ -84,7 +84,7 @@ test('a register with one wrong bit is found, and shrunk to the one instruction 
 
       before     all registers zero, no flag set
 
-                   CPU                        emulator
+                   CPU                              emulator
       rax          0x0                              0x8
 
       again      npx tsx conformance/hardware/differential.ts --seed 1 --index 5"
@@ -103,7 +103,7 @@ test('a wrong flag is found', (ctx) => {
 
       before     all registers zero, no flag set
 
-                   CPU                        emulator
+                   CPU                              emulator
       flags        PF ZF                            CF PF ZF
 
       again      npx tsx conformance/hardware/differential.ts --seed 1 --index 6"
@@ -122,7 +122,7 @@ test('a word of memory that was not written is found', (ctx) => {
 
       before     all registers zero, no flag set
 
-                   CPU                        emulator
+                   CPU                              emulator
       stack+0x7f8  0x202                            as before
 
       again      npx tsx conformance/hardware/differential.ts --seed 1 --index 0"
