@@ -9,8 +9,16 @@ import { forgetRawLink } from '../trampoline/release.ts';
 import { dropLink, makeLink } from '../trampoline/tracing-attach.ts';
 
 /*
- * Links of raw tracepoint programs, kernel/bpf/syscall.c and kernel/trace/bpf_trace.c: the probe is the stub of the
- * tracepoint, its data the link, or up to 6.9 the program.
+ * Links of raw tracepoint programs, kernel/bpf/syscall.c and kernel/trace/bpf_trace.c. The probe is the stub of
+ * the tracepoint; its data is the link, or up to 6.9 the program, so that a program could have a tracepoint only
+ * once.
+ *
+ * ```text
+ *   hit -> __bpf_trace_X(data, args) -> bpf_trace_runN(data, args) -> __bpf_trace_run(data) -> program
+ * ```
+ *
+ * Closing the link unregisters the probe and does not wait: a task that has read the data still runs the program,
+ * and the link and the program are freed after the grace period of the tracepoint's section.
  */
 
 interface OpenArgs {
@@ -19,7 +27,11 @@ interface OpenArgs {
   tracepoint: string;
 }
 
-/** bpf_raw_tracepoint_open() and bpf_raw_tp_link_attach(), for a tracepoint by its name. */
+/**
+ * bpf_raw_tracepoint_open() and bpf_raw_tp_link_attach(), for a tracepoint by its name. The checks of the program
+ * come first, the link is allocated next, and bpf_probe_register() refuses last, with the link undone by
+ * bpf_link_cleanup().
+ */
 export const bpfRawTpLinkAttach = routine<Kernel, OpenArgs>(
   'bpf_raw_tp_link_attach',
   ({ refuse, allocate, step, attempt, call }) => [
@@ -57,7 +69,7 @@ export const bpfRawTpLinkAttach = routine<Kernel, OpenArgs>(
   ],
 );
 
-/** bpf_raw_tp_link_release(): nobody is called any more who has not been called yet. */
+/** bpf_raw_tp_link_release(): new hits do not call the program; those under way still may. */
 export const bpfRawTpLinkRelease = routine<Kernel, { link: LinkId }>(
   'bpf_raw_tp_link_release',
   ({ call }) => [
@@ -73,13 +85,13 @@ export const bpfRawTpLinkRelease = routine<Kernel, { link: LinkId }>(
   ],
 );
 
-/** What is registered: one program has one tracepoint once where it is the data itself. */
+/** What is registered. Where the data is the program, one program has one tracepoint at most once. */
 function probeOf(k: KernelView, { link, prog, tracepoint }: OpenArgs) {
   const data = profileNamed(k.profile).rawTracepointData === 'link' ? link : `prog#${prog}`;
   return { func: bpfStubName(tracepoint), data };
 }
 
-/** bpf_probe_register(): `max_ctx_offset` of the program, and as many u64 as the tracepoint has arguments. */
+/** bpf_probe_register(): `max_ctx_offset` against the number of arguments. */
 function readsTooMuch(k: KernelView, { prog, tracepoint }: OpenArgs): boolean {
   const { accesses = [] } = entry(k.bpf.progs, prog).program;
   return accesses.some((number) => number >= tracepointNamed(k, tracepoint).sizes.length);

@@ -22,8 +22,8 @@ interface OnCpu {
 }
 
 /**
- * __bpf_trace_run(), kernel/trace/bpf_trace.c: the program runs unless it runs on this CPU already. The link is read
- * for the program, and for its cookie where it has one.
+ * __bpf_trace_run(), kernel/trace/bpf_trace.c: the program runs unless it is running on this CPU already; then it
+ * is counted as missed. The link is read for the program and, where it has one, for the cookie.
  */
 const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [
   step('look at the data', look),
@@ -53,6 +53,7 @@ export const RAW_TRACEPOINT_FUNCTIONS: CFunctions<Kernel> = {
   [TRACE_RUN]: { routine: TRACE_RUN, give: (_, cpu) => ({ cpu }) },
 };
 
+/** The first argument, by its address: a link, or a program. */
 function look(k: KernelView, locals: OnCpu): void {
   const data = dataAt(locals.cpu.register(RDI)) ?? '';
   const [kind, number] = data.split('#');
@@ -72,7 +73,7 @@ function programOf(k: Kernel, { prog }: OnCpu): BpfProg {
   return programInMemory(k, present(prog, 'program'), TRACE_RUN);
 }
 
-/** The program notes those arguments that it reads, all if nothing is said, as words of its context. */
+/** The program records the arguments that it reads, all by default, as words of its context. */
 function run(k: Kernel, locals: OnCpu): void {
   const { cpu, link = '', prog } = locals;
   const { accesses, cookie } = programOf(k, locals).program;
@@ -84,7 +85,7 @@ function run(k: Kernel, locals: OnCpu): void {
   cpu.events.push({ kind: 'program', who: `prog#${prog}`, fn, args, ...known });
 }
 
-/** Bytes of the frame of bpf_trace_runN(), which lies between. */
+/** Bytes of the frame of bpf_trace_runN(). */
 function frameOf(page: string): number {
   return frameBytes(Number(page.replace('bpf_trace_run', '')));
 }

@@ -5,7 +5,7 @@ import { TRACE_ARGS_MAX } from '../tracepoint/stub.ts';
 import type { Signature } from '../trampoline/signature.ts';
 import { abiSlots, parseSignature } from '../trampoline/signature.ts';
 
-/** A tracepoint of a kernel by the types of its arguments: `ptr, ptr, u32`. Throws an InputError when it cannot be one. */
+/** A tracepoint of a kernel by the types of its arguments: `ptr, ptr, u32`. Throws an InputError for others. */
 export function declareTracepoint(name: string, prototype: string, faultable = false): DeclaredTracepoint {
   const { args } = signatureOf(prototype);
   const wrong = args.find(({ size }) => ![1, 2, 4, 8].includes(size));
@@ -27,7 +27,7 @@ function signatureOf(prototype: string): Signature {
   return parseSignature(`${prototype} -> void`);
 }
 
-/** Tracepoints of the recorded kernels, with the types that their BTF gives: the fewest arguments, the usual, the most. */
+/** Tracepoints of the recorded kernels, with the types in their BTF: few arguments, many, and in between. */
 export const TRACEPOINTS: readonly DeclaredTracepoint[] = [
   declareTracepoint('sched_process_exec', 'ptr, s32, ptr'),
   declareTracepoint('xdp_exception', 'ptr, ptr, u32'),

@@ -3,7 +3,7 @@ import type { Word } from '../x86/word.ts';
 import { branchTarget } from './space.ts';
 import type { TextView } from './text.ts';
 import { NOP5, symbolAt } from './text.ts';
-/** What the five bytes of a call site, or of a call in entry code, do. */
+/** The instruction at a call site, or of a call in entry code. */
 export type Branch =
   | { readonly is: 'nop5' }
   /** To a page, a function, a fixed symbol or a program, by its name. */
@@ -25,12 +25,12 @@ export function printBranch(branch: Branch): string {
   }
 }
 
-/** What five bytes at an address say: `nop5`, `call tramp#1`, `jmp tramp#1`, or the bytes themselves. */
+/** Five bytes at an address as text: `nop5`, `call tramp#1`, `jmp tramp#1`, or the bytes themselves. */
 export function describeBranch(k: TextView, bytes: string, address: Word): string {
   return printBranch(branchIn(k, bytes, address));
 }
 
-/** What five bytes do that lie at an address. */
+/** Five bytes at an address, decoded. */
 export function branchIn(k: TextView, bytes: string, address: Word): Branch {
   if (bytes === NOP5) return { is: 'nop5' };
   if (!bytes.startsWith('e8') && !bytes.startsWith('e9')) return { is: 'bytes', bytes };

@@ -11,35 +11,33 @@ export interface Cpu {
   readonly read: (address: Word) => Word;
   readonly write: (address: Word, value: Word) => void;
   /**
-   * Calls code through a pointer, and comes back with what it left in the registers. `top` is the stack pointer in front
-   * of that call: what the function in C keeps on the stack lies from there upwards. To others it is one moment.
+   * Calls code through a pointer, and returns the registers that it leaves. `top` is the stack pointer before
+   * that call: what the function in C keeps on the stack is above it. For other CPUs it is one step.
    */
   readonly callCode: (code: Word, top: Word) => void;
-  /** What the clients have seen so far. */
+  /** The events that clients have recorded so far. */
   readonly events: CallEvent[];
 }
 
 /**
- * A function in C, for a kernel state K, that is done at once. Arguments are in registers as the ABI has them; a result
- * goes to `rax`. What a callee may destroy is destroyed when it has returned. Programs are given their number.
+ * A function in C, for a kernel state K, that is one step. Arguments are in registers as the ABI says; the result
+ * goes to `rax`. Registers that a callee may clobber are clobbered when it has returned. Programs are passed
+ * their number.
  */
 export type CFunction<K> = (k: K, cpu: Cpu, number: number) => void;
 
 /**
- * What a function in C does when execution comes to it: all at once, or a routine, in the middle of which a task can
- * stand. What such a routine is given has the CPU as its `cpu`, and plain data beside it.
+ * A function in C as the model runs it: one step, or a routine, in the middle of which a task can be preempted.
+ * The routine gets the CPU as its `cpu`, and plain data.
  */
 export type InC<K> =
   | { readonly atOnce: CFunction<K> }
   | { readonly routine: string; readonly give: (k: K, cpu: Cpu, number: number) => Locals };
 
-/**
- * What the functions in C do, by name. A BPF program may be there under its own name, `prog#3`; those that are not are
- * `program`, which is given the number.
- */
+/** Functions in C by name. A BPF program may have its own entry, `prog#3`; the others share `program`. */
 export type CFunctions<K> = Readonly<Record<string, InC<K>>>;
 
-/** Functions by name, all of them done at once. */
+/** Functions by name, each of them one step. */
 export function allAtOnce<K>(functions: Readonly<Record<string, CFunction<K>>>): CFunctions<K> {
   return Object.fromEntries(Object.entries(functions).map(([name, atOnce]) => [name, { atOnce }]));
 }

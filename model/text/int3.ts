@@ -7,13 +7,14 @@ import type { PokeEntry, TextPlace, TextView } from './text.ts';
 import { readText, siteAddress } from './text.ts';
 import { INT3, placeKey } from './view.ts';
 
-/** What comes of a breakpoint that is hit: the instruction to be emulated, another fetch, or nobody knows it. */
+/** The result of a breakpoint: the instruction to emulate, another fetch, or a trap that no handler takes. */
 export type Int3Trap = { readonly emulates: string } | 'fetch again' | 'unhandled';
 
 /**
- * text_poke_int3_handler(), arch/x86/kernel/alternative.c; smp_text_poke_int3_handler() since 6.16. It does what the
- * new instruction of the place will do, so that between the first sync and the last all CPUs behave alike. Up to
- * 6.7 kprobes take a trap of which nothing is left in memory to be late, and execute the place again.
+ * poke_int3_handler(), arch/x86/kernel/alternative.c; smp_text_poke_int3_handler() since 6.16. It emulates the
+ * new instruction of the place, so that between the first sync and the last all CPUs behave alike. It runs
+ * without locks: `bp_desc.refs` protects the batch. Up to 6.7 kprobe_int3_handler() takes a trap that came too
+ * late for its batch, if memory holds no int3 any more, and executes the place again; later such a trap is fatal.
  */
 export function int3Handler(k: TextView, place: TextPlace): Int3Trap {
   const { poke } = k.text;
@@ -23,7 +24,9 @@ export function int3Handler(k: TextView, place: TextPlace): Int3Trap {
   return isGone && profileNamed(k.profile).lateInt3Retries ? 'fetch again' : 'unhandled';
 }
 
-/** The binary search of the handler: in a batch that is not sorted by address it may miss its entry. */
+/**
+ * The binary search of the handler (patch_cmp()): in a batch that is not sorted by address it may miss its entry.
+ */
 function searched(k: TextView, vec: readonly PokeEntry[], place: TextPlace): PokeEntry | undefined {
   const wanted = addressOfPlace(k, place);
   let from = 0;
@@ -38,7 +41,7 @@ function searched(k: TextView, vec: readonly PokeEntry[], place: TextPlace): Pok
   return undefined;
 }
 
-/** The entry code that each inner call stands in. */
+/** The entry code that holds each inner call. */
 const INNER_IN: Readonly<Record<string, string>> = {
   ftrace_call: 'ftrace_caller',
   ftrace_regs_call: 'ftrace_regs_caller',

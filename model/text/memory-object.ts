@@ -8,8 +8,5 @@ export interface MemoryObject {
   readonly words: readonly Word[];
 }
 
-/**
- * What a state has at an address; undefined: nothing that is data. Who reads what has been freed crashes:
- * `readOfFreed()`.
- */
+/** The data of a state at an address; undefined: none. Reading what was freed is a crash: `readOfFreed()`. */
 export type ReadsMemory<K> = (k: K, address: Word) => MemoryObject | undefined;

@@ -7,34 +7,34 @@ import { NOP5 } from './text.ts';
 export interface Module {
   /** The traced functions in it. */
   readonly functions: readonly string[];
-  /** It is loaded; otherwise its text is gone, and a call of its functions impossible. */
+  /** It is loaded; otherwise its text is gone, and its functions cannot be called. */
   live: boolean;
-  /** Those who hold it: it cannot be unloaded under them. */
+  /** References: it cannot be unloaded while there are any. */
   refcnt: number;
-  /** How often it was unloaded. */
+  /** How often it has been unloaded. */
   unloads: number;
 }
 
-/** __module_text_address(): the module of a function; undefined for one of the kernel's own. */
+/** __module_text_address(): the module of a function; undefined for the kernel's own text. */
 export function moduleOf({ text }: TextWorld, fn: FunctionName): Module | undefined;
 export function moduleOf({ text }: TextView, fn: FunctionName): DeepReadonly<Module | undefined>;
 export function moduleOf({ text }: TextView, fn: FunctionName): DeepReadonly<Module | undefined> {
   return Object.values(text.modules).find(({ functions }) => functions.includes(fn));
 }
 
-/** Whether a function is in the kernel's text now, in no module that is coming or going. */
+/** Whether a function is in the kernel's text now, in no module that is being loaded or unloaded. */
 export function isThere(k: TextView, fn: FunctionName): boolean {
   return isLoaded(k, fn) && (moduleOf(k, fn) === undefined || k.locks['module_mutex'] === undefined);
 }
 
-/** Whether a function is in the kernel's text, be it in a module that is going. */
+/** Whether a function is in the kernel's text, including a module that is being unloaded. */
 export function isLoaded(k: TextView, fn: FunctionName): boolean {
   return moduleOf(k, fn)?.live ?? true;
 }
 
 /**
- * try_module_get(): holds each module that one of these functions is in. False, and nothing is held, while one of them
- * comes or goes, or when it has gone.
+ * try_module_get() on each module that one of these functions is in. False, with nothing held, while one of them
+ * is being loaded or unloaded, or when it is gone.
  */
 export function tryModuleGet(k: TextView, fns: readonly string[]): boolean {
   const are = fns.every((fn) => isThere(k, fn));
@@ -42,7 +42,7 @@ export function tryModuleGet(k: TextView, fns: readonly string[]): boolean {
   return are;
 }
 
-/** Holds each module that one of these functions is in, whatever its state. */
+/** __module_get() on each module that one of these functions is in, whatever its state. */
 export function moduleGet(k: TextView, fns: readonly string[]): void {
   for (const found of modulesOf(k, fns)) found.refcnt++;
 }
@@ -57,8 +57,8 @@ function modulesOf({ text }: TextView, fns: readonly string[]): Module[] {
 }
 
 /**
- * An address of a function whose module was unloaded for the n-th time, as hashes and tables may still have it. The module is never
- * loaded at the same place again, so that it is the address of nothing.
+ * The address of a function whose module was unloaded for the n-th time, as hashes and tables may still hold it.
+ * The module is never loaded at the same address again, so nothing is there.
  */
 export function goneAddress(fn: FunctionName, unloads: number): string {
   return `${fn} (gone ${unloads})`;

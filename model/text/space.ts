@@ -6,8 +6,8 @@ import { displacement, fromHex, plus } from '../x86/word.ts';
 import type { TextView } from './text.ts';
 
 /**
- * Where everything lies. State says names (`f2`, `tramp#1`, `ftrace_caller`); bytes need addresses. A symbol has the
- * same address in every state, except for what is allocated: that lies on a page.
+ * The address space. State has names (`f2`, `tramp#1`, `ftrace_caller`); bytes need addresses. A symbol has the
+ * same address in every state, except for what is allocated: that is on a page.
  */
 const FUNCTIONS = fromHex('0xffffffff81100000');
 const ENTRIES = fromHex('0xffffffff81000000');
@@ -24,10 +24,10 @@ export const FUNCTION_CODE_BYTES = FUNCTION_BYTES - 16;
 export const ENTRY_BYTES = 0x200;
 export const STUB_BYTES = 0x10;
 export const PAGE_BYTES = 0x1000;
-/** What two images that share a page have each. */
+/** The size of each image where two share a page. */
 export const HALF_BYTES = PAGE_BYTES / 2;
 
-/** Assembly of the kernel and of its clients, as code of ours. */
+/** Assembly of the kernel and of clients, as machine code of the model. */
 export const ENTRY_CODE = [
   'ftrace_caller',
   'ftrace_regs_caller',
@@ -41,7 +41,7 @@ export const ENTRY_CODE = [
   '__x86_return_thunk',
 ] as const;
 
-/** Functions in C. They are stubs: what they do, the model does when execution gets there. */
+/** Functions in C. They are stubs: the model runs a handler when execution gets there. */
 export const C_FUNCTIONS = [
   'ftrace_stub',
   'arch_ftrace_ops_list_func',
@@ -68,7 +68,7 @@ export const C_FUNCTIONS = [
   'do_task_dead',
 ] as const;
 
-/** Functions in C that a kernel may have besides, for the code of its design of multi links (`k.text.stubs`). */
+/** Stubs for functions in C that only a design of multi links has (`k.text.stubs`). */
 export const SPARE_STUBS = 16;
 
 const ENTRY_AT = new Map<string, Word>(
@@ -78,16 +78,16 @@ const STUB_AT = new Map<string, Word>(
   C_FUNCTIONS.map((name, i) => [name, plus(STUBS, i * STUB_BYTES)] as const),
 );
 
-/** What lies on pages while it is allocated: BPF images, code of a design, and ftrace's copies of its entry code. */
+/** Names of what is allocated on pages: BPF images, code of a design, and ftrace's copies of its entry code. */
 const ALLOCATED = /^tramp#[0-9]+$|\.(trampoline|image)$/;
 
-/** What lay on a page, or in a half of one, under a name like this; undefined: nothing that is ever freed. */
+/** The object that a name like this had on a page, or in half of one; undefined: nothing that is ever freed. */
 function whatLay(symbol: string): KernelObject | undefined {
   if (!ALLOCATED.test(symbol)) return undefined;
   return symbol.startsWith('tramp#') ? { is: 'image', name: symbol } : { is: 'code', of: symbol };
 }
 
-/** Address of a symbol. Who goes to what was freed crashes; throws when nothing can be called so. */
+/** Address of a symbol. A symbol that was freed is a crash; an unknown one is an error of the model. */
 export function addressOf(k: TextView, symbol: string): Word {
   const fixed = ENTRY_AT.get(symbol) ?? STUB_AT.get(symbol);
   if (fixed !== undefined) return fixed;
@@ -106,7 +106,7 @@ export function addressOf(k: TextView, symbol: string): Word {
   throw new Error(`nothing is called ${symbol}`);
 }
 
-/** The function in C with the stub of a number; undefined when nobody has that one. */
+/** The function in C with the stub of a number; undefined when there is none. */
 export function cFunctionOfStub({ text }: TextView, stub: number): string | undefined {
   return C_FUNCTIONS[stub] ?? text.stubs[stub - C_FUNCTIONS.length];
 }
@@ -133,7 +133,7 @@ export function branchBytes(opcode: 'e8' | 'e9', from: Word, to: Word): string {
   return opcode + littleEndian(by);
 }
 
-/** The address that a call or a jump at an address leads to. */
+/** The target of a call or a jump at an address. */
 export function branchTarget(bytes: string, from: Word): Word {
   return plus(plus(from, 5), fromLittleEndian(bytes.slice(2, 10)));
 }

@@ -18,11 +18,11 @@ export interface Text {
   inner: Record<string, string>;
   /** Executable memory that was allocated: BPF images, ftrace's copies of its entry code. */
   pages: Record<string, TextPage>;
-  /** BPF images that have no page of their own, each with the half of its trampoline's page that it lies in. */
+  /** BPF images that share a page: the half of their trampoline's page that each is in. */
   halves: Record<string, PageHalf>;
   /** Modules by name, loaded or not. */
   modules: Record<string, Module>;
-  /** The traced functions, each with its place in the address space. */
+  /** The traced functions, each with its position in the address space. */
   functions: Record<string, number>;
   /** Functions in C that only this kernel has, each with one of the spare stubs. */
   readonly stubs: readonly string[];
@@ -32,20 +32,20 @@ export interface Text {
   pokes: Record<string, number>;
   /** `tp_vec` with its reference counter, while a batch of changes is under way. */
   poke: PokeBatch | null;
-  /** Pages below this number have been in use, once there are CPUs that run on their own. */
+  /** Pages below this number have been in use, once CPUs run independently. */
   pagesUsed: number;
-  /** What each CPU may still fetch; none while one operation runs after the other. */
+  /** What each CPU may still fetch; empty while operations run one after the other. */
   views: View[];
 }
 
-/** Changes that are under way: what the handler of int3 looks in. */
+/** Changes under way: the batch in which the int3 handler searches. */
 export interface PokeBatch {
   /** `bp_desc.refs`: while it is zero, an int3 is not ours. */
   refs: number;
   readonly vec: readonly PokeEntry[];
 }
 
-/** One change: the instructions before and afterwards, five bytes each at most. */
+/** One change: the instructions before and after it, up to five bytes each. */
 export interface PokeEntry {
   readonly place: TextPlace;
   readonly from: string;
@@ -59,11 +59,11 @@ export interface TextPage {
   bytes: string;
   /** Offsets of the instructions in it that may be patched while it is executed. */
   patchable?: readonly number[];
-  /** Part of the kernel's own text: it was there at boot, and is never given back. */
+  /** Part of the kernel's text: there since boot, never freed. */
   readonly isPermanent?: true;
 }
 
-/** Where something lies in a page that has another name. */
+/** A place in a page that has another name. */
 export interface PageHalf {
   readonly page: string;
   /** Bytes from the start of the page. */
@@ -74,7 +74,7 @@ export interface TextWorld extends TaskWorld {
   text: Text;
 }
 
-/** The same for those who only look. */
+/** Read-only. */
 export type TextView = DeepReadonly<TextWorld>;
 
 export const NOP5 = '0f1f440000';
@@ -83,7 +83,7 @@ export const SITE_BYTES = 5;
 /** Symbols that have the same address in every state. */
 const FIXED: readonly string[] = [...ENTRY_CODE, ...C_FUNCTIONS];
 
-/** Where a change of text takes place: a call site, an inner call, or a place in a page. */
+/** The place of a change of text: a call site, an inner call, or a place in a page. */
 export interface TextPlace {
   readonly kind: 'site' | 'inner' | 'page';
   readonly name: string;
@@ -103,7 +103,7 @@ export function readText(k: TextView, { kind, name, offset }: TextPlace, bytes: 
   return entry(k.text.pages, pageOf(k, name)).bytes.slice(from * 2, (from + bytes) * 2);
 }
 
-/** The bytes of a call site; that of a module may have gone. */
+/** The bytes of a call site; a crash if its module was unloaded. */
 function siteText({ text }: TextView, name: string): string {
   const bytes = text.sites[name];
   if (bytes === undefined) throw useAfterFree({ is: 'text', fn: name });
@@ -126,7 +126,7 @@ function spliced(text: string, offset: number, bytes: string): string {
   return text.slice(0, offset) + bytes + text.slice(offset + bytes.length);
 }
 
-/** The name of the page that something lies in: its own, or one that it shares. */
+/** The name of the page that an object is in: its own, or a shared one. */
 function pageOf({ text }: TextView, name: string): string {
   return text.halves[name]?.page ?? name;
 }
@@ -136,12 +136,12 @@ function startInPage({ text }: TextView, name: string): number {
   return text.halves[name]?.offset ?? 0;
 }
 
-/** Address of a call site: what `ftrace_location()` answers. */
+/** Address of a call site: the result of `ftrace_location()`. */
 export function siteAddress(k: TextView, name: string): Word {
   return plus(addressOf(k, name), k.text.siteOffset);
 }
 
-/** Where a traced function's body goes on after its call site. */
+/** The instruction after a traced function's call site. */
 export function bodyAddress(k: TextView, name: string): Word {
   return plus(siteAddress(k, name), SITE_BYTES);
 }
@@ -151,7 +151,7 @@ export function branchAtSite(k: TextView, name: string, opcode: 'e8' | 'e9', to:
   return branchBytes(opcode, siteAddress(k, name), addressOf(k, to));
 }
 
-/** Which page, traced function, fixed symbol or program starts at an address. */
+/** The page, traced function, fixed symbol or program that starts at an address. */
 export function symbolAt(k: TextView, address: Word): string {
   for (const name of [
     ...Object.keys(k.text.halves),
@@ -166,8 +166,8 @@ export function symbolAt(k: TextView, address: Word): string {
 }
 
 /**
- * Takes the lowest free page. While tasks are in the middle of calls, it takes one that was never used: so who goes back
- * to memory that was freed is seen there.
+ * Takes the lowest free page. While tasks are in calls, it takes one that was never used, so that a return to
+ * freed memory is noticed: reuse would hide it.
  */
 export function allocatePage(k: TextWorld, name: string, bytes: string): void {
   const taken = takenPages(k);
@@ -185,7 +185,7 @@ interface TakenPages {
   from: number;
 }
 
-/** Those of each state that pages were allocated in: they follow from its pages, which change nowhere else. */
+/** For each state in which pages were allocated; derived from its pages. */
 const TAKEN = new WeakMap<object, TakenPages>();
 
 function takenPages({ text: { pages } }: TextView): TakenPages {
@@ -208,7 +208,7 @@ export function freePage(k: TextWorld, name: string): void {
   delete k.text.halves[name];
 }
 
-/** Whether what is called so lies in memory now. */
+/** Whether an object of this name is in memory now. */
 export function isAllocated({ text }: TextView, name: string): boolean {
   return text.pages[name] !== undefined || text.halves[name] !== undefined;
 }
@@ -219,7 +219,7 @@ export interface Allocated {
   readonly start: number;
 }
 
-/** What lies at an offset in bytes of the page with a number; undefined when that is not allocated. */
+/** The object at an offset in bytes of the page with a number; undefined when there is none. */
 export function allocatedOn({ text }: TextView, position: number, offset: number): Allocated | undefined {
   for (const page in text.pages)
     if (entry(text.pages, page).at === position) return inHalf(text, page, offset);

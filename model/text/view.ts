@@ -2,8 +2,8 @@ import type { TextPlace, TextView, TextWorld } from './text.ts';
 import { readText, SITE_BYTES } from './text.ts';
 
 /**
- * What a CPU may still fetch, although memory holds something else by now: for each place that was written to
- * since the CPU last serialised itself. Without an entry it fetches what memory holds.
+ * What a CPU may still fetch although memory has changed: for each place that was written since the CPU last
+ * serialised itself. Without an entry it fetches what memory holds.
  */
 export type View = Record<string, Lag>;
 
@@ -11,16 +11,18 @@ export type View = Record<string, Lag>;
 export interface Lag {
   readonly heads: readonly string[];
   readonly tails: readonly string[];
-  /** Instructions that stood here as a whole, or were to. */
+  /** Whole instructions that were at this place, or will be. */
   readonly whole: readonly string[];
 }
 
-/** What a CPU comes to fetch at a place, and its view afterwards: what it has seen, it does not see older. */
+/**
+ * What a CPU fetches at a place, and its view afterwards: once it has seen a byte, it does not see an older one.
+ */
 export interface Fetch {
   readonly bytes: string;
   /** The bytes belong to two instructions. */
   readonly torn: boolean;
-  /** The place is being changed, or was a moment ago. */
+  /** The place is being changed, or was until the CPU's next sync. */
   readonly changing: boolean;
   readonly view: View;
 }
@@ -31,7 +33,7 @@ export function placeKey({ kind, name, offset }: TextPlace): string {
   return kind === 'page' ? `${name}+0x${offset.toString(16)}` : name;
 }
 
-/** Remembers, for every CPU, what stands at a place before a part of it is overwritten. */
+/** Remembers for every CPU the bytes of a place before a part of it is overwritten. */
 export function keepOlder(k: TextWorld, place: TextPlace, part: 'heads' | 'tails'): void {
   if (k.text.views.length === 0) return;
   const key = placeKey(place);
@@ -45,12 +47,15 @@ export function keepOlder(k: TextWorld, place: TextPlace, part: 'heads' | 'tails
   }
 }
 
-/** Every CPU serialises itself: it fetches again. */
+/** text_poke_sync(): an IPI to every CPU, which serialises it. From here on each fetches what memory holds. */
 export function syncCores(k: TextWorld): void {
   for (let i = 0; i < k.text.views.length; i++) k.text.views[i] = {};
 }
 
-/** All that a CPU can come to fetch at a place. */
+/**
+ * All fetches that are possible at a place: any head and any tail that the CPU may still see, together. A pair
+ * that is neither the old nor the new instruction is torn, unless its head is int3.
+ */
 export function fetches(k: TextView, view: View, place: TextPlace): Fetch[] {
   const key = placeKey(place);
   const now = readText(k, place, SITE_BYTES);
@@ -74,14 +79,14 @@ export function fetches(k: TextView, view: View, place: TextPlace): Fetch[] {
   return [...found.values()];
 }
 
-/** Places keep their order: views that say the same are spelled the same. */
+/** Places keep their order: equal views are spelled equally. */
 function withLag(view: View, key: string, lag: Lag): View {
   if (lag.heads.length + lag.tails.length > 0) return { ...view, [key]: lag };
   const { [key]: _, ...others } = view;
   return others;
 }
 
-/** What a batch that is under way says of a place: the instruction before and the one after. */
+/** The instructions before and after, as the batch that is under way has them. */
 function wholeAt({ text: { poke } }: TextView, key: string): string[] {
   const entry = poke?.vec.find(({ place }) => placeKey(place) === key);
   return entry === undefined ? [] : [entry.from, entry.to];

@@ -24,7 +24,7 @@ export interface DeclaredTracepoint {
   readonly faultable?: boolean;
 }
 
-/** Puts tracepoints, which are part of the kernel's text, into a state after boot: nobody is registered. */
+/** Adds tracepoints, which are part of the kernel's text, to a state after boot: no probe is registered. */
 export function bootTracepoints(k: TracepointWorld, all: readonly DeclaredTracepoint[]): void {
   if (all.length === 0) return;
   const { faultableTracepoints } = profileNamed(k.profile);
@@ -47,6 +47,7 @@ export function bootTracepoints(k: TracepointWorld, all: readonly DeclaredTracep
   for (const tracepoint of declared) putCode(k, tracepoint);
 }
 
+/** bpf_trace_runN() is shared by all tracepoints with N arguments; the rest belongs to one. */
 function putCode(k: TracepointWorld, { name, args, faultable = false }: DeclaredTracepoint): void {
   const profile = profileNamed(k.profile);
   const count = args.length;
@@ -62,7 +63,7 @@ function putCode(k: TracepointWorld, { name, args, faultable = false }: Declared
   k.text.pages[siteName(name)] = { ...page, patchable };
 }
 
-/** Writes code to a page of its own. */
+/** Writes code to its own page. */
 function put(
   k: TracepointWorld,
   symbol: string,

@@ -3,7 +3,7 @@ import { faultText } from '../x86/fault-words.ts';
 import type { StubFailure } from './execute-stub.ts';
 import { TRACE_RUN } from './trace-run.ts';
 
-/** Why a stub does not come to where programs are run. */
+/** Why a stub does not reach the function that runs programs. */
 export function failureText(failure: StubFailure): string {
   switch (failure.is) {
     case 'fault':

@@ -8,17 +8,22 @@ import type { TracepointView } from './tracepoint.ts';
 import { arrayNamed, tracepointsOf } from './tracepoint.ts';
 
 /*
+ * The data that a tracepoint's code reads: the pointer to the array of probes, and the array; and the addresses
+ * of the objects that probes are registered with, which no code dereferences but the program's own.
+ */
+
+/*
  * What a tracepoint's code reads: the pointer to the array of probes, and the array. And what a probe is given as data:
  * an object of whoever has registered it, of which the address is all that is asked.
  */
 const POINTERS = fromHex('0xffffffff82800000');
 const POINTER_BYTES = 8;
 const ARRAYS = fromHex('0xffff888100000000');
-/** Room for one array, and what is read of it at a time. */
+/** Address range of one array, and the part of it that is read at a time. */
 const ARRAY_BYTES = 0x1000;
 const CHUNK_BYTES = 0x60;
 
-/** Data that probes are registered with, by the kind of its owner: `data#1`, `prog#1`, `link#1`. */
+/** Data of probes, by the kind of its owner: `data#1`, `prog#1`, `link#1`. */
 const DATA: Readonly<Record<string, Word>> = {
   data: fromHex('0xffff888200000000'),
   prog: fromHex('0xffffc90000300000'),
@@ -31,7 +36,7 @@ export function funcsPointer(k: TracepointView, tracepoint: string): Word {
   return plus(POINTERS, POINTER_BYTES * Object.keys(tracepointsOf(k).points).indexOf(tracepoint));
 }
 
-/** Address of an object by its name. Throws when nothing can be called so. */
+/** Address of an object by its name. Throws for a name that no object can have. */
 export function dataAddress(name: string): Word {
   const [, kind = '', number = ''] = /^([a-z]+)#([0-9]+)$/.exec(name) ?? [];
   const base = DATA[kind];
@@ -39,7 +44,7 @@ export function dataAddress(name: string): Word {
   return plus(base, DATA_BYTES * Number(number));
 }
 
-/** Name of the object at an address; undefined: it is that of none. */
+/** Name of the object at an address; undefined: none. */
 export function dataAt(address: Word): string | undefined {
   for (const kind in DATA) {
     const by = displacement(address, entry(DATA, kind));
@@ -49,7 +54,7 @@ export function dataAt(address: Word): string | undefined {
   return undefined;
 }
 
-/** What a state has at an address that the code of a tracepoint reads. */
+/** The object that tracepoint code reads at an address. */
 export function tracepointMemory(k: TracepointView, address: Word): MemoryObject | undefined {
   if (k.tracepoints === undefined) return undefined;
   return pointerAt(k, address) ?? arrayAt(k, address);
@@ -70,7 +75,7 @@ function arrayAddress(array: string): Word {
   return plus(ARRAYS, ARRAY_BYTES * Number(array.slice(array.indexOf('#') + 1)));
 }
 
-/** A part of an array; after its last probe there is a function that is NULL. */
+/** Part of an array; after its last probe a function that is NULL. */
 function arrayAt(k: TracepointView, address: Word): MemoryObject | undefined {
   const by = displacement(address, ARRAYS);
   const { made } = tracepointsOf(k);

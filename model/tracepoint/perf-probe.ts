@@ -6,13 +6,13 @@ import type { Reg } from '../x86/register.ts';
 import { RAX, RDI, RSI, RSP } from '../x86/register.ts';
 import { isNarrow, loadNarrow, stackArgumentAt, zeroExtend } from './stub.ts';
 
-/** What runs the programs of an event. */
+/** trace_call_bpf(): runs the programs of an event. */
 export const TRACE_CALL_BPF = 'trace_call_bpf';
 
 /**
- * What the first of the two ways that were tried in 2017 puts before each perf_trace_X(void *__data, proto): if the
- * event has programs, the arguments become an array of u64, and the programs are run on it; then the function goes on
- * with its registers as they were. The second way, a stub of its own (`stub.ts`), replaced it.
+ * The first of the two designs of 2017, placed before each perf_trace_X(void *__data, proto): if the event has
+ * programs, the arguments become an array of u64, and the programs run on it; then the function continues with
+ * its registers restored. The second design, a separate stub (`stub.ts`), replaced it.
  */
 export function emitGrabbedArguments(a: Assembler, args: readonly Argument[], profile: Profile): void {
   a.compareImmediate(RDI, profile.progArrayOffset, 0);

@@ -3,15 +3,16 @@ import type { TracepointFunc } from './tracepoint.ts';
 import { TP_STUB_FUNC } from './tracepoint.ts';
 
 /*
- * func_add() and func_remove(), kernel/tracepoint.c: what becomes of an array of probes, as functions of the array alone.
- * Whoever walks through the array sees the old one or the new one.
+ * func_add() and func_remove(), kernel/tracepoint.c: the next array of probes, as functions of the array alone. A
+ * reader sees the old array or the new one.
  */
 
+/** The same function with the same data: other data make it another probe. */
 export function isSameProbe(a: TracepointFunc, b: Pick<TracepointFunc, 'func' | 'data'>): boolean {
   return a.func === b.func && a.data === b.data;
 }
 
-/** Why a probe cannot be added; a function with other data is another probe. */
+/** Why a probe cannot be added. */
 export function refuseAdded(
   old: readonly TracepointFunc[] | undefined,
   probe: TracepointFunc,
@@ -26,7 +27,7 @@ export function added(old: readonly TracepointFunc[] | undefined, probe: Tracepo
   return kept.toSpliced(index < 0 ? kept.length : index, 0, probe);
 }
 
-/** The array without a probe, and without what has been taken the place of others; undefined: none is left, NULL. */
+/** The array without a probe, and without tp_stub_func() entries; undefined: none is left, NULL. */
 export function removed(
   old: readonly TracepointFunc[],
   probe: Pick<TracepointFunc, 'func' | 'data'>,

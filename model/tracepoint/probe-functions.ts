@@ -14,7 +14,7 @@ import { TP_STUB_FUNC, tracepointNamed } from './tracepoint.ts';
 /** Functions of clients that may be registered as probes of any tracepoint. */
 export const PROBES = ['my_probe1', 'my_probe2', 'my_probe3'] as const;
 
-/** A client's probe notes its data and its arguments, as whole words. */
+/** A client's probe records its data and its arguments, as whole words. */
 function runProbe(k: TracepointView, cpu: Cpu, who: string): void {
   const fn = hitTracepoint(k, cpu, () => 0);
   const words = tracepointNamed(k, fn).sizes.map((_, i) => {
@@ -34,8 +34,8 @@ function runProbe(k: TracepointView, cpu: Cpu, who: string): void {
 const CODE_OF = /^(?:trace_|__traceiter_)(.*)$/;
 
 /**
- * The tracepoint whose site or iterator called what is executed. `above` says how many bytes lie between the return
- * address of that and the one on top of the stack, which leads into a page.
+ * The tracepoint whose site or iterator called the running function. `above` gives the bytes between that return
+ * address and the one on top of the stack, by the page that the latter points to.
  */
 export function hitTracepoint(k: TracepointView, cpu: Cpu, above: (page: string) => number): string {
   const top = cpu.register(RSP);
@@ -45,13 +45,13 @@ export function hitTracepoint(k: TracepointView, cpu: Cpu, above: (page: string)
   return found;
 }
 
-/** Name of what lies on the page of an address; empty: nothing. */
+/** Name of the object on the page of an address; empty: none. */
 function pageOf(k: TracepointView, address: Word): string {
   const from = (address.lo - SPACE.PAGES.lo) >>> 0;
   return allocatedOn(k, Math.floor(from / PAGE_BYTES), from % PAGE_BYTES)?.name ?? '';
 }
 
-/** What the code of tracepoints calls: what stands around the probes, and probes. */
+/** The functions in C that tracepoint code calls: the read-side sections, and probes. */
 export const TRACEPOINT_FUNCTIONS: CFunctions<TracepointWorld> = {
   ...SECTION_FUNCTIONS,
   [TP_STUB_FUNC]: { atOnce: () => {} },

@@ -11,9 +11,19 @@ import type { TracepointFunc, TracepointView, TracepointWorld, TransitionSync } 
 import { iteratorName, probesOf, TP_STUB_FUNC, tracepointNamed, tracepointsOf } from './tracepoint.ts';
 
 /*
- * tracepoint_probe_register() and tracepoint_probe_unregister(), kernel/tracepoint.c. The static call leads to the one
- * probe that there is, or to the iterator; the data is read from the array. A CPU that has read the data of one
- * array must not come to the call of another: that is what the order of the steps and the snapshots are for.
+ * tracepoint_probe_register() and tracepoint_probe_unregister(), kernel/tracepoint.c, `tracepoints_mutex` held.
+ *
+ * ```text
+ *   0->1      wait for 1->0->1    call the probe     publish    key on
+ *   1->2                          call the iterator  publish
+ *   N->N+1                                           publish
+ *   N->N-1                                           publish
+ *   2->1                                             publish    wait for N->2->1    call the probe
+ *   1->0      key off             call the iterator  publish
+ * ```
+ *
+ * A CPU that has read the data of one array must not reach the call of another probe: the order of the steps
+ * protects it where the iterator is called, and a grace period where a probe is called directly.
  */
 
 export interface ProbeArgs {
@@ -21,7 +31,7 @@ export interface ProbeArgs {
   func: string;
   data: string;
   prio: number;
-  /** A second registration is no mistake of the client's. */
+  /** A second registration is no mistake of the client (bpf_probe_register()). */
   mayExist: boolean;
 }
 
@@ -32,13 +42,13 @@ interface AtProbe extends ProbeArgs {
   /** The probes afterwards, and their array; undefined and empty: NULL. */
   array?: TracepointFunc[] | undefined;
   name: string;
-  /** There was no memory for it. */
+  /** Allocating it failed. */
   failed?: boolean;
 }
 
 type ProbeWords = RoutineWords<TracepointWorld, AtProbe>;
 
-/** tracepoint_probe_register_prio(), and tracepoint_probe_register_prio_may_exist(). */
+/** tracepoint_probe_register_prio(), and tracepoint_probe_register_prio_may_exist() without the WARN. */
 export const tracepointProbeRegister = routine<TracepointWorld, ProbeArgs>(
   'tracepoint_probe_register_prio',
   ({ holding, call }) => [
@@ -54,11 +64,15 @@ export const tracepointProbeUnregister = routine<TracepointWorld, ProbeArgs>(
   ],
 );
 
-/** kmalloc() of an array; its failure is the caller's to think about. */
+/** allocate_probes(): on failure, adding is ENOMEM, and removing leaves tp_stub_func() in the old array. */
 const allocateProbes = routine<TracepointWorld, object>('allocate_probes', ({ allocate }) => [
   allocate('the new array'),
 ]);
 
+/**
+ * tracepoint_add_func(). The old array is freed in the background (release_probes()). A snapshot is taken when
+ * the first probe of the array changes, since that is the one whose data a direct call uses.
+ */
 const tracepointAddFunc = routine<TracepointWorld, ProbeArgs, AtProbe>('tracepoint_add_func', (words) => {
   const { step, refuse, when, call } = words;
   return [
@@ -81,7 +95,10 @@ const tracepointAddFunc = routine<TracepointWorld, ProbeArgs, AtProbe>('tracepoi
   ];
 });
 
-/** The new static call must never meet old data that somebody read before the last probe left. */
+/**
+ * The new static call must not be made with data that was read before the last probe left: the snapshot of
+ * 1->0->1. The key is switched on last.
+ */
 function zeroToOne(words: ProbeWords): Part[] {
   const { call } = words;
   return [
@@ -92,6 +109,10 @@ function zeroToOne(words: ProbeWords): Part[] {
   ];
 }
 
+/**
+ * tracepoint_remove_func(). Removing needs memory for a smaller array; without it tp_stub_func() takes the place
+ * of the probe in the array that is in use, and the answer is 0. Such entries are dropped by the next change.
+ */
 const tracepointRemoveFunc = routine<TracepointWorld, ProbeArgs, AtProbe>(
   'tracepoint_remove_func',
   (words) => {
@@ -132,12 +153,12 @@ const tracepointRemoveFunc = routine<TracepointWorld, ProbeArgs, AtProbe>(
   },
 );
 
-/** The probes before, where it has been refused that there are none. */
+/** The probes before, where NULL has been refused. */
 function probes({ old, tracepoint }: AtProbe): TracepointFunc[] {
   return present(old, `probe on ${tracepoint}`);
 }
 
-/** The iterator and the site both do without an array: nobody is called. */
+/** Neither the iterator nor the site needs an array: no probe is called. */
 function oneToZero(words: ProbeWords): Part[] {
   const { call } = words;
   return [
@@ -148,7 +169,7 @@ function oneToZero(words: ProbeWords): Part[] {
   ];
 }
 
-/** Who has read data that is not that of the probe which stays must be gone before that is called directly. */
+/** Every reader of data other than that of the remaining probe has to be gone before that is called directly. */
 function twoToOne(words: ProbeWords): Part[] {
   const { call, when } = words;
   return [
@@ -180,16 +201,18 @@ function takeSnapshot({ call }: ProbeWords, sync: TransitionSync): Part {
   return call(getState, () => ({ sync }));
 }
 
+/** Another probe is the first one now. */
 function isChangedInFront(_: TracepointView, { old, array }: AtProbe): boolean {
   return old !== undefined && array !== undefined && item(old, 0).data !== item(array, 0).data;
 }
 
+/** tracepoints_mutex is held: nothing changes the array but tp_stub_func(). */
 function look(k: TracepointWorld, locals: AtProbe): void {
   locals.oldName = tracepointNamed(k, locals.tracepoint).funcs;
   locals.old = probesOf(k, locals.tracepoint);
 }
 
-/** The array in memory; an entry of the old one may change while that is still there. */
+/** func_add() or func_remove(): a new array. Entries of the old one may still change while it is in memory. */
 function makeArray(k: TracepointWorld, locals: AtProbe, array: readonly TracepointFunc[] | undefined): void {
   locals.name = '';
   delete locals.array;

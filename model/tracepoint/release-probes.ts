@@ -2,12 +2,17 @@ import { routine } from '../core/routine.ts';
 import type { TracepointWorld } from './tracepoint.ts';
 import { tracepointNamed, tracepointsOf } from './tracepoint.ts';
 
+/*
+ * The old array of probes is freed in the background. A walk through it may have started before the new array was
+ * published, and the read-side section of the site decides which grace period covers that walk.
+ */
+
 interface ReleaseArgs {
   tracepoint: string;
   array: string;
 }
 
-/** release_probes(): the old array is freed after everybody who may be walking through it; NULL is nothing to free. */
+/** release_probes(): nothing to free for NULL. The client does not wait. */
 export const releaseProbes = routine<TracepointWorld, ReleaseArgs>(
   'release_probes',
   ({ finish, reclaim }) => [

@@ -3,7 +3,18 @@ import type { Current } from '../task/current.ts';
 import type { CFunctions } from '../text/cpu.ts';
 import type { TracepointWorld } from './tracepoint.ts';
 
-/** What stands around the probes of a hit: two functions by name, and what the first of them forbids. */
+/*
+ * The read-side section around the probes of a hit. It decides which grace period an array has to wait for, and
+ * whether a task can be preempted or sleep in a probe.
+ *
+ * ```text
+ *   6.1, 6.12   preempt_disable_notrace()            call_rcu()
+ *   7.2         srcu_read_lock_fast_notrace()        call_rcu() and call_srcu(), one after the other
+ *   faultable   rcu_read_lock_tasks_trace()          call_rcu_tasks_trace()
+ * ```
+ */
+
+/** Two functions by name, and what the first of them forbids. */
 export interface ReadSection {
   readonly enter: string;
   readonly exit: string;

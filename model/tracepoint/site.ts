@@ -8,17 +8,19 @@ import type { ReadSection } from './section.ts';
 import { SLOW_PATH } from './static-call.ts';
 
 /*
- * What a compiler makes of trace_X() and of the iterator, include/linux/tracepoint.h. Both keep the arguments in their
- * frame, from where they are given to each probe once more, one place further on: the first is the probe's data.
+ * The code that a compiler generates for trace_X() and for the iterator, include/linux/tracepoint.h. Both keep
+ * the arguments in their frame and pass them to each probe shifted by one: the first argument is the probe's
+ * data.
  *
  * ```text
- *   16(%rbp) …   arguments that the caller has put on the stack
+ *   16(%rbp) …   arguments that the caller has pushed
  *    8(%rbp)     return address
  *    0(%rbp)     rbp
  *   -8(%rbp) …   the words that came in registers, the first highest; the iterator has rbx before them
- *                words of the probe's that do not fit the registers, 16-byte aligned                     <- rsp
+ *                words for the probe that do not fit the registers, 16-byte aligned                     <- rsp
  * ```
  */
+
 const WORD = 8;
 const IN_REGISTERS = ARGUMENT_REGS.length;
 
@@ -32,14 +34,16 @@ export const FUNCS_POINTER = 'tp->funcs';
 export const KEY_LABEL = 'static key';
 export const CALL_LABEL = 'static call';
 
-/** What differs between sites: how many arguments, what is called first, and what stands around the probes. */
+/** Differences between sites: the number of arguments, the iterator, and the read-side section. */
 export interface SiteForm {
   readonly count: number;
   readonly iterator: string;
   readonly section: ReadSection;
 }
 
-/** The function that hits the tracepoint: `__DO_TRACE()` after its static key. */
+/**
+ * The function that hits the tracepoint: `__DO_TRACE()` after its static key. The data is read in the section.
+ */
 export function emitSite(a: Assembler, { count, iterator, section }: SiteForm): void {
   a.label(KEY_LABEL);
   a.bytes(NOP5);

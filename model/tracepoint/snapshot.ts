@@ -4,16 +4,17 @@ import type { TracepointWorld, TransitionSync } from './tracepoint.ts';
 import { tracepointsOf } from './tracepoint.ts';
 
 /*
- * Snapshots of grace periods, kernel/tracepoint.c: on the way to a static call of one probe everybody has to be gone who
- * may have read the data of another. A snapshot is taken when data changes, and waited for when a call is to change. RCU
- * and tracepoint_srcu are one here: the sections of a site count as such of RCU.
+ * Snapshots of grace periods, kernel/tracepoint.c: before a static call becomes that of a single probe, every CPU
+ * that may have read another probe's data has to be gone. A snapshot is taken when data changes, and is waited
+ * for when a call is about to change. RCU and tracepoint_srcu are one here: the sections of a site count as
+ * sections of RCU.
  */
 
 interface SyncArgs {
   sync: TransitionSync;
 }
 
-/** tp_rcu_get_state(): the latest snapshot is kept, and its grace period passes by itself. */
+/** tp_rcu_get_state(): only the latest snapshot is kept; its grace period runs in the background. */
 export const getState = routine<TracepointWorld, SyncArgs>('tp_rcu_get_state', ({ step, defer }) => [
   step('take the snapshot', (k, { sync }) => {
     const all = tracepointsOf(k);
@@ -26,7 +27,7 @@ export const getState = routine<TracepointWorld, SyncArgs>('tp_rcu_get_state', (
   })),
 ]);
 
-/** What get_state_synchronize_rcu() and start_poll_synchronize_srcu() give can be asked later. */
+/** The grace period of get_state_synchronize_rcu() and start_poll_synchronize_srcu(), polled later. */
 export const snapshotPasses = routine<TracepointWorld, SyncArgs & { serial: number }>(
   'tp_transition_snapshot',
   ({ wait, step }) => [
@@ -38,7 +39,7 @@ export const snapshotPasses = routine<TracepointWorld, SyncArgs & { serial: numb
   ],
 );
 
-/** tp_rcu_cond_sync(): waits if there is an ongoing snapshot, and its grace period has not passed by itself. */
+/** tp_rcu_cond_sync(): waits if a snapshot is ongoing and its grace period has not passed yet. */
 export const condSync = routine<TracepointWorld, SyncArgs>(
   'tp_rcu_cond_sync',
   ({ finish, when, wait, step }) => [

@@ -12,8 +12,9 @@ import type { TracepointView, TracepointWorld } from './tracepoint.ts';
 import { siteName, tracepointNamed } from './tracepoint.ts';
 
 /*
- * The two instructions of a tracepoint's site that change: the static key's, a nop or a jump to the slow path, and the
- * static call of the probe or of the iterator. Both are poked while they are executed.
+ * The two instructions of a tracepoint's site that change: the static key's, a nop or a jump to the slow path,
+ * and the static call of the probe or of the iterator. CPUs may be executing both; each is poked by a batch of
+ * its own, under `text_mutex`.
  */
 
 interface CallArgs {
@@ -22,8 +23,8 @@ interface CallArgs {
 }
 
 /**
- * __static_call_update() and arch_static_call_transform(), arch/x86/kernel/static_call.c. What it does to the trampoline
- * that modules call through is left out.
+ * __static_call_update() and arch_static_call_transform(), arch/x86/kernel/static_call.c. `static_call_mutex` is
+ * held. The trampoline that modules call through is not modelled.
  */
 export const staticCallUpdate = routine<TracepointWorld, CallArgs>(
   '__static_call_update',
@@ -47,7 +48,10 @@ interface KeyArgs {
   on: boolean;
 }
 
-/** static_key_enable() and static_key_disable(), by arch_jump_label_transform() of arch/x86/kernel/jump_label.c. */
+/**
+ * static_key_enable() and static_key_disable(), by arch_jump_label_transform() of arch/x86/kernel/jump_label.c.
+ * `jump_label_mutex` is held; the key's own count changes after the text.
+ */
 export const staticKeySet = routine<TracepointWorld, KeyArgs>(
   'static_key_enable',
   ({ holding, finish, step, call }): Part[] => [
@@ -63,7 +67,7 @@ export const staticKeySet = routine<TracepointWorld, KeyArgs>(
   ],
 );
 
-/** The static key's instruction comes first in the page of a site, the static call's second. */
+/** The key's instruction is the first patchable one of a site, the static call the second. */
 function placeOf(k: TracepointView, tracepoint: string, which: 0 | 1): TextPlace {
   const name = siteName(tracepoint);
   return { kind: 'page', name, offset: item(entry(k.text.pages, name).patchable ?? [], which) };
@@ -74,7 +78,7 @@ function callPoke(k: TracepointView, tracepoint: string, func: string): Poke {
   return { place, to: branchBytes('e8', addressOfPlace(k, place), addressOf(k, func)) };
 }
 
-/** The slow path stands after the site's own return, of one byte. */
+/** The slow path comes after the site's own `ret`, of one byte. */
 function keyPoke(k: TracepointView, tracepoint: string, on: boolean): Poke {
   const place = placeOf(k, tracepoint, 0);
   const address = addressOfPlace(k, place);
@@ -84,7 +88,7 @@ function keyPoke(k: TracepointView, tracepoint: string, on: boolean): Poke {
 /** Bytes from the static key's instruction to the slow path: itself, and a return. */
 export const SLOW_PATH = 6;
 
-/** Whether text says of a tracepoint what its struct says: two short texts if not. */
+/** Whether the text of a tracepoint agrees with its struct: two short texts if not. */
 export function siteDisagreement(
   k: TracepointView,
   tracepoint: string,

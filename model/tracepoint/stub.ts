@@ -29,18 +29,18 @@ export type StubItem =
 /** Sizes of arguments that leave the upper end of their word undefined, in bytes. */
 type Narrow = 1 | 2 | 4;
 
-/** Arguments of a tracepoint at most: bpf_trace_run12() is the last of them. */
+/** The most arguments of a tracepoint: bpf_trace_run12() is the last of its family. */
 export const TRACE_ARGS_MAX = 12;
 
-/** Registers in the order in which compilers come to them. */
+/** Registers in the order in which compilers extend them. */
 const ORDER: readonly Reg[] = [RCX, RDX, RSI, R9, R8];
 
-/** Which function takes so many arguments: `bpf_trace_run3`. */
+/** The function for a number of arguments: `bpf_trace_run3`. */
 export function runName(count: number): string {
   return `bpf_trace_run${count}`;
 }
 
-/** What a stub does, step by step, for arguments of 1, 2, 4 or 8 bytes each. Throws for others, and for more than twelve. */
+/** The steps of a stub for arguments of 1, 2, 4 or 8 bytes each. Throws for others, and for more than twelve. */
 export function planStub(args: readonly Argument[]): StubItem[] {
   requireArguments(args);
   const narrow = args.flatMap(({ size }, i) => (isNarrow(size) ? [{ at: i + 1, bytes: size }] : []));
@@ -68,7 +68,7 @@ export function planStub(args: readonly Argument[]): StubItem[] {
   ];
 }
 
-/** Bytes above the stack pointer, when a function is entered, at which an argument word lies, by its number from 0. */
+/** Offset of an argument word from the stack pointer at a function's entry, by its number from 0. */
 export function stackArgumentAt(word: number): number {
   return 8 * (word - ARGUMENT_REGS.length) + 8;
 }

@@ -3,7 +3,7 @@ import type { Assembler } from '../x86/assemble.ts';
 import { RAX, RSI, RSP } from '../x86/register.ts';
 import { stackArgumentAt } from './stub.ts';
 
-/** What bpf_trace_runN() calls with the array: in 6.12 the compiler inlines it, and it stands alone here. */
+/** __bpf_trace_run(), called by bpf_trace_runN() with the array; 6.12 inlines it, the model does not. */
 export const TRACE_RUN = '__bpf_trace_run';
 
 /** Bytes that it takes from the stack: the array, and what keeps the stack aligned. */

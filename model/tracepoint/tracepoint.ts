@@ -4,7 +4,19 @@ import { addressOf } from '../text/space.ts';
 import type { TextWorld } from '../text/text.ts';
 import type { Word } from '../x86/word.ts';
 
-/** One probe of a tracepoint (`struct tracepoint_func`): a function, what it is given as its first argument, and its rank. */
+/*
+ * A tracepoint as the kernel keeps it: a static key in the site, a static call, and an array of probes.
+ *
+ * ```text
+ *   trace_X():  static key     nop, or jmp to the slow path
+ *               static call    the probe itself if there is one, else __traceiter_X()
+ *   tp->funcs   NULL, or {func, data, prio} ... {NULL}      highest prio first
+ * ```
+ *
+ * The first argument of a probe is its data, which the site reads from tp->funcs before it makes the static call.
+ */
+
+/** `struct tracepoint_func`: a probe, its first argument, and its priority. */
 export interface TracepointFunc {
   /** Symbol of the function. */
   func: string;
@@ -18,20 +30,22 @@ export interface Tracepoint {
   readonly prototype: string;
   /** Bytes of each argument. */
   readonly sizes: readonly number[];
-  /** Its probes may sleep: they run in a section of rcu_read_lock_trace() (`tracepoint_ext.faultable`). */
+  /** Its probes may fault and sleep: they run under rcu_read_lock_trace() (`tracepoint_ext.faultable`). */
   readonly faultable: boolean;
-  /** The static key: the site leads to the probes. */
+  /** The static key: the site jumps to its slow path. */
   key: boolean;
-  /** Name of the array of its probes; empty: NULL. */
+  /** The array of its probes; empty: NULL. */
   funcs: string;
-  /** What the static call leads to (`static_call_key->func`). */
+  /** The target of the static call (`static_call_key->func`). */
   call: string;
 }
 
-/** Ways of the number of probes on which a snapshot is taken and waited for (`enum tp_transition_sync`). */
+/** Transitions of the number of probes that need a grace period (`enum tp_transition_sync`). */
 export type TransitionSync = '1->0->1' | 'N->2->1';
 
-/** `struct tp_transition_snapshot`: grace periods that have to pass before the static call may lead to a probe again. */
+/**
+ * `struct tp_transition_snapshot`: a grace period that has to pass before the static call may be a probe's again.
+ */
 export interface TracepointSnapshot {
   /** Tells it from an earlier one. */
   readonly serial: number;
@@ -44,21 +58,21 @@ export interface Tracepoints {
   points: Record<string, Tracepoint>;
   /** Arrays of probes in memory, by name: `funcs#1`. */
   arrays: Record<string, TracepointFunc[]>;
-  /** Arrays, and snapshots, that were made so far. */
+  /** Arrays and snapshots that were made so far. */
   made: number;
   /** Those that are ongoing. */
   snapshots: Partial<Record<TransitionSync, TracepointSnapshot>>;
 }
 
-/** A kernel that may have tracepoints; one in which none is declared has nothing of this. */
+/** A kernel that may have tracepoints; without a declared one the field is absent. */
 export interface TracepointWorld extends TextWorld {
   tracepoints?: Tracepoints;
 }
 
-/** The same for those who only look. */
+/** Read-only. */
 export type TracepointView = DeepReadonly<TracepointWorld>;
 
-/** What takes the place of a probe that left when there was no memory for a new array. */
+/** tp_stub_func(): replaces a probe that is removed when there is no memory for a new array. */
 export const TP_STUB_FUNC = 'tp_stub_func';
 
 /** TRACEPOINT_DEFAULT_PRIO: that of tracepoint_probe_register(). */
@@ -92,7 +106,7 @@ export function probesOf(k: TracepointView, name: string): DeepReadonly<Tracepoi
   return funcs === '' ? undefined : arrayNamed(k, funcs);
 }
 
-/** Whoever reads an array that was given back crashes. */
+/** Reading an array that was freed is a crash. */
 export function arrayNamed(k: TracepointWorld, array: string): TracepointFunc[];
 export function arrayNamed(k: TracepointView, array: string): DeepReadonly<TracepointFunc[]>;
 export function arrayNamed(k: TracepointView, array: string): DeepReadonly<TracepointFunc[]> {
@@ -101,12 +115,12 @@ export function arrayNamed(k: TracepointView, array: string): DeepReadonly<Trace
   return found;
 }
 
-/** Whether what is called so is a tracepoint, which is hit, and not a function. */
+/** Whether a name is that of a tracepoint, which is hit, and not of a function. */
 export function isTracepoint(k: TracepointView, name: string): boolean {
   return k.tracepoints?.points[name] !== undefined;
 }
 
-/** Address of a function that is called, or of the one that hits a tracepoint. */
+/** Address of a function, or of the one that hits a tracepoint. */
 export function calledAddress(k: TracepointView, name: string): Word {
   return addressOf(k, isTracepoint(k, name) ? siteName(name) : name);
 }

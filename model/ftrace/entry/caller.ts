@@ -17,21 +17,23 @@ import {
 /** Label of the call that ftrace redirects: `ftrace_call`, `ftrace_regs_call`, or the same in an ops's copy. */
 export const INNER_CALL = 'inner call';
 
-/** Symbol that the inner call leads to. */
+/** Symbol of the function that the inner call calls. */
 export const HANDLER = 'handler';
 
 /**
- * What becomes of `ORIG_RAX`, where call_direct_funcs() leaves the address of a direct call: it is called; since 7.2
- * an address with its lowest bit set is jumped to; an ops's own copy does not look.
+ * What happens to `ORIG_RAX`, in which call_direct_funcs() leaves the address of a direct call: it is called;
+ * since 7.2 an address with its lowest bit set is jumped to; the copy for a single ops ignores it.
  */
 export type Direct = 'not looked at' | 'called' | 'called or jumped to';
 
-/** Bytes of flags that the registers' form pushes first. */
+/** Bytes of flags that ftrace_regs_caller pushes first. */
 const FLAGS_BYTES = 8;
 
 /**
  * ftrace_caller, arch/x86/kernel/ftrace_64.S: the handler gets the address of the call site, the caller's return
- * address, the ops, and a frame that holds the arguments. `loadOps` is what puts the ops into `rdx`.
+ * address, the ops, and a frame with the arguments. `loadOps` loads the ops into `rdx`. `RIP` of the frame is
+ * stored back as the return address: a handler may change it (IPMODIFY), but only a site with registers is
+ * patched to let it.
  */
 export function emitCaller(a: Assembler, loadOps: (a: Assembler) => void): void {
   a.sub(RSP, FRAME_BYTES);
@@ -46,7 +48,10 @@ export function emitCaller(a: Assembler, loadOps: (a: Assembler) => void): void 
   a.int3();
 }
 
-/** ftrace_regs_caller: all registers and the flags, most of which the handler may change. */
+/**
+ * ftrace_regs_caller: all registers and the flags. The handler may change all but `rsp`; they are restored from
+ * the frame.
+ */
 export function emitRegsCaller(a: Assembler, direct: Direct, loadOps: (a: Assembler) => void): void {
   a.pushFlags();
   a.sub(RSP, FRAME_BYTES);
@@ -75,7 +80,7 @@ export function emitRegsCaller(a: Assembler, direct: Direct, loadOps: (a: Assemb
   if (direct !== 'not looked at') emitDirect(a, direct);
 }
 
-/** The call of the handler; the return address stands `above` bytes above the frame. */
+/** The call of the handler; the return address into the traced function is `above` bytes above the frame. */
 function callHandler(a: Assembler, above: number, loadOps: (a: Assembler) => void): void {
   a.storeImmediate(RSP, PT_REGS.ORIG_RAX, 0);
   a.load(RDI, RSP, above);

@@ -3,15 +3,20 @@ import type { Reg } from '../../x86/register.ts';
 import { R8, R9, R11, RAX, RBP, RCX, RDI, RDX, RSI, RSP } from '../../x86/register.ts';
 import { fromHex, fromNumber } from '../../x86/word.ts';
 
-/** What a direct trampoline keeps for the traced function: `rdi` first, as its C function gets the words. */
+/*
+ * Machine code of clients: a direct trampoline as in samples/ftrace/ftrace-direct.c, a live patch's replacement,
+ * and the caller.
+ */
+
+/** Registers that a direct trampoline saves for the traced function: `rdi` first, as its C function gets them. */
 export const SAVED_BY_TRAMPOLINE: readonly Reg[] = [RDI, RSI, RDX, RCX, R8, R9, RAX];
 
-/** The words that it keeps them in: one more than needed. */
+/** Bytes for them: one word more than needed, for alignment. */
 const SAVED_BYTES = 64;
 
 /**
- * A client's trampoline for direct calls, as in samples/ftrace/ftrace-direct.c. direct_hook() gets its number, the
- * saved registers, and the address that the trampoline will return to.
+ * A direct trampoline. direct_hook() gets its number, the saved registers, and the address that the trampoline
+ * returns to.
  */
 export function emitDirectTrampoline(a: Assembler, number: number, ibt: boolean): void {
   if (ibt) a.endbr64();
@@ -34,10 +39,10 @@ export function emitDirectTrampoline(a: Assembler, number: number, ibt: boolean)
   a.int3();
 }
 
-/** What the replacement of a live-patched function returns, whatever the function's type. */
+/** The return value of a live patch's replacement, whatever the function's type. */
 export const REPLACEMENT_RETURN = fromHex('0xaaaa000055550000');
 
-/** What a live patch lets run in place of a function. */
+/** The function that runs instead of a live-patched one. */
 export function emitReplacement(a: Assembler): void {
   a.call('replacement_hook');
   a.loadConstant(RAX, REPLACEMENT_RETURN, false);
@@ -45,10 +50,10 @@ export function emitReplacement(a: Assembler): void {
   a.int3();
 }
 
-/** Label in the caller: where the traced function returns to, and where a run ends. */
+/** Label in the caller: the return address of the traced function, and the end of a run. */
 export const CALL_RETURNS = 'call returns';
 
-/** Whoever calls the traced function; its address is in `r11`, the arguments are where they belong. */
+/** The caller: the function's address is in `r11`, the arguments are in place. */
 export function emitCallSite(a: Assembler): void {
   a.zero(RAX);
   a.callRegister(R11);

@@ -10,10 +10,16 @@ import { emitCaller, emitRegsCaller, INNER_CALL } from './caller.ts';
 import { CALL_RETURNS, emitCallSite, emitDirectTrampoline, emitReplacement } from './clients.ts';
 import { emitFullReturnToHandler, emitRethookTrampoline, emitReturnToHandler } from './return-hooks.ts';
 
+/*
+ * Assembly of the kernel and of clients at fixed addresses, assembled once for each form. Only the inner call of
+ * ftrace_caller and ftrace_regs_caller changes later; its bytes are part of the state, as those of the call sites
+ * are.
+ */
+
 /** A piece of assembly at its fixed address. */
 export type EntryName = (typeof ENTRY_CODE)[number];
 
-/** What differs between kernels. */
+/** Differences between kernels. */
 export interface EntryForm {
   /** Code that is called through a pointer starts with `endbr64`. */
   readonly ibt: boolean;
@@ -23,7 +29,7 @@ export interface EntryForm {
   readonly fullReturn: boolean;
 }
 
-/** A piece of entry code. Its inner call, if it has one, is a hole: what it calls stands in the state. */
+/** A piece of entry code. Its inner call, if it has one, is a hole that is filled from the state. */
 export function entryCode(name: EntryName, form: EntryForm): Uint8Array {
   return assemble(name, form).bytes;
 }
@@ -33,12 +39,12 @@ export function innerCallOffset(name: 'ftrace_caller' | 'ftrace_regs_caller'): n
   return INNER_OFFSETS[name];
 }
 
-/** Where each piece of entry code starts. */
+/** Start address of each piece of entry code. */
 export function entryAddress(name: EntryName): Word {
   return plus(SPACE.ENTRIES, ENTRY_CODE.indexOf(name) * ENTRY_BYTES);
 }
 
-/** Address of a symbol whose place is the same in every state; undefined when there is none. */
+/** Address of a symbol that is the same in every state; undefined for others. */
 export function fixedAddress(symbol: string): Word | undefined {
   const entry = ENTRY_CODE.indexOf(symbol as EntryName);
   if (entry >= 0) return plus(SPACE.ENTRIES, entry * ENTRY_BYTES);
@@ -82,7 +88,7 @@ function emit(a: Assembler, name: EntryName, { ibt, jmp, fullReturn }: EntryForm
   }
 }
 
-/** The kernel loads `function_trace_op` here. Who calls the handler, the model's C function knows from the state. */
+/** The kernel loads `function_trace_op` here. Which ops that is, the model's C function reads from the state. */
 function noOps(a: Assembler): void {
   a.zero(RDX);
 }
@@ -98,5 +104,5 @@ function offsetOf(label: string, name: EntryName): number {
   return present(assemble(name, PLAIN).labels.get(label), label);
 }
 
-/** Where a run ends: the instruction after the caller's call. */
+/** The end of a run: the instruction after the caller's call. */
 export const RUN_ENDS = plus(entryAddress('caller'), offsetOf(CALL_RETURNS, 'caller'));

@@ -1,4 +1,4 @@
-/** Bytes as the state keeps them: two hexadecimal digits each, nothing between. */
+/** Bytes as the state keeps them: two hexadecimal digits each, without separators. */
 export function hexText(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += TWO_DIGITS[byte];
@@ -15,7 +15,7 @@ export function bytesOfHex(text: string): Uint8Array {
 
 const TWO_DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** `0` … `9` and `a` … `f`; nothing else is written. */
+/** `0` … `9` and `a` … `f`, the only digits that are written. */
 function digit(code: number): number {
   return code < 0x3a ? code - 0x30 : code - 0x57;
 }

@@ -12,8 +12,8 @@ const OPS = 'ops';
 
 /**
  * create_trampoline(), arch/x86/kernel/ftrace.c: a copy of ftrace_caller or ftrace_regs_caller for one ops, as
- * hexadecimal text. It calls the handler `func` of this ops, and brings its pointer along. A direct call it does not
- * make: an ops that makes direct calls has a trampoline of its own client.
+ * hexadecimal text. It calls the handler `func` and passes the pointer to the ops. It makes no direct call: the
+ * trampoline of a direct ops is `FTRACE_REGS_ADDR`.
  */
 export function opsTrampoline(regs: boolean, address: Word, func: Word, opsPointer: Word): string {
   return hexText(assemble(regs, address, func, opsPointer).bytes);

@@ -9,7 +9,12 @@ import { archFtraceOpsListFunc, ftraceOpsAssistFunc } from './list.ts';
 import { hitOf } from './regs.ts';
 import { archRethookTrampolineCallback } from './rethook-return.ts';
 
-/** ftrace's functions in C, by name. */
+/*
+ * The functions in C that ftrace's entry code calls. Those with several shared accesses are routines, in the
+ * middle of which a task can be preempted or race with an operation; the others are one step.
+ */
+
+/** By name, as the entry code calls them. `panic` is where a return without a known address ends. */
 export const FTRACE_FUNCTIONS: CFunctions<ProbeWorld> = {
   ...Object.fromEntries(
     Object.values(HANDLERS).map(({ name }) => [name, { routine: name, give: handlingOf }]),

@@ -15,15 +15,16 @@ import { opsInMemory } from './in-memory.ts';
 import { writeReg } from './regs.ts';
 
 interface Direct extends Handling {
-  /** The `direct_functions` that were loaded. */
+  /** The `direct_functions` that were loaded (`directLookup: table`). */
   table: number;
-  /** What the direct call leads to; empty: there is none. */
+  /** The address of the direct call; empty: none. */
   address: string;
 }
 
 /**
- * call_direct_funcs(): leaves the address of the direct trampoline where ftrace_regs_caller finds it. Older kernels
- * look it up by call site, some later ones have it in the ops.
+ * call_direct_funcs(): the func of a direct ops. It leaves the address in `orig_ax` of the frame, where
+ * ftrace_regs_caller finds it (arch_ftrace_set_direct_caller()). 6.1 and 7.2 look it up by call site; 6.12 reads
+ * `ops->direct_call`. Without an entry the call continues as if there were no direct call.
  */
 export const callDirectFuncs = routine<ProbeWorld, Handling, Direct>('call_direct_funcs', (words) => {
   const { step, when } = words;
@@ -42,7 +43,10 @@ export const callDirectFuncs = routine<ProbeWorld, Handling, Direct>('call_direc
   ];
 });
 
-/** ftrace_find_rec_direct(). */
+/**
+ * ftrace_find_rec_direct(): load the pointer, then look into the bucket; 6.12 and later do both without
+ * preemption.
+ */
 function findRecDirect(words: RoutineWords<ProbeWorld, Direct>): Part[] {
   const { step, when } = words;
   const lookUp = [
@@ -63,11 +67,12 @@ function findRecDirect(words: RoutineWords<ProbeWorld, Direct>): Part[] {
   ];
 }
 
-/** Whether a site has a direct call. */
+/** Whether a site has a direct call now, in one step. */
 export function hasDirect(k: ProbeView, ip: Ip): boolean {
   return lookupDirect(k, loadDirectFunctions(k), ip) !== '';
 }
 
+/** An address with its lowest bit set is jumped to (ftrace_jmp_set()); otherwise ftrace_regs_caller calls it. */
 function setDirectCaller(k: ProbeView, locals: Direct): void {
   const { address } = locals;
   if (address === '') return;

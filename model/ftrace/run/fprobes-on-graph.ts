@@ -14,7 +14,8 @@ import { fprobeInMemory } from './in-memory.ts';
 import type { AtSite } from './regs.ts';
 
 /*
- * Fprobes as a user of function graph (6.14 and later), kernel/trace/fprobe.c.
+ * Fprobes as a user of function graph (6.14 and later), kernel/trace/fprobe.c. What the entry keeps for the
+ * return lies on the shadow stack: for each fprobe a header word (pointer and size) and its entry data.
  */
 
 /** Words of the header before the entry data of an fprobe. */
@@ -27,20 +28,21 @@ interface EntryArgs extends AtSite {
 }
 
 interface Entering extends EntryArgs {
-  /** There is room for these words, of which so many are in use. */
+  /** Whether these words could be reserved, and how many of them are in use. */
   fits: boolean;
   words: number;
   used: number;
   node: string;
   fprobe: FprobeId;
-  /** Those that want the return, and what they left in their entry data. */
+  /** The fprobes that want the return, and what they wrote to their entry data. */
   wanting: string[];
   left: Record<FprobeId, string>;
 }
 
 /**
- * fprobe_fgraph_entry(): room for all fprobes of the function that have an exit handler; then their entry handlers.
- * Those that want the return are noted for fprobe_return(); if there are any, the call is followed.
+ * fprobe_fgraph_entry(): reserves words for all fprobes of the function that have an exit handler, then calls
+ * their entry handlers. The list is walked twice; it may differ the second time. The call is followed if any of
+ * them wants the return.
  */
 export const fprobeFgraphEntry = routine<ProbeWorld, EntryArgs, Entering>('fprobe_fgraph_entry', (words) => {
   const { step, when, each } = words;
@@ -56,6 +58,7 @@ export const fprobeFgraphEntry = routine<ProbeWorld, EntryArgs, Entering>('fprob
   ]);
 });
 
+/** The first walk: sizes. Without space every one of them counts the call as missed. */
 function reserveRoom(k: ProbeWorld, locals: Entering): void {
   const names = nodesOf(k, locals.hit.ip).filter((name) => k.probes.fprobes[name]?.exit === true);
   locals.words = names.reduce((sum, name) => sum + wordsOf(k, name), 0);
@@ -78,7 +81,7 @@ function noteWanting({ fgraph }: ProbeWorld, { idx, words, wanting, left }: Ente
   last(fgraph.retStack).data[idx] = { words, value: wanting, ...entryData };
 }
 
-/** The list may have grown since room was reserved: for who has none, the call is missed. */
+/** The second walk. An fprobe that joined since has no words reserved, and misses the call. */
 function callEntry(k: ProbeWorld, locals: Entering): void {
   const name = locals.fprobe;
   if (name === '') return;
@@ -109,8 +112,9 @@ interface Returning extends ReturnArgs {
 }
 
 /**
- * fprobe_return(): the exit handlers of the fprobes that were noted, if they are still registered. fprobe_registered()
- * compares addresses: one that was registered again at the address of another meanwhile is taken for it.
+ * fprobe_return(): the exit handlers of the fprobes in the headers, if they are still registered.
+ * is_fprobe_still_exist() compares pointers: an fprobe registered again at the same address is taken for the
+ * former one.
  */
 export const fprobeReturn = routine<ProbeWorld, ReturnArgs, Returning>('fprobe_return', (words) => {
   const { step, when, each } = words;
@@ -131,6 +135,7 @@ export const fprobeReturn = routine<ProbeWorld, ReturnArgs, Returning>('fprobe_r
   ];
 });
 
+/** `fp->exit_handler` is not compared with NULL: an fprobe registered again without one is a crash. */
 function callExit(k: ProbeView, { cpu, idx, frame, fprobe: name, ret }: Returning): void {
   if (name === '') return;
   if (!fprobeInMemory(k, name, 'fprobe_return').exit)

@@ -12,15 +12,20 @@ import { fprobeInMemory } from './in-memory.ts';
 import type { AtSite } from './regs.ts';
 import { argumentsOf, parentSlot } from './regs.ts';
 
-/** What an entry handler answers and leaves. */
+/*
+ * The entry handlers of fprobes, on rethook (one fprobe for each ops) and on function graph (a table of all), and
+ * what both share: the call of a handler.
+ */
+
+/** What an entry handler answers, and what it leaves for the exit handler. */
 interface Entered {
-  /** The exit handler shall not run. */
+  /** Nonzero: the exit handler will not run for this call. */
   readonly refused: boolean;
-  /** The word that it has written to its entry data; empty: none. */
+  /** The word that it wrote to its entry data; empty: none. */
   readonly left: string;
 }
 
-/** The entry handler of an fprobe. It has memory for entry data where there is an exit handler to find it. */
+/** `fp->entry_handler`. It has entry data only where an exit handler can find it. */
 export function fprobeEntry(k: ProbeView, locals: AtSite, name: FprobeId): Entered {
   const { entry, exit, prog, vetoes, entryDataSize } = fprobeInMemory(k, name, '__fprobe_handler');
   if (!entry) return { refused: false, left: '' };
@@ -35,12 +40,12 @@ export function fprobeEntry(k: ProbeView, locals: AtSite, name: FprobeId): Enter
   return { refused: vetoes, left };
 }
 
-/** No other handler of the run has this number. */
+/** A number that no other handler of the run has. */
 function numberOfEvent({ events }: Cpu): string {
   return toHex(fromNumber(events.length + 1));
 }
 
-/** The exit handler of an fprobe, and the word in its entry data; empty: none. */
+/** `fp->exit_handler`, and the word in its entry data; empty: none. */
 export function fprobeExit(k: ProbeView, cpu: Cpu, name: FprobeId, returns: FprobeReturns): void {
   const { exit, prog } = fprobeInMemory(k, name, 'fprobe_exit_handler');
   if (!exit) return;
@@ -63,7 +68,7 @@ interface FprobeReturns {
 }
 
 interface Probing extends Handling {
-  /** A node for the return: taken, not wanted, or there is none left. */
+  /** rethook_try_get(): taken, not wanted (no exit handler), or none left. */
   node: 'taken' | 'not wanted' | 'missed';
   /** The entry handler does not want the return. */
   refused: boolean;
@@ -71,7 +76,11 @@ interface Probing extends Handling {
   left: string;
 }
 
-/** fprobe_handler() (5.18 to 6.13): without a free node not even the entry handler runs. */
+/**
+ * fprobe_handler() (5.18 to 6.13). The node is taken before the entry handler runs: without a free one the call
+ * is counted as missed, and not even the entry handler sees it. A handler that answers nonzero gives the node
+ * back.
+ */
 export const fprobeHandler = routine<ProbeWorld, Handling, Probing>('fprobe_handler', (words) => {
   const { step, when } = words;
   return withoutPreemption(words, [
@@ -89,7 +98,7 @@ function fprobeOf({ ops }: Handling): string {
   return ops.replace(/\.ops$/, '');
 }
 
-/** A dead ftrace does not take an ops off its list, and the link that the fprobe is part of is freed all the same. */
+/** With ftrace dead the ops stays on its list, and the link that embeds the fprobe is freed all the same. */
 function takeNode(k: ProbeWorld, locals: Probing): void {
   const name = fprobeOf(locals);
   const fprobe = k.probes.fprobes[name];
@@ -102,6 +111,7 @@ function takeNode(k: ProbeWorld, locals: Probing): void {
   }
 }
 
+/** rethook_hook(), unless the entry handler has refused. */
 function hookReturn(k: ProbeWorld, locals: Probing): void {
   if (locals.node !== 'taken') return;
   const name = fprobeOf(locals);
@@ -123,7 +133,10 @@ interface OnTable extends Handling {
   fprobe: FprobeId;
 }
 
-/** fprobe_ftrace_entry() (6.19): the fprobes of a function that want its entry only. */
+/**
+ * fprobe_ftrace_entry() (6.19): the fprobes of a function that have no exit handler. The list is walked under
+ * RCU; an fprobe that is unregistered meanwhile is skipped.
+ */
 export const fprobeFtraceEntry = routine<ProbeWorld, Handling, OnTable>('fprobe_ftrace_entry', (words) => {
   const { each, step } = words;
   return withoutPreemption(words, [
@@ -137,7 +150,7 @@ export const fprobeFtraceEntry = routine<ProbeWorld, Handling, OnTable>('fprobe_
   ]);
 });
 
-/** The nodes of a function in the table of fprobes. */
+/** `rhltable_lookup()` of the function in `fprobe_ip_table`. */
 export function nodesOf(k: ProbeView, ip: Ip): readonly FprobeId[] {
   return k.probes.fprobeTable[ip] ?? [];
 }
@@ -146,7 +159,7 @@ export function takeNodeOf(locals: { node: string }, node: string): void {
   locals.node = node;
 }
 
-/** `node->fp`: an fprobe that is unregistered is no longer in its nodes, and freed after a grace period. */
+/** `node->fp`: NULL once its fprobe is unregistered, which is freed after a grace period. */
 export function readFprobe(k: ProbeView, locals: Omit<OnTable, 'ops'>): void {
   const { node } = locals;
   locals.fprobe = nodesOf(k, locals.hit.ip).includes(node) ? node : '';

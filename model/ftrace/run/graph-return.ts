@@ -18,16 +18,27 @@ import { gopsInMemory } from './in-memory.ts';
 import type { ReturnArgs, Telling } from './kretprobes-on-graph.ts';
 import { tellKretprobes } from './kretprobes-on-graph.ts';
 
+/*
+ * The return of a followed call: return_to_handler calls ftrace_return_to_handler(), which finds the innermost
+ * frame, calls the return handlers of the users whose bits are set, and answers the original return address.
+ *
+ * The frame is popped last: handlers may walk the shadow stack. A user that unregistered since then has the stub
+ * in its slot; a user that took over the index sees a return whose entry it never saw.
+ */
+
 interface Return extends Telling {
-  /** The user that is told: its place in the array, its name; empty: nobody. */
+  /** The user that is notified: its slot, and its name; empty: none. */
   slot: number;
   user: string;
-  /** The user is told by a routine of its own: what kind of user it is; empty: it has been told. Its index. */
+  /** The kind of a user whose return callback is a routine; empty: it has been called. */
   tells: Gops['kind'] | '';
   idx: number;
 }
 
-/** ftrace_return_to_handler(): tells everybody whose bit is set, and gives the real return address. */
+/**
+ * ftrace_return_to_handler(). Without a frame the tracer stops itself (ftrace_graph_stop()) and returns to
+ * panic(). 7.2 guards the handlers against recursion, and so runs them with preemption disabled.
+ */
 export const ftraceReturnToHandler = routine<ProbeWorld, ReturnArgs, Return>(
   'ftrace_return_to_handler',
   (words) => {
@@ -65,7 +76,7 @@ function stopTracer(k: ProbeWorld, { cpu }: Return): void {
   cpu.setRegister(RAX, addressOf(k, 'panic'));
 }
 
-/** Until 6.10 there is one user, who accepted if there is a frame. */
+/** Direct mode again, or the bits of the frame; until 6.10 one user, who accepted if there is a frame. */
 function tellUsers(words: RoutineWords<ProbeWorld, Return>): Part[] {
   const { step, when, each } = words;
   return [
@@ -102,7 +113,7 @@ function takeSlot(locals: Return, slot: number): void {
   locals.slot = slot;
 }
 
-/** A user's return handler. The only user is told if its bit is set. */
+/** `gops->retfunc`. The single user is called only if its own bit is set. */
 function tellUser(k: ProbeView, locals: Return, only: boolean): void {
   locals.tells = '';
   const name = locals.user;
@@ -116,7 +127,7 @@ function tellUser(k: ProbeView, locals: Return, only: boolean): void {
   else locals.tells = kind;
 }
 
-/** A user whose return callback has a routine. */
+/** A user whose return callback is a routine. */
 function tellItself({ when, call, upcall }: RoutineWords<ProbeWorld, Return>): Part[] {
   const give = (_: ProbeView, locals: Return) => ({
     cpu: locals.cpu,

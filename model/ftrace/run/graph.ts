@@ -16,12 +16,18 @@ import { frameOfCall } from './kretprobes-on-graph.ts';
 import type { AtSite } from './regs.ts';
 import { parentSlot } from './regs.ts';
 
+/*
+ * The entry of a call that function graph follows: ftrace_graph_func() and function_graph_enter_regs(). No lock
+ * is held; each read of `fgraph_array`, of a user and of its filter is a step of its own, between which users may
+ * come and go.
+ */
+
 interface Entry extends AtSite {
-  /** The user that is being asked: its bit, its name; empty: nobody; and its own index, which is its bit. */
+  /** The user that is asked: its slot and its name (empty: none), and its own index, which is the bit it gets. */
   slot: number;
   user: string;
   idx: number;
-  /** The user is asked by a routine of its own: what kind of user it is; empty: it has answered. */
+  /** The kind of a user whose entry callback is a routine; empty: the user has answered. */
   asks: Gops['kind'] | '';
   /** Words of the shadow stack in use before it was asked. */
   before: number;
@@ -31,7 +37,10 @@ interface Entry extends AtSite {
   joins: boolean;
 }
 
-/** ftrace_graph_func(), prepare_ftrace_return(): if anybody wants the return, the caller's return address is replaced. */
+/**
+ * ftrace_graph_func(), prepare_ftrace_return(): if a user wants the return, the caller's return address is replaced.
+ * ftrace_test_recursion_trylock() guards all of it and disables preemption.
+ */
 export const ftraceGraphFunc = routine<ProbeWorld, AtSite, Entry>('ftrace_graph_func', (words) => {
   const { finish, when, call } = words;
   return [
@@ -51,7 +60,7 @@ export const ftraceGraphFunc = routine<ProbeWorld, AtSite, Entry>('ftrace_graph_
   ];
 });
 
-/** function_graph_enter() until 6.10. */
+/** function_graph_enter() until 6.10: one user, by the global pointer `ftrace_graph_entry`. */
 const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_graph_enter', (words) => {
   const { step, when } = words;
   return [
@@ -66,7 +75,10 @@ const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_graph_en
   ];
 });
 
-/** function_graph_enter_regs(): each user is asked, in the order of the indices. Bit 0 is set whoever accepted. */
+/**
+ * function_graph_enter_regs() (6.11 and later): every user is asked, in the order of the indices. Bit 0 is set in
+ * each frame that is kept, whether or not the user with index 0 has accepted.
+ */
 const functionGraphEnterRegs = routine<ProbeWorld, AtSite, Entry>('function_graph_enter_regs', (words) => {
   const { step, when } = words;
   return [
@@ -92,7 +104,7 @@ const functionGraphEnterRegs = routine<ProbeWorld, AtSite, Entry>('function_grap
   ];
 });
 
-/** The only user is called without a look at its filter: it is the manager's. */
+/** The single user is called without a test of its filter: `graph_ops` has the same one. */
 function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
   const { step, when, each } = words;
   return [
@@ -117,7 +129,7 @@ function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
   ];
 }
 
-/** A user whose entry callback has a routine: it wants the return if it keeps something of the call. */
+/** A user whose entry callback is a routine: it wants the return if it has kept data for the call. */
 function askItself({ when, call, upcall }: RoutineWords<ProbeWorld, Entry>): Part[] {
   const keeps = (k: ProbeWorld, locals: Entry) =>
     answered(k, locals, last(k.fgraph.retStack).data[locals.idx] !== undefined);
@@ -131,7 +143,7 @@ function askItself({ when, call, upcall }: RoutineWords<ProbeWorld, Entry>): Par
   ];
 }
 
-/** ftrace_push_return_trace(): without room for another frame the call is not followed. */
+/** ftrace_push_return_trace(): without space for another frame the call is not followed. */
 function whenRoom(
   { when, step }: RoutineWords<ProbeWorld, Entry>,
   room: (k: ProbeView, locals: Entry) => boolean,
@@ -144,7 +156,7 @@ function whenRoom(
   ]);
 }
 
-/** A kretprobe has made a frame for this call. */
+/** A kretprobe has made a frame for this call (`kretprobe = ret_stack`). */
 function isOpen(k: ProbeView, locals: Entry): boolean {
   return k.fgraph.retStack.at(-1)?.kretprobes?.first === true && frameOfCall(k, locals) !== undefined;
 }
@@ -153,7 +165,7 @@ function pushFrame(k: ProbeWorld, locals: Entry): void {
   pushReturn(k, locals.cpu, locals.hit.ip, parentSlot(locals));
 }
 
-/** Takes the innermost frame off the stack, and what users reserved after it. */
+/** Pops the innermost frame, and the data words that users reserved above it. */
 export function popFrame({ fgraph }: ProbeWorld): void {
   fgraph.used = last(fgraph.retStack).below;
   fgraph.retStack.pop();
@@ -171,7 +183,7 @@ function readDirectGops(k: ProbeView, locals: Entry): void {
   locals.user = k.fgraph.directGops;
 }
 
-/** `fgraph_array_bitmask`. */
+/** `for_each_set_bit(i, &fgraph_array_bitmask)`, read once. */
 function usedSlots({ fgraph }: ProbeView): number[] {
   return fgraph.array.flatMap((name, slot) => (name === '' ? [] : [slot]));
 }
@@ -180,7 +192,7 @@ function takeSlot(locals: Entry, slot: number): void {
   locals.slot = slot;
 }
 
-/** A user of the name; empty: nobody, who refuses. */
+/** Asks the user that was read. A slot that holds the stub refuses. */
 function askUser(k: ProbeWorld, locals: Entry, only: boolean): void {
   locals.asks = '';
   if (locals.user === '') return;
@@ -193,12 +205,13 @@ function askUser(k: ProbeWorld, locals: Entry, only: boolean): void {
   else locals.asks = kind;
 }
 
-/** A user that refuses keeps nothing of what it reserved. */
+/** The words that a user has reserved are dropped when it refuses. */
 function answered({ fgraph }: ProbeWorld, locals: Entry, accepts: boolean): void {
   if (accepts) locals.accepted |= 1 << locals.slot;
   else fgraph.used = locals.before;
 }
 
+/** `gops->entryfunc` of a client. */
 function clientEntry(k: ProbeView, { cpu, hit, user }: Entry): boolean {
   if (gopsInMemory(k, user, 'function_graph_enter').refuses.includes(hit.ip)) return false;
   cpu.events.push({ kind: 'graph entry', who: user, fn: hit.ip });

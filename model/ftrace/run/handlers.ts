@@ -12,21 +12,22 @@ import { opsInMemory } from './in-memory.ts';
 import { kprobeFtraceHandler } from './kprobes.ts';
 import { argumentsOf, writeReg } from './regs.ts';
 
+/** ftrace_stub(): `ret`; the func of the end of the list, and of the temporary ops. */
 const ftraceStub = routine<ProbeWorld, Handling>('ftrace_stub', () => []);
 
-/** A handler of a client that traces functions. It is called with preemption as its caller left it. */
+/** The callback of a client that traces functions: called with preemption as its caller left it. */
 const ftraceCallback = routine<ProbeWorld, Handling>('ftrace_callback', ({ step }) => [
   step('tell the client', tellClient),
 ]);
 
-/** A client's handler. One that is IPMODIFY sends the function to its replacement. */
+/** A callback records the call. That of an IPMODIFY ops (klp_ftrace_handler()) sends it to the replacement. */
 export function tellClient(k: ProbeView, locals: Handling): void {
   const { flags } = opsInMemory(k, locals.ops, 'ftrace_callback');
   locals.cpu.events.push({ kind: 'ftrace', who: locals.ops, fn: locals.hit.ip, args: argumentsOf(locals) });
   if ((flags & FTRACE_OPS_FL_IPMODIFY) !== 0) writeReg(locals, PT_REGS.RIP, addressOf(k, 'replacement'));
 }
 
-/** What `ops->func` may be, by the name of the function in C. */
+/** The values that `ops->func` can have, by the name of the function in C. */
 export const HANDLERS: Readonly<Record<string, Routine<ProbeWorld, Handling>>> = {
   ftrace_stub: ftraceStub,
   ftrace_callback: ftraceCallback,

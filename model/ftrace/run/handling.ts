@@ -12,12 +12,15 @@ export interface Handling extends AtSite {
   readonly ops: OpsId;
 }
 
-/** What a handler is called with, by the entry code or an ops's own trampoline. */
+/** The arguments of a handler: ip, parent_ip, op and fregs, as entry code or an ops's trampoline passes them. */
 export function handlingOf(k: ProbeView, cpu: Cpu): Handling & Record<string, unknown> {
   return { cpu, hit: hitOf(k, cpu), ops: opsFor(k, cpu) };
 }
 
-/** The ops that a handler was called for: its trampoline brings it, the shared entry code has `function_trace_op`. */
+/**
+ * The ops of the call: its own trampoline loads it into `rdx`; the shared entry code loads `function_trace_op`,
+ * which ftrace_modify_all_code() sets before the handler.
+ */
 function opsFor(k: ProbeView, cpu: Cpu): string {
   const pointer = cpu.register(RDX);
   return pointer.lo === 0 && pointer.hi === 0 ? k.ftrace.functionTraceOp : opsAt(k, pointer);

@@ -8,7 +8,16 @@ import { equal, plus, toHex, toNumber } from '../../x86/word.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { functionAt } from './regs.ts';
 
-/** What clients' own code tells: a direct trampoline, a replacement, the body of a traced function. */
+/*
+ * What clients' own code reports when execution comes there: the direct trampoline, the replacement of a live
+ * patch, the body of a traced function. Everything is read from registers and the stack, as a real client would
+ * see it.
+ */
+
+/**
+ * direct_hook(number, saved registers, return address); replacement_hook(); body_hook(number of the function, its
+ * narrowed arguments, their count, its return value).
+ */
 export const CLIENT_FUNCTIONS: Readonly<Record<string, CFunction<ProbeWorld>>> = {
   direct_hook: (k, cpu) => {
     const saved = cpu.register(RSI);
@@ -42,7 +51,7 @@ export const CLIENT_FUNCTIONS: Readonly<Record<string, CFunction<ProbeWorld>>> =
   },
 };
 
-/** `f2+0x9`: into the traced function, after its call site; or the replacement. */
+/** `f2+0x9`: into the traced function, past its call site; or the replacement; anything else as an address. */
 function returnPlace(k: ProbeView, ret: Word): string {
   if (equal(ret, addressOf(k, 'replacement'))) return 'replacement';
   const fn = functionAt(k, ret);

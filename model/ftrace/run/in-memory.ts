@@ -7,8 +7,8 @@ import type { FtraceOps } from '../ops.ts';
 import type { Fprobe, Kprobe, Kretprobe, ProbeView, ProbeWorld } from '../probes.ts';
 
 /*
- * Objects that a call follows a pointer to: it has read the name before. One that was freed since is not there any
- * more, and whoever touches it crashes; `who` is that function.
+ * Objects that a call reaches through a pointer that it has read before. If one was freed since, touching it is a
+ * crash; `who` is the function that does.
  */
 
 export function opsInMemory(k: ProbeWorld, name: OpsId, who: string): FtraceOps;
@@ -41,6 +41,7 @@ export function fprobeInMemory(k: ProbeView, name: FprobeId, who: string): DeepR
   return there(k.probes.fprobes[name], { is: 'fprobe', name }, who);
 }
 
+/** A use after free is a crash here; a kernel without KASAN may run on with reused memory. */
 function there<T>(found: T | undefined, object: KernelObject, who: string): T {
   if (found === undefined) throw useAfterFree(object, who);
   return found;

@@ -17,8 +17,24 @@ import { kprobeInMemory, kretprobeInMemory } from './in-memory.ts';
 import { hookOnStack } from './kretprobes-on-graph.ts';
 import { argumentsOf, parentSlot, readReg, writeReg } from './regs.ts';
 
+/*
+ * kprobe_ftrace_handler(): kprobes at a call site, simulated as if an int3 had been hit there.
+ *
+ * ```text
+ *   regs->ip            seen by
+ *   ----------------    ---------------------------------------------------
+ *   site + 1            pre_handlers (as after an int3)
+ *   site + 5            post_handlers (as after a single-stepped nop)
+ *   as it was found     the rest of the call; a pre_handler may change it
+ * ```
+ *
+ * `kprobe_table` and the list of an aggregate are read without `kprobe_mutex`, with preemption disabled;
+ * unregister_kprobe() waits for RCU before the memory is the client's. A handler may therefore still run after
+ * its probe was disabled.
+ */
+
 interface Hitting extends Handling {
-  /** What get_kprobe() has found: one probe, or those in the list of an aggregate; none: nothing. */
+  /** The result of get_kprobe(): one probe, or the list of an aggregate; empty: NULL. */
   probes: readonly string[];
   probe: string;
   /** `regs->ip` as it was found. */
@@ -26,8 +42,8 @@ interface Hitting extends Handling {
 }
 
 /**
- * kprobe_ftrace_handler(), arch/x86/kernel/kprobes/ftrace.c: as if a breakpoint had been hit. Handlers before and
- * after the instruction see the instruction pointer that goes with it, and what was there before is put back.
+ * kprobe_ftrace_handler(), arch/x86/kernel/kprobes/ftrace.c. With ftrace dead, 6.12 and later return at once
+ * (`kprobe_ftrace_disabled`); 6.1 calls the handlers of probes that could not be disarmed.
  */
 export const kprobeFtraceHandler = routine<ProbeWorld, Handling, Hitting>(
   'kprobe_ftrace_handler',
@@ -66,13 +82,13 @@ function takeProbe(locals: Hitting, probe: string): void {
   locals.probe = probe;
 }
 
-/** The entry in the table that was found, while it is in the table. */
+/** The entry of the table that get_kprobe() found, for as long as it is in the table. */
 function siteOf(k: ProbeView, { hit, probes }: Hitting): DeepReadonly<KprobeSite> | undefined {
   const site = k.probes.kprobeTable[hit.ip];
   return site?.probes.some((name) => probes.includes(name)) === true ? site : undefined;
 }
 
-/** kprobe_disabled(): what leaves the table is disabled before, and freed when nobody is here any more. */
+/** kprobe_disabled(): a probe is disabled before it leaves the table, and freed when no handler runs any more. */
 function isEnabled(k: ProbeView, locals: Hitting): boolean {
   const [newest] = locals.probes;
   if (newest === undefined) return false;
@@ -81,12 +97,14 @@ function isEnabled(k: ProbeView, locals: Hitting): boolean {
   return site !== undefined && !site.disabled;
 }
 
+/** Also the point at which a list with a cleared probe is walked: a crash. */
 function standBehindBreakpoint(k: ProbeView, locals: Hitting): void {
   if (siteOf(k, locals)?.damaged === true) throw new Oops({ is: 'reused kprobe' });
   locals.found = readReg(locals, PT_REGS.RIP);
   writeReg(locals, PT_REGS.RIP, plus(siteAddress(k, locals.hit.ip), 1));
 }
 
+/** aggr_pre_handler() for each enabled probe; a kretprobe's is pre_handler_kretprobe(). */
 function preHandler(k: ProbeWorld, locals: Hitting): void {
   const name = locals.probe;
   const probe = kprobeInMemory(k, name, 'kprobe_ftrace_handler');
@@ -101,16 +119,17 @@ function preHandler(k: ProbeWorld, locals: Hitting): void {
     });
 }
 
-/** Whether the probe has a post_handler, or any of its aggregate. */
+/** Whether the probe, or any of its aggregate, has a post_handler. */
 function hasPost(k: ProbeView, locals: Hitting): boolean {
   return siteOf(k, locals)?.post === true;
 }
 
-/** The list of the aggregate as it is now. */
+/** The list of the aggregate, read again for the post_handlers: it may have changed since. */
 function listed(k: ProbeView, locals: Hitting): readonly string[] {
   return siteOf(k, locals)?.probes ?? locals.probes;
 }
 
+/** aggr_post_handler(). */
 function postHandler(k: ProbeView, locals: Hitting): void {
   const name = locals.probe;
   const probe = kprobeInMemory(k, name, 'kprobe_ftrace_handler');
@@ -118,12 +137,15 @@ function postHandler(k: ProbeView, locals: Hitting): void {
   locals.cpu.events.push({ kind: 'kprobe post', who: name, fn: placeOf(probe, locals) });
 }
 
-/** A probe that could not be taken off has lost its address. */
+/** A probe that could not be disarmed has lost its address. */
 function placeOf(probe: Kprobe, { hit }: Hitting): string {
   return probe.ip === '' ? '?' : hit.ip;
 }
 
-/** pre_handler_kretprobe(): hooks the return, if a node is free, or the shadow stack has room. */
+/**
+ * pre_handler_kretprobe(): hooks the return if a node is free, or (`kretprobe = ret_stack`) if the shadow stack
+ * has space. A call that is not hooked counts as missed.
+ */
 function preHandlerKretprobe(k: ProbeWorld, locals: Hitting, name: string): void {
   const probe = kretprobeInMemory(k, name, 'pre_handler_kretprobe');
   const { ip } = locals.hit;

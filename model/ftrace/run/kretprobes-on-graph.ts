@@ -17,15 +17,15 @@ import { parentSlot } from './regs.ts';
 
 /*
  * Kretprobes on the shadow stack of function graph, as Steven Rostedt proposed in 2021 (Merging the return caller
- * infrastructures). A kretprobe is still entered as by a breakpoint, with all registers. Its return has a frame of
- * function graph: the one that this call has already, or a new one. In it stands who owns the kretprobe, so that an owner
- * who goes is not called any more, and what the frame leads to is freed with the last frame.
+ * infrastructures). A kretprobe is still entered as by a breakpoint, with all registers. Its return has a frame
+ * of function graph: the one that this call has already, or a new one. The frame names the owner, so that an
+ * owner that unregisters is not called any more, and the owner is freed with the last frame that names it.
  */
 
-/** Words of a frame's that a kretprobe takes. */
+/** Words of the frame for a kretprobe. */
 const OWNER_WORDS = 1;
 
-/** Hooks the return for a kretprobe; false when the stack is full, or its owner is going. */
+/** Hooks the return for a kretprobe; false when the stack is full, or its owner is being unregistered. */
 export function hookOnStack(k: ProbeWorld, locals: AtSite, name: string, tell: () => void): boolean {
   const { fgraph } = k;
   const own = frameOfCall(k, locals);
@@ -45,15 +45,15 @@ export function hookOnStack(k: ProbeWorld, locals: AtSite, name: string, tell: (
   return true;
 }
 
-/** ftrace_push_return_trace() counts what it had no room for. */
+/** ftrace_push_return_trace() counts the calls that it had no space for. */
 function missed({ fgraph }: ProbeWorld, isFull: boolean): false {
   if (isFull) fgraph.overrun++;
   return false;
 }
 
 /**
- * The frame that a call has already. Another hook may have come between: then its trampoline stands in the place of the
- * return address, and who comes now has to be told before it.
+ * The frame that a call has already. When another hook has replaced the return address since, the frame does not
+ * count: a later hook has to run before that one at the return.
  */
 export function frameOfCall(k: ProbeWorld, locals: AtSite): RetStackFrame | undefined;
 export function frameOfCall(k: ProbeView, locals: AtSite): DeepReadonly<RetStackFrame | undefined>;
@@ -73,11 +73,11 @@ export interface Telling extends ReturnArgs {
   frame: RetStackFrame;
   ret: string;
   kretprobe: KretprobeId;
-  /** Its owner is not about to go. */
+  /** Its owner has not been unregistered. */
   owned: boolean;
 }
 
-/** kretprobe handlers at the return, the one that was entered last first. */
+/** The kretprobe handlers at the return, the one that was entered last first. */
 export function tellKretprobes<L extends Telling>(words: RoutineWords<ProbeWorld, L>, first: boolean): Part {
   const { when, each, step } = words;
   return when(

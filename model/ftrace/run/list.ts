@@ -14,21 +14,35 @@ import { opsInMemory } from './in-memory.ts';
 import type { AtSite } from './regs.ts';
 import { hasRegs } from './regs.ts';
 
+/*
+ * The list function: what a site calls when several ops trace it, or one that may be freed. It tests every ops
+ * against its hashes; nothing else decides whether a handler runs.
+ *
+ * ```text
+ *   head of the list -> ops#2 -> ops#1 -> ftrace_list_end (a stub)
+ *                         ^
+ *                         | an ops that is unlinked while the walk is on it still points to ops#1
+ * ```
+ *
+ * The walk runs with preemption disabled. That is why a DYNAMIC ops waits for rcu_tasks_rude before it is freed,
+ * and why one in the kernel's data never waits.
+ */
+
 interface Walk extends AtSite {
-  /** The ops that the walk stands on; `LIST_END` after the last. */
+  /** The ops that the walk is on; `LIST_END` after the last. */
   ops: OpsId;
   /** The pointers to its hashes. */
   hashes: OpsHash;
   /** The frame holds all registers. */
   regs: boolean;
-  /** The ops traces the function, by what its hashes held when they were looked into. */
+  /** The ops traces the function, by what its hashes held when they were read. */
   traces: boolean;
 }
 
 /**
- * arch_ftrace_ops_list_func(), __ftrace_ops_list_func(): every ops on the list that traces the function, the newest
- * first. The walk follows the list as it is at each moment: an ops that is taken off while the walk stands on it still
- * leads on.
+ * arch_ftrace_ops_list_func(), __ftrace_ops_list_func(): every ops on the list that traces the function, the
+ * newest first. The hashes are loaded, then read, then `ops->func` is read for the call: three steps, between
+ * which an operation may run.
  */
 export const archFtraceOpsListFunc = routine<ProbeWorld, Handling, Walk>(
   'arch_ftrace_ops_list_func',
@@ -57,7 +71,7 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Handling, Walk>(
   },
 );
 
-/** `op = op->next`: false at the end of the list. */
+/** `op = op->next` of do_for_each_ftrace_op(): false at the end of the list. */
 function goToNext(k: ProbeView, locals: Walk): boolean {
   if (locals.ops === LIST_END) return false;
   opsInMemory(k, locals.ops, 'arch_ftrace_ops_list_func');
@@ -66,8 +80,8 @@ function goToNext(k: ProbeView, locals: Walk): boolean {
 }
 
 /**
- * ftrace_ops_test(): whether an ops is to be called. One that wants registers is passed over at a site that does not
- * save them. The end of the list is an ops as well: a stub.
+ * ftrace_ops_test(). An ops that wants registers is skipped at a site that does not save them: the site was
+ * patched for others. An ops whose func is NULL kills ftrace (FTRACE_WARN_ON()) and ends the walk.
  */
 function traces(k: ProbeWorld, locals: Walk): boolean {
   if (locals.ops === LIST_END) return false;
@@ -80,7 +94,7 @@ function traces(k: ProbeWorld, locals: Walk): boolean {
   return false;
 }
 
-/** The pointer is read once more for the call: an ops may have lost its func since it was tested. */
+/** `op->func` is read again for the call: the ops may have lost it since it was tested. */
 function funcOf(k: ProbeView, { ops }: Handling): string {
   const { func } = opsInMemory(k, ops, 'ops->func');
   if (func === '') throw new Oops({ is: 'ops without func', ops });
@@ -91,7 +105,7 @@ function handling(_: ProbeView, { cpu, hit, ops }: Handling): Handling {
   return { cpu, hit, ops };
 }
 
-/** ftrace_ops_assist_func(): calls one handler that does not guard itself against recursion. */
+/** ftrace_ops_assist_func(): calls a single handler that does not protect itself against recursion. */
 export const ftraceOpsAssistFunc = routine<ProbeWorld, Handling>('ftrace_ops_assist_func', (words) =>
   withoutPreemption(words, [words.indirect('ops->func', () => HANDLERS, funcOf, handling)]),
 );

@@ -7,7 +7,7 @@ import type { Word } from '../../x86/word.ts';
 import { plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 
-/** What an ftrace handler is given: the call site, and the registers at it. */
+/** The arguments of an ftrace handler that matter: the call site, and the registers at it. */
 export interface RegsHit {
   /** The traced function. */
   readonly ip: Ip;
@@ -21,12 +21,12 @@ export interface AtSite {
   readonly hit: RegsHit;
 }
 
-/** What is called at a site that its ops is alone on, or through ftrace's inner call: ip, parent, ops, registers. */
+/** `rdi` is the address of the site, `rcx` the frame: the calling convention of `ftrace_func_t`. */
 export function hitOf(k: TextView, cpu: Cpu): RegsHit {
   return { ip: functionAt(k, cpu.register(RDI)), fregs: cpu.register(RCX) };
 }
 
-/** The traced function that an address lies in. */
+/** The traced function that an address is in. */
 export function functionAt(k: TextView, address: Word): string {
   const order = Math.floor(((address.lo - SPACE.FUNCTIONS.lo) >>> 0) / FUNCTION_BYTES);
   const found = Object.entries(k.text.functions).find(([, index]) => index === order);
@@ -42,7 +42,7 @@ export function writeReg({ cpu, hit }: AtSite, offset: number, value: Word): voi
   cpu.write(plus(hit.fregs, offset), value);
 }
 
-/** ftrace_get_regs(): whether the frame holds all registers. */
+/** ftrace_get_regs(): a frame with all registers has a nonzero `cs`. */
 export function hasRegs(locals: AtSite): boolean {
   return readReg(locals, PT_REGS.CS).lo !== 0;
 }
@@ -54,7 +54,7 @@ export function argumentsOf(locals: AtSite): string[] {
   return ARGUMENTS.map((offset) => toHex(readReg(locals, offset)));
 }
 
-/** The place of the return address into the caller. */
+/** Where the return address into the caller is: what function graph and rethook replace. */
 export function parentSlot(locals: AtSite): Word {
   return readReg(locals, PT_REGS.RSP);
 }

@@ -13,22 +13,32 @@ import type { ProbeView, ProbeWorld, RethookNode } from '../probes.ts';
 import { rethookRecycle } from '../rethook.ts';
 import { fprobeExit } from './fprobes.ts';
 
+/*
+ * The return of a hooked call (kretprobes, fprobes on rethook). Several hooks of one call form a run on the
+ * task's list: all but the oldest have recorded the trampoline's own address as the return address.
+ *
+ * ```text
+ *   current->rethooks -> fprobe#1 (trampoline) -> kretprobe#1 (caller+0x8) -> kretprobe#2 of an outer call ...
+ *                        |---- nodes of this return, newest first ----|
+ * ```
+ */
+
 interface ReturnArgs {
   readonly cpu: Cpu;
 }
 
 interface Return extends ReturnArgs {
-  /** The hooks of the return, the newest first. The oldest knows where it really goes. */
+  /** The nodes of this return, the newest first; the oldest one holds the address to return to. */
   nodes: readonly RethookNode[];
   node: RethookNode;
-  /** Its pool has a handler: the user is not about to go. */
+  /** Its pool still has a handler: rethook_stop() has not run. */
   handled: boolean;
 }
 
 /**
- * arch_rethook_trampoline_callback(), and rethook_trampoline_handler(), kernel/trace/rethook.c: the newest nodes, up to
- * the one that knows a real return address, belong to this return. Their handlers run with the list still linked; then
- * the nodes go back to their pools.
+ * arch_rethook_trampoline_callback() and rethook_trampoline_handler(), kernel/trace/rethook.c. Handlers run while
+ * the nodes are still linked, so that a stack dump can decode them; then the nodes are unlinked together and go
+ * back to their pools. Preemption is disabled throughout, against rethook_free_rcu().
  */
 export const archRethookTrampolineCallback = routine<ProbeWorld, ReturnArgs, Return>(
   'arch_rethook_trampoline_callback',
@@ -68,7 +78,7 @@ function goBack({ step, each }: RoutineWords<ProbeWorld, Return>): Part[] {
   ];
 }
 
-/** The newest nodes up to the one that found a real return address; none when there is no such node. */
+/** __rethook_find_ret_addr(): the newest nodes up to the one with a real return address; none: BUG(). */
 function nodesOfReturn(k: ProbeView): RethookNode[] {
   const trampoline = toHex(addressOf(k, 'arch_rethook_trampoline'));
   const oldest = k.probes.hooked.findLastIndex(({ retAddr }) => retAddr !== trampoline);
@@ -83,7 +93,7 @@ function isOfKretprobe({ probes }: ProbeView, rethook: RethookId): rethook is Kr
   return probes.kretprobes[rethook as KretprobeId] !== undefined;
 }
 
-/** kretprobe_rethook_handler() or fprobe_exit_handler(), if the pool still has a user. */
+/** kretprobe_rethook_handler() or fprobe_exit_handler(), if the pool has a handler. */
 function callHandler(k: ProbeView, { cpu, node, handled }: Return): void {
   if (!handled) return;
   const { rethook, fn, data: found = '' } = node;
