@@ -12,13 +12,19 @@ import type { BpfProgram } from './program.ts';
 import { linkCount } from './program.ts';
 import type { Signature } from './signature.ts';
 
+/*
+ * Attaching programs to one function, decided without a kernel state: which of them BPF_PROG_LOAD and
+ * BPF_LINK_CREATE refuse, and for which image the rest ask. Recordings of images and the search for image
+ * combinations use it; the stateful counterparts are `load.ts` with `syscall.ts`, `link.ts` and `update.ts`.
+ */
+
 /** The function that programs are attached to, and the kernel around it. */
 export interface Target {
   readonly profile: Profile;
   readonly mitigations: Mitigations;
   readonly ibt: boolean;
   readonly signature: Signature;
-  /** It is on a list of functions that sleepable programs may attach to. */
+  /** Sleepable programs may attach (btf_id_set_contains(), error injection list). */
   readonly sleepable: boolean;
   /** A live patch (IPMODIFY) was there first. */
   readonly ipmodify: boolean;
@@ -26,7 +32,7 @@ export interface Target {
   readonly bpf: boolean;
   /** It does not return. */
   readonly noreturn: boolean;
-  /** It is one whose tail-call counter has to be carried through. */
+  /** It is one whose tail-call counter the image has to preserve. */
   readonly tailCallCtx: boolean;
 }
 
@@ -38,14 +44,17 @@ export interface AttachRefusal {
   readonly errno: Errno;
 }
 
-/** What came of attaching programs one after the other until one was refused. */
+/** The result of attaching programs one after the other until one was refused. */
 export interface Attempt {
   readonly attached: readonly BpfProgram[];
   readonly shareIpmodify: boolean;
   readonly refusal: AttachRefusal | undefined;
 }
 
-/** Loads and links each program in turn, as a tool does; stops at the first refusal. */
+/**
+ * Loads and links each program in turn, as a tool does; stops at the first refusal. Once a program has made the
+ * trampoline share with a live patch, it does so until its last program is detached.
+ */
 export function attachPrograms(target: Target, programs: readonly Loaded[], where: Where): Attempt {
   const attached: BpfProgram[] = [];
   let shareIpmodify = false;
@@ -65,7 +74,7 @@ export function attachPrograms(target: Target, programs: readonly Loaded[], wher
   return { attached, shareIpmodify, refusal: undefined };
 }
 
-/** Where the image would lie and how symbols resolve: lengths, and with them EFAULT, depend on addresses. */
+/** The image's address and how symbols resolve: lengths, and with them EFAULT, depend on addresses. */
 export interface Where {
   readonly base: Word;
   readonly resolve: Resolve;
@@ -78,7 +87,10 @@ export function requestFor(target: Target, { attached, shareIpmodify }: Attempt)
   return { profile, mitigations, ibt, signature, programs: attached, sticky };
 }
 
-/** BPF_LINK_CREATE up to the new image: bpf_trampoline_add_prog(), kernel/bpf/trampoline.c. */
+/**
+ * BPF_LINK_CREATE before the new image: bpf_trampoline_add_prog(), kernel/bpf/trampoline.c. A multi link does not
+ * retry after EAGAIN: it is refused where a single link generates its image again.
+ */
 function refuseLink(
   target: Target,
   attached: readonly BpfProgram[],
@@ -96,7 +108,7 @@ function refuseLink(
   return waits ? 'EAGAIN' : undefined;
 }
 
-/** bpf_trampoline_update(): whether the image for these programs can be made. */
+/** bpf_trampoline_update(): whether an image can be generated for these programs. */
 function refuseImage(
   target: Target,
   links: readonly BpfProgram[],
@@ -109,8 +121,8 @@ function refuseImage(
 }
 
 /**
- * A direct call that finds a live patch and calls the original agrees to share the function
- * (FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_SELF): the image is made once more, to call through the return address.
+ * A direct call that meets a live patch and calls the original agrees to share the function
+ * (ENABLE_SHARE_IPMODIFY_SELF): the image is generated again, to call through the return address.
  */
 function sharesIpmodify({ ipmodify }: Target, links: readonly BpfProgram[]): boolean {
   return ipmodify && links.some(({ kind, multi }) => kind !== 'fentry' && !multi);

@@ -15,6 +15,13 @@ import { abiSlots } from './signature.ts';
 import type { Nesting, TracedFunction } from './traced-function.ts';
 
 /*
+ * The bodies of traced functions: a body records its arguments, narrowed to their types, and returns a hash that
+ * differs for every word and position.
+ *
+ * h = 0x1000 + id;  for each word i: h = (rotl64(h, 7) ^ v[i]) * 0x100000001b3 + i + 1
+ */
+
+/*
  * The bodies of traced functions: a body notes its arguments, narrowed to their types, and returns a hash that tells
  * positions apart.
  *
@@ -23,10 +30,10 @@ import type { Nesting, TracedFunction } from './traced-function.ts';
 const MULTIPLIER = fromBigInt(0x100000001b3n);
 
 /**
- * A traced function at its address: `endbr64` if call sites come after it, a call site that holds a nop, the body.
- * body_hook() gets the function's place in the list, its narrowed words, how many they are, and their hash. Of a function
- * that does not return, do_task_dead() is the end. `places` says which number each function of the list has in the
- * address space; its place in the list, if nothing is said.
+ * A traced function at its address: `endbr64` if call sites come after it, a call site with a nop, the body.
+ * body_hook() gets the function's number, its narrowed words, their count, and their hash. A function that does
+ * not return ends in do_task_dead(). `places` gives the position of each function in the address space; by
+ * default, its index.
  */
 export function assembleFunction(
   functions: readonly TracedFunction[],
@@ -80,7 +87,7 @@ function emitBody(a: Assembler, { id, signature, nesting, noreturn }: TracedFunc
   a.int3();
 }
 
-/** Where a body keeps its words and their hash: bytes from a register. */
+/** The place of a body's words and of their hash: bytes from a register. */
 export interface BodyWords {
   readonly base: Reg;
   readonly at: number;
@@ -88,8 +95,9 @@ export interface BodyWords {
 }
 
 /**
- * All words of the arguments, narrowed to their types, through `rax`. The first one on the stack stands `stackAt`
- * bytes above the stack pointer.
+ * All words of the arguments, narrowed to their types, through `rax`. The first one on the stack is `stackAt`
+ * bytes above the stack pointer. The ABI leaves the upper part of a narrow word undefined, so a body must not use
+ * it.
  */
 export function emitWords(a: Assembler, signature: Signature, words: BodyWords, stackAt: number): void {
   abiSlots(signature).forEach((slot, i) => {
@@ -104,7 +112,7 @@ function emitWord(a: Assembler, { place, bytes }: ArgumentSlot, type: Type, stac
   if (!type.struct && (bytes === 1 || bytes === 2 || bytes === 4)) a.extend(RAX, RAX, bytes, type.signed);
 }
 
-/** `rax` ← the hash of the words, which is kept. */
+/** `rax` ← the hash of the words; it is also stored. */
 export function emitHash(a: Assembler, id: number, count: number, words: BodyWords): void {
   a.loadConstant(RAX, fromNumber(0x1000 + id), false);
   a.loadConstant(RCX, MULTIPLIER, false);
@@ -118,7 +126,9 @@ export function emitHash(a: Assembler, id: number, count: number, words: BodyWor
   a.store(words.base, words.hashAt, RAX);
 }
 
-/** `rax`, the hash, becomes what it is with what other functions return. Words that are kept by `rbx` survive it. */
+/**
+ * `rax`, the hash, is mixed with the return values of other functions. Words based on `rbx` survive the calls.
+ */
 export function emitCalls(a: Assembler, nesting: Nesting, words: BodyWords): void {
   switch (nesting) {
     case 'none':
@@ -166,7 +176,7 @@ function emitRecursion(a: Assembler, words: BodyWords): void {
   a.label('recursion ends');
 }
 
-/** A narrow type leaves the rest of the hash in `rax`, as compilers do; a structure of two words is {h, ~h}. */
+/** A narrow type leaves the rest of the hash in `rax`, as compilers do; a struct of two words is {h, ~h}. */
 export function emitReturnValue(a: Assembler, ret: Type): void {
   if (ret.size === 0) a.zero(RAX);
   if (ret.name === 'bool') a.and(RAX, 1);

@@ -19,8 +19,8 @@ import type { BpfProg, BpfView, BpfWorld } from './world.ts';
 import { imageOfStruct, programOfStruct } from './world.ts';
 
 /*
- * The C functions of BPF that an image calls, as functions of the state (kernel/bpf/trampoline.c), and the programs
- * themselves, which look at everything that they were promised.
+ * The C functions of BPF that an image calls, as functions of the state (kernel/bpf/trampoline.c), and the
+ * programs themselves, which read everything that they were promised.
  */
 
 /** Offsets in `struct bpf_tramp_run_ctx`. */
@@ -32,10 +32,14 @@ interface AtProgram {
   readonly cpu: Cpu;
 }
 
-/** What protects a program while it runs: which of the read-side sections of RCU it is in. */
+/** The read-side section of RCU in which a program runs. */
 type Section = 'rcu' | 'rcuTrace';
 
-/** __bpf_prog_enter_recur() and __bpf_prog_enter_sleepable_recur(): 0 when the program runs on this CPU already. */
+/**
+ * __bpf_prog_enter_recur() and __bpf_prog_enter_sleepable_recur(): 0 when the program is running on this CPU
+ * already, and the image then skips the program but still calls the exit helper. The section is entered first, so
+ * that the program cannot be freed afterwards.
+ */
 function entering(name: string, section: Section): Routine<BpfWorld, AtProgram> {
   return routine<BpfWorld, AtProgram>(name, ({ step }) => [
     step(LOCKS[section], ({ current }) => {
@@ -54,7 +58,7 @@ function entering(name: string, section: Section): Routine<BpfWorld, AtProgram> 
   ]);
 }
 
-/** __bpf_prog_exit_recur() and __bpf_prog_exit_sleepable_recur(). */
+/** __bpf_prog_exit_recur() and __bpf_prog_exit_sleepable_recur(): called even if the program was skipped. */
 function leaving(name: string, section: Section): Routine<BpfWorld, AtProgram> {
   return routine<BpfWorld, AtProgram>(name, ({ step }) => [
     step('reset the run context, and count', (k, { cpu }) => {
@@ -68,11 +72,11 @@ function leaving(name: string, section: Section): Routine<BpfWorld, AtProgram> {
   ]);
 }
 
-/** 7.2 forbids migration first: nothing comes between the two that could tell. */
+/** 7.2 disables migration first; no other actor can tell. */
 const LOCKS = { rcu: 'rcu_read_lock, migrate_disable', rcuTrace: 'rcu_read_lock_trace, migrate_disable' };
 const UNLOCKS = { rcu: 'migrate_enable, rcu_read_unlock', rcuTrace: 'migrate_enable, rcu_read_unlock_trace' };
 
-/** The functions that stand around a program. */
+/** The helpers around a program. */
 export const BPF_ROUTINES: readonly Routine<BpfWorld, AtProgram>[] = [
   entering('__bpf_prog_enter_recur', 'rcu'),
   leaving('__bpf_prog_exit_recur', 'rcu'),
@@ -80,7 +84,9 @@ export const BPF_ROUTINES: readonly Routine<BpfWorld, AtProgram>[] = [
   leaving('__bpf_prog_exit_sleepable_recur', 'rcuTrace'),
 ];
 
-/** What images call besides programs, by name. percpu_ref_get() and percpu_ref_put() are one moment each. */
+/**
+ * The functions in C that images call, besides programs. percpu_ref_get() and percpu_ref_put() are one step each.
+ */
 export const BPF_FUNCTIONS: CFunctions<BpfWorld> = {
   __bpf_tramp_enter: {
     atOnce: (k, cpu) => {
@@ -98,9 +104,9 @@ export const BPF_FUNCTIONS: CFunctions<BpfWorld> = {
 };
 
 /**
- * A program on a trampoline: `ctx[−1]` says how many argument words there are, and in its highest bit which half of a
- * session runs; `ctx[−2]` where the function is; the word after the arguments is the return value. It looks at all that
- * it was promised, where it was checked to find it.
+ * A program on a trampoline. `ctx[−1]` holds the number of argument words, and in its highest bit which half of a
+ * session runs; `ctx[−2]` the address of the function; the word after the arguments is the return value. The
+ * program reads all that the verifier let it read, at the offsets that it was verified with.
  */
 export function runProgram(k: BpfWorld, cpu: Cpu, number: ProgId): void {
   const prog = programInMemory(k, number, 'the program itself');
@@ -124,15 +130,16 @@ export function runProgram(k: BpfWorld, cpu: Cpu, number: ProgId): void {
   cpu.setRegister(RAX, prog.returns);
 }
 
-/** Which words of ctx a program takes to be arguments, and which one the return value; undefined: it reads none. */
+/** The words of ctx that a program takes for arguments, and for the return value; undefined: it reads none. */
 interface PlacesRead {
   readonly args: readonly number[];
   readonly returnAt: number | undefined;
 }
 
 /**
- * Helpers go by `ctx[−1]` (`counted`). A program that reads ctx itself reads what it was checked against: its function,
- * or for multi links a stub, of which only those arguments are promised that the function has as well.
+ * Helpers use `ctx[−1]` (`counted`). A program that reads ctx itself uses the signature it was verified against:
+ * its function, or for multi links a stub, of which only the arguments that the function has as well are
+ * promised.
  */
 function placesRead(k: BpfView, prog: BpfProg, fn: FunctionName, counted: number): PlacesRead {
   const { program, target } = prog;
@@ -147,7 +154,7 @@ function placesRead(k: BpfView, prog: BpfProg, fn: FunctionName, counted: number
   return { args: Array.from({ length: args }, (_, i) => i), returnAt };
 }
 
-/** What was checked against a first function is read where that has it. */
+/** A program verified against a first function reads the words at that function's offsets. */
 function placesAccessed(k: BpfView, { program, target }: BpfProg, accesses: readonly number[]): PlacesRead {
   const { signature } = knownFunction(k.functions, target);
   return {
@@ -156,15 +163,15 @@ function placesAccessed(k: BpfView, { program, target }: BpfProg, accesses: read
   };
 }
 
-/** Argument words of a function; undefined when nobody knows which one it is. */
+/** Argument words of a function; undefined when the function is not known. */
 function wordsOf(k: BpfView, name: string): number | undefined {
   const found = functionNamed(k.functions, name);
   return found === undefined ? undefined : slotCount(found.signature);
 }
 
 /**
- * An extension runs in the place of its target: it is given the arguments themselves, and returns to the caller. The
- * call site may lead elsewhere by now: a task may have gone through it before it was changed.
+ * An extension runs in place of its target: it gets the arguments themselves, and returns to the caller. The call
+ * site may have changed since: a task may have passed it before.
  */
 function runExtension(k: BpfView, cpu: Cpu, number: ProgId): void {
   const { target, returns } = entry(k.bpf.progs, number);
@@ -174,7 +181,7 @@ function runExtension(k: BpfView, cpu: Cpu, number: ProgId): void {
   cpu.setRegister(RAX, returns);
 }
 
-/** The function whose call a program sees: the one that the image was made for which has called it, or many's. */
+/** The function whose call a program sees, by the image that called it; a shared image does not name one. */
 function targetOfRun(k: BpfWorld, cpu: Cpu): string {
   const caller = cpu.read(cpu.register(RSP));
   const from = (caller.lo - SPACE.PAGES.lo) >>> 0;
@@ -184,7 +191,7 @@ function targetOfRun(k: BpfWorld, cpu: Cpu): string {
   return designOf(profileNamed(k.profile))?.tracedBy?.(k, cpu, name) ?? targetOfPage(k, name);
 }
 
-/** A half of a page in which no image lies any more still belongs to a trampoline (generation A). */
+/** A half of a page without an image still belongs to a trampoline (generation A). */
 function targetOfPage({ bpf }: BpfView, page: string): string {
   return Object.keys(bpf.trampolines).find((target) => imagePage(target) === page) ?? '?';
 }

@@ -14,15 +14,18 @@ import type { BpfView, BpfWorld } from './world.ts';
 
 /*
  * The direct call of a site that ftrace manages: direct_ops_add(), direct_ops_mod(), direct_ops_del() in
- * kernel/bpf/trampoline.c (7.2), and what stands in their place in older kernels.
+ * kernel/bpf/trampoline.c (7.2), and their counterparts in older kernels, which use one ops for each trampoline.
  */
 
-/** The address of an image as ftrace takes it: marked when it is to be jumped to. */
+/** The address of an image for ftrace: with ftrace_jmp_set() when it is to be jumped to. */
 export function addressOfImage(k: BpfView, target: FunctionName, image: ImageId): CodeName {
   return enteredByJmp(trOf(k, target).flags) ? ftraceJmpSet(image) : image;
 }
 
-/** A direct call for the site, by the interface that the kernel has. */
+/**
+ * direct_ops_add(). 6.1 ignores the errno of ftrace_set_filter_ip(); the filter is then empty or stale, and
+ * register_ftrace_direct() refuses or registers what it holds.
+ */
 export const registerDirect = routine<
   BpfWorld,
   { target: FunctionName; image: ImageId },
@@ -53,7 +56,7 @@ export const registerDirect = routine<
   ),
 ]);
 
-/** The direct call leads to the next image. */
+/** direct_ops_mod(). From ops_func `direct_mutex` is held already. */
 export const modifyDirect = routine<
   BpfWorld,
   { target: FunctionName; image: ImageId; lockDirectMutex: boolean }
@@ -84,7 +87,7 @@ export const modifyDirect = routine<
   ),
 ]);
 
-/** The direct call goes. */
+/** direct_ops_del(). The filter of a trampoline's ops is kept (free_filters is false). */
 export const unregisterDirect = routine<BpfWorld, { target: FunctionName; image: ImageId }>(
   'direct_ops_del',
   ({ when, call }) => [

@@ -8,9 +8,10 @@ import { trOf } from './trampoline.ts';
 import type { BpfView, BpfWorld } from './world.ts';
 
 /*
- * An extension (freplace) takes the place of a BPF program: the target's call site jumps to it, and no image is made.
- * What __bpf_trampoline_link_prog() and __bpf_trampoline_unlink_prog() in kernel/bpf/trampoline.c do for
- * BPF_TRAMP_REPLACE.
+ * An extension (freplace) replaces a BPF program: the target's call site jumps to it, and no image is generated.
+ * This is the BPF_TRAMP_REPLACE branch of __bpf_trampoline_link_prog() and __bpf_trampoline_unlink_prog(),
+ * kernel/bpf/trampoline.c. The site is poked by bpf_arch_text_poke(): ftrace does not know the entry of a BPF
+ * program.
  */
 
 interface LinkArgs {
@@ -19,8 +20,8 @@ interface LinkArgs {
 }
 
 /**
- * The kernel remembers the extension before it pokes the site, and does not forget it when the poke fails: from then
- * on nothing can be attached to the target.
+ * `extension_prog` is set before the site is poked and stays set when the poke fails: from then on nothing can be
+ * attached to the target, neither a program nor another extension.
  */
 export const linkExtension = routine<BpfWorld, LinkArgs>(
   '__bpf_trampoline_link_prog (extension)',
@@ -46,7 +47,9 @@ interface UnlinkArgs {
   errno?: Errno | 0;
 }
 
-/** The target is given back whatever becomes of its site. */
+/**
+ * `extension_prog` is cleared whatever bpf_arch_text_poke() answers; the site may still jump to the extension.
+ */
 export const unlinkExtension = routine<BpfWorld, UnlinkArgs>(
   '__bpf_trampoline_unlink_prog (extension)',
   ({ step, call, refuseWith }) => [

@@ -1,9 +1,20 @@
 import type { Profile } from '../core/profile.ts';
 import type { BpfProgram } from './program.ts';
 
-/** What an image is asked to do (`BPF_TRAMP_F_*`, include/linux/bpf.h); the names are the kernel's. */
+/*
+ * The flags of an image, derived from its programs in every update. Two of them outlive an update.
+ *
+ * ```text
+ *   programs           live patch   6.1, 6.12                               7.2
+ *   entry only         any          RESTORE_REGS                            the same
+ *   any other          no           CALL_ORIG | SKIP_FRAME                  CALL_ORIG (entered by jmp)
+ *   any other          yes          CALL_ORIG | SKIP_FRAME | ORIG_STACK     the same
+ * ```
+ */
+
+/** `BPF_TRAMP_F_*`, include/linux/bpf.h. */
 export interface Flags {
-  /** Put the argument registers back before returning into the traced function. */
+  /** Restore the argument registers before returning into the traced function. */
   readonly RESTORE_REGS: boolean;
   /** Call the traced function's body from the image. */
   readonly CALL_ORIG: boolean;
@@ -11,20 +22,23 @@ export interface Flags {
   readonly SKIP_FRAME: boolean;
   /** Leave the traced function's address where bpf_get_func_ip() finds it. */
   readonly IP_ARG: boolean;
-  /** Call the body at the return address that stands on the stack: a live patch may have redirected it. */
+  /** Call the original through the return address on the stack: a live patch may have redirected it. */
   readonly ORIG_STACK: boolean;
   readonly SHARE_IPMODIFY: boolean;
-  /** Carry the tail-call counter (`rax`) through. */
+  /** Preserve the tail-call counter (`rax`). */
   readonly TAIL_CALL_CTX: boolean;
 }
 
-/** The two flags that outlive an update (bpf_trampoline_update() keeps only them). */
+/** The two flags that bpf_trampoline_update() keeps. */
 export interface StickyFlags {
   readonly shareIpmodify: boolean;
   readonly tailCallCtx: boolean;
 }
 
-/** The flags that an update chooses, bpf_trampoline_update(), kernel/bpf/trampoline.c. */
+/**
+ * bpf_trampoline_update(), kernel/bpf/trampoline.c. RESTORE_REGS and SKIP_FRAME exclude each other: an image
+ * either returns into the function or past it.
+ */
 export function chooseFlags(profile: Profile, programs: readonly BpfProgram[], sticky: StickyFlags): Flags {
   const callOrig = programs.some(({ kind }) => kind !== 'fentry');
   const origStack = callOrig && sticky.shareIpmodify;
@@ -39,7 +53,7 @@ export function chooseFlags(profile: Profile, programs: readonly BpfProgram[], s
   };
 }
 
-/** Whether the site enters the image by `jmp` (bpf_trampoline_use_jmp()). */
+/** bpf_trampoline_use_jmp(): without a return address into the function there is no frame to skip. */
 export function enteredByJmp(flags: Flags): boolean {
   return flags.CALL_ORIG && !flags.SKIP_FRAME;
 }

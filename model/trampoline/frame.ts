@@ -41,7 +41,7 @@ export interface ImageFrame {
   readonly runCtxAt: number;
   readonly stackArgsAt: number | undefined;
   readonly tailCallAt: number | undefined;
-  /** Where the first of the caller's stack arguments stands. */
+  /** Offset of the first of the caller's stack arguments. */
   readonly callerStackAt: number;
 }
 

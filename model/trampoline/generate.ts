@@ -23,13 +23,13 @@ export interface Image {
   readonly offsets: readonly number[];
 }
 
-/** The image, or the errno that the attach is refused with. */
+/** The image, or the errno with which the attach is refused. */
 export type Generated = { readonly image: Image } | { readonly refused: Errno };
 
 /**
- * Writes a plan as machine code for an image at `base`. More argument words than an image can carry are
- * ENOTSUPP, too little room left in the page is EFAULT (the size pass runs into its buffer's end), a call target
- * out of reach is EINVAL.
+ * Writes a plan as machine code for an image at `base`. More argument words than an image can carry are ENOTSUPP,
+ * an image that does not fit its page is EFAULT (the size pass hits its buffer's end), a call target out of reach
+ * is EINVAL.
  */
 export function generate(plan: ImagePlan, base: Word, resolve: Resolve): Generated {
   const { items, request } = plan;
@@ -51,19 +51,19 @@ export function generate(plan: ImagePlan, base: Word, resolve: Resolve): Generat
   }
 }
 
-/** The buffer that an image is generated into: a page, or half of one. */
+/** The buffer of an image: a page, or half of one. */
 function room({ imageLifecycle }: Profile): number {
   return imageLifecycle === 'A' ? HALF_BYTES : PAGE_BYTES;
 }
 
-/** Where the size pass puts the image, and where its `struct bpf_tramp_image` lies: on the stack. */
+/** Addresses of the size pass: its buffer, and its `struct bpf_tramp_image` on the stack. */
 const SIZE_PASS_IMAGE = fromHex('0xffffffffc7654000');
 const SIZE_PASS_STRUCT = fromHex('0xffffc90000423d10');
 
 /**
  * Bytes that the size pass counts (arch_bpf_trampoline_size()): the image is generated once for its length, at
- * another address and with another structure than the real one. The margin that is added to it may not be used.
- * Undefined where every image gets a page.
+ * another address and with another struct. Addresses of different lengths could make the real one longer; the
+ * safety margin covers that. Undefined where every image gets a page.
  */
 export function sizePass(plan: ImagePlan, resolve: Resolve): number | undefined {
   if (!plan.request.profile.sizePass) return undefined;
@@ -74,7 +74,7 @@ export function sizePass(plan: ImagePlan, resolve: Resolve): number | undefined 
   return 'refused' in generated ? undefined : generated.image.bytes.length;
 }
 
-/** A five-byte nop that is replaced by a jump when what follows must not run any more. */
+/** A five-byte nop that becomes a jump when the code after it must not run any more. */
 export interface PatchPoint {
   readonly offset: number;
   readonly target: number;
@@ -84,8 +84,8 @@ export interface PatchPoint {
 
 /**
  * Where a live image may be patched: `ip_after_call` → `ip_epilogue` (generation B), or the nop before each
- * program → the end of its block (`bpf_tramp_image_add_skip()`, generation C). A spoiled plan may have no such end: a
- * jump leads to what follows it then.
+ * program → the end of its block (`bpf_tramp_image_add_skip()`, generation C). In a plan that a planted bug has
+ * changed the end may be missing: the jump then goes to the next instruction.
  */
 export function patchPoints({ items }: ImagePlan, { offsets }: Image): PatchPoint[] {
   const points: PatchPoint[] = [];

@@ -20,7 +20,10 @@ interface PokeArgs {
   to: string;
 }
 
-/** bpf_arch_text_poke(), arch/x86/net/bpf_jit_comp.c: text that ftrace does not manage, if it holds what is expected. */
+/**
+ * bpf_arch_text_poke(), arch/x86/net/bpf_jit_comp.c: text that ftrace does not manage. It takes `text_mutex` and
+ * refuses text that does not hold the expected instruction.
+ */
 export const bpfArchTextPoke = routine<BpfWorld, PokeArgs>(
   'bpf_arch_text_poke',
   ({ holding, refuse, finish, call }) => [
@@ -41,7 +44,7 @@ export const bpfArchTextPoke = routine<BpfWorld, PokeArgs>(
   ],
 );
 
-/** The jump that is put into an image at a patch point. */
+/** The jump that replaces the nop of a patch point. */
 function patchOf(k: BpfView, image: ImageId, point: PatchPoint): PokeArgs {
   const address = addressOf(k, image);
   return {
@@ -56,8 +59,8 @@ interface ImageArgs {
 }
 
 /**
- * bpf_tramp_image_put(): an image that no call site leads to any more. Tasks may still be in it, in a program, or in
- * the original that it has called, and each is waited for by the grace period that sees it:
+ * bpf_tramp_image_put(): an image that no call site calls any more. Tasks may still be in it, in a program, or in
+ * the original that it has called; for each of these there is a grace period that covers it:
  *
  * ```text
  *   calls the original     rcu_tasks       in the first instructions, before the reference is taken
@@ -67,7 +70,7 @@ interface ImageArgs {
  *                          rcu_tasks       in any other instruction
  * ```
  *
- * Generation A has no such function: the image stays where it is until its half is written again, or its trampoline goes.
+ * Generation A has no such function: the image stays until its half is written again, or its trampoline is freed.
  */
 export const bpfTrampImagePut = routine<BpfWorld, ImageArgs>(
   'bpf_tramp_image_put',
@@ -116,8 +119,8 @@ export const freeWhenUnused = routine<BpfWorld, ImageArgs>(
 );
 
 /**
- * bpf_tramp_image_free(), and since generation C the image's hold on its trampoline. One of many functions is found by
- * its owner for as long as it exists.
+ * bpf_tramp_image_free(), and since generation C the image's reference on its trampoline. A shared image is found
+ * through its owner.
  */
 const freeImage = routine<BpfWorld, ImageArgs, ImageArgs & { target: FunctionName; owner: string }>(
   'bpf_tramp_image_free',
@@ -174,7 +177,7 @@ export const discardImage = routine<BpfWorld, ImageArgs>('bpf_tramp_image_free (
 ]);
 
 interface SkipArgs {
-  /** Those of its trampoline that are not freed yet. */
+  /** The images of its trampoline that are not freed yet. */
   images: readonly ImageId[];
   prog: ProgId;
 }
@@ -184,8 +187,8 @@ interface SkipLocals extends SkipArgs {
 }
 
 /**
- * bpf_trampoline_skip_prog() (generation C): a program that leaves is jumped over in every image that still exists,
- * so that it can be freed while tasks are in them.
+ * bpf_trampoline_skip_prog() (generation C): a program that is detached is jumped over in every image that still
+ * exists, so that it can be freed while tasks are in them.
  */
 export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs, SkipLocals>(
   'bpf_trampoline_skip_prog',

@@ -8,17 +8,17 @@ import type { PatchPoint } from './generate.ts';
 import type { BpfView, BpfWorld } from './world.ts';
 
 /*
- * Where an image lies. Since generation B it has a page of its own. In generation A (Linux 5.6 to 5.11) a trampoline has
- * one page for its whole life, and its images take turns:
+ * The memory of an image. Since generation B it has its own page. In generation A (Linux 5.6 to 5.11) a
+ * trampoline has one page for its whole life, and its images take turns:
  *
  * ```text
- *   tr(f2).image     0x000  tramp#3   the image that the call site leads to
- *                    0x800  tramp#2   the one before; the next is generated over it
+ *   tr(f2).image     0x000  tramp#3   the image that the call site calls
+ *                    0x800  tramp#2   the previous one; the next is generated over it
  * ```
  *
- * The kernel counts `selector` up with each image and takes the half by its lowest bit, from 0 on again when the last
- * program has left. So the next image lies in the half in which the current one does not, and the first of all, and
- * the first after a pause, in the lower half. Nothing says who is still in the other one.
+ * The kernel increments `selector` with each image, takes the half by its lowest bit, and starts at 0 again when
+ * the last program is detached. So the next image is in the half in which the current one is not, and the first
+ * one, also after a pause, in the lower half. Nothing counts the tasks that are still in the other half.
  */
 
 /** The page of all images of a trampoline (`tr->image`). */
@@ -26,7 +26,7 @@ export function imagePage(target: FunctionName): string {
   return `tr(${target}).image`;
 }
 
-/** bpf_jit_alloc_exec_page(), for a trampoline that is made: generation A takes the page of its images then. */
+/** bpf_jit_alloc_exec_page() for a new trampoline: generation A takes the page of its images then. */
 export function allocateTrampolineMemory(k: BpfWorld, target: FunctionName): void {
   if (sharesPage(k)) allocatePage(k, imagePage(target), '');
 }
@@ -36,7 +36,7 @@ export function sharesPage({ profile }: BpfView): boolean {
   return profileNamed(profile).imageLifecycle === 'A';
 }
 
-/** A place for the next image of a target, which holds what it held before. */
+/** Memory for the next image of a target, with its previous content. */
 export function allocateImage(k: BpfWorld, target: FunctionName, image: ImageId): void {
   if (sharesPage(k)) k.text.halves[image] = nextHalf(k, target);
   else allocatePage(k, image, '');
@@ -48,8 +48,8 @@ function nextHalf(k: BpfView, target: FunctionName): PageHalf {
 }
 
 /**
- * The bytes of an image, as hexadecimal text, and where they may be patched. In a half that held another one, what was
- * longer keeps its end, and nothing is patched.
+ * The bytes of an image, as hexadecimal text, and its patch points. In a half that held a longer image, the end
+ * of that one stays; no patch points are recorded there.
  */
 export function writeImage(k: BpfWorld, image: ImageId, bytes: string, points: readonly PatchPoint[]): void {
   const half = k.text.halves[image];
@@ -66,20 +66,20 @@ export function writeImage(k: BpfWorld, image: ImageId, bytes: string, points: r
   page.bytes = page.bytes.slice(0, from).padEnd(from, TRAP) + bytes + page.bytes.slice(from + bytes.length);
 }
 
-/** What nobody has written yet traps when it is executed. */
+/** Memory that was never written traps when it is executed. */
 const TRAP = 'cc';
 
 function imagesIn({ text }: BpfView, page: string): string[] {
   return Object.keys(text.halves).filter((image) => entry(text.halves, image).page === page);
 }
 
-/** An image is no more: its page is given back, or its half is nobody's. */
+/** Frees an image: its page, or its claim on a half. */
 export function freeImageMemory(k: BpfWorld, image: ImageId): void {
   freePage(k, image);
   delete k.bpf.images[image];
 }
 
-/** bpf_jit_free_exec() of a trampoline's page (generation A), whoever is in it. */
+/** bpf_jit_free_exec() of a trampoline's page (generation A), even with tasks in it. */
 export function freeTrampolineMemory(k: BpfWorld, target: FunctionName): void {
   const page = imagePage(target);
   for (const image of imagesIn(k, page)) freeImageMemory(k, image);

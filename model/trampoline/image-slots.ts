@@ -8,8 +8,8 @@ import type { Signature } from './signature.ts';
 import { kernelSlots } from './signature.ts';
 
 /**
- * Where the generator of an architecture looks for the words of the arguments, or the errno that attaching to such a
- * function ends with. On x86-32 there is none: the weak arch_prepare_bpf_trampoline(), kernel/bpf/trampoline.c, answers.
+ * Where the generator of an architecture expects the words of the arguments, or the errno of attaching to such a
+ * function. On x86-32 the weak arch_prepare_bpf_trampoline(), kernel/bpf/trampoline.c, answers ENOTSUPP.
  */
 export function imageSlots(
   arch: ArchName,

@@ -3,7 +3,7 @@ import { useAfterFree } from '../core/oops.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { BpfProg, BpfView, BpfWorld, TrampImage } from './world.ts';
 
-/** A program that is touched must not have been freed, nor an image. */
+/** Accessing a program or an image that was freed is a crash; `who` is the function that does. */
 export function programInMemory(k: BpfWorld, number: ProgId, who: string): BpfProg;
 export function programInMemory(k: BpfView, number: ProgId, who: string): DeepReadonly<BpfProg>;
 export function programInMemory(k: BpfView, number: ProgId, who: string): DeepReadonly<BpfProg> {

@@ -3,7 +3,7 @@ import { RAX } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
 import { ZERO } from '../x86/word.ts';
 
-/** What an instruction of an image is for. Together with an index it names the place in reports and edits. */
+/** The purpose of an instruction of an image. With an index it names the place in reports and in planted bugs. */
 export type PointRole =
   | 'endbr'
   | 'account for call'
@@ -42,7 +42,7 @@ export type PointRole =
   | 'return';
 
 /**
- * What an item does. Memory is always `at(%rbp)`.
+ * The operation of an item. Memory is always `at(%rbp)`.
  *
  * ```text
  *   open          push %rbp; mov %rsp,%rbp          account       sarq $5,%gs:call_depth(%rip)
@@ -85,8 +85,8 @@ export type ItemOp =
   | 'endbr';
 
 /**
- * One symbolic instruction of an image. All items have all fields, whatever they use of them: an image has a
- * hundred, and objects of one shape are several times faster to read.
+ * One symbolic instruction of an image. All items have all fields: an image has a hundred items, and objects of
+ * one shape are several times faster to read.
  */
 export interface Item {
   readonly role: PointRole;

@@ -3,13 +3,15 @@ import type { Target } from './attach.ts';
 import type { BpfProgram } from './program.ts';
 import type { Signature } from './signature.ts';
 
-/* What a target is asked for a program: when it is loaded, or for one of multi links when it is linked. */
+/*
+ * Checks of a target for a program: bpf_check_attach_target() at the load, or for a multi link when it is linked.
+ */
 
 /** `MAX_BPF_FUNC_ARGS`, and the largest argument in bytes (btf_distill_func_proto(), kernel/bpf/btf.c). */
 export const ARGS_MAX = 12;
 export const ARG_BYTES_MAX = 16;
 
-/** btf_distill_func_proto(), and the return value that does not fit one register. */
+/** btf_distill_func_proto(), and a return value that does not fit one register (`wideReturnRefused`). */
 export function refuseTarget({ signature, profile }: Target, { kind }: BpfProgram): Errno | undefined {
   const errno = refuseSignature(signature);
   if (errno !== undefined) return errno;
@@ -17,7 +19,7 @@ export function refuseTarget({ signature, profile }: Target, { kind }: BpfProgra
   return wide && profile.wideReturnRefused ? 'EOPNOTSUPP' : undefined;
 }
 
-/** btf_distill_func_proto(): a function that there is no `struct btf_func_model` of. */
+/** btf_distill_func_proto(): a function for which there is no `struct btf_func_model`. */
 export function refuseSignature({ args, ret }: Signature): Errno | undefined {
   if (args.length > ARGS_MAX) return 'EINVAL';
   if (ret.struct) return 'EINVAL';
@@ -28,7 +30,7 @@ export function refuseSleepable({ sleepable }: Target, program: BpfProgram): Err
   return program.sleepable && !sleepable ? 'EINVAL' : undefined;
 }
 
-/** `noreturn_deny`, kernel/bpf/verifier.c: nothing would run after a function that does not return. */
+/** `noreturn_deny`, kernel/bpf/verifier.c: the image would never be left, and its reference never dropped. */
 export function refuseNoreturn({ noreturn, profile }: Target, { kind }: BpfProgram): Errno | undefined {
   return noreturn && profile.noreturnRefused && kind !== 'fentry' ? 'EINVAL' : undefined;
 }

@@ -12,15 +12,20 @@ import type { Type } from './signature.ts';
 import { slotCount, wordsOfArguments } from './signature.ts';
 import type { BpfProg } from './world.ts';
 
-/** A program as it is loaded: with what it returns, when that is known. */
+/*
+ * BPF_PROG_LOAD: what the verifier refuses because of a program's target, of its accesses to ctx, and of its
+ * return value. The order of the checks decides which errno a program with several faults gets.
+ */
+
+/** A program as it is loaded, with its return value if that is known. */
 export interface Loaded extends BpfProgram {
   readonly returns?: Word;
 }
 
 /**
- * BPF_PROG_LOAD: attach type, then bpf_check_attach_target(), then the program's own accesses and what it returns. A program for
- * multi links is checked against its target only when it is linked. What a BPF program returns cannot be
- * modified, and what is not one cannot be replaced.
+ * The attach type, then bpf_check_attach_target(), then the accesses of the program and its return value. A
+ * program for multi links is checked against its targets when it is linked. fmod_ret cannot target a BPF program,
+ * freplace nothing else.
  */
 export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
   const { profile } = target;
@@ -36,7 +41,7 @@ export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
   );
 }
 
-/** A program of multi links: whether they take its kind, and whether it may read ctx itself. */
+/** A program for multi links: whether its kind is supported, and whether it may read ctx itself. */
 function refuseMulti(target: Target, program: Loaded): Errno | undefined {
   const { profile } = target;
   const design = designOf(profile);
@@ -46,7 +51,7 @@ function refuseMulti(target: Target, program: Loaded): Errno | undefined {
   return readsItself && design.stubWords === 0 ? 'EACCES' : refuseReturn(program);
 }
 
-/** The first function of a program of multi links, which is checked against it as one of single links is. */
+/** A program for multi links that names a first function: checked like one for a single link. */
 function refuseFirst(
   target: Target,
   { name, firstTarget }: Design,
@@ -66,8 +71,8 @@ function refuseFirst(
 }
 
 /**
- * btf_ctx_access() for each argument that is read, and for the return value: of scalars only those of a register, nothing
- * that is not there, and for who modifies the return value only an integer.
+ * btf_ctx_access() for each argument that is read, and for the return value: scalars of at most a register, no
+ * argument that does not exist, and for fmod_ret only an integer.
  */
 function refuseAccesses(
   { signature }: Target,
@@ -84,7 +89,7 @@ function refuseAccesses(
 }
 
 /**
- * btf_ctx_access() for a program that reads ctx itself: `__int128` is no scalar, and the return value after
+ * btf_ctx_access() for a program that reads all of ctx: `__int128` is no scalar, and the return value after
  * twelve words is out of bounds. The helpers have neither limit.
  */
 function refuseAccess({ signature }: Target, program: BpfProgram): Errno | undefined {
@@ -95,7 +100,7 @@ function refuseAccess({ signature }: Target, program: BpfProgram): Errno | undef
   return readsReturn && slotCount(signature) >= ARGS_MAX ? 'EACCES' : undefined;
 }
 
-/** check_return_code(), kernel/bpf/verifier.c: what runs beside the function answers nothing to it. */
+/** check_return_code(), kernel/bpf/verifier.c: programs that run beside the function have to return 0. */
 function refuseReturn({ kind, returns = ZERO }: Loaded): Errno | undefined {
   return kind !== 'fmod_ret' && kind !== 'freplace' && (returns.lo !== 0 || returns.hi !== 0)
     ? 'EINVAL'
@@ -103,8 +108,8 @@ function refuseReturn({ kind, returns = ZERO }: Loaded): Errno | undefined {
 }
 
 /**
- * BPF_PROG_LOAD of a kprobe.multi program: the helpers for arguments are those of tracing programs, and a session
- * may only say whether its exit shall run. Kernels without sessions do not look at what theirs return.
+ * BPF_PROG_LOAD of a kprobe.multi program: it has no access to the helpers for arguments, and a session returns 0
+ * or 1, which decides whether its exit runs. Kernels without sessions do not check the return value.
  */
 export function refuseProbe(
   { kprobeSession }: Profile,

@@ -14,22 +14,23 @@ import { slotCount } from './signature.ts';
 import type { BpfView, BpfWorld } from './world.ts';
 import { imageStructAt, programStructAt } from './world.ts';
 
-/** What an image is made for, beside the kernel that makes it. */
+/** The parameters of an image, beside the kernel that generates it. */
 export interface ImageRequest extends Omit<PlanRequest, 'profile' | 'mitigations' | 'ibt' | 'returnOffset'> {
-  /** The function that is traced; empty: many of them. */
+  /** The traced function; empty: many of them. */
   readonly target: FunctionName;
-  /** That of its trampoline. */
+  /** The serial of its trampoline. */
   readonly serial: number;
   /** The trampoline that many functions share. */
   readonly owner?: string;
 }
 
-/** The name of the image that was made, or why it was not. */
+/** The name of the new image, or the errno. */
 export type MadeImage = { readonly image: ImageId } | { readonly refused: Errno };
 
 /**
- * bpf_tramp_image_alloc() and arch_prepare_bpf_trampoline(): an image in executable memory, live, that nobody leads to
- * yet. What cannot be generated is ENOTSUPP, EFAULT or EINVAL (`generate()`), and leaves nothing behind.
+ * bpf_tramp_image_alloc() and arch_prepare_bpf_trampoline(): an image in executable memory, live, not yet
+ * reachable from any site. A failure is ENOTSUPP, EFAULT or EINVAL (`generate()`), and frees the page. The image
+ * is read-only from here on (arch_protect_bpf_trampoline()): later changes are text pokes.
  */
 export function makeImage(k: BpfWorld, request: ImageRequest): MadeImage {
   const { target, serial, owner } = request;
@@ -67,6 +68,7 @@ export function planFor(
   return planImage({ ...request, ...kernelOf(k, target === '') });
 }
 
+/** An image for many functions needs the offset from a call site to the original's body. */
 function kernelOf({ profile: name, boot, text }: BpfView, shared: boolean) {
   const profile = profileNamed(name);
   const kernel = { profile, mitigations: profile.boots[boot as 'default'], ibt: profile.ibt };

@@ -10,7 +10,13 @@ import { trLock, trOf } from './trampoline.ts';
 import { bpfTrampolineUpdate } from './update.ts';
 import type { BpfView, BpfWorld } from './world.ts';
 
-/** The trampoline that a direct ops serves: it is hung onto the ops, or looked up by the call site. */
+/*
+ * ftrace's question to the owner of a direct call, for BPF: bpf_tramp_ftrace_ops_func(). It is called with
+ * `direct_mutex` held, the opposite of the normal lock order, hence the trylock on the trampoline; EAGAIN makes
+ * the client of the live patch retry.
+ */
+
+/** The trampoline that a direct ops serves: `ops->private`, or (7.2) the one found by the call site. */
 function targetOf(k: BpfView, { ops, ip }: OpsFuncArgs): string {
   if (profileNamed(k.profile).singleDirectOps) return ip;
   const target = opsOf(k, ops).private;
@@ -19,13 +25,14 @@ function targetOf(k: BpfView, { ops, ip }: OpsFuncArgs): string {
 }
 
 interface OpsFuncLocals extends OpsFuncArgs {
-  /** Whether a trampoline is at the site, where one ops serves all. */
+  /** Whether direct_ops_ip_lookup() found a trampoline. */
   found?: boolean;
 }
 
 /**
- * bpf_tramp_ftrace_ops_func(), kernel/bpf/trampoline.c: what ftrace asks the owner of a direct call when a live patch
- * is, or comes, or was on the function.
+ * bpf_tramp_ftrace_ops_func(), kernel/bpf/trampoline.c. SELF comes from the trampoline's own registration, with
+ * its lock held by the same task; PEER from the registration or unregistration of a live patch. Only images that
+ * call the original have to change.
  */
 export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs, OpsFuncLocals>(
   'bpf_tramp_ftrace_ops_func',
@@ -66,6 +73,7 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs, OpsFuncLocal
   ],
 );
 
+/** direct_ops_ip_lookup(), `trampoline_mutex` held. */
 function lookUp(k: BpfView, locals: OpsFuncLocals): void {
   locals.found = k.bpf.trampolines[locals.ip] !== undefined && !isSiteOfMulti(k, locals.ip);
 }
@@ -75,6 +83,7 @@ function setShare(k: BpfWorld, target: FunctionName, on: boolean): void {
   tr.flags = { ...tr.flags, SHARE_IPMODIFY: on };
 }
 
+/** Whether the image calls the original the wrong way for the new situation. */
 function mustChange(k: BpfView, locals: OpsFuncArgs): boolean {
   const { CALL_ORIG, ORIG_STACK } = trOf(k, targetOf(k, locals)).flags;
   return locals.cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER' ? CALL_ORIG && !ORIG_STACK : ORIG_STACK;

@@ -3,7 +3,7 @@ import { item } from '../core/present.ts';
 import type { TracingKind } from './program.ts';
 import { KINDS } from './program.ts';
 
-/** A program as a line of text has it. */
+/** A program as a line of text. */
 export interface SpelledProgram {
   readonly kind: TracingKind;
   readonly multi: boolean;
@@ -14,7 +14,7 @@ export interface SpelledProgram {
   readonly sleepable: boolean;
 }
 
-/** A program's kind and whatever else is set: `fexit multi cookie=0x1 get_func_ip session_cookie sleepable`. */
+/** A program's kind and its options: `fexit multi cookie=0x1 get_func_ip session_cookie sleepable`. */
 export function printProgram(program: SpelledProgram): string {
   const words: string[] = [program.kind];
   if (program.multi) words.push('multi');

@@ -2,23 +2,22 @@ import type { ProgId } from '../core/ids.ts';
 import type { Word } from '../x86/word.ts';
 import { ZERO } from '../x86/word.ts';
 
-/**
- * Program kinds: a session has a half at the entry and a half at the exit; freplace is an extension, which takes the
- * place of a BPF program without any image.
- */
+/** Program kinds: a session has a half at the entry and a half at the exit; freplace needs no image. */
 export type TracingKind = 'fentry' | 'fexit' | 'fmod_ret' | 'fsession' | 'freplace';
 
 /** Those that an image calls, in running order. */
 export const KINDS: readonly TracingKind[] = ['fentry', 'fmod_ret', 'fexit', 'fsession'];
 
-/** One BPF program linked to the traced function (`struct bpf_tramp_link` and what of its program matters). */
+/**
+ * One BPF program linked to the traced function (`struct bpf_tramp_link`, and the relevant part of its program).
+ */
 export interface BpfProgram {
   /** Number in order of attachment, from 1: `prog#1`. */
   readonly id: ProgId;
   readonly kind: TracingKind;
   /** Attached by a tracing-multi link. */
   readonly multi: boolean;
-  /** What bpf_get_attach_cookie() answers; zero when none was given. */
+  /** The value of bpf_get_attach_cookie(); zero by default. */
   readonly cookie: Word;
   /** Calls bpf_get_func_ip(). */
   readonly getFuncIp: boolean;
@@ -28,9 +27,8 @@ export interface BpfProgram {
   /** Reads ctx itself, or through bpf_get_func_arg() and bpf_get_func_ret(), or only the return value itself. */
   readonly reads: 'direct' | 'helpers' | 'return directly';
   /**
-   * Of multi links: the arguments that it reads itself, by their numbers in the function that it was checked against when
-   * it was loaded, and no others; `return directly`: and the return value. Undefined: it was checked against none, and
-   * sees what each function has.
+   * For multi links: the arguments that it reads itself, by their numbers in the function that it was verified
+   * against at the load; `return directly`: and the return value. Undefined: it was verified against none.
    */
   readonly accesses?: readonly number[];
 }
@@ -40,7 +38,7 @@ export function hasTargetAtLoad({ multi, accesses }: BpfProgram): boolean {
   return !multi || accesses !== undefined;
 }
 
-/** A program that asks for nothing, at the entry of a function. */
+/** A program at the entry of a function, with every option off. */
 export function plainProgram(id: ProgId): BpfProgram {
   return {
     id,
@@ -54,12 +52,12 @@ export function plainProgram(id: ProgId): BpfProgram {
   };
 }
 
-/** A program for kprobe.multi that asks for nothing: the helpers of `plainProgram()` are not for it. */
+/** A program for kprobe.multi: the helpers of `plainProgram()` are not available to it. */
 export function probeProgram(id: ProgId): BpfProgram {
   return { ...plainProgram(id), reads: 'direct' };
 }
 
-/** The programs of one trampoline by the list they stand in, each in running order. */
+/** The programs of one trampoline by list, each in running order. */
 export interface ProgramLists {
   readonly fentry: readonly BpfProgram[];
   readonly fmodRet: readonly BpfProgram[];
@@ -67,8 +65,8 @@ export interface ProgramLists {
 }
 
 /**
- * The lists in which the programs run: a program is added at the head, so the newest runs first, at the exit as
- * at the entry; a session stands in both (bpf_trampoline_add_prog(), kernel/bpf/trampoline.c).
+ * The lists in which the programs run: hlist_add_head() puts the newest first, at the exit as at the entry; a
+ * session is in both (bpf_trampoline_add_prog(), kernel/bpf/trampoline.c).
  */
 export function programLists(programs: readonly BpfProgram[]): ProgramLists {
   const newestFirst = programs.toReversed();
@@ -81,7 +79,7 @@ export function linkCount(programs: readonly BpfProgram[]): number {
   return programs.reduce((sum, { kind }) => sum + (kind === 'fsession' ? 2 : 1), 0);
 }
 
-/** Symbols by program number, kept: a name that is put together again is slow to look up. */
+/** Symbols by program number, cached. */
 const CODE: string[] = [];
 const STRUCT: string[] = [];
 

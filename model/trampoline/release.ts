@@ -13,11 +13,17 @@ import { bpfTrampolinePut } from './trampoline.ts';
 import type { BpfView, BpfWorld, LinkKind } from './world.ts';
 
 /*
- * close() of a link and of a program, in kernel/bpf/syscall.c: what they hold is given back, some of it when nobody can
- * be using it any more.
+ * close() of a link and of a program, kernel/bpf/syscall.c. The references that they hold are dropped at once or
+ * after a grace period, depending on which readers remain:
+ *
+ * ```text
+ *   link, tracing              at once; readers use the image and the program
+ *   link, kprobe.multi, raw    after rcu, or rcu_tasks_trace if sleepable or faultable: handlers read the link
+ *   program                    generation C: after rcu_tasks (images); then rcu, or rcu_tasks_trace if sleepable
+ * ```
  */
 
-/** What `ops->release` of a raw tracepoint's link leads to: that is no trampoline. */
+/** The upcall for `ops->release` of a raw tracepoint's link, which involves no trampoline. */
 export const RAW_TP_RELEASE = 'bpf_raw_tp_link_lops.release';
 
 /** The fprobe of a kprobe.multi link. */
@@ -39,7 +45,7 @@ interface Closing extends ClosingArgs {
   deferred: boolean;
 }
 
-/** `link->ops->release()`, by the kind of the link. */
+/** `link->ops->release()`, by the kind of the link. Its errors cannot reach the caller of close(). */
 function releases(words: RoutineWords<BpfWorld, Closing>): Readonly<Record<LinkKind, Part>> {
   const { step, when, call, upcall, indirect } = words;
   return {
@@ -70,7 +76,7 @@ function releases(words: RoutineWords<BpfWorld, Closing>): Readonly<Record<LinkK
   };
 }
 
-/** close() of a link: its programs are taken off, and it cannot fail. */
+/** bpf_link_release(): detaches the programs; it cannot fail. bpf_link_free() decides how the memory is freed. */
 export const closeLink = routine<BpfWorld, ClosingArgs, Closing>('bpf_link_release', (words) => {
   const { refuse, step, when, call, reclaim } = words;
   return [
@@ -93,8 +99,8 @@ export const closeLink = routine<BpfWorld, ClosingArgs, Closing>('bpf_link_relea
 });
 
 /**
- * bpf_link_dealloc() of a kprobe.multi or tracing-multi link, a callback of call_rcu() or call_rcu_tasks_trace(): the
- * fprobe is part of the link's memory, and the program is held until then.
+ * bpf_link_dealloc() of a kprobe.multi or tracing-multi link, a callback of call_rcu() or call_rcu_tasks_trace():
+ * the fprobe is embedded in the link, which holds the program until then.
  */
 export const bpfLinkDealloc = routine<BpfWorld, { link: LinkId; prog: ProgId }>(
   'bpf_link_dealloc',
@@ -114,7 +120,7 @@ export const bpfLinkDealloc = routine<BpfWorld, { link: LinkId; prog: ProgId }>(
   ],
 );
 
-/** The memory of a raw tracepoint's link is given back, if it is one. */
+/** Frees the memory of a raw tracepoint's link, if it is one. */
 export function forgetRawLink({ bpf }: BpfWorld, link: LinkId): void {
   if (bpf.rawLinks?.[link] === undefined) return;
   const { [link]: _, ...others } = bpf.rawLinks;
@@ -126,7 +132,7 @@ function nodeOf(k: BpfView, { link }: { link: LinkId }) {
   return { target: item(targets, 0), node: { link, prog, cookie: entry(k.bpf.progs, prog).program.cookie } };
 }
 
-/** bpf_prog_put(): with the last reference the program is freed, when nobody can be in it any more. */
+/** bpf_prog_put(): with the last reference the program is freed in the background. */
 const bpfProgPut = routine<BpfWorld, { prog: ProgId }>('bpf_prog_put', ({ step, finish, when, defer }) => [
   step('drop a reference', (k, { prog }) => {
     entry(k.bpf.progs, prog).refs--;
@@ -145,8 +151,9 @@ export const closeProg = routine<BpfWorld, { prog: ProgId }>('bpf_prog_release',
 ]);
 
 /**
- * __bpf_prog_put_noref() and bpf_prog_free(): a sleepable program may be running under RCU-tasks-trace, another under
- * RCU; since generation C a task may also stand between the nop in an image and the program's entry helper.
+ * __bpf_prog_put_noref() and bpf_prog_free(): a sleepable program may be running under RCU-tasks-trace, any other
+ * under RCU; since generation C a task may also be between the nop in an image and the program's entry helper,
+ * which only RCU-tasks covers.
  */
 export const freeProg = routine<BpfWorld, { prog: ProgId }>(
   '__bpf_prog_put',

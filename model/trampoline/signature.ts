@@ -3,7 +3,12 @@ import { argumentSlots } from '../abi/x86-64.ts';
 import { InputError } from '../core/input-error.ts';
 import { item } from '../core/present.ts';
 
-/** The type of an argument or of a return value, as far as passing it is concerned. */
+/*
+ * Signatures of traced functions, as far as passing arguments is concerned: `struct btf_func_model`, and a text
+ * form for traces and recordings (`u64 x9, s16b, u32 -> u64`).
+ */
+
+/** A type of an argument or of a return value: size, alignment, signedness. */
 export interface Type {
   /** `u64`, `s16b`, `u128`, `bool`, `ptr`, `void` … */
   readonly name: string;
@@ -50,7 +55,7 @@ export function typeNamed(name: string): Type | undefined {
   return type;
 }
 
-/** Types that have been asked for. */
+/** Types that have been looked up. */
 const TYPES = new Map<string, Type>(Object.entries(SCALARS).map(([name, type]) => [name, { name, ...type }]));
 
 /**
@@ -85,7 +90,7 @@ function requireType(name: string, text: string): Type {
   return type;
 }
 
-/** The canonical text: runs of one type are folded, the return type always stands. */
+/** The canonical text: runs of one type are folded, the return type is always given. */
 export function printSignature(signature: Signature): string {
   const parts: string[] = [];
   for (let i = 0; i < signature.args.length; ) {
@@ -98,19 +103,19 @@ export function printSignature(signature: Signature): string {
   return `${parts.join(', ')}${parts.length > 0 ? ' ' : ''}-> ${signature.ret.name}`;
 }
 
-/** Machine words that the arguments take, wherever they are passed. */
+/** Machine words that the arguments take, in registers or on the stack. */
 export function slotCount(signature: Signature): number {
   return signature.args.reduce((sum, type) => sum + Math.ceil(type.size / 8), 0);
 }
 
-/** The words of some arguments, by their places among all words; an argument that there is not has none. */
+/** The words of some arguments, by their positions among all words; a missing argument has none. */
 export function wordsOfArguments({ args }: Signature, numbers: readonly number[]): number[] {
   let words = 0;
   const places = args.map(({ size }) => Array.from({ length: Math.ceil(size / 8) }, () => words++));
   return numbers.flatMap((number) => places[number] ?? []);
 }
 
-/** Words and nothing more is known: so many `u64`, and one is returned. */
+/** A signature of words: n times `u64`, and one is returned. */
 export function wordSignature(words: number): Signature {
   const word = requireType('u64', 'u64');
   return { args: Array.from({ length: words }, () => word), ret: word };
@@ -121,7 +126,7 @@ export function abiSlots(signature: Signature): ArgumentSlot[] {
   return argumentSlots(signature.args as readonly Argument[], 'abi');
 }
 
-/** Where the kernel's generator looks for them: the same, without alignment on the stack. */
+/** Where the kernel's generator expects them: it ignores alignment on the stack. */
 export function kernelSlots(signature: Signature): ArgumentSlot[] {
   return argumentSlots(signature.args as readonly Argument[], 'ignored');
 }

@@ -14,16 +14,24 @@ import { trOf } from './trampoline.ts';
 import type { BpfView, BpfWorld } from './world.ts';
 
 /*
- * How a call site is led to an image: register_fentry(), modify_fentry(), unregister_fentry() in
- * kernel/bpf/trampoline.c. A site that ftrace manages is changed by its direct calls, another by a poke of its own. A
- * multi link only notes what it wants and has all its sites changed together.
+ * Pointing a call site at an image: register_fentry(), modify_fentry(), unregister_fentry() in
+ * kernel/bpf/trampoline.c. A site that ftrace manages is changed through its direct call, any other by
+ * bpf_arch_text_poke(). A multi link only notes the change and has all of its sites changed together.
+ *
+ * ```text
+ *   register_fentry()     nop5       -> image     cur_image is set afterwards
+ *   modify_fentry()       old image  -> image     the old image is put afterwards
+ *   unregister_fentry()   image      -> nop5      6.1, 6.12: the image is put even if that failed
+ * ```
+ *
+ * The caller holds the trampoline's lock.
  */
 
 interface SiteArgs {
   target: FunctionName;
   image: ImageId;
   multi: string;
-  /** The target's module is held. */
+  /** The target's module is held (6.1). */
   held?: boolean;
 }
 
@@ -35,7 +43,11 @@ function pokeTo(k: BpfView, target: FunctionName, image: ImageId, jmp: boolean):
   return image === '' ? NOP5 : branchAtSite(k, target, jmp ? 'e9' : 'e8', image);
 }
 
-/** register_fentry(): the first image of a target. */
+/**
+ * register_fentry(): the first image of a target. 6.1 takes a reference on the module here
+ * (bpf_trampoline_module_get()) and drops it with the image; later kernels hold the module as long as the program
+ * is loaded.
+ */
 export const registerFentry = routine<BpfWorld, SiteArgs>('register_fentry', (words) => {
   const { step, refuse, when, attempt } = words;
   return [
@@ -63,6 +75,7 @@ function imageHolds({ profile }: BpfView): boolean {
   return profileNamed(profile).moduleHeldBy === 'image';
 }
 
+/** The direct call, the text poke, or a note for the multi link. */
 function leadToImage({ when, step, call }: RoutineWords<BpfWorld, SiteArgs>): Part[] {
   return [
     when(
@@ -95,7 +108,7 @@ interface ModifyArgs extends SiteArgs {
   lockDirectMutex: boolean;
 }
 
-/** modify_fentry(): from one image to the next. The old one is put when no call site leads there. */
+/** modify_fentry(): from one image to the next. The old one is put when no call site calls it any more. */
 export const modifyFentry = routine<BpfWorld, ModifyArgs, ModifyArgs & { old: string }>(
   'modify_fentry',
   ({ step, when, call, finish }) => [
@@ -131,8 +144,8 @@ export const modifyFentry = routine<BpfWorld, ModifyArgs, ModifyArgs & { old: st
 );
 
 /**
- * unregister_fentry(): the last program has left. Before 7.x the image is put even when the call site could not be
- * changed.
+ * unregister_fentry(): the last program is detached. 6.1 and 6.12 put the image even when the call site could not
+ * be changed: the site then calls freed memory. 7.2 keeps the image and returns the error.
  */
 export const unregisterFentry = routine<BpfWorld, SiteArgs, SiteArgs & { errno: Errno | 0 }>(
   'unregister_fentry',

@@ -20,8 +20,9 @@ import { bpfTrampolineGet } from './trampoline.ts';
 import type { BpfProg, BpfView, BpfWorld } from './world.ts';
 
 /*
- * The system calls: bpf(BPF_PROG_LOAD), bpf(BPF_LINK_CREATE), bpf(BPF_RAW_TRACEPOINT_OPEN), close(), in
- * kernel/bpf/syscall.c.
+ * The system calls bpf(BPF_PROG_LOAD), bpf(BPF_LINK_CREATE) and bpf(BPF_RAW_TRACEPOINT_OPEN),
+ * kernel/bpf/syscall.c. The first takes the references that later calls rely on: on the trampoline of the target,
+ * and since 6.x on its module.
  */
 
 interface LoadArgs {
@@ -34,7 +35,10 @@ interface LoadArgs {
   held?: boolean;
 }
 
-/** bpf_prog_load(), and what the verifier asks of the target. It takes a reference on the target's trampoline. */
+/**
+ * bpf_prog_load(), and the verifier's checks of the target. It takes a reference on the target's trampoline
+ * (`dst_trampoline`), which the first link takes over; a program that is never linked drops it when it is freed.
+ */
 export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) => {
   const { refuse, refuseWith, step, when, finish, attempt } = words;
   return [
@@ -80,6 +84,7 @@ function getTrampoline(words: RoutineWords<BpfWorld, LoadArgs>): Part[] {
   ];
 }
 
+/** A program without a target is checked with any function: no check then depends on it. */
 function refuseByVerifier(k: BpfView, { program, target, returns }: LoadArgs): Errno | undefined {
   const checked = hasTargetAtLoad(program) ? target : anyFunction(k);
   return refuseLoad(present(targetFor(k, checked), checked), { ...program, returns });
@@ -113,7 +118,10 @@ interface CreateArgs {
   held?: boolean;
 }
 
-/** BPF_LINK_CREATE, and BPF_RAW_TRACEPOINT_OPEN for a tracing program: the same with fewer words. */
+/**
+ * link_create(), and BPF_RAW_TRACEPOINT_OPEN for a tracing program, which does the same without a cookie. Multi
+ * links copy the ids of their targets and refuse duplicates before anything is attached.
+ */
 export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
   'link_create',
   ({ when, call, step, attempt, refuse, indirect }) => [
@@ -154,10 +162,13 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
   ],
 );
 
-/** What a kprobe.multi session keeps between its two halves. */
+/** Entry data of a kprobe.multi session: its cookie. */
 const SESSION_COOKIE_BYTES = 8;
 
-/** bpf_kprobe_multi_link_attach(): an fprobe that runs the program. */
+/**
+ * bpf_kprobe_multi_link_attach(): an fprobe that runs the program. The modules of the targets are held for as
+ * long as the link exists (get_modules_for_addrs()).
+ */
 const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
   'bpf_kprobe_multi_link_attach',
   ({ refuse, call, step, attempt }) => [

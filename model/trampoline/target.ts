@@ -3,7 +3,7 @@ import type { Target } from './attach.ts';
 import { functionNamed } from './traced-function.ts';
 import type { BpfView } from './world.ts';
 
-/** What BPF_PROG_LOAD and BPF_LINK_CREATE look at of a function; undefined when there is no such function. */
+/** The properties of a function that BPF_PROG_LOAD and BPF_LINK_CREATE check; undefined: no such function. */
 export function targetFor(k: BpfView, name: string): Target | undefined {
   const traced = functionNamed(k.functions, name);
   if (traced === undefined) return undefined;

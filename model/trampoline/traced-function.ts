@@ -8,11 +8,11 @@ import { parseSignature, printSignature } from './signature.ts';
 /** A function that is there to be traced: what it does is mix its arguments, so that any change of one shows. */
 export interface TracedFunction {
   readonly name: string;
-  /** Number in its hash: two functions do not return the same for the same arguments. */
+  /** A number that enters its hash: two functions return different values for the same arguments. */
   readonly id: number;
   readonly signature: Signature;
   readonly nesting: Nesting;
-  /** A loaded BPF program: its call site is its own, and ftrace knows nothing of it. */
+  /** A loaded BPF program, whose call site ftrace does not know. */
   readonly bpf: boolean;
   /** The module that it is in; empty: the kernel itself. */
   readonly module: string;
@@ -21,7 +21,7 @@ export interface TracedFunction {
 }
 
 /**
- * What a function calls when its own hash is done:
+ * Calls that a function makes when its own hash is complete:
  *
  * ```text
  *   ca    h ^= cb(a1, a2) ^ f2(a3, h)
@@ -40,15 +40,15 @@ const CALLEES: Readonly<Record<Nesting, readonly string[]>> = {
   rec: ['rec'],
 };
 
-/** Whether one of the functions calls another by its name, and so depends on what that takes. */
+/** Whether one of the functions calls another by its name, and so depends on its signature. */
 export function isCalledBy(functions: readonly TracedFunction[], name: string): boolean {
   return functions.some(({ nesting }) => CALLEES[nesting].includes(name));
 }
 
-/** A kernel with more functions has those that a call can get to looked up. */
+/** Kernels with more functions look up the reachable ones. */
 const FEW = 32;
 
-/** The functions of a state that a call of one of them can get to, in their order; all of them, if they are few. */
+/** The functions of a state that a call of one of them can reach, in order; all of them, if they are few. */
 export function functionsWithin(
   functions: Readonly<Record<string, string>>,
   fn: FunctionName,
@@ -59,7 +59,7 @@ export function functionsWithin(
   return within.map((name) => knownFunction(functions, name));
 }
 
-/** The names of a function, and of all that a call of it can get to. */
+/** The names of a function and of all that a call of it can reach. */
 export function reachOf(functions: Readonly<Record<string, string>>, fn: FunctionName): ReadonlySet<string> {
   const reach = new Set([fn]);
   for (const name of reach)
@@ -76,7 +76,7 @@ export function calledFrom(functions: readonly TracedFunction[], name: string): 
   return [...found];
 }
 
-/** A function from its signature as text (`u64 x2 -> u64`). The nesting ones are known by their names. */
+/** A function from its signature as text (`u64 x2 -> u64`). The nesting ones have reserved names. */
 export function tracedFunction(name: string, id: number, signature: string): TracedFunction {
   return {
     name,
@@ -96,14 +96,14 @@ export function moduleFunction(name: string, id: number, signature: string, modu
   return { ...made, module };
 }
 
-/** The same function as one that does not return. It calls no others, as others do not call it. */
+/** The same function as one that does not return. It calls no others, and no others call it. */
 export function noreturnFunction(fn: TracedFunction): TracedFunction {
   if (fn.nesting !== 'none') throw new InputError(`${fn.name} calls others, and cannot be noreturn`);
   if (fn.bpf) throw new InputError(`${fn.name} is a BPF program, and cannot be noreturn`);
   return { ...fn, noreturn: true };
 }
 
-/** The functions of a kernel as its state has them, by name; what others call has to return. */
+/** The functions of a kernel in its state, by name; a function that others call has to return. */
 export function functionsAtBoot(functions: readonly TracedFunction[]): Record<string, string> {
   const called = functions.find(({ name, noreturn }) => noreturn && isCalledBy(functions, name));
   if (called !== undefined)
@@ -125,7 +125,7 @@ export function modulesAtBoot(functions: readonly TracedFunction[]): Record<stri
   );
 }
 
-/** BPF's calling convention has five registers for arguments, which are the first five of the machine's. */
+/** Arguments of a BPF function, which are in the first five argument registers of the machine. */
 const BPF_ARGS_MAX = 5;
 
 /** A BPF program that others may be attached to: up to five words, and one is returned. It calls no others. */
@@ -141,18 +141,18 @@ function fitsBpf({ args, ret }: Signature): boolean {
 }
 
 /**
- * `2: u64 x2 -> u64`, `3 bpf: u64 -> u64`, `4 [m1]: u64 -> u64`, `5 noreturn: u64 -> void`: a function as it stands in
- * a kernel state, where all is plain data.
+ * `2: u64 x2 -> u64`, `3 bpf: u64 -> u64`, `4 [m1]: u64 -> u64`, `5 noreturn: u64 -> void`: a function as the
+ * kernel state has it, where everything is plain data.
  */
 export function spellFunction({ id, signature, bpf, module, noreturn }: TracedFunction): string {
   const marks = [...(bpf ? ['bpf'] : []), ...(module === '' ? [] : [`[${module}]`])];
   return `${[id, ...marks, ...(noreturn ? ['noreturn'] : [])].join(' ')}: ${printSignature(signature)}`;
 }
 
-/** The functions that states speak of, kept: reading one is work. */
+/** The functions that states name, cached: parsing one is slow. */
 const KNOWN = new Map<string, TracedFunction>();
 
-/** The function of a name that is one's. */
+/** The function of a name that is known to exist. */
 export function knownFunction(functions: Readonly<Record<string, string>>, name: string): TracedFunction {
   return present(functionNamed(functions, name), name);
 }

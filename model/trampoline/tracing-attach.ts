@@ -11,7 +11,12 @@ import { knownFunction } from './traced-function.ts';
 import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
 import type { BpfView, BpfWorld, LinkKind } from './world.ts';
 
-/** A link, which holds its program. */
+/*
+ * Links of tracing programs to a single target. A link holds its program; its trampoline is held by the reference
+ * that BPF_PROG_LOAD took, or by one that the attach takes.
+ */
+
+/** bpf_link_init() and bpf_link_prime(): a link, which takes a reference on its program. */
 export function makeLink(
   k: BpfWorld,
   { link, prog }: { link: LinkId; prog: ProgId },
@@ -35,8 +40,9 @@ interface AttachArgs {
 }
 
 /**
- * bpf_tracing_prog_attach(), kernel/bpf/syscall.c: the first link takes over the reference that loading took. Later ones
- * find a kernel function again by its BTF id; a BPF program would have to be named by its file descriptor.
+ * bpf_tracing_prog_attach(), kernel/bpf/syscall.c, with the program's `dst_mutex` held. The first link takes over
+ * the reference from the load. Later ones find a kernel function again by its BTF id; a BPF program would have to
+ * be named by its file descriptor.
  */
 export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog_attach', (words) => {
   const { allocate, holding, refuse, indirect, call, step, attempt, when } = words;
@@ -87,7 +93,7 @@ function targetOf(k: BpfView, { prog }: AttachArgs): string {
   return entry(k.bpf.progs, prog).target;
 }
 
-/** The target is looked up once more, and its trampoline is held. */
+/** bpf_check_attach_target() and bpf_trampoline_get() again: the target is looked up, its trampoline held. */
 function takeTrampoline(words: RoutineWords<BpfWorld, AttachArgs>): Part {
   const { when, refuse, call, step } = words;
   return when('it was attached before', (k, { prog }) => !entry(k.bpf.progs, prog).dstTrampoline, [

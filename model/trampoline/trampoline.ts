@@ -10,15 +10,29 @@ import type { Flags } from './flags.ts';
 import { allocateTrampolineMemory, freeTrampolineMemory, sharesPage } from './image-memory.ts';
 import type { BpfTrampoline, BpfView, BpfWorld } from './world.ts';
 
-/** The ops by which trampolines make direct calls: one of their own each, or one for all. */
+/*
+ * Trampolines are shared by reference: bpf_trampoline_get() looks one up by its target or makes it,
+ * bpf_trampoline_put() frees it with the last reference. `trampoline_mutex` guards the table; `tr->mutex` (7.2: a
+ * lock of a pool) guards one trampoline.
+ *
+ * ```text
+ *   lock order   trampoline_mutex                       lookup and free
+ *                tr->mutex -> direct_mutex -> ftrace_lock -> text_mutex     attach and detach
+ * ```
+ */
+
+/** The ops for the direct calls of a trampoline: its own, or the single `direct_ops`. */
 export function fopsOf(k: BpfView, target: FunctionName): OpsId {
   return profileNamed(k.profile).singleDirectOps ? 'direct_ops' : `tr(${target}).fops`;
 }
 
-/** Mutexes in the pool that trampolines share (7.2). */
+/** `TRAMPOLINE_LOCKS_TABLE_SIZE`: mutexes in the pool that trampolines share (7.2). */
 export const POOL_LOCKS = 32;
 
-/** The lock of a trampoline: its own mutex, or one of a pool. */
+/**
+ * select_trampoline_lock(): a trampoline's own mutex, or one of the pool. With the pool two unrelated targets can
+ * exclude each other: hash_ptr() of the trampoline is a number of the target here.
+ */
 export function trLock(k: BpfView, target: FunctionName): string {
   return profileNamed(k.profile).singleDirectOps
     ? poolLock((k.text.functions[target] ?? 0) % POOL_LOCKS)
@@ -39,7 +53,7 @@ const NO_FLAGS: Flags = {
   TAIL_CALL_CTX: false,
 };
 
-/** The trampoline of a target; whoever still has a pointer to one that has been freed crashes. */
+/** The trampoline of a target; accessing one that was freed is a crash. */
 export function trOf(k: BpfWorld, target: FunctionName): BpfTrampoline;
 export function trOf(k: BpfView, target: FunctionName): DeepReadonly<BpfTrampoline>;
 export function trOf(k: BpfView, target: FunctionName): DeepReadonly<BpfTrampoline> {
@@ -49,8 +63,8 @@ export function trOf(k: BpfView, target: FunctionName): DeepReadonly<BpfTrampoli
 }
 
 /**
- * bpf_trampoline_get(): the trampoline of a target, made if there is none, with one reference more. What it is to know
- * of the function is written down with its own lock held, for which an attach under way is waited for.
+ * bpf_trampoline_get(): the trampoline of a target, with one more reference. The function's model is stored with
+ * the trampoline's lock held, so that this waits for an attach under way.
  */
 export const bpfTrampolineGet = routine<BpfWorld, { target: FunctionName }>(
   'bpf_trampoline_get',
@@ -88,8 +102,8 @@ export const bpfTrampolineGet = routine<BpfWorld, { target: FunctionName }>(
 );
 
 /**
- * bpf_trampoline_put(): a trampoline that still has programs is leaked rather than freed under them. In generation A
- * its images go with it, after one more grace period.
+ * bpf_trampoline_put(): a trampoline that still has programs is leaked rather than freed under them (WARN). In
+ * generation A its images are freed with it, after one more grace period.
  */
 export const bpfTrampolinePut = routine<BpfWorld, { target: FunctionName }>(
   'bpf_trampoline_put',

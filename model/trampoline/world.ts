@@ -8,7 +8,9 @@ import type { Flags } from './flags.ts';
 import type { PatchPoint } from './generate.ts';
 import type { BpfProgram } from './program.ts';
 
-/** A program attached to one target: what stands in the target's lists (`struct bpf_tramp_link`, `bpf_tramp_node`). */
+/**
+ * A program attached to one target: an entry of the target's lists (`struct bpf_tramp_link`, `bpf_tramp_node`).
+ */
 export interface TrampNode {
   readonly link: LinkId;
   /** Number of the program. */
@@ -21,9 +23,9 @@ export interface BpfTrampoline {
   /** Tells it from an earlier one of the same target. */
   readonly serial: number;
   flags: Flags;
-  /** In the order of their attachment; the lists by kind follow from it. */
+  /** In the order of attachment; the lists by kind are derived from it. */
   nodes: TrampNode[];
-  /** The freplace program that has the target for itself; 0: none. */
+  /** The freplace program that owns the target; 0: none. */
   extensionProg: ProgId;
   curImage: ImageId;
   refcnt: number;
@@ -33,19 +35,16 @@ export interface BpfTrampoline {
   /** Before a multi link changed it (`multi_attach`). */
   oldImage: ImageId;
   oldFlags: Flags | null;
-  /**
-   * Argument words that an image which calls the original prepares, where those are more than the function has: a design
-   * says so. Absent: those of the function.
-   */
+  /** Argument words of an image that calls the original, if a design needs more than the function has. */
   imageWords?: number;
   /**
-   * Argument words that each of its images prepares whatever the function has, and calls the original through the stack: a
-   * design says so while programs are there that were checked against a stub. Absent: those of the function.
+   * Argument words of each of its images, whatever the function has, with the original called through the stack:
+   * while programs that were verified against a stub are attached. Absent: those of the function.
    */
   stubWords?: number;
 }
 
-/** `struct bpf_tramp_image`: one generated piece of code. Its bytes lie on a page of text. */
+/** `struct bpf_tramp_image`: one generated piece of code. Its bytes are on a page of text. */
 export interface TrampImage {
   /** The function that it is for; empty: many of them. */
   readonly target: FunctionName;
@@ -54,14 +53,14 @@ export interface TrampImage {
   /** Entered by a jump. */
   readonly jmp: boolean;
   readonly programs: readonly ProgId[];
-  /** Those that were not patched yet. */
+  /** Patch points that are still nops. */
   patchPoints: readonly PatchPoint[];
   state: 'live' | 'draining';
   /** Tasks between `__bpf_tramp_enter` and `__bpf_tramp_exit`. */
   refs: number;
   /** The reference counter was switched to kill mode. */
   killed: boolean;
-  /** The trampoline of many functions that it belongs to, and the argument words that it prepares for each of them. */
+  /** The trampoline of many functions that it belongs to, and the argument words it prepares for each. */
   readonly owner?: string;
   readonly words?: number;
 }
@@ -71,18 +70,18 @@ export interface BpfProg {
   readonly program: BpfProgram;
   /** What it was loaded for: a function; empty for a program of multi links. */
   readonly target: FunctionName;
-  /** kprobe.multi: which of its handlers there are; or it is for raw tracepoints. */
+  /** kprobe.multi: which handlers it has; or a program for raw tracepoints. */
   readonly probe: '' | 'entry' | 'return' | 'session' | 'raw_tp';
-  /** What it returns. */
+  /** Its return value. */
   readonly returns: Word;
-  /** The trampoline that loading took a reference on, until the first link takes it over. */
+  /** It holds the trampoline reference from BPF_PROG_LOAD, until the first link takes it over. */
   dstTrampoline: boolean;
   /** File descriptors and links. */
   refs: number;
-  /** A program was linked to a trampoline once (`tramp_linked`). */
+  /** It was linked to a trampoline at least once (`tramp_linked`). */
   trampLinked: boolean;
   freed: boolean;
-  /** Per-CPU recursion counter, and calls that it turned away. */
+  /** Per-CPU recursion counter, and the calls that it skipped. */
   active: number;
   misses: number;
 }
@@ -94,7 +93,7 @@ export interface BpfLink {
   readonly prog: ProgId;
   readonly targets: readonly FunctionName[];
   readonly kind: LinkKind;
-  /** For multi links: what has to be registered, changed, and unregistered together. */
+  /** For multi links: the sites to be registered, changed, and unregistered together. */
   reg: Record<FunctionName, CodeName>;
   modify: Record<FunctionName, CodeName>;
   unreg: Record<FunctionName, CodeName>;
@@ -105,18 +104,18 @@ export interface RawLink {
   readonly faultable: boolean;
 }
 
-/** What kernel/bpf keeps of all this. */
+/** State of kernel/bpf. `trampoline_mutex` and the trampolines' locks guard it. */
 export interface Bpf {
   trampolines: Record<FunctionName, BpfTrampoline>;
   images: Record<ImageId, TrampImage>;
   progs: Record<ProgId, BpfProg>;
   links: Record<LinkId, BpfLink>;
-  /** `struct bpf_raw_tp_link`, until its memory is given back: its program, and whether its probe may fault. */
+  /** `struct bpf_raw_tp_link`, until its memory is freed: its program, and whether its probe may fault. */
   rawLinks?: Readonly<Record<LinkId, RawLink>>;
   /** Trampolines and images that were made so far. */
   serial: number;
   imagesMade: number;
-  /** What the design of multi links keeps. */
+  /** State of the design of multi links. */
   design: DesignData;
   /** `current->bpf_ctx`, hexadecimal. */
   runContext: string;
@@ -130,7 +129,7 @@ export interface BpfWorld extends ProbeWorld {
   readonly boot: string;
 }
 
-/** The same for those who only look. */
+/** Read-only. */
 export type BpfView = DeepReadonly<BpfWorld>;
 
 export function bootBpf(design: DesignData): Bpf {
