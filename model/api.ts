@@ -55,7 +55,7 @@ const IN_CALLS = [
   ...RAW_TRACEPOINT_ROUTINES,
 ] as unknown as readonly Routine[];
 
-/** What the upcalls of lower layers lead to. */
+/** The routines that upcalls of lower layers call. */
 const UPCALLS = {
   [OPS_FUNC]: bpfTrampFtraceOpsFunc,
   [RAW_TP_RELEASE]: bpfRawTpLinkRelease,

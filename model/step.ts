@@ -57,7 +57,7 @@ export function linkKernel(edits: readonly Edit[]): KernelProgram {
 
 /**
  * A design from outside the tree: `6.12, multiLinks = NAME` boots a kernel with it from then on. Kernels that are under way
- * go on as they were linked. Throws an InputError when its name cannot be that of a design, or it cannot be linked.
+ * run as they were linked. Throws an InputError when its name cannot be that of a design, or it cannot be linked.
  */
 export function registerDesign(design: Design): Unregister {
   if (!/^[\w-]+( [\w-]+)*$/.test(design.name) || design.name === NO_DESIGN)
@@ -115,7 +115,7 @@ export function apply(
   }
 }
 
-/** Nobody is in a call between two operations: nobody stands on an ops that is off the list. */
+/** No task is in a call between two operations, and none is at an ops that is off the list. */
 function forgetUnlinked({ ftrace }: Kernel): void {
   for (const _ in ftrace.unlinked) {
     ftrace.unlinked = {};

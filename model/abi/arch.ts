@@ -13,7 +13,7 @@ export interface PassedType extends Argument {
   readonly struct: boolean;
 }
 
-/** A function as whoever passes its arguments sees it (`struct btf_func_model`). */
+/** A function as the code that passes its arguments sees it (`struct btf_func_model`). */
 export interface FunctionModel {
   readonly args: readonly PassedType[];
   /** Of size 0: it returns nothing. */

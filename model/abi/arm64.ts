@@ -23,14 +23,14 @@ export const ARM64: Convention = {
 /** The same as the generator of images has it: nothing is aligned. */
 const GENERATOR: Convention = { ...ARM64, alignedIn: { registers: false, stack: false } };
 
-/** As far as the generator asks: whether an argument is a struct. */
+/** The property that the generator checks: whether an argument is a struct. */
 interface Passed extends Argument {
   readonly struct: boolean;
 }
 
 /**
  * Where `prepare_trampoline()`, arch/arm64/net/bpf_jit_comp.c, looks for the words, or the errno of an image that it does
- * not make. Up to 6.12 it stores as many registers as it counts words, of a struct as many as it has, of anything else one;
+ * not make. Up to 6.12 it stores one register for each word that it counts: of a struct all of its words, of anything else one;
  * later calc_arg_aux() lets what does not fit close the registers, and its words are copied from the caller's stack.
  */
 export function arm64ImageSlots(args: readonly Passed[], profile: Profile): ArgumentSlot[] | 'ENOTSUPP' {

@@ -17,7 +17,7 @@ export interface Traced extends FunctionModel {
 export interface Sharing {
   /**
    * `exact`: functions of one plan. `prefix`: a function may as well use the image of one whose plan begins with its own;
-   * what stands in ctx after its own words is garbage, which no program of its own reads.
+   * the words of ctx after its own are garbage, which none of its programs reads.
    */
   readonly plans: 'exact' | 'prefix';
   /** An image calls its programs: those of all functions, or of functions that have the same. */
@@ -112,7 +112,7 @@ function keptApart(traced: Traced, arch: ArchName, how: Sharing): string {
   return parts.join(',');
 }
 
-/** Whether another plan goes on where this one ends. */
+/** Whether another plan starts where this one ends. */
 function isBeginning(planned: Planned, plans: ReadonlyMap<string, Planned>): boolean {
   return [...plans.values()].some((other) => other !== planned && beginsWith(other, planned));
 }

@@ -8,8 +8,8 @@ import { ZERO } from '../x86/word.ts';
 import type { Room } from './machine-room.ts';
 
 /*
- * Data that machine code reads is brought from the state when it is read: an object, or a part of it, is put into one of
- * a few windows, and is forgotten as soon as somebody else may have changed the state.
+ * Data that machine code reads is loaded from the state when it is read: an object, or a part of it, is put into one of
+ * a few windows, and is forgotten as soon as another actor may have changed the state.
  */
 
 /** Windows that a machine has, and the bytes of each. */
@@ -52,7 +52,7 @@ export function bringData<K>(
   const object = memory(k, address);
   if (object === undefined) return false;
   put(room, object);
-  // It was counted, and comes once more.
+  // It was counted, and faults again.
   room.machine.steps--;
   Object.assign(room.machine.rip, place);
   return true;
@@ -72,7 +72,7 @@ function put({ windows, regions }: Room, { base, words }: MemoryObject): void {
   windows.used = Math.min(windows.used + 1, WINDOWS);
 }
 
-/** The state may have changed: what is read next is brought again. */
+/** The state may have changed: the next read loads it again. */
 export function forgetData({ windows, regions }: Room): void {
   if (windows.used === 0) return;
   for (const window of windows.empty) regions[window.number] = window;

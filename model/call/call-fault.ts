@@ -13,7 +13,7 @@ import { codePlace, whereabouts } from './code-place.ts';
 import type { Room } from './machine-room.ts';
 import { STACK, STACK_BYTES } from './machine-room.ts';
 
-/** What the machine refused; the first fetch after a function in C is told by that. */
+/** The instruction that the machine refused; the first fetch after a function in C is named by that function. */
 export function faultOf(
   k: TextView,
   { kind, access, address, size, at: rip }: MachineFault,

@@ -44,7 +44,7 @@ export interface CallRun {
   readonly instructions: number;
 }
 
-/** Whether a call has come back to its caller. */
+/** Whether a call has returned to its caller. */
 export function hasReturned({ fault, gone }: Pick<CallRun, 'fault' | 'gone'>): boolean {
   return fault === undefined && !gone;
 }
@@ -66,7 +66,7 @@ const REGISTERS = Int32Array.from({ length: 16 * REG_STRIDE }, (_, i) => {
   return i % REG_STRIDE === 0 ? (reg * 0x01010101) | 0x40404000 : (reg * 0x01010101) | 0x80808080;
 });
 
-/** The caller stands before its call; nothing is left of earlier ones. */
+/** The caller is about to call; nothing is left of earlier calls. */
 export function layOut(
   { machine, stack }: Room,
   k: TracepointView,

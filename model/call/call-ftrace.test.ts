@@ -78,7 +78,7 @@ describe.each(KERNELS)('%s', (kernel) => {
       expect(seen).toEqual([site, 'caller+0x5', '0x0', behind, '0x0', ...VALUES.map(hex), 'caller+0x5']);
     });
 
-    test('a handler that writes RIP makes the call go on elsewhere', () => {
+    test('a handler that writes RIP makes the call continue elsewhere', () => {
       const run = traced(worldOf(kernel), entry, (k, cpu) => write(cpu, 'RIP', addressOf(k, 'replacement')));
       expect(run).toMatchObject({ ...WELL, rax: '0xaaaa000055550000' });
       expect(run.events.map(({ kind }) => kind)).toEqual(['replacement']);
@@ -192,7 +192,7 @@ describe('registers and flags', () => {
     expect(run).toMatchObject({ ...WELL, calleeSaved: [field.toLowerCase()] });
   });
 
-  test('what a handler writes to rbx in the short frame is not looked at', () => {
+  test('what a handler writes to rbx in the short frame is ignored', () => {
     const run = traced(worldOf('6.12'), 'ftrace_caller', (_, cpu) => write(cpu, 'RBX', fromHex('0x77')));
     expect(run).toMatchObject(WELL);
   });

@@ -30,7 +30,7 @@ type Hook = 'return_to_handler' | 'arch_rethook_trampoline';
 const WELL = { calleeSaved: [], stackBalanced: true, callerStackIntact: true, fault: undefined };
 const LIST = 'arch_ftrace_ops_list_func';
 
-/** What handlers of returns do besides saying where the call goes on; `frame` is their struct pt_regs. */
+/** Actions of return handlers besides choosing where the call continues; `frame` is their struct pt_regs. */
 type OnReturn = (k: TextWorld, cpu: Cpu, frame: Word) => void;
 
 /**

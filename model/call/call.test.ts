@@ -64,7 +64,7 @@ test('functions that are called by a body note their arguments after it, innermo
   expect(who('rec', [8n])).toHaveLength(1);
 });
 
-/** A call of f2 whose site leads to code of the test's own, on a page. */
+/** A call of f2 whose site calls code of the test, on a page. */
 function through(opcode: 'e8' | 'e9', write: (a: Assembler) => void): CallRun {
   const k = worldOf('6.12');
   withCode(k, 'tramp#1', write);
@@ -98,7 +98,7 @@ describe('what the caller finds afterwards', () => {
     expect(run).toMatchObject({ ...WELL, callerStackIntact: false });
   });
 
-  test('a word that nobody wrote is recognisable', () => {
+  test('a word that was never written is recognisable', () => {
     const run = through('e9', (a) => {
       a.sub(RSP, 8);
       a.pop(RAX);
@@ -108,7 +108,7 @@ describe('what the caller finds afterwards', () => {
   });
 });
 
-describe('a call that does not come back says why and where', () => {
+describe('a call that does not return says why and where', () => {
   test('a fetch from a page that was never allocated', () => {
     const k = worldOf('6.12');
     withCode(k, 'tramp#1', (a) => a.ret());
@@ -202,7 +202,7 @@ describe('programs', () => {
     return k;
   };
 
-  test('one without a name of its own is told by its number', () => {
+  test('one without a name is reported by its number', () => {
     const hooks = {
       ...HOOKS,
       program: (_: TextWorld, cpu: Cpu, number: number) => cpu.setRegister(RAX, { hi: 0, lo: number }),

@@ -59,7 +59,7 @@ function runToEnd<K extends TextWorld>(
   }
 }
 
-/** The functions that a call of one of them can get to; code that a tracepoint leads to calls none of them. */
+/** The functions that a call of one of them can reach; code of a tracepoint calls none of them. */
 export function functionsCalled(
   k: TracepointWorld & { readonly functions: Readonly<Record<string, string>> },
   fn: FunctionName,

@@ -42,7 +42,7 @@ export interface Caller {
   readonly events: readonly CallEvent[];
   /** While it is in a function in C that is a routine: how far it has got there. */
   readonly frames: readonly RoutineFrame[] | null;
-  /** The function in C that it has just come back from, if it stands between that and what comes next. */
+  /** The function in C that has just returned, if the task has not reached its next point. */
   readonly behind: string;
   /** The call is one that an interrupt makes: what it came into the middle of. */
   readonly interrupted: Caller | null;
@@ -52,7 +52,7 @@ export interface Caller {
   readonly since: number;
 }
 
-/** What came of a stretch of execution: the task stands somewhere else, its call is over, or the kernel crashed. */
+/** The result of a segment of execution: the task is at another point, its call is over, or the kernel crashed. */
 export type Advance =
   | { readonly caller: Caller }
   | { readonly over: CallRun; readonly thread: Thread }
@@ -85,7 +85,7 @@ export class CallRunner {
 
   /**
    * An interrupt comes while a task is in its call, and makes a call of its own, on the task's CPU, with what the
-   * task has forbidden, and preemption besides. `front` stands before that call.
+   * task has forbidden, and preemption besides. `front` is the task before that call.
    */
   interrupt(caller: Caller, front: Caller): Caller {
     const { current } = caller.thread;
@@ -93,7 +93,7 @@ export class CallRunner {
     return { ...front, thread: { ...caller.thread, current: forbidden }, interrupted: caller };
   }
 
-  /** The interrupt is over: the task goes on where it stood. */
+  /** The interrupt is over: the task resumes where it was. */
   resume({ current, ...thread }: Thread, interrupted: Caller): Caller {
     const allowed = { ...current, preemptOff: current.preemptOff - 1 };
     return { ...interrupted, thread: { ...thread, current: allowed }, wasInterrupted: true };
@@ -104,13 +104,13 @@ export class CallRunner {
     return standAt(this.roomOf(k), k, savedRip(machine));
   }
 
-  /** Name of the address that a task stands at. */
+  /** Name of the address that a task is at. */
   placeOf(k: KernelView, { machine }: Caller): string {
     return codePlace(k, savedRip(machine));
   }
 
   /**
-   * Lets a task go on to its next point, changing the state. When it stands at an instruction that may be changed,
+   * Runs a task to its next point, changing the state. When it is at an instruction that may be changed,
    * `fetch` says what its CPU fetches.
    */
   advance(k: Kernel, caller: Caller, fetch: Fetch | undefined): Advance {

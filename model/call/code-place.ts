@@ -18,7 +18,7 @@ import { displacement, toHex } from '../x86/word.ts';
 export const PAGES_MOST = 64;
 export const PROGRAMS_MOST = 300;
 
-/** What lies somewhere: nothing, a page that nobody has, something. */
+/** The content of an address: nothing, a free page, an object. */
 type Found = Allocated | 'free' | undefined;
 
 /** A part of the address space: things of one size next to each other, by number. */

@@ -30,10 +30,10 @@ import { PROGRAMS_MOST } from './code-place.ts';
 /** Bottom of the calling task's stack, and its size: 16 KiB (`THREAD_SIZE`), the caller's frame at the upper end. */
 export const STACK = fromHex('0xffffc90000100000');
 export const STACK_BYTES = 0x4000;
-/** What is seen of the caller's frame: its stack arguments, and words of its own above. */
+/** The visible part of the caller's frame: its stack arguments, and its own words above. */
 export const CALLER_FRAME_BYTES = 0x100;
 
-/** What nobody has written yet: recognisable in an event, undefined for a branch or an address. */
+/** Memory that was never written: recognisable in an event, undefined for a branch or an address. */
 export const POISON = 0x5a5a5a5a;
 
 /** What memory holds that no code was written to: text that is executed by mistake traps. */
@@ -78,7 +78,7 @@ export interface Inner {
 
 /** Room for a page of executable memory. While that is not allocated, a region of no size has its place in the machine. */
 export interface PageSlot {
-  /** Number of the page: that of the slot, unless another was brought here (`bringPage()`). */
+  /** Number of the page: that of the slot, unless another was loaded here (`bringPage()`). */
   at: number;
   mapped: Region;
   unmapped: Region;
@@ -88,7 +88,7 @@ export interface PageSlot {
   seen: boolean;
 }
 
-/** A room in which nothing was called yet. */
+/** A machine in which nothing was called yet. */
 export function createRoom(
   functions: readonly TracedFunction[],
   places: readonly number[],
@@ -186,7 +186,7 @@ function writeStubs(machine: Machine, region: Region, first: number): void {
   }
 }
 
-/** In a room with cuts: runs stop at the instructions of a region that may be changed, and where a body starts. */
+/** In a machine with cuts: runs stop at the instructions of a region that may be changed, and where a body starts. */
 export function setCuts(room: Room, region: Region): void {
   if (room.cuts) for (const index of cutsIn(room, region)) setBreakpoint(room.machine, region, index);
 }

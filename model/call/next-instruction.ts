@@ -14,13 +14,13 @@ export interface NextInstruction {
   readonly sub: number;
   readonly region: Region;
   readonly at: Word;
-  /** The instruction that stands after it. */
+  /** The instruction after it. */
   readonly behind: Word;
 }
 
 const ROW = new Int32Array(FIELDS);
 
-/** What a machine stands on; undefined where there is no memory. */
+/** The next instruction of a machine; undefined where there is no memory. */
 export function nextInstruction({ regions, rip }: Machine): NextInstruction | undefined {
   const region = regionAt(regions, rip);
   if (region === undefined) return undefined;

@@ -10,7 +10,7 @@ import { createRoom } from './machine-room.ts';
 /** Few states have more pages of executable memory than these; a machine with room for no more is made in half the time. */
 const FEW_PAGES = 16;
 
-/** The rooms that were used last, the latest first. */
+/** The machines that were used last, the latest first. */
 const ROOMS: Room[] = [];
 const ROOMS_MOST = 48;
 

@@ -30,7 +30,7 @@ export interface InKernel<K> {
   readonly memory?: ReadsMemory<K>;
 }
 
-/** Runs a machine to a breakpoint, a fault, or for so many instructions; `events`: what was seen of the call until then. */
+/** Runs a machine to a breakpoint, a fault, or for a number of instructions; `events`: those of the call until then. */
 export type RunMachine = (machine: Machine, budget: number, events: readonly CallEvent[]) => Stop;
 
 /** Code that is executed does not come to its end. */
@@ -42,8 +42,8 @@ export class CodeFault extends Error {
 }
 
 /**
- * Runs until execution comes back to where it was called from, `RUN_ENDS`, or the task has ended; throws a CodeFault when it
- * does neither. Stops at instructions that may be changed are passed over.
+ * Runs until execution returns to its caller, `RUN_ENDS`, or the task has ended; throws a CodeFault when it
+ * does neither. Stops at instructions that may be changed are skipped.
  */
 export function runCode<K extends TextWorld>(
   room: Room,
@@ -69,7 +69,7 @@ export function runCode<K extends TextWorld>(
   }
 }
 
-/** Goes on at the first instruction of a page that was not in the room yet: what leads there has been done. */
+/** Resumes at the first instruction of a page that was not in the machine yet: the branch to it has been executed. */
 function goesOn(room: Room, k: TextView, { access, kind, address }: MachineFault): boolean {
   if (access !== 'execute' || kind !== 'unmapped' || !bringPage(room, k, address)) return false;
   Object.assign(room.machine.rip, address);
@@ -93,7 +93,7 @@ export function callingCpu<K extends TextWorld>(
   return cpu;
 }
 
-/** The function in C stands on its stub all the while, and has what it keeps from `top` upwards. */
+/** The function in C is at its stub throughout, and has its stack frame from `top` upwards. */
 function callCode({ rip }: Machine, cpu: Cpu, code: Word, top: Word, runIt: () => void): void {
   const stub = { ...rip };
   const own = cpu.register(RSP);

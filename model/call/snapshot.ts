@@ -7,7 +7,7 @@ import { POISON, type Room, STACK, STACK_BYTES } from './machine-room.ts';
 
 /*
  * A task that is not on the machine: its registers, flags and instruction pointer, and its stack from the stack
- * pointer up, with the tag of each byte, as hexadecimal text. What lies below the stack pointer is nobody's.
+ * pointer up, with the tag of each byte, as hexadecimal text. Memory below the stack pointer is free.
  *
  * ```text
  *   rip (2 × 4)   registers and flags (80 × 4)   stack   tags of the stack

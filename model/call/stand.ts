@@ -18,7 +18,7 @@ export type Stand =
   /** Any other instruction. */
   | { readonly at: 'text' };
 
-/** What stands at an address, in a room whose text is that of the state. */
+/** The instruction or function at an address, in a machine whose text is that of the state. */
 export function standAt(room: Room, k: TextView, { hi, lo }: Word): Stand {
   const region = room.regions.find((region) => offsetIn(region, hi, lo) < region.size);
   if (region === undefined) return { at: 'text' };

@@ -26,19 +26,19 @@ import { install } from './sync-text.ts';
  * A point is a place where another actor could make a difference or observe one: text that may be poked, a
  * function in C, the instructions of an image that a grace period may free, the end of the call. Between two
  * points a task reads and writes its own registers and its own stack, and fetches text that no operation changes,
- * so that each of these instructions commutes with every move of another actor, and no law looks at a task there.
+ * so that each of these instructions commutes with every move of another actor, and no law checks a task there.
  * Hence each interleaving inside the segment equals one before or after it. Preemption and sleep at any
  * instruction of the segment have the same effect as at the point before it, for no flag that a grace period
  * checks changes in between. `grain: instruction` cuts at every instruction, and `reductions.test.ts` compares
  * the verdicts.
  */
 
-/** Instructions of a stretch, at most. */
+/** The most instructions of a segment. */
 const BUDGET = 20_000;
 
 /**
- * Runs to the next point, from where a task stands. What was fetched at a place is one instruction, and the return from
- * a function in C. Cut at every instruction, each is a stretch.
+ * Runs to the next point, from where a task is. A fetch at a place is one instruction, as is the return from
+ * a function in C. Cut at every instruction, each is a segment.
  */
 export function runToPoint(room: Room, { at: locals }: Stand, grain: Grain, brings: Brings): Stop {
   const { machine } = room;
@@ -69,7 +69,7 @@ function pageAt({ pages }: Room, { hi, lo }: Word): Region | undefined {
 }
 
 /**
- * To the next point, from an instruction of a page. What was called last may have given back what has kept the page so
+ * To the next point, from an instruction of a page. The last call may have dropped the reference that has kept the page so
  * far: when nothing else is called from there, the task stays before the page's last instructions.
  */
 function runInPage(room: Room, page: Region, brings: Brings): Stop {

@@ -14,8 +14,8 @@ import { INT3, setCuts } from './machine-room.ts';
 const EMPTY_PAGE = new Uint8Array(PAGE_BYTES).fill(INT3);
 
 /**
- * Makes the machine's text that of the state: only what is different is written, and decoded again. Where runs stop in
- * front of a place that may change, its bytes are put there when they are fetched. Data that was read before may have changed.
+ * Makes the machine's text that of the state: only what is different is written, and decoded again. Where runs stop
+ * before a place that may change, its bytes are put there when they are fetched. Data that was read before may have changed.
  */
 export function syncText(room: Room, k: TextView): void {
   forgetData(room);

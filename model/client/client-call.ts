@@ -13,7 +13,7 @@ import type { SpelledLine, Spelling } from './spelling.ts';
  * (`callOf()`), and so a call is given its own actions alone.
  */
 export interface ClientCall<A extends SpelledObject> {
-  /** What it does, in one sentence, for whoever writes a sequence. */
+  /** Its effect, in one sentence, for the author of a sequence. */
   readonly sentence: string;
   /** The plainest one first, and one for each thing that may be said besides. */
   readonly examples: readonly [A, ...A[]];
@@ -30,7 +30,7 @@ export interface ClientCall<A extends SpelledObject> {
    * memory that the kernel uses.
    */
   isMisuse(k: KernelView, action: A): boolean;
-  /** What is promised when the kernel has accepted it. */
+  /** The promises that follow when the kernel has accepted it. */
   promised(p: Promises, action: A): Promises;
   /** Its client is done with what it takes off, whatever the answer: then the promises change even so. */
   readonly isDoneAnyway?: true;
@@ -38,11 +38,11 @@ export interface ClientCall<A extends SpelledObject> {
   registered?(action: A): string;
   /** What it touches, by what clients were promised before it; undefined for what is not about functions. */
   touched(p: Promises, k: KernelView, action: A): Footprint | undefined;
-  /** Its users have one ops together, which stands in the list of ops where the first of them came in. */
+  /** Its users share one ops, whose place in the list of ops is that of the first of them. */
   readonly sharesOps?: 'of kprobes' | 'of fprobes';
   /** Its inverse, if it attaches something: the call that takes this off again. */
   detach?(action: A): Action;
-  /** Its inverse, if it changes something else: the calls that change this back, unless somebody has. */
+  /** Its inverse, if it changes something else: the calls that change this back, unless another call has. */
   undo?(action: A, k: KernelView, p: Promises): readonly Action[];
   /** As traces and reports have it, in the C spelling of its kernel. */
   print(action: A, spelling: Spelling): string;

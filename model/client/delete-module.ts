@@ -42,7 +42,7 @@ function isWaitedFor({ bpf, profile }: KernelView, { functions, refcnt }: Module
   );
 }
 
-/** Nobody is promised a function that has gone; who asked for it has its address still, and it is that of nothing. */
+/** No client is promised a function that is gone; a client that named it still has its address, at which nothing is. */
 function unloaded(p: Promises, module: string): Promises {
   const { functions, unloads } = entry(p.modules, module);
   const next = unloads + 1;

@@ -62,7 +62,7 @@ describe.each(KERNELS)('%s: kfree()', (profile) => {
     },
   );
 
-  test('leaves nothing of the object, and whoever still uses it crashes', () => {
+  test('leaves nothing of the object, and any later use crashes', () => {
     const fixture = rig(profile);
     fixture.answer({ do: 'kfree', object: 'ops#1' });
     expect(Object.keys(fixture.k.ftrace.ops).filter((name) => name.startsWith('ops#1'))).toEqual([]);

@@ -10,7 +10,7 @@ import { unchanged } from './client-call.ts';
 import { called } from './spelling.ts';
 
 /*
- * What clients give back: an ops, a user of function graph, a kprobe, a kretprobe, an fprobe. Whoever in the kernel
+ * Objects that clients free: an ops, a user of function graph, a kprobe, a kretprobe, an fprobe. A kernel function that
  * still uses such an object, be it a call that is under way, crashes.
  */
 

@@ -11,7 +11,7 @@ export interface RegisterKretprobe {
   readonly do: 'register_kretprobe';
   readonly kretprobe: KretprobeId;
   readonly ip: Ip;
-  /** Calls that it can follow at one time; 0: as many as the kernel thinks right. */
+  /** Calls that it can follow at one time; 0: the kernel's default. */
   readonly maxactive: number;
   readonly entryHandler: boolean;
 }

@@ -10,7 +10,7 @@ export function isElsewhere(k: KernelView, kprobe: KprobeId, ip: Ip): boolean {
 
 /**
  * Whether a function is named more than once. An fprobe then runs once or as often as it was named, as its backend has
- * it, and nobody wants either.
+ * it, and no client wants either.
  */
 export function namesTwice(ips: readonly Ip[]): boolean {
   return new Set(ips).size < ips.length;

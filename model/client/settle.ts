@@ -1,7 +1,7 @@
 import type { ClientCall } from './client-call.ts';
 import { never, nothingTouched, unchanged } from './client-call.ts';
 
-/** Time passes: everything that waits for a grace period goes on. */
+/** Time passes: everything that waits for a grace period resumes. */
 export interface Settle {
   readonly do: 'settle';
 }

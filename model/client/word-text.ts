@@ -4,7 +4,7 @@ import { fromBigInt, fromHex, toHex } from '../x86/word.ts';
 
 /** A word as traces have it. */
 const SAVED = /^0x[0-9a-f]{1,16}$/;
-/** And as somebody may write it: decimal, in capitals, or negative, in two's complement. */
+/** And as a person may write it: decimal, in capitals, or negative, in two's complement. */
 const WRITTEN = /^(-?)(0x[0-9a-f]+|\d+)$/i;
 const LEAST = -(2n ** 63n);
 const LIMIT = 2n ** 64n;

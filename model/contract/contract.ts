@@ -5,7 +5,7 @@ import type { Signature } from '../trampoline/signature.ts';
 import { abiSlots } from '../trampoline/signature.ts';
 
 /**
- * What everybody around one traced function was promised, and nothing of how it is done: the caller, the
+ * The promises to all actors around one traced function, without any mechanism: the caller, the
  * function, and each attached program. Laws hold a run against this.
  */
 export interface Contract {

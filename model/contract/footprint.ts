@@ -12,11 +12,11 @@ export interface Footprint {
   readonly objects: readonly string[];
 }
 
-/** What is about every function, or about those of a module, which nobody else touches then. */
+/** An effect on every function, or on those of a module, which no other call touches then. */
 export const EVERYWHERE: Footprint = { functions: undefined, objects: [] };
 
 /**
- * The index that a user of function graph has decides whom else's returns it is told of, and in which order. All
+ * The index of a user of function graph decides which other users' returns it sees, and in which order. All
  * fprobes with an exit handler have one together, which the first of them takes and the last gives back.
  */
 export const GRAPH_INDEX = 'the indices of function graph';
@@ -33,7 +33,7 @@ export function ofGraph(p: Promises, gops: GraphOpsId): Footprint {
   return { functions: traced(p, filter), objects: [gops, GRAPH_INDEX] };
 }
 
-/** A filter that nobody uses yet is memory of its client's; one in use may come to mean every function. */
+/** A filter that no ops on the list uses yet is memory of its client; one in use may come to mean every function. */
 export function ofFilter(p: Promises, object: string, ...ips: readonly Ip[]): Footprint {
   const objects = object.endsWith('.ops') ? [object, GRAPH_INDEX] : [object];
   const used = p.clients.some((client) => client.filterOf === object || client.object === object);
@@ -45,7 +45,7 @@ export function ofFilter(p: Promises, object: string, ...ips: readonly Ip[]): Fo
   };
 }
 
-/** A direct call by an ops: the trampoline that is named, and those that the ops leads to now. */
+/** A direct call by an ops: the trampoline that is named, and those that the ops calls now. */
 export function ofDirect(p: Promises, ops: OpsId, addr: CodeName): Footprint {
   const now = p.clients.filter((client) => client.object === ops).map(({ who }) => who);
   return { functions: traced(p, ops), objects: [ops, addr, ...now] };

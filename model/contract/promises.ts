@@ -22,7 +22,7 @@ export interface Promises {
   /** What objects that are not attached were made to be. */
   readonly flags: Readonly<Record<string, number>>;
   readonly programs: Readonly<Record<ProgId, LoadedProgram>>;
-  /** `kernel.ftrace_enabled`: while it is off, nobody was promised anything that goes through ftrace. */
+  /** `kernel.ftrace_enabled`: while it is off, nothing that goes through ftrace is promised. */
   readonly tracing: boolean;
   /** Users of function graph go by the one filter of the tracing directory, or by one of their own. */
   readonly graphFilter: 'global' | 'own';
@@ -108,7 +108,7 @@ export interface ProgramPromise {
   readonly cookies: Readonly<Record<string, Word>>;
   readonly returns: Word;
   readonly asksIp: boolean;
-  /** Words of arguments that it is promised at most, for it was checked against a stub with so many. */
+  /** The most words of arguments that it is promised: those of the stub that it was checked against. */
   readonly wordsMost?: number;
   /** The arguments that it is promised, by their numbers in the function that it was checked against: nothing else. */
   readonly accessed?: { readonly in: string; readonly numbers: readonly number[] };

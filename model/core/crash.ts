@@ -16,7 +16,7 @@ interface OopsCauses {
   'trampoline without image': object;
   'reused kprobe': object;
   'reused fprobe': object;
-  /** The owner of a direct call is asked, and is no trampoline. */
+  /** ops_func is called for a direct call that belongs to no trampoline. */
   'no trampoline': { readonly target: FunctionName };
   'lost return': object;
   'torn instruction': { readonly place: string; readonly bytes: string };
@@ -54,9 +54,9 @@ interface CodeCauses {
   };
   /** After how many instructions it was given up; undefined: before it came to the next point of its call. */
   endless: { readonly at: Whereabouts; readonly instructions: number | undefined };
-  /** Code that was called through a pointer comes back with another stack pointer. */
+  /** Code that was called through a pointer returns with another stack pointer. */
   'lost stack': object;
-  /** The bytes at which a task goes on are those of something else by now. */
+  /** The bytes at which a task resumes belong to something else by now. */
   'written over': { readonly at: Whereabouts };
 }
 

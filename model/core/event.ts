@@ -1,6 +1,6 @@
 import type { FunctionName, Ip } from './ids.ts';
 
-/** Who can see a call of a traced function, or a hit of a tracepoint. */
+/** The actors that can see a call of a traced function, or a hit of a tracepoint. */
 export type EventKind =
   | 'body'
   | 'replacement'
@@ -36,7 +36,7 @@ export interface CallEvent {
   readonly data?: string;
   /** Of an fprobe: the word that its entry handler leaves, or its exit handler finds, in its entry data. */
   readonly entryData?: string;
-  /** Offset of bpf_get_func_ip()'s answer from the function, if it was asked. */
+  /** Offset of bpf_get_func_ip()'s result from the function, if it was called. */
   readonly ip?: Ip;
   /** It is the half of a session on a trampoline that runs at the return. */
   readonly atReturn?: boolean;

@@ -33,7 +33,7 @@ function warningsOf(args: Handling & { func: string }): string[] {
   return k.warnings.map((warning) => (warning.is === 'ops without func' ? warning.ops : 'after'));
 }
 
-test('a call through a pointer runs what the pointer leads to, and comes back', () => {
+test('a call through a pointer runs the function that the pointer points at, and returns', () => {
   expect(warningsOf({ ops: 'ops#1', func: 'func' })).toEqual(['ops#1', 'after']);
   expect(warningsOf({ ops: 'ops#2', func: 'func' })).toEqual(['after']);
 });

@@ -4,7 +4,7 @@
  */
 export class InputError extends Error {
   override name = 'InputError';
-  /** The word at fault, as it stands in what was read. */
+  /** The word at fault, as it is in the input. */
   readonly word: string | undefined;
   constructor(message: string, word?: string) {
     super(message);

@@ -44,9 +44,9 @@ type Does<D extends keyof typeof DO, Has> = Standing & { readonly do: (typeof DO
 interface Standing {
   readonly routine: string;
   readonly id: string;
-  /** Number of the instruction where a refusal goes on. */
+  /** Number of the instruction at which a refusal resumes. */
   readonly handler: number;
-  /** The same for where it goes on itself if not at the next one; -1 if it never does. */
+  /** The same for its own successor if that is not the next one; -1 if there is none. */
   target: number;
 }
 

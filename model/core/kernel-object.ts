@@ -33,7 +33,7 @@ interface KernelObjects {
   'probe array': { readonly array: string };
   /** What a raw tracepoint was given, and is nothing any more. */
   'probe data': { readonly address: string };
-  /** Of a function; undefined: of one that nobody knows any more. */
+  /** Of a function; undefined: of one that is no longer known. */
   metadata: { readonly fn: string | undefined };
   'metadata node': { readonly fn: FunctionName };
   'metadata array': object;

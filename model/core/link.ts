@@ -18,7 +18,7 @@ export interface Edit {
   readonly replace: (part: Part) => readonly Part[];
 }
 
-/** What is linked: the routines that clients call, what upcalls are bound to, and planted bugs. */
+/** The input of the linker: the routines that clients call, the bindings of upcalls, and planted bugs. */
 export interface Linkage {
   readonly routines: readonly Routine[];
   readonly upcalls: Readonly<Record<string, Routine>>;
@@ -226,7 +226,7 @@ class Layout {
     );
   }
 
-  /** The instruction goes on after what has been emitted so far. */
+  /** The instruction branches past everything that has been emitted so far. */
   private land(index: number): void {
     item(this.instructions, index).target = this.instructions.length;
   }

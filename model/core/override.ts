@@ -41,7 +41,7 @@ const NO_BEHAVIOUR: readonly (keyof Profile)[] = ['kernel', 'sentence'];
 /** How much of something there is: overridden by any smaller number, which a short sequence of calls uses up. */
 const BOUNDS: readonly string[] = ['trampolineSlotsMax', 'linksMax', 'retfuncDepth', 'shadowStackWords'];
 
-/** Behaviours whose values are listed where they are modelled: who boots such a kernel is told when there is none. */
+/** Behaviours whose values are listed where they are modelled: booting a kernel with an unknown value is refused there. */
 const NAMED_ELSEWHERE: readonly string[] = ['multiLinks'];
 
 /** What kernels did that have no profile, A in Linux 5.6 to 5.11, and what was proposed and is in none: `ret_stack`. */

@@ -76,7 +76,7 @@ export type Part =
       readonly kind: 'attempt';
       readonly id: string;
       readonly parts: readonly Part[];
-      /** What is undone when one of the parts is refused. */
+      /** The rollback when one of the parts is refused. */
       readonly rollback: readonly Part[];
     }
   | {

@@ -1,5 +1,5 @@
 /*
- * What is there, as whoever asks knows: an index that was counted, a name that was read off a pointer. If it is not, the
+ * A value that the caller knows to exist: an index that was counted, a name that was read through a pointer. If it is not, the
  * model itself is wrong, and says where.
  */
 

@@ -40,7 +40,7 @@ export interface Profile {
   readonly endbrInImage: boolean;
   /**
    * Helpers whose calls are not accounted under call-depth tracking: the kernel calls them directly somewhere
-   * (kern_sys_bpf()), so a thunk stands in their padding, and x86_call_depth_emit_accounting() takes the
+   * (kern_sys_bpf()), so a thunk is in their padding, and x86_call_depth_emit_accounting() takes the
    * function for its thunk.
    */
   readonly unaccounted: readonly string[];
@@ -61,7 +61,7 @@ export interface Profile {
   readonly boots: Readonly<Record<BootName, Mitigations>>;
   /** Interfaces of direct calls: (ip, addr) and `_multi`; an ops of the client's; that, and tables of sites. */
   readonly directApi: 'ip and multi' | 'ops' | 'ops and hash';
-  /** An ops whose registration as a direct call failed can be registered once more. */
+  /** An ops whose registration as a direct call failed can be registered again. */
   readonly directReset: boolean;
   /** Registering a direct call sets the flags of the ops instead of adding to them. */
   readonly directFlagsAssigned: boolean;
@@ -79,7 +79,7 @@ export interface Profile {
   readonly shadowStackWords: number;
   readonly fgraphFrameWords: number;
   /**
-   * Function graph passes over a function that has a direct call (before 5.16): it came at the end of ftrace's
+   * Function graph skips a function that has a direct call (before 5.16): it came at the end of ftrace's
    * trampoline, where the return address that it saw could be the direct trampoline's own.
    */
   readonly graphSkipsDirectSites: boolean;
@@ -101,13 +101,13 @@ export interface Profile {
   readonly bpfEagainResetsOps: boolean;
   /** A BPF trampoline registers its direct call although its filter could not be set. */
   readonly bpfIgnoresFilterErrors: boolean;
-  /** Who holds the module that a target is in: the image that its site leads to, or each loaded program. */
+  /** The holder of the module that a target is in: the image that its site calls, or each loaded program. */
   readonly moduleHeldBy: 'image' | 'program';
   /** The recorded builds let sleepable programs attach to their targets. */
   readonly sleepableTargets: boolean;
   /** kprobe.multi programs that see entry and return. */
   readonly kprobeSession: boolean;
-  /** A trap that came too late to find its batch is executed once more if memory holds no int3 (kprobe_int3_handler()). */
+  /** A trap that came too late to find its batch is executed again if memory holds no int3 (kprobe_int3_handler()). */
   readonly lateInt3Retries: boolean;
   /** What protects the probes of a tracepoint while they run, and their array. */
   readonly tracepointSection: 'preemption off' | 'srcu';
@@ -117,7 +117,7 @@ export interface Profile {
   readonly rawTracepointData: 'prog' | 'link';
   /** Offset of `prog_array` in `struct trace_event_call`, by the BTF of the recorded kernels. */
   readonly progArrayOffset: number;
-  /** When the last program leaves and the call site cannot be changed, the image stays. */
+  /** When the last program is detached and the call site cannot be changed, the image stays. */
   readonly imageKeptIfUnregisterFails: boolean;
 }
 

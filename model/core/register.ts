@@ -9,7 +9,7 @@ interface Named {
 
 /**
  * How things are added to a list from outside the tree: designs, laws. Throws an InputError when the name is taken; what
- * was added stands after all others, so that what is drawn and asked without it stays as it is.
+ * was added comes after all others, so that whatever is drawn or checked without it stays as it is.
  */
 export function registering<T extends Named>(list: T[], what: string): (item: T) => Unregister {
   return (item) => {

@@ -71,7 +71,7 @@ describe('a routine', () => {
     expect(k.locks).toEqual({});
   });
 
-  it('goes on after a refusal of a routine whose errno it takes', () => {
+  it('continues after a refusal of a routine whose errno it takes', () => {
     const lenient = routine<Notes, { errno?: string | 0 }>('lenient', ({ call, step }) => [
       call(
         inner,
@@ -116,7 +116,7 @@ describe('a routine', () => {
     expect(k.log).toEqual(['a', 'b', 'c']);
   });
 
-  it('repeats its parts as long as it is asked to', () => {
+  it('repeats its parts while the condition holds', () => {
     const twice = routine<Notes, object>('twice', ({ again, step }) => [
       again('not yet', (k) => k.log.length < 2, [step('once', note('once'))]),
     ]);
@@ -170,7 +170,7 @@ describe('work that is handed over', () => {
     step('waited', note('waited')),
   ]);
 
-  it('goes on when somebody waits for a grace period of its flavour, as far as its next wait', () => {
+  it('resumes when a client waits for a grace period of its flavour, up to its next wait', () => {
     const program = linked([hands, waits, later]);
     const k = world();
     perform(program, k, 'hands', { name: 'a' });

@@ -41,7 +41,7 @@ export interface RoutineWords<S, L> {
     take: (locals: L, item: T) => void,
     parts: readonly Part[],
   ): Part;
-  /** The parts, and once more as long as the condition holds after them. */
+  /** The parts, repeated as long as the condition holds after them. */
   again(id: string, when: (k: DeepReadonly<S>, locals: L) => boolean, parts: readonly Part[]): Part;
   /** Another routine; its errno ends this one too, unless `take` takes it. */
   call<A>(
@@ -65,7 +65,7 @@ export interface RoutineWords<S, L> {
     choose: (k: DeepReadonly<S>, locals: L) => string,
     give: (k: DeepReadonly<S>, locals: L) => A,
   ): Part;
-  /** If one of the parts is refused, `rollback` runs, and then the refusal goes on outward. */
+  /** If one of the parts is refused, `rollback` runs, and then the refusal propagates outward. */
   attempt(parts: readonly Part[], rollback: readonly Part[]): Part;
   /** Waits for a grace period, and until the condition holds: what does not end by itself ends then. */
   wait(flavour: Flavour, over?: (k: DeepReadonly<S>, locals: L) => boolean): Part;

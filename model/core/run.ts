@@ -190,7 +190,7 @@ export function runner(program: LinkedRoutines): RunRoutine {
   };
 }
 
-/** The lock that an operation is about to take and cannot have; undefined when it can go on. */
+/** The lock that an operation is about to take and cannot have; undefined when it can run. */
 export function blockedOn(program: LinkedRoutines, k: WorldView, { frames }: Operation): string | undefined {
   const frame = innermost(frames);
   const instruction = instructionAt(program, frame);

@@ -6,7 +6,7 @@ import type { Deferred, Ended, World } from './world.ts';
 
 /*
  * The sequential scheduler: one operation runs to its end. Work that it hands to a grace period stays after, and
- * goes on when somebody waits for one of its flavour, or when time passes.
+ * resumes when a client waits for one of its flavour, or when time passes.
  */
 
 /** Instructions that an operation may take for each traced function: more is a loop that does not end. */
@@ -17,7 +17,7 @@ const WORK_MOST = 256;
 
 /**
  * Runs an operation to its end, changing the state in place. One that hands over much is long: meanwhile grace periods
- * pass that nobody waits for.
+ * pass that no client waits for.
  */
 export function perform(
   program: LinkedRoutines,
@@ -51,7 +51,7 @@ function waitForLock(program: LinkedRoutines, k: World, operation: Operation, wa
 }
 
 /**
- * New background work starts. No call is under way between two operations: whose memory only calls read goes on to its
+ * New background work starts. No call is under way between two operations: memory that only calls read proceeds to its
  * end.
  */
 function reclaim(program: LinkedRoutines, k: World, watch: Watch): void {
@@ -66,7 +66,7 @@ function isReclaimed(_: Flavour, { reclaims }: Deferred): boolean {
   return reclaims === true;
 }
 
-/** Time passes: every grace period ends, and all deferred work with it, save what waits for something else for ever. */
+/** Time passes: every grace period ends, and all deferred work with it, except work that waits for something else forever. */
 export function settle(program: LinkedRoutines, k: World, watch: Watch = {}): void {
   for (let left = BUDGET; left > 0; left--) if (!advance(program, k, () => true, watch)) return;
 }
@@ -86,7 +86,7 @@ function elapse(program: LinkedRoutines, k: World, flavour: Flavour, watch: Watc
 type Over = (flavour: Flavour, deferred: Deferred) => boolean;
 
 /**
- * Lets deferred work go on to its next wait, if what it waits for now is over. Answers whether any did. What it
+ * Runs deferred work to its next wait, if its present wait is over. Answers whether any did. What it
  * defers itself waits for the next time.
  */
 function advance(program: LinkedRoutines, k: World, over: Over, watch: Watch): boolean {

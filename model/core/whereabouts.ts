@@ -1,6 +1,6 @@
 import { unreachable } from './unreachable.ts';
 
-/** Where an address lies: in something that has a name, in what had one before it was freed, on a page that nobody has, in nothing. */
+/** The object at an address: a named one, one that was freed, a free page, or none. */
 export type Whereabouts =
   | { readonly in: 'named' | 'freed'; readonly name: string; readonly offset: number }
   | { readonly in: 'free page'; readonly page: number; readonly offset: number }

@@ -13,7 +13,7 @@ export interface World {
   warnings: Warning[];
   /** A failure that was ordered and has not happened yet. */
   fault: InjectedFault | null;
-  /** Work that was started and goes on by itself: callbacks of grace periods, work items. */
+  /** Work that was started and runs by itself: callbacks of grace periods, work items. */
   deferred: Deferred[];
 }
 
@@ -30,7 +30,7 @@ export interface InjectedFault {
 export interface Deferred {
   readonly routine: string;
   readonly args: Locals;
-  /** It gives back memory that nobody reads but calls that are under way: without one, nobody can tell when. */
+  /** It frees memory that only calls under way read: without such a call, no actor can tell when. */
   readonly reclaims?: true;
   /** Its frames, the innermost last, once it has started. */
   frames?: RoutineFrame[];

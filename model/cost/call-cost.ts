@@ -64,15 +64,15 @@ class Counter {
   readonly bodies = nothing();
   readonly cFunctions: Record<string, number> = {};
   private readonly returnStack = new ReturnStack();
-  /** Whether a function in C goes on, and how many of them wait for code that they have called. */
+  /** Whether a function in C resumes, and how many of them wait for code that they have called. */
   private isInC = false;
   private waitingInC = 0;
 
   constructor(private readonly k: KernelView) {}
 
   /**
-   * As the machine runs, to the next breakpoint. The one that it stands on is a function in C, which returns; after one it
-   * stands on code that this function calls.
+   * As the machine runs, to the next breakpoint. The one that it is at is a function in C, which returns; after one it
+   * is at code that this function calls.
    */
   readonly run: RunMachine = (machine, budget) => {
     let inC = isBreakpoint(machine, machine.rip);
@@ -85,7 +85,7 @@ class Counter {
       const stop = run(machine, 1);
       if (inC) this.returnStack.leavesC(machine.rip);
       inC = false;
-      // What faults has not been executed: it may be once more, when the data that it reads is there.
+      // What faults has not been executed: it may be executed later, when the data that it reads is there.
       if (next !== undefined && stop.kind !== 'fault') this.count(next, machine.rip);
       if (stop.kind !== 'budget') return this.stopped(stop);
       if (isBreakpoint(machine, stop.at)) return this.stopped({ kind: 'breakpoint', at: stop.at });
@@ -100,7 +100,7 @@ class Counter {
       const name = codePlace(this.k, address);
       this.cFunctions[name] = (this.cFunctions[name] ?? 0) + 1;
     }
-    // A run ends where it began, or where the function in C goes on that waits for it.
+    // A run ends where it began, or where the function in C resumes that waits for it.
     this.isInC = kind === 'breakpoint' && (!ends || this.waitingInC > 0);
     if (this.isInC && ends) this.waitingInC--;
     return stop;
@@ -114,7 +114,7 @@ class Counter {
     );
   }
 
-  /** An instruction that was executed, and where it led to. */
+  /** An instruction that was executed, and its successor. */
   private count({ reads, writes, family, at: address, behind }: Next, to: Word): void {
     const isCall = family === FAMILY.CALL;
     if (isCall) this.returnStack.called(behind);

@@ -94,7 +94,7 @@ describe('three functions by a multi link of 7.2', () => {
       ...NOTHING,
       images: 3,
       imageBytes: 3 * 105,
-      // The inner calls lead to the list first, and to the handler of direct calls afterwards.
+      // The inner calls call the list function first, and to the handler of direct calls afterwards.
       textPokes: 3 + 2 * INNER,
       syncIpis: 3 + 3 * 2 * INNER + 1,
       recordVisits: 3 + 3 + 2 * 3,
@@ -165,7 +165,7 @@ describe('a call', () => {
 
   test.each([
     ['6.12', 'an image that is called returns past the function', 1],
-    ['7.2', 'an image that is entered by a jump returns to whoever called the function', 0],
+    ['7.2', 'an image that is entered by a jump returns to the caller of the function', 0],
   ])('of a function with an fexit program on %s: %s', (kernel, _, stray) => {
     const k = booted(kernel);
     const program = { ...plainProgram(1), kind: 'fexit' as const };
@@ -189,7 +189,7 @@ describe('a call', () => {
     ['fentry', 0],
     ['fexit', 2],
   ] as const)(
-    'in which a function in C calls the image of an %s program comes back to that function',
+    'in which a function in C calls the image of an %s program returns to that function',
     (kind, stray) => {
       const k = booted('6.12, multiLinks = function graph');
       for (const prog of [1, 2]) {

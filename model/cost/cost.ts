@@ -7,7 +7,7 @@ import { DESIGNS } from '../trampoline/designs/all.ts';
 import type { CountRow, Counts } from '../trampoline/designs/count.ts';
 import { COUNTED_STEPS } from '../trampoline/designs/counted-steps.ts';
 
-/** Grace periods by flavour: those that pass before the client is answered, and those that pass behind its back. */
+/** Grace periods by flavour: those that pass before the client is answered, and those that pass in the background afterwards. */
 export interface GracePeriodCounts {
   readonly waited: Partial<Record<Flavour, number>>;
   readonly handedOver: Partial<Record<Flavour, number>>;
@@ -17,7 +17,7 @@ export interface GracePeriodCounts {
 export interface Cost extends Counts, GracePeriodCounts {}
 
 /**
- * Counts what is done while a kernel is watched: `apply(k, action, program, watch)`. What is left in the background is
+ * Counts what is done while a kernel is watched: `apply(k, action, program, watch)`. Work left in the background is
  * counted when it is done, so that all that an attachment takes is there after a `settle`.
  */
 export function counting(): { readonly cost: Cost; readonly watch: Watch } {

@@ -13,7 +13,7 @@ test('returns in the order of the calls are predicted, others are not', () => {
   expect(stack.returns(A)).toBe(false);
 });
 
-test('code that a function in C calls through a pointer comes back to it, and it to its caller', () => {
+test('code that a function in C calls through a pointer returns to it, and it to its caller', () => {
   const stack = new ReturnStack();
   stack.called(A);
   stack.leavesC(B);

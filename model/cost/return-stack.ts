@@ -2,7 +2,7 @@ import type { Word } from '../x86/word.ts';
 import { equal } from '../x86/word.ts';
 
 /**
- * Where the calls under way come back to, as a CPU remembers it (its return stack buffer): a return to somewhere
+ * The return addresses of the calls under way, as a CPU remembers them (its return stack buffer): a return to somewhere
  * else was predicted wrongly. It is as deep as calls are nested.
  */
 export class ReturnStack {
@@ -18,7 +18,7 @@ export class ReturnStack {
     return predicted === 'a function in C' || (predicted !== undefined && equal(predicted, to));
   }
 
-  /** A function in C goes on: back to where it was called, or it calls code through a pointer, which comes back to it. */
+  /** A function in C resumes: it returns to its caller, or it calls code through a pointer, which returns to it. */
   leavesC(to: Word): void {
     const predicted = this.back.at(-1);
     if (predicted !== undefined && predicted !== 'a function in C' && equal(predicted, to)) this.back.pop();

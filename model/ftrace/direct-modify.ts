@@ -31,7 +31,7 @@ interface ModifyLocals extends DirectArgs {
 
 /**
  * __modify_ftrace_direct(), `direct_mutex` held. The temporary ops borrows the hashes of the client's ops and
- * does nothing itself. As registering it checks only the temporary ops, __ftrace_hash_update_ipmodify() then asks
+ * does nothing itself. As registering it checks only the temporary ops, __ftrace_hash_update_ipmodify() then queries
  * the owner again whether its new trampoline can share with IPMODIFY. `ftrace_lock` guards only the change of the
  * entries.
  */

@@ -27,7 +27,7 @@ import type { FtraceWorld } from './world.ts';
  *   users    none --> one: called directly (fgraph_direct_gops) --> several: by bitmap and fgraph_array
  * ```
  *
- * 1. A handler of ftrace calls function_graph_enter_regs(), which pushes a frame and asks every user that is
+ * 1. A handler of ftrace calls function_graph_enter_regs(), which pushes a frame and calls entryfunc of every user that is
  *    registered and traces the function; a user that refuses gets no bit.
  * 2. The return address is replaced only after all users have answered, and ftrace_return_to_handler() finds the
  *    innermost frame again, because calls of one task nest.

@@ -4,7 +4,7 @@ import { ask } from '../testing/asked.ts';
 const patch = (n: number) =>
   `ops#${n} = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#${n}, f1); register_ftrace_function(ops#${n})`;
 
-describe.each(['6.1', '6.12', '7.2'])('who may set where a function goes on, %s', (profile) => {
+describe.each(['6.1', '6.12', '7.2'])('which ops may set where a function continues, %s', (profile) => {
   test('is one on each function', () => {
     const { answers } = ask(profile, `${patch(1)}; ${patch(2)}`);
     expect(answers.filter((answer) => answer !== 0)).toEqual(['EBUSY']);

@@ -40,7 +40,7 @@ import { ftraceWarnOn } from './world.ts';
  */
 
 /**
- * `enum ftrace_ops_cmd`: what ftrace asks the client of a direct call when its function and an IPMODIFY ops meet.
+ * `enum ftrace_ops_cmd`: the query to the client of a direct call when its function and an IPMODIFY ops meet.
  * The answer comes through an upcall: ftrace does not know the client.
  */
 export type OpsCmd =
@@ -74,7 +74,7 @@ interface UpdateLocals extends UpdateArgs {
 
 /**
  * __ftrace_hash_update_ipmodify(), `ftrace_lock` held. Marks that were made are undone when another IPMODIFY ops
- * is met, but not when the owner of a direct call refuses: a direct ops makes no marks. SELF is asked with the
+ * is met, but not when the owner of a direct call refuses: a direct ops makes no marks. SELF comes with the
  * trampoline's lock held by the same task, so ops_func must not take it again.
  */
 export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs, UpdateLocals>(
@@ -117,7 +117,7 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs, UpdateLocals>
   },
 );
 
-/** The record is IPMODIFY already: a second such ops is refused, the owner of a direct call is asked to share. */
+/** The record is IPMODIFY already: a second such ops is refused, the owner of a direct call may agree to share. */
 function shareWithIpmodify({ refuse, step, upcall }: RoutineWords<FtraceWorld, UpdateLocals>): Part[] {
   return [
     refuse('EBUSY', 'another IPMODIFY ops has the function', (k, locals) => {
@@ -177,7 +177,7 @@ interface PeerLocals extends PeerArgs {
 
 /**
  * prepare_direct_functions_for_ipmodify(), `direct_mutex` held: before an IPMODIFY ops is registered, the owner
- * of each direct call on its functions is asked to share. What the first owners have agreed to stays when a later
+ * of each direct call on its functions is asked for agreement to share. What the first owners have agreed to stays when a later
  * one refuses: they keep calling the original through the stack until they are updated again.
  */
 export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs, PeerLocals>(

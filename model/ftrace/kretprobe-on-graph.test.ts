@@ -95,7 +95,7 @@ describe.each(MERGED)('%s', (profile) => {
     ]);
   });
 
-  test('whoever came to the call later is told of its return earlier, as before', () => {
+  test('a user that saw the entry later sees the return earlier, as before', () => {
     for (const fixture of [kernel, profile].map(rig)) {
       kretprobe(fixture, 'f2');
       graph(fixture);
@@ -136,7 +136,7 @@ describe.each(MERGED)('%s', (profile) => {
     ]);
   });
 
-  test('a kretprobe takes room from function graph', () => {
+  test('a kretprobe takes space from function graph', () => {
     const small = `shadowStackWords = ${kernel === '6.12' ? 41 : 33}`;
     const followed = [`${kernel}, ${small}`, `${profile}, ${small}`].map((name) => {
       const fixture = rig(name);
@@ -172,7 +172,7 @@ describe.each(MERGED)('%s', (profile) => {
     expect(costs[1]! - costs[0]!).toBe(84 - 46);
   });
 
-  test('who goes while a call is under way is not told, and is freed with the last frame', () => {
+  test('a kretprobe that is unregistered during a call is not called, and is freed with the last frame', () => {
     const fixture = rig(profile);
     kretprobe(fixture, 'f2');
     const run = callWith(fixture.k, 'body_hook', (k) => {

@@ -80,7 +80,7 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
 /**
  * unregister_kretprobes(), `kprobe_mutex` held for the first half. The pool is stopped even if the kprobe could
  * not be disarmed. Calls under way still return through the trampoline: their nodes outlive the kretprobe, and
- * rethook frees each when it comes back.
+ * rethook frees each when it is recycled.
  */
 export const unregisterKretprobe = routine<ProbeWorld, LeavingKprobe & { kretprobe: KretprobeId }>(
   'unregister_kretprobe',

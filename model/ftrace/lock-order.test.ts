@@ -23,7 +23,7 @@ function kindOf(lock: string): string {
     .replace(/^.*\.regex_lock$/, 'regex_lock');
 }
 
-/** What was seen of the locks while a sequence ran. */
+/** The locks that were held while a sequence ran. */
 interface Seen {
   /** `direct_mutex ▸ ftrace_lock`: the second was taken, and waited for if need be, with the first held. */
   readonly pairs: Set<string>;
@@ -60,7 +60,7 @@ function run(profile: string): Seen {
     const { died } = apply(k, action, KERNEL_PROGRAM, { step });
     expect(died).toBeUndefined();
     expect(k.locks).toEqual({});
-    // What goes on in the background while an operation waits has locks of its own.
+    // Background work that runs while an operation waits has its own locks.
     apply(k, { do: 'settle' }, KERNEL_PROGRAM, { step });
   }
   return seen;
@@ -69,7 +69,7 @@ function run(profile: string): Seen {
 describe.each(KERNELS)('%s', (profile) => {
   const { pairs, waits, same } = run(profile);
 
-  test('every lock is taken after those that stand before it in the order', () => {
+  test('every lock is taken after those that precede it in the order', () => {
     const wrong = [...pairs].filter((pair) => {
       const [outer = '', inner = ''] = pair.split(' ▸ ');
       return !(ORDER.indexOf(outer) >= 0 && ORDER.indexOf(outer) < ORDER.indexOf(inner));
@@ -84,7 +84,7 @@ describe.each(KERNELS)('%s', (profile) => {
     expect(numbers.filter(([outer = 0, inner = 0]) => outer >= inner)).toEqual([]);
   });
 
-  test('nobody waits for a grace period with text_mutex or trampoline_mutex held', () => {
+  test('no operation waits for a grace period with text_mutex or trampoline_mutex held', () => {
     const wrong = [...waits].filter((wait) => /text_mutex|trampoline_mutex/.test(wait));
     expect(waits.size).toBeGreaterThan(4);
     expect(wrong).toEqual([]);

@@ -14,7 +14,7 @@ describe.each(KERNELS)('in %s, the walk over ftrace_ops_list', (kernel) => {
     expect(seenBy(three(), inFrontOf(WALK, NEXT, unregister('ops#1')))).toEqual(['ops#3', 'ops#2', 'f1']);
   });
 
-  test('goes on after an ops that is unregistered while it stands there', () => {
+  test('continues after an ops that is unregistered while the walk is on it', () => {
     expect(seenBy(three(), inFrontOf(WALK, NEXT, unregister('ops#2'), 2))).toEqual([
       'ops#3',
       'ops#2',
@@ -24,8 +24,8 @@ describe.each(KERNELS)('in %s, the walk over ftrace_ops_list', (kernel) => {
   });
 
   test.each([
-    ['calls an ops that left after the one that it stands on', ['ops#2', 'ops#1'], ['ops#1']],
-    ['does not call an ops that left before the one that it stands on', ['ops#1', 'ops#2'], []],
+    ['calls an ops that was unlinked after the one that it is on', ['ops#2', 'ops#1'], ['ops#1']],
+    ['does not call an ops that was unlinked before the one that it is on', ['ops#1', 'ops#2'], []],
   ])('%s', (_, gone, called) => {
     const leave = (k: Kernel) => {
       for (const name of gone) unregister(name)(k);
@@ -33,7 +33,7 @@ describe.each(KERNELS)('in %s, the walk over ftrace_ops_list', (kernel) => {
     expect(seenBy(three(), inFrontOf(WALK, NEXT, leave, 2))).toEqual(['ops#3', 'ops#2', ...called, 'f1']);
   });
 
-  test('crashes where an ops is freed while it stands there', () => {
+  test('crashes where an ops is freed while the walk is on it', () => {
     const freed = (k: Kernel) => {
       unregister('ops#2')(k);
       delete k.ftrace.ops['ops#2'];
@@ -68,7 +68,7 @@ describe.each(KERNELS)('in %s, the walk over ftrace_ops_list', (kernel) => {
     ]);
   });
 
-  test('leaves nothing behind of an ops that was unregistered when nobody walked', () => {
+  test('leaves nothing of an ops that was unregistered while no walk was under way', () => {
     const rig = withClients(kernel, ...ops('ops#1'), ...ops('ops#2'));
     rig.answer({ do: 'unregister_ftrace_function', ops: 'ops#1' });
     expect(rig.k.ftrace.unlinked).toEqual({});

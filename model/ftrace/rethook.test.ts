@@ -21,7 +21,7 @@ describe.each(KERNELS)('the pool of a kretprobe, %s', (profile) => {
     expect(rig.k.probes.rethooks).toEqual({});
   });
 
-  test('stays until the last node has come back, gives none away meanwhile, and goes a grace period later', () => {
+  test('stays until the last node is back, gives none away meanwhile, and goes a grace period later', () => {
     const rig = new Rig(profile, BUSY_FUNCTIONS);
     rig.answer(COME);
     const { k } = rig;

@@ -90,7 +90,7 @@ export function rethookTryGet(k: ProbeWorld, name: RethookId): boolean {
 
 /**
  * rethook_recycle(). A pool is known by its name: when a client makes a new one while calls hold nodes of the old
- * one, a node that comes back to a full pool is dropped.
+ * one, a node that returns to a full pool is dropped.
  */
 export function rethookRecycle(k: ProbeWorld, name: RethookId): void {
   const rethook = k.probes.rethooks[name];

@@ -43,7 +43,7 @@ describe('a reader of direct_functions', () => {
     expect(lookupDirect(k, table, 'f1')).toBe('my_tramp2');
   });
 
-  test('finds the table of before once more when the new one was not wanted', () => {
+  test('finds the former table again when the new one was not wanted', () => {
     const { k } = rig();
     publishDirectFunctions(k, { f1: 'my_tramp1' });
     const table = loadDirectFunctions(k);
@@ -54,7 +54,7 @@ describe('a reader of direct_functions', () => {
     expect(k.ftrace.directFunctions).toEqual({ f1: 'my_tramp1' });
   });
 
-  test('passes the newer entry of a site in the same list, and cannot go on when that is freed', () => {
+  test('passes the newer entry of a site in the same list, and cannot continue when that is freed', () => {
     const functions = Array.from({ length: 16 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
     const { k } = new Rig('7.2', functions);
     publishDirectFunctions(k, { f16: 'my_tramp1', f2: 'my_tramp1', f1: 'my_tramp2' });
@@ -130,7 +130,7 @@ function testAfter(rig: Rig, ops: string, id: string, action: Action): () => boo
 }
 
 describe('hashes that are freed with no grace period', () => {
-  test('7.2: that of the ops of BPF trampolines, which nobody waits for, when the last program goes', () => {
+  test('7.2: that of the ops of BPF trampolines, which is not waited for, when the last program is detached', () => {
     const fixture = rig();
     for (const action of [load(1, 'fentry', 'f1'), link(1)]) fixture.answer(action);
     const action = { do: 'close(link)', link: 'link#1' } as const;

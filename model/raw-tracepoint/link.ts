@@ -85,7 +85,7 @@ export const bpfRawTpLinkRelease = routine<Kernel, { link: LinkId }>(
   ],
 );
 
-/** What is registered. Where the data is the program, one program has one tracepoint at most once. */
+/** The probe to register. Where the data is the program, one program has one tracepoint at most once. */
 function probeOf(k: KernelView, { link, prog, tracepoint }: OpenArgs) {
   const data = profileNamed(k.profile).rawTracepointData === 'link' ? link : `prog#${prog}`;
   return { func: bpfStubName(tracepoint), data };

@@ -26,7 +26,7 @@ const BUDGET = 10_000;
 /**
  * Lets an operation do its next step: an instruction that changes something, with the end of a wait or the taking of a
  * lock before it, and the releases and the tests after it. The tests see what the step left; what others do comes
- * before the next step. That a wait is over nobody else can see, so it is no step of its own. Gives the operation's
+ * before the next step. No other actor can see that a wait is over, so it is not a separate step. Gives the operation's
  * answer when that was its last. The operation must not be blocked, nor wait for what is not over.
  */
 export function advance(

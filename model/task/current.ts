@@ -4,7 +4,7 @@ import type { RoutineWords } from '../core/routine.ts';
 import type { World } from '../core/world.ts';
 
 /**
- * What the running task has forbidden for the time being: each counts how often. Grace periods look at it
+ * Nesting counts of what the running task has disabled. Grace periods check it
  * (`grace-period.ts`). All are zero outside of a call.
  */
 export interface Current {
@@ -14,7 +14,7 @@ export interface Current {
   rcu: number;
   /** `rcu_read_lock_trace()`. */
   rcuTrace: number;
-  /** `migrate_disable()`: the task may lose its CPU, and goes on on the same one. */
+  /** `migrate_disable()`: the task may lose its CPU, and resumes on the same one. */
   migrateOff: number;
 }
 

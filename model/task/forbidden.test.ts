@@ -165,12 +165,12 @@ function notPlain(k: Kernel): string[] {
   return [...found];
 }
 
-/** What is printed and read again is the same. */
+/** A value that is printed and parsed is the same. */
 function isPlain(value: unknown): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify({ value })), { value });
 }
 
-test('what is no plain data is told', () => {
+test('data that is not plain is reported', () => {
   expect([isPlain({ ip: 'f1', words: [1] }), isPlain({ ip: undefined }), isPlain([() => 1])]).toEqual([
     true,
     false,
@@ -182,9 +182,12 @@ test.each([
   ['6.1', [...ops('ops#1'), graph('gops#1'), kretprobe('kretprobe#1'), kprobe('kprobe#1', true)]],
   ['6.12', [graph('gops#1'), graph('gops#2'), kretprobe('kretprobe#1'), fprobe('fprobe#1')]],
   ['7.2', [...ops('ops#1'), graph('gops#1'), fprobe('fprobe#1'), fprobe('fprobe#2', false)]],
-])('in %s, the locals of a routine that a call runs are plain data, save for the CPU', (kernel, clients) => {
-  const rig = withClients(kernel, ...clients);
-  rig.load(1, 'fexit', 'f1');
-  expect(rig.link(1)).toBe(0);
-  expect(notPlain(rig.k)).toEqual([]);
-});
+])(
+  'in %s, the locals of a routine that a call runs are plain data, except for the CPU',
+  (kernel, clients) => {
+    const rig = withClients(kernel, ...clients);
+    rig.load(1, 'fexit', 'f1');
+    expect(rig.link(1)).toBe(0);
+    expect(notPlain(rig.k)).toEqual([]);
+  },
+);

@@ -23,7 +23,7 @@ export interface TaskStanding {
  *   rcu_tasks_rude    until its CPU has switched to another task
  *   rcu_tasks_trace   until it is in no section of rcu_read_lock_trace(); a period of RCU passes as well
  *   percpu_ref        as rcu: killing the counter makes it exact by one; then it has to be zero
- *   workqueue         for nobody
+ *   workqueue         for no task
  * ```
  */
 export function isWaitedFor(flavour: Flavour, { condition, current, idle }: TaskStanding): boolean {

@@ -18,7 +18,7 @@ import { BUSY_FUNCTIONS, link, load } from '../testing/busy-sequence.ts';
 
 const LIVE_PATCH = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS;
 
-/** Who is there before. Where a kernel refuses one, its operations below are refused as well. */
+/** The clients that are registered before. Where a kernel refuses one, its operations below are refused as well. */
 const BEFORE: readonly Action[] = [
   { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false },
   filterOn('ops#1', 'f1'),
@@ -72,7 +72,7 @@ interface Task {
   ended?: Ended;
 }
 
-/** Runs tasks to their ends; each goes on for a few instructions when it is its turn. A deadlock ends them all. */
+/** Runs tasks to their ends; each runs a few instructions when it is its turn. A deadlock ends them all. */
 function interleave(k: Kernel, tasks: Task[], draw: (below: number) => number): string {
   for (;;) {
     for (const { routine, args } of k.deferred.splice(0))

@@ -2,7 +2,7 @@ import { parseAction } from '../action-text.ts';
 import { tracedFunction } from '../trampoline/traced-function.ts';
 import { Rig } from './attach-rig.ts';
 
-/** A kernel with the functions f1 and f2 that was asked client calls, and what it answered to each. */
+/** A kernel with the functions f1 and f2 on which client calls were made, with the answer to each. */
 export interface Asked {
   readonly rig: Rig;
   readonly answers: readonly (string | number)[];
@@ -11,7 +11,7 @@ export interface Asked {
 /** 6.1 has the calls that take an ops under another name; theirs is that of calls by address. */
 const OF_AN_OPS = /\b((?:un)?register|modify)_ftrace_direct(?=\(direct#)/g;
 
-/** Asks a kernel client calls, as a trace of a later kernel spells them, with `; ` between them. */
+/** Makes client calls on a kernel, as a trace of a later kernel spells them, with `; ` between them. */
 export function ask(profile: string, calls: string): Asked {
   const functions = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 -> u64')];
   const rig = new Rig(profile, functions);

@@ -17,7 +17,7 @@ import { ZERO } from '../x86/word.ts';
 import { Rig } from './attach-rig.ts';
 
 /**
- * Looks at a kernel, or changes it, in the middle of a call: before an instruction of a routine that the call runs, of
+ * Reads a kernel, or changes it, in the middle of a call: before an instruction of a routine that the call runs, of
  * which these are the frames.
  */
 export type BetweenSteps = (k: Kernel, next: Instruction, frames: readonly RoutineFrame[]) => void;
@@ -47,7 +47,7 @@ export function inFrontOf(routine: string, id: string, what: (k: Kernel) => void
   };
 }
 
-/** Who sees a call of f1, in their order. */
+/** The observers of a call of f1, in their order. */
 export function seenBy(k: Kernel, between: BetweenSteps): readonly string[] {
   return callInSteps(k, 'f1', between).events.map(({ who }) => who);
 }

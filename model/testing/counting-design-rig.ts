@@ -16,7 +16,7 @@ import { RDI } from '../x86/register.ts';
 
 /*
  * The smallest design that has everything of its own, for tests: one piece of code for all functions of a link, which
- * counts the call and goes on into the function. It does not run the program.
+ * counts the call and continues into the function. It does not run the program.
  */
 
 const CODE = 'counter.image';

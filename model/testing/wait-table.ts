@@ -13,10 +13,10 @@ import { BUSY_FUNCTIONS } from './busy-sequence.ts';
  * For the model's own tests: what an operation waits for, as text.
  */
 
-/** Routines that go on when an operation is over. */
+/** Routines that run on when an operation is over. */
 export const IN_BACKGROUND = backgroundRoutines().map(({ name }) => name);
 
-/** Flavours in few letters. */
+/** Flavours, abbreviated. */
 const SHORT: Readonly<Record<Flavour, string>> = {
   rcu: 'rcu',
   rcu_tasks: 'tasks',
@@ -27,7 +27,7 @@ const SHORT: Readonly<Record<Flavour, string>> = {
 };
 
 /**
- * What the last of these actions waits for, and after it what goes on in the background, until nothing waits any more.
+ * What the last of these actions waits for, and after it the background work, until nothing waits any more.
  * Each grace period that is passed counts once.
  */
 function waitsOf(profile: string, ...actions: readonly Action[]): string {

@@ -87,7 +87,7 @@ const FIXED: readonly string[] = [...ENTRY_CODE, ...C_FUNCTIONS];
 export interface TextPlace {
   readonly kind: 'site' | 'inner' | 'page';
   readonly name: string;
-  /** Bytes from the start of what lies in a page, or of the entry code that an inner call stands in. */
+  /** Bytes from the start of what lies in a page, or of the entry code that holds an inner call. */
   readonly offset: number;
 }
 

@@ -12,10 +12,6 @@ import { arrayNamed, tracepointsOf } from './tracepoint.ts';
  * of the objects that probes are registered with, which no code dereferences but the program's own.
  */
 
-/*
- * What a tracepoint's code reads: the pointer to the array of probes, and the array. And what a probe is given as data:
- * an object of whoever has registered it, of which the address is all that is asked.
- */
 const POINTERS = fromHex('0xffffffff82800000');
 const POINTER_BYTES = 8;
 const ARRAYS = fromHex('0xffff888100000000');

@@ -47,7 +47,7 @@ test('instructions of the stub are counted, its jump included', () => {
   expect(executeStub(stubOf(8, 8, 4), 3)).toMatchObject({ instructions: 2 });
 });
 
-test('code that goes astray is told by its place', () => {
+test('code that goes astray is reported by its place', () => {
   const stub = assembleStub((a) => a.ret());
   const run = executeStub(stub, 1);
   expect('is' in run && failureText(run)).toMatch(/^fetch of 1 byte at .*unmapped/);

@@ -56,7 +56,7 @@ function hit(k: Kernel, name = TP) {
 }
 
 describe.each(KERNELS)('tracepoints of %s', (kernel) => {
-  test('nobody is called at first', () => {
+  test('no probe is called at first', () => {
     expect(hit(boot(kernel))).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe.each(KERNELS)('tracepoints of %s', (kernel) => {
     },
   );
 
-  test('the static call leads to the only probe, and to the iterator when there are more', () => {
+  test('the static call calls the only probe, and the iterator when there are more', () => {
     const k = boot(kernel);
     const calls = () => tracepointNamed(k, TP).call;
     expect(calls()).toBe(`__traceiter_${TP}`);
@@ -141,7 +141,7 @@ describe.each(KERNELS)('tracepoints of %s', (kernel) => {
     expect(probesOf(k, TP)!.map(({ func }) => func)).toEqual(['my_probe2', 'my_probe3']);
   });
 
-  test('arrays that nobody reads any more are given back', () => {
+  test('arrays without readers are freed', () => {
     const k = boot(kernel);
     for (const n of [1, 2, 3]) register(k, n);
     for (const n of [1, 2, 3]) unregister(k, n);
@@ -151,7 +151,7 @@ describe.each(KERNELS)('tracepoints of %s', (kernel) => {
   });
 });
 
-test('the site of a tracepoint is a nop and a return while nobody is registered', () => {
+test('the site of a tracepoint is a nop and a return while no probe is registered', () => {
   const k = boot();
   const { bytes } = k.text.pages[`trace_${TP}`]!;
   expect(bytes.slice(0, 12)).toBe('0f1f440000c3');

@@ -48,7 +48,7 @@ function outcome(to: Target, asked: readonly Asked[]): string {
 
 describe('what a kernel accepts and refuses', () => {
   test.each([
-    // Arguments: twelve of them, sixteen bytes each; as many words as the image can carry.
+    // Arguments: twelve of them, sixteen bytes each; the most words that the image can carry.
     ['6.1', 'u64 x6', [fentry], '1 attached'],
     ['6.1', 'u64 x7', [fentry], 'prog#1 attach ENOTSUPP'],
     ['6.1', 's16b x3', [fexit], '1 attached'],
@@ -116,7 +116,7 @@ describe('a live-patched function', () => {
     expect(requestFor(patched, attempt(patched, [fentry])).sticky.shareIpmodify).toBe(false);
   });
 
-  test('makes a multi link that calls the original wait, unless somebody shares it already', () => {
+  test('makes a multi link that calls the original wait, unless another link shares it already', () => {
     expect(outcome(patched, [multi(fentry)])).toBe('1 attached');
     expect(outcome(patched, [multi(fexit)])).toBe('prog#1 attach EAGAIN');
     expect(outcome(patched, [fexit, multi(fexit)])).toBe('2 attached');

@@ -17,7 +17,7 @@ test('more arguments than fit are refused by name', () => {
   expect(() => assembleFunction(functions, 0, 0)).toThrow('huge is too long for its place');
 });
 
-test('the call site stands at the start, or after endbr64', () => {
+test('the call site is at the start, or after endbr64', () => {
   const start = (siteOffset: number) => [
     ...assembleFunction(LARGEST, 0, siteOffset).subarray(0, siteOffset + 5),
   ];

@@ -18,15 +18,9 @@ import type { Nesting, TracedFunction } from './traced-function.ts';
  * The bodies of traced functions: a body records its arguments, narrowed to their types, and returns a hash that
  * differs for every word and position.
  *
- * h = 0x1000 + id;  for each word i: h = (rotl64(h, 7) ^ v[i]) * 0x100000001b3 + i + 1
- */
-
-/*
- * The bodies of traced functions: a body notes its arguments, narrowed to their types, and returns a hash that tells
- * positions apart.
- *
  *   h = 0x1000 + id;  for each word i: h = (rotl64(h, 7) ^ v[i]) * 0x100000001b3 + i + 1
  */
+
 const MULTIPLIER = fromBigInt(0x100000001b3n);
 
 /**

@@ -106,7 +106,7 @@ export const BPF_FUNCTIONS: CFunctions<BpfWorld> = {
 /**
  * A program on a trampoline. `ctx[−1]` holds the number of argument words, and in its highest bit which half of a
  * session runs; `ctx[−2]` the address of the function; the word after the arguments is the return value. The
- * program reads all that the verifier let it read, at the offsets that it was verified with.
+ * program reads all that the verifier let it read, at the offsets that it was checked with.
  */
 export function runProgram(k: BpfWorld, cpu: Cpu, number: ProgId): void {
   const prog = programInMemory(k, number, 'the program itself');
@@ -137,7 +137,7 @@ interface PlacesRead {
 }
 
 /**
- * Helpers use `ctx[−1]` (`counted`). A program that reads ctx itself uses the signature it was verified against:
+ * Helpers use `ctx[−1]` (`counted`). A program that reads ctx itself uses the signature it was checked against:
  * its function, or for multi links a stub, of which only the arguments that the function has as well are
  * promised.
  */
@@ -154,7 +154,7 @@ function placesRead(k: BpfView, prog: BpfProg, fn: FunctionName, counted: number
   return { args: Array.from({ length: args }, (_, i) => i), returnAt };
 }
 
-/** A program verified against a first function reads the words at that function's offsets. */
+/** A program checked against a first function reads the words at that function's offsets. */
 function placesAccessed(k: BpfView, { program, target }: BpfProg, accesses: readonly number[]): PlacesRead {
   const { signature } = knownFunction(k.functions, target);
   return {

@@ -4,7 +4,7 @@ import { Rig } from '../testing/attach-rig.ts';
 import { targetProgram, tracedFunction } from './traced-function.ts';
 
 /*
- * What attaching to a loaded program answers, first and again, was asked of 6.1.192, 6.12.117 and 7.2.13.
+ * The answers of attaching to a loaded program, first and again, were recorded on 6.1.192, 6.12.117 and 7.2.13.
  */
 const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), targetProgram('p2', 2, 'u64, u32 -> u64')];
 
@@ -107,7 +107,7 @@ test('is no call site for register_ftrace_direct(ip)', () => {
   expect(rig.answer({ do: 'register_ftrace_direct(ip)', ip: 'p2', addr: 'my_tramp1' })).toBe('ENODEV');
 });
 
-test('is taken by update_ftrace_direct_add(), which asks nobody, and is never called through it', () => {
+test('is taken by update_ftrace_direct_add(), which checks nothing, and is never called through it', () => {
   const rig = new Rig('7.2', FUNCTIONS);
   expect(rig.answer({ do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { p2: 'my_tramp1' } })).toBe(0);
   expect(rig.site('p2')).toBe('nop5');

@@ -4,7 +4,7 @@ import { fromNumber } from '../x86/word.ts';
 import { targetProgram, tracedFunction } from './traced-function.ts';
 
 /*
- * What linking an extension answers, before and after others, and what runs then, was asked of 6.1.192, 6.12.117 and
+ * The answers of linking an extension, before and after others, and what runs then, were recorded on 6.1.192, 6.12.117 and
  * 7.2.13.
  */
 const FUNCTIONS = [
@@ -69,7 +69,7 @@ describe.each(['6.1', '6.12', '7.2'])('an extension, %s', (profile) => {
     expect(fixture.link(1)).toBe(0);
   });
 
-  test('cannot come back without naming its target', () => {
+  test('cannot be attached again without naming its target', () => {
     const fixture = rig();
     extend(fixture);
     fixture.close(9);

@@ -89,7 +89,7 @@ export function layOutFrame(
   };
 }
 
-/** Where an image that calls the original, or stands in for it, keeps the return value. */
+/** Where an image that calls the original, or replaces it, keeps the return value. */
 export function returnPlace({ returnAt }: ImageFrame): number {
   if (returnAt === undefined)
     throw new Error('an image that does not call the original keeps no return value');

@@ -15,7 +15,7 @@ import type { Item } from './item.ts';
 import type { ImagePlan } from './plan/planner.ts';
 import { EPILOGUE, IMAGE, IMAGE_STRUCT } from './plan/symbols.ts';
 
-/** A generated image: its bytes and what they stand for. */
+/** A generated image: its bytes and their symbols. */
 export interface Image {
   readonly bytes: Uint8Array;
   readonly relocations: readonly Relocation[];

@@ -3,7 +3,7 @@ import { PROFILES } from '../core/profile.ts';
 import { imageSlots } from './image-slots.ts';
 import { parseSignature } from './signature.ts';
 
-test('an image looks for as many words as arguments have, or attaching is refused', () => {
+test('an image expects all words of the arguments, or attaching is refused', () => {
   const words = (arch: 'x86-64' | 'x86-32', types: string, kernel: '6.1' | '7.2') => {
     const slots = imageSlots(arch, parseSignature(types), PROFILES[kernel]);
     return typeof slots === 'string' ? slots : slots.length;

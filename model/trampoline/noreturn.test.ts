@@ -30,7 +30,7 @@ describe.each(['6.1', '6.12', '7.2'])('a function that does not return, %s', (pr
     expect(rig().call('f2').run.gone).toBe(false);
   });
 
-  test('shows its calls to entry programs, which are in nobody’s way', () => {
+  test('shows its calls to entry programs, which do not mind', () => {
     const fixture = rig();
     expect(fixture.load(1, 'fentry', 'f9')).toBe(0);
     expect(fixture.link(1)).toBe(0);
@@ -106,7 +106,7 @@ describe('a program that would run after it', () => {
   });
 });
 
-test('a function that does not return stands in a state as others do', () => {
+test('a function that does not return is in a state as others are', () => {
   const inModule = noreturnFunction(moduleFunction('f5', 5, 'u64 -> void', 'm1'));
   expect([F9, inModule].map(spellFunction)).toEqual([
     '9 noreturn: u64 -> void',

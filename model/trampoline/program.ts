@@ -27,8 +27,8 @@ export interface BpfProgram {
   /** Reads ctx itself, or through bpf_get_func_arg() and bpf_get_func_ret(), or only the return value itself. */
   readonly reads: 'direct' | 'helpers' | 'return directly';
   /**
-   * For multi links: the arguments that it reads itself, by their numbers in the function that it was verified
-   * against at the load; `return directly`: and the return value. Undefined: it was verified against none.
+   * For multi links: the arguments that it reads itself, by their numbers in the function that it was checked
+   * against at the load; `return directly`: and the return value. Undefined: it was checked against none.
    */
   readonly accesses?: readonly number[];
 }

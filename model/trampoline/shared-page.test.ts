@@ -136,7 +136,7 @@ describe.each(['6.1', '6.12', '7.2'])('images that share a page, %s', (kernel) =
     expect(rig.call('f2').who).toHaveLength(fit + 1);
   });
 
-  test('go with a mutex held that whoever wants it waits for', () => {
+  test('are freed with a mutex held that other operations wait for', () => {
     const rig = new Rig(profile, [F2, moduleFunction('f5', 5, 'u64 -> u64', 'm1')]);
     rig.load(1, 'fentry', 'f2');
     rig.answer({ do: 'close(prog)', prog: 1 });

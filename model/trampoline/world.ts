@@ -39,7 +39,7 @@ export interface BpfTrampoline {
   imageWords?: number;
   /**
    * Argument words of each of its images, whatever the function has, with the original called through the stack:
-   * while programs that were verified against a stub are attached. Absent: those of the function.
+   * while programs that were checked against a stub are attached. Absent: those of the function.
    */
   stubWords?: number;
 }

@@ -3,7 +3,7 @@ import type { Word } from './word.ts';
 /** Finds the address of a symbol; undefined leaves a hole that the relocation describes. */
 export type Resolve = (symbol: string) => Word | undefined;
 
-/** A field of the bytes that stands for a symbol. */
+/** A field of the bytes that holds a symbol. */
 export interface Relocation {
   readonly offset: number;
   readonly symbol: string;

@@ -1,5 +1,5 @@
 /*
- * What stands at an index. The emulator's memory is typed arrays, and an index that is outside is a fault of the emulator
+ * The element at an index. The emulator's memory is typed arrays, and an index that is outside is a fault of the emulator
  * itself: it ends with a sentence and not with a NaN. One function for each kind of array, so that a run of the emulator
  * pays nothing for the check.
  */

@@ -14,7 +14,7 @@ import { fromBigInt } from './word.ts';
  * registers, flags, memory and tags, and to stop in the same way.
  */
 
-/** Origins of an address: only the first lets a strict run go on. */
+/** Origins of an address: only the first lets a strict run continue. */
 const ORIGINS: readonly (readonly [name: string, tagLo: number, tagHi: number])[] = [
   ['constant', CONSTANT4, CONSTANT4],
   ['argument', lowTags(9), highTags(9)],

@@ -84,7 +84,7 @@ describe('the budget', () => {
     expect(m.steps).toBe(6);
   });
 
-  it('goes on where it stopped', () => {
+  it('resumes where it stopped', () => {
     const m = createRig(bytesOf('ffc0ffc0ffc0'));
     setState(m, { rax: 0 });
     for (const address of [2n, 4n, 6n]) {
@@ -95,7 +95,7 @@ describe('the budget', () => {
     expect(m.steps).toBe(3);
   });
 
-  it('the instruction that faults counts, and the run stands at it', () => {
+  it('the instruction that faults counts, and the run stops at it', () => {
     const m = createRig(bytesOf('90cc'));
     expect(run(m, 9)).toMatchObject({ kind: 'fault', at: fromBigInt(START + 1n) });
     expect(m.steps).toBe(2);
@@ -120,8 +120,8 @@ describe('a program', () => {
     expect(toNumber(readRegister(m, RAX))).toBe(2);
   });
 
-  it('two return addresses that share a place in the cache are told apart', () => {
-    // Two calls 64 bytes apart lead to one `ret`.
+  it('two return addresses that share a place in the cache are distinguished', () => {
+    // Two calls 64 bytes apart reach one `ret`.
     const code = new Uint8Array(0x60).fill(0x90);
     code.set(bytesOf('e84b000000'), 0);
     code.set(bytesOf('e80b000000'), 0x40);
@@ -132,7 +132,7 @@ describe('a program', () => {
     expect(m.steps).toBe(2 + 0x3b + 2 + 1);
   });
 
-  it('a jump into the middle of an instruction executes what stands there', () => {
+  it('a jump into the middle of an instruction executes the bytes there', () => {
     // mov $0xcc90ffc0,%eax; jmp 1
     const m = createRig(bytesOf('b8ffc090ccebfa'));
     setState(m, { rax: 0 });
@@ -179,7 +179,7 @@ describe('code that changes', () => {
     expect(toNumber(readRegister(m, RAX))).toBe(5);
   });
 
-  it('is executed as it was until somebody says that it changed', () => {
+  it('is executed as it was until a change is reported', () => {
     const m = createRig(bytesOf('ffc0cc'));
     setState(m, { rax: 0 });
     run(m, 9);

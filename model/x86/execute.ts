@@ -11,7 +11,7 @@ import { offsetOfPlace } from './row.ts';
 /*
  * This file is long on purpose: the loop below is one function.
  *
- * The numbers of rows, flags and the arena once more, as enumerations of this file: only those does every
+ * The numbers of rows, flags and the arena again, as enumerations of this file: only those does every
  * compiler put in as literals, and the switch below has to be over literals to become a jump table. A test
  * compares them with `row.ts`, `flags.ts` and `machine.ts`.
  */
@@ -70,7 +70,7 @@ export const enum Flags {
   FROM_LOGIC = 3,
 }
 
-/** Four CONSTANT tags as they stand in one int32, one of them, and the mark of a test for zero. */
+/** Four CONSTANT tags in one int32, one of them, and the mark of a test for zero. */
 export const enum Tags {
   CONSTANT = 0x01010101,
   ONE = 1,
@@ -87,7 +87,7 @@ export const enum Mask {
 /**
  * Runs from `m.rip` until a breakpoint, a fault, a forbidden dependence, or `budget` instructions.
  *
- * The instruction that the run starts at is executed even when a breakpoint stands on it. One function and one
+ * The instruction that the run starts at is executed even when it has a breakpoint. One function and one
  * switch on purpose: it stays optimised whatever it is given to execute. A short form that meets anything out of
  * the ordinary (another region, an odd address, an operand that is not constant) leaves the instruction to the
  * generic execution, which shares registers, flags and memory with the loop.

@@ -145,7 +145,7 @@ describe('the parts of a result', () => {
     [0x100, PF],
     [0x1fe, 0],
     [-1, PF],
-  ])('parity of %i looks at the low byte only', (lo, flag) => {
+  ])('parity of %i depends on the low byte only', (lo, flag) => {
     expect(parity(lo)).toBe(flag);
   });
 

@@ -3,7 +3,7 @@ import { CONDITION } from './instruction.ts';
 import { CONSTANT } from './origin.ts';
 
 /**
- * Flags are kept as the last result and its operands; a flag is computed when somebody asks for it.
+ * Flags are kept as the last result and its operands; a flag is computed when it is read.
  *
  * `KIND` says how the result came about. Operands and result are zero-extended from `SIZE` bytes. Results that
  * do not fit the pattern (shifts, multiplies, carries in) compute their flags at once into `BITS`.

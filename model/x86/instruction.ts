@@ -32,7 +32,7 @@ export const FIELDS = 16;
 /** Numbers in the register file for one register: low half, high half, and the tags of each. */
 export const REG_STRIDE = 4;
 
-/** The register field that stands for "none": after the sixteen registers, always zero and constant. */
+/** The register field for "none": after the sixteen registers, always zero and constant. */
 export const NO_REGISTER = 16 * REG_STRIDE;
 
 export const FAMILY = {

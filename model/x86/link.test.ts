@@ -173,7 +173,7 @@ describe('regions that call each other', () => {
   const FAR = CODE + 0x1000n;
   const far = { name: 'far', base: fromBigInt(FAR), size: 0x10, permission: READ | EXECUTE };
 
-  it('a call into code that has been replaced leads to the new code', () => {
+  it('a call into code that has been replaced reaches the new code', () => {
     const m = createRig(bytesOf('e8fb0e0000ebf9'), [...SPECS, far]);
     const region = regionNamed(m, 'far');
     setState(m, { rax: 0 });

@@ -47,7 +47,7 @@ export function standAt(m: Machine, k: number): void {
   m.rip.lo = (base.lo + offsetOfPlace(place)) | 0;
 }
 
-/** The generic execution of a row's instruction; returns the row to go on at, 0 when the run stops. */
+/** The generic execution of a row's instruction; returns the row to continue at, 0 when the run stops. */
 export function executeSlowly(m: Machine, k: number): number {
   standAt(m, k);
   const place = m.arena[k + ROW.PLACE]!;
@@ -73,7 +73,7 @@ export function followNext(m: Machine, k: number): number {
   return next;
 }
 
-/** The row that a direct branch leads to, which it is linked to from now on. */
+/** The target row of a direct branch, which it is linked to from now on. */
 export function followBranch(m: Machine, k: number): number {
   standAt(m, k);
   const { hi, lo } = directTarget(m, k);
@@ -189,7 +189,7 @@ function note(arena: Int32Array, k: number): void {
   else if (arena[k] === OP.STORE_I) arena[k] = OP.GENERIC;
 }
 
-/** Where the fields of a row's instruction stand in its region's details, decoded now if they were not needed. */
+/** Where the fields of a row's instruction are in its region's details, decoded now if they were not needed. */
 function detailsOf(m: Machine, region: Region, k: number): number {
   const offset = detailsAt(region.code, k);
   if (region.code.details[offset + FIELD.LENGTH] === 0)

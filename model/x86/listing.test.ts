@@ -38,7 +38,7 @@ describe('a listing', () => {
     expect(listed(hex.replace(' ', ''))).toEqual([text]);
   });
 
-  it('goes on after bytes that are no instruction, which take two when iced reads a ModRM', () => {
+  it('continues after bytes that are no instruction, which take two when iced reads a ModRM', () => {
     expect(listed('069090')).toEqual(['(bad)', 'nop']);
   });
 

@@ -22,7 +22,7 @@ import { fromBigInt, fromHex, ZERO } from './word.ts';
 const ROLES = { stack: 'stack', data: 'data' };
 
 describe('a new machine', () => {
-  it('has zero registers that nobody wrote, and a constant zero after them', () => {
+  it('has zero registers that were never written, and a constant zero after them', () => {
     const m = createMachine(SPECS, ROLES);
     for (const reg of [RAX, RSP, R15]) {
       expect(readRegister(m, reg)).toEqual(ZERO);
@@ -67,7 +67,7 @@ describe('registers', () => {
     expect(m.flags.some((value) => value !== 0)).toBe(false);
   });
 
-  it('are constant unless somebody says otherwise', () => {
+  it('are constant by default', () => {
     const m = createMachine(SPECS, ROLES);
     writeRegister(m, RAX, ZERO);
     expect(registerTags(m, RAX)).toEqual({ lo: CONSTANT4, hi: CONSTANT4 });

@@ -16,7 +16,7 @@ import { toHex, ZERO } from './word.ts';
  * ```text
  *   0   registers    17 × (low, high, tags of low, tags of high); the last is always zero
  *   68  flags        the last result that set them (`flags.ts`)
- *   80  returns      a small cache of return addresses and the rows they lead to
+ *   80  returns      a small cache of return addresses and their rows
  *   …   each region's bytes, tags and decoded rows
  * ```
  */

@@ -30,7 +30,7 @@ function mapped(spec: Partial<RegionSpec> = {}, offset = 4): Region {
 }
 
 describe('a region', () => {
-  it('starts as zeroes that nobody wrote', () => {
+  it('starts as zeroes that were never written', () => {
     const region = mapped();
     expect([...region.bytes, ...region.tags]).toEqual(new Array(64).fill(0));
   });

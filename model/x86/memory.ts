@@ -7,7 +7,7 @@ export const READ = 1;
 export const WRITE = 2;
 export const EXECUTE = 4;
 
-/** What a machine is asked to map. */
+/** The regions that a machine maps. */
 export interface RegionSpec {
   readonly name: string;
   /** 8-byte aligned. */
@@ -113,7 +113,7 @@ export function mapRegion(arena: Int32Array, offset: number, spec: RegionSpec, n
   };
 }
 
-/** Makes room for one more full row of so many fields. */
+/** Makes room for one more full row with this number of fields. */
 export function makeRoom(code: CodeCache, fields: number): void {
   const { details, count } = code;
   if ((count + 1) * fields <= details.length) return;

@@ -33,7 +33,7 @@ describe('a nop', () => {
     expect(() => nopBytes(length)).toThrow(`there is no nop of ${length} bytes`);
   });
 
-  it('of five bytes stands at every call site', () => {
+  it('of five bytes is at every call site', () => {
     expect(NOP5).toEqual([0x0f, 0x1f, 0x44, 0x00, 0x00]);
   });
 });

@@ -94,7 +94,7 @@ describe('a strict run stops where a value decides', () => {
     expect(describeStop(m, run(m, steps(asm)))).toBe(stop);
   });
 
-  it.each([...BRANCHES, ...ADDRESSES])('%s goes on when the run is not strict', (_, bytes) => {
+  it.each([...BRANCHES, ...ADDRESSES])('%s continues when the run is not strict', (_, bytes) => {
     const m = strictRig(bytes);
     m.strict = false;
     expect(['budget', 'fault']).toContain(run(m, 1).kind);
@@ -108,7 +108,7 @@ describe('a strict run stops where a value decides', () => {
   });
 });
 
-describe('a strict run goes on where no value decides', () => {
+describe('a strict run continues where no value decides', () => {
   it.each(ALLOWED)('%s', (asm, bytes) => {
     const m = strictRig(bytes);
     expect(textOf(bytesOf(bytes))).toBe(asm);
@@ -139,7 +139,7 @@ describe('a strict run goes on where no value decides', () => {
   });
 });
 
-describe('what nobody wrote', () => {
+describe('memory that was never written', () => {
   it.each([
     ['an undefined address', '488b07', 'read of 8 bytes at heap+0x0: undefined address'],
     ['an undefined target', 'ffe7', 'fetch of 1 byte at heap+0x0: undefined branch'],

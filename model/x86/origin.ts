@@ -3,11 +3,11 @@ import type { Word } from './word.ts';
 /**
  * Where a byte came from: one tag beside every byte of every register and of memory.
  *
- * A tag is eight bits, `group << 3 | byte`: byte number `byte` of the value that `group` stands for (an
+ * A tag is eight bits, `group << 3 | byte`: byte number `byte` of the value that `group` names (an
  * argument, a return value, a saved register …; the numbering of the groups belongs to the caller). Group 0
  * holds what has no origin of its own:
  *
- *   0  UNDEFINED   nobody wrote this byte
+ *   0  UNDEFINED   this byte was never written
  *   1  CONSTANT    the same in every run: an immediate, an address, or computed from such
  *   2  MIXED       computed from something that is not constant
  *
@@ -19,7 +19,7 @@ export const UNDEFINED = 0;
 export const CONSTANT = 1;
 export const MIXED = 2;
 
-/** Four tags of one kind, as they stand in one int32. */
+/** Four tags of one kind in one int32. */
 export const CONSTANT4 = 0x01010101;
 export const MIXED4 = 0x02020202;
 
@@ -48,7 +48,7 @@ export function highTags(group: number): number {
   return (group * 0x08080808) | 0x07060504 | 0;
 }
 
-/** The group whose eight bytes stand in order in a word's tags, or 0 when the word is not one whole value. */
+/** The group whose eight bytes are in order in a word's tags, or 0 when the word is not one whole value. */
 export function wholeGroup(tagLo: number, tagHi: number): number {
   const group = (tagLo & 0xff) >>> 3;
   return group > 0 && tagLo === lowTags(group) && tagHi === highTags(group) ? group : 0;

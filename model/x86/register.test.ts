@@ -15,7 +15,7 @@ describe('register names', () => {
     expect([0, 1, 2, 3].map((k) => registerName(AH + k, 1))).toEqual(['ah', 'ch', 'dh', 'bh']);
   });
 
-  it('have eight bytes when nobody says otherwise', () => {
+  it('have eight bytes by default', () => {
     expect(registerName(3)).toBe('rbx');
   });
 });

@@ -11,7 +11,7 @@ import { registerName } from './register.ts';
 import { fromBigInt, toHex } from './word.ts';
 
 /**
- * A small machine for the tests of this room, and the rows that they are written in. Every byte starts out
+ * A small machine for the tests of this directory, and the rows that they are written in. Every byte starts out
  * recognisable: byte k of register n is `n << 4 | 8 − k` (`rcx` is 0x1112131415161718), a byte of memory is its
  * own offset in its region; around the code under test there are nops.
  */
@@ -78,7 +78,7 @@ export interface InstructionRow {
 /** All that can be seen of a machine, as text: registers, `rip`, flags, memory and how the run ended. */
 export type MachineSnapshot = Record<string, string>;
 
-/** A machine that stands at `START`, where `code` lies. */
+/** A machine at `START`, where `code` is. */
 export function createRig(code: Uint8Array, specs: readonly RegionSpec[] = SPECS): Machine {
   const m = createMachine(specs, { stack: 'stack', data: 'data' });
   for (const region of m.regions) writeBytes(region, 0, OFFSETS.subarray(0, region.size));

@@ -13,7 +13,7 @@ export const ROW = {
   /** Displacement, immediate, or return address. */
   X: 4,
   Y: 5,
-  /** The row that a direct branch leads to. */
+  /** The target row of a direct branch. */
   TARGET: 6,
   /** Offset in the region, length, and the region's number. */
   PLACE: 7,

@@ -18,7 +18,7 @@ const r = (reg: number) => reg * REG_STRIDE;
 const _ = undefined;
 const ABSENT = 16 * REG_STRIDE;
 
-/** What stands in a row: `B` of a store to `disp(base)` is the base. */
+/** The content of a row: `B` of a store to `disp(base)` is the base. */
 const SHORT: readonly (readonly [asm: string, bytes: string, short: Short])[] = [
   ['mov %rcx,%rax', '4889c8', ['MOV_RR', r(RAX), r(RCX)]],
   ['mov %rcx,%rax', '488bc1', ['MOV_RR', r(RAX), r(RCX)]],

@@ -5,7 +5,7 @@ import { isOwnNegative } from './short-form.ts';
 
 /**
  * Reads one instruction in its short form straight from the bytes, for the encodings that the BPF JIT and our
- * assembler produce. Returns its length, or 0 when `decode()` has to look at it. Fields of the row that the
+ * assembler produce. Returns its length, or 0 when `decode()` has to decode it. Fields of the row that the
  * instruction does not use are left as they are; PLACE and the links are the caller's.
  */
 export function shortFromBytes(

@@ -20,7 +20,7 @@ export interface MachineTrial {
   readonly code: string;
   /** Instructions. */
   readonly steps: number;
-  /** What is special about the state that `prepare` makes. */
+  /** The special property of the state that `prepare` makes. */
   readonly title: string;
   readonly specs?: readonly RegionSpec[];
   readonly prepare: (m: Machine) => void;

@@ -102,7 +102,7 @@ describe('comparison', () => {
     expect(sorted).toEqual(SPELLINGS.map(([hex]) => hex));
   });
 
-  it('equal() looks at both halves', () => {
+  it('equal() compares both halves', () => {
     expect(equal({ hi: 1, lo: 2 }, { hi: 1, lo: 2 })).toBe(true);
     expect(equal({ hi: 1, lo: 2 }, { hi: 1, lo: 3 })).toBe(false);
     expect(equal({ hi: 1, lo: 2 }, { hi: 0, lo: 2 })).toBe(false);

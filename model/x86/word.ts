@@ -16,7 +16,7 @@ export function fromNumber(value: number): Word {
   return { hi: Math.floor(value / 4294967296) | 0, lo: value | 0 };
 }
 
-/** The safe integer that a sign-extended word stands for; throws when it does not fit 53 bits. */
+/** The safe integer value of a sign-extended word; throws when it does not fit 53 bits. */
 export function toNumber(word: Word): number {
   const value = word.hi * 4294967296 + (word.lo >>> 0);
   if (!Number.isSafeInteger(value)) throw new Error(`${toHex(word)} does not fit a number`);

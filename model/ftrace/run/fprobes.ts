@@ -128,7 +128,7 @@ function hookReturn(k: ProbeWorld, locals: Probing): void {
 }
 
 interface OnTable extends Handling {
-  /** The node of the function's list that is looked at, and the fprobe that it has; empty: it has left. */
+  /** The current node of the function's list, and its fprobe; empty: it has been unregistered. */
   node: string;
   fprobe: FprobeId;
 }

@@ -23,13 +23,13 @@ import { parentSlot } from './regs.ts';
  */
 
 interface Entry extends AtSite {
-  /** The user that is asked: its slot and its name (empty: none), and its own index, which is the bit it gets. */
+  /** The user whose entryfunc is called: its slot and its name (empty: none), and its own index, which is the bit it gets. */
   slot: number;
   user: string;
   idx: number;
   /** The kind of a user whose entry callback is a routine; empty: the user has answered. */
   asks: Gops['kind'] | '';
-  /** Words of the shadow stack in use before it was asked. */
+  /** Words of the shadow stack in use before its entryfunc was called. */
   before: number;
   /** The indices of those that have accepted. */
   accepted: number;
@@ -76,7 +76,7 @@ const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_graph_en
 });
 
 /**
- * function_graph_enter_regs() (6.11 and later): every user is asked, in the order of the indices. Bit 0 is set in
+ * function_graph_enter_regs() (6.11 and later): entryfunc of every user is called, in the order of the indices. Bit 0 is set in
  * each frame that is kept, whether or not the user with index 0 has accepted.
  */
 const functionGraphEnterRegs = routine<ProbeWorld, AtSite, Entry>('function_graph_enter_regs', (words) => {
@@ -192,7 +192,7 @@ function takeSlot(locals: Entry, slot: number): void {
   locals.slot = slot;
 }
 
-/** Asks the user that was read. A slot that holds the stub refuses. */
+/** Calls entryfunc of the user that was read. A slot that holds the stub refuses. */
 function askUser(k: ProbeWorld, locals: Entry, only: boolean): void {
   locals.asks = '';
   if (locals.user === '') return;

@@ -87,7 +87,7 @@ function loadTraced({ request: { returnOffset }, items }: Planner): void {
 /**
  * `__bpf_tramp_enter(im)` takes a reference on the image, because the original may sleep for any time. An image that
  * does not call the original takes none: a grace period of RCU-tasks (for sleepable programs, RCU-tasks-trace) tells
- * when everybody has left it. Generation A takes none at all.
+ * when all tasks have left it. Generation A takes none at all.
  */
 function enterImage(p: Planner): void {
   if (!isPinned(p)) return;

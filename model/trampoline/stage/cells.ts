@@ -68,7 +68,7 @@ export function sessionValue(id: number): Word {
   return { hi: 0x5e55, lo: id };
 }
 
-/** Which programs look at their session cookie; all others leave it alone. */
+/** The programs that use their session cookie; all others ignore it. */
 export function setSessions(stage: Stage, looking: readonly number[]): void {
   for (let id = 0; id <= PROGRAMS_MAX; id++)
     writeCell(stage, CELL.SESSION + 8 * id, looking.includes(id) ? sessionValue(id) : ZERO, 0);

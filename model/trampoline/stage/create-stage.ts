@@ -51,7 +51,7 @@ export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
   return stage;
 }
 
-/** A jump to the stub that stands in for a function. */
+/** A jump to the stub of a function. */
 function writePad(stage: Stage, { name, address, stub }: Pad): void {
   const to = typeof stub === 'string' ? stage.stubs[stub] : stub;
   if (to === undefined) throw new Error(`there is no stub for ${name}`);

@@ -36,7 +36,7 @@ export interface Log {
   readonly tags: Int32Array;
 }
 
-/** What one stub saw: a view of the log, valid until the run goes on. `at` indexes the log's int32 entries. */
+/** The record of one stub: a view of the log, valid until the run resumes. `at` indexes the log's int32 entries. */
 export interface StageEvent {
   readonly kind: number;
   /** Program number for PROGRAM; 1 for the sleepable flavour of ENTER and EXIT. */
@@ -57,7 +57,7 @@ export function tagsOf(event: StageEvent, index: number): { lo: number; hi: numb
   return { lo: cell(event.log.tags, offset), hi: cell(event.log.tags, offset + 1) };
 }
 
-/** The word of a PROGRAM event that its session cookie held, if it is asked to look at one. */
+/** The word of a PROGRAM event that its session cookie held, if it reads one. */
 export const SESSION_COOKIE = 7;
 
 /** Where the argument words of a PROGRAM event start, and the registers and stack words of an ORIGINAL event. */

@@ -1,5 +1,5 @@
 /**
- * The origins that a trampoline's run tells apart (`model/x86/origin.ts`): group numbers, and their names for
+ * The origins that a trampoline's run distinguishes (`model/x86/origin.ts`): group numbers, and their names for
  * reports. Argument word k (from 0) is group ARGUMENT + k.
  */
 export const ARGUMENT = 1;

@@ -13,7 +13,7 @@ const ENDBR_BYTES = 4;
 
 export const SITE_BYTES = 5;
 
-/** How a call site leads to the image. */
+/** How a call site reaches the image. */
 export interface ImageEntry {
   readonly ibt: boolean;
   /** By `jmp` instead of `call`. */
@@ -56,7 +56,7 @@ function assembleTraced(stage: Stage, entry: ImageEntry, stackWords: number): Ui
   return a.finish().bytes;
 }
 
-/** What is left of ftrace_regs_caller() and a live patch: the return address becomes the replacement's. */
+/** A reduced ftrace_regs_caller() and live patch: the return address becomes the replacement's. */
 function emitRedirect(a: Assembler, replacement: Word): void {
   a.label('ftrace_regs_caller');
   a.push(RAX);

@@ -26,7 +26,7 @@ export const IMAGE_BYTES = 4096;
 export const STACK = fromHex('0xffffc90000100000');
 export const STACK_BYTES = 2048;
 
-/** The caller's frame stands directly above: its stack arguments first. Read-only for everybody else. */
+/** The caller's frame is directly above: its stack arguments first. Read-only for all other code. */
 export const CALLER_FRAME = plus(STACK, STACK_BYTES);
 export const CALLER_FRAME_BYTES = 256;
 
@@ -39,7 +39,7 @@ export const GS_BASE = fromHex('0xffff88807dc00000');
 export const PER_CPU_OFFSET = 0x1f400;
 export const CALL_DEPTH_ADDRESS = plus(GS_BASE, PER_CPU_OFFSET);
 
-/** `struct bpf_tramp_image`; nobody looks inside. */
+/** `struct bpf_tramp_image`; its content is never read. */
 export const IMAGE_STRUCT_ADDRESS = fromHex('0xffff888012340000');
 
 /** Offsets in the data region, in bytes. */

@@ -53,7 +53,7 @@ function layOutCall(stage: Stage, slots: readonly ArgumentSlot[]): PreparedCall 
   };
 }
 
-/** Fresh registers, stack and cells; the machine stands at the caller's `call`. */
+/** Fresh registers, stack and cells; the machine is at the caller's `call`. */
 export function beginCall(stage: Stage, call: PreparedCall): void {
   const { machine, stack } = stage;
   machine.arena.set(call.registers, 0);

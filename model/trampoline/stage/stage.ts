@@ -20,7 +20,7 @@ export interface Stage {
   readonly names: Map<string, string>[];
   /** The word that enter answers from, by program number: the first of its `struct bpf_prog`. */
   readonly startCells: readonly StageCell[];
-  /** What stands in the image's region and at the call site now. */
+  /** The present content of the image's region and of the call site. */
   readonly installed: { imageBytes: number; site: number };
   /** The traced function in the forms that it has had, by the number of its call site's form. */
   readonly sites: Uint8Array[];
@@ -35,7 +35,7 @@ export interface StageCell {
   readonly offset: number;
 }
 
-/** Registers and stack as they stand at the caller's `call`: copies of the arena, put back by `beginCall()`. */
+/** Registers and stack at the caller's `call`: copies of the arena, put back by `beginCall()`. */
 export interface PreparedCall {
   readonly registers: Int32Array;
   readonly stack: Int32Array;

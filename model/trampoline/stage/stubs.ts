@@ -55,7 +55,7 @@ export function bodyStub(stackWords: number): string {
  */
 export const ENTER_CHOICE = 'choose start';
 export const RETURN_CHOICE = 'choose return';
-/** Where the caller goes on after the traced function returned. */
+/** The return address in the caller. */
 export const CALLER_RETURN = 'caller+0x5';
 
 function emitCaller(a: Assembler): void {
@@ -160,7 +160,7 @@ function emitPrograms(a: Assembler, slots: number): void {
 
 /**
  * bpf_session_cookie(): the second byte of `ctx[−1]` says how many words below ctx the cookie stands. A session that
- * looks at it notes what it holds and leaves a value of its own there.
+ * uses it notes its content and stores its own value there.
  */
 function emitSession(a: Assembler, slots: number): void {
   const without = `no session/${slots}`;

@@ -14,7 +14,7 @@ import {
 import { CONSTANT, firstVariable, MIXED, UNDEFINED } from '../origin.ts';
 import { RBP_FIELD, RSP_FIELD, writeAndNote } from './place.ts';
 
-/** Where the stack pointer stands after moving by `bytes`, into `m.y`. */
+/** The stack pointer after moving by `bytes`, into `m.y`. */
 function stackAddress(m: Machine, bytes: number): boolean {
   const sum = (cell(m.arena, RSP_FIELD) >>> 0) + bytes;
   m.y.lo = sum | 0;
