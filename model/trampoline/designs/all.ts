@@ -24,7 +24,10 @@ const designs: Design[] = [
   functionGraph,
 ];
 
-/** The designs of multi links. Who adds one adds its module above, and nowhere else; or it is registered from outside. */
+/**
+ * The designs of multi links. A new design adds its module above, and nothing else; or it is registered from
+ * outside.
+ */
 export const DESIGNS: readonly Design[] = designs;
 
 /** Adds one to the list, and nothing else: `registerDesign()` in `model/step.ts` links its routines as well. */

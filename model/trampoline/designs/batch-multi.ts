@@ -17,16 +17,19 @@ import { opsOfShared } from './shared-link.ts';
 import { isOfWords, refuseStubTarget, STUB_TARGET_ERRNOS, wordsOf } from './stub-targets.ts';
 
 /*
- * struct bpf_trampoline_multi of August 2021: a set of functions that no other multi trampoline has one of. Those among
- * them that had a single trampoline when it was made are nested in it; the others share its own, `main`.
+ * struct bpf_trampoline_multi of August 2021: a set of functions, disjoint from every other such set. Functions
+ * that had a single trampoline when the set was made are nested in it; the others share one of its own, `main`.
+ * `trampoline_mutex` is held over the whole search and creation, ftrace's filter included.
  */
 
-/** What the batch attach keeps: multi trampolines, each named after its first function, with its `main` in `shared`. */
+/**
+ * State of the batch attach: multi trampolines, each named after its first function, with its `main` in `shared`.
+ */
 export interface BatchLink extends SharedTrampolines {
   multis: Record<string, Multi>;
   /** The multi trampoline of each link. */
   links: Record<string, string>;
-  /** How many programs of multi links each nested trampoline has (`tr->multi.count`). */
+  /** Programs of multi links on each nested trampoline (`tr->multi.count`). */
   counts: Record<string, number>;
   /** Programs whose `multi_node` is set: each has one multi link at a time. */
   multiNodes: number[];
@@ -51,34 +54,34 @@ export function multiOf(k: BpfView, { link }: LinkArgs): { readonly name: string
   return { name, ...entry(batchOf(k).multis, name) };
 }
 
-/** is_in_multi() */
+/** is_in_multi(): single programs are refused on such a function (EBUSY). */
 export function isInMulti(k: BpfView, target: FunctionName): boolean {
   return Object.values(batchOf(k).multis).some(({ ids }) => ids.includes(target));
 }
 
-/** The functions that have no trampoline of their own: the filter of the ops. */
+/** The functions without their own trampoline: the filter of the ops. */
 export function freeOf({ ids, nested }: Multi): string[] {
   const own = new Set(nested);
   return ids.filter((id) => !own.has(id));
 }
 
-/** The number by which BTF knows a function. */
+/** BTF's number of a function. */
 function btfId(k: BpfView, name: string): number {
   return functionNamed(k.functions, name)?.id ?? 0;
 }
 
 interface GetLocals extends LinkArgs {
   ids: readonly string[];
-  /** One with the same ids, or what looks so. */
+  /** One with the same ids, or with ids that look the same. */
   same: string;
   intersects?: boolean;
   target: FunctionName;
 }
 
 /**
- * bpf_trampoline_multi_get(): the multi trampoline of a link's functions. The same set is shared; one that has some of
- * them is EINVAL. (A function that is nested elsewhere is one of those: that it is EBUSY comes after, and never.) The
- * ops is not registered yet, so that nobody sees its filter grow.
+ * bpf_trampoline_multi_get(): the multi trampoline of a link's functions. The same set is shared; a set that
+ * overlaps with another is EINVAL. (A function that is nested elsewhere overlaps: the check for it, EBUSY, comes
+ * later and is never reached.) The ops is not registered yet, so no call sees its filter grow.
  */
 export const bpfTrampolineMultiGet = routine<BpfWorld, LinkArgs, GetLocals>(
   'bpf_trampoline_multi_get',
@@ -111,7 +114,7 @@ export const bpfTrampolineMultiGet = routine<BpfWorld, LinkArgs, GetLocals>(
   },
 );
 
-/** The list is walked until one is the same, or has a function in common. */
+/** The list is searched until a set is the same, or has a function in common. */
 function lookForSame(k: BpfView, locals: GetLocals): void {
   const wanted = new Set(locals.ids);
   for (const [name, { ids }] of Object.entries(batchOf(k).multis)) {
@@ -126,7 +129,7 @@ function lookForSame(k: BpfView, locals: GetLocals): void {
   }
 }
 
-/** As it was posted: memcmp() is given the number of ids where it takes bytes, of which an id has four. */
+/** As posted: memcmp() gets the number of ids as its length in bytes, and an id has four. */
 function looksSame(k: BpfView, a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
   return a.every((_, index) => byteAt(k, a, index) === byteAt(k, b, index));
@@ -156,8 +159,8 @@ function freeMulti(k: BpfWorld, { link }: LinkArgs): void {
 }
 
 /**
- * Functions with a trampoline have been checked when they got it, and it is held from now on; the others are checked, and
- * the one with most arguments is what `main` prepares.
+ * Functions with a trampoline were checked when they got it, and are held from now on; the others are checked
+ * here. `main` prepares the arguments of the function with the most.
  */
 function addFunctions({
   each,
@@ -209,7 +212,7 @@ interface PutLocals extends LinkArgs {
   target: FunctionName;
 }
 
-/** bpf_trampoline_multi_put(). The nested trampolines are put when trampoline_mutex has been released once. */
+/** bpf_trampoline_multi_put(). The nested trampolines are put after trampoline_mutex has been dropped. */
 export const bpfTrampolineMultiPut = routine<BpfWorld, LinkArgs, PutLocals>(
   'bpf_trampoline_multi_put',
   ({ holding, step, when, each, call }) => [

@@ -23,12 +23,20 @@ import { hasCookie, needsOwnOps, STUB_WORDS } from './stub-targets.ts';
 import { nodeWithoutCookie } from './targets.ts';
 
 /*
- * The batch attach as it was posted in August 2021 (v4, 27 patches), on ftrace's interface of direct calls for many
- * functions. Where it is wrong it is wrong here as well: the comparison of ids (`looksSame()`), the count that goes up
- * after the update (`linkNested`), the `multi_node` that a refused link keeps.
+ * The batch attach as it was posted in August 2021 (v4, 27 patches), on ftrace's interface of direct calls for
+ * many functions. The errors of the series are modelled too: the comparison of ids (`looksSame()`), the count
+ * that rises after the update (`linkNested`), the `multi_node` that a refused link keeps.
+ *
+ * ```text
+ *   link {f1, f2, f3}, f3 has a trampoline    multi(f1): main {f1, f2}   one image, one ops
+ *                                             nested tr(f3)              its own image, the program added
+ * ```
  */
 
-/** bpf_tracing_multi_attach(). */
+/**
+ * bpf_tracing_multi_attach(): the multi trampoline first (bpf_trampoline_multi_get()), then the link, then its
+ * program. The reference is dropped again when the program cannot be linked.
+ */
 const attach = routine<BpfWorld, LinkArgs>(
   'bpf_tracing_multi_attach',
   ({ refuse, allocate, call, attempt }) => [
@@ -42,14 +50,16 @@ const attach = routine<BpfWorld, LinkArgs>(
   ],
 );
 
+/** `linked`: the nested trampolines that have the program already, for the rollback. */
 interface NestedLocals extends LinkArgs {
   linked: string[];
   target: FunctionName;
 }
 
 /**
- * bpf_trampoline_multi_link_prog(): the program is added to each nested trampoline, one change of ftrace after the other,
- * and then to the one that the other functions share. What is refused leaves `multi_node` as it is: for good.
+ * bpf_trampoline_multi_link_prog(): the program is added to each nested trampoline, each with its own ftrace
+ * update, and then to `main`. Calls between two updates see the program on some of its functions only. A refusal
+ * leaves `multi_node` set for good: no later link of the program succeeds.
  */
 const multiLinkProg = routine<BpfWorld, LinkArgs, NestedLocals>(
   'bpf_trampoline_multi_link_prog',
@@ -85,7 +95,7 @@ const multiLinkProg = routine<BpfWorld, LinkArgs, NestedLocals>(
   ],
 );
 
-/** bpf_trampoline_multi_unlink_prog(). */
+/** bpf_trampoline_multi_unlink_prog(). It cannot fail; a nested trampoline that keeps the program only warns. */
 const multiUnlinkProg = routine<BpfWorld, LinkArgs, NestedLocals>(
   'bpf_trampoline_multi_unlink_prog',
   ({ each, call, step }) => [
@@ -116,9 +126,9 @@ interface OneArgs extends LinkArgs {
 }
 
 /**
- * bpf_trampoline_link_prog() of a nested trampoline. Programs of multi links are counted so that its images are made for
- * the functions of the multi trampoline (needs_multi_model()), but only after the update: the image for the first of
- * them is made for the function alone.
+ * bpf_trampoline_link_prog() of a nested trampoline. Programs of multi links are counted so that images are
+ * generated for the functions of the multi trampoline (needs_multi_model()), but after the update: the image for
+ * the first of them fits the function alone, and the program reads its return value at the wrong offset.
  */
 const linkNested = routine<BpfWorld, OneArgs>(
   'bpf_trampoline_link_prog (nested)',
@@ -137,6 +147,7 @@ const linkNested = routine<BpfWorld, OneArgs>(
   ],
 );
 
+/** The opposite order: counted down first, so that the next image fits the function alone again. */
 const unlinkNested = routine<BpfWorld, OneArgs>(
   'bpf_trampoline_unlink_prog (nested)',
   ({ holding, call, step }) => [
@@ -154,6 +165,7 @@ const unlinkNested = routine<BpfWorld, OneArgs>(
   ],
 );
 
+/** `tr->multi.count`: while it is positive, images have the words of the multi trampoline. */
 function countPrograms(k: BpfWorld, locals: OneArgs, by: number): void {
   const { counts } = batchOf(k);
   const tr = trOf(k, locals.target);
@@ -167,7 +179,7 @@ function countPrograms(k: BpfWorld, locals: OneArgs, by: number): void {
   }
 }
 
-/** bpf_tracing_multi_link_release() and its dealloc. */
+/** bpf_tracing_multi_link_release() and its dealloc: what fails only warns. */
 const detach = routine<BpfWorld, LinkArgs>('bpf_tracing_multi_link_release', ({ call }) => [
   call(
     multiUnlinkProg,
@@ -180,14 +192,17 @@ const detach = routine<BpfWorld, LinkArgs>('bpf_tracing_multi_link_release', ({ 
   call(bpfTrampolineMultiPut, (_, { link }) => ({ link })),
 ]);
 
-/** The image that the functions of a multi trampoline share; those that are nested have one of their own. */
+/** The image shared by the functions of a multi trampoline; the nested ones have their own. */
 function imageOf(k: BpfView, target: FunctionName): string {
   for (const [name, multi] of Object.entries(batchOf(k).multis))
     if (multi.ids.includes(target) && !multi.nested.includes(target)) return sharedOf(k, name).curImage;
   return '';
 }
 
-/** A multi trampoline holds its nested ones once, however many links it has: the first of them stands for it. */
+/**
+ * A multi trampoline holds its nested ones once, however many links it has: the reference is counted for its
+ * first link.
+ */
 function held(k: BpfView, link: LinkId): readonly string[] {
   const { links, multis } = batchOf(k);
   const name = links[link];

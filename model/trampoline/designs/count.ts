@@ -1,7 +1,7 @@
 import type { Locals } from '../../core/part.ts';
 import type { BpfWorld } from '../world.ts';
 
-/** What attaching and detaching takes, as numbers: never a time. */
+/** The cost of attaching and detaching, as counts: never a time. */
 export interface Counts {
   /** Programs that passed the verifier. */
   programLoads: number;
@@ -19,7 +19,7 @@ export interface Counts {
   entriesCopied: number;
 }
 
-/** One step of a routine and what the kernel does in it, as it stands before it. */
+/** A step of a routine, and what the kernel does in it, evaluated before the step. */
 export interface CountRow {
   readonly routine: string;
   readonly id: string;

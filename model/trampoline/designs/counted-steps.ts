@@ -15,12 +15,12 @@ import type { CountRow, Counts } from './count.ts';
 import { counted } from './count.ts';
 
 /*
- * Where the kernel does what is counted, and how much of it: the loops of kernel/trace/ftrace.c over records and hashes,
- * and those of arch/x86/kernel/alternative.c over pokes. A hash that is empty is not looked into. Of a site with several
- * ops the list that is searched for the one with a trampoline is not counted.
+ * The steps that are counted, and their amounts: the loops of kernel/trace/ftrace.c over records and hashes, and
+ * those of arch/x86/kernel/alternative.c over pokes. Looking into an empty hash costs nothing. For a site with
+ * several ops the search of the list for the one with a trampoline is not counted.
  */
 
-/** `TP_VEC_MAX`, `TEXT_POKE_ARRAY_MAX`: pokes for which the CPUs are synchronised together, three times. */
+/** `TP_VEC_MAX`, `TEXT_POKE_ARRAY_MAX`: pokes of one batch, which share three IPI broadcasts. */
 const POKES_TOGETHER = 256;
 const SYNCS = 3;
 
@@ -125,7 +125,7 @@ interface Walk {
   readonly only?: readonly string[];
 }
 
-/** One of the two walks of ftrace_replace_code(): where the site is, or shall be, a direct call, it is looked up. */
+/** One of the two walks of ftrace_replace_code(): a site that is, or will be, a direct call needs a lookup. */
 function walkCode(k: BpfView, { enable, only }: Walk, direct: number): Partial<Counts> {
   const ips = only ?? Object.keys(k.ftrace.records);
   let hashLookups = 0;

@@ -1,7 +1,7 @@
 import type { FunctionName, ImageId, OpsId } from '../../core/ids.ts';
 import type { OwnFinding } from '../../core/own-finding.ts';
 
-/** What does not fit together in what a design keeps beside the links. Programs by their numbers. */
+/** An inconsistency in the state of a design beside the links. Programs by number. */
 export type Disagreement =
   | OwnFinding
   /** An image that is for many functions is for other programs than stand there, or is retired. `image` empty: none. */

@@ -4,7 +4,7 @@ import type { BpfView } from '../world.ts';
 import { designData } from './design.ts';
 import type { GraphImage } from './function-graph-image.ts';
 
-/** What links on function graph have of their own, by the name of their `fgraph_ops`. */
+/** State of links on function graph, by the name of their `fgraph_ops`. */
 export interface GraphLinks {
   links: Record<GraphOpsId, GraphLink>;
 }
@@ -31,7 +31,7 @@ export function graphOpsOf(link: LinkId): GraphOpsId {
   return `${link}.gops`;
 }
 
-/** Who follows a pointer to a link that was freed crashes. */
+/** A link through its `fgraph_ops`; accessing one that was freed is a crash. */
 export function graphLinkOf(k: BpfView, gops: GraphOpsId): GraphLink {
   const link = designData<GraphLinks>(k).links[gops];
   if (link === undefined) throw useAfterFree({ is: 'graph link', graphOps: gops }, 'bpf_graph_entry');
@@ -39,8 +39,9 @@ export function graphLinkOf(k: BpfView, gops: GraphOpsId): GraphLink {
 }
 
 /**
- * What a link has for a function; undefined for one that it does not trace: the only user of function graph is asked
- * without a look at its filter, and a task that was preempted before the call asks it for whatever it came from.
+ * The data of a link for a function; undefined for a function that it does not trace: the single user of function
+ * graph is called without a test of its filter, and a task that was preempted before the call may come from any
+ * function.
  */
 export function graphFunctionOf(k: BpfView, gops: GraphOpsId, fn: FunctionName): GraphFunction | undefined {
   return graphLinkOf(k, gops).functions[fn];

@@ -35,6 +35,7 @@ interface EntryArgs extends AtSite {
   readonly user: string;
 }
 
+/** The entry of a call, with the data of its function. */
 interface Entering extends EntryArgs {
   /** What the link knows of the function. */
   at: GraphFunction;
@@ -106,7 +107,7 @@ interface Returning extends ReturnArgs {
   kept: readonly string[];
 }
 
-/** The return callback: whoever has index 0 is told of returns that it did not ask for. */
+/** The return callback: the user with index 0 also gets returns that it did not ask for. */
 export const bpfGraphReturn = routine<BpfWorld, ReturnArgs, Returning>(
   'bpf_graph_return',
   ({ step, when }) => [

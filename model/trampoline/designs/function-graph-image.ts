@@ -16,8 +16,8 @@ import type { BpfView, BpfWorld } from '../world.ts';
 import { programStructAt } from '../world.ts';
 
 /*
- * What stands between the registers of function graph and a BPF program: code for one program, and for all functions
- * that are given their arguments in the same way.
+ * Code between the registers of function graph and a BPF program: for one program, and for all functions with the
+ * same layout of arguments.
  */
 
 /** How a function is given its arguments: `r0 r1 s0`. Functions of one layout share an image. */

@@ -41,6 +41,10 @@ function layoutsOf(k: BpfView, { link }: LinkArgs): [string, string][] {
   return Object.entries(layouts);
 }
 
+/**
+ * A link registers one `fgraph_ops`. The images are written first, one for each layout of arguments, then the
+ * filter is set, and registering makes the callbacks run.
+ */
 const attach = routine<BpfWorld, LinkArgs, GraphLocals>('bpf_graph_multi_attach', (words) => {
   const { refuse, refuseWith, each, step, attempt, call, allocate } = words;
   return [
@@ -125,6 +129,7 @@ function freeFilter({ call }: RoutineWords<BpfWorld, GraphLocals>): Part[] {
   ];
 }
 
+/** Calls that were followed before find the slot empty; their kept words are dropped with the frame. */
 function freeUser(k: BpfWorld, { link }: GraphLocals): void {
   const gops = graphOpsOf(link);
   for (const image of Object.keys(graphLinkOf(k, gops).images)) freePage(k, image);
@@ -133,7 +138,9 @@ function freeUser(k: BpfWorld, { link }: GraphLocals): void {
   delete k.ftrace.ops[subopsOf(gops)];
 }
 
-/** unregister_ftrace_graph() waits for nobody: whoever has read the user may still ask it, and be in its image. */
+/**
+ * unregister_ftrace_graph() does not wait: a task may still be in the callbacks or in an image, hence rcu_tasks.
+ */
 const detach = routine<BpfWorld, LinkArgs, GraphLocals>('bpf_graph_multi_detach', (words) => {
   const { call, wait, step } = words;
   return [

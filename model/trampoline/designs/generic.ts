@@ -24,24 +24,27 @@ import {
 import { idsOf, nodeWithoutCookie } from './targets.ts';
 
 /*
- * The generic trampoline of 2021, "one trampoline to serve them all": a link has one image for all of its functions,
- * which is private to the link. Programs of other links do not stand in it, for there they would run for all of its
- * functions; so a function that has a direct call already is EBUSY, and so is whoever comes later.
+ * The generic trampoline of 2021, "one trampoline to serve them all": a link has one image for all of its
+ * functions, private to the link. It cannot contain programs of other links, which would then run for all of its
+ * functions; so a function that already has a direct call is EBUSY, and a later link to one of its functions is
+ * EBUSY too.
  *
- * How many arguments it prepares, and how a program finds the return value after them, is what the variants differ in:
+ * The variants differ in the number of arguments that the image prepares, and in how a program finds the return
+ * value:
  *
  * ```text
- *   generic                   as many as the function with most has     the sixth word after the first of ctx
- *   generic with fixed slot   six, for every set of functions           the same
- *   generic with helpers      as many as the function with most has     bpf_arg(), bpf_ret_value(), nothing else
+ *   generic                   those of the function with the most     the sixth word after the first of ctx
+ *   generic with fixed slot   six, for every set of functions         the same
+ *   generic with helpers      those of the function with the most     bpf_arg(), bpf_ret_value(), nothing else
  * ```
  */
 
+/** `least` and `most`: bounds of the words that an image prepares. */
 interface Variant {
   readonly name: string;
   readonly sentence: string;
   readonly routines: { readonly attach: string; readonly detach: string };
-  /** Words that an image prepares at the least, and at most. */
+  /** Words that an image prepares: at least, and at most. */
   readonly least: number;
   readonly most: number;
   readonly stubWords: number;
@@ -56,7 +59,11 @@ function trampolineOf({ link }: LinkArgs): string {
   return `generic(${link})`;
 }
 
-/** bpf_tracing_multi_attach() of June 2021: the functions are set on one ops, and led to one image together. */
+/**
+ * bpf_tracing_multi_attach() of June 2021: all functions in the filter of one ops, and one image for them. With a
+ * function of fewer arguments the words after its own are garbage, and the stub's return value is at a fixed
+ * offset.
+ */
 function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, LinkArgs> {
   return routine<BpfWorld, LinkArgs, GenericLocals>(
     routines.attach,
@@ -97,7 +104,7 @@ function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, Li
   );
 }
 
-/** Whether a function has more arguments than that; one that is not there has none. */
+/** Whether a function has more arguments than that; an unknown function has none. */
 function takesMore(k: BpfView, name: string, most: number): boolean {
   return functionNamed(k.functions, name) !== undefined && wordsOf(k, name) > most;
 }
@@ -106,11 +113,13 @@ function takeTarget(locals: GenericLocals, target: FunctionName): void {
   locals.target = target;
 }
 
+/** bpf_trampoline_multi_free(): the ops, its hashes and the trampoline, on failure and on detach. */
 function freeTrampoline(k: BpfWorld, locals: LinkArgs): void {
   freeOps(k, opsOfShared(trampolineOf(locals)));
   delete designData<SharedTrampolines>(k).shared[trampolineOf(locals)];
 }
 
+/** The link is private to its image: detaching never has to consider another link. */
 function detachRoutine({ routines }: Variant): Routine<BpfWorld, LinkArgs> {
   return routine<BpfWorld, LinkArgs>(routines.detach, ({ call, step }) => [
     call(
@@ -152,7 +161,7 @@ function variant(item: Variant): Design {
   };
 }
 
-/** Words of arguments that a trampoline has at most. */
+/** The most words of arguments that a trampoline can have. */
 const ANY = 12;
 
 export const generic = variant({

@@ -4,10 +4,10 @@ import type { RoutineWords } from '../../core/routine.ts';
 import type { BpfView, BpfWorld } from '../world.ts';
 import { designOf, refuseSingle, SINGLE_ERRNOS } from './chosen.ts';
 
-/** Where a single program may be refused, and what is said of it. */
+/** Where a single program may be refused, and the reason in reports. */
 const LABELS = { get: 'multi links have its target', link: 'multi links have the function' } as const;
 
-/** A single program may not have a function that multi links have for themselves, if the design has such. */
+/** Refuses a single program on a function that multi links have exclusively, if the design has such functions. */
 export function keepSinglesOff<A>(
   { when, refuseWith }: RoutineWords<BpfWorld, A>,
   stage: 'get' | 'link',

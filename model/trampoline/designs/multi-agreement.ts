@@ -9,7 +9,7 @@ import { multisOf } from './multi-trampoline.ts';
  * What laws ask of trampolines of several functions.
  */
 
-/** The image that a function is led to, if it is one of several. */
+/** The image that a function calls, if it is one of several. */
 export function imageOfMulti(k: BpfView, target: FunctionName): string {
   return multisOf(k).find(([, { ids }]) => ids.includes(target))?.[1].image ?? '';
 }

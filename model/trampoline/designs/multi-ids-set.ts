@@ -12,13 +12,19 @@ import type { Ids } from './partition.ts';
 import { cut } from './partition.ts';
 
 /*
- * The trampolines of August 2022 that have several functions: `struct bpf_tramp_id`, three of them for each.
+ * The trampolines of several functions of August 2022: three sets (`struct bpf_tramp_id`) for each.
+ *
+ * ```text
+ *   id          {f1, f2, f3}    all functions of its links
+ *   id_multi    {f1, f2}        functions that had no trampoline: they share its image
+ *   id_singles  {f3}            functions that had one: each gets every program as well
+ * ```
  */
 
-/** What a link is about to change of a trampoline, and what it undoes (`struct bpf_tramp_update`). */
+/** `struct bpf_tramp_update`: a change that a link is about to make to a trampoline, and its rollback. */
 export interface SetUpdate {
   readonly kind: string;
-  /** `old_array`: the programs of that kind before the last link. Who unlinks does not set it. */
+  /** `old_array`: the programs of that kind before the last link. Unlinking does not set it. */
   readonly old: readonly TrampNode[];
 }
 
@@ -39,7 +45,7 @@ export interface IdsTrampoline extends MultiTrampoline {
 /** What the design keeps. */
 export interface MultiIds {
   byName: Record<string, IdsTrampoline>;
-  /** The trampoline of each link, which it has a reference of. */
+  /** The trampoline of each link, on which it has a reference. */
   links: Record<string, string>;
   /** `update` of the trampolines of one function. */
   updates: Record<string, SetUpdate>;
@@ -55,12 +61,15 @@ export function idsTrampoline(k: BpfView, name: string): IdsTrampoline {
   return multiOf(k, name) as IdsTrampoline;
 }
 
-/** key_in_multi_trampoline() */
+/** key_in_multi_trampoline(): bpf_trampoline_get() then fails, which its callers report as ENOMEM. */
 export function isMultiId(k: BpfView, target: FunctionName): boolean {
   return Object.values(multiIdsOf(k).byName).some(({ ids }) => ids.includes(target));
 }
 
-/** id_match() and id_cross(), trampoline by trampoline: the one with just these functions, or whether one has some of them. */
+/**
+ * id_match() and id_cross(), one trampoline after the other: the one with exactly these functions, or whether one
+ * overlaps.
+ */
 export function lookForIds(k: BpfView, { link }: LinkArgs): { name?: string; crosses: boolean } {
   const wanted = new Set(entry(k.bpf.links, link).targets);
   for (const [name, { all }] of Object.entries(multiIdsOf(k).byName)) {
@@ -71,7 +80,7 @@ export function lookForIds(k: BpfView, { link }: LinkArgs): { name?: string; cro
   return { crosses: false };
 }
 
-/** multi_trampoline_alloc(): functions without a trampoline are its own. */
+/** multi_trampoline_alloc(): the functions without a trampoline become its own. */
 export function allocIds(k: BpfWorld, { link }: LinkArgs): string {
   const all = entry(k.bpf.links, link).targets;
   const { common: singles, other: ids } = cut(all, new Set(Object.keys(k.bpf.trampolines)));
@@ -92,7 +101,7 @@ export function allocIds(k: BpfWorld, { link }: LinkArgs): string {
   return name;
 }
 
-/** __bpf_trampoline_put() */
+/** __bpf_trampoline_put(): freed with the last reference and the last program. */
 export function putIds(k: BpfWorld, name: string): void {
   const tr = idsTrampoline(k, name);
   tr.refcnt--;
@@ -105,7 +114,7 @@ function byKind(k: BpfView, nodes: readonly TrampNode[], kind: string) {
   return { of: nodes.filter(isOf), others: nodes.filter((node) => !isOf(node)) };
 }
 
-/** What is noted when a program has been linked: the programs of its kind that were there before. */
+/** The note of a link: the programs of its kind that were there before. */
 export function noteUpdate(k: BpfView, nodes: readonly TrampNode[], { link, prog }: TrampNode): SetUpdate {
   const { kind } = entry(k.bpf.progs, prog).program;
   return { kind, old: byKind(k, nodes, kind).of.filter((node) => node.link !== link) };
@@ -119,18 +128,18 @@ export function restored(k: BpfView, nodes: readonly TrampNode[], { kind, old }:
   return [...back, ...nodes.filter(stays)];
 }
 
-/** The last program leaves, and `tr->cur_image` is read without a look whether there is one. */
+/** The last program is detached, and `tr->cur_image` is read without a NULL check. */
 export function imageToLeave({ image }: IdsTrampoline): void {
   if (image === '') throw new Oops({ is: 'trampoline without image' });
 }
 
-/** What a link holds: the trampolines of one function that get its program. */
+/** The trampolines of one function that a link holds, because they get its program. */
 export function heldSingles(k: BpfView, link: LinkId): Ids {
   const { byName, links } = multiIdsOf(k);
   return byName[links[link] ?? '']?.singles ?? [];
 }
 
-/** `progs_cnt` counts the programs that are attached, and the image is for these. */
+/** `progs_cnt` has to be the number of attached programs, and the image has to be for these. */
 export function idsDisagreement(k: BpfView): Disagreement | undefined {
   for (const [name, { nodes, image, progsCnt }] of Object.entries(multiIdsOf(k).byName)) {
     if (progsCnt !== nodes.length)

@@ -16,8 +16,9 @@ import { nodeWithoutCookie } from './targets.ts';
 import { attachFree, attachInit } from './tracing-multi-image.ts';
 
 /*
- * What a link of August 2022 does to the trampolines of one function that it finds. The mutexes of all of them are taken
- * one after the other, and held until ftrace has answered.
+ * August 2022: what a link does to the existing trampolines of one function. Their mutexes are taken one after
+ * the other, in the order of the ids, and all are held until ftrace has answered: two links with the same
+ * functions in another order could deadlock, but for `trampoline_mutex` around them.
  */
 
 interface SinglesArgs extends LinkArgs {
@@ -28,7 +29,7 @@ interface SinglesArgs extends LinkArgs {
 
 interface SinglesLocals extends SinglesArgs {
   target: FunctionName;
-  /** What is noted of it from an earlier link. */
+  /** The note of an earlier link. */
   noted: SetUpdate | undefined;
 }
 
@@ -40,7 +41,10 @@ function hasNext(k: BpfView, { name, index }: SinglesLocals): boolean {
   return index < idsTrampoline(k, name).singles.length;
 }
 
-/** The program enters the trampolines of one function; with the mutexes of all of them held, ftrace is asked. */
+/**
+ * The program is added to each trampoline of one function, recursively: the mutex of this one is held while the
+ * next is processed. With all mutexes held, bpf_tramp_update_set() changes the sites.
+ */
 export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, SinglesArgs, SinglesLocals>(
   'bpf_trampoline_multi_attach: singles',
   (words) => {
@@ -108,7 +112,9 @@ function forgetImage(k: BpfWorld, { target }: { target: FunctionName }): void {
   chooseWords(k, target);
 }
 
-/** Whether its images are made for the stub follows from who is attached, but for a link that is leaving. */
+/**
+ * Its images fit the stub while a program of a multi link is attached, other than that of a link that detaches.
+ */
 function chooseWords(k: BpfWorld, target: FunctionName, leaving = ''): void {
   const tr = trOf(k, target);
   const isMulti = tr.nodes.some(
@@ -119,8 +125,9 @@ function chooseWords(k: BpfWorld, target: FunctionName, leaving = ''): void {
 }
 
 /**
- * The program leaves them. Unlinking does not note what to undo: if a later one is refused, those before it get back
- * the programs that were there before the last multi link came.
+ * The program is removed from each of them. Unlinking takes no notes: if a later one is refused, the earlier ones
+ * are restored to the programs from before the last multi link was attached, which may bring back programs that
+ * have been detached since.
  */
 export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, SinglesArgs, SinglesLocals>(
   'bpf_trampoline_multi_detach: singles',
@@ -155,7 +162,7 @@ export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, S
   },
 );
 
-/** bpf_trampoline_rollback() of a trampoline of one function. What its flags say is not looked at. */
+/** bpf_trampoline_rollback() of a trampoline of one function. Its flags are not restored. */
 const rollbackSingle = routine<BpfWorld, { target: FunctionName }, { target: FunctionName; made: string }>(
   'bpf_trampoline_rollback (single)',
   ({ step, when, call }) => [

@@ -12,7 +12,8 @@ import { idsTrampoline } from './multi-ids-set.ts';
 import { modifyMulti, registerMulti, unregisterSites } from './multi-sites.ts';
 
 /*
- * August 2022, patch 10 of 17: how ftrace changes the sites of one trampoline after the other's, when all images are made.
+ * August 2022, patch 10 of 17: when all images are generated, ftrace changes the sites of one trampoline after
+ * the other. A call of the second function before its turn runs the old image.
  */
 
 type ErrnoArgs = { errno: Errno | 0 };
@@ -32,9 +33,9 @@ interface SetLocals extends SetArgs, ErrnoArgs {
 }
 
 /**
- * bpf_tramp_update_set(): the trampolines of one function one after the other, then that of the others. If ftrace refuses
- * one, those before it are led back, and the errno is that of the last which was: of one that succeeds, none. If the
- * first is refused already, all are led back.
+ * bpf_tramp_update_set(): the trampolines of one function one by one, then the shared one. If ftrace refuses one,
+ * those before it are changed back, and the errno answered is that of the last of these changes: 0 if it
+ * succeeds. If already the first is refused, all are changed back.
  */
 export const bpfTrampUpdateSet = routine<BpfWorld, SetArgs, SetLocals>('bpf_tramp_update_set', (words) => {
   const { step, each, when, call, refuseWith } = words;
@@ -95,8 +96,8 @@ function direct(k: BpfView, target: FunctionName, addr: CodeName) {
 }
 
 /**
- * One function: its sites lead to the image that was made. The ops of one that nothing was linked to yet has no filter,
- * and gets none.
+ * One function: its site calls the new image. The ops of a trampoline without programs so far has an empty
+ * filter, and is registered without one.
  */
 const changeSingle = routine<BpfWorld, SingleArgs>('bpf_tramp_update_set: change', ({ when, call }) => [
   when(
@@ -119,7 +120,7 @@ const changeSingle = routine<BpfWorld, SingleArgs>('bpf_tramp_update_set: change
   ),
 ]);
 
-/** One function: to the image that was there before. */
+/** One function: back to the previous image. */
 const leadBack = routine<BpfWorld, SingleArgs>('bpf_tramp_update_set: rollback', ({ when, call }) => [
   when(
     'the first program has come',
@@ -141,7 +142,7 @@ const leadBack = routine<BpfWorld, SingleArgs>('bpf_tramp_update_set: rollback',
   ),
 ]);
 
-/** Those that share a trampoline: with none among them, the filter is empty, and that is EINVAL. */
+/** The functions that share a trampoline; if there are none, the filter is empty, which is EINVAL. */
 const changeSites = routine<BpfWorld, { name: string }>('bpf_tramp_update_set: change all', (words) => {
   const { when, call, step } = words;
   const tr = ({ name }: { name: string }) => ({ tr: name });

@@ -13,8 +13,9 @@ import { idsTrampoline, imageToLeave, noteUpdate } from './multi-ids-set.ts';
 import { STUB_WORDS } from './stub-targets.ts';
 
 /*
- * August 2022, patches 7 and 10 of 17: a program enters the array of functions that share a trampoline, and the image is
- * made, before any site is changed.
+ * August 2022, patches 7 and 10 of 17: a program is added to the array of functions that share a trampoline, and
+ * the image is generated, before any site changes. Commit and rollback come after ftrace has answered for all
+ * trampolines of the link.
  */
 
 export interface MultiNodeArgs {
@@ -22,7 +23,7 @@ export interface MultiNodeArgs {
   node: TrampNode;
 }
 
-/** __bpf_trampoline_link_prog() with a list of updates, for functions that share a trampoline. */
+/** __bpf_trampoline_link_prog() with a list of updates. The note is taken after the image was generated. */
 export const linkIds = routine<BpfWorld, MultiNodeArgs>(
   '__bpf_trampoline_link_prog (multi ids)',
   ({ refuse, allocate, step, attempt, call }) => [
@@ -54,7 +55,10 @@ function leaveArray(k: BpfView, { name, node }: MultiNodeArgs): void {
   tr.progsCnt--;
 }
 
-/** __bpf_trampoline_unlink_prog() with a list of updates. A program that is not there is ENOENT. */
+/**
+ * __bpf_trampoline_unlink_prog() with a list of updates. A missing program is ENOENT; nothing is noted for a
+ * rollback.
+ */
 export const unlinkIds = routine<BpfWorld, MultiNodeArgs>(
   '__bpf_trampoline_unlink_prog (multi ids)',
   ({ refuse, allocate, step, call }) => [
@@ -73,7 +77,7 @@ interface PrepareArgs {
   generated?: Errno | 0;
 }
 
-/** bpf_trampoline_update() with a list of updates: the image is made, and where the sites lead is as before. */
+/** bpf_trampoline_update() with a list of updates: the image is generated, the sites stay. */
 const prepareIds = routine<BpfWorld, PrepareArgs>(
   'bpf_trampoline_update (multi ids)',
   ({ allocate, step, finish, refuseWith }) => [
@@ -92,7 +96,7 @@ const prepareIds = routine<BpfWorld, PrepareArgs>(
   ],
 );
 
-/** `btf_multi_func_model`: six words for every function, and the original through the stack. */
+/** `btf_multi_func_model`: six words for every function, and the original called through the stack. */
 function generateImage(k: BpfWorld, locals: PrepareArgs): void {
   const tr = idsTrampoline(k, locals.name);
   const made = makeImage(k, {
@@ -109,7 +113,7 @@ function generateImage(k: BpfWorld, locals: PrepareArgs): void {
   tr.next = made.image;
 }
 
-/** bpf_trampoline_commit(): the image that was there before is put. */
+/** bpf_trampoline_commit(): the previous image is put. */
 export const commitIds = routine<BpfWorld, { name: string }, { name: string; stale: string }>(
   'bpf_trampoline_commit',
   ({ step, when, call }) => [

@@ -32,16 +32,16 @@ import { idsOf, nodeWithoutCookie } from './targets.ts';
  * Multi trampolines as of August 2022 (RFC, 17 patches), with simpler rules than those that split:
  *
  * ```text
- *   f3 has a trampoline, P comes to {f1, f2, f3}:   T {f1, f2}  P     the multi-ids: nobody else has them
- *                                                   tr(f3)      P     the single-ids: open to single programs
+ *   f3 has a trampoline, P is linked to {f1, f2, f3}:  T {f1, f2}  P     the multi-ids: no other link may have them
+ *                                                      tr(f3)      P     the single-ids: open to single programs
  *   another link: the same three functions, or none of them
  * ```
  *
- * Every image with such a program is made for six words, and calls the original through the stack; what functions are
- * declared with is looked at nowhere. Where it is wrong it is wrong here as well: what `bpf_tramp_update_set()` gives back when
- * it fails, what a detach that fails restores, the flags that stay those of an image that is discarded. Two things are
- * left out: `progs_cnt` of a trampoline of one function is always right here, and no ops of several functions answers
- * a live patch, which is EBUSY.
+ * Every image with such a program is generated for six words and calls the original through the stack; the
+ * signatures of the functions are never checked. The errors of the series are modelled too: the errno of
+ * bpf_tramp_update_set() when it fails, the programs that a failed detach restores, the flags that stay those of
+ * a discarded image. Two things are left out: `progs_cnt` of a trampoline of one function is always right here,
+ * and no ops of several functions answers a live patch, which is EBUSY.
  */
 
 interface IdsLocals extends LinkArgs {
@@ -49,11 +49,15 @@ interface IdsLocals extends LinkArgs {
   crosses?: boolean;
   target: FunctionName;
   singles: readonly string[];
-  /** What was noted of the multi trampoline before. */
+  /** The update that was noted of the multi trampoline before. */
   noted: SetUpdate;
 }
 
-/** bpf_tracing_multi_attach(), and bpf_trampoline_multi_attach() from the lock on. */
+/**
+ * bpf_tracing_multi_attach(), and bpf_trampoline_multi_attach() from the lock on. `trampoline_mutex` is held over
+ * all of it, the changes by ftrace included, which is why a kernel with `singleDirectOps` cannot run it: ops_func
+ * takes that lock.
+ */
 const attach = routine<BpfWorld, LinkArgs, IdsLocals>('bpf_trampoline_multi_attach (2022)', (words) => {
   const { refuse, allocate, each, holding, step, attempt, call } = words;
   return [
@@ -81,7 +85,7 @@ const attach = routine<BpfWorld, LinkArgs, IdsLocals>('bpf_trampoline_multi_atta
   ];
 });
 
-/** The trampoline with just these functions, which is made if there is none. */
+/** The trampoline with exactly these functions, which is allocated if there is none, and a reference on it. */
 function holdIds({ step, refuse, when, allocate }: RoutineWords<BpfWorld, IdsLocals>): Part[] {
   return [
     step('look for the same ids', (k, locals) => {
@@ -121,6 +125,7 @@ function forgetNotes(k: BpfView, { link }: LinkArgs): void {
   Object.assign(entry(k.bpf.links, link), { reg: {}, modify: {}, unreg: {} });
 }
 
+/** The single trampolines, with ftrace inside; then the image of the others is committed. */
 function linkAll({ attempt, call }: RoutineWords<BpfWorld, IdsLocals>): Part {
   return attempt(
     [
@@ -131,7 +136,7 @@ function linkAll({ attempt, call }: RoutineWords<BpfWorld, IdsLocals>): Part {
   );
 }
 
-/** bpf_trampoline_rollback() of the others'. */
+/** bpf_trampoline_rollback() of the multi-ids: the programs as noted, and the new image is put. */
 const rollbackIds = routine<BpfWorld, { name: string }, { name: string; made: string }>(
   'bpf_trampoline_rollback',
   ({ step, when, call }) => [
@@ -170,7 +175,7 @@ const bpfTrampolineMultiDetach = routine<BpfWorld, DetachArgs>(
   ],
 );
 
-/** bpf_tracing_multi_link_release(): the link is no more, whether its program has left or not. */
+/** bpf_tracing_multi_link_release(): the link is freed whether or not its program was detached. */
 const detach = routine<BpfWorld, LinkArgs, IdsLocals>(
   'bpf_tracing_multi_link_release (2022)',
   ({ step, call, each }) => [

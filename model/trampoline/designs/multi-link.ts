@@ -18,7 +18,10 @@ import { isUsedImage, multiOf, multisOf } from './multi-trampoline.ts';
 import type { Ids } from './partition.ts';
 
 /*
- * bpf_trampoline_link_prog(), bpf_trampoline_unlink_prog() and bpf_trampoline_update() of a trampoline of several functions.
+ * bpf_trampoline_link_prog(), bpf_trampoline_unlink_prog() and bpf_trampoline_update() of a trampoline of several
+ * functions, `multi_mutex` held. They mirror the kernel's routines for one function (`../link.ts`,
+ * `../update.ts`); the differences are what an image for several functions needs: the original is called through
+ * the stack, and two parts of a split may share an image.
  */
 
 interface UpdateLocals extends TrArgs {
@@ -28,7 +31,7 @@ interface UpdateLocals extends TrArgs {
   errno: Errno | 0;
 }
 
-/** bpf_trampoline_update(): an image for the programs that are attached now, and all sites led there. */
+/** bpf_trampoline_update(): an image for the attached programs, and one change of ftrace for all sites. */
 export const updateMulti = routine<BpfWorld, TrArgs, UpdateLocals>(
   'bpf_trampoline_update (multi)',
   (words) => {
@@ -63,10 +66,7 @@ export const updateMulti = routine<BpfWorld, TrArgs, UpdateLocals>(
   },
 );
 
-/**
- * What one of its functions has, all have: one signature is as good as another. The original is called
- * through the stack (`BPF_TRAMP_F_ORIG_STACK`).
- */
+/** All of its functions have the same arguments: any signature of them will do (`BPF_TRAMP_F_ORIG_STACK`). */
 function generateImage(k: BpfWorld, locals: UpdateLocals): void {
   const { ids, nodes, serial } = multiOf(k, locals.tr);
   const made = makeImage(k, {
@@ -89,14 +89,14 @@ function hasNoProgram(k: BpfView, { tr }: TrArgs): boolean {
   return multiOf(k, tr).nodes.length === 0;
 }
 
-/** The image that was there before is put, unless another trampoline has it still. */
+/** The previous image is put, unless another trampoline still uses it. */
 function putUnused({ when, call }: RoutineWords<BpfWorld, UpdateLocals>): Part {
   return when('nobody has the old image', (k, { old }) => old !== '' && !isUsedImage(k, old), [
     call(bpfTrampImagePut, (_, { old }) => ({ image: old })),
   ]);
 }
 
-/** bpf_trampoline_unregister(): its sites are as if it were not there. The image is put whatever ftrace answers. */
+/** bpf_trampoline_unregister(): no direct calls. The image is put whatever ftrace answers. */
 export const unregisterMulti = routine<BpfWorld, TrArgs, UpdateLocals>(
   'bpf_trampoline_unregister',
   (words) => {
@@ -129,7 +129,7 @@ interface NodeArgs extends TrArgs {
   node: TrampNode;
 }
 
-/** bpf_trampoline_link_prog(). */
+/** bpf_trampoline_link_prog(): the program is in the list before the image is generated. */
 export const linkMulti = routine<BpfWorld, NodeArgs>(
   'bpf_trampoline_link_prog (multi)',
   ({ refuse, step, attempt, call }) => [
@@ -148,13 +148,15 @@ export const linkMulti = routine<BpfWorld, NodeArgs>(
   ],
 );
 
-/** bpf_trampoline_unlink_prog(): the program leaves the list first, whatever becomes of the image. */
+/** bpf_trampoline_unlink_prog(): the program is removed first, whatever becomes of the image. */
 export const unlinkMulti = routine<BpfWorld, NodeArgs>('bpf_trampoline_unlink_prog (multi)', ({ call }) => [
   call(removeMulti, (_, { tr, node }) => ({ tr, node })),
   call(updateMulti, (_, { tr }) => ({ tr })),
 ]);
 
-/** bpf_trampoline_remove_prog(): off the list; since generation C also out of every image that its functions may be in. */
+/**
+ * bpf_trampoline_remove_prog(): out of the list; since generation C also skipped in every image of its functions.
+ */
 const removeMulti = routine<BpfWorld, NodeArgs>('bpf_trampoline_remove_prog (multi)', ({ step, call }) => [
   step('leave the list', (k, { tr: name, node }) => {
     const tr = multiOf(k, name);
@@ -165,14 +167,14 @@ const removeMulti = routine<BpfWorld, NodeArgs>('bpf_trampoline_remove_prog (mul
 
 interface SkipArgs {
   prog: ProgId;
-  /** Of the trampoline that it leaves; absent: that has one function, which may have been one of several. */
+  /** The serial of the trampoline; absent: a trampoline of one function, which may have been part of a set. */
   serial?: number;
 }
 
 /**
- * Since generation C a program that leaves is jumped over in the images of several functions that a task may be in: those
- * of all parts that were one trampoline once, but for the one that a part leads to which still has the program; or, where
- * it leaves one function, those to which nobody is led any more.
+ * Since generation C a detached program is jumped over in the images of several functions that a task may be in:
+ * those of all parts of one former trampoline, except the one that a part with the program still calls; or, where
+ * it is detached from a single function, those that no site calls any more.
  */
 export const skipInShared = routine<BpfWorld, SkipArgs, SkipArgs & { image: ImageId }>(
   'bpf_trampoline_skip_prog (multi)',

@@ -11,11 +11,12 @@ import type { TrArgs } from './multi-trampoline.ts';
 import { multiOf } from './multi-trampoline.ts';
 
 /*
- * How the call sites of several functions are led to their image: by an ops of the trampoline's own, with all of them in
- * its filter; or by the one that serves all (7.2), with a table of them.
+ * The call sites of several functions and their image: direct calls through an ops of the trampoline, with all
+ * functions in its filter, or through the single `direct_ops` (7.2), with a table of them. One change of ftrace
+ * for all sites.
  */
 
-/** Sites of a trampoline, and where they are to lead. */
+/** The sites of a trampoline, and the image to call. */
 interface SitesArgs extends TrArgs {
   image: ImageId;
 }
@@ -50,7 +51,7 @@ export const registerMulti = routine<BpfWorld, SitesArgs>('register_fentry (mult
   ),
 ]);
 
-/** modify_fentry(): their direct calls lead to the next image. */
+/** modify_fentry(): the direct calls get the address of the next image. */
 export const modifyMulti = routine<BpfWorld, SitesArgs>('modify_fentry (multi)', ({ when, call }) => [
   when(
     'one ops serves all',
@@ -66,7 +67,7 @@ export const modifyMulti = routine<BpfWorld, SitesArgs>('modify_fentry (multi)',
   ),
 ]);
 
-/** unregister_fentry(): their direct calls go. The image stays. */
+/** unregister_fentry(): the direct calls are removed. The image stays. */
 export const unregisterSites = routine<BpfWorld, TrArgs>('unregister_fentry (multi)', ({ when, call }) => [
   when(
     'one ops serves all',

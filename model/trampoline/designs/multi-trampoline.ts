@@ -9,7 +9,7 @@ import { designData } from './design.ts';
 import type { Ids, PartitionPart } from './partition.ts';
 
 /*
- * A trampoline of several functions: what it is, and how one is found, made and freed.
+ * A trampoline of several functions: its state, and how one is found, made and freed.
  */
 
 /** `struct bpf_trampoline` with several functions of one signature, its programs and its one image. */
@@ -17,31 +17,31 @@ export interface MultiTrampoline extends PartitionPart {
   ids: Ids;
   /** In the order of their attachment. */
   nodes: TrampNode[];
-  /** Empty: no site leads to it. Two trampolines that were one have it together until one of them changes. */
+  /** Empty: no site calls one. Two parts of a split share it until one of them changes. */
   image: ImageId;
-  /** That of the trampoline which it was a part of, if it was: a task may be in an image of that. */
+  /** That of the trampoline it was split from, if any: a task may be in one of its images. */
   readonly serial: number;
-  /** The ops by which it makes its direct calls: one of its own, or `direct_ops`, which serves all (7.2). */
+  /** The ops of its direct calls: its own, or `direct_ops`, which serves all (7.2). */
   readonly fops: string;
 }
 
-/** What designs with such trampolines keep, by the name of each. */
+/** State of designs with such trampolines, by name. */
 export interface MultiTrampolines {
   byName: Record<string, MultiTrampoline>;
 }
 
-/** The one ops by which 7.2 makes the direct calls of all trampolines. */
+/** The single ops of 7.2 for the direct calls of all trampolines. */
 export const DIRECT_OPS = 'direct_ops';
 
-/** Held for whatever is done to any of them. */
+/** Held for every operation on any of them. */
 export const MULTI_MUTEX = 'multi_mutex';
 
-/** The arguments of what is done to one of them. */
+/** The arguments of an operation on one of them. */
 export interface TrArgs {
   tr: string;
 }
 
-/** A trampoline by name; whoever follows a pointer to one that has been freed crashes. */
+/** A trampoline by name; accessing one that was freed is a crash. */
 export function multiOf(k: BpfWorld, name: string): MultiTrampoline;
 export function multiOf(k: BpfView, name: string): DeepReadonly<MultiTrampoline>;
 export function multiOf(k: BpfView, name: string): DeepReadonly<MultiTrampoline> {
@@ -58,8 +58,8 @@ export function multisOf(k: BpfView): DeepReadonly<[name: string, tr: MultiTramp
 }
 
 /**
- * The name of one with these functions: it is called after the first of them, which no other has, so that its name does
- * not depend on what was there before.
+ * The name of one with these functions: its first function, which no other has, so that the name is the same on
+ * every path.
  */
 export function multiNamed(ids: Ids): string {
   let first = item(ids, 0);
@@ -67,17 +67,17 @@ export function multiNamed(ids: Ids): string {
   return `tr(${first}, …)`;
 }
 
-/** Those without programs are no more. */
+/** Frees those without programs. */
 export function freeEmpty(k: BpfWorld): void {
   for (const [name, { nodes }] of multisOf(k)) if (nodes.length === 0) freeMulti(k, name);
 }
 
-/** Whether a trampoline has an image. */
+/** Whether any of them still uses an image. */
 export function isUsedImage(k: BpfView, image: ImageId): boolean {
   return multisOf(k).some(([, tr]) => tr.image === image);
 }
 
-/** A new one, without programs and image if nothing else is said. */
+/** A new one, by default without programs and image. */
 export function makeMulti(k: BpfWorld, ids: Ids, more: Partial<Omit<MultiTrampoline, 'ids'>> = {}): void {
   const fops = `${multiNamed(ids)}.fops`;
   const serial = more.serial ?? ++k.bpf.serial;
@@ -85,7 +85,7 @@ export function makeMulti(k: BpfWorld, ids: Ids, more: Partial<Omit<MultiTrampol
   designData<MultiTrampolines>(k).byName[multiNamed(ids)] = tr;
 }
 
-/** It is no more, and its ops neither. */
+/** Frees it with its ops. */
 export function freeMulti(k: BpfWorld, name: string): void {
   const { fops } = multiOf(k, name);
   if (!isCoreOps(fops)) freeOps(k, fops);

@@ -1,30 +1,36 @@
 /*
- * The algebra of mixing trampolines: sets of functions (`struct bpf_tramp_id`), each of which has one trampoline. No
- * two of them have a function in common, and a program that comes to some functions cuts those that have more.
+ * The algebra of mixing trampolines: disjoint sets of functions (`struct bpf_tramp_id`), each with one
+ * trampoline. A program for some functions cuts each set that also has other functions:
+ *
+ * ```text
+ *   parts {a b c} {d}   program for {b d e}   ->   {a c} {b} {d}, rest {e}
+ * ```
+ *
+ * Cutting keeps the sets disjoint; nothing ever merges them.
  */
 
 /** Names of functions, none twice. */
 export type Ids = readonly string[];
 
-/** What has a set of functions: a trampoline, or a row of a link. */
+/** An owner of a set of functions: a trampoline, or a row of a link. */
 export interface PartitionPart {
   readonly ids: Ids;
 }
 
-/** A part that has functions which are asked for (`common`), and what it has beside them. */
+/** A part with wanted functions (`common`), and its other ones. */
 export interface Cut<P> {
   readonly part: P;
   readonly common: Ids;
   readonly other: Ids;
 }
 
-/** What has to be done before a program is on the functions that are asked for: `rest` are in no part yet. */
+/** The cuts before a program is on the wanted functions: `rest` are in no part yet. */
 export interface PartitionPlan<P> {
   readonly cuts: readonly Cut<P>[];
   readonly rest: Ids;
 }
 
-/** Which parts have functions of `ids`, in the order of the parts. */
+/** The parts that have functions of `ids`, in the order of the parts. */
 export function planCuts<P extends PartitionPart>(parts: readonly P[], ids: Ids): PartitionPlan<P>;
 /** With `most` of them found, another part to look at is one too many: undefined. */
 export function planCuts<P extends PartitionPart>(
@@ -50,7 +56,7 @@ export function planCuts<P extends PartitionPart>(
   return { cuts, rest: [...rest] };
 }
 
-/** id_and() and id_sub(): what of `ids` is in the other set, and what is not. */
+/** id_and() and id_sub(): the elements of `ids` that are in the other set, and those that are not. */
 export function cut(ids: Ids, by: ReadonlySet<string>): { readonly common: Ids; readonly other: Ids } {
   const common: string[] = [];
   const other: string[] = [];
@@ -58,7 +64,7 @@ export function cut(ids: Ids, by: ReadonlySet<string>): { readonly common: Ids; 
   return { common, other };
 }
 
-/** Items by what they have in common, the first one first. */
+/** Items grouped by key, in the order of first occurrence. */
 export function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -69,13 +75,15 @@ export function groupBy<T>(items: readonly T[], key: (item: T) => string): Reado
   return groups;
 }
 
-/** Functions of one model class that have the same programs, the oldest first. */
+/** Functions of one model class with the same programs, the oldest first. */
 export interface PartitionRow extends PartitionPart {
   readonly model: string;
   readonly progs: readonly string[];
 }
 
-/** A program comes to some functions of one model class: rows that have more are split, and what is in none is one. */
+/**
+ * A program is attached to functions of one model class: rows that have more are split, the rest forms one row.
+ */
 export function attachToRows(
   rows: readonly PartitionRow[],
   prog: string,
@@ -96,7 +104,7 @@ export function attachToRows(
   return rest.length === 0 ? after : [...after, { model, ids: rest, progs: [prog] }];
 }
 
-/** A program leaves: rows without any are gone, and no two become one again. */
+/** A program is detached: rows without any are dropped, and no two are merged. */
 export function detachFromRows(rows: readonly PartitionRow[], prog: string): PartitionRow[] {
   return rows.flatMap((row) => {
     const progs = row.progs.filter((other) => other !== prog);

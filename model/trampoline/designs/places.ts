@@ -16,7 +16,9 @@ import { planCuts } from './partition.ts';
 import { idsOf } from './targets.ts';
 
 /*
- * Where a program goes in designs that mix trampolines of several functions with the kernel's own of one.
+ * The trampolines that a program is linked to, in designs that mix trampolines of several functions with the
+ * kernel's own of one. Linking goes through them one by one; on failure those already linked are unlinked, the
+ * last one first.
  */
 
 /** A trampoline with its functions: one of several by its name, or that of one function. */
@@ -31,7 +33,7 @@ export function placesIn(k: BpfView): ProgramPlace[] {
   ];
 }
 
-/** Those that have some of a link's functions; a function that is in none of them has one of its own. */
+/** The trampolines that have some of a link's functions; a function in none of them has its own. */
 export function placesOf(k: BpfView, locals: LinkArgs): ProgramPlace[] {
   const { cuts, rest } = planCuts(placesIn(k), idsOf(k, locals));
   return [...cuts.map(({ part }) => part), ...rest.map((target) => ({ ids: [target], target }))];
@@ -41,18 +43,18 @@ export function nodesOf(k: BpfView, place: ProgramPlace): DeepReadonly<TrampNode
   return 'tr' in place ? multiOf(k, place.tr).nodes : trOf(k, place.target).nodes;
 }
 
-/** Whether a link's program is on one of the link's functions by another link. */
+/** Whether a link's program is on one of the link's functions through another link. */
 export function isAttached(k: BpfView, locals: LinkArgs): boolean {
   const { prog } = entry(k.bpf.links, locals.link);
   return placesOf(k, locals).some((place) => nodesOf(k, place).some((node) => node.prog === prog));
 }
 
-/** The places that have the program by this link. */
+/** The places at which this link has the program. */
 export function linkedPlaces(k: BpfView, locals: LinkArgs): ProgramPlace[] {
   return placesOf(k, locals).filter((place) => nodesOf(k, place).some(({ link }) => link === locals.link));
 }
 
-/** The locals of a routine that goes through places. */
+/** The locals of a routine that visits places. */
 export interface PlaceLocals extends LinkArgs {
   place: ProgramPlace;
   linked: ProgramPlace[];
@@ -62,7 +64,7 @@ export function takePlace(locals: PlaceLocals, place: ProgramPlace): void {
   locals.place = place;
 }
 
-/** The program enters each place; those that it has entered are in `linked`, the last one first. */
+/** The program is linked at each place; the linked ones are in `linked`, the last one first. */
 export function linkPlaces(
   { step, each, when, call }: RoutineWords<BpfWorld, PlaceLocals>,
   places = placesOf,
@@ -90,7 +92,7 @@ export function linkPlaces(
   ];
 }
 
-/** The program leaves places; what fails is only warned about. */
+/** The program is unlinked at each place; a failure only warns. */
 export function unlinkPlaces(
   { each, when, call }: RoutineWords<BpfWorld, PlaceLocals>,
   places: (k: BpfView, locals: PlaceLocals) => readonly ProgramPlace[],

@@ -43,6 +43,7 @@ interface AttachLocals extends HoldLocals, PlaceLocals {
   one: SplitArgs;
 }
 
+/** All cuts, then all links. A refused link is undone, but its cuts stay. */
 const attach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_program_sets_attach', (words) => {
   const { refuse, attempt, holding, step, allocate } = words;
   return [
@@ -66,7 +67,7 @@ const attach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_program_sets_attac
   ];
 });
 
-/** Rows that have functions of the link, and others, are cut. */
+/** Rows that have functions of the link and others are cut. */
 function cutRows({ each, call, when }: RoutineWords<BpfWorld, AttachLocals>): Part {
   return each<SplitArgs>('row with other functions', cutsOf, takeCut, [
     when(
@@ -99,13 +100,13 @@ function takeCut(locals: { one?: SplitArgs }, split: SplitArgs): void {
   locals.one = split;
 }
 
-/** Whether the image of one function fits another: where its arguments are, in registers and on the stack. */
+/** Whether the image of one function fits another: the places of its arguments, in registers and on the stack. */
 function modelClass(k: BpfView, id: string): string {
   const slots = kernelSlots(knownFunction(k.functions, id).signature);
   return slots.map(({ place }) => Object.values(place).join(' ')).join(', ');
 }
 
-/** Functions in no row become one for each class. */
+/** Functions in no row form one for each class. */
 function makeNew(k: BpfWorld, locals: LinkArgs): void {
   const { rest } = planCuts(placesIn(k), idsOf(k, locals));
   for (const ids of groupBy(rest, (id) => modelClass(k, id)).values())
@@ -120,7 +121,7 @@ const detach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_program_sets_detac
   ];
 });
 
-/** A single program on a function of a row: that gets its own trampoline, with the programs of the row. */
+/** A single program on a function of a row: it gets its own trampoline, with the programs of the row. */
 const linkSingle = routine<BpfWorld, SingleArgs, SingleArgs & { one: SplitArgs }>(
   'bpf_program_sets_single',
   ({ each, call, when, holding }) => [

@@ -16,33 +16,33 @@ import { designData } from './design.ts';
 import type { Disagreement } from './disagreement.ts';
 
 /*
- * One image for many functions. It prepares as many argument words as the function with most has, which for another one
- * may be garbage after its own; it finds out from the stack which function it is, and calls it through there:
+ * One image for many functions. It prepares the argument words of the function with the most, which for any other
+ * may be garbage after its own; it derives the function from the stack, and calls it through there:
  *
  * ```text
- *   rbp+24 …   the caller's stack arguments, of the function with most
+ *   rbp+24 …   the caller's stack arguments, of the function with the most
  *   rbp+16     return to the caller
- *   rbp+8      return into the traced function: bpf_get_func_ip() by subtraction, and where `call *%rbx` goes
+ *   rbp+8      return into the traced function: source of bpf_get_func_ip(), and target of `call *%rbx`
  * ```
  */
 
-/** A trampoline that many functions share: what `struct bpf_trampoline` is for one. */
+/** A trampoline that many functions share: the counterpart of `struct bpf_trampoline`. */
 export interface SharedTrampoline {
   readonly serial: number;
   /** Argument words that its images prepare. */
   words: number;
   /** In the order of their attachment. */
   nodes: TrampNode[];
-  /** Empty: no function leads to one. */
+  /** Empty: no function calls one. */
   curImage: ImageId;
 }
 
-/** What a design keeps that has shared trampolines, by their names. */
+/** State of a design with shared trampolines, by name. */
 export interface SharedTrampolines {
   shared: Record<string, SharedTrampoline>;
 }
 
-/** The shared trampoline of a name; whoever still has a pointer to one that has been freed crashes. */
+/** A shared trampoline by name; accessing one that was freed is a crash. */
 export function sharedOf(k: BpfWorld, name: string): SharedTrampoline;
 export function sharedOf(k: BpfView, name: string): DeepReadonly<SharedTrampoline>;
 export function sharedOf(k: BpfView, name: string): DeepReadonly<SharedTrampoline> {
@@ -52,8 +52,8 @@ export function sharedOf(k: BpfView, name: string): DeepReadonly<SharedTrampolin
 }
 
 /**
- * An image for the programs of a shared trampoline, live, that nobody leads to yet. Where it calls the original, it
- * does so through the stack (`BPF_TRAMP_F_ORIG_STACK`). What cannot be generated is ENOTSUPP, EFAULT or EINVAL.
+ * An image for the programs of a shared trampoline, live, not yet called. It calls the original through the stack
+ * (`BPF_TRAMP_F_ORIG_STACK`). A failure is ENOTSUPP, EFAULT or EINVAL.
  */
 export function makeSharedImage(k: BpfWorld, owner: string): MadeImage {
   const { serial, words, nodes } = sharedOf(k, owner);
@@ -68,8 +68,8 @@ export function makeSharedImage(k: BpfWorld, owner: string): MadeImage {
 }
 
 /**
- * The function whose call an image serves that is for many of them, by the return address after its call site; where a
- * live patch has redirected that, nobody can say.
+ * The function for which a shared image runs, by the return address past its call site; after a live patch has
+ * redirected that, it is unknown.
  */
 export function calledFunction(k: BpfView, cpu: Cpu): string {
   const returnsTo = cpu.read(plus(cpu.register(RBP), 8));
@@ -77,7 +77,7 @@ export function calledFunction(k: BpfView, cpu: Cpu): string {
   return functionAt(k, returnsTo);
 }
 
-/** Shared trampolines have an image if and only if programs are attached, and it is live and for just these programs. */
+/** Shared trampolines have an image exactly if programs are attached, and it is live and for these programs. */
 export function sharedDisagreement(k: BpfView): Disagreement | undefined {
   const { shared } = designData<SharedTrampolines>(k);
   for (const name in shared) {

@@ -15,11 +15,12 @@ import { counted } from './count.ts';
 import { makeSharedImage, sharedOf } from './shared-image.ts';
 
 /*
- * bpf_trampoline_link_prog(), bpf_trampoline_unlink_prog() and bpf_trampoline_update() of a trampoline that many functions
- * share: they are in the filter of its ops, and are led to its image together.
+ * bpf_trampoline_link_prog(), bpf_trampoline_unlink_prog() and bpf_trampoline_update() of a trampoline that many
+ * functions share: all are in the filter of its ops, and one change of ftrace moves them to the next image. The
+ * trampoline's own mutex is held.
  */
 
-/** The ops whose functions lead to a shared trampoline. */
+/** The ops whose functions call a shared trampoline's image. */
 export function opsOfShared(name: string): string {
   return `${name}.ops`;
 }
@@ -36,7 +37,7 @@ interface UpdateLocals extends SharedArgs {
   errno: Errno | 0;
 }
 
-/** bpf_trampoline_update(): a new image for the programs that are attached now, and all call sites led there. */
+/** bpf_trampoline_update(): a new image for the attached programs, for all call sites at once. */
 const updateShared = routine<BpfWorld, SharedArgs, UpdateLocals>(
   'bpf_trampoline_update (shared)',
   (words) => {
@@ -78,7 +79,7 @@ const updateShared = routine<BpfWorld, SharedArgs, UpdateLocals>(
   },
 );
 
-/** The last program has left. The image is put even when the call sites could not be changed. */
+/** The last program is detached. The image is put even when the call sites could not be changed. */
 function leaveImage({ call, step, refuseWith }: RoutineWords<BpfWorld, UpdateLocals>): Part[] {
   return [
     call(
@@ -112,7 +113,7 @@ interface NodeArgs extends SharedArgs {
   node: TrampNode;
 }
 
-/** bpf_trampoline_link_prog(): the program is called for every function that the trampoline has. */
+/** bpf_trampoline_link_prog(): the program will run for every function of the trampoline. */
 export const linkShared = routine<BpfWorld, NodeArgs>(
   'bpf_trampoline_link_prog (shared)',
   ({ holding, refuse, step, attempt, call }) => [
@@ -139,7 +140,7 @@ export const linkShared = routine<BpfWorld, NodeArgs>(
   ],
 );
 
-/** bpf_trampoline_unlink_prog(): the program leaves the list first, whatever becomes of the image. */
+/** bpf_trampoline_unlink_prog(): the program is removed first, whatever becomes of the image. */
 export const unlinkShared = routine<BpfWorld, NodeArgs>(
   'bpf_trampoline_unlink_prog (shared)',
   ({ holding, call }) => [

@@ -13,9 +13,9 @@ import type { Ids } from './partition.ts';
 import type { SplitArgs } from './split-trampoline.ts';
 
 /*
- * How a trampoline is split where one ops makes the direct calls of all (7.2): both parts lead where they did, until one
- * of them gets another image. A part of one function has the kernel's own trampoline, to which one change of ftrace
- * leads it over.
+ * Splitting where one ops makes the direct calls of all trampolines (7.2): both parts keep calling the same
+ * image, until one of them gets another. No function is without its programs at any point. A part of one function
+ * moves to the kernel's own trampoline, by one change of ftrace.
  */
 
 interface InPlaceArgs extends SplitArgs {
@@ -29,6 +29,7 @@ interface InPlace extends InPlaceArgs {
   half: Ids;
 }
 
+/** The split itself changes no text; only a part of one function is moved at once. */
 export const splitInPlace = routine<BpfWorld, InPlaceArgs, InPlace>(
   'bpf_trampoline_split (in place)',
   (words) => {
@@ -64,7 +65,7 @@ function takeHalf(locals: InPlace, half: Ids): void {
   locals.half = half;
 }
 
-/** Another may be refused after this one: what is left is a set as before. */
+/** The rest stays a set as before, in case a later step is refused. */
 function leaveSet(k: BpfWorld, locals: InPlace): void {
   const { nodes, image, fops } = multiOf(k, multiNamed(locals.ids));
   freeMulti(k, multiNamed(locals.ids));
@@ -90,7 +91,7 @@ interface OwnArgs {
   link: LinkId;
 }
 
-/** One function goes over to its own trampoline, with the same programs; it is called all the while. */
+/** One function moves to its own trampoline, with the same programs; its programs run throughout. */
 const leadToOwn = routine<BpfWorld, OwnArgs>('bpf_trampoline_take_over', (words) => {
   const { holding, step, attempt, call } = words;
   return [
@@ -121,7 +122,7 @@ const leadToOwn = routine<BpfWorld, OwnArgs>('bpf_trampoline_take_over', (words)
   ];
 });
 
-/** The one change: from the image of the set to its own. */
+/** update_ftrace_direct_mod(): from the image of the set to its own, seen by each call as one or the other. */
 function moveSite({ attempt, call, step }: RoutineWords<BpfWorld, OwnArgs>): Part {
   return attempt(
     [

@@ -10,8 +10,13 @@ import { freeMulti, makeMulti, multiNamed, multiOf } from './multi-trampoline.ts
 import type { Ids } from './partition.ts';
 
 /*
- * How a trampoline is split (November 2021, patch 19 of 29): it is taken off all of its functions, and comes back on two
- * parts of them. In between its programs see nothing, and another client may take a function that has no direct call.
+ * Splitting a trampoline (November 2021, patch 19 of 29): it is unregistered from all of its functions and
+ * registered on the two parts. In between its programs miss every call, and another client may take a function
+ * that has no direct call.
+ *
+ * ```text
+ *   T {f1, f2, f3}: tramp#1   ->  no direct call on f1, f2, f3  ->  T {f1}: tramp#2   T' {f2, f3}: tramp#3
+ * ```
  */
 
 interface PartArgs {
@@ -21,8 +26,8 @@ interface PartArgs {
 }
 
 /**
- * bpf_trampoline_register(): functions get these programs, several by a trampoline of their own, one by the kernel's.
- * What ftrace refuses is only warned about; that one function has no program then.
+ * bpf_trampoline_register(): several functions get a trampoline of their own with these programs, a single one
+ * uses the kernel's. A refusal by ftrace only warns; that function then has no program at all.
  */
 const registerPart = routine<BpfWorld, PartArgs>('bpf_trampoline_register', (words) => {
   const { step, when, call, holding, attempt } = words;
@@ -51,7 +56,7 @@ const registerPart = routine<BpfWorld, PartArgs>('bpf_trampoline_register', (wor
   ];
 });
 
-/** bpf_trampoline_dup_destroy(), and for one function the same: they have no program any more. */
+/** bpf_trampoline_dup_destroy(), and the same for a single function: its programs are removed. */
 export const destroyPart = routine<BpfWorld, OfPart>('bpf_trampoline_dup_destroy', (words) => {
   const { step, when, call, holding } = words;
   return [
@@ -95,6 +100,7 @@ function takeNodes(k: BpfWorld, locals: OfPart): void {
   trOf(k, single(locals)).nodes = [];
 }
 
+/** A part that could not be changed: the client that caused the split gets no error. */
 function warnPart(k: BpfWorld, { ids }: { ids: Ids }, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'split trampoline not made', targets: ids, errno });
 }
@@ -115,8 +121,9 @@ interface SplitLocals extends SplitArgs {
 }
 
 /**
- * bpf_trampoline_split(). The programs of the other part are copied: the newest is put at the head of the copy first, so
- * that they run there in the opposite order (bpf_trampoline_dup()).
+ * bpf_trampoline_split(). The programs of the other part are copied: the newest is put at the head of the copy
+ * first, so they run there in the opposite order (bpf_trampoline_dup()). Without memory for the copy, the old
+ * trampoline is registered again.
  */
 export const bpfTrampolineSplit = routine<BpfWorld, SplitArgs, SplitLocals>(
   'bpf_trampoline_split',
@@ -146,7 +153,7 @@ export const bpfTrampolineSplit = routine<BpfWorld, SplitArgs, SplitLocals>(
   },
 );
 
-/** tramp_state_revert(): one trampoline again for the functions of both parts. */
+/** tramp_state_revert(): the functions of both parts get one trampoline again, with a third gap. */
 export const trampStateRevert = routine<BpfWorld, SplitArgs, SplitLocals>(
   'tramp_state_revert',
   ({ step, call }) => [

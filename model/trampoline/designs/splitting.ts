@@ -44,10 +44,10 @@ import { idsOf, targetsOf } from './targets.ts';
  * the link: here it is held from the first split to the last image, so that no other link comes in between.
  */
 
-/** `MAX_ARGS`: functions with so many arguments are refused. */
+/** `MAX_ARGS`: functions with this number of arguments or more are refused. */
 const MAX_ARGS = 7;
 
-/** `MAX_TRAMP_STATE`: trampolines that a link may have functions of, for each number of arguments. */
+/** `MAX_TRAMP_STATE`: trampolines that a link may overlap with, for each number of arguments. */
 const MAX_TRAMP_STATE = 20;
 
 interface AttachLocals extends HoldLocals, PlaceLocals {
@@ -59,7 +59,10 @@ interface AttachLocals extends HoldLocals, PlaceLocals {
   split: SplitArgs[];
 }
 
-/** bpf_tramp_attach() and bpf_tramp_attach_link(). */
+/**
+ * bpf_tramp_attach() and bpf_tramp_attach_link(). All splits come first, then all links: a refusal of a link
+ * undoes the links, but not the splits that were committed for an earlier number of arguments.
+ */
 const bpfTrampAttach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_tramp_attach', (words) => {
   const { refuse, attempt, holding, step, each } = words;
   return [
@@ -90,7 +93,7 @@ function isTooMuch(k: BpfView, id: string): boolean {
   return wordsOf(k, id) >= MAX_ARGS || !isOfWords(k, id);
 }
 
-/** get_args(): the functions by their number of arguments. */
+/** get_args(): the functions by their number of arguments; a trampoline has one model. */
 function groupsOf(k: BpfView, locals: LinkArgs): Ids[] {
   const groups = groupBy(idsOf(k, locals), (id) => String(wordsOf(k, id)));
   return [...groups].sort(([a], [b]) => compareText(a, b)).map(([, group]) => group);
@@ -101,7 +104,10 @@ function takeGroup(locals: AttachLocals, group: Ids): void {
   locals.split = [];
 }
 
-/** __bpf_tramp_attach(): trampolines that have functions of the group, and others, are split. */
+/**
+ * __bpf_tramp_attach(): trampolines that have functions of the group and others are split; a failure reverts
+ * them.
+ */
 function splitGroup({
   step,
   refuse,
@@ -154,7 +160,10 @@ function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<ProgramPlac
   return { ids, common, other, serial: multiOf(k, multiNamed(ids)).serial };
 }
 
-/** bpf_trampoline_create(): functions that are in no trampoline yet get one for each number of arguments. */
+/**
+ * bpf_trampoline_create(): functions in no trampoline get one for each number of arguments; a single one has the
+ * kernel's.
+ */
 function makeNew(k: BpfWorld, locals: AttachLocals): void {
   const places = placesIn(k);
   for (const group of groupsOf(k, locals)) {
@@ -163,7 +172,7 @@ function makeNew(k: BpfWorld, locals: AttachLocals): void {
   }
 }
 
-/** bpf_tramp_attach_unlink() and bpf_tramp_detach(). */
+/** bpf_tramp_attach_unlink() and bpf_tramp_detach(): nothing is merged again. */
 const bpfTrampDetach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_tramp_detach', (words) => {
   const { holding, step } = words;
   return [
@@ -172,7 +181,9 @@ const bpfTrampDetach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_tramp_deta
   ];
 });
 
-/** bpf_tracing_prog_attach(): a link to one function splits the trampoline that has it, unless that is its own. */
+/**
+ * bpf_tracing_prog_attach(): a link to one function splits the trampoline that has it, unless it is the only one.
+ */
 const splitForSingle = routine<BpfWorld, SingleArgs & { cut?: Cut<ProgramPlace> | undefined }>(
   'bpf_tramp_attach (single)',
   ({ step, when, call, holding }) => [

@@ -7,14 +7,14 @@ import type { LinkArgs } from './design.ts';
 import { refuseMultiTarget } from './targets.ts';
 
 /*
- * What the series of 2021 asks of a multi link. Its programs are loaded for no function, but checked against the stub
- * bpf_multi_func(), which is declared with six arguments of a word each.
+ * The requirements of the series of 2021 on a multi link. Its programs are loaded for no function, but checked
+ * against the stub bpf_multi_func(), which is declared with six arguments of a word each.
  */
 
 /** Words of bpf_multi_func(): its return value is after them. */
 export const STUB_WORDS = 6;
 
-/** Every image stands on a page of its own, which is waited for before it is given back. */
+/** Every image has its own page, which is freed after a grace period. */
 export function needsPages({ imageLifecycle }: Profile): string | undefined {
   return imageLifecycle === 'A' ? 'the images of one function share a page there' : undefined;
 }

@@ -6,7 +6,7 @@ import type { BpfWorld } from '../world.ts';
 
 /*
  * A multi link makes the images of all its targets before it changes a site: each trampoline keeps the image that it
- * had (`old_image`) until all sites lead to the new ones, so that it can come back.
+ * had (`old_image`) until all sites call the new ones, so that it can be restored.
  */
 
 /** bpf_trampoline_multi_attach_init(). */

@@ -15,10 +15,27 @@ import type { MultiTarget } from './targets.ts';
 import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
 import { attachFree, attachInit, attachRollback } from './tracing-multi-image.ts';
 
+/*
+ * Multi links as merged in 7.2: each function keeps its own trampoline and image, and only the changes of text
+ * are shared.
+ *
+ * ```text
+ *   trampoline_lock_all()
+ *     each target: link the program, generate the image, note the site in reg or modify
+ *     update_ftrace_direct_add(reg)       all sites without a direct call so far
+ *     update_ftrace_direct_mod(modify)    all sites with one
+ *     each target: put the previous image
+ *   trampoline_unlock_all()
+ * ```
+ *
+ * Taking all 32 locks of the pool in ascending order avoids a deadlock with single links, whatever targets hash
+ * together.
+ */
+
 const DIRECT_OPS = 'direct_ops';
 
 interface MultiLocals extends LinkArgs, MultiTarget {
-  /** Targets whose trampoline is held, and those whose list the program stands in. */
+  /** Targets whose trampoline is held, and those that have the program in their list. */
   got: MultiTarget[];
   linked: MultiTarget[];
 }
@@ -39,8 +56,8 @@ function holdingAll(holding: (lock: string, parts: readonly Part[]) => Part, par
 }
 
 /**
- * bpf_trampoline_multi_attach() (7.2): the program enters all lists and all images are made; then ftrace changes all
- * sites in two calls. Everything or nothing.
+ * bpf_trampoline_multi_attach(): all or nothing. Between the two changes of ftrace some functions run the program
+ * and others do not; no client can see a link that is half attached otherwise.
  */
 export const bpfTrampolineMultiAttach = routine<BpfWorld, LinkArgs, MultiLocals>(
   'bpf_trampoline_multi_attach',
@@ -71,7 +88,7 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, LinkArgs, MultiLocals>
   },
 );
 
-/** The program has to fit each function; then its trampoline is held. */
+/** The program has to fit each function (bpf_check_attach_btf_id_multi()); then its trampoline is held. */
 function getTrampolines({ each, refuseWith, call, step }: RoutineWords<BpfWorld, MultiLocals>): Part {
   return each('target', targetsOf, takeTarget, [
     refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
@@ -84,7 +101,7 @@ function getTrampolines({ each, refuseWith, call, step }: RoutineWords<BpfWorld,
   ]);
 }
 
-/** The program enters each list and each image is made again; the sites are only noted. */
+/** The program is added to each list, and each image is generated; the sites are only noted. */
 function linkPrograms({ each, step, call }: RoutineWords<BpfWorld, MultiLocals>): Part {
   return each('target', targetsOf, takeTarget, [
     step('remember its image', attachInit),
@@ -95,6 +112,7 @@ function linkPrograms({ each, step, call }: RoutineWords<BpfWorld, MultiLocals>)
   ]);
 }
 
+/** bpf_trampoline_multi_attach_rollback() for each target that was linked. */
 function unlinkPrograms({ each, call }: RoutineWords<BpfWorld, MultiLocals>): Part {
   return each('target', (_, { linked }) => linked, takeTarget, [
     call(removeProg, (_, { target, node }) => ({ target, node })),
@@ -102,7 +120,7 @@ function unlinkPrograms({ each, call }: RoutineWords<BpfWorld, MultiLocals>): Pa
   ]);
 }
 
-/** In one call of ftrace all sites that are new, in another all that lead to an image already. */
+/** First all new sites, then all that call an image already. A failure of the second removes the first again. */
 function changeSites({ when, call, attempt }: RoutineWords<BpfWorld, MultiLocals>): Part[] {
   return [
     when('sites are new', hasNewSites, [
@@ -150,11 +168,12 @@ function clearHashes(k: BpfWorld, locals: MultiLocals): void {
   link.unreg = {};
 }
 
+/** The rollback failed: sites call images that are about to be freed. */
 function warnFailed(k: BpfWorld, _: MultiLocals, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'multi link keeps its sites' });
 }
 
-/** bpf_trampoline_multi_detach(): what fails is only warned about. */
+/** bpf_trampoline_multi_detach(): failures only warn, as for any closed link. */
 export const bpfTrampolineMultiDetach = routine<BpfWorld, LinkArgs, MultiLocals>(
   'bpf_trampoline_multi_detach',
   (words) => {

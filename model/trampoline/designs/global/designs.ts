@@ -42,7 +42,7 @@ function start(isPadded: boolean): GlobalData {
   };
 }
 
-/** The code is part of the kernel's text. */
+/** bpf_global_caller_N is part of the kernel's text: written at boot, never freed. */
 function writeCallers(k: BpfWorld, lookup: Lookup, answer: GlobalAnswer): void {
   for (let nrArgs = 0; nrArgs <= ARGS_MOST; nrArgs++) {
     const name = callerName(nrArgs);
@@ -59,7 +59,7 @@ function imageOf(k: BpfView, target: FunctionName): string {
   return md === undefined || md.progCount === 0 ? '' : callerName(md.nrArgs);
 }
 
-/** The code has put the function's address before the arguments, for bpf_get_func_ip(). */
+/** The code has stored the function's address before the arguments, for bpf_get_func_ip(). */
 function tracedBy(k: BpfView, cpu: Cpu, page: string): string | undefined {
   if (!page.startsWith('bpf_global_caller_')) return undefined;
   const ip = cpu.read(plus(cpu.register(RDI), -16));
@@ -96,10 +96,10 @@ function globalDesign(name: string, sentence: string, lookup: Lookup, answer: Gl
 }
 
 /**
- * The global trampoline. The series leaves for later what would make it faster: metadata found through the padding in front
- * of a function, in five instructions, as the first version did, which is a variant here; and callers for functions whose
- * programs do not sleep, or which need no original, so that neither is asked, which is none: when its programs change, a
- * function would have to go from the ops of one caller to that of another, and the series does not say how.
+ * The global trampoline. The series postpones two optimisations: metadata found through the padding before a
+ * function, in five instructions, as in its first version (a variant here); and separate callers for functions
+ * whose programs do not sleep, or need no original (not modelled: a function would have to move between ops, and
+ * the series does not say how).
  */
 export const GLOBAL: readonly Design[] = [
   globalDesign(

@@ -7,6 +7,21 @@ import { LISTS } from './kfunc-md.ts';
 import { ARRAY, MD, NODE, PROG } from './kfunc-md-memory.ts';
 
 /*
+ * bpf_global_caller_N and bpf_global_caller_N_run, arch/x86/net/bpf_jit_comp.c of the series: one piece of code
+ * for all functions with N arguments. Call sites call the first; the second is C, written here as a compiler may
+ * generate it, with what it inlines. The helpers around a program (bpf_gtramp_enter(), bpf_gtramp_exit()) are
+ * inlined there as well, but called here, so that they are counted as in every other image.
+ *
+ * ```text
+ *   +80   return address of the traced function's caller
+ *   +72   return address into the traced function     <- rsp when the code is entered; ip
+ *   +16   arguments, and after the last one the return value                      <- args
+ *    +8   N                                                                 args[-1]
+ *    +0   address of the traced function                                    args[-2]
+ * ```
+ */
+
+/*
  * bpf_global_caller_N and bpf_global_caller_N_run, arch/x86/net/bpf_jit_comp.c of the series: one piece of code for all
  * functions with N arguments. The first is what call sites lead to; the second is C, and is written here as a compiler
  * may do it, with what it inlines. What stands around a program (bpf_gtramp_enter(), bpf_gtramp_exit()) is inlined there
@@ -24,17 +39,17 @@ const FRAME_BYTES = 72;
 const ARGS_AT = 16;
 const WORD = 8;
 
-/** Counts of arguments that there is code for: those of registers. */
+/** Counts of arguments that there is code for: those in registers. */
 export const ARGS_MOST = ARGUMENT_REGS.length;
 
 export function callerName(nrArgs: number): string {
   return `bpf_global_caller_${nrArgs}`;
 }
 
-/** How the metadata of the function whose address is in `rdi` is found: its address goes to `rax`. */
+/** Finds the metadata of the function whose address is in `rdi`; the result is in `rax`. */
 export type Lookup = (a: Assembler) => void;
 
-/** How the C part gives its answer. */
+/** How the C part returns its int. */
 export type GlobalAnswer = (a: Assembler, value: 0 | 1) => void;
 
 /** An int as compilers return it: writing the low half of a register clears the upper one. */
@@ -42,11 +57,12 @@ export const cleanInt: GlobalAnswer = (a, value) => {
   a.loadConstant(RAX, fromNumber(value), false);
 };
 
-/** An int as the ABI allows it to be returned: the upper half of `rax` is what was left there. */
+/** An int as the ABI allows it to be returned: the upper half of `rax` is undefined. */
 export const dirtyInt: GlobalAnswer = (a, value) => {
   a.loadConstant(RAX, fromHex(`0xbadc0de00000000${value}`), false);
 };
 
+/** The caller tests all of `rax`, although the C part returns an int: see `dirtyInt`. */
 export function emitGlobalCaller(a: Assembler, nrArgs: number, lookup: Lookup, answer: GlobalAnswer): void {
   a.sub(RSP, FRAME_BYTES);
   for (const [i, reg] of argumentRegisters(nrArgs)) a.store(RSP, ARGS_AT + WORD * i, reg);
@@ -67,7 +83,7 @@ export function emitGlobalCaller(a: Assembler, nrArgs: number, lookup: Lookup, a
   emitRun(a, nrArgs, lookup, answer);
 }
 
-/** The registers of so many arguments, each with its number. */
+/** The registers of the first arguments, each with its number. */
 function argumentRegisters(nrArgs: number): [number, Reg][] {
   return [...ARGUMENT_REGS.slice(0, nrArgs).entries()];
 }
@@ -76,7 +92,7 @@ const SAVED: readonly Reg[] = [RBX, RBP, R12, R13, R14, R15];
 /** `struct bpf_tramp_run_ctx`. */
 const RUN_CTX_BYTES = 16;
 
-/** Which register holds what in the C part. */
+/** Register allocation of the C part. */
 const ARGS = RBX;
 const IP = RBP;
 const THE_MD = R12;
@@ -84,7 +100,10 @@ const DO_ORIGIN = R13;
 const TRAMP_PROG = R14;
 const START_TIME = R15;
 
-/** bpf_global_caller_run(): of a function without programs after it the metadata is used with nothing held. */
+/**
+ * bpf_global_caller_run(). For a function with entry programs only, metadata is used after rcu_read_unlock() with
+ * no reference.
+ */
 function emitRun(a: Assembler, nrArgs: number, lookup: Lookup, answer: GlobalAnswer): void {
   a.label('run');
   for (const reg of SAVED) a.push(reg);
@@ -119,7 +138,7 @@ function emitRun(a: Assembler, nrArgs: number, lookup: Lookup, answer: GlobalAns
   a.int3();
 }
 
-/** What kfunc_md_get_rcu() gives is used as it is: a function that has no metadata any more is not thought of. */
+/** The result of kfunc_md_get_rcu() is used without a NULL check: a function may have lost its metadata since. */
 function emitFind(a: Assembler, lookup: Lookup): void {
   a.load(RDI, IP, 0);
   a.and(RDI, -16);
@@ -134,7 +153,9 @@ function emitFind(a: Assembler, lookup: Lookup): void {
   a.label('no reference');
 }
 
-/** The programs of a list; `answerAt` says where the answer of one that modifies the return goes, from `args`. */
+/**
+ * The programs of a list; `answerAt` is the offset from `args` for the result of one that modifies the return.
+ */
 function emitPrograms(a: Assembler, list: number, answerAt: number | undefined): void {
   a.load(TRAMP_PROG, THE_MD, MD.PROGS + WORD * list);
   a.label(`list ${list}`);
@@ -162,7 +183,7 @@ function emitPrograms(a: Assembler, list: number, answerAt: number | undefined):
   a.label(`end of list ${list}`);
 }
 
-/** Enters or leaves the program, as one that may sleep or as one that may not. */
+/** Enters or leaves the program, with the helper for sleepable programs or the other one. */
 function emitAround(a: Assembler, name: string, plain: string, sleepable: string): void {
   a.load(RDI, TRAMP_PROG, NODE.PROG);
   a.mov(RSI, name.startsWith('enter') ? RSP : START_TIME);
@@ -202,7 +223,7 @@ export const hashLookup: Lookup = (a) => {
 /** Bytes of the metadata of one function, as a power of two. */
 const MD_SHIFT = 7;
 
-/** kfunc_md_get() of the first version: the index stands before the function, and no test whether it does. */
+/** kfunc_md_get() of the first version: the index is before the function, and is not checked. */
 export const paddingLookup: Lookup = (a) => {
   a.loadHalf(RAX, RDI, -4);
   a.loadFrom(RDX, 'kfunc_mds');

@@ -17,7 +17,7 @@ const rcuReadLock = routine<BpfWorld, OnCpu>('__rcu_read_lock', ({ step }) => [
   }),
 ]);
 
-/** A task may lose its CPU between the end of the section and whatever its caller does next. */
+/** A task may be preempted between the end of the section and the next instruction of its caller. */
 const rcuReadUnlock = routine<BpfWorld, OnCpu>('__rcu_read_unlock', ({ step }) => [
   step('rcu_read_unlock', ({ current }) => {
     current.rcu--;

@@ -14,8 +14,9 @@ import { currentArray, dataOf, entriesOf } from './kfunc-md.ts';
 import { resetFtraceDirectIps } from './reset-direct-ips.ts';
 
 /*
- * global_tr_array: for each count of arguments one ops, whose functions are all that have programs. bpf_gtrampoline_update()
- * and bpf_gtrampoline_update_all() in kernel/bpf/trampoline.c of the series.
+ * global_tr_array: one ops for each count of arguments, whose functions are all that have programs.
+ * bpf_gtrampoline_update() and bpf_gtrampoline_update_all() in kernel/bpf/trampoline.c of the series. All
+ * functions with the same count share one call of ftrace; every attach walks all metadata, whatever it changes.
  */
 
 const COUNTS: readonly number[] = Array.from({ length: ARGS_MOST + 1 }, (_, nrArgs) => nrArgs);
@@ -29,7 +30,7 @@ export function globalOps(nrArgs: number): string {
   return `tr(${globalTr(nrArgs)}).fops`;
 }
 
-/** init_trampolines(): each ops is asked about live patches as that of a trampoline is, and belongs to none. */
+/** init_trampolines(): each ops answers for live patches like that of a trampoline, but belongs to none. */
 export function bootGlobalOps(k: BpfWorld): void {
   for (const nrArgs of COUNTS) {
     const ops = globalOps(nrArgs);
@@ -45,7 +46,7 @@ interface UpdateLocals extends UpdateArgs {
   ips: readonly Ip[];
 }
 
-/** bpf_gtrampoline_update(): the ops gets all functions with programs and so many arguments. */
+/** bpf_gtrampoline_update(): the ops gets all functions that have programs and this count of arguments. */
 const gtrampolineUpdate = routine<BpfWorld, UpdateArgs, UpdateLocals>('bpf_gtrampoline_update', (words) => {
   const { allocate, step, when, call } = words;
   return [
@@ -70,7 +71,7 @@ const gtrampolineUpdate = routine<BpfWorld, UpdateArgs, UpdateLocals>('bpf_gtram
   ];
 });
 
-/** A registered ops has its filter reset; another one is given it, and is registered. */
+/** The filter of a registered ops is reset in place; any other ops gets its filter, and is registered. */
 function setFilter({ when, call }: RoutineWords<BpfWorld, UpdateLocals>): Part {
   return when(
     'the ops is enabled',

@@ -18,8 +18,16 @@ import { kfuncMdBpfLink, kfuncMdBpfUnlink } from './kfunc-md-link.ts';
 import { refuseAccessed } from './part-match.ts';
 
 /*
- * How links come and go: bpf_tracing_prog_attach_multi() in kernel/bpf/syscall.c, bpf_gtrampoline_link_prog() and
- * bpf_gtrampoline_unlink_prog() in kernel/bpf/trampoline.c of the series.
+ * Attaching and detaching: bpf_tracing_prog_attach_multi() in kernel/bpf/syscall.c, bpf_gtrampoline_link_prog()
+ * and bpf_gtrampoline_unlink_prog() in kernel/bpf/trampoline.c of the series, with `global_tr_lock` held.
+ *
+ * ```text
+ *   link     metadata with the program for each function -> filters, if a function is new
+ *   unlink   program out of each function's metadata     -> filters -> metadata put
+ * ```
+ *
+ * A program runs as soon as its node is in the metadata of a function that is traced already: there is no point
+ * at which a link becomes visible on all functions together.
  */
 
 interface UnlinkArgs extends LinkArgs {
@@ -33,13 +41,13 @@ interface LinkAt extends UnlinkArgs, MultiTarget {
   errno: Errno | 0;
 }
 
-/** arch_bpf_get_regs_nr(): of arguments only structs count as often as the words that they have. */
+/** arch_bpf_get_regs_nr(): of the arguments only structs count with all of their words. */
 export function regsOf(k: BpfView, target: FunctionName): number {
   const { args } = knownFunction(k.functions, target).signature;
   return args.reduce((sum, { struct, size }) => sum + (struct ? Math.ceil(size / 8) : 1), 0);
 }
 
-/** bpf_gtrampoline_link_prog(), after the checks of each target. */
+/** bpf_gtrampoline_link_prog(), after the checks of each target. A failure unlinks the targets so far. */
 export const gtrampolineLinkProg = routine<BpfWorld, LinkArgs, LinkAt>(
   'bpf_gtrampoline_link_prog',
   (words) => {
@@ -81,6 +89,7 @@ export const gtrampolineLinkProg = routine<BpfWorld, LinkArgs, LinkAt>(
   },
 );
 
+/** kfunc_md_create() takes a user, kfunc_md_bpf_link() adds the program. */
 function linkTarget({ call, step, attempt }: RoutineWords<BpfWorld, LinkAt>): Part[] {
   return [
     call(kfuncMdCreate, (k, { target }) => ({ func: target, nrArgs: regsOf(k, target) })),
@@ -103,7 +112,7 @@ function linkTarget({ call, step, attempt }: RoutineWords<BpfWorld, LinkAt>): Pa
   ];
 }
 
-/** Where a function has a direct call already, the covering letter says EEXIST; ftrace_direct_update() gives EBUSY. */
+/** For a function with a direct call the cover letter says EEXIST; ftrace_direct_update() gives EBUSY. */
 function updateFilters({ call, refuseWith }: RoutineWords<BpfWorld, LinkAt>): Part[] {
   return [
     call(
@@ -122,8 +131,8 @@ function updateFilters({ call, refuseWith }: RoutineWords<BpfWorld, LinkAt>): Pa
 }
 
 /**
- * __bpf_gtrampoline_unlink_prog(): the program leaves all functions of the link, and metadata is put of as many as were
- * linked. The first that does not have the program ends it, with all that would come after.
+ * __bpf_gtrampoline_unlink_prog(): the program is removed from all functions of the link, and metadata is put for
+ * those that were linked. The first function without the program ends it, with all that would come after.
  */
 const gtrampolineUnlink = routine<BpfWorld, UnlinkArgs, UnlinkArgs & MultiTarget>(
   '__bpf_gtrampoline_unlink_prog',
@@ -154,7 +163,7 @@ const gtrampolineUnlink = routine<BpfWorld, UnlinkArgs, UnlinkArgs & MultiTarget
   },
 );
 
-/** bpf_gtrampoline_unlink_prog(), whose answer nobody looks at. */
+/** bpf_gtrampoline_unlink_prog(), whose result no caller checks. */
 export const gtrampolineUnlinkProg = routine<BpfWorld, LinkArgs>(
   'bpf_gtrampoline_unlink_prog',
   ({ holding, call }) => [

@@ -20,8 +20,9 @@ import {
 } from './kfunc-md.ts';
 
 /*
- * kernel/bpf/kfunc_md.c of the series: metadata comes and goes with its users. An array that is nearly full is replaced
- * by one with twice as many lists, one that is nearly empty by half as many, with a copy of every entry.
+ * kernel/bpf/kfunc_md.c of the series: metadata exists while it has users. An array that is nearly full is
+ * replaced by one with twice the number of lists, one that is nearly empty by one with half of them, with a copy
+ * of every entry. `kfunc_md_mutex` is held; calls look metadata up under RCU.
  */
 
 export const MD_MUTEX = 'kfunc_md_mutex';
@@ -38,7 +39,7 @@ interface AdjustLocals extends AdjustArgs {
   number: number;
 }
 
-/** kfunc_md_array_adjust(): when there is no memory for a copy, the array that was made for the copies is not freed. */
+/** kfunc_md_array_adjust(): without memory for a copy, the new array is leaked. */
 const kfuncMdArrayAdjust = routine<BpfWorld, AdjustArgs, AdjustLocals>('kfunc_md_array_adjust', (words) => {
   const { allocate, step, call, wait } = words;
   return [
@@ -60,7 +61,7 @@ const kfuncMdArrayAdjust = routine<BpfWorld, AdjustArgs, AdjustLocals>('kfunc_md
   ];
 });
 
-/** The entries of before, each when nobody is in a call with it; the lists when nobody walks them. */
+/** The old entries, each when no call holds it; the lists after an RCU grace period. */
 function freeOldEntries({ each, step, reclaim, when }: RoutineWords<BpfWorld, AdjustLocals>): Part {
   return when('it had entries', () => true, [
     step('empty the old array', (k, { old }) => {
@@ -83,7 +84,7 @@ function freeOldEntries({ each, step, reclaim, when }: RoutineWords<BpfWorld, Ad
   ]);
 }
 
-/** __kfunc_md_create(), once for each entry: the lists of programs are shared with the entry that is copied. */
+/** __kfunc_md_create(), once for each entry: the copy shares the lists of programs with the original. */
 const copyEntries = routine<BpfWorld, { made: number }>('__kfunc_md_create', ({ allocate, step }) => [
   allocate('the copies'),
   step('copy each entry', (k, { made }) => {
@@ -105,8 +106,9 @@ const freeArray = routine<BpfWorld, { array: number }>('kfree_rcu(kfunc_md_array
 ]);
 
 /**
- * percpu_ref_kill(), kfunc_md_release() and what follows it: the counter becomes one for all CPUs when RCU has
- * passed; calls that are in the original have to come back; then sleepable programs are waited for, and then tasks.
+ * percpu_ref_kill(), kfunc_md_release() and what follows it: the counter becomes exact when RCU has passed; calls
+ * in the original have to return; then sleepable programs are waited for (rcu_tasks_trace), and then tasks
+ * (rcu_tasks).
  */
 export const kfuncMdRelease = routine<BpfWorld, { number: number }>('kfunc_md_release', ({ wait, step }) => [
   wait('rcu'),
@@ -120,7 +122,7 @@ export const kfuncMdRelease = routine<BpfWorld, { number: number }>('kfunc_md_re
 
 export const ARRAY_BACKGROUND = [kfuncMdRelease, freeArray];
 
-/** kfunc_md_create(): one user more, of metadata that is made if there is none. */
+/** kfunc_md_create(): one more user of the metadata, which is made if there is none. */
 export const kfuncMdCreate = routine<BpfWorld, { func: string; nrArgs: number }>(
   'kfunc_md_create',
   ({ holding, when, call, step, allocate }) => [
@@ -161,7 +163,7 @@ function isNearlyEmpty(k: BpfView): boolean {
   return isHashed(k) && used * 10 <= 2 ** bits * 3 && bits > MIN_BITS;
 }
 
-/** kfunc_md_put_ip(): one user less; with the last one the metadata goes. That the array cannot shrink does no harm. */
+/** kfunc_md_put_ip(): one user less; the last one unhashes the metadata. A failure to shrink is ignored. */
 export const kfuncMdPut = routine<BpfWorld, { func: string }, { func: string; number: number }>(
   'kfunc_md_put',
   ({ step, finish, holding, when, call, reclaim }) => [
@@ -194,12 +196,12 @@ function ofLookup(k: BpfView): Partial<Counts> {
   return isHashed(k) ? { hashLookups: 1 } : {};
 }
 
-/** text_poke() and text_poke_sync(): what is never executed is changed in one go. */
+/** text_poke() and text_poke_sync(): padding is never executed, so one write is enough. */
 function ofPadding(k: BpfView): Partial<Counts> {
   return isHashed(k) ? {} : { textPokes: 1, syncIpis: 1 };
 }
 
-/** Look-ups in the hash, and what is copied when it changes its size. */
+/** Lookups in the hash, and the copies when it is resized. */
 export const ARRAY_COUNTS = [
   counted('kfunc_md_create', 'it is full to nine tenths', ofLookup),
   counted('kfunc_md_create', 'make the metadata', ofPadding),
