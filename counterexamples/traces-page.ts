@@ -108,11 +108,7 @@ one is reported with the shortest schedule, and saved below \`attachcheck-result
 
 ## What cannot be said
 
-A kprobe at an offset, and one on a symbol without a call site; entry data of an fprobe beyond 120 bytes; functions
-that call others in ways of one's own; calls from within a handler; \`disable_kprobe()\` and \`enable_kprobe()\`, and a
-kprobe that is registered disabled; in a scenario, in which order a call and those within it come to what two operations
-have changed; two calls of one task; weak memory ordering, NMIs, hotplug of CPUs. [The scope](scope.md) lists what
-the model does not know at all.
+[The scope](scope.md#what-a-trace-cannot-express) lists it, with everything that the model leaves out.
 `;
 
 /** The page, with every call that some kernel has. */

@@ -12,9 +12,20 @@ import { ATTACH_PLANTED } from '../properties/planted/sequences/all.ts';
 import { PLANTED_STUBS } from '../properties/planted/stubs/stubs.ts';
 import { TASK_LAWS } from '../properties/task-laws.ts';
 import { HIT_LAWS, STUB_LAWS, TRACEPOINT_TASK_LAWS } from '../properties/tracepoint-laws.ts';
+import { attachcheck } from './console.ts';
 import { sources, TOP } from './sources.ts';
 
 const DOCUMENTS = sources('.md');
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 /** A law of either board, and a planted bug. */
 type Listed = Pick<AttachLaw, 'name' | 'sentence' | 'source' | 'witness'>;
@@ -31,6 +42,34 @@ describe('the documents', () => {
     }),
   )('%s links to %s, which is there', (path, link) => {
     expect(existsSync(join(TOP, dirname(path), link))).toBe(true);
+  });
+
+  test('a link to a heading finds it', () => {
+    const headings = new Map(DOCUMENTS.map(({ path, text }) => [path, headingsOf(text)]));
+    const missing = DOCUMENTS.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\(([^)#\s]*\.md)?#([^)\s]*)\)/g)].flatMap(([link, file, heading]) => {
+        const target = file === undefined ? path : join(dirname(path), file);
+        return headings.get(target)?.includes(heading!) === true ? [] : [`${path}: ${link}`];
+      }),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('the README takes two screens', () => {
+    const { text } = DOCUMENTS.find(({ path }) => path === 'README.md')!;
+    const lines = text.trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(200);
+    expect(Buffer.byteLength(text)).toBeLessThan(12_000);
+    expect(lines.filter((line) => line.length > 130)).toEqual([]);
+  });
+
+  test('every command has a page, which the list of commands links to', async () => {
+    const { stdout } = await attachcheck(['--help']);
+    const names = [...stdout.slice(stdout.indexOf('\nCommands:')).matchAll(/^ {2}([a-z]+) \[/gm)];
+    const commands = names.map(([, name]) => name!).filter((name) => name !== 'help');
+    expect(commands.length).toBeGreaterThan(10);
+    const { text } = DOCUMENTS.find(({ path }) => path === 'docs/commands/README.md')!;
+    for (const name of commands) expect(text).toContain(`(${name}.md)`);
   });
 
   test('every npm script that a document names exists', () => {

@@ -8,7 +8,7 @@ const LIST = 'commands/cost/example.json';
 test.each([
   [['explain', 'gone.trace'], 'gone.trace: there is no such file'],
   [['explain', TRACE, '--step', '9'], '--step 9 is not a whole number from 0 to 2'],
-  [['cost', 'README.md'], 'README.md: line 3: "Is the code that Linux attaches …" is no function, '],
+  [['cost', 'LICENSE'], 'LICENSE: line 1: "MIT License" is no function, '],
   [['cost', 'package.json'], 'package.json: field functions is missing'],
   [['cost', LIST, '--designs', 'fast'], '--designs fast is not known; there are single links, '],
   [['cost', LIST, '--functions', 'tcp_*'], `${LIST}: --functions tcp_* fits none of them`],
