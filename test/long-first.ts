@@ -27,7 +27,6 @@ export const LONG: readonly string[] = [
   'conformance/hardware/hardware.test.ts',
   'commands/matrix/matrix.test.ts',
   'checker/interleavings/random/shrink-schedule.test.ts',
-  'test/own-modules.test.ts',
   'conformance/known/designs/function-graph.test.ts',
   'conformance/known/task-breaches.test.ts',
 ];

@@ -3,45 +3,61 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, w
 import { dirname, join } from 'node:path';
 import { transform } from 'esbuild';
 import { sources, TOP } from './sources.ts';
+import { THOROUGH } from './thorough.ts';
 
-/** The package as it is published, put where projects find it. */
+/** The package, put where projects find it. */
 export interface Packed {
   /** A folder below which `attachcheck` and all packages of the checkout can be imported, and started from its `bin`. */
   readonly folder: string;
-  /** Files of the tarball, from its top. */
-  readonly files: readonly string[];
+  /** Files of the tarball, from its top; undefined when the package was not packed. */
+  readonly files: readonly string[] | undefined;
 }
 
 /**
- * Packs the checkout and unpacks the tarball into `node_modules` of a folder. Its dependencies are those of the checkout: no
- * registry is asked. What would be compiled is compiled file by file, in a second instead of half a minute, and without types.
+ * Puts the package into `node_modules` of a folder: with `npm run thorough` packs the checkout and unpacks the tarball, else
+ * copies what its package.json names, which takes a fraction of the time. Its dependencies are those of the checkout: no registry is asked.
+ * What would be compiled is compiled file by file, in a second instead of half a minute, and without types.
  */
 export async function packed(folder: string): Promise<Packed> {
-  const made = join(folder, 'package');
+  const modules = join(folder, 'node_modules');
+  const unpacked = join(modules, 'attachcheck');
+  mkdirSync(modules);
+  for (const name of readdirSync(join(TOP, 'node_modules')))
+    symlinkSync(join(TOP, 'node_modules', name), join(modules, name));
+  const made = THOROUGH ? join(folder, 'package') : unpacked;
   mkdirSync(made);
-  for (const name of readdirSync(TOP))
-    if (!NOT_COPIED.includes(name)) cpSync(join(TOP, name), join(made, name), { recursive: true });
+  for (const name of THOROUGH ? readdirSync(TOP).filter(isOurs) : published())
+    cpSync(join(TOP, name), join(made, name), { recursive: true });
   await compile(join(made, 'dist'));
+  const files = THOROUGH ? throughTarball(made, unpacked) : undefined;
+  mkdirSync(join(folder, 'bin'));
+  const program = join(unpacked, 'dist/main.js');
+  chmodSync(program, 0o755);
+  symlinkSync(program, join(folder, 'bin/attachcheck'));
+  return { folder, files };
+}
+
+/** Packs what was made, and unpacks it; gives the files of the tarball. */
+function throughTarball(made: string, unpacked: string): readonly string[] {
   const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--offline', '--silent'], {
     cwd: made,
     encoding: 'utf8',
   });
   const [{ filename, files }] = JSON.parse(said) as [{ filename: string; files: { path: string }[] }];
-  const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, 'attachcheck'), { recursive: true });
-  for (const name of readdirSync(join(TOP, 'node_modules')))
-    symlinkSync(join(TOP, 'node_modules', name), join(modules, name));
-  execFileSync('tar', ['xzf', filename, '-C', join(modules, 'attachcheck'), '--strip-components=1'], {
-    cwd: made,
-  });
-  mkdirSync(join(folder, 'bin'));
-  const program = join(modules, 'attachcheck/dist/main.js');
-  chmodSync(program, 0o755);
-  symlinkSync(program, join(folder, 'bin/attachcheck'));
-  return { folder, files: files.map(({ path }) => path) };
+  mkdirSync(unpacked);
+  execFileSync('tar', ['xzf', filename, '-C', unpacked, '--strip-components=1'], { cwd: made });
+  return files.map(({ path }) => path);
 }
 
-const NOT_COPIED = ['node_modules', 'dist', '.git', '.cache'];
+function isOurs(name: string): boolean {
+  return !['node_modules', 'dist', '.git', '.cache'].includes(name);
+}
+
+/** What stands at the top of the package, as its package.json says it; what npm leaves out of that is left in. */
+function published(): readonly string[] {
+  const { files } = JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8')) as { files: string[] };
+  return ['package.json', 'README.md', ...files.filter((name) => isOurs(name) && !name.startsWith('!'))];
+}
 
 /** What `npm run build` makes, but for types. */
 async function compile(dist: string): Promise<void> {
