@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import { actionsFor, functionLists } from '../checker/sequences/draw.ts';
+import { THOROUGH } from '../test/thorough.ts';
 import { parseAction, printAction } from './action-text.ts';
 import { KERNELS } from './core/profile.ts';
 import { tracedFunction } from './trampoline/traced-function.ts';
@@ -15,7 +16,7 @@ test.each([...KERNELS, '6.12, multiLinks = global'])(
       fc.property(drawn, ([spelling, action]) => {
         expect(parseAction(printAction(action, spelling), spelling)).toEqual(action);
       }),
-      { seed: 1, numRuns: 1500 },
+      { seed: 1, numRuns: THOROUGH ? 1500 : 300 },
     );
   },
 );

@@ -3,6 +3,7 @@ import { applied, compilerMessages, examplesOf, placed } from './example.ts';
 import { printedWith } from './replaced.ts';
 import { scratch } from './scratch.ts';
 import { sources } from './sources.ts';
+import { THOROUGH } from './thorough.ts';
 
 const { text: DOCUMENT, examples: EXAMPLES } = examplesOf('adding-a-call.md');
 const [CALL = '', SEARCHED = ''] = EXAMPLES;
@@ -46,7 +47,7 @@ const ASKED = `
   const actions = ${JSON.stringify(LINES)}.map((line) => parseAction(line, spelling));
   const { outcomes, breach } = runSequence({ ...spelling, actions }, { laws });
   const drawn = fc.sample(actionsFor(profile, functions), { seed: 1, numRuns: 2000 });
-  const { found } = searchToEnd({ profile, seed: 1, sequences: 60, laws, known: KNOWN_ATTACH });
+  const { found } = searchToEnd({ profile, seed: 1, sequences: ${THOROUGH ? 60 : 20}, laws, known: KNOWN_ATTACH });
   console.log(JSON.stringify({
     actions,
     printed: actions.map((action) => printAction(action, spelling)),

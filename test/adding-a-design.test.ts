@@ -50,13 +50,13 @@ test('what new design writes compiles, in the tree and as a project', () => {
 });
 
 describe('the example of a design', () => {
-  test('is one, has less than 80 lines, and compiles', () => {
+  test('is one, has less than 80 lines, and compiles, but with a mistake it does not', () => {
     expect(EXAMPLES).toHaveLength(1);
     expect(EXAMPLE.trimEnd().split('\n').length).toBeLessThan(80);
-    expect(compilerMessages({ [`${FOLDER}/in-order.ts`]: EXAMPLE })).toEqual([]);
-    expect(compilerMessages({ [`${FOLDER}/in-order.ts`]: EXAMPLE.replace("'none'", '0') })).toEqual([
-      "Type 'number' is not assignable to type 'string'.",
-    ]);
+    const wrong = EXAMPLE.replace("'none'", '0');
+    expect(
+      compilerMessages({ [`${FOLDER}/in-order.ts`]: EXAMPLE, [`${FOLDER}/out-of-order.ts`]: wrong }),
+    ).toEqual(["Type 'number' is not assignable to type 'string'."]);
   });
 
   test('holds all laws on random sequences, and its links attach', () => {

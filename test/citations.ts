@@ -6,6 +6,9 @@ import type { Source } from './sources.ts';
 /** A number that stands for a text elsewhere: `I-12`, `S6`, `F8`, `correction 9`, `defect 2`. */
 const CITATION = /\b(?:I-\d+b?|[SCDFT]\d{1,2}|(?:correction|defect) \d+)\b/g;
 
+/** What a file has to hold that is worth being parsed. */
+const MAY_NAME = new RegExp(`${CITATION.source}|\\.md\\b`);
+
 /** Rooms in whose comments `C1` and the like are bytes, registers or places, and no citations. */
 const BYTES = /^(model|checker)\/x86\/|^conformance\/hardware\//;
 
@@ -48,6 +51,7 @@ export function citationProblems(
   documents: readonly string[],
 ): string[] {
   const names = new Set(documents.map((path) => basename(path)));
+  if (!MAY_NAME.test(source.text)) return [];
   return prose(source).flatMap(({ line, text }) => {
     const place = `${source.path}:${line}`;
     const cited = BYTES.test(source.path) ? [] : [...text.matchAll(CITATION)].map(([number]) => number);

@@ -28,6 +28,7 @@ function isLong(args: readonly string[]): boolean {
 
 const LONG: readonly string[] = [
   'matrix --kernel 6.12',
+  '--law tracepoint/hits-call-each-probe-once --sequences 50',
   '--law trampoline/image-matches-attached-programs --kernel 6.12, imageLifecycle = C, linksMax = 3 --sequences 200',
 ];
 
@@ -41,7 +42,7 @@ const DEFAULT: readonly string[] = [];
 let shortRun: Promise<AskedCommand> | undefined;
 
 /** Saved counterexamples; `npm run check` replays them all. */
-const CORPUS = someOf(sources('.trace'), 4);
+const CORPUS = someOf(sources('.trace'), 30);
 
 /** Of the interleavings a small scenario. */
 const FAMILY = { ...DEFAULT_FAMILY, only: THOROUGH ? [] : ['register f1', 'register f1'] };
@@ -49,8 +50,8 @@ const FAMILY = { ...DEFAULT_FAMILY, only: THOROUGH ? [] : ['register f1', 'regis
 function defaultRun(): Promise<AskedCommand> {
   const { images, sequences } = searchesFor({
     seed: '1',
-    cases: THOROUGH ? '500' : '100',
-    sequences: THOROUGH ? '20' : '6',
+    cases: THOROUGH ? '500' : '40',
+    sequences: THOROUGH ? '20' : '2',
   });
   return worked(
     checkJob({

@@ -41,7 +41,7 @@ const PROFILES = [
   ),
 ];
 
-test.each(someOf(PROFILES, 4))(
+test.each(someOf(PROFILES, 7))(
   'no routine reads a local that is not there yet, in random sequences on %s',
   (profile) => {
     const { read, program } = notingUnassigned(KERNEL_PROGRAM);

@@ -23,12 +23,20 @@ const MAY_KNOW =
 export class Grown {
   private readonly program: ts.Program;
 
-  constructor(growths: readonly UnionGrowth[]) {
+  /** Only what begins with this path from the top, and what that imports, is looked at. */
+  constructor(
+    growths: readonly UnionGrowth[],
+    private readonly room: string,
+  ) {
     const { options, fileNames } = configured();
     const grown = new Map<string, string>();
     for (const growth of growths)
       grown.set(growth.file, withMember(grown.get(growth.file) ?? readText(join(TOP, growth.file)), growth));
-    this.program = programWith(grown, fileNames.filter(isSource), options);
+    this.program = programWith(
+      grown,
+      fileNames.filter((path) => this.isLookedAt(path)),
+      options,
+    );
   }
 
   /** What the compiler says of files, by their paths from the top, or of all that may have to know; and of which file. */
@@ -60,7 +68,11 @@ export class Grown {
   }
 
   private sources(): readonly ts.SourceFile[] {
-    return this.program.getSourceFiles().filter(({ fileName }) => isSource(fileName));
+    return this.program.getSourceFiles().filter(({ fileName }) => this.isLookedAt(fileName));
+  }
+
+  private isLookedAt(path: string): boolean {
+    return isSource(path) && relative(TOP, path).startsWith(this.room);
   }
 }
 

@@ -40,21 +40,23 @@ import { someOf, THOROUGH } from './thorough.ts';
 /** A verdict, by what it is about. */
 export type Verdicts = Readonly<Record<string, string>>;
 
-/** Every planted bug of sequences in its smallest sequence: the law that sees it, and at which call. */
+/** Planted bugs of sequences, each in its smallest sequence: the law that sees it, and at which call. */
 function plantedVerdicts(): Verdicts {
   return Object.fromEntries(
-    ATTACH_PLANTED.map(({ name, law, edits, profile, functions = [F1], tracepoints, smallest }) => {
-      const start = { profile, functions, ...(tracepoints === undefined ? {} : { tracepoints }) };
-      const { breach } = runSequence(
-        { ...start, actions: smallest },
-        { laws: [law], program: linkKernel(edits) },
-      );
-      return [name, `${breach?.law.name} at ${breach?.at}`];
-    }),
+    someOf(ATTACH_PLANTED, 4).map(
+      ({ name, law, edits, profile, functions = [F1], tracepoints, smallest }) => {
+        const start = { profile, functions, ...(tracepoints === undefined ? {} : { tracepoints }) };
+        const { breach } = runSequence(
+          { ...start, actions: smallest },
+          { laws: [law], program: linkKernel(edits) },
+        );
+        return [name, `${breach?.law.name} at ${breach?.at}`];
+      },
+    ),
   );
 }
 
-/** Of each law the shortest trace, replayed: a report that reads otherwise is no other verdict. */
+/** Shortest traces of laws, replayed: a report that reads otherwise is no other verdict. */
 function traceVerdicts(): Verdicts {
   const shortest = new Map<string, Source>();
   for (const trace of sources('.trace')) {
@@ -63,7 +65,7 @@ function traceVerdicts(): Verdicts {
     if (known === undefined || trace.text.length < known.text.length) shortest.set(law, trace);
   }
   return Object.fromEntries(
-    someOf([...shortest.values()], 8).map(({ path, text }) => {
+    someOf([...shortest.values()], 16).map(({ path, text }) => {
       const { kind } = replayText(text);
       return [path, kind === 'report changed' ? 'same' : kind];
     }),
@@ -83,10 +85,10 @@ function knownVerdicts(moves: number): Verdicts {
   );
 }
 
-/** Every planted bug of images in its smallest case, and what the examples of known breaches are known for. */
+/** Planted bugs of images, each in its smallest case, and what the examples of known breaches are known for. */
 function imageVerdicts(): Verdicts {
   const traces = new Map(sources('.trace').map(({ path, text }) => [path, text]));
-  const planted = PLANTED.map((bug): [string, string] => {
+  const planted = someOf(PLANTED, 4).map((bug): [string, string] => {
     const path = `counterexamples/corpus/${bug.law.name}.${bug.name}.trace`;
     const { verdict } = runCase(benchFor(bug), parseTrace(traces.get(path)!).case, {
       laws: IMAGE_LAWS,
@@ -95,21 +97,21 @@ function imageVerdicts(): Verdicts {
     return [bug.name, `${verdict?.breach?.law.name}: ${verdict?.breach?.finding.is}`];
   });
   const bench = benchFor(undefined);
-  const known = KNOWN.map(({ name, example }): [string, string] => {
+  const known = someOf(KNOWN, 2).map(({ name, example }): [string, string] => {
     const { verdict, known } = runCase(bench, example, { laws: IMAGE_LAWS, known: KNOWN });
     return [name, verdict?.breach === undefined ? known.map((entry) => entry.name).join() : 'new'];
   });
   return Object.fromEntries([...planted, ...known]);
 }
 
-/** Every planted bug of stubs, and of each law of where arguments lie one. */
+/** Planted bugs of stubs, and one of each law of where arguments lie that is asked. */
 function argumentVerdicts(): Verdicts {
-  const stubs = PLANTED_STUBS.map((bug): [string, string] => {
+  const stubs = someOf(PLANTED_STUBS, 2).map((bug): [string, string] => {
     const types = bug.args.map((name) => typeNamed(name)!);
     const breach = judgeStub(stubFor(types, bug), types);
     return [bug.name, `${breach?.law.name}: ${breach?.finding.is}`];
   });
-  const abi = ABI_LAWS.map((law): [string, string] => {
+  const abi = someOf(ABI_LAWS, 3).map((law): [string, string] => {
     const planted = ABI_PLANTED.find((bug) => bug.law === law);
     const { found } = searchAbi({ seed: 1, cases: 8000, laws: [law], planted });
     return [law.name, `${found?.finding.is} in ${found && printSample(found.sample)}`];
@@ -117,14 +119,14 @@ function argumentVerdicts(): Verdicts {
   return Object.fromEntries([...stubs, ...abi]);
 }
 
-/** All of them; of traces some, and known breaches that are not many moves away. */
+/** Of each list some, and known breaches that are not many moves away. */
 export function verdicts(): Verdicts {
   return {
     ...plantedVerdicts(),
     ...imageVerdicts(),
     ...argumentVerdicts(),
     ...traceVerdicts(),
-    ...knownVerdicts(THOROUGH ? 30 : 16),
+    ...knownVerdicts(THOROUGH ? 30 : 12),
   };
 }
 

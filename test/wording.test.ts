@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { printedWith } from './replaced.ts';
 import { scratch } from './scratch.ts';
 import { sources, TOP } from './sources.ts';
+import { THOROUGH } from './thorough.ts';
 import type { Verdicts } from './verdicts.ts';
 import { told, verdicts } from './verdicts.ts';
 
@@ -37,7 +38,7 @@ test('a sentence can be changed, and no verdict moves', async () => {
   expect(hashes.told).toHaveLength(sentences.length);
   expect(hashes.told.filter((text, i) => text === sentences[i] || / [a-z]+ /.test(text))).toEqual([]);
   expect(hashes.verdicts).toEqual(before);
-  expect(Object.keys(before).length).toBeGreaterThan(100);
+  expect(Object.keys(before).length).toBeGreaterThan(THOROUGH ? 100 : 40);
   expect(
     Object.values(before).filter((verdict) => /^(none|new|diverged|holds)$|undefined/.test(verdict)),
   ).toEqual([]);

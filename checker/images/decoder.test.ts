@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { compareReadings } from '../../model/x86/decode/compare-readings.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import { benchFor } from './bench.ts';
 import { runCase } from './case.ts';
 import { drawCases } from './check.ts';
 
 const bench = benchFor(undefined);
+const CASES = THOROUGH ? 2000 : 500;
 
 describe('our decoder reads as iced does', () => {
-  test('every byte of every image that a search of 2,000 attach combinations generates', () => {
+  test('every byte of every image that a search of attach combinations generates', () => {
     const differences: string[] = [];
     let instructions = 0;
     let images = 0;
-    drawCases({ seed: 1, numRuns: 2000 }, (c) => {
+    drawCases({ seed: 1, numRuns: CASES }, (c) => {
       const { subject } = runCase(bench, c, { laws: [], known: [] });
       if (subject === undefined) return;
       const compared = compareReadings(subject.bytes, subject.base);
@@ -20,8 +22,8 @@ describe('our decoder reads as iced does', () => {
       images++;
     });
     expect(differences).toEqual([]);
-    expect(images).toBeGreaterThan(1500);
-    expect(instructions).toBeGreaterThan(100_000);
+    expect(images).toBeGreaterThan(0.75 * CASES);
+    expect(instructions).toBeGreaterThan(50 * CASES);
   });
 
   test('every byte of the stubs around an image', () => {

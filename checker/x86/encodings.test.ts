@@ -4,10 +4,14 @@ import { FIELDS } from '../../model/x86/instruction.ts';
 import type { Encoding } from './encodings.ts';
 import { ENCODINGS } from './encodings.ts';
 
+const PADDED = new Uint8Array(24);
+const DECODED = new Int32Array(FIELDS);
+
 /** Length of the instruction that some bytes begin with, zeroes after them; 0 when the decoder refuses it. */
 function lengthOf(bytes: readonly number[]): number {
-  const padded = Uint8Array.from([...bytes, ...Array.from({ length: 15 }, () => 0)]);
-  return decode(padded, 0, new Int32Array(FIELDS), 0, 0, 0);
+  PADDED.fill(0);
+  PADDED.set(bytes);
+  return decode(PADDED, 0, DECODED, 0, 0, 0);
 }
 
 /** Whether a line of the table covers an opcode that is followed by `modrm`. */

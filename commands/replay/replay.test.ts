@@ -147,7 +147,7 @@ describe('a damaged trace is named with its place', () => {
         const index = place % text.indexOf('-'.repeat(80));
         expect(() => replayText(text.slice(0, index) + letter + text.slice(index + 1))).not.toThrow();
       }),
-      { seed: 1, numRuns: THOROUGH ? 1000 : 200 },
+      { seed: 1, numRuns: THOROUGH ? 1000 : 60 },
     );
   });
 

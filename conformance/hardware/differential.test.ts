@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundled } from '../../test/bundled.ts';
 import { someOf } from '../../test/thorough.ts';
 
-const COMMAND = join(import.meta.dirname, 'differential.ts');
+let program: string;
+beforeAll(async () => {
+  program = await bundled({ file: 'conformance/hardware/differential.ts' });
+});
+afterAll(() => rmSync(program));
 
 test.each(
   someOf(
@@ -20,6 +25,6 @@ test.each(
     4,
   ),
 )('%s is answered with one sentence and exit code 2', (_, options, sentence) => {
-  const run = spawnSync(process.execPath, ['--import', 'tsx', COMMAND, ...options], { encoding: 'utf8' });
+  const run = spawnSync(process.execPath, [program, ...options], { encoding: 'utf8' });
   expect(run).toMatchObject({ status: 2, stdout: '', stderr: `differential: ${sentence}\n` });
 });

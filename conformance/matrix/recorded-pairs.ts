@@ -1,16 +1,26 @@
 import type { FunctionName } from '../../model/core/ids.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { readText } from '../files.ts';
+import type { RecordedSequence } from '../sequences/record.ts';
 import { parseSequences } from '../sequences/record.ts';
 import type { RecordedPair } from './recorded-pair.ts';
 import { pairOf } from './recorded-pair.ts';
 
+/** What was read of a file last, as long as its text is the same: it takes a second. */
+const READ = new Map<string, { readonly text: string; readonly sequences: readonly RecordedSequence[] }>();
+
 /** All recordings that begin as a cell of this function does; an InputError names a line that cannot be read. */
 export function recordedPairs(paths: readonly string[], fn: FunctionName): RecordedPair[] {
-  return paths.flatMap((path) => {
-    const { sequences, problems } = parseSequences(readText(path), path);
-    const [problem] = problems;
-    if (problem !== undefined) throw new InputError(problem);
-    return sequences.flatMap((sequence) => pairOf(sequence, fn) ?? []);
-  });
+  return paths.flatMap((path) => sequencesIn(path).flatMap((sequence) => pairOf(sequence, fn) ?? []));
+}
+
+function sequencesIn(path: string): readonly RecordedSequence[] {
+  const text = readText(path);
+  const read = READ.get(path);
+  if (read?.text === text) return read.sequences;
+  const { sequences, problems } = parseSequences(text, path);
+  const [problem] = problems;
+  if (problem !== undefined) throw new InputError(problem);
+  READ.set(path, { text, sequences });
+  return sequences;
 }

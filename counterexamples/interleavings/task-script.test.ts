@@ -5,6 +5,7 @@ import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { callOf, hitOf } from '../../properties/observed/sample-call.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import type { TaskTrace } from './task-trace.ts';
 import { parseTaskTrace, printTaskTrace } from './task-trace.ts';
 
@@ -74,7 +75,7 @@ describe('scripts and schedules are read back as they were printed', () => {
         expect(parseTaskTrace(text)).toEqual(traceOf(schedule));
         expect(printTaskTrace(parseTaskTrace(text))).toBe(text);
       }),
-      { seed: 1, numRuns: 500 },
+      { seed: 1, numRuns: THOROUGH ? 500 : 100 },
     );
   });
 

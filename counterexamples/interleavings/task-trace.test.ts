@@ -7,6 +7,7 @@ import { Space } from '../../checker/interleavings/space.ts';
 import { replayFiles, replayText } from '../../commands/replay/replay.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import { EXIT } from '../answer.ts';
 import { describeTask } from './task-describe.ts';
 import { BREADTH_FIRST } from './task-report.ts';
@@ -176,7 +177,7 @@ describe('a damaged trace is named with its line', () => {
         const index = place % text.indexOf('-'.repeat(80));
         expect(() => replayText(text.slice(0, index) + letter + text.slice(index + 1))).not.toThrow();
       }),
-      { seed: 1, numRuns: 400 },
+      { seed: 1, numRuns: THOROUGH ? 400 : 80 },
     );
   });
 });

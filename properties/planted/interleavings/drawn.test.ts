@@ -14,7 +14,7 @@ test('every planted bug of interleavings is found where scenarios are drawn, or 
   expect(listed.sort()).toEqual(TASK_PLANTED.map(({ name }) => name).sort());
 });
 
-describe.each(someOf(Object.entries(DRAWN_PLANTED), 5))('%s', (name, { seed, scenario: number }) => {
+describe.each(someOf(Object.entries(DRAWN_PLANTED), 10))('%s', (name, { seed, scenario: number }) => {
   test('is found in a drawn scenario by random schedules', () => {
     const { profile, law, edits } = TASK_PLANTED.find((planted) => planted.name === name)!;
     const search = { laws: [law], seed: seed + number - 1, schedules: SCHEDULES };
