@@ -43,7 +43,7 @@ describe('what a person reads', () => {
 });
 
 describe('the rules themselves', () => {
-  const of = (text: string) => styleProblems({ path: 'a.md', text });
+  const of = (text: string) => styleProblems({ path: 'README.md', text });
 
   test.each(BANS)('$instead: not "$bad"', ({ instead, bad, good }) => {
     expect(new Set(of(bad).map((problem) => problem.replace(/^[^"]*"[^"]*": /, '')))).toEqual(
@@ -54,7 +54,7 @@ describe('the rules themselves', () => {
   });
 
   test('a problem is named with its line, over the end of a line', () => {
-    expect(of('It runs.\nIt goes\non.')).toEqual(['a.md:2: "goes on": runs, resumes, continues']);
+    expect(of('It runs.\nIt goes\non.')).toEqual(['README.md:2: "goes on": runs, resumes, continues']);
   });
 
   test('comments and texts of code are read; names, modules and regular expressions are not', () => {
@@ -77,6 +77,6 @@ describe('the rules themselves', () => {
   });
 
   test('code in a line of a document is not read, and its blocks are', () => {
-    expect(of('`anew` is a name.\n```text\nmade anew\n```\n')).toEqual(['a.md:3: "anew": again']);
+    expect(of('`anew` is a name.\n```text\nmade anew\n```\n')).toEqual(['README.md:3: "anew": again']);
   });
 });
