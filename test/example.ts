@@ -31,8 +31,16 @@ export function applied(text: string, diff: string): string {
 
 /** What the compiler says of files that stood in the project with these texts, by path from its top. */
 export function compilerMessages(files: Readonly<Record<string, string>>): string[] {
+  return messagesByFile(files).flat();
+}
+
+/** The same, of each file. */
+export function messagesByFile(files: Readonly<Record<string, string>>): readonly (readonly string[])[] {
   const roots = Object.keys(files).map((path) => join(TOP, path));
   const program = programWith(new Map(Object.entries(files)), roots, configured().options);
-  const messages = roots.flatMap((path) => ts.getPreEmitDiagnostics(program, program.getSourceFile(path)!));
-  return messages.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  return roots.map((path) =>
+    ts
+      .getPreEmitDiagnostics(program, program.getSourceFile(path)!)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
+  );
 }

@@ -32,8 +32,12 @@ const LONG: readonly string[] = [
   '--law trampoline/image-matches-attached-programs --kernel 6.12, imageLifecycle = C, linksMax = 3 --sequences 200',
 ];
 
+const RETURNS =
+  "--law ftrace/return-hooks-run-in-reverse-order --kernel '6.12, kretprobe = ret_stack' --sequences 40";
+
 /** What is long, cut short: what is shown of it does not depend on that. */
 const SHORTER: Readonly<Record<string, readonly string[]>> = {
+  ...(THOROUGH ? {} : { [RETURNS]: ['--sequences', '10'] }),
   'refine --all': ['--operations', '1', '--workers', '1'],
 };
 
@@ -122,7 +126,7 @@ describe('the command line in the documents', () => {
   );
 
   test.each(ofSystems)('a system is shown by: %s', async (line) => {
-    const { answer, exit } = await asked(words(line));
+    const { answer, exit } = await asked([...words(line), ...(SHORTER[line] ?? [])]);
     expect(answer.text).not.toBe('');
     expect([EXIT.HELD, EXIT.BROKEN]).toContain(exit);
   });

@@ -70,7 +70,7 @@ describe('a law that a kernel can put to the test', () => {
   });
 
   test('is put to the test where another one is broken in a listed way at the same step', () => {
-    const search = searchFor({ kernel: '6.12', sequences: '200' });
+    const search = searchFor({ kernel: '6.12', sequences: '100' });
     const { text, exit } = answerTo(asking(search, userCountsMatchUsers, detachNeedsNoMemory));
     expect(exit).toBe(0);
     expect(text).toContain(
@@ -80,7 +80,7 @@ describe('a law that a kernel can put to the test', () => {
   });
 
   test('is not put to the test by a step that breaks it in a way that is not listed', () => {
-    const search = searchFor({ kernel: '6.12', sequences: '200' });
+    const search = searchFor({ kernel: '6.12', sequences: '100' });
     const known = search.known.filter(({ law }) => law !== detachNeedsNoMemory.name);
     const asked = asking({ ...search, known }, userCountsMatchUsers, detachNeedsNoMemory);
     expect(answerTo(asked).exit).toBe(4);

@@ -7,7 +7,7 @@ import { THOROUGH } from '../../test/thorough.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
 /** The default run asks 400 with another seed. */
-const SEQUENCES = THOROUGH ? 300 : 40;
+const SEQUENCES = THOROUGH ? 300 : 20;
 
 test(`random sequences of ${SEQUENCES} break no law in a way that is not listed`, () => {
   const seen = new Set<string>();
@@ -18,5 +18,5 @@ test(`random sequences of ${SEQUENCES} break no law in a way that is not listed`
     for (const law of witnesses.keys()) seen.add(law);
   }
   const unseen = ATTACH_LAWS.filter((law) => law !== detachNeedsNoMemory && !seen.has(law.name));
-  expect(unseen.length).toBeLessThan(THOROUGH ? 1 : 10);
+  expect(unseen.length).toBeLessThan(THOROUGH ? 1 : 16);
 });
