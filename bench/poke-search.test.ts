@@ -28,10 +28,10 @@ describe('the small model sees what a reader must not meet', () => {
     expect(() => reachedFrom(k, 'f1', 0)).toThrow('f1 is executed as 0f00000000');
   });
 
-  test('an int3 that nobody knows', () => {
+  test('an unhandled int3', () => {
     const k = bootPokeKernel(1, 1);
     k.text.sites['f1'] = 'cc1f440000';
-    expect(() => reachedFrom(k, 'f1', 0)).toThrow('nobody knows the int3 at f1');
+    expect(() => reachedFrom(k, 'f1', 0)).toThrow('unhandled int3 at f1');
   });
 
   test('an image that was freed', () => {

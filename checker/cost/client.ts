@@ -28,7 +28,7 @@ export interface Absent {
 
 /** What tools do in every kernel, or in every one that has fprobes. */
 interface KernelsOwn extends Omit<CostClient, 'profile'> {
-  /** Why it cannot stand on a kernel. */
+  /** Why it cannot run on a kernel. */
   readonly needs?: (profile: Profile) => string | undefined;
 }
 

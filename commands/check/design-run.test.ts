@@ -26,7 +26,7 @@ describe('an impossible design is one sentence, and wrong use', () => {
       ['--kernel', '6.12, multiLinks = nope'],
       'there are no multi links of the design nope; there are none, one by one',
     ],
-    [['--kernel', '6.1, multiLinks = global'], 'global cannot stand on 6.1'],
+    [['--kernel', '6.1, multiLinks = global'], 'global cannot run on 6.1'],
     [['--kernel', 'nope'], 'kernel nope is not known'],
     [
       ['explore', '--random', '3', '--kernel', '6.12, multiLinks = nope'],

@@ -96,13 +96,13 @@ function designNamed(name: string): string {
   throw new InputError(`--designs ${name} is not known; ${meantOr(name, known)}`);
 }
 
-/** Of all designs those that cannot stand on a kernel are told with the rest; one that is asked for has to. */
+/** Of all designs those that cannot run on a kernel are told with the rest; one that is asked for has to. */
 function requirePossible(client: CostClient | Absent): CostClient {
   if (!('why' in client)) return client;
   const { name, profile, why } = client;
   const others = KERNELS.filter((kernel) => !('why' in clientOn(name, kernel)));
   throw new InputError(
-    `${name} cannot stand on ${profile}: ${why}; it can on ${others.length === 0 ? 'none' : others.join(', ')}`,
+    `${name} cannot run on ${profile}: ${why}; it can on ${others.length === 0 ? 'none' : others.join(', ')}`,
   );
 }
 

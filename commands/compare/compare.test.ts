@@ -135,7 +135,7 @@ describe('what attaching takes', () => {
     [{ n: '1', designs: 'globl' }, '--designs globl is not known; did you mean global?'],
     [
       { n: '1', kernel: '6.12', designs: 'single links, tracing multi' },
-      'tracing multi cannot stand on 6.12: it has no update_ftrace_direct_add(); it can on 7.2',
+      'tracing multi cannot run on 6.12: it has no update_ftrace_direct_add(); it can on 7.2',
     ],
     [{ n: '1', kernel: '5.4' }, 'kernel 5.4 is not known; there are '],
     [

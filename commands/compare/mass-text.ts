@@ -16,7 +16,7 @@ export function massLines({ numbers, names }: Comparison, { compared, absent }: 
     '',
     ...compared.flatMap(({ client }) => clientLines(client)),
     ...absent.flatMap(({ name, profile, why }) =>
-      indented(name, `cannot stand on ${profile}: ${why}`, NAME_COLUMNS),
+      indented(name, `cannot run on ${profile}: ${why}`, NAME_COLUMNS),
     ),
     ...PHASES.flatMap((phase) => ['', ...phaseLines(compared, numbers, phase)]),
     '',

@@ -68,7 +68,7 @@ function clientLines({ client, attached, refused, cost }: ListCost, named: numbe
 }
 
 function absentLines({ name, profile, why }: Absent): string[] {
-  return indented(name, `cannot stand on ${profile}: ${why}`, NAME);
+  return indented(name, `cannot run on ${profile}: ${why}`, NAME);
 }
 
 /** How to see the names that are left out. */

@@ -97,7 +97,7 @@ describe('a refusal has one return site, and the smallest undo', () => {
     const { json } = asked('EBUSY', trace('6.12', ...DIRECT, ...FENTRY));
     expect(json).toMatchObject({
       site: 'register_ftrace_direct: EBUSY  a site of the filter has a direct call',
-      passedOn: ['bpf_trampoline_update: EBUSY  the call site cannot be led to the image'],
+      passedOn: ['bpf_trampoline_update: EBUSY  the call site cannot be pointed at the image'],
       undo: ['unregister_ftrace_direct(direct#1, my_tramp1, true)'],
     });
   });

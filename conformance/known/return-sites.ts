@@ -64,7 +64,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'register_ftrace_direct(ip): ENOMEM  allocate the descriptor of the trampoline', reached: ['6.1'] },
   { site: 'modify_ftrace_direct(ip): ENODEV  not a call site', reached: ['6.1'] },
   { site: 'modify_ftrace_direct(ip): ENODEV  the site has no direct call', reached: ['6.1'] },
-  { site: 'modify_ftrace_direct(ip): EINVAL  the direct call leads elsewhere', reached: ['6.1'] },
+  { site: 'modify_ftrace_direct(ip): EINVAL  the direct call has another address', reached: ['6.1'] },
   { site: 'modify_ftrace_direct(ip): EINVAL  the trampoline has no descriptor', reached: ['6.1'] },
   {
     site: 'modify_ftrace_direct(ip): ENOMEM  allocate the descriptor of the new trampoline',
@@ -198,7 +198,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'init_module: EEXIST  the module is loaded', reached: ['6.1', '6.12', '7.2'] },
   { site: 'delete_module: ENOENT  no such module is loaded', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'delete_module: EAGAIN  somebody holds the module', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'delete_module: EAGAIN  the module is held', reached: ['6.1', '6.12', '7.2'] },
   {
     site: '__ftrace_hash_move_and_update_ops: EINVAL  a notrace hash for an IPMODIFY ops',
     reached: ['6.1', '6.12', '7.2'],
@@ -405,25 +405,25 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     never: 'loading a program refuses what the generator would',
   },
   {
-    site: 'bpf_trampoline_update: EBUSY  the call site cannot be led to the image',
+    site: 'bpf_trampoline_update: EBUSY  the call site cannot be pointed at the image',
     reached: ['6.1', '6.12', '7.2'],
   },
   {
-    site: 'bpf_trampoline_update: EINVAL  the call site cannot be led to the image',
+    site: 'bpf_trampoline_update: EINVAL  the call site cannot be pointed at the image',
     reached: ['6.1', '7.2'],
   },
   {
-    site: 'bpf_trampoline_update: ENODEV  the call site cannot be led to the image',
+    site: 'bpf_trampoline_update: ENODEV  the call site cannot be pointed at the image',
     reached: ['6.12', '7.2'],
     seldom: ['6.1'],
   },
   {
-    site: 'bpf_trampoline_update: ENOMEM  the call site cannot be led to the image',
+    site: 'bpf_trampoline_update: ENOMEM  the call site cannot be pointed at the image',
     reached: ['6.12'],
     seldom: ['6.1', '7.2'],
   },
   {
-    site: 'bpf_trampoline_update: ENOENT  the call site cannot be led to the image',
+    site: 'bpf_trampoline_update: ENOENT  the call site cannot be pointed at the image',
     reached: [],
     never: 'the target of a trampoline is a call site',
   },
@@ -448,7 +448,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     seldom: ['6.12'],
   },
   {
-    site: '__bpf_trampoline_unlink_prog (extension): EBUSY  the call site still leads to the extension',
+    site: '__bpf_trampoline_unlink_prog (extension): EBUSY  the call site still calls the extension',
     reached: [],
     seldom: ['6.1', '6.12', '7.2'],
   },
@@ -457,14 +457,14 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'needs another CPU, which unloads the module meanwhile',
   },
-  { site: 'unregister_fentry: ENODEV  the call site still leads to the image', reached: [], seldom: ['7.2'] },
+  { site: 'unregister_fentry: ENODEV  the call site still calls the image', reached: [], seldom: ['7.2'] },
   {
-    site: 'unregister_fentry: EINVAL  the call site still leads to the image',
+    site: 'unregister_fentry: EINVAL  the call site still calls the image',
     reached: [],
     never: 'a registered direct call of a trampoline has its filter',
   },
   {
-    site: 'unregister_fentry: EBUSY  the call site still leads to the image',
+    site: 'unregister_fentry: EBUSY  the call site still calls the image',
     reached: [],
     never: 'a registered direct call of a trampoline is enabled',
   },

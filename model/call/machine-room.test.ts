@@ -57,7 +57,7 @@ describe('the machine executes what the state says', () => {
     expect(seen).toEqual([PLAIN, REPLACED, PLAIN, REPLACED]);
   });
 
-  test('an inner call that leads to another handler', () => {
+  test('an inner call of another handler', () => {
     const k = worldOf('6.12');
     patch(k, 'f2', 'ftrace_caller');
     const called: string[] = [];
@@ -72,7 +72,7 @@ describe('the machine executes what the state says', () => {
     expect(called).toEqual(['stub', 'kprobe']);
   });
 
-  test('a page that is freed, and given to somebody else', () => {
+  test('a page that is freed, and allocated again', () => {
     const k = worldOf('6.12');
     answering(k, 'tramp#1', 1);
     patch(k, 'f2', 'tramp#1', 'e9');
@@ -103,7 +103,7 @@ describe('the machine executes what the state says', () => {
     expect(crashText(call(k).fault!)).toBe('fetch of 1 byte at page 63: unmapped, at f2+0x4');
   });
 
-  test('a page that there is no room for takes the place of another, which comes back', () => {
+  test('a page without a free slot replaces another, which is loaded again', () => {
     const k = worldOf('6.12');
     answering(k, 'first', 1);
     for (let index = 1; index < PAGES_MOST; index++) allocatePage(k, `tramp#${index}`, '');
@@ -138,7 +138,7 @@ describe('the machine executes what the state says', () => {
   });
 });
 
-describe('a room', () => {
+describe('a machine', () => {
   test('is shared by equal lists of functions, and not by kernels that differ in entry code', () => {
     const room = roomFor(worldOf('6.12'), FUNCTIONS);
     expect(roomFor(worldOf('6.12'), [...FUNCTIONS])).toBe(room);

@@ -34,11 +34,11 @@ test('a design that is added to the list has code of its own, functions in C and
   expect(rig.k.text.stubs).toEqual(['count_hit']);
 });
 
-test('what it takes no programs of, and where it cannot stand, is said', () => {
+test('what it takes no programs of, and where it cannot run, is said', () => {
   const rig = attached();
   expect(rig.load(2, 'fexit', '', { multi: true })).toBe('EINVAL');
   expect(() => new Rig('7.2, multiLinks = counting', FUNCTIONS)).toThrow(
-    'counting cannot stand on 7.2: it registers an ops of its own',
+    'counting cannot run on 7.2: it registers its own ops',
   );
 });
 

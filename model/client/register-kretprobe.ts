@@ -20,7 +20,7 @@ const MAXACTIVE_MOST = 4096;
 
 export const registerKretprobeCall: ClientCall<RegisterKretprobe> = {
   sentence:
-    'A kretprobe on a function, with a pool for so many calls at a time; 0 leaves the number to the kernel.',
+    'A kretprobe on a function, with a pool for this number of calls at a time; 0 leaves it to the kernel.',
   examples: [
     { do: 'register_kretprobe', kretprobe: 'kretprobe#1', ip: 'f1', maxactive: 0, entryHandler: false },
     { do: 'register_kretprobe', kretprobe: 'kretprobe#1', ip: 'f1', maxactive: 2, entryHandler: true },

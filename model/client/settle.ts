@@ -9,7 +9,7 @@ export interface Settle {
 const TEXT = 'all grace periods end';
 
 export const settleCall: ClientCall<Settle> = {
-  sentence: 'Time passes: everything that waits for a grace period goes on.',
+  sentence: 'Time passes: everything that waits for a grace period resumes.',
   examples: [{ do: 'settle' }],
   service: { by: 'time' },
   role: 'something else',

@@ -23,9 +23,9 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
   'reused fprobe': () => 'fprobe_handler: an fprobe whose memory was used again is on ftrace_ops_list',
   'no trampoline': ({ target }) =>
     `wrong type: ${target} is no struct bpf_trampoline (bpf_tramp_ftrace_ops_func)`,
-  'lost return': () => 'panic: nobody knows where a return goes',
+  'lost return': () => 'panic: no return address is known',
   'torn instruction': ({ place, bytes }) => `torn instruction: ${place} is executed as ${bytes}`,
-  'unknown int3': ({ place }) => `int3: nobody knows the int3 at ${place}`,
+  'unknown int3': ({ place }) => `unhandled int3 at ${place}`,
   fault: faultText,
   'bad address': ({ access, place, why, at: whereabouts }) =>
     `${access} at ${placeName(place)}: ${why}, in ${placeName(whereabouts)}`,
@@ -33,7 +33,7 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
     const within = instructions === undefined ? '' : ` within ${instructions} instructions`;
     return `does not end${within}, at ${placeName(whereabouts)}`;
   },
-  'lost stack': () => 'code that was called through a pointer comes back with another rsp',
+  'lost stack': () => 'code that was called through a pointer returns with another rsp',
   'written over': ({ at: whereabouts }) => `executes what was written over it, at ${placeName(whereabouts)}`,
   deadlock: ({ routine, lock, holder }) => `${routine} waits for ${lock}, which ${holder} holds`,
 };

@@ -131,7 +131,7 @@ describe('a routine', () => {
     ]);
     const free = world();
     perform(linked([tries]), free, 'tries', {});
-    const held = world({ locks: { mutex: 'somebody' } });
+    const held = world({ locks: { mutex: 'another' } });
     perform(linked([tries]), held, 'tries', {});
     expect([free.log, held.log]).toEqual([['got it [mutex]'], ['busy [mutex]']]);
   });

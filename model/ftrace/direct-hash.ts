@@ -74,12 +74,13 @@ function addLocked(words: RoutineWords<FtraceWorld, UpdateLocals>): Part[] {
       refuse('EINVAL', 'a site has a direct call', (k, { hash }) =>
         Object.keys(hash).some((ip) => k.ftrace.directFunctions[ip] !== undefined),
       ),
-      step('look at the filter', (k, locals) => {
+      step('read the filter', (k, locals) => {
         locals.oldFilter = filterOf(k, locals.ops);
         locals.reg = locals.oldFilter.length === 0;
       }),
       refuse('EINVAL', 'the ops is in use', (k, { ops, reg }) => reg && isUsed(k, ops)),
       allocate('the new filter and the new direct_functions'),
+      // Before the sites: ftrace_get_addr_new() takes their addresses from here.
       step('publish direct_functions', (k, locals) => {
         locals.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...locals.hash });
       }),

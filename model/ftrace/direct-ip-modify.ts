@@ -76,7 +76,7 @@ export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
         refuse('ENODEV', 'the site has no direct call', noEntry),
         refuse(
           'EINVAL',
-          'the direct call leads elsewhere',
+          'the direct call has another address',
           (k, { ip, oldAddr }) => k.ftrace.directFunctions[ip] !== oldAddr,
         ),
         refuse('EINVAL', 'the trampoline has no descriptor', (k, { oldAddr }) => {

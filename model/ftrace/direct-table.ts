@@ -61,7 +61,7 @@ export interface Replaced {
  */
 export function makeRoom({ when, step }: RoutineWords<FtraceWorld, Replaced>): Part {
   return when('direct_functions is empty', isEmpty, [
-    step('make room in direct_functions', (k, locals) => {
+    step('enlarge direct_functions', (k, locals) => {
       locals.replaced = publishDirectFunctions(k, {});
       locals.grown = true;
     }),
@@ -74,7 +74,7 @@ function isEmpty({ ftrace }: FtraceView): boolean {
 
 /** The client waits until no task can be in the table that was replaced, even if that was the empty one. */
 export function freeGrown({ when, wait, step }: RoutineWords<FtraceWorld, Replaced>): Part {
-  return when('room was made', (_, { grown }) => grown === true, [
+  return when('the table was enlarged', (_, { grown }) => grown === true, [
     wait('rcu_tasks'),
     step('free the table', (k, { replaced }) => {
       if (replaced !== undefined) freeTable(k, replaced);

@@ -184,7 +184,7 @@ interface Leaving extends LeavingArgs {
 
 /**
  * unregister_fprobe(), and unregister_fprobe_async(), whose caller makes the memory outlive its readers. A return
- * under way finds the fprobe unregistered (is_fprobe_still_exist()) and skips it.
+ * under way finds the fprobe unregistered (fprobe_registered()) and skips it.
  */
 export const unregisterOnGraph = routine<ProbeWorld, LeavingArgs, Leaving>(
   'unregister_fprobe (fgraph)',

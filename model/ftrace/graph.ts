@@ -132,6 +132,7 @@ const registerMulti = routine<FgraphWorld, GraphArgs, IndexLocals>(
 function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, IndexLocals>): Part[] {
   return [
     when('there is a second user', (k) => k.fgraph.active === 2, [
+      // The branch first: a call that reads it as off uses the array, which is complete.
       step('leave direct mode', (k) => {
         k.fgraph.doDirect = false;
       }),
@@ -149,6 +150,7 @@ function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, Ind
       ensureGops(k, gops).registered = true;
     }),
     call(ftraceStartupSubops, (_, { gops }) => ({ subops: subopsOf(gops) })),
+    // Last: until now the slot has the stub.
     step('enter the array', (k, { gops, idx }) => {
       k.fgraph.array[idx] = gops;
     }),
@@ -168,6 +170,7 @@ const unregisterMulti = routine<FgraphWorld, GraphArgs>(
         const { idx } = gopsOf(k, gops);
         return k.fgraph.active === 0 || idx < 0 || k.fgraph.array[idx] !== gops;
       }),
+      // First: new calls find the stub while the ops is being shut down.
       step('leave the array', (k, { gops: name }) => {
         const gops = ensureGops(k, name);
         k.fgraph.lru.push(gops.idx);

@@ -53,6 +53,7 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
     ]),
     allocate('the pool of return hooks'),
     when('it is the first on the shadow stack', isFirstOnStack, [allocate('shadow stacks for all tasks')]),
+    // Before the kprobe: its pre_handler takes a node on the first hit.
     step('make the pool', (k, { kretprobe, maxactive, entryHandler }) => {
       const nodes = maxactive > 0 ? maxactive : MAXACTIVE_DEFAULT;
       rethookAlloc(k, kretprobe, isOnStack(k) ? 0 : nodes);
@@ -87,7 +88,7 @@ export const unregisterKretprobe = routine<ProbeWorld, LeavingKprobe & { kretpro
   (words) => {
     const { holding, step, wait } = words;
     return [
-      step('look at its kprobe', (_, locals) => {
+      step('read its kprobe', (_, locals) => {
         locals.kprobe = kprobeOf(locals.kretprobe);
       }),
       holding('kprobe_mutex', [

@@ -115,11 +115,7 @@ export const deleteModule = routine<ProbeWorld, ModuleArgs, ModuleLocals>('delet
   return [
     holding('module_mutex', [
       refuse('ENOENT', 'no such module is loaded', (k, { module }) => !entry(k.text.modules, module).live),
-      refuse(
-        'EAGAIN',
-        'somebody holds the module',
-        (k, { module }) => entry(k.text.modules, module).refcnt > 0,
-      ),
+      refuse('EAGAIN', 'the module is held', (k, { module }) => entry(k.text.modules, module).refcnt > 0),
       ...letGo(words),
     ]),
   ];
@@ -136,10 +132,11 @@ function letGo({ holding, each, when, step, call, wait }: RoutineWords<ProbeWorl
         [call(killKprobe, (_, { fn }) => ({ ip: fn }))],
       ),
     ]),
-    when('fprobes are told', (k) => profileNamed(k.profile).fprobe === 'fgraph', [
+    when('fprobes are notified', (k) => profileNamed(k.profile).fprobe === 'fgraph', [
       call(leaveFprobes, (k, locals) => ({ ips: functionsOf(k, locals) })),
     ]),
     holding('ftrace_lock', [
+      // The records go; hashes and direct_functions keep the addresses.
       step('ftrace_release_mod', (k, locals) => {
         if (!k.ftrace.disabled) for (const fn of functionsOf(k, locals)) delete k.ftrace.records[fn];
       }),

@@ -56,6 +56,7 @@ export const registerOnList = routine<FtraceWorld, OpsArgs>(
       'the ops is permanent and kernel.ftrace_enabled is 0',
       (k, locals) => !k.ftrace.enabled && opsHas(k, locals, FTRACE_OPS_FL_PERMANENT),
     ),
+    // DYNAMIC decides at unregistration whether anything is waited for.
     step('publish the ops', (k, locals) => {
       const ops = ensureOps(k, locals.ops);
       if (!isCoreOps(locals.ops)) ops.flags |= FTRACE_OPS_FL_DYNAMIC;
@@ -83,6 +84,7 @@ export const unregisterFromList = routine<FtraceWorld, OpsArgs>(
       return !enabled;
     }),
     refuse('EPERM', 'the ops is not on the list', (k, locals) => !k.ftrace.opsList.includes(locals.ops)),
+    // A walk that is on the ops continues through its old next pointer.
     step('unlink the ops', (k, locals) => {
       k.ftrace.unlinked[locals.ops] = nextOps(k, locals.ops);
       k.ftrace.opsList = k.ftrace.opsList.filter((name) => name !== locals.ops);

@@ -113,7 +113,7 @@ export function opsAt(k: FtraceView, pointer: Word): OpsId {
   return item(k.ftrace.opsMemory, ((pointer.lo - OPS_AT.lo) >>> 8) & 0xfff);
 }
 
-/** core_kernel_data(): objects in the kernel's data, which are not DYNAMIC. */
+/** is_kernel_core_data(): objects in the kernel's data, which are not DYNAMIC. */
 const CORE_OPS: ReadonlySet<string> = new Set([
   'direct_ops',
   'stub_ops',

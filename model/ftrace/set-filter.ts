@@ -73,6 +73,7 @@ export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs, MoveLocals>(
     ]),
     step('replace the hash', replaceHash),
     when('an ops that uses it is enabled', (k, locals) => needsUpdate(k, { command: locals.command ?? 0 }), [
+      // ftrace_get_addr_curr() uses the old hashes until the text has changed.
       step('mark modifying', (k, locals) => {
         const ops = ensureOps(k, locals.changed);
         ops.flags |= FTRACE_OPS_FL_MODIFYING;

@@ -52,11 +52,13 @@ export const ftraceStartup = routine<FtraceWorld, Startup>('ftrace_startup', (wo
   return [
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
     call(registerOnList, (_, { ops }) => ({ ops })),
+    // Before the records: ftrace_get_addr_curr() has to skip the ops while sites do not call it yet.
     step('mark enabled and adding', (k, locals) => {
       k.ftrace.startUp++;
       ensureOps(k, locals.ops).flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_ADDING;
     }),
     claimIpmodify(words),
+    // From here on the records want the ops; the text follows below.
     step('count the ops in its records', (k, locals) => {
       if (ftraceHashRecUpdate(k, locals.ops, true)) locals.command |= FTRACE_UPDATE_CALLS;
       takeTraceFunction(k, locals);
@@ -115,6 +117,7 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (
   return [
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
     call(unregisterFromList, (_, { ops }) => ({ ops })),
+    // `ftrace_start_up` only decides whether ftrace patches at all.
     step('count one ops less', (k) => {
       k.ftrace.startUp--;
       if (k.ftrace.startUp < 0) warn(k, { is: 'negative start_up' });
@@ -139,6 +142,7 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (
     when('the ops may be freed', (k, locals) => opsHas(k, locals, FTRACE_OPS_FL_DYNAMIC), [
       wait('rcu_tasks_rude'),
       wait('rcu_tasks'),
+      // Its page may not be executed any more: both waits have passed.
       step('free the trampoline', (k, { ops }) => freeTrampoline(k, ops)),
     ]),
   ];

@@ -171,6 +171,7 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs, SubopsLocal
       if (!enabled) warn(k, { is: 'subops not enabled' });
       return !enabled;
     }),
+    // Off the list before the hashes are combined: they are those of the rest.
     step('remove the subops', removeSubops),
     attempt(
       [

@@ -59,7 +59,7 @@ interface InnerLocals extends InnerArgs {
 const updateFtraceFunc = routine<FtraceWorld, InnerArgs, InnerLocals>(
   'update_ftrace_func',
   ({ finish, step, each, call }) => [
-    finish('the inner calls lead there already', (k, { func }) => k.ftrace.innerFunction === func),
+    finish('the inner calls call it already', (k, { func }) => k.ftrace.innerFunction === func),
     step('remember the inner function', (k, { func }) => {
       k.ftrace.innerFunction = func;
     }),
@@ -107,7 +107,7 @@ export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs, ReplaceLocals
     step('verify the old instructions', verifySites),
     finish('ftrace has died', (k) => k.ftrace.disabled),
     when('a look-up passes other entries', (k, locals) => entriesOnTheWay(k, locals).length > 0, [
-      step('stand on an entry of direct_functions', (k, locals) => {
+      step('be on an entry of direct_functions', (k, locals) => {
         locals.passed = entriesOnTheWay(k, locals);
       }),
     ]),
@@ -180,6 +180,7 @@ export const ftraceRunUpdateCode = routine<FtraceWorld, Args>(
   ({ holding, when, call, step }) => [
     holding('text_mutex', [
       when('the function is updated', (_, locals) => updatesFunction(locals), [
+        // Until all sites are patched, only the list function tests each ops against its hash.
         call(updateFtraceFunc, () => ({ func: LIST_FUNC })),
       ]),
       when(
@@ -196,6 +197,7 @@ export const ftraceRunUpdateCode = routine<FtraceWorld, Args>(
         'one handler is left',
         (k, locals) => updatesFunction(locals) && k.ftrace.traceFunction !== LIST_FUNC,
         [
+          // The handler reads it through the entry code: written before the code calls the handler.
           step('set function_trace_op', (k) => {
             k.ftrace.functionTraceOp = k.ftrace.setFunctionTraceOp;
           }),

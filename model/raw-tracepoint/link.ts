@@ -21,6 +21,7 @@ import { dropLink, makeLink } from '../trampoline/tracing-attach.ts';
  * and the link and the program are freed after the grace period of the tracepoint's section.
  */
 
+/** BPF_RAW_TRACEPOINT_OPEN: a program and the name of a tracepoint. */
 interface OpenArgs {
   link: LinkId;
   prog: ProgId;

@@ -13,6 +13,7 @@ import type { BpfProg } from '../trampoline/world.ts';
 import { RDI, RSI } from '../x86/register.ts';
 import { plus, toHex } from '../x86/word.ts';
 
+/** __bpf_trace_run() between its steps. */
 interface OnCpu {
   cpu: Cpu;
   prog?: ProgId;
@@ -26,7 +27,7 @@ interface OnCpu {
  * is counted as missed. The link is read for the program and, where it has one, for the cookie.
  */
 const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [
-  step('look at the data', look),
+  step('read the data', look),
   step('count', (k, locals) => {
     const prog = programOf(k, locals);
     prog.active++;
@@ -49,6 +50,7 @@ const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [
 
 export const RAW_TRACEPOINT_ROUTINES = [bpfTraceRun];
 
+/** Called by the machine code of bpf_trace_runN() (`../tracepoint/trace-run.ts`). */
 export const RAW_TRACEPOINT_FUNCTIONS: CFunctions<Kernel> = {
   [TRACE_RUN]: { routine: TRACE_RUN, give: (_, cpu) => ({ cpu }) },
 };
@@ -63,12 +65,14 @@ function look(k: KernelView, locals: OnCpu): void {
   else throw readOfFreed({ is: 'probe data', address: toHex(locals.cpu.register(RDI)) });
 }
 
+/** `struct bpf_raw_tp_link`: freed after the grace period of bpf_link_free(). */
 function linkInMemory({ bpf }: KernelView, link: LinkId) {
   const found = bpf.rawLinks?.[link];
   if (found === undefined) throw readOfFreed({ is: 'link', name: link }, TRACE_RUN);
   return found;
 }
 
+/** `link->link.prog`, read again in each step: it may have been freed. */
 function programOf(k: Kernel, { prog }: OnCpu): BpfProg {
   return programInMemory(k, present(prog, 'program'), TRACE_RUN);
 }

@@ -23,6 +23,7 @@ export function tracepointSlots(prototype: string): ArgumentSlot[] {
   return abiSlots(signatureOf(prototype));
 }
 
+/** A tracepoint returns nothing. */
 function signatureOf(prototype: string): Signature {
   return parseSignature(`${prototype} -> void`);
 }

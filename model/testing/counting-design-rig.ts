@@ -44,10 +44,10 @@ const countHit = routine<BpfWorld, { cpu: Cpu }>('count_hit', ({ step }) => [
 
 export const counting: Design = {
   name: 'counting',
-  sentence: 'All functions of a link lead to one piece of code, which counts their calls.',
+  sentence: 'All functions of a link call one piece of code, which counts their calls.',
   source: 'none',
   kinds: ['fentry'],
-  needs: ({ directApi }) => (directApi === 'ops' ? undefined : 'it registers an ops of its own'),
+  needs: ({ directApi }) => (directApi === 'ops' ? undefined : 'it registers its own ops'),
   start: () => ({ hits: 0 }) satisfies Counter,
   attach: routine<BpfWorld, LinkArgs, LinkArgs & { ip: Ip }>('counting_attach', ({ step, each, call }) => [
     step('write the code', writeCode),

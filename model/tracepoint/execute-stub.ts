@@ -41,6 +41,7 @@ export type StubFailure =
 export const DATA_ORIGIN = 1;
 export const argumentOrigin = (i: number): number => 2 + i;
 
+/** Addresses of the stub, of bpf_trace_runN() and of its C part, and of the stack. */
 const STUB = fromHex('0xffffffff81300000');
 const RUN = fromHex('0xffffffff81310000');
 const C_PART = fromHex('0xffffffff81320000');
@@ -52,6 +53,7 @@ const EVENT_BYTES = 0x100;
 /** Where the probe's caller has its frame. */
 const FRAME_AT = 0x300;
 const CODE_BYTES = 0x100;
+/** Instructions after which a stub that does not end has failed. */
 const BUDGET = 200;
 
 /** The bytes of a stub for a place from which `bpf_trace_runN` is in reach; `emit` writes it. */
@@ -103,6 +105,7 @@ function runStub(machine: Machine): number | StubFailure {
   return instructions;
 }
 
+/** A machine with the stub, and the code that it jumps to. */
 function machineFor(stub: Uint8Array, count: number, behind: (a: Assembler) => void): Machine {
   const code = (name: string, base: Word) => ({ name, base, size: CODE_BYTES, permission: READ | EXECUTE });
   const event = { name: 'event', base: EVENT, size: EVENT_BYTES, permission: READ };
@@ -136,6 +139,7 @@ function distinct(origin: number): Word {
   return { hi: (0x84838281 + 0x01010100 * origin) | 0, lo: (0x88878685 + 0x01010100 * origin) | 0 };
 }
 
+/** Every argument has its own origin in all eight bytes: a byte that is not extended shows. */
 function layOutArguments(machine: Machine, count: number): void {
   const { stack } = machine;
   writeRegister(machine, RSP, plus(STACK, FRAME_AT));

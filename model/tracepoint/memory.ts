@@ -12,6 +12,7 @@ import { arrayNamed, tracepointsOf } from './tracepoint.ts';
  * of the objects that probes are registered with, which no code dereferences but the program's own.
  */
 
+/** Base addresses: `tp->funcs` of each tracepoint, and the arrays of probes. */
 const POINTERS = fromHex('0xffffffff82800000');
 const POINTER_BYTES = 8;
 const ARRAYS = fromHex('0xffff888100000000');
@@ -56,6 +57,7 @@ export function tracepointMemory(k: TracepointView, address: Word): MemoryObject
   return pointerAt(k, address) ?? arrayAt(k, address);
 }
 
+/** `tp->funcs`: rcu_dereference_raw() in the site and in the iterator. */
 function pointerAt(k: TracepointView, address: Word): MemoryObject | undefined {
   const by = displacement(address, POINTERS);
   const points = Object.values(tracepointsOf(k).points);

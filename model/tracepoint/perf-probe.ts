@@ -43,6 +43,7 @@ interface Stored {
   readonly size: number;
 }
 
+/** CAST_TO_U64(): zero-extended by the size of the type, signed or not. */
 function storeArgument(a: Assembler, { reg, from, to, size }: Stored): void {
   if (reg === undefined) {
     if (isNarrow(size)) loadNarrow(a, RAX, from, size);

@@ -26,6 +26,7 @@ import { iteratorName, probesOf, TP_STUB_FUNC, tracepointNamed, tracepointsOf } 
  * protects it where the iterator is called, and a grace period where a probe is called directly.
  */
 
+/** A probe is identified by its function and its data together. */
 export interface ProbeArgs {
   tracepoint: string;
   func: string;
@@ -35,6 +36,7 @@ export interface ProbeArgs {
   mayExist: boolean;
 }
 
+/** The change between its steps: the array before, and the new one. */
 interface AtProbe extends ProbeArgs {
   /** The probes before; undefined: NULL. */
   old?: TracepointFunc[] | undefined;
@@ -76,7 +78,7 @@ const allocateProbes = routine<TracepointWorld, object>('allocate_probes', ({ al
 const tracepointAddFunc = routine<TracepointWorld, ProbeArgs, AtProbe>('tracepoint_add_func', (words) => {
   const { step, refuse, when, call } = words;
   return [
-    step('look at the probes', look),
+    step('read the probes', look),
     when('the probe is there', (_, locals) => refuseAdded(locals.old, locals) !== undefined, [
       when('that is a mistake', (_, { mayExist }) => !mayExist, [
         step('WARN_ON_ONCE(warn)', (k, { tracepoint, func }) => {
@@ -102,9 +104,11 @@ const tracepointAddFunc = routine<TracepointWorld, ProbeArgs, AtProbe>('tracepoi
 function zeroToOne(words: ProbeWords): Part[] {
   const { call } = words;
   return [
+    // A CPU may still have the data of the last probe before 1->0.
     call(condSync, () => ({ sync: '1->0->1' as const })),
     callFirst(words),
     publish(words),
+    // The key last: a site with the key on finds the array.
     call(staticKeySet, (_, { tracepoint }) => ({ tracepoint, on: true })),
   ];
 }
@@ -118,7 +122,7 @@ const tracepointRemoveFunc = routine<TracepointWorld, ProbeArgs, AtProbe>(
   (words) => {
     const { step, refuse, when, call, finish } = words;
     return [
-      step('look at the probes', look),
+      step('read the probes', look),
       when('there are none', (_, { old }) => old === undefined, [
         step('WARN_ON_ONCE(IS_ERR(old))', (k, { tracepoint }) => {
           warn(k, { is: 'no probes', tracepoint });
@@ -135,6 +139,7 @@ const tracepointRemoveFunc = routine<TracepointWorld, ProbeArgs, AtProbe>(
         ),
       ]),
       when('there is no memory', (_, { failed }) => failed === true, [
+        // In the array that is in use: a single word changes, and no reader sees a hole.
         step('tp_stub_func takes its place', (_, locals) => {
           for (const tracepointFunc of probes(locals))
             if (isSameProbe(tracepointFunc, locals)) tracepointFunc.func = TP_STUB_FUNC;
@@ -162,6 +167,7 @@ function probes({ old, tracepoint }: AtProbe): TracepointFunc[] {
 function oneToZero(words: ProbeWords): Part[] {
   const { call } = words;
   return [
+    // The key first; a CPU past it still makes the static call, with NULL as its array.
     call(staticKeySet, (_, { tracepoint }) => ({ tracepoint, on: false })),
     callIterator(words),
     publish(words),
@@ -175,11 +181,13 @@ function twoToOne(words: ProbeWords): Part[] {
   return [
     publish(words),
     when('there was another in front', isChangedInFront, [takeSnapshot(words, 'N->2->1')]),
+    // A CPU with the data of another probe must not make the direct call below.
     call(condSync, () => ({ sync: 'N->2->1' as const })),
     callFirst(words),
   ];
 }
 
+/** tracepoint_update_call() with one probe: `static_call_update()` to the probe itself. */
 function callFirst({ call }: ProbeWords): Part {
   return call(staticCallUpdate, (_, { tracepoint, array }) => ({
     tracepoint,
@@ -187,16 +195,19 @@ function callFirst({ call }: ProbeWords): Part {
   }));
 }
 
+/** tracepoint_update_call() with none or several: the iterator reads the array itself. */
 function callIterator({ call }: ProbeWords): Part {
   return call(staticCallUpdate, (_, { tracepoint }) => ({ tracepoint, func: iteratorName(tracepoint) }));
 }
 
+/** rcu_assign_pointer(tp->funcs, tp_funcs). */
 function publish({ step }: ProbeWords): Part {
   return step('publish tp->funcs', (k, { tracepoint, name }) => {
     tracepointNamed(k, tracepoint).funcs = name;
   });
 }
 
+/** tp_rcu_get_state(): the wait comes later, before the next direct call of a probe. */
 function takeSnapshot({ call }: ProbeWords, sync: TransitionSync): Part {
   return call(getState, () => ({ sync }));
 }

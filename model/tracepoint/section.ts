@@ -22,16 +22,19 @@ export interface ReadSection {
   readonly counts: 'preemptOff' | 'rcu' | 'rcuTrace';
 }
 
+/** __DO_TRACE() up to 6.12: preemption off around the static call. */
 const PREEMPTION_OFF: ReadSection = {
   enter: 'preempt_disable_notrace',
   exit: 'preempt_enable_notrace',
   counts: 'preemptOff',
 };
+/** 7.2: `tracepoint_srcu`, so that a probe can be preempted. */
 const SRCU: ReadSection = {
   enter: 'srcu_read_lock_fast_notrace',
   exit: 'srcu_read_unlock_fast_notrace',
   counts: 'rcu',
 };
+/** System calls since 6.13: a probe may fault, and so sleep. */
 const TASKS_TRACE: ReadSection = {
   enter: 'rcu_read_lock_tasks_trace',
   exit: 'rcu_read_unlock_tasks_trace',
@@ -46,6 +49,7 @@ export function sectionOf({ tracepointSection }: Profile, faultable: boolean): R
   return tracepointSection === 'srcu' ? SRCU : PREEMPTION_OFF;
 }
 
+/** Enter and exit as counters of the task, which grace periods check. */
 function counting(field: keyof Current, by: 1 | -1): CFunctions<TracepointWorld>[string] {
   return {
     atOnce: ({ current }) => {

@@ -30,7 +30,7 @@ export const staticCallUpdate = routine<TracepointWorld, CallArgs>(
   '__static_call_update',
   ({ holding, finish, step, call }) => [
     holding('static_call_mutex', [
-      finish('it leads there already', (k, { tracepoint, func }) => {
+      finish('it calls it already', (k, { tracepoint, func }) => {
         return tracepointNamed(k, tracepoint).call === func;
       }),
       step('note the function', (k, { tracepoint, func }) => {
@@ -73,6 +73,7 @@ function placeOf(k: TracepointView, tracepoint: string, which: 0 | 1): TextPlace
   return { kind: 'page', name, offset: item(entry(k.text.pages, name).patchable ?? [], which) };
 }
 
+/** A `call rel32`, whatever it called before: arch_static_call_transform(). */
 function callPoke(k: TracepointView, tracepoint: string, func: string): Poke {
   const place = placeOf(k, tracepoint, 1);
   return { place, to: branchBytes('e8', addressOfPlace(k, place), addressOf(k, func)) };

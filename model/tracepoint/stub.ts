@@ -73,11 +73,13 @@ export function stackArgumentAt(word: number): number {
   return 8 * (word - ARGUMENT_REGS.length) + 8;
 }
 
+/** The stub is reached through a pointer (`tp_func->func`), so IBT needs `endbr64`. */
 export function emitStub(a: Assembler, items: readonly StubItem[], ibt: boolean): void {
   if (ibt) a.endbr64();
   for (const item of items) emitItem(a, item);
 }
 
+/** No stack frame: the stub is a tail call, and `rax` is free. */
 function emitItem(a: Assembler, item: StubItem): void {
   switch (item.do) {
     case 'extend':
@@ -109,6 +111,7 @@ export function loadNarrow(a: Assembler, to: Reg, disp: number, bytes: Narrow): 
   else a.loadHalf(to, RSP, disp);
 }
 
+/** Types of 8 bytes need no cast. */
 export function isNarrow(size: number): size is Narrow {
   return size === 1 || size === 2 || size === 4;
 }

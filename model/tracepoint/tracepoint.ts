@@ -83,6 +83,7 @@ export const siteName = (name: string): string => `trace_${name}`;
 export const iteratorName = (name: string): string => `__traceiter_${name}`;
 export const bpfStubName = (name: string): string => `__bpf_trace_${name}`;
 
+/** All tracepoints of a kernel that has some. */
 export function tracepointsOf(k: TracepointWorld): Tracepoints;
 export function tracepointsOf(k: TracepointView): DeepReadonly<Tracepoints>;
 export function tracepointsOf(k: TracepointView): DeepReadonly<Tracepoints> {
@@ -90,6 +91,7 @@ export function tracepointsOf(k: TracepointView): DeepReadonly<Tracepoints> {
   return k.tracepoints;
 }
 
+/** A tracepoint by name; an unknown name is an error of the model. */
 export function tracepointNamed(k: TracepointWorld, name: string): Tracepoint;
 export function tracepointNamed(k: TracepointView, name: string): DeepReadonly<Tracepoint>;
 export function tracepointNamed(k: TracepointView, name: string): DeepReadonly<Tracepoint> {

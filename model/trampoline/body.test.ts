@@ -24,7 +24,7 @@ test('the call site is at the start, or after endbr64', () => {
   const nop = [0x0f, 0x1f, 0x44, 0x00, 0x00];
   expect(start(0)).toEqual(nop);
   expect(start(4)).toEqual([0xf3, 0x0f, 0x1e, 0xfa, ...nop]);
-  expect(() => assembleFunction(LARGEST, 0, 2)).toThrow('no call site stands at offset 2');
+  expect(() => assembleFunction(LARGEST, 0, 2)).toThrow('no call site is at offset 2');
 });
 
 test('a body calls functions of its own list', () => {

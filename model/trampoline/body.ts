@@ -21,6 +21,7 @@ import type { Nesting, TracedFunction } from './traced-function.ts';
  *   h = 0x1000 + id;  for each word i: h = (rotl64(h, 7) ^ v[i]) * 0x100000001b3 + i + 1
  */
 
+/** The prime of 64-bit FNV: multiplication spreads each word over the hash. */
 const MULTIPLIER = fromBigInt(0x100000001b3n);
 
 /**
@@ -42,7 +43,7 @@ export function assembleFunction(
     return callee < 0 ? fixedSymbol(traced, symbol) : functionAddress(item(places, callee));
   });
   if (siteOffset > 0) a.endbr64();
-  if (a.offset !== siteOffset) throw new Error(`no call site stands at offset ${siteOffset}`);
+  if (a.offset !== siteOffset) throw new Error(`no call site is at offset ${siteOffset}`);
   a.bytes(NOP5);
   emitBody(a, traced, place);
   const { bytes } = a.finish();
@@ -57,6 +58,7 @@ function fixedSymbol(caller: TracedFunction, symbol: string): Word {
   return address;
 }
 
+/** `rbx` holds the words across all calls; `rax` is the hash until it becomes the return value. */
 function emitBody(a: Assembler, { id, signature, nesting, noreturn }: TracedFunction, place: number): void {
   const count = abiSlots(signature).length;
   const words: BodyWords = { base: RBX, at: 0, hashAt: 8 * count };
@@ -100,6 +102,7 @@ export function emitWords(a: Assembler, signature: Signature, words: BodyWords, 
   });
 }
 
+/** A struct is not narrowed: its words are passed whole. */
 function emitWord(a: Assembler, { place, bytes }: ArgumentSlot, type: Type, stackAt: number): void {
   if (place.in === 'stack') a.load(RAX, RSP, stackAt + 8 * place.index);
   else a.mov(RAX, item(ARGUMENT_REGS, place.index));

@@ -23,7 +23,10 @@ import { imageOfStruct, programOfStruct } from './world.ts';
  * programs themselves, which read everything that they were promised.
  */
 
-/** Offsets in `struct bpf_tramp_run_ctx`. */
+/**
+ * Offsets in `struct bpf_tramp_run_ctx`: bpf_get_attach_cookie() reads the first, the second chains outer
+ * contexts.
+ */
 const COOKIE = 0;
 const SAVED_RUN_CTX = 8;
 

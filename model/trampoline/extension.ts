@@ -31,6 +31,7 @@ export const linkExtension = routine<BpfWorld, LinkArgs>(
       'programs are attached to the target',
       (k, { target }) => trOf(k, target).nodes.length > 0,
     ),
+    // Before the poke, and not undone by its failure.
     step('take the target', (k, { target, prog }) => {
       trOf(k, target).extensionProg = prog;
     }),
@@ -70,12 +71,13 @@ export const unlinkExtension = routine<BpfWorld, UnlinkArgs>(
     step('give the target back', (k, { target }) => {
       trOf(k, target).extensionProg = 0;
     }),
-    refuseWith(['EBUSY'], 'the call site still leads to the extension', (_, { errno }) =>
+    refuseWith(['EBUSY'], 'the call site still calls the extension', (_, { errno }) =>
       errno === 0 ? undefined : errno,
     ),
   ],
 );
 
+/** BPF_MOD_JUMP: `jmp` at the target's entry, so the extension returns to the target's caller. */
 function jumpTo(k: BpfView, target: FunctionName, prog: ProgId): string {
   return branchAtSite(k, target, 'e9', `prog#${prog}`);
 }

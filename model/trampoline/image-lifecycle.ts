@@ -92,6 +92,7 @@ export const bpfTrampImagePut = routine<BpfWorld, ImageArgs>(
   ],
 );
 
+/** Generation B with an original call: `ip_after_call` becomes a jump to `ip_epilogue`. */
 function skipsFexit(k: BpfView, { image }: ImageArgs): boolean {
   return profileNamed(k.profile).imageLifecycle === 'B' && entry(k.bpf.images, image).callOrig;
 }
@@ -104,15 +105,19 @@ export const freeWhenUnused = routine<BpfWorld, ImageArgs>(
       'it calls the original',
       (k, { image }) => entry(k.bpf.images, image).callOrig,
       [
+        // A task in the first instructions has not taken its reference yet.
         wait('rcu_tasks'),
+        // From here on the counter is exact: no task can enter the image any more.
         step('kill the reference counter', (k, { image }) => {
           entry(k.bpf.images, image).killed = true;
         }),
         wait('percpu_ref', (k, { image }) => entry(k.bpf.images, image).refs === 0),
+        // The last instructions run after __bpf_tramp_exit() has dropped the reference.
         wait('rcu_tasks'),
       ],
       [wait('rcu_tasks_trace'), wait('rcu_tasks')],
     ),
+    // arch_free_bpf_trampoline() may sleep, an RCU callback must not.
     wait('workqueue'),
     call(freeImage, (_, { image }) => ({ image })),
   ],
@@ -163,6 +168,7 @@ export function ownerLock(owner: string): string {
   return `mutex of ${owner}`;
 }
 
+/** Generation C: the image is in the list of its trampoline. */
 function holdsTrampoline(k: BpfView, { image, target }: ImageArgs & { target: FunctionName }): boolean {
   return k.bpf.trampolines[target]?.images.includes(image) === true;
 }
@@ -216,6 +222,7 @@ export const bpfTrampolineSkipProg = routine<BpfWorld, SkipArgs, SkipLocals>(
   ],
 );
 
+/** The nops before the program, in all images of its trampoline that are not freed. */
 function skipsOf(k: BpfView, { images, prog }: SkipLocals): PokeArgs[] {
   return images.flatMap((image) =>
     entry(k.bpf.images, image)

@@ -42,6 +42,7 @@ export function allocateImage(k: BpfWorld, target: FunctionName, image: ImageId)
   else allocatePage(k, image, '');
 }
 
+/** The half that the current image is not in; the lower one if there is none. */
 function nextHalf(k: BpfView, target: FunctionName): PageHalf {
   const current = k.text.halves[entry(k.bpf.trampolines, target).curImage];
   return { page: imagePage(target), offset: current?.offset === 0 ? HALF_BYTES : 0 };

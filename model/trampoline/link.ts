@@ -72,6 +72,7 @@ export const linkProgLocked = routine<BpfWorld, NodeArgs>(
     refuse('EBUSY', 'the program is attached there', (k, { target, node }) =>
       trOf(k, target).nodes.some(({ prog }) => prog === node.prog),
     ),
+    // bpf_trampoline_get_progs() reads the list: the program is in it before the image is generated.
     step('enter the list', (k, { target, node }) => {
       trOf(k, target).nodes.push(node);
       entry(k.bpf.progs, node.prog).trampLinked = true;
@@ -133,6 +134,7 @@ export const bpfTrampolineLinkProg = routine<BpfWorld, Omit<NodeArgs, 'multi'>>(
   ],
 );
 
+/** Never fails for the caller's purposes: bpf_tracing_link_release() only warns. */
 export const bpfTrampolineUnlinkProg = routine<BpfWorld, Omit<NodeArgs, 'multi'>>(
   'bpf_trampoline_unlink_prog',
   ({ holding, call }) => [

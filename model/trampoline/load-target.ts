@@ -26,6 +26,7 @@ export function refuseSignature({ args, ret }: Signature): Errno | undefined {
   return args.some(({ size }) => size > ARG_BYTES_MAX) ? 'EINVAL' : undefined;
 }
 
+/** bpf_check_attach_target(): only functions on a list may run sleepable programs. */
 export function refuseSleepable({ sleepable }: Target, program: BpfProgram): Errno | undefined {
   return program.sleepable && !sleepable ? 'EINVAL' : undefined;
 }

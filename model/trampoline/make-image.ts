@@ -75,6 +75,7 @@ function kernelOf({ profile: name, boot, text }: BpfView, shared: boolean) {
   return shared ? { ...kernel, returnOffset: text.siteOffset + SITE_BYTES } : kernel;
 }
 
+/** Addresses of the symbols of a plan in this state. */
 function resolve(k: BpfView, target: FunctionName, image: ImageId, symbol: string): Word | undefined {
   switch (symbol) {
     case TRACED:

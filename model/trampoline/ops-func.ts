@@ -24,6 +24,7 @@ function targetOf(k: BpfView, { ops, ip }: OpsFuncArgs): string {
   throw new Oops({ is: 'no trampoline', target });
 }
 
+/** The lookup of 7.2 takes `trampoline_mutex` inside `direct_mutex`. */
 interface OpsFuncLocals extends OpsFuncArgs {
   /** Whether direct_ops_ip_lookup() found a trampoline. */
   found?: boolean;
@@ -52,6 +53,7 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs, OpsFuncLocal
         return SHARE_IPMODIFY;
       }),
       step('share', (k, locals) => setShare(k, targetOf(k, locals), true)),
+      // The registration fails; bpf_trampoline_update() generates the image again, and retries.
       refuse('EAGAIN', 'the image has to be made again', () => true),
     ]),
     trying(
@@ -68,6 +70,7 @@ export const bpfTrampFtraceOpsFunc = routine<BpfWorld, OpsFuncArgs, OpsFuncLocal
           })),
         ]),
       ],
+      // msleep(1) in the kernel: the client of the live patch retries.
       [refuse('EAGAIN', 'the trampoline is being changed', () => true)],
     ),
   ],
@@ -78,6 +81,7 @@ function lookUp(k: BpfView, locals: OpsFuncLocals): void {
   locals.found = k.bpf.trampolines[locals.ip] !== undefined && !isSiteOfMulti(k, locals.ip);
 }
 
+/** A trampoline's flags are otherwise changed only in bpf_trampoline_update(). */
 function setShare(k: BpfWorld, target: FunctionName, on: boolean): void {
   const tr = trOf(k, target);
   tr.flags = { ...tr.flags, SHARE_IPMODIFY: on };

@@ -81,10 +81,11 @@ export const closeLink = routine<BpfWorld, ClosingArgs, Closing>('bpf_link_relea
   const { refuse, step, when, call, reclaim } = words;
   return [
     refuse('EBADF', 'there is no such link', (k, { link }) => k.bpf.links[link] === undefined),
-    step('look at the link', (k, locals) => {
+    step('read the link', (k, locals) => {
       locals.prog = entry(k.bpf.links, locals.link).prog;
     }),
     ...Object.values(releases(words)),
+    // A tracing link has no readers: images hold its program, not the link.
     step('drop the link', (k, locals) => {
       locals.deferred = entry(k.bpf.links, locals.link).kind !== 'tracing';
       delete k.bpf.links[locals.link];
@@ -127,6 +128,7 @@ export function forgetRawLink({ bpf }: BpfWorld, link: LinkId): void {
   bpf.rawLinks = others;
 }
 
+/** The entry that the link has in its target's list. */
 function nodeOf(k: BpfView, { link }: { link: LinkId }) {
   const { prog, targets } = entry(k.bpf.links, link);
   return { target: item(targets, 0), node: { link, prog, cookie: entry(k.bpf.progs, prog).program.cookie } };
@@ -159,7 +161,8 @@ export const freeProg = routine<BpfWorld, { prog: ProgId }>(
   '__bpf_prog_put',
   ({ when, wait, step, call }) => [
     when(
-      'images may still lead to it',
+      // Between the nop of an image and the entry helper no section of RCU is held.
+      'images may still call it',
       (k, { prog }) => profileNamed(k.profile).imageLifecycle === 'C' && entry(k.bpf.progs, prog).trampLinked,
       [wait('rcu_tasks')],
     ),
@@ -172,6 +175,7 @@ export const freeProg = routine<BpfWorld, { prog: ProgId }>(
     when('it still holds a trampoline', (k, { prog }) => entry(k.bpf.progs, prog).dstTrampoline, [
       call(bpfTrampolinePut, (k, { prog }) => ({ target: entry(k.bpf.progs, prog).target })),
     ]),
+    // The JITed code: a task that still returns into it crashes.
     step('free the program', (k, { prog }) => {
       entry(k.bpf.progs, prog).freed = true;
       entry(k.bpf.progs, prog).dstTrampoline = false;

@@ -25,6 +25,7 @@ export interface Signature {
   readonly ret: Type;
 }
 
+/** Sizes and alignments as on x86-64; `ptr` and `bool` are unsigned. */
 const SCALARS: Readonly<Record<string, Omit<Type, 'name'>>> = {
   void: { size: 0, alignment: 1, signed: false, struct: false },
   bool: { size: 1, alignment: 1, signed: false, struct: false },

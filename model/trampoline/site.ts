@@ -35,10 +35,12 @@ interface SiteArgs {
   held?: boolean;
 }
 
+/** ftrace_location(): the entry of a BPF program is unknown to ftrace. */
 function isFtraceSite(k: BpfView, target: FunctionName): boolean {
   return k.ftrace.records[target] !== undefined;
 }
 
+/** The instruction of a site that ftrace does not manage. */
 function pokeTo(k: BpfView, target: FunctionName, image: ImageId, jmp: boolean): string {
   return image === '' ? NOP5 : branchAtSite(k, target, jmp ? 'e9' : 'e8', image);
 }
@@ -51,10 +53,11 @@ function pokeTo(k: BpfView, target: FunctionName, image: ImageId, jmp: boolean):
 export const registerFentry = routine<BpfWorld, SiteArgs>('register_fentry', (words) => {
   const { step, refuse, when, attempt } = words;
   return [
-    step('note who manages the site', (k, { target }) => {
+    step('note whether ftrace manages the site', (k, { target }) => {
       if (isFtraceSite(k, target)) trOf(k, target).ftraceManaged = true;
     }),
     when('the image holds the module', imageHolds, [
+      // Before the site: once it is patched, the module's text calls the image.
       step('bpf_trampoline_module_get', (k, locals) => {
         locals.held = tryModuleGet(k, [locals.target]);
       }),
@@ -65,12 +68,14 @@ export const registerFentry = routine<BpfWorld, SiteArgs>('register_fentry', (wo
         step('bpf_trampoline_module_put', (k, { target }) => modulePut(k, [target])),
       ]),
     ]),
+    // Last: a failure above leaves `cur_image` NULL, and the next update registers again.
     step('switch to the image', (k, { target, image }) => {
       trOf(k, target).curImage = image;
     }),
   ];
 });
 
+/** 6.1: the module is held as long as an image is attached. */
 function imageHolds({ profile }: BpfView): boolean {
   return profileNamed(profile).moduleHeldBy === 'image';
 }
@@ -176,7 +181,7 @@ export const unregisterFentry = routine<BpfWorld, SiteArgs, SiteArgs & { errno: 
     when('the image holds the module', (k, { errno }) => errno === 0 && imageHolds(k), [
       step('bpf_trampoline_module_put', (k, { target }) => modulePut(k, [target])),
     ]),
-    refuseWith(['ENODEV', 'EINVAL', 'EBUSY'], 'the call site still leads to the image', (k, { errno }) =>
+    refuseWith(['ENODEV', 'EINVAL', 'EBUSY'], 'the call site still calls the image', (k, { errno }) =>
       errno === 0 || !profileNamed(k.profile).imageKeptIfUnregisterFails ? undefined : errno,
     ),
     call(bpfTrampImagePut, (_, { image }) => ({ image })),

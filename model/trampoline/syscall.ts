@@ -25,6 +25,7 @@ import type { BpfProg, BpfView, BpfWorld } from './world.ts';
  * and since 6.x on its module.
  */
 
+/** BPF_PROG_LOAD as the model sees it; `probe` for programs without a trampoline. */
 interface LoadArgs {
   prog: ProgId;
   program: BpfProgram;
@@ -77,6 +78,7 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
   ];
 });
 
+/** check_attach_btf_id(): the verifier takes the reference (`prog->aux->dst_trampoline`). */
 function getTrampoline(words: RoutineWords<BpfWorld, LoadArgs>): Part[] {
   return [
     keepSinglesOff(words, 'get', (_, { target }) => target),
@@ -94,6 +96,7 @@ function anyFunction(k: BpfView): string {
   return item(Object.keys(k.functions), 0);
 }
 
+/** The program with its file descriptor: one reference. */
 function keep(k: BpfWorld, { prog, program, target, probe, returns }: LoadArgs): void {
   k.bpf.progs[prog] = {
     program,

@@ -33,6 +33,7 @@ export type Nesting = 'none' | 'ca' | 'cb' | 'rec';
 
 const NESTINGS: readonly string[] = ['ca', 'cb', 'rec'];
 
+/** The names of functions that a body of each nesting calls. */
 const CALLEES: Readonly<Record<Nesting, readonly string[]>> = {
   none: [],
   ca: ['cb', 'f2'],
@@ -135,6 +136,7 @@ export function targetProgram(name: string, id: number, signature: string): Trac
   return { name, id, signature: parsed, nesting: 'none', bpf: true, module: '', noreturn: false };
 }
 
+/** Scalars of up to eight bytes only. */
 function fitsBpf({ args, ret }: Signature): boolean {
   const isWord = ({ size, struct }: Type) => size > 0 && size <= 8 && !struct;
   return args.length <= BPF_ARGS_MAX && args.every(isWord) && isWord(ret);

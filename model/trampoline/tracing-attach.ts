@@ -27,6 +27,7 @@ export function makeLink(
   entry(k.bpf.progs, prog).refs++;
 }
 
+/** bpf_link_cleanup(): the link is gone, and with it its reference on the program. */
 export function dropLink(k: BpfWorld, { link }: { link: LinkId }): void {
   const { prog } = entry(k.bpf.links, link);
   entry(k.bpf.progs, prog).refs--;

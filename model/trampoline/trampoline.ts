@@ -113,6 +113,7 @@ export const bpfTrampolinePut = routine<BpfWorld, { target: FunctionName }>(
         trOf(k, target).refcnt--;
       }),
       finish('others have references', (k, { target }) => trOf(k, target).refcnt > 0),
+      // WARN_ON_ONCE(!hlist_empty(...)): freeing it would leave a site that calls freed memory.
       finish('programs are attached', (k, { target }) => {
         const attached = trOf(k, target).nodes.length > 0;
         if (attached) warn(k, { is: 'put with programs', target });
@@ -122,6 +123,7 @@ export const bpfTrampolinePut = routine<BpfWorld, { target: FunctionName }>(
         wait('rcu_tasks'),
         step('free the page of its images', (k, { target }) => freeTrampolineMemory(k, target)),
       ]),
+      // The ops was waited for when it was unregistered: no grace period here.
       step('free the trampoline', (k, { target }) => {
         if (!profileNamed(k.profile).singleDirectOps) freeOps(k, fopsOf(k, target));
         delete k.bpf.trampolines[target];

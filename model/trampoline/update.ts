@@ -47,7 +47,7 @@ import type { BpfTrampoline, BpfView, BpfWorld, TrampNode } from './world.ts';
  *    calls exactly those programs.
  * 2. The new image is complete and executable before the site can reach it, and the old one is put only after the
  *    site has been switched.
- * 3. When an IPMODIFY ops (a live patch) is on the function, ftrace asks bpf_tramp_ftrace_ops_func(), which sets
+ * 3. When an IPMODIFY ops (a live patch) is on the function, ftrace calls bpf_tramp_ftrace_ops_func(), which sets
  *    SHARE_IPMODIFY and answers EAGAIN.
  * 4. The image is then generated again with ORIG_STACK: it calls the original through the return address on the
  *    stack, which leads into the live patch's replacement.
@@ -100,7 +100,7 @@ export const bpfTrampolineUpdate = routine<BpfWorld, UpdateArgs, UpdateLocals>(
           ),
           refuseWith(
             ['EBUSY', 'EINVAL', 'ENODEV', 'ENOMEM', 'ENOENT'],
-            'the call site cannot be led to the image',
+            'the call site cannot be pointed at the image',
             (_, { errno }) => (errno === 0 ? undefined : errno),
           ),
           step('track the image', trackImage),

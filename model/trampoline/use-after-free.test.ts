@@ -92,7 +92,7 @@ describe('who follows a pointer to what was freed meanwhile crashes', () => {
   });
 });
 
-describe('who has left before it is read is passed over', () => {
+describe('an object that was unregistered before it is read is skipped', () => {
   test('a user of function graph', () => {
     const { k } = withClients('7.2', graph('gops#1'), graph('gops#2'));
     const leave = (state: Kernel) => {

@@ -138,7 +138,7 @@ describe('a machine that its rows could not name', () => {
     expect(() => createMachine(specs, ROLES)).toThrow(message);
   });
 
-  it('is made while there is room', () => {
+  it('is made while there is space', () => {
     expect(createMachine([...SPECS, code(0x80000)], ROLES).regions).toHaveLength(SPECS.length + 1);
   });
 });

@@ -52,7 +52,7 @@ export interface CodeCache {
   /** Arena index of the first short row, and how many there are room for. */
   readonly rowsAt: number;
   readonly capacity: number;
-  /** The full rows (`instruction.ts`), by the same number, as far as there is room yet. */
+  /** The full rows (`instruction.ts`), by the same number, as far as there is space. */
   details: Int32Array;
   count: number;
   /** Arena indices of the links from other regions' rows into this one's. */

@@ -24,7 +24,7 @@ export const HANDLER = 'handler';
  * What happens to `ORIG_RAX`, in which call_direct_funcs() leaves the address of a direct call: it is called;
  * since 7.2 an address with its lowest bit set is jumped to; the copy for a single ops ignores it.
  */
-export type Direct = 'not looked at' | 'called' | 'called or jumped to';
+export type Direct = 'ignored' | 'called' | 'called or jumped to';
 
 /** Bytes of flags that ftrace_regs_caller pushes first. */
 const FLAGS_BYTES = 8;
@@ -64,7 +64,7 @@ export function emitRegsCaller(a: Assembler, direct: Direct, loadOps: (a: Assemb
   a.load(RAX, RSP, PT_REGS.RIP);
   a.store(RSP, FRAME_BYTES + FLAGS_BYTES, RAX);
   restore(a, [...OTHERS, FRAME_POINTER]);
-  if (direct !== 'not looked at') {
+  if (direct !== 'ignored') {
     a.load(RAX, RSP, PT_REGS.ORIG_RAX);
     a.test(RAX);
     a.jumpIfNonzeroNear('direct');
@@ -77,7 +77,7 @@ export function emitRegsCaller(a: Assembler, direct: Direct, loadOps: (a: Assemb
   a.popFlags();
   a.ret();
   a.int3();
-  if (direct !== 'not looked at') emitDirect(a, direct);
+  if (direct !== 'ignored') emitDirect(a, direct);
 }
 
 /** The call of the handler; the return address into the traced function is `above` bytes above the frame. */

@@ -52,6 +52,7 @@ export function fixedAddress(symbol: string): Word | undefined {
   return stub < 0 ? undefined : plus(SPACE.STUBS, stub * STUB_BYTES);
 }
 
+/** ENTRY_BYTES bounds each piece: the next one starts at a fixed distance. */
 function assemble(name: EntryName, form: EntryForm): Assembled {
   const a = new Assembler(entryAddress(name), fixedAddress);
   emit(a, name, form);
@@ -93,6 +94,7 @@ function noOps(a: Assembler): void {
   a.zero(RDX);
 }
 
+/** The form does not move the inner call: it comes before everything that differs. */
 const PLAIN: EntryForm = { ibt: false, jmp: false, fullReturn: false };
 
 const INNER_OFFSETS = {

@@ -84,6 +84,7 @@ export const OTHERS: readonly Kept[] = [
   [R15, PT_REGS.R15],
 ];
 
+/** `rbp` and `r11`, which the two forms of the frame treat differently. */
 export const FRAME_POINTER: Kept = [RBP, PT_REGS.RBP];
 export const SCRATCH: Kept = [R11, PT_REGS.R11];
 
@@ -92,6 +93,7 @@ export function save(a: Assembler, kept: readonly Kept[]): void {
   for (const [reg, offset] of kept) a.store(RSP, offset, reg);
 }
 
+/** The registers may have been changed in the frame by the handler. */
 export function restore(a: Assembler, kept: readonly Kept[]): void {
   for (const [reg, offset] of kept) a.load(reg, RSP, offset);
 }

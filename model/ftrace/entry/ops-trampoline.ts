@@ -33,7 +33,7 @@ function innerCallOf({ labels }: Assembled): number {
 
 function assemble(regs: boolean, address: Word, func: Word, opsPointer: Word): Assembled {
   const a = new Assembler(address, (symbol) => (symbol === HANDLER ? func : undefined));
-  if (regs) emitRegsCaller(a, 'not looked at', loadOps);
+  if (regs) emitRegsCaller(a, 'ignored', loadOps);
   else emitCaller(a, loadOps);
   a.align(8, 8);
   a.label(OPS);
@@ -41,6 +41,7 @@ function assemble(regs: boolean, address: Word, func: Word, opsPointer: Word): A
   return a.finish();
 }
 
+/** The pointer to the ops follows the code: create_trampoline() patches the load to read it. */
 function loadOps(a: Assembler): void {
   a.loadSymbol(RDX, OPS);
   a.load(RDX, RDX, 0);

@@ -55,6 +55,10 @@ export function emitFullReturnToHandler(a: Assembler): void {
   emitFullReturn(a, 'return_to_handler', 'ftrace_return_to_handler');
 }
 
+/**
+ * The frame is laid out as at an entry, with one word more above the flags for the return address. `ORIG_RAX` is
+ * −1, as for an interrupt.
+ */
 function emitFullReturn(a: Assembler, own: string, handler: string): void {
   a.lea(RSP, RSP, -8);
   a.pushFlags();

@@ -14,6 +14,7 @@ import type { Handling } from './handling.ts';
 import { opsInMemory } from './in-memory.ts';
 import { writeReg } from './regs.ts';
 
+/** The lookup of call_direct_funcs() between its two steps. */
 interface Direct extends Handling {
   /** The `direct_functions` that were loaded (`directLookup: table`). */
   table: number;

@@ -18,10 +18,11 @@ import type { AtSite } from './regs.ts';
  * return lies on the shadow stack: for each fprobe a header word (pointer and size) and its entry data.
  */
 
-/** Words of the header before the entry data of an fprobe. */
+/** `FPROBE_HEADER_SIZE_IN_LONG`: the pointer to the fprobe and the size of its data, encoded in one. */
 const HEADER_WORDS = 1;
 const WORD_BYTES = 8;
 
+/** The arguments of `fprobe_graph_ops.entryfunc`. */
 interface EntryArgs extends AtSite {
   /** Index of the user. */
   readonly idx: number;
@@ -47,13 +48,13 @@ interface Entering extends EntryArgs {
 export const fprobeFgraphEntry = routine<ProbeWorld, EntryArgs, Entering>('fprobe_fgraph_entry', (words) => {
   const { step, when, each } = words;
   return withoutPreemption(words, [
-    step('reserve room', reserveRoom),
-    when('there is room', (_, { fits }) => fits, [
+    step('reserve the words', reserveRoom),
+    when('there is space', (_, { fits }) => fits, [
       each<string>('a node', (k, { hit }) => nodesOf(k, hit.ip), takeNodeOf, [
         step('read its fprobe', readFprobe),
         step('call the entry handler', callEntry),
       ]),
-      step('note who wants the return', noteWanting),
+      step('note which want the return', noteWanting),
     ]),
   ]);
 });
@@ -75,6 +76,7 @@ function wordsOf(k: ProbeView, name: FprobeId): number {
   return HEADER_WORDS + Math.ceil(entryDataSize / WORD_BYTES);
 }
 
+/** Nonzero from fprobe_fgraph_entry(): the bit of the user is set, and the frame keeps the headers. */
 function noteWanting({ fgraph }: ProbeWorld, { idx, words, wanting, left }: Entering): void {
   if (wanting.length === 0) return;
   const entryData = Object.keys(left).length > 0 ? { entryData: left } : {};
@@ -99,6 +101,7 @@ function callEntry(k: ProbeWorld, locals: Entering): void {
   if (left !== '') locals.left = { ...locals.left, [name]: left };
 }
 
+/** The arguments of `fprobe_graph_ops.retfunc`. */
 interface ReturnArgs {
   readonly cpu: Cpu;
   readonly idx: number;
@@ -113,7 +116,7 @@ interface Returning extends ReturnArgs {
 
 /**
  * fprobe_return(): the exit handlers of the fprobes in the headers, if they are still registered.
- * is_fprobe_still_exist() compares pointers: an fprobe registered again at the same address is taken for the
+ * fprobe_registered() compares pointers: an fprobe registered again at the same address is taken for the
  * former one.
  */
 export const fprobeReturn = routine<ProbeWorld, ReturnArgs, Returning>('fprobe_return', (words) => {
@@ -125,7 +128,7 @@ export const fprobeReturn = routine<ProbeWorld, ReturnArgs, Returning>('fprobe_r
       [step('warn', (k) => warn(k, { is: 'unwanted return' }))],
       withoutPreemption(words, [
         each<string>('a header', (_, { frame, idx }) => entry(frame.data, idx).value, takeNodeOf, [
-          step('look whether it is registered', (k, locals) => {
+          step('check whether it is registered', (k, locals) => {
             locals.fprobe = isFprobeRegistered(k, locals.node) ? locals.node : '';
           }),
           step('call the exit handler', callExit),

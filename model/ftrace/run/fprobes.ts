@@ -61,12 +61,14 @@ export function fprobeExit(k: ProbeView, cpu: Cpu, name: FprobeId, returns: Fpro
     });
 }
 
+/** The arguments of an exit handler: function, return value, entry data. */
 interface FprobeReturns {
   readonly fn: FunctionName;
   readonly ret: string;
   readonly found: string;
 }
 
+/** An fprobe on rethook at a hit. */
 interface Probing extends Handling {
   /** rethook_try_get(): taken, not wanted (no exit handler), or none left. */
   node: 'taken' | 'not wanted' | 'missed';
@@ -94,6 +96,7 @@ export const fprobeHandler = routine<ProbeWorld, Handling, Probing>('fprobe_hand
   ]);
 });
 
+/** container_of(ops, struct fprobe, ops). */
 function fprobeOf({ ops }: Handling): string {
   return ops.replace(/\.ops$/, '');
 }
@@ -127,6 +130,7 @@ function hookReturn(k: ProbeWorld, locals: Probing): void {
     );
 }
 
+/** The walk of fprobe_ftrace_entry() over the fprobes of a function. */
 interface OnTable extends Handling {
   /** The current node of the function's list, and its fprobe; empty: it has been unregistered. */
   node: string;

@@ -26,6 +26,7 @@ import { tellKretprobes } from './kretprobes-on-graph.ts';
  * in its slot; a user that took over the index sees a return whose entry it never saw.
  */
 
+/** The return between its steps: the frame that was found, and the user whose handler is next. */
 interface Return extends Telling {
   /** The user that is notified: its slot, and its name; empty: none. */
   slot: number;
@@ -70,6 +71,7 @@ export const ftraceReturnToHandler = routine<ProbeWorld, ReturnArgs, Return>(
   },
 );
 
+/** ftrace_pop_return_trace() without a frame: ftrace_graph_stop(), WARN, and a return to panic(). */
 function stopTracer(k: ProbeWorld, { cpu }: Return): void {
   k.fgraph.stopped = true;
   warn(k, { is: 'return not on the shadow stack' });
@@ -103,6 +105,7 @@ function tellUsers(words: RoutineWords<ProbeWorld, Return>): Part[] {
   ];
 }
 
+/** `for_each_set_bit(i, &bitmap)`: the bitmap is read once, the slots one by one. */
 function slotsIn(bitmap: number): number[] {
   const slots: number[] = [];
   for (let slot = 0; slot < FGRAPH_ARRAY_SIZE; slot++) if ((bitmap & (1 << slot)) !== 0) slots.push(slot);

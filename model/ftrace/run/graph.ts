@@ -22,6 +22,7 @@ import { parentSlot } from './regs.ts';
  * come and go.
  */
 
+/** The entry between its steps: which user is next, and which have accepted. */
 interface Entry extends AtSite {
   /** The user whose entryfunc is called: its slot and its name (empty: none), and its own index, which is the bit it gets. */
   slot: number;
@@ -44,7 +45,7 @@ interface Entry extends AtSite {
 export const ftraceGraphFunc = routine<ProbeWorld, AtSite, Entry>('ftrace_graph_func', (words) => {
   const { finish, when, call } = words;
   return [
-    finish('a direct call is passed over', (k, { hit }) => {
+    finish('a direct call is skipped', (k, { hit }) => {
       const { graphSkipsDirectSites } = profileNamed(k.profile);
       return graphSkipsDirectSites && hasDirect(k, hit.ip);
     }),
@@ -149,7 +150,7 @@ function whenRoom(
   room: (k: ProbeView, locals: Entry) => boolean,
   parts: readonly Part[],
 ): Part {
-  return when('there is room', room, parts, [
+  return when('there is space', room, parts, [
     step('count the overrun', (k) => {
       k.fgraph.overrun++;
     }),
@@ -171,14 +172,20 @@ export function popFrame({ fgraph }: ProbeWorld): void {
   fgraph.retStack.pop();
 }
 
+/** No bit: the frame is popped, and the return address stays. */
 function isRefused(_: ProbeView, { accepted }: Entry): boolean {
   return accepted === 0;
 }
 
+/** prepare_ftrace_return(): from here on the traced function returns to return_to_handler. */
 function hookReturn(k: ProbeView, locals: Entry): void {
   locals.cpu.write(parentSlot(locals), addressOf(k, 'return_to_handler'));
 }
 
+/**
+ * `fgraph_direct_gops`, or `ftrace_graph_entry` until 6.10. The pointer may be that of a user that is being
+ * unregistered.
+ */
 function readDirectGops(k: ProbeView, locals: Entry): void {
   locals.user = k.fgraph.directGops;
 }

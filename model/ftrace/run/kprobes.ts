@@ -33,6 +33,7 @@ import { argumentsOf, parentSlot, readReg, writeReg } from './regs.ts';
  * its probe was disabled.
  */
 
+/** kprobe_ftrace_handler() between its steps. */
 interface Hitting extends Handling {
   /** The result of get_kprobe(): one probe, or the list of an aggregate; empty: NULL. */
   probes: readonly string[];
@@ -59,12 +60,12 @@ export const kprobeFtraceHandler = routine<ProbeWorld, Handling, Hitting>(
           locals.probes = getKprobe(k, locals.hit.ip)?.probes ?? [];
         }),
         when('there is one that is enabled', isEnabled, [
-          step('stand after a breakpoint', standBehindBreakpoint),
+          step('set regs->ip after a breakpoint', standBehindBreakpoint),
           each<string>('a probe', (_, { probes }) => probes, takeProbe, [
             step('call its pre_handler', preHandler),
           ]),
           when('there is a post_handler', hasPost, [
-            step('stand after the call site', (k, locals) =>
+            step('set regs->ip after the call site', (k, locals) =>
               writeReg(locals, PT_REGS.RIP, bodyAddress(k, locals.hit.ip)),
             ),
             each<string>('a probe again', listed, takeProbe, [step('call its post_handler', postHandler)]),

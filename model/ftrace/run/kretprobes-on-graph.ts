@@ -68,6 +68,7 @@ export interface ReturnArgs {
   readonly cpu: Cpu;
 }
 
+/** The return handler with the frame that it has found. */
 export interface Telling extends ReturnArgs {
   /** The frame of the call that returns, if there is one, and what it returns. */
   frame: RetStackFrame;

@@ -28,6 +28,7 @@ import { hasRegs } from './regs.ts';
  * and why one in the kernel's data never waits.
  */
 
+/** The walk between its steps. `ops` may be freed or unlinked by an operation at each of them. */
 interface Walk extends AtSite {
   /** The ops that the walk is on; `LIST_END` after the last. */
   ops: OpsId;
@@ -60,7 +61,7 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Handling, Walk>(
           ensureOps(k, locals.ops);
           locals.hashes = loadHashes(k, locals.ops);
         }),
-        step('look into the hashes', (k, locals) => {
+        step('read the hashes', (k, locals) => {
           locals.traces = traces(k, locals);
         }),
         when('the ops traces the function', (_, locals) => locals.traces, [
@@ -101,6 +102,7 @@ function funcOf(k: ProbeView, { ops }: Handling): string {
   return func;
 }
 
+/** op->func(ip, parent_ip, op, fregs). */
 function handling(_: ProbeView, { cpu, hit, ops }: Handling): Handling {
   return { cpu, hit, ops };
 }

@@ -34,10 +34,12 @@ export function functionAt(k: TextView, address: Word): string {
   return found[0];
 }
 
+/** A register of the frame. It is memory of the task's stack: a handler may write it. */
 export function readReg({ cpu, hit }: AtSite, offset: number): Word {
   return cpu.read(plus(hit.fregs, offset));
 }
 
+/** ftrace_regs_set_instruction_pointer() and the like. */
 export function writeReg({ cpu, hit }: AtSite, offset: number, value: Word): void {
   cpu.write(plus(hit.fregs, offset), value);
 }
@@ -47,6 +49,7 @@ export function hasRegs(locals: AtSite): boolean {
   return readReg(locals, PT_REGS.CS).lo !== 0;
 }
 
+/** The argument registers in the order of the System V ABI. */
 const ARGUMENTS = [PT_REGS.RDI, PT_REGS.RSI, PT_REGS.RDX, PT_REGS.RCX, PT_REGS.R8, PT_REGS.R9];
 
 /** The six argument registers of a frame. */

@@ -27,6 +27,7 @@ interface ReturnArgs {
   readonly cpu: Cpu;
 }
 
+/** The return between its steps: its nodes, and the one whose handler is next. */
 interface Return extends ReturnArgs {
   /** The nodes of this return, the newest first; the oldest one holds the address to return to. */
   nodes: readonly RethookNode[];
@@ -49,7 +50,7 @@ export const archRethookTrampolineCallback = routine<ProbeWorld, ReturnArgs, Ret
         locals.nodes = nodesOfReturn(k);
       }),
       when(
-        'nobody knows where it goes',
+        'no return address is known',
         (_, { nodes }) => nodes.length === 0,
         [step('panic', (k, { cpu }) => cpu.setRegister(RAX, addressOf(k, 'panic')))],
         withoutPreemption(words, goBack(words)),
@@ -58,6 +59,9 @@ export const archRethookTrampolineCallback = routine<ProbeWorld, ReturnArgs, Ret
   },
 );
 
+/**
+ * All handlers first, then the return address; then the nodes are unlinked together and go back to their pools.
+ */
 function goBack({ step, each }: RoutineWords<ProbeWorld, Return>): Part[] {
   return [
     each<RethookNode>('each handler', (_, { nodes }) => nodes, takeNode, [
@@ -89,6 +93,7 @@ function takeNode(locals: Return, node: RethookNode): void {
   locals.node = node;
 }
 
+/** Pools are named by their user: a kretprobe, or an fprobe. */
 function isOfKretprobe({ probes }: ProbeView, rethook: RethookId): rethook is KretprobeId {
   return probes.kretprobes[rethook as KretprobeId] !== undefined;
 }

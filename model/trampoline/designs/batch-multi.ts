@@ -35,6 +35,7 @@ export interface BatchLink extends SharedTrampolines {
   multiNodes: number[];
 }
 
+/** `struct bpf_trampoline_multi`. */
 interface Multi {
   /** Sorted by their BTF ids. */
   readonly ids: readonly string[];
@@ -70,6 +71,7 @@ function btfId(k: BpfView, name: string): number {
   return functionNamed(k.functions, name)?.id ?? 0;
 }
 
+/** bpf_trampoline_multi_get() between its steps. */
 interface GetLocals extends LinkArgs {
   ids: readonly string[];
   /** One with the same ids, or with ids that look the same. */
@@ -93,7 +95,7 @@ export const bpfTrampolineMultiGet = routine<BpfWorld, LinkArgs, GetLocals>(
         locals.ids = ids.sort((a, b) => a.id - b.id).map(({ name }) => name);
       }),
       holding('trampoline_mutex', [
-        step('look for the same ids', lookForSame),
+        step('search for the same ids', lookForSame),
         when('they have one', (_, locals) => 'same' in locals, [
           step('share it', (k, { link, same }) => {
             batchOf(k).links[link] = same;
@@ -129,7 +131,10 @@ function lookForSame(k: BpfView, locals: GetLocals): void {
   }
 }
 
-/** As posted: memcmp() gets the number of ids as its length in bytes, and an id has four. */
+/**
+ * As posted: memcmp() gets the number of ids as its length in bytes, and an id has four. Of {f1, f2} and {f1, f3}
+ * only two bytes of the first id are compared: the second link is attached to the functions of the first.
+ */
 function looksSame(k: BpfView, a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
   return a.every((_, index) => byteAt(k, a, index) === byteAt(k, b, index));
@@ -140,6 +145,7 @@ function byteAt(k: BpfView, ids: readonly string[], index: number): number {
   return (btfId(k, item(ids, index >> 2)) >>> (8 * (index & 3))) & 0xff;
 }
 
+/** Which functions are nested is decided here, once: a trampoline that appears later stays outside. */
 function makeMulti(k: BpfWorld, { link, ids }: GetLocals): void {
   const batch = batchOf(k);
   const name = `multi(${item(ids, 0)})`;
@@ -149,6 +155,7 @@ function makeMulti(k: BpfWorld, { link, ids }: GetLocals): void {
   batch.shared[name] = { serial: ++k.bpf.serial, words: 0, nodes: [], curImage: '' };
 }
 
+/** `main` goes with it; its ops was never registered, or has been unregistered. */
 function freeMulti(k: BpfWorld, { link }: LinkArgs): void {
   const { name } = multiOf(k, { link });
   const batch = batchOf(k);

@@ -31,7 +31,7 @@ function attach(
   return rig.answer({ do: 'BPF_LINK_CREATE', link: `link#${id}`, prog: id, targets });
 }
 
-/** What a program was told that the function returned, and what its caller got. */
+/** The return value that a program saw, and the one that the caller got. */
 function returned(rig: Rig, fn: string, prog: string) {
   const { run } = rig.call(fn);
   return [run.events.find(({ who }) => who === prog)!.ret, run.rax];
@@ -74,7 +74,7 @@ describe.each(['6.1', '6.12'])('the batch attach of 2021 on %s', (kernel) => {
     expect(fixture.load(2, 'fentry', 'f1')).toBe(0);
   });
 
-  test('nests a function that has a single trampoline, and goes on beside its programs', () => {
+  test('nests a function that has a single trampoline, and runs beside its programs', () => {
     const fixture = rig(kernel);
     fixture.load(1, 'fentry', 'f1');
     expect(fixture.link(1)).toBe(0);

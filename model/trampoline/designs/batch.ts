@@ -117,10 +117,12 @@ function takeTarget(locals: NestedLocals, target: FunctionName): void {
   locals.target = target;
 }
 
+/** What fails is only warned about: no caller can undo a detach. */
 function warnNested(k: BpfWorld, _: NestedLocals, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_trampoline_multi_unlink_prog' });
 }
 
+/** A link and one of its nested trampolines. */
 interface OneArgs extends LinkArgs {
   target: FunctionName;
 }
@@ -210,10 +212,11 @@ function held(k: BpfView, link: LinkId): readonly string[] {
   return name !== undefined && isFirst ? entry(multis, name).nested : [];
 }
 
+/** Needs an ops for each trampoline: `trampoline_mutex` is held while ftrace changes sites. */
 export const batch: Design = {
   name: 'batch',
   sentence:
-    'A set of functions has one image, led to by one ops; those that had a trampoline before keep it, with the program in it as well.',
+    'A set of functions has one image and one ops; functions that had a trampoline before keep it, with the program added.',
   source: 'Olsa, August 2021, v4, 27 patches  bpf_trampoline_multi_get, bpf_trampoline_multi_link_prog',
   kinds: ['fentry', 'fexit'],
   needs: needsOwnOps,

@@ -12,19 +12,19 @@ import type { Design, LinkArgs, SingleArgs } from './design.ts';
 /** The value of `multiLinks` for a kernel that has no multi links. */
 export const NO_DESIGN = 'none';
 
-/** The design that has no code of its own: a link to many functions is as many links to one. Others are compared with it. */
+/** The design without code of its own: a link to n functions is n links to one. Others are compared with it. */
 export const ONE_BY_ONE = 'one by one';
 
 /**
  * The design that a kernel has; undefined for a kernel without multi links. Throws an InputError when there is no
- * design of that name, or when it cannot stand on the kernel.
+ * design of that name, or when it cannot run on the kernel.
  */
 export function designOf(profile: Profile): Design | undefined {
   const { multiLinks, kernel } = profile;
   if (multiLinks === NO_DESIGN) return undefined;
   const design = designNamed(multiLinks);
   const why = design.needs?.(profile);
-  if (why !== undefined) throw new InputError(`${multiLinks} cannot stand on ${kernel}: ${why}`);
+  if (why !== undefined) throw new InputError(`${multiLinks} cannot run on ${kernel}: ${why}`);
   return design;
 }
 
@@ -36,7 +36,7 @@ export function designNamed(name: string): Design {
   throw new InputError(`there are no multi links of the design ${name}; there are ${names}`);
 }
 
-/** The design that the one of a kernel says it attaches like; undefined: none, or one that cannot stand on the kernel. */
+/** The design that the one of a kernel says it attaches like; undefined: none, or one that cannot run on the kernel. */
 export function likeOf(profile: Profile): string | undefined {
   const design = designOf(profile);
   const like = design && likeDesign(design);
@@ -45,7 +45,7 @@ export function likeOf(profile: Profile): string | undefined {
 
 /**
  * The design that another says it attaches like. Throws an InputError when there is none of that name, or when it keeps data
- * that the other does not: what is listed for it is told by them.
+ * that the other does not: its known breaches name that data.
  */
 export function likeDesign({ name, like, start }: Design): Design | undefined {
   if (like === undefined) return undefined;
@@ -76,6 +76,7 @@ export const SINGLE_ERRNOS = ['EBUSY', 'ENOMEM'] as const;
 
 /** How links are attached and detached, by the name of the design: for a call through a pointer. */
 export const attachByDesign = () => byName<LinkArgs>(({ attach }) => attach);
+/** The routine that detaches a link. */
 export const detachByDesign = () => byName<LinkArgs>(({ detach }) => detach);
 
 /** How a single program comes to its function, by the name of the design, where it is not as in the kernel. */
@@ -88,6 +89,7 @@ export function linksSingle(k: BpfView): boolean {
 
 type ByName<A> = Readonly<Record<string, Routine<BpfWorld, A>>>;
 
+/** A table of routines, for a call through a pointer: the linker lays out all of them. */
 function byName<A>(pick: (design: Design) => Routine<BpfWorld, A> | undefined): ByName<A> {
   return Object.fromEntries(
     DESIGNS.flatMap((design) => {

@@ -24,6 +24,7 @@ import { counted } from './count.ts';
 const POKES_TOGETHER = 256;
 const SYNCS = 3;
 
+/** The locals of a step that works on an ops. */
 interface OpsAt {
   readonly ops: OpsId;
 }
@@ -32,6 +33,10 @@ interface HashAt extends OpsAt {
   readonly hash: Readonly<Record<string, string>>;
 }
 
+/**
+ * One row for each loop of the kernel that attaching runs through. The amounts are those of the kernel's loops,
+ * not of the model's: a hash is walked by the model as a list, but looked up by the kernel.
+ */
 export const COUNTED_STEPS: readonly CountRow[] = [
   counted('bpf_prog_load', 'keep the program', () => ({ programLoads: 1 })),
   counted<{ image?: ImageId }>('bpf_trampoline_update', 'the image cannot be generated', (k, { image }) =>
@@ -161,6 +166,7 @@ function walkRecords(
   return { recordVisits, hashLookups: recordVisits * hashes };
 }
 
+/** The rows of one step added up. */
 function sum(...parts: readonly Partial<Counts>[]): Partial<Counts> {
   const total: Partial<Counts> = {};
   for (const part of parts)

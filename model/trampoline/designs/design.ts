@@ -37,7 +37,7 @@ export interface Design {
    * breaks the same law in the same place. Undefined: nothing that is listed for another design excuses it.
    */
   readonly like?: string;
-  /** Why it cannot stand on a kernel, in half a sentence; absent: it can on each. */
+  /** Why it cannot run on a kernel, in half a sentence; absent: it can on each. */
   readonly needs?: (profile: Profile) => string | undefined;
   /** What it keeps in `k.bpf.design`, as it is after boot: plain data. Absent: it keeps nothing. */
   readonly start?: () => DesignData;
@@ -55,13 +55,13 @@ export interface Design {
   readonly memory?: ReadsMemory<BpfWorld>;
   /**
    * Words of the arguments of the stub that programs of multi links are checked against when they are loaded: one that
-   * reads ctx itself finds so many arguments there, and the return value after them. 0: such a program is EACCES, and
+   * reads ctx itself finds these arguments there, and the return value after them. 0: such a program is EACCES, and
    * only helpers read. Undefined: there is no such thing, and everything is where the function has it.
    */
   readonly stubWords?: number;
   /**
    * Programs of multi links may be checked against a first function when they are loaded, and read its arguments in ctx
-   * themselves: who attaches them asks whether another function has the same ones there (`refuseAccessed()`).
+   * themselves: attaching them checks whether another function has the same ones there (`refuseAccessed()`).
    */
   readonly firstTarget?: true;
   /**
@@ -84,11 +84,11 @@ export interface Design {
    * where the shadow stack has room for the call.
    */
   readonly onGraph?: true;
-  /** Its programs run where nobody may sleep: a link of one that may is EINVAL. */
+  /** Its programs run where no task may sleep: a link of a sleepable one is EINVAL. */
   readonly sleepable?: false;
-  /** What upcalls of ftrace lead to, for objects of the design: `gops->entryfunc`. */
+  /** The routines that upcalls of ftrace call, for objects of the design: `gops->entryfunc`. */
   readonly upcalls?: Readonly<Record<string, Routine>>;
-  /** The image that a function is led to by it, by name; empty: none. Undefined: images are those of trampolines. */
+  /** The image that a function calls because of it, by name; empty: none. Undefined: images are those of trampolines. */
   readonly imageOf?: (k: BpfView, target: FunctionName) => string;
   /** A function that it has together with others: no trampoline of its own is known for its site. */
   readonly hasSite?: (k: BpfView, target: FunctionName) => boolean;
@@ -105,7 +105,7 @@ export interface LinkArgs {
   link: LinkId;
 }
 
-/** A single program, as it is to stand in the lists of its target. */
+/** A single program, as an entry of the lists of its target. */
 export interface SingleArgs {
   target: FunctionName;
   node: TrampNode;

@@ -55,12 +55,12 @@ describe('designs', () => {
     ]);
   });
 
-  test('that are not there, or cannot stand on a kernel, are refused when it is booted', () => {
+  test('that are not there, or cannot run on a kernel, are refused when it is booted', () => {
     expect(() => rig('6.12, multiLinks = at once')).toThrow(
       'there are no multi links of the design at once; there are none, ',
     );
     expect(() => rig('6.12, multiLinks = tracing multi')).toThrow(
-      'tracing multi cannot stand on 6.12: it has no update_ftrace_direct_add()',
+      'tracing multi cannot run on 6.12: it has no update_ftrace_direct_add()',
     );
   });
 });

@@ -4,7 +4,7 @@ import type { OwnFinding } from '../../core/own-finding.ts';
 /** An inconsistency in the state of a design beside the links. Programs by number. */
 export type Disagreement =
   | OwnFinding
-  /** An image that is for many functions is for other programs than stand there, or is retired. `image` empty: none. */
+  /** An image for many functions is for other programs than those attached, or is retired. `image` empty: none. */
   | {
       readonly is: 'shared-image-is-for-others';
       readonly of: string;

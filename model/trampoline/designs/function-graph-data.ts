@@ -9,6 +9,7 @@ export interface GraphLinks {
   links: Record<GraphOpsId, GraphLink>;
 }
 
+/** A link: its program, and where each of its functions finds its code. */
 export interface GraphLink {
   /** The number of the program. */
   readonly prog: ProgId;
@@ -18,6 +19,7 @@ export interface GraphLink {
   readonly images: Record<string, GraphImage>;
 }
 
+/** What the callbacks need to know of a function. */
 export interface GraphFunction {
   readonly image: ImageId;
   /** Argument words. */

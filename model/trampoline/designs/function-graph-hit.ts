@@ -59,11 +59,11 @@ export const bpfGraphEntry = routine<BpfWorld, EntryArgs, Entering>(
       'the program runs at the return',
       (k, { user }) => kindOf(k, user) !== 'fentry',
       [
-        step('reserve room', (k, locals) => {
+        step('reserve the words', (k, locals) => {
           locals.fits = fgraphReserveData(k, HEADER_WORDS + locals.at.words);
           if (!locals.fits) programInMemory(k, graphLinkOf(k, locals.user).prog, 'bpf_graph_entry').misses++;
         }),
-        when('there is room', (_, { fits }) => fits, [
+        when('there is space', (_, { fits }) => fits, [
           step('call the code for the entry, and keep the arguments', (k, locals) => {
             last(k.fgraph.retStack).data[locals.idx] = {
               words: HEADER_WORDS + locals.at.words,
@@ -77,6 +77,7 @@ export const bpfGraphEntry = routine<BpfWorld, EntryArgs, Entering>(
   ],
 );
 
+/** The word before the kept arguments: the link that owns them. */
 const HEADER_WORDS = 1;
 
 function kindOf(k: BpfView, user: string): string {
@@ -94,6 +95,7 @@ function enter(k: BpfView, { cpu, hit, user, at: graphFunction }: Entering): str
   return [user, ...Array.from({ length: words }, (_, i) => toHex(cpu.read(plus(ctx, 8 * i))))];
 }
 
+/** The arguments of the return callback. */
 interface ReturnArgs {
   readonly cpu: Cpu;
   readonly idx: number;
@@ -111,7 +113,7 @@ interface Returning extends ReturnArgs {
 export const bpfGraphReturn = routine<BpfWorld, ReturnArgs, Returning>(
   'bpf_graph_return',
   ({ step, when }) => [
-    step('look for what the entry has kept', (_, locals) => {
+    step('find what the entry has kept', (_, locals) => {
       const [owner, ...kept] = locals.frame.data[locals.idx]?.value ?? [];
       if (owner === locals.user) locals.kept = kept;
     }),
@@ -131,6 +133,7 @@ export const bpfGraphReturn = routine<BpfWorld, ReturnArgs, Returning>(
   ],
 );
 
+/** The arguments as they were at the entry, and after them the return value. */
 function writeContext({ cpu, kept, ret }: Returning, ctx: Word): void {
   for (const [i, word] of [...kept, ret].entries()) cpu.write(plus(ctx, 8 * i), fromHex(word));
 }
@@ -144,6 +147,7 @@ function layOutContext(k: BpfView, cpu: Cpu, fn: FunctionName, { cookie }: Graph
   return top;
 }
 
+/** Calls the code of a function with its context; it returns like any function in C. */
 function callImage(cpu: Cpu, code: Word, top: Word): void {
   cpu.setRegister(RSI, plus(top, CTX));
   cpu.setRegister(RDX, top);

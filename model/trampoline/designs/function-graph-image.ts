@@ -27,6 +27,7 @@ export function layoutOf(k: BpfView, fn: FunctionName): string {
     .join(' ');
 }
 
+/** The places of a function's argument words by the ABI. */
 export function slotsOf({ functions }: BpfView, fn: FunctionName): ArgumentSlot[] {
   return abiSlots(knownFunction(functions, fn).signature);
 }
@@ -74,6 +75,7 @@ const NR_ARGS = -8;
 /** The highest bit of eight bytes, in their upper half. */
 const AT_RETURN = 1 << 31;
 
+/** The half for the return: the arguments are in the context already, only their number is stored again. */
 function emitExit(a: Assembler, ibt: boolean, program: BpfProgram, nrArgs: number): void {
   a.align(16, 8);
   a.label(EXIT);
@@ -100,6 +102,7 @@ function emitHalf(a: Assembler, ibt: boolean, emitBody: () => void): void {
 /** With the return address they leave the stack aligned. */
 const KEPT = [RBX, R12, R13];
 
+/** Where ftrace has saved the argument registers. */
 const ARGUMENTS = [PT_REGS.RDI, PT_REGS.RSI, PT_REGS.RDX, PT_REGS.RCX, PT_REGS.R8, PT_REGS.R9];
 
 /** Arguments in registers are in the frame that ftrace has saved, others on the caller's stack, above its return address. */

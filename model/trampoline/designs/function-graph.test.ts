@@ -84,7 +84,7 @@ describe.each(['6.12', '7.2'])('function graph on %s', (kernel) => {
     expect([seen, fixture.k.bpf.progs[1]!.misses + fixture.k.fgraph.overrun]).toEqual([1, 1]);
   });
 
-  test('is told of a return only if it kept the arguments, also as the user with index 0', () => {
+  test('gets a return only if it kept the arguments, also as the user with index 0', () => {
     const fixture = rig(profile);
     attach(fixture, 1, 'fexit', 'f1');
     attach(fixture, 2, 'fexit', 'f2');
@@ -114,7 +114,7 @@ test('a session has both halves', () => {
 });
 
 test('function graph cannot stand where it has one user, who keeps nothing until the return', () => {
-  expect(() => rig('6.1, multiLinks = function graph')).toThrow('function graph cannot stand on 6.1: ');
+  expect(() => rig('6.1, multiLinks = function graph')).toThrow('function graph cannot run on 6.1: ');
 });
 
 describe('a shadow stack of 512 words', () => {
@@ -123,7 +123,7 @@ describe('a shadow stack of 512 words', () => {
     ['6.12', 'f9', 28],
     ['7.2', 'f1', 70],
     ['7.2', 'f9', 32],
-  ])('on %s takes so many calls of %s that an exit program follows: %i', (kernel, fn, most) => {
+  ])('on %s follows this number of calls of %s for an exit program: %i', (kernel, fn, most) => {
     const fixture = rig(`${kernel}, multiLinks = function graph`);
     attach(fixture, 1, 'fexit', fn);
     const used = followed(fixture, fn);

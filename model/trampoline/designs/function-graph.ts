@@ -21,13 +21,23 @@ import type { MultiTarget } from './targets.ts';
 import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
 
 /*
- * One user of function graph for each link, whose filter has the link's functions. The discussion asks for two sets of
- * registers, of the entry and of the return: where x86-64 returns in another register than it passes arguments in, that
- * is the set of the entry and one word. It ends with translating the arguments for each architecture when the program is
- * attached instead of at run time, in code that is called from the callbacks of function graph: an image for each
- * layout of arguments (M of them for N functions), and on the shadow stack what that has translated.
+ * One user of function graph for each link, whose filter has the link's functions. The discussion asks for two
+ * sets of registers, of the entry and of the return: where x86-64 returns in another register than it passes
+ * arguments in, that is the set of the entry and one word. It ends with translating the arguments for each
+ * architecture when the program is attached instead of at run time, in code that is called from the callbacks of
+ * function graph: an image for each layout of arguments (M of them for N functions), and the translated words on
+ * the shadow stack.
+ *
+ * ```text
+ *   entry    ftrace -> function_graph_enter_regs() -> bpf_graph_entry() -> image: registers to ctx -> program
+ *                                                     keeps ctx on the shadow stack (exit programs)
+ *   return   return_to_handler -> bpf_graph_return() -> image: ctx with the return value -> program
+ * ```
+ *
+ * A call that the shadow stack has no space for is missed by exit programs; entry programs see it.
  */
 
+/** An attach between its steps. */
 interface GraphLocals extends LinkArgs, MultiTarget {
   /** The layout that an image is written for, and a function that has it. */
   layout: string;
@@ -78,12 +88,14 @@ function programOf({ bpf }: BpfView, link: LinkId) {
   return entry(bpf.progs, entry(bpf.links, link).prog).program;
 }
 
+/** A user `above` ftrace: its callbacks are upcalls of the model. */
 function makeUser(k: BpfWorld, { link }: GraphLocals): void {
   const gops = graphOpsOf(link);
   k.fgraph.gops[gops] = { ...gopsOf(k, gops), kind: 'above' };
   designData<GraphLinks>(k).links[gops] = { prog: entry(k.bpf.links, link).prog, functions: {}, images: {} };
 }
 
+/** One image for each layout; functions of one layout share it. */
 function writeImages({ each, allocate, step }: RoutineWords<BpfWorld, GraphLocals>): Part[] {
   return [
     each<[string, string]>(
@@ -110,6 +122,7 @@ function imageFor(link: LinkId, layout: string): string {
   return `${link}.graph-${layout.replaceAll(' ', '')}.image`;
 }
 
+/** The table by function: the callbacks look up the address that ftrace gives them. */
 function enterFunctions(k: BpfView, { link }: GraphLocals): void {
   const { functions } = graphLinkOf(k, graphOpsOf(link));
   for (const { target, node } of targetsOf(k, { link })) {
@@ -119,6 +132,7 @@ function enterFunctions(k: BpfView, { link }: GraphLocals): void {
   }
 }
 
+/** The filter is freed with the link: no call tests it once the user is unregistered. */
 function freeFilter({ call }: RoutineWords<BpfWorld, GraphLocals>): Part[] {
   return [
     call(
@@ -168,6 +182,7 @@ function imageBytes(k: BpfView, link: LinkId): number {
   return images.reduce((sum, image) => sum + entry(k.text.pages, image).bytes.length / 2, 0);
 }
 
+/** A program is a callback of function graph here: it cannot skip the function (no fmod_ret) and cannot sleep. */
 export const functionGraph: Design = {
   name: 'function graph',
   sentence:

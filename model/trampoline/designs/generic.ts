@@ -50,6 +50,7 @@ interface Variant {
   readonly stubWords: number;
 }
 
+/** An attach with the function that it is at. */
 interface GenericLocals extends LinkArgs {
   target: FunctionName;
 }
@@ -133,6 +134,7 @@ function detachRoutine({ routines }: Variant): Routine<BpfWorld, LinkArgs> {
   ]);
 }
 
+/** The image of the link that has the function; no two links have a function in common. */
 function imageOf(k: BpfView, target: FunctionName): string {
   const { shared } = designData<SharedTrampolines>(k);
   for (const link in k.bpf.links) {
@@ -142,6 +144,7 @@ function imageOf(k: BpfView, target: FunctionName): string {
   return '';
 }
 
+/** The three variants differ in the words of their images and of the stub alone. */
 function variant(item: Variant): Design {
   return {
     name: item.name,
@@ -167,7 +170,7 @@ const ANY = 12;
 export const generic = variant({
   name: 'generic',
   sentence:
-    'A link has one image, with as many arguments as its function with most; its programs expect the return value after six.',
+    'A link has one image, with the arguments of its function with the most; its programs expect the return value after six.',
   routines: { attach: 'bpf_generic_attach', detach: 'bpf_generic_detach' },
   least: 0,
   most: ANY,
@@ -186,7 +189,7 @@ export const genericWithFixedSlot = variant({
 export const genericWithHelpers = variant({
   name: 'generic with helpers',
   sentence:
-    'A link has one image, with as many arguments as its function with most; its programs ask bpf_arg() and bpf_ret_value().',
+    'A link has one image, with the arguments of its function with the most; its programs call bpf_arg() and bpf_ret_value().',
   routines: { attach: 'bpf_generic_attach (helpers)', detach: 'bpf_generic_detach (helpers)' },
   least: 0,
   most: ANY,

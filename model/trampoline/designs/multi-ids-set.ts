@@ -108,7 +108,7 @@ export function putIds(k: BpfWorld, name: string): void {
   if (tr.refcnt === 0 && tr.nodes.length === 0) freeMulti(k, name);
 }
 
-/** Programs of one kind, and the others. */
+/** The arrays of programs are per kind, so a rollback restores one kind only. */
 function byKind(k: BpfView, nodes: readonly TrampNode[], kind: string) {
   const isOf = ({ prog }: TrampNode) => k.bpf.progs[prog]?.program.kind === kind;
   return { of: nodes.filter(isOf), others: nodes.filter((node) => !isOf(node)) };
@@ -120,7 +120,10 @@ export function noteUpdate(k: BpfView, nodes: readonly TrampNode[], { link, prog
   return { kind, old: byKind(k, nodes, kind).of.filter((node) => node.link !== link) };
 }
 
-/** bpf_trampoline_rollback(): the programs of that kind are those that were noted. */
+/**
+ * bpf_trampoline_rollback(): the programs of that kind become those that were noted. A program that was detached
+ * since the note comes back; one that was attached since is lost.
+ */
 export function restored(k: BpfView, nodes: readonly TrampNode[], { kind, old }: SetUpdate): TrampNode[] {
   const { of, others } = byKind(k, nodes, kind);
   const back = old.filter(({ link }) => !of.some((node) => node.link === link));

@@ -21,6 +21,7 @@ import { attachFree, attachInit } from './tracing-multi-image.ts';
  * functions in another order could deadlock, but for `trampoline_mutex` around them.
  */
 
+/** The recursion over the single trampolines: those before `index` are locked. */
 interface SinglesArgs extends LinkArgs {
   name: string;
   /** The mutexes of those before it are held. */
@@ -97,6 +98,7 @@ function linkRest({ attempt, call, step }: RoutineWords<BpfWorld, SinglesLocals>
   );
 }
 
+/** The program enters the trampoline of one function; its site is noted with the link. */
 function ofSingle(k: BpfView, locals: SinglesLocals) {
   return { target: locals.target, node: nodeWithoutCookie(k, locals), multi: locals.link };
 }
@@ -105,6 +107,7 @@ function next(_: BpfView, { link, name, index }: SinglesArgs): SinglesArgs {
   return { link, name, index: index + 1 };
 }
 
+/** The trampoline keeps its image: nothing is left to restore. */
 function forgetImage(k: BpfWorld, { target }: { target: FunctionName }): void {
   const tr = trOf(k, target);
   tr.oldImage = '';

@@ -36,6 +36,11 @@ interface SetLocals extends SetArgs, ErrnoArgs {
  * bpf_tramp_update_set(): the trampolines of one function one by one, then the shared one. If ftrace refuses one,
  * those before it are changed back, and the errno answered is that of the last of these changes: 0 if it
  * succeeds. If already the first is refused, all are changed back.
+ *
+ * ```text
+ *   f1: registered   f2: registered   f3: EBUSY
+ *   f1: changed back (0)              f2: changed back (0)        answer 0: the link exists, and no site calls its image
+ * ```
  */
 export const bpfTrampUpdateSet = routine<BpfWorld, SetArgs, SetLocals>('bpf_tramp_update_set', (words) => {
   const { step, each, when, call, refuseWith } = words;
@@ -75,6 +80,7 @@ function takeTarget(locals: { target: FunctionName }, target: FunctionName): voi
   locals.target = target;
 }
 
+/** `rollback_cnt` is 0 when the first was refused, and the loop then runs over all of them. */
 function toLeadBack(k: BpfView, locals: SetLocals): readonly string[] {
   return locals.changed === 0 ? singlesOf(k, locals) : singlesOf(k, locals).slice(0, locals.changed);
 }
@@ -83,10 +89,12 @@ interface SingleArgs extends LinkArgs {
   target: FunctionName;
 }
 
+/** The link noted a registration: the trampoline had no image. */
 function isNew(k: BpfView, { link, target }: SingleArgs): boolean {
   return entry(k.bpf.links, link).reg[target] !== undefined;
 }
 
+/** The link noted an unregistration: no program is left. */
 function isLeft(k: BpfView, { link, target }: SingleArgs): boolean {
   return entry(k.bpf.links, link).unreg[target] !== undefined;
 }
@@ -164,7 +172,7 @@ const changeSites = routine<BpfWorld, { name: string }>('bpf_tramp_update_set: c
   ];
 });
 
-/** Where the filter of several functions is set. */
+/** ftrace_set_filter_ip() for each function: see `filter-copies.ts`. */
 export const SITES_COUNTS = [
   counted<{ name: string }>(
     'bpf_tramp_update_set: change all',

@@ -49,6 +49,7 @@ export const linkIds = routine<BpfWorld, MultiNodeArgs>(
   ],
 );
 
+/** `progs_cnt` follows the array. */
 function leaveArray(k: BpfView, { name, node }: MultiNodeArgs): void {
   const tr = idsTrampoline(k, name);
   tr.nodes = tr.nodes.filter(({ link }) => link !== node.link);
@@ -71,6 +72,7 @@ export const unlinkIds = routine<BpfWorld, MultiNodeArgs>(
   ],
 );
 
+/** The image that is made, and why it could not be. */
 interface PrepareArgs {
   name: string;
   made?: string;
@@ -129,7 +131,7 @@ export const commitIds = routine<BpfWorld, { name: string }, { name: string; sta
   ],
 );
 
-/** Where an image of several functions is made. */
+/** One image for all functions of a set, whatever their number. */
 export const IDS_COUNTS = [
   counted<PrepareArgs>('bpf_trampoline_update (multi ids)', 'the image cannot be generated', (k, { made }) =>
     made === undefined ? {} : { images: 1, imageBytes: entry(k.text.pages, made).bytes.length / 2 },

@@ -71,6 +71,6 @@ describe.each(['6.1', '6.12'])('multi ids on %s', (kernel) => {
   });
 });
 
-test('multi ids cannot stand on 7.2', () => {
+test('multi ids cannot run on 7.2', () => {
   expect(() => rig('7.2')).toThrow('trampoline_mutex is taken inside the locks of ftrace there');
 });

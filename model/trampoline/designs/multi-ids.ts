@@ -44,6 +44,7 @@ import { idsOf, nodeWithoutCookie } from './targets.ts';
  * and no ops of several functions answers a live patch, which is EBUSY.
  */
 
+/** An attach or a detach between its steps. */
 interface IdsLocals extends LinkArgs {
   name: string;
   crosses?: boolean;
@@ -88,7 +89,7 @@ const attach = routine<BpfWorld, LinkArgs, IdsLocals>('bpf_trampoline_multi_atta
 /** The trampoline with exactly these functions, which is allocated if there is none, and a reference on it. */
 function holdIds({ step, refuse, when, allocate }: RoutineWords<BpfWorld, IdsLocals>): Part[] {
   return [
-    step('look for the same ids', (k, locals) => {
+    step('search for the same ids', (k, locals) => {
       Object.assign(locals, lookForIds(k, locals));
     }),
     refuse('EBUSY', 'another multi trampoline has one of them', (_, { crosses }) => crosses === true),
@@ -111,16 +112,19 @@ function takeTarget(locals: { target: FunctionName }, target: FunctionName): voi
   locals.target = target;
 }
 
+/** `multi->mutex`, inside `trampoline_mutex`. */
 function lockOf(_: BpfView, { name }: { name: string }): string {
   return `mutex of ${name}`;
 }
 
+/** The reference of the link is dropped, and the former note restored. */
 function letGo(k: BpfWorld, { link, name, noted }: IdsLocals): void {
   idsTrampoline(k, name).update = noted;
   delete multiIdsOf(k).links[link];
   putIds(k, name);
 }
 
+/** The link has noted its sites for bpf_tramp_update_set(); they are done. */
 function forgetNotes(k: BpfView, { link }: LinkArgs): void {
   Object.assign(entry(k.bpf.links, link), { reg: {}, modify: {}, unreg: {} });
 }
@@ -179,7 +183,7 @@ const bpfTrampolineMultiDetach = routine<BpfWorld, DetachArgs>(
 const detach = routine<BpfWorld, LinkArgs, IdsLocals>(
   'bpf_tracing_multi_link_release (2022)',
   ({ step, call, each }) => [
-    step('look what it holds', (k, locals) => {
+    step('read what it holds', (k, locals) => {
       locals.name = entry(multiIdsOf(k).links, locals.link);
       locals.singles = heldSingles(k, locals.link);
     }),
@@ -201,6 +205,7 @@ const detach = routine<BpfWorld, LinkArgs, IdsLocals>(
   ],
 );
 
+/** Needs an ops for each trampoline: ops_func would take `trampoline_mutex` again. */
 export const multiIds: Design = {
   name: 'multi ids',
   sentence:

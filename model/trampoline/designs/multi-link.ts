@@ -24,6 +24,7 @@ import type { Ids } from './partition.ts';
  * the stack, and two parts of a split may share an image.
  */
 
+/** An update between its steps: the new image, the previous one. */
 interface UpdateLocals extends TrArgs {
   image: ImageId;
   generated: Errno | 0;
@@ -91,7 +92,7 @@ function hasNoProgram(k: BpfView, { tr }: TrArgs): boolean {
 
 /** The previous image is put, unless another trampoline still uses it. */
 function putUnused({ when, call }: RoutineWords<BpfWorld, UpdateLocals>): Part {
-  return when('nobody has the old image', (k, { old }) => old !== '' && !isUsedImage(k, old), [
+  return when('the old image is unused', (k, { old }) => old !== '' && !isUsedImage(k, old), [
     call(bpfTrampImagePut, (_, { old }) => ({ image: old })),
   ]);
 }
@@ -102,7 +103,7 @@ export const unregisterMulti = routine<BpfWorld, TrArgs, UpdateLocals>(
   (words) => {
     const { finish, step, call, refuseWith } = words;
     return [
-      finish('no site leads to it', (k, { tr }) => multiOf(k, tr).image === ''),
+      finish('no site calls it', (k, { tr }) => multiOf(k, tr).image === ''),
       call(
         unregisterSites,
         (_, { tr }) => ({ tr }),
@@ -165,6 +166,7 @@ const removeMulti = routine<BpfWorld, NodeArgs>('bpf_trampoline_remove_prog (mul
   call(skipInShared, (k, { tr, node }) => ({ prog: node.prog, serial: multiOf(k, tr).serial })),
 ]);
 
+/** A program that is detached, and the trampoline that it leaves. */
 interface SkipArgs {
   prog: ProgId;
   /** The serial of the trampoline; absent: a trampoline of one function, which may have been part of a set. */
@@ -193,6 +195,7 @@ export const skipInShared = routine<BpfWorld, SkipArgs, SkipArgs & { image: Imag
   ],
 );
 
+/** Images of several functions that may still call the program although it is detached there. */
 function imagesOf(k: BpfView, { prog, serial }: SkipArgs): string[] {
   const kept = multisOf(k).flatMap(([, { nodes, image }]) =>
     nodes.some((node) => node.prog === prog) ? [image] : [],
@@ -208,7 +211,7 @@ function takeImage(locals: { image: ImageId }, image: ImageId): void {
   locals.image = image;
 }
 
-/** Where images of several functions are made. */
+/** An image is counted when it is generated, even if it is discarded afterwards. */
 export const MULTI_COUNTS = [
   counted<{ image?: ImageId }>(
     'bpf_trampoline_update (multi)',

@@ -21,6 +21,7 @@ interface SitesArgs extends TrArgs {
   image: ImageId;
 }
 
+/** A table with the image for each function. */
 function hashOf(k: BpfView, { tr, image }: SitesArgs): Record<string, string> {
   return Object.fromEntries(multiOf(k, tr).ids.map((id) => [id, image]));
 }
@@ -29,6 +30,7 @@ function fopsOf(k: BpfView, { tr }: TrArgs): string {
   return multiOf(k, tr).fops;
 }
 
+/** `direct_ops` in the kernel's data, or an ops of the trampoline. */
 function isOneForAll(k: BpfView, locals: TrArgs): boolean {
   return isCoreOps(fopsOf(k, locals));
 }

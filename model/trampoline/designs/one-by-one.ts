@@ -74,7 +74,7 @@ function warnStays(k: BpfWorld, _: EachLocals, errno: Errno | 0): void {
 
 export const oneByOne: Design = {
   name: 'one by one',
-  sentence: 'Each function has its own image, made and led to before the next one is looked at.',
+  sentence: 'Each function has its own image, generated and called before the next function is changed.',
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_link_prog, bpf_trampoline_unlink_prog, once for each function',
   kinds: ['fentry', 'fexit', 'fmod_ret', 'fsession'],

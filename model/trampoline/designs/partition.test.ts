@@ -15,7 +15,7 @@ function attachAll(sets: readonly Ids[], order = sets.map((_, i) => i)): Partiti
   return order.reduce<PartitionRow[]>((rows, i) => attachToRows(rows, `p${i}`, MODEL, sets[i]!), []);
 }
 
-/** Which programs are on each function: all that anybody can see of the rows. */
+/** Which programs are on each function: the only visible property of the rows. */
 function observed(rows: readonly PartitionRow[]): Record<string, readonly string[]> {
   const pairs = rows.flatMap(({ ids, progs }) => ids.map((id) => [id, progs] as const));
   return Object.fromEntries(pairs.sort(([name], [other]) => (name < other ? -1 : 1)));
@@ -112,7 +112,7 @@ describe('a plan', () => {
     });
   });
 
-  test('is none when there is a part to look at beyond the most that it may have', () => {
+  test('is none when there is one part more than allowed', () => {
     expect(planCuts(parts, ['a', 'c'], 1)).toBeUndefined();
     expect(planCuts(parts, ['a', 'e'], 1)).toBeUndefined();
     expect(planCuts(parts, ['a'], 1)?.cuts.length).toBe(1);

@@ -32,7 +32,7 @@ export interface PartitionPlan<P> {
 
 /** The parts that have functions of `ids`, in the order of the parts. */
 export function planCuts<P extends PartitionPart>(parts: readonly P[], ids: Ids): PartitionPlan<P>;
-/** With `most` of them found, another part to look at is one too many: undefined. */
+/** With `most` of them found, one more part is too many: undefined. */
 export function planCuts<P extends PartitionPart>(
   parts: readonly P[],
   ids: Ids,

@@ -39,6 +39,7 @@ export function placesOf(k: BpfView, locals: LinkArgs): ProgramPlace[] {
   return [...cuts.map(({ part }) => part), ...rest.map((target) => ({ ids: [target], target }))];
 }
 
+/** The programs at a place, in the order of attachment. */
 export function nodesOf(k: BpfView, place: ProgramPlace): DeepReadonly<TrampNode[]> {
   return 'tr' in place ? multiOf(k, place.tr).nodes : trOf(k, place.target).nodes;
 }
@@ -114,6 +115,7 @@ export function unlinkPlaces(
   ]);
 }
 
+/** The name of a trampoline of several functions. */
 function trIn({ place }: PlaceLocals): string {
   return (place as { tr: string }).tr;
 }

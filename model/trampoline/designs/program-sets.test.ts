@@ -26,7 +26,7 @@ function rows({ k }: Rig): string[] {
 }
 
 describe.each(KERNELS)('program sets on %s', (kernel) => {
-  test('a link cuts rows; one function alone has its own trampoline, and everybody sees the calls in order', () => {
+  test('a link cuts rows; one function alone has its own trampoline, and every program sees the calls in order', () => {
     const rig = attached(kernel);
     expect(rows(rig)).toEqual(['f2 f3: 1,2']);
     const seen = FUNCTIONS.map(({ name }) => rig.call(name).who.join(' '));

@@ -39,6 +39,7 @@ import { idsOf, targetsOf } from './targets.ts';
  * what a refused link has cut. Cookies would have to be looked up by the function's address, and are refused.
  */
 
+/** An attach between its steps. */
 interface AttachLocals extends HoldLocals, PlaceLocals {
   one: SplitArgs;
 }
@@ -79,6 +80,7 @@ function cutRows({ each, call, when }: RoutineWords<BpfWorld, AttachLocals>): Pa
   ]);
 }
 
+/** 7.2: a direct call can be moved without a gap. */
 function isOneForAll({ profile }: BpfView): boolean {
   return profileNamed(profile).singleDirectOps;
 }
@@ -87,11 +89,13 @@ function cutsOf(k: BpfView, locals: LinkArgs): SplitArgs[] {
   return splitsFor(k, idsOf(k, locals));
 }
 
+/** The cuts that a set of functions needs, as arguments of a split. */
 function splitsFor(k: BpfView, ids: Ids): SplitArgs[] {
   const { cuts } = planCuts(placesIn(k), ids);
   return cuts.filter(({ other }) => other.length > 0).map((cut) => splitArgs(k, cut));
 }
 
+/** Copies keep the order of the programs here (`inOrder`), unlike bpf_trampoline_dup(). */
 function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<ProgramPlace>): SplitArgs {
   return { ids, common, other, serial: multiOf(k, multiNamed(ids)).serial, inOrder: true };
 }
@@ -113,6 +117,7 @@ function makeNew(k: BpfWorld, locals: LinkArgs): void {
     if (ids.length > 1) makeMulti(k, ids, isOneForAll(k) ? { fops: DIRECT_OPS } : {});
 }
 
+/** The rows stay cut; those without programs are freed. */
 const detach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_program_sets_detach', (words) => {
   const { holding, step } = words;
   return [
@@ -139,6 +144,7 @@ const linkSingle = routine<BpfWorld, SingleArgs, SingleArgs & { one: SplitArgs }
   ],
 );
 
+/** There is no code of the proposal: locks and refusals are those of the designs it resembles. */
 export const programSets: Design = {
   name: 'program sets',
   sentence:

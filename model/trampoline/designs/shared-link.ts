@@ -25,11 +25,13 @@ export function opsOfShared(name: string): string {
   return `${name}.ops`;
 }
 
+/** The name of a shared trampoline. */
 interface SharedArgs {
   /** The shared trampoline. */
   name: string;
 }
 
+/** An update between its steps. */
 interface UpdateLocals extends SharedArgs {
   image: ImageId;
   old: string;
@@ -64,7 +66,7 @@ const updateShared = routine<BpfWorld, SharedArgs, UpdateLocals>(
       when('it failed', (_, { errno }) => errno !== 0, [call(discardImage, (_, { image }) => ({ image }))]),
       refuseWith(
         ['EBUSY', 'EINVAL', 'ENODEV', 'ENOMEM'],
-        'the call sites cannot be led to the image',
+        'the call sites cannot be pointed at the image',
         (_, { errno }) => (errno === 0 ? undefined : errno),
       ),
       step('switch to the image', (k, locals) => {
@@ -101,6 +103,7 @@ function hasNoProgram(k: BpfView, { name }: SharedArgs): boolean {
   return sharedOf(k, name).nodes.length === 0;
 }
 
+/** The direct call of all of its functions. */
 function directOf(name: string, addr: CodeName): { ops: OpsId; addr: CodeName } {
   return { ops: opsOfShared(name), addr };
 }
@@ -154,7 +157,10 @@ export const unlinkShared = routine<BpfWorld, NodeArgs>(
   ],
 );
 
-/** bpf_trampoline_remove_prog(): off the list; since generation C also out of every image. */
+/**
+ * bpf_trampoline_remove_prog(): out of the list; since generation C also skipped in every image of the
+ * trampoline.
+ */
 const removeShared = routine<BpfWorld, NodeArgs>(
   'bpf_trampoline_remove_prog (shared)',
   ({ step, when, call }) => [
@@ -171,7 +177,7 @@ const removeShared = routine<BpfWorld, NodeArgs>(
   ],
 );
 
-/** Where an image of many functions is made. */
+/** One image, whatever the number of functions: the point of these designs. */
 export const SHARED_COUNTS = [
   counted<{ image?: ImageId }>(
     'bpf_trampoline_update (shared)',

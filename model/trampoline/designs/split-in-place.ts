@@ -23,6 +23,7 @@ interface InPlaceArgs extends SplitArgs {
   link: LinkId;
 }
 
+/** A split between its steps: the programs and the image that both parts share. */
 interface InPlace extends InPlaceArgs {
   nodes: readonly TrampNode[];
   image: ImageId;
@@ -35,7 +36,7 @@ export const splitInPlace = routine<BpfWorld, InPlaceArgs, InPlace>(
   (words) => {
     const { step, each, call, when } = words;
     return [
-      step('look at its programs', (k, locals) => {
+      step('read its programs', (k, locals) => {
         const { nodes, image } = multiOf(k, multiNamed(locals.ids));
         locals.nodes = [...nodes];
         locals.image = image;
@@ -50,7 +51,7 @@ export const splitInPlace = routine<BpfWorld, InPlaceArgs, InPlace>(
         ],
       ),
       step('divide the rest', divide),
-      when('nobody has the image', (k, { image }) => !isUsedImage(k, image), [
+      when('the image is unused', (k, { image }) => !isUsedImage(k, image), [
         call(bpfTrampImagePut, (_, { image }) => ({ image })),
       ]),
     ];
@@ -73,6 +74,7 @@ function leaveSet(k: BpfWorld, locals: InPlace): void {
   if (locals.ids.length > 0) makeMulti(k, locals.ids, { nodes, image, fops, serial: locals.serial });
 }
 
+/** Both parts get the programs and the image; only the sets change. */
 function divide(k: BpfWorld, { ids, common, other, nodes, image, serial }: InPlace): void {
   if (isSingle(common) || isSingle(other)) return;
   freeMulti(k, multiNamed(ids));
@@ -85,6 +87,7 @@ function divide(k: BpfWorld, { ids, common, other, nodes, image, serial }: InPla
     });
 }
 
+/** A function that moves to its own trampoline, and the link for which it does. */
 interface OwnArgs {
   target: FunctionName;
   nodes: readonly TrampNode[];
@@ -141,6 +144,7 @@ function moveSite({ attempt, call, step }: RoutineWords<BpfWorld, OwnArgs>): Par
   );
 }
 
+/** update_ftrace_direct_mod() has taken the address from the note of the link. */
 function forget(k: BpfWorld, { link }: OwnArgs): void {
   entry(k.bpf.links, link).reg = {};
 }

@@ -15,10 +15,16 @@ import type { Ids } from './partition.ts';
  * that has no direct call.
  *
  * ```text
- *   T {f1, f2, f3}: tramp#1   ->  no direct call on f1, f2, f3  ->  T {f1}: tramp#2   T' {f2, f3}: tramp#3
+ *   client#1: bpf_trampoline_split(T {f1, f2})         task#1 on cpu 0: f2()
+ *   ------------------------------------------         ------------------------------------
+ *   bpf_trampoline_unregister(T)
+ *                                                      site is a nop: the program misses it
+ *   bpf_trampoline_register(T  {f1})
+ *   bpf_trampoline_register(T' {f2})
  * ```
  */
 
+/** A part: its functions, its programs, and the serial of the trampoline before the split. */
 interface PartArgs {
   ids: Ids;
   nodes: readonly TrampNode[];
@@ -72,7 +78,7 @@ export const destroyPart = routine<BpfWorld, OfPart>('bpf_trampoline_dup_destroy
           (k, locals) => trLock(k, single(locals)),
           [
             step('take its programs', takeNodes),
-            when('a site leads to it', (k, locals) => trOf(k, single(locals)).curImage !== '', [
+            when('a site calls it', (k, locals) => trOf(k, single(locals)).curImage !== '', [
               call(bpfTrampolineUpdate, ofSingle, warnPart),
             ]),
           ],
@@ -84,6 +90,7 @@ export const destroyPart = routine<BpfWorld, OfPart>('bpf_trampoline_dup_destroy
 
 type OfPart = Pick<PartArgs, 'ids'>;
 
+/** A part of one function uses the kernel's trampoline. */
 function hasSeveral(_: BpfView, { ids }: OfPart): boolean {
   return ids.length > 1;
 }
@@ -96,6 +103,7 @@ function ofSingle(_: BpfView, locals: OfPart) {
   return { target: single(locals), lockDirectMutex: true, multi: '' };
 }
 
+/** The programs are dropped without an update: the image was put before. */
 function takeNodes(k: BpfWorld, locals: OfPart): void {
   trOf(k, single(locals)).nodes = [];
 }
@@ -130,7 +138,7 @@ export const bpfTrampolineSplit = routine<BpfWorld, SplitArgs, SplitLocals>(
   (words) => {
     const { step, call, allocate, attempt } = words;
     return [
-      step('look at its programs', (k, locals) => {
+      step('read its programs', (k, locals) => {
         locals.nodes = [...multiOf(k, multiNamed(locals.ids)).nodes];
       }),
       call(unregisterMulti, (_, { ids }) => ({ tr: multiNamed(ids) })),
@@ -157,7 +165,7 @@ export const bpfTrampolineSplit = routine<BpfWorld, SplitArgs, SplitLocals>(
 export const trampStateRevert = routine<BpfWorld, SplitArgs, SplitLocals>(
   'tramp_state_revert',
   ({ step, call }) => [
-    step('look at its programs', (k, locals) => {
+    step('read its programs', (k, locals) => {
       locals.nodes = nodesOfPart(k, locals.common);
     }),
     call(destroyPart, (_, { other }) => ({ ids: other })),
@@ -166,6 +174,7 @@ export const trampStateRevert = routine<BpfWorld, SplitArgs, SplitLocals>(
   ],
 );
 
+/** The programs of a part, the oldest first. */
 function nodesOfPart(k: BpfView, ids: Ids): readonly TrampNode[] {
   return ids.length > 1 ? multiOf(k, multiNamed(ids)).nodes : trOf(k, item(ids, 0)).nodes;
 }

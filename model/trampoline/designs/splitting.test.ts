@@ -39,7 +39,7 @@ class Splitting extends Rig {
     return names.map((fn) => this.call(fn).who.join(' '));
   }
 
-  /** Everybody has left, and time has passed. */
+  /** All programs are detached, and time has passed. */
   isAsAtBoot(): boolean {
     this.answer({ do: 'settle' });
     const { images, trampolines } = this.k.bpf;

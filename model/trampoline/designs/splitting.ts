@@ -31,15 +31,15 @@ import { idsOf, targetsOf } from './targets.ts';
  * ```
  *
  * A trampoline of one function is the kernel's own, also where a split has left it, and links to one function split as
- * others do. The functions of a set have one number of arguments. What is split stays so.
+ * others do. The functions of a set have one number of arguments. Parts are never merged again.
  *
  * What can be seen is a finding, with a trace: the gap between unregistering and registering, the order of a copy's
  * programs, a part that cannot be registered and is only warned about, the image that a split without memory makes
- * again, what a link that was refused has split, and who may come to a function before and after somebody else's split.
+ * again, what a link that was refused has split, and the clients that may take a function before and after another client's split.
  *
  * Read in the patches, and not in the model: state_cleanup() looks one entry after the last, and leaks sets, which are
  * no objects here; id_sub() takes the smaller set from the larger, and is only asked where one is a part of the other. A
- * copy is given a reference too many, and is never freed: here what has no programs is freed, by nobody's count. A revert
+ * copy is given a reference too many, and is never freed: here a trampoline without programs is freed, whatever its count. A revert
  * frees the copy without taking it off ftrace: here it is taken off first. The mutex is let go between the last split and
  * the link: here it is held from the first split to the last image, so that no other link comes in between.
  */
@@ -50,6 +50,7 @@ const MAX_ARGS = 7;
 /** `MAX_TRAMP_STATE`: trampolines that a link may overlap with, for each number of arguments. */
 const MAX_TRAMP_STATE = 20;
 
+/** An attach between its steps: the group, its splits so far, and the places that are linked. */
 interface AttachLocals extends HoldLocals, PlaceLocals {
   /** Functions with one number of arguments, their trampolines, and those that were split. */
   group: Ids;
@@ -99,6 +100,7 @@ function groupsOf(k: BpfView, locals: LinkArgs): Ids[] {
   return [...groups].sort(([a], [b]) => compareText(a, b)).map(([, group]) => group);
 }
 
+/** The next number of arguments. */
 function takeGroup(locals: AttachLocals, group: Ids): void {
   locals.group = group;
   locals.split = [];
@@ -124,7 +126,7 @@ function splitGroup({
     attempt(
       [
         each('trampoline with other functions', (_, { plan }) => toSplit(plan), takeCut, [
-          step('look at its functions', (k, locals) => {
+          step('read its functions', (k, locals) => {
             locals.one = splitArgs(k, locals.cut);
           }),
           call(bpfTrampolineSplit, (_, { one: split }) => ({ ...split })),
@@ -143,6 +145,7 @@ function splitGroup({
   ];
 }
 
+/** Trampolines that keep functions the link does not want. */
 function toSplit(plan: PartitionPlan<ProgramPlace> | null): Cut<ProgramPlace>[] {
   if (plan === null) throw new Error('the functions are in too many trampolines: that has been refused');
   return plan.cuts.filter(({ other }) => other.length > 0);
@@ -156,6 +159,7 @@ function takeSplit(locals: AttachLocals, split: SplitArgs): void {
   locals.one = split;
 }
 
+/** The two parts of a trampoline; both inherit its serial, as tasks may be in its images. */
 function splitArgs(k: BpfView, { part: { ids }, common, other }: Cut<ProgramPlace>): SplitArgs {
   return { ids, common, other, serial: multiOf(k, multiNamed(ids)).serial };
 }
@@ -188,7 +192,7 @@ const splitForSingle = routine<BpfWorld, SingleArgs & { cut?: Cut<ProgramPlace> 
   'bpf_tramp_attach (single)',
   ({ step, when, call, holding }) => [
     holding(MULTI_MUTEX, [
-      step('look who has the function', (k, locals) => {
+      step('find the trampoline of the function', (k, locals) => {
         locals.cut = planCuts(placesIn(k), [locals.target]).cuts.find(({ other }) => other.length > 0);
       }),
       when('it has others', (_, { cut }) => cut !== undefined, [
@@ -199,6 +203,7 @@ const splitForSingle = routine<BpfWorld, SingleArgs & { cut?: Cut<ProgramPlace> 
   ],
 );
 
+/** Needs a page for each image: the parts of a split have different lifetimes. */
 export const splitting: Design = {
   name: 'splitting',
   sentence:

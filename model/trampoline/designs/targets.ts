@@ -13,7 +13,7 @@ import type { LinkArgs } from './design.ts';
  * targets when it is linked.
  */
 
-/** A target of a multi link, with what stands in its lists. */
+/** A target of a multi link, with the entry of its lists. */
 export interface MultiTarget {
   readonly target: FunctionName;
   readonly node: TrampNode;
@@ -24,7 +24,7 @@ export function idsOf(k: BpfView, { link }: LinkArgs): readonly FunctionName[] {
   return entry(k.bpf.links, link).targets;
 }
 
-/** What stands in a list for a link of a design that knows no cookies. */
+/** The entry of a list for a link of a design without cookies. */
 export function nodeWithoutCookie(k: BpfView, { link }: LinkArgs): TrampNode {
   return { link, prog: entry(k.bpf.links, link).prog, cookie: ZERO };
 }

@@ -33,13 +33,13 @@ export const attachFree = routine<
   ]),
 ]);
 
-/** bpf_trampoline_multi_attach_rollback(): the new image goes, the old one and its flags come back. */
+/** bpf_trampoline_multi_attach_rollback(): the new image is freed, the old one and its flags are restored. */
 export const attachRollback = routine<
   BpfWorld,
   { target: FunctionName },
   { target: FunctionName; stale: string }
 >('bpf_trampoline_multi_attach_rollback', ({ step, when, call }) => [
-  step('look at the new image', (k, locals) => {
+  step('read the new image', (k, locals) => {
     const { curImage } = trOf(k, locals.target);
     if (curImage !== '') locals.stale = curImage;
   }),

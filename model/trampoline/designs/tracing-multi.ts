@@ -34,6 +34,7 @@ import { attachFree, attachInit, attachRollback } from './tracing-multi-image.ts
 
 const DIRECT_OPS = 'direct_ops';
 
+/** An attach or a detach between its steps. */
 interface MultiLocals extends LinkArgs, MultiTarget {
   /** Targets whose trampoline is held, and those that have the program in their list. */
   got: MultiTarget[];
@@ -46,7 +47,10 @@ function linkOf(k: BpfView, { link }: MultiLocals): DeepReadonly<BpfLink> {
   return entry(k.bpf.links, link);
 }
 
-/** trampoline_lock_all(): every mutex of the pool, in ascending order. */
+/**
+ * trampoline_lock_all(): every mutex of the pool, in ascending order. The pool has 32 of them, below
+ * MAX_LOCK_DEPTH of lockdep.
+ */
 function holdingAll(holding: (lock: string, parts: readonly Part[]) => Part, parts: readonly Part[]): Part {
   const others = Array.from({ length: POOL_LOCKS - 1 }, (_, i) => poolLock(i + 1));
   return holding(
@@ -157,10 +161,12 @@ function hasChangedSites(k: BpfView, locals: MultiLocals): boolean {
   return Object.keys(linkOf(k, locals).modify).length > 0;
 }
 
+/** Each trampoline puts the image from before the attach: no site calls it any more. */
 function freeOldImages({ each, call }: RoutineWords<BpfWorld, MultiLocals>): Part {
   return each('target', targetsOf, takeTarget, [call(attachFree, (_, { target }) => ({ target }))]);
 }
 
+/** The hashes of the attach are freed. */
 function clearHashes(k: BpfWorld, locals: MultiLocals): void {
   const link = linkOf(k, locals);
   link.reg = {};
@@ -206,6 +212,7 @@ export const bpfTrampolineMultiDetach = routine<BpfWorld, LinkArgs, MultiLocals>
   },
 );
 
+/** A detach cannot fail; the site or the image stays as it was. */
 function warnDetach(k: BpfWorld, _: MultiLocals, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'multi link not taken off', errno, by: 'bpf_trampoline_multi_detach' });
 }

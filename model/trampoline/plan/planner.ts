@@ -21,12 +21,12 @@ export interface PlanRequest {
   readonly programs: readonly BpfProgram[];
   readonly sticky: StickyFlags;
   /**
-   * Bytes from a function's start to the return address that its call site leaves, for an image that many functions lead
-   * to: nothing of one of them may stand in it.
+   * Bytes from a function's start to the return address that its call site leaves, for an image of many
+   * functions, which may contain nothing of a single one.
    */
   readonly returnOffset?: number;
   /**
-   * Words after which the return value is stored once more: those of the function, where the image has more because a
+   * Words after which the return value is stored again: those of the function, where the image has more because a
    * program was checked against another one.
    */
   readonly ownWords?: number;

@@ -8,6 +8,11 @@ import * as group from './groups.ts';
 import { CELL, DATA, DATA_BYTES, PROGRAMS_MAX } from './layout.ts';
 import type { Stage } from './stage.ts';
 
+/*
+ * The cells of a stage: words that stubs answer from, with recognisable values. Each value carries its origin in
+ * the tags, so that a law can tell from a register where its content came from.
+ */
+
 /** A recognisable value for each origin, different in every byte, so that a shifted or swapped word shows. */
 export function sampleWord(origin: number): Word {
   return item(SAMPLES, origin);
@@ -19,6 +24,7 @@ const SAMPLES: readonly Word[] = Array.from({ length: GROUP_MAX + 1 }, (_, origi
   hi: highTags(origin) ^ 0x40404040,
 }));
 
+/** Cells that no run changes: return values, clobbers, start times. */
 export function writeFixedCells(stage: Stage): void {
   writeCell(stage, CELL.RETURN, sampleWord(group.RETURN), group.RETURN);
   writeCell(stage, CELL.RETURN_HIGH, sampleWord(group.RETURN_HIGH), group.RETURN_HIGH);
@@ -44,6 +50,7 @@ export function startValue(id: number, entered: boolean): Word {
   return entered ? plus(sampleWord(group.START), id * 0x10000) : ZERO;
 }
 
+/** The answer of the enter helper, kept in `struct bpf_prog`, whose address it gets. */
 export function setStart(stage: Stage, id: number, entered: boolean): void {
   const { region, offset } = item(stage.startCells, id);
   writeWord(region, offset, startValue(id, entered), lowTags(group.START), highTags(group.START));
@@ -54,6 +61,7 @@ export function programReturnValue(id: number): Word {
   return plus(sampleWord(group.PROGRAM_RETURN), id * 0x10000);
 }
 
+/** The return value of a program: zero, or its own value. */
 export function setReturn(stage: Stage, id: number, nonzero: boolean): void {
   writeCell(
     stage,
@@ -79,6 +87,7 @@ export function resetLog(stage: Stage): void {
   writeCell(stage, CELL.LOG_NEXT, LOG_START, 0);
 }
 
+/** The log is at the end of the data region and is never read by code. */
 const LOG_START = plus(DATA, CELL.LOG);
 
 /** `current->bpf_ctx` before the call: some run context of an outer program. */

@@ -12,6 +12,11 @@ import { PLAIN_STAGE, regionSpecs } from './spec.ts';
 import type { Stage, StageCell } from './stage.ts';
 import { assembleStubs } from './stubs.ts';
 
+/*
+ * A stage is a machine around a single image: stubs for everything that the image calls, a stack, a caller. It
+ * has no kernel state.
+ */
+
 /**
  * Maps all regions and writes the stubs: everything but an image. A stage is made once and used for thousands of
  * images; between two of them only the image, the call site and the cells change.
@@ -61,6 +66,7 @@ function writePad(stage: Stage, { name, address, stub }: Pad): void {
   writeBytes(region, address.lo - region.base.lo, a.finish().bytes);
 }
 
+/** The first word of `struct bpf_prog`, where recorded images expect it; else in the data region. */
 function startCell(machine: Machine, { structs }: StageSpec, id: number): StageCell {
   const own =
     structs[id] === undefined ? undefined : machine.regions.find(({ name }) => name === `&prog#${id}`);

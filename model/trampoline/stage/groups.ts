@@ -22,6 +22,7 @@ export const PADDING = 27;
 /** Groups whose being zero or not decides which path an image takes. */
 export const CONTROL_GROUPS = (1 << PROGRAM_RETURN) | (1 << START);
 
+/** The names for reports. */
 const NAMES: Readonly<Record<number, string>> = {
   [RETURN]: "the original's return value",
   [RETURN_HIGH]: "the original's return value, upper half",
@@ -40,13 +41,13 @@ const NAMES: Readonly<Record<number, string>> = {
   [PADDING]: 'padding between stack arguments',
 };
 
-/** What a group is, in a few words: `argument word 3`, `the caller's rbx`. */
+/** A group in a few words: `argument word 3`, `the caller's rbx`. */
 export function groupName(group: number): string {
   if (group >= ARGUMENT && group < RETURN) return `argument word ${group - ARGUMENT + 1}`;
   return NAMES[group] ?? `origin ${group}`;
 }
 
-/** What a tag says of its byte. */
+/** The origin that a tag gives its byte. */
 export function tagName(tag: number): string {
   if (tag === 0) return 'never written';
   if (tag === 1) return 'a constant';

@@ -13,7 +13,7 @@ const ENDBR_BYTES = 4;
 
 export const SITE_BYTES = 5;
 
-/** How a call site reaches the image. */
+/** The three ways in which a call reaches an image: `call`, `jmp`, or through a live patch. */
 export interface ImageEntry {
   readonly ibt: boolean;
   /** By `jmp` instead of `call`. */
@@ -56,7 +56,7 @@ function assembleTraced(stage: Stage, entry: ImageEntry, stackWords: number): Ui
   return a.finish().bytes;
 }
 
-/** A reduced ftrace_regs_caller() and live patch: the return address becomes the replacement's. */
+/** A reduced ftrace_regs_caller() with a live patch: the return address becomes the replacement's. */
 function emitRedirect(a: Assembler, replacement: Word): void {
   a.label('ftrace_regs_caller');
   a.push(RAX);

@@ -22,7 +22,7 @@ export const LAYOUT: StageLayout = {
 /** Bytes that are mapped for an image: a page. */
 export const IMAGE_BYTES = 4096;
 
-/** Bottom of the kernel stack of the calling task, and its size in bytes. */
+/** Bottom of the kernel stack of the calling task, and its size in bytes: enough for the largest image. */
 export const STACK = fromHex('0xffffc90000100000');
 export const STACK_BYTES = 2048;
 

@@ -13,6 +13,12 @@ import * as group from './groups.ts';
 import { CALLER_FRAME, CELL, STACK_BYTES } from './layout.ts';
 import type { PreparedCall, Stage } from './stage.ts';
 
+/*
+ * The caller's side of a run: argument words in registers and on the stack, each with its own origin, and
+ * callee-saved registers with theirs. It is laid out once for each way of passing arguments, and copied for each
+ * run.
+ */
+
 /** The registers that must survive a call, and their origins. */
 export const SAVED: readonly (readonly [number, number])[] = [
   [RBX, group.SAVED_RBX],
@@ -34,6 +40,7 @@ export function callWith(stage: Stage, slots: readonly ArgumentSlot[]): Prepared
   return call;
 }
 
+/** Everything that is no argument gets an origin as well: padding, the caller's frame, saved registers. */
 function layOutCall(stage: Stage, slots: readonly ArgumentSlot[]): PreparedCall {
   const { machine, stack } = stage;
   clear(stack);

@@ -16,6 +16,11 @@ import {
 import type { Emitters } from './stubs.ts';
 import { EMITTERS } from './stubs.ts';
 
+/*
+ * The parameters of a stage. Recorded images need the addresses at which they were recorded: helpers, programs
+ * and structs are then mapped there, as jumps to the stubs.
+ */
+
 /** What differs between stages: where things lie, and what else is mapped. */
 export interface StageSpec {
   readonly layout: StageLayout;
@@ -32,18 +37,21 @@ export interface StageSpec {
   readonly emitters: Emitters;
 }
 
+/** A jump at the address where a recorded image calls a function. */
 export interface Pad {
   readonly name: string;
   readonly address: Word;
-  /** Where it leads. */
+  /** The stub that it jumps to. */
   readonly stub: Word | string;
 }
 
+/** Code at a fixed address. */
 export interface Code {
   readonly base: Word;
   readonly bytes: Uint8Array;
 }
 
+/** The stage for images that the model generates itself. */
 export const PLAIN_STAGE: StageSpec = {
   layout: LAYOUT,
   imageBytes: IMAGE_BYTES,
@@ -60,6 +68,7 @@ const TRACED_BYTES = 128;
 /** Bytes of a pad's region: a jump, wherever in eight bytes it starts. */
 const PAD_BYTES = 16;
 
+/** The caller's frame is part of the stack region, but read-only: an image must not change it. */
 export function regionSpecs(spec: StageSpec, textBytes: number): RegionSpec[] {
   const { layout, callDepth, structs, pads, extra } = spec;
   const code = READ | EXECUTE;

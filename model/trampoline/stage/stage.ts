@@ -14,7 +14,7 @@ export interface Stage {
   readonly data: Region;
   /** Addresses of the stubs by name. */
   readonly stubs: Readonly<Record<string, Word>>;
-  /** Addresses of all that a plan refers to, by number of argument words and IBT. */
+  /** Addresses of all symbols of a plan, by number of argument words and IBT. */
   readonly symbols: Map<string, Word>[];
   /** The same the other way round, by hexadecimal text. */
   readonly names: Map<string, string>[];

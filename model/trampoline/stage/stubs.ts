@@ -35,7 +35,7 @@ export function assembleStubs(base: Word, traced: Word, emitters: Emitters = EMI
   return a.finish();
 }
 
-/** The helpers whose inner order matters to a law, so that a planted bug can bring its own. */
+/** The helpers whose inner order matters to a law: a planted bug can replace them. */
 export interface Emitters {
   readonly enter: (a: Assembler, name: string, sleepable: number) => void;
   readonly exit: (a: Assembler, name: string, sleepable: number) => void;

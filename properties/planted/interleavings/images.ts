@@ -221,7 +221,7 @@ export const PLANTED_IMAGES: readonly TaskPlanted[] = [
     history: 'bpf: Wait for an RCU tasks GP before freeing trampoline progs (7.2.10)',
     law: noCallToAFreedProgram,
     profile: '7.2',
-    edits: [edit('__bpf_prog_put', 'images may still lead to it', dropped)],
+    edits: [edit('__bpf_prog_put', 'images may still call it', dropped)],
     scenario: scenario({ setup: TWO_PROGRAMS, clients: SECOND_IS_FREED, callers: [asleepIn('prog#1')] }),
     finding:
       'a program that an image calls is there / use after free: prog#2 has been freed (__bpf_prog_enter_recur)',

@@ -51,7 +51,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
     profile: '6.12',
     edits: [edit('text_poke_bp_batch', 'sync after heads', dropped)],
     scenario: COMES,
-    finding: 'the handler finds the batch that the int3 belongs to / int3: nobody knows the int3 at f1',
+    finding: 'the handler finds the batch that the int3 belongs to / unhandled int3 at f1',
     moves: 26,
   },
   {
@@ -70,7 +70,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
       ),
     ],
     scenario: COMES,
-    finding: 'the handler finds the batch that the int3 belongs to / int3: nobody knows the int3 at f1',
+    finding: 'the handler finds the batch that the int3 belongs to / unhandled int3 at f1',
     moves: 28,
   },
   {
@@ -95,7 +95,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
       clients: [[register('ops#1')]],
       callers: [calls('f2')],
     }),
-    finding: 'the handler finds the batch that the int3 belongs to / int3: nobody knows the int3 at f2',
+    finding: 'the handler finds the batch that the int3 belongs to / unhandled int3 at f2',
     moves: 24,
   },
 ];

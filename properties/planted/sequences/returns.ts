@@ -123,7 +123,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
       ),
     ],
     smallest: [kretprobe(1), kretprobe(2), CALL_F1],
-    finding: 'f1 returns to its caller / panic: nobody knows where a return goes',
+    finding: 'f1 returns to its caller / panic: no return address is known',
   },
   {
     name: 'exit-handlers-ignore-the-frame-bitmap',
@@ -165,7 +165,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     law: overrunsAreCounted,
     profile: '6.12, shadowStackWords = 36',
     edits: [
-      edit('function_graph_enter_regs', 'there is room', (part) =>
+      edit('function_graph_enter_regs', 'there is space', (part) =>
         part.kind === 'when' ? [{ ...part, otherwise: [] }] : [part],
       ),
     ],
@@ -181,7 +181,7 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     law: overrunsAreCounted,
     profile: '6.1, retfuncDepth = 2',
     edits: [
-      edit('function_graph_enter', 'there is room', (part) =>
+      edit('function_graph_enter', 'there is space', (part) =>
         part.kind === 'when'
           ? [{ ...part, when: (k: WorldView) => (k as KernelView).fgraph.retStack.length < 1 }]
           : [part],

@@ -7,11 +7,12 @@ import { globalOps } from './global-update.ts';
 import type { MdArray } from './kfunc-md.ts';
 import { currentArray, dataOf, entriesOf, nodesOf } from './kfunc-md.ts';
 
-/** What should hold of the hash and of the programs that stand in it, while nothing is under way. */
+/** What should hold of the hash and of its programs, while nothing is under way. */
 export function disagreementOf(k: BpfView): Disagreement | undefined {
   return ofArrays(k) ?? ofEntries(k) ?? ofLinks(k);
 }
 
+/** kfree_rcu() must come for every retired array. */
 function ofArrays(k: BpfView): Disagreement | undefined {
   const { arrays, current } = dataOf(k);
   for (const number in arrays)
@@ -20,12 +21,14 @@ function ofArrays(k: BpfView): Disagreement | undefined {
   return ofCount(k, currentArray(k));
 }
 
+/** `kfunc_md_used` is what growing and shrinking depend on. */
 function ofCount(k: BpfView, array: DeepReadonly<MdArray>): Disagreement | undefined {
   const entries = entriesOf(k, array).length;
   if (array.used === entries) return undefined;
   return { is: 'entry-count-differs', expected: entries, observed: array.used };
 }
 
+/** Counts and flags of an entry follow from its lists of programs. */
 function ofEntries(k: BpfView): Disagreement | undefined {
   for (const number of entriesOf(k, currentArray(k))) {
     const md = entry(dataOf(k).mds, number);

@@ -31,6 +31,7 @@ import { LINK_BACKGROUND, LINK_COUNTS } from './kfunc-md-link.ts';
 import { addressOfData, memoryAt } from './kfunc-md-memory.ts';
 import { RESET_COUNTS } from './reset-direct-ips.ts';
 
+/** The default array is static, with the smallest number of lists. */
 function start(isPadded: boolean): GlobalData {
   return {
     paddings: isPadded ? {} : null,
@@ -54,6 +55,7 @@ function writeCallers(k: BpfWorld, lookup: Lookup, answer: GlobalAnswer): void {
   }
 }
 
+/** A function with programs calls the code for its count of arguments. */
 function imageOf(k: BpfView, target: FunctionName): string {
   const md = dataOf(k).mds[findMd(k, target)];
   return md === undefined || md.progCount === 0 ? '' : callerName(md.nrArgs);
@@ -67,6 +69,7 @@ function tracedBy(k: BpfView, cpu: Cpu, page: string): string | undefined {
   return Object.keys(functions).find((name) => equal(functionAddress(entry(functions, name)), ip));
 }
 
+/** The variants differ in the lookup and in the return value of the C part. */
 function globalDesign(name: string, sentence: string, lookup: Lookup, answer: GlobalAnswer): Design {
   return {
     name,

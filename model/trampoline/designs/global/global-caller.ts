@@ -21,20 +21,6 @@ import { ARRAY, MD, NODE, PROG } from './kfunc-md-memory.ts';
  * ```
  */
 
-/*
- * bpf_global_caller_N and bpf_global_caller_N_run, arch/x86/net/bpf_jit_comp.c of the series: one piece of code for all
- * functions with N arguments. The first is what call sites lead to; the second is C, and is written here as a compiler
- * may do it, with what it inlines. What stands around a program (bpf_gtramp_enter(), bpf_gtramp_exit()) is inlined there
- * as well, and is called here, so that it is counted as in every other image.
- *
- * ```text
- *   +80   return address of the traced function's caller
- *   +72   return address into the traced function     <- rsp when the code is entered; ip
- *   +16   arguments, and after the last one the return value                      <- args
- *    +8   N                                                                 args[-1]
- *    +0   address of the traced function                                    args[-2]
- * ```
- */
 const FRAME_BYTES = 72;
 const ARGS_AT = 16;
 const WORD = 8;
@@ -88,6 +74,7 @@ function argumentRegisters(nrArgs: number): [number, Reg][] {
   return [...ARGUMENT_REGS.slice(0, nrArgs).entries()];
 }
 
+/** Callee-saved registers, all of which the C part uses. */
 const SAVED: readonly Reg[] = [RBX, RBP, R12, R13, R14, R15];
 /** `struct bpf_tramp_run_ctx`. */
 const RUN_CTX_BYTES = 16;
@@ -101,8 +88,17 @@ const TRAMP_PROG = R14;
 const START_TIME = R15;
 
 /**
- * bpf_global_caller_run(). For a function with entry programs only, metadata is used after rcu_read_unlock() with
- * no reference.
+ * bpf_global_caller_run(). For a function with entry programs only, metadata is used after rcu_read_unlock()
+ * without a reference:
+ *
+ * ```text
+ *   task#1 on cpu 0: f1()                                  client#1: close(link#1)
+ *   -------------------------------------------------      -----------------------------------------
+ *   rcu_read_lock(), kfunc_md_get_rcu(), rcu_read_unlock()
+ *   is preempted
+ *                                                          unlinks the program, frees it after RCU
+ *   enters a program that was freed
+ * ```
  */
 function emitRun(a: Assembler, nrArgs: number, lookup: Lookup, answer: GlobalAnswer): void {
   a.label('run');

@@ -7,6 +7,7 @@ import type { KfuncMd } from './kfunc-md.ts';
 import { dataOf } from './kfunc-md.ts';
 import { mdNumber } from './kfunc-md-memory.ts';
 
+/** A helper of the caller, on a CPU. */
 interface OnCpu {
   readonly cpu: Cpu;
 }
@@ -27,6 +28,7 @@ const rcuReadUnlock = routine<BpfWorld, OnCpu>('__rcu_read_unlock', ({ step }) =
 
 export const GLOBAL_ROUTINES = [rcuReadLock, rcuReadUnlock];
 
+/** Metadata by the pointer in `rdi`: a crash if it was freed. */
 function mdInMemory(k: BpfWorld, cpu: Cpu, who: string): KfuncMd {
   const md = dataOf(k).mds[mdNumber(cpu.register(RDI))];
   if (md === undefined) throw readOfFreed({ is: 'metadata', fn: undefined }, who);

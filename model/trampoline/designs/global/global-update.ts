@@ -21,6 +21,7 @@ import { resetFtraceDirectIps } from './reset-direct-ips.ts';
 
 const COUNTS: readonly number[] = Array.from({ length: ARGS_MOST + 1 }, (_, nrArgs) => nrArgs);
 
+/** An entry of the array; it has no `struct bpf_trampoline` of a target. */
 function globalTr(nrArgs: number): string {
   return `global_tr_array[${nrArgs}]`;
 }
@@ -38,6 +39,7 @@ export function bootGlobalOps(k: BpfWorld): void {
   }
 }
 
+/** The count of arguments. */
 interface UpdateArgs {
   nrArgs: number;
 }
@@ -98,6 +100,7 @@ function setFilter({ when, call }: RoutineWords<BpfWorld, UpdateLocals>): Part {
   );
 }
 
+/** FTRACE_OPS_FL_ENABLED: the ops has functions. */
 function isEnabled(k: BpfView, { nrArgs }: UpdateLocals): boolean {
   return opsHas(k, { ops: globalOps(nrArgs) }, FTRACE_OPS_FL_ENABLED);
 }

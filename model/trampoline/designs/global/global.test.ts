@@ -56,7 +56,7 @@ describe.each(['global', 'global padding'])('%s', (design) => {
     expect(fixture.link(3)).toBe('EBUSY');
   });
 
-  test('runs the oldest program first, and passes over the rest when one modifies the return', () => {
+  test('runs the oldest program first, and skips the rest when one modifies the return', () => {
     const fixture = rig(design);
     fixture.load(1, 'fmod_ret', '', { multi: true }, fromNumber(7));
     fixture.load(2, 'fmod_ret', '', { multi: true });
@@ -69,7 +69,7 @@ describe.each(['global', 'global padding'])('%s', (design) => {
   });
 });
 
-test('a BPF program is no target: nobody enters the global trampoline with a tail-call counter', () => {
+test('a BPF program is no target: no call enters the global trampoline with a tail-call counter', () => {
   const fixture = rig('global', [...FUNCTIONS, targetProgram('p1', 20, 'u64 -> u64')]);
   fixture.load(1, 'fentry', '', { multi: true });
   expect(linkTo(fixture, 1, 'p1')).toBe('ENOENT');
@@ -78,7 +78,7 @@ test('a BPF program is no target: nobody enters the global trampoline with a tai
 test.each([
   ['hash', hashLookup, 11],
   ['padding', paddingLookup, 5],
-])('metadata is found by %s in so many instructions, without a collision', (_, lookup, most) => {
+])('metadata is found by %s in this number of instructions, without a collision', (_, lookup, most) => {
   const a = new Assembler(ZERO, () => undefined);
   lookup(a);
   const decoder = new Decoder(64, a.finish().bytes, DecoderOptions.None);

@@ -35,6 +35,7 @@ interface UnlinkArgs extends LinkArgs {
   linked: number;
 }
 
+/** An attach between its steps. */
 interface LinkAt extends UnlinkArgs, MultiTarget {
   /** A function is in no filter yet. */
   update: boolean;
@@ -59,7 +60,7 @@ export const gtrampolineLinkProg = routine<BpfWorld, LinkArgs, LinkAt>(
         ),
         refuse(
           'EOPNOTSUPP',
-          'there is no code for so many arguments',
+          'there is no code for this number of arguments',
           (k, locals) => regsOf(k, locals.target) > ARGS_MOST,
         ),
         refuseWith(['EINVAL'], 'the function does not have what the program reads', (k, locals) =>
@@ -93,7 +94,7 @@ export const gtrampolineLinkProg = routine<BpfWorld, LinkArgs, LinkAt>(
 function linkTarget({ call, step, attempt }: RoutineWords<BpfWorld, LinkAt>): Part[] {
   return [
     call(kfuncMdCreate, (k, { target }) => ({ func: target, nrArgs: regsOf(k, target) })),
-    step('look whether it has programs', (k, locals) => {
+    step('check whether it has programs', (k, locals) => {
       if (entry(dataOf(k).mds, findMd(k, locals.target)).progCount === 0) locals.update = true;
     }),
     attempt(

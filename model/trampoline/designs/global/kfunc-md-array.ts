@@ -25,12 +25,14 @@ import {
  * of every entry. `kfunc_md_mutex` is held; calls look metadata up under RCU.
  */
 
+/** It serialises all changes of metadata; calls do not take it. */
 export const MD_MUTEX = 'kfunc_md_mutex';
 
 interface AdjustArgs {
   grows: boolean;
 }
 
+/** A resize between its steps. */
 interface AdjustLocals extends AdjustArgs {
   made: number;
   /** Entries of the array that was replaced. */
@@ -149,10 +151,12 @@ export const kfuncMdCreate = routine<BpfWorld, { func: string; nrArgs: number }>
   ],
 );
 
+/** The padding variant indexes a flat array that never grows. */
 function isHashed(k: BpfView): boolean {
   return dataOf(k).paddings === null;
 }
 
+/** Grown at nine tenths, shrunk at three tenths: a function that comes and goes does not resize it each time. */
 function isNearlyFull(k: BpfView): boolean {
   const { used, bits } = currentArray(k);
   return isHashed(k) && used * 10 >= 2 ** bits * 9;

@@ -57,7 +57,7 @@ export const kfuncMdBpfLink = routine<BpfWorld, LinkArgs>(
   ],
 );
 
-/** kfunc_md_bpf_unlink(): whoever stands on the node still finds the next one, until it is freed. */
+/** kfunc_md_bpf_unlink(): a walk that is on the node still finds the next one, until it is freed. */
 export const kfuncMdBpfUnlink = routine<
   BpfWorld,
   { func: string; prog: ProgId },
@@ -91,6 +91,7 @@ const freeNode = routine<BpfWorld, { number: number }>('link_free_rcu', ({ wait,
   }),
 ]);
 
+/** A removed node is freed in the background: calls may be at it. */
 export const LINK_BACKGROUND = [freeNode];
 
 export const LINK_COUNTS = [

@@ -8,8 +8,9 @@ import { programOfStruct, programStructAt } from '../../world.ts';
 import { dataOf, placeOfNumber } from './kfunc-md.ts';
 
 /*
- * The objects as the code reads them: where each lies, and the words that it has there. Of what the code does not read
- * (list heads' back pointers, rcu_head, the counter of percpu_ref) the words are zero.
+ * The objects as the machine code of the global trampoline reads them: addresses, and words. They are computed from the
+ * state when they are read, so that the state has no second copy. Words that the code does not read (back pointers of
+ * lists, rcu_head, the counter of percpu_ref) are zero.
  *
  * ```text
  *   kfunc_mds             +0  the array
@@ -28,6 +29,7 @@ export const PROG = { SLEEPABLE: 0, FUNC: 48 } as const;
 
 /** The pointer to the array: a variable of the kernel, close to its text. */
 const KFUNC_MDS = fromHex('0xffffffff82000000');
+/** Base addresses and sizes of the objects. */
 const MDS = fromHex('0xffff888100000000');
 const NODES = fromHex('0xffff888200000000');
 const ARRAYS = fromHex('0xffff888300000000');
@@ -38,11 +40,12 @@ const MD_BYTES = 128;
 const NODE_BYTES = 64;
 const ARRAY_BYTES = 2 ** 21;
 const PROG_BYTES = 64;
-/** Of an array so much is brought at a time. */
+/** The part of an array that is loaded at a time. */
 const PART_BYTES = 128;
 /** An access up to here is one through a NULL pointer. */
 const FIRST_PAGE = 4096;
 
+/** Address of metadata by its number. */
 export function mdAt(number: number): Word {
   return number === 0 ? ZERO : plus(MDS, number * MD_BYTES);
 }
@@ -84,6 +87,7 @@ function isIn(address: Word, base: Word, bytes: number): boolean {
   return by !== undefined && by >= 0 && by < bytes;
 }
 
+/** The part of an object that an address is in. */
 function partOf(k: BpfView, address: Word): MemoryObject | undefined {
   switch (address.hi) {
     case MDS.hi:
@@ -99,9 +103,10 @@ function partOf(k: BpfView, address: Word): MemoryObject | undefined {
 
 /** Five nops, and what makes an instruction of the index after it, in the eight bytes before a function. */
 const NOPS = 0x90909090 | 0;
+/** The padding of a function with an index: `mov $index, %eax` after nops (`CONFIG_FUNCTION_PADDING_BYTES`). */
 const MOV = 0xb8909090 | 0;
 
-/** The index of a function's metadata as it stands before the function. */
+/** The index of a function's metadata in the padding before the function. */
 function paddingAt(k: BpfView, address: Word): MemoryObject | undefined {
   const { paddings } = dataOf(k);
   const by = displacement(address, plus(functionAddress(0), -8));
@@ -112,6 +117,7 @@ function paddingAt(k: BpfView, address: Word): MemoryObject | undefined {
   return { base: plus(functionAddress(place), -8), words: [word] };
 }
 
+/** `struct kfunc_md`. */
 function mdWords(k: BpfView, number: number): MemoryObject {
   const md = dataOf(k).mds[number];
   if (md === undefined) throw readOfFreed({ is: 'metadata', fn: functionAt(k, number) });
@@ -121,6 +127,7 @@ function mdWords(k: BpfView, number: number): MemoryObject {
   return { base: mdAt(number), words };
 }
 
+/** `struct kfunc_md_tramp_prog`. */
 function nodeWords(k: BpfView, number: number): MemoryObject {
   const node = dataOf(k).nodes[number];
   if (node === undefined) throw readOfFreed({ is: 'metadata node', fn: functionAt(k, number) });
@@ -143,6 +150,7 @@ function arrayWords(k: BpfView, offset: number): MemoryObject {
   return { base: plus(arrayAt(number), from), words };
 }
 
+/** The fields of `struct bpf_prog` that the code reads. */
 function programAt(k: BpfView, number: number): MemoryObject {
   const prog = k.bpf.progs[number];
   if (prog === undefined || prog.freed)

@@ -51,7 +51,7 @@ export interface GlobalData {
   readonly nodes: Record<number, TrampProg>;
   readonly arrays: Record<number, MdArray>;
   current: number;
-  /** The index that stands in the padding of each function that has metadata; null: metadata is found in the hash. */
+  /** The index in the padding of each function that has metadata; null: metadata is found in the hash. */
   readonly paddings: Record<string, number> | null;
   /** Numbers that were given away while tasks were in the middle of calls. */
   generations: number;
@@ -71,6 +71,7 @@ export function listOf(kind: TracingKind): 0 | 1 | 2 {
   return kind === 'fmod_ret' ? LISTS.MODIFY_RETURN : LISTS.FENTRY;
 }
 
+/** `struct kfunc_md_array` with 2^bits lists. */
 export function emptyArray(bits: number): MdArray {
   return { bits, used: 0, heads: {}, retired: false };
 }
@@ -81,6 +82,7 @@ export function dataOf(k: BpfView): DeepReadonly<GlobalData> {
   return designData<GlobalData>(k);
 }
 
+/** The array that `kfunc_mds` points to. */
 export function currentArray(k: BpfWorld): MdArray;
 export function currentArray(k: BpfView): DeepReadonly<MdArray>;
 export function currentArray(k: BpfView): DeepReadonly<MdArray> {
@@ -155,7 +157,7 @@ export function insertMd(k: BpfWorld, array: MdArray, number: number, md: KfuncM
   array.used++;
 }
 
-/** hlist_del_rcu(): who stands on it still finds the next one. Padding becomes nops again. */
+/** hlist_del_rcu(): a walk that is on it still finds the next one. Padding becomes nops again. */
 export function unhashMd(k: BpfWorld, array: MdArray, number: number): void {
   const { mds, paddings } = dataOf(k);
   const { func, next } = entry(mds, number);

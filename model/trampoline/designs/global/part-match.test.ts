@@ -46,7 +46,7 @@ describe('a program of multi links that was checked against a first function', (
     ['f2', 'an argument that is read has to be there', [2], 'EINVAL'],
     ['mixed', 'and has to have the size', [0], 'EINVAL'],
     ['mixed', 'where it has it, others may differ', [1], 0],
-    ['signed', 'nobody asks for the sign', [0, 1], 0],
+    ['signed', 'the sign is ignored', [0, 1], 0],
     ['pair', 'it has to begin where the first function has it', [1], 'EINVAL'],
     ['pair', 'it need not have the same number', [2], 0],
     ['pair', 'a struct is no integer', [0], 'EINVAL'],
@@ -58,9 +58,9 @@ describe('a program of multi links that was checked against a first function', (
   });
 
   test.each([
-    ['f2', 'f3', 'the return value is after as many words', 'EINVAL'],
+    ['f2', 'f3', 'the return value is after this number of words', 'EINVAL'],
     ['f2', 'narrow', 'and of the same size', 'EINVAL'],
-    ['f2', 'signed', 'nobody asks for its sign', 0],
+    ['f2', 'signed', 'its sign is ignored', 0],
     ['f3', 'pair', 'whatever arguments these words are', 0],
     ['f3', 'triple', 'and there is one', 'EINVAL'],
     ['pointer', 'pointer', 'or it is the first function itself', 0],

@@ -32,8 +32,8 @@ function argumentAt(other: Signature, signature: Signature, number: number): Typ
 }
 
 /**
- * Kind, size, and of a struct its name; whether an integer has a sign nobody asks. As far as a signature says, structs of
- * one size have one name, and all pointers lead to the same struct.
+ * Kind, size, and of a struct its name; the sign of an integer is ignored. As far as a signature says, structs of
+ * one size have one name, and all pointers point to the same struct.
  */
 function isSame(type: Type, other: Type | undefined): boolean {
   return other !== undefined && kindOf(type) === kindOf(other) && type.size === other.size;

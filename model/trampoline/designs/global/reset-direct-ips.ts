@@ -15,6 +15,7 @@ interface ResetArgs {
   addr: CodeName;
 }
 
+/** A reset between its steps: the functions before, and the errno of the filter. */
 interface ResetLocals extends ResetArgs, Replaced {
   added: readonly string[];
   before: readonly string[];
@@ -23,8 +24,8 @@ interface ResetLocals extends ResetArgs, Replaced {
 
 /**
  * reset_ftrace_direct_ips(), kernel/trace/ftrace.c of the series: a direct ops that is registered gets another filter.
- * Functions that are new enter direct_functions first, in a new table; those that go leave it last, one by one. What is
- * entered stays if the filter cannot be set.
+ * New functions enter direct_functions first, in a new table; removed ones are taken out last, one by one. The new
+ * entries stay if the filter cannot be set.
  */
 export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs, ResetLocals>(
   'reset_ftrace_direct_ips',
@@ -65,6 +66,7 @@ export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs, ResetLocals>(
   ],
 );
 
+/** Functions that are no longer in the filter. */
 function leftBy(k: BpfView, { ops, before }: ResetLocals): string[] {
   const filter = filterOf(k, ops);
   return before.filter((ip) => !hashHas(filter, ip));
@@ -74,6 +76,7 @@ function hasLeft(k: BpfView, locals: ResetLocals): boolean {
   return leftBy(k, locals).length > 0;
 }
 
+/** remove_direct_functions_hash(): one entry after the other, in the table that is current. */
 function removeLeft(k: BpfWorld, locals: ResetLocals): void {
   const { directFunctions } = k.ftrace;
   for (const ip of leftBy(k, locals)) if (directFunctions[ip] === locals.addr) delete directFunctions[ip];
