@@ -19,6 +19,7 @@ import type { FtraceWorld } from './world.ts';
  * direct call.
  */
 
+/** A static ops: only one change at a time, by `direct_mutex`. */
 const TMP_OPS = 'tmp_ops(mod)';
 
 interface ModArgs extends HashArgs {
@@ -26,6 +27,7 @@ interface ModArgs extends HashArgs {
   lockDirectMutex: boolean;
 }
 
+/** The change between its steps. */
 interface ModLocals extends HashArgs {
   errno: Errno | 0;
   ip: Ip;

@@ -14,6 +14,7 @@ import type { FtraceWorld } from './world.ts';
  * calls through the list anyway, and its entry is changed directly, under `ftrace_lock`.
  */
 
+/** A static ops, guarded by `direct_mutex`. */
 const STUB_OPS = 'stub_ops';
 
 /** `alone`: no other ops is on the site. `split`: the descriptor keeps other sites, and a new one was made. */

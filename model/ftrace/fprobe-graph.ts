@@ -35,6 +35,7 @@ function opsOfUser(user: string): OpsId {
   return user === GRAPH ? subopsOf(GRAPH) : ENTRY_ONLY;
 }
 
+/** A shared user, and functions for it. */
 interface UserArgs {
   user: string;
   ips: readonly Ip[];

@@ -114,6 +114,7 @@ function replaceHash(k: FtraceWorld, locals: MoveLocals): void {
   locals.command = FTRACE_UPDATE_CALLS;
 }
 
+/** `op->func_hash == &global_ops.local_hash`, for the owner in question. */
 function sharesHash(k: FtraceView, name: OpsId, owner: OpsId): boolean {
   return opsOf(k, name).hashOf === owner;
 }
@@ -171,6 +172,7 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs, SetHashLocals>(
 /** ftrace_hash_move_and_update_subops() belongs to function graph, which manages several users by one ops. */
 export const UPDATE_SUBOPS = 'ftrace_hash_move_and_update_subops';
 
+/** `*orig_hash`: the hash that is copied. */
 function current(k: FtraceView, { ops, which }: SetHashArgs): Hash {
   return which === 'filter' ? filterOf(k, ops) : notraceOf(k, ops);
 }

@@ -14,6 +14,7 @@ interface SysctlArgs {
   value: boolean;
 }
 
+/** The command for ftrace_run_update_code(); 0: the text stays. */
 interface SysctlLocals extends SysctlArgs {
   command: number;
 }

@@ -17,6 +17,7 @@ interface KprobeArgs {
   kprobe: KprobeId;
 }
 
+/** A kprobe that is being unregistered. */
 export interface LeavingKprobe extends KprobeArgs {
   /** The address that it is registered at, if any. */
   ip: Ip;
@@ -107,6 +108,7 @@ function addressNow(k: ProbeView, { kprobe, ip }: LeavingKprobe): Ip {
   return k.probes.kprobeTable[ip] === undefined ? (addressOf(k, kprobe) ?? ip) : ip;
 }
 
+/** The entry of the table whose list has the kprobe. */
 function addressOf(k: ProbeView, kprobe: KprobeId): Ip | undefined {
   return Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(kprobe))?.[0];
 }

@@ -13,6 +13,11 @@ import type { BpfProg } from '../trampoline/world.ts';
 import { RDI, RSI } from '../x86/register.ts';
 import { plus, toHex } from '../x86/word.ts';
 
+/*
+ * The run of a raw tracepoint program, from the probe's data to bpf_prog_run(). It is the last part of a hit, in
+ * the read-side section of the site: preemption off up to 6.12, SRCU in 7.2, tasks-trace for system calls.
+ */
+
 /** __bpf_trace_run() between its steps. */
 interface OnCpu {
   cpu: Cpu;

@@ -5,6 +5,11 @@ import { TRACE_ARGS_MAX } from '../tracepoint/stub.ts';
 import type { Signature } from '../trampoline/signature.ts';
 import { abiSlots, parseSignature } from '../trampoline/signature.ts';
 
+/*
+ * Declared tracepoints: TRACE_EVENT() with types only. A tracepoint of a user is declared by the types of its
+ * arguments; sizes are what decides how its stub casts them.
+ */
+
 /** A tracepoint of a kernel by the types of its arguments: `ptr, ptr, u32`. Throws an InputError for others. */
 export function declareTracepoint(name: string, prototype: string, faultable = false): DeclaredTracepoint {
   const { args } = signatureOf(prototype);

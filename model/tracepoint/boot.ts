@@ -14,6 +14,12 @@ import { emitTraceRun } from './trace-run.ts';
 import type { TracepointWorld } from './tracepoint.ts';
 import { bpfStubName, iteratorName, siteName } from './tracepoint.ts';
 
+/*
+ * The code of a tracepoint at boot, each piece on its own page: the site, the iterator, the stub for BPF, and
+ * bpf_trace_runN() of its argument count. The site has two patchable instructions, in the order in which
+ * `static-call.ts` expects them.
+ */
+
 /** A tracepoint as the kernel's source declares it: `DECLARE_TRACE(name, prototype)`. */
 export interface DeclaredTracepoint {
   readonly name: string;

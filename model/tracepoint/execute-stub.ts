@@ -153,10 +153,12 @@ function layOutArguments(machine: Machine, count: number): void {
   }
 }
 
+/** Whether execution has reached a region. */
 function isIn({ regions, rip }: Machine, name: string): boolean {
   return regions.some((region) => region.name === name && offsetIn(region, rip.hi, rip.lo) < region.size);
 }
 
+/** Why the stub did not reach the C part with the arguments. */
 function failure(machine: Machine, stop: Stop): StubFailure {
   const place = placeOf(machine, stop.at);
   if (stop.kind === 'fault') return { is: 'fault', place, fault: placedFault(machine, stop.fault) };

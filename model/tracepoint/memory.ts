@@ -69,6 +69,7 @@ function pointerAt(k: TracepointView, address: Word): MemoryObject | undefined {
   };
 }
 
+/** Arrays are allocated one after the other and never at the same address again. */
 function arrayAddress(array: string): Word {
   return plus(ARRAYS, ARRAY_BYTES * Number(array.slice(array.indexOf('#') + 1)));
 }

@@ -35,6 +35,7 @@ export function emitGrabbedArguments(a: Assembler, args: readonly Argument[], pr
   a.label('no program');
 }
 
+/** An argument on its way to the array: its register or stack slot, and its place there. */
 interface Stored {
   /** Undefined: it is on the stack. */
   readonly reg: Reg | undefined;

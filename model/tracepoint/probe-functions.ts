@@ -11,6 +11,11 @@ import { stackArgumentAt } from './stub.ts';
 import type { TracepointView, TracepointWorld } from './tracepoint.ts';
 import { TP_STUB_FUNC, tracepointNamed } from './tracepoint.ts';
 
+/*
+ * Probes of clients, and the functions in C that tracepoint code calls. A probe finds out from the stack which
+ * tracepoint has hit it: one function may be registered with several.
+ */
+
 /** Functions of clients that may be registered as probes of any tracepoint. */
 export const PROBES = ['my_probe1', 'my_probe2', 'my_probe3'] as const;
 

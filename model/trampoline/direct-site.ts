@@ -14,7 +14,14 @@ import type { BpfView, BpfWorld } from './world.ts';
 
 /*
  * The direct call of a site that ftrace manages: direct_ops_add(), direct_ops_mod(), direct_ops_del() in
- * kernel/bpf/trampoline.c (7.2), and their counterparts in older kernels, which use one ops for each trampoline.
+ * kernel/bpf/trampoline.c (7.2), and their counterparts in older kernels.
+ *
+ * ```text
+ *          6.1, 6.12: one ops for each trampoline             7.2: one ops for all
+ *   add    ftrace_set_filter_ip(), register_ftrace_direct()   update_ftrace_direct_add()
+ *   mod    modify_ftrace_direct()                             update_ftrace_direct_mod()
+ *   del    unregister_ftrace_direct(), the filter stays       update_ftrace_direct_del()
+ * ```
  */
 
 /** The address of an image for ftrace: with ftrace_jmp_set() when it is to be jumped to. */

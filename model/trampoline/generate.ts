@@ -103,6 +103,7 @@ export function patchPoints({ items }: ImagePlan, { offsets }: Image): PatchPoin
   return points;
 }
 
+/** The label `ip_epilogue`: restore, leave, return. */
 function isEpilogue({ op, symbol }: Item): boolean {
   return op === 'label' && symbol === EPILOGUE;
 }

@@ -60,7 +60,7 @@ export function makeImage(k: BpfWorld, request: ImageRequest): MadeImage {
   return { image };
 }
 
-/** The plan of an image in a kernel. */
+/** The plan of an image in a kernel: the frame and the instructions, without addresses. */
 export function planFor(
   k: BpfView,
   { target, serial: _serial, owner: _owner, ...request }: ImageRequest,

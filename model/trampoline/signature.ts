@@ -72,6 +72,7 @@ export function parseSignature(text: string): Signature {
   return { args: list.split(',').flatMap((item) => parseItem(item.trim(), text)), ret };
 }
 
+/** One item of the list: a type, and how often it is repeated. */
 function parseItem(item: string, text: string): Type[] {
   const match = /^(\S+)(?:\s*x\s*([0-9]{1,2}))?$/.exec(item);
   if (match === null) throw new InputError(`"${item}" in "${text}" is not a type`, item);

@@ -53,7 +53,7 @@ function pokeTo(k: BpfView, target: FunctionName, image: ImageId, jmp: boolean):
 export const registerFentry = routine<BpfWorld, SiteArgs>('register_fentry', (words) => {
   const { step, refuse, when, attempt } = words;
   return [
-    step('note whether ftrace manages the site', (k, { target }) => {
+    step('check ftrace_location()', (k, { target }) => {
       if (isFtraceSite(k, target)) trOf(k, target).ftraceManaged = true;
     }),
     when('the image holds the module', imageHolds, [

@@ -92,6 +92,7 @@ function refuseByVerifier(k: BpfView, { program, target, returns }: LoadArgs): E
   return refuseLoad(present(targetFor(k, checked), checked), { ...program, returns });
 }
 
+/** A function to check a program against that has no target. */
 function anyFunction(k: BpfView): string {
   return item(Object.keys(k.functions), 0);
 }
@@ -112,6 +113,7 @@ function keep(k: BpfWorld, { prog, program, target, probe, returns }: LoadArgs):
   };
 }
 
+/** BPF_LINK_CREATE: a program and its targets. */
 interface CreateArgs {
   link: LinkId;
   prog: ProgId;
@@ -178,6 +180,7 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
     refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
     refuse('EINVAL', 'a sleepable program', (k, { prog }) => entry(k.bpf.progs, prog).program.sleepable),
     refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
+    // Held before the fprobe: from its registration on, the modules' text calls ftrace.
     step('get_modules_for_addrs', (k, locals) => {
       locals.held = tryModuleGet(k, locals.targets);
     }),

@@ -34,6 +34,7 @@ export function dropLink(k: BpfWorld, { link }: { link: LinkId }): void {
   delete k.bpf.links[link];
 }
 
+/** `got`: a reference on the trampoline was taken here, and is dropped on failure. */
 interface AttachArgs {
   link: LinkId;
   prog: ProgId;
@@ -77,6 +78,7 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
             ]),
           ],
         ),
+        // `prog->aux->dst_trampoline = NULL`: a second link has to look the target up.
         step('the link owns the reference', (k, { prog }) => {
           entry(k.bpf.progs, prog).dstTrampoline = false;
         }),
@@ -85,6 +87,7 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
   ];
 });
 
+/** The entry for the target's list, with the link's cookie. */
 function nodeOf(k: BpfView, { link, prog }: AttachArgs) {
   const { target, program } = entry(k.bpf.progs, prog);
   return { target, node: { link, prog, cookie: program.cookie } };

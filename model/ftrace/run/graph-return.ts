@@ -112,6 +112,7 @@ function slotsIn(bitmap: number): number[] {
   return slots;
 }
 
+/** The slot is read in the step after the bit was tested. */
 function takeSlot(locals: Return, slot: number): void {
   locals.slot = slot;
 }

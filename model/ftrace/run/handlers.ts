@@ -12,6 +12,12 @@ import { opsInMemory } from './in-memory.ts';
 import { kprobeFtraceHandler } from './kprobes.ts';
 import { argumentsOf, writeReg } from './regs.ts';
 
+/*
+ * The values of `ops->func`, as routines. They run in the context that their caller has set up:
+ * ftrace_ops_list_func() and ftrace_ops_assist_func() disable preemption, a trampoline or the entry code that
+ * calls a handler directly does not.
+ */
+
 /** ftrace_stub(): `ret`; the func of the end of the list, and of the temporary ops. */
 const ftraceStub = routine<ProbeWorld, Handling>('ftrace_stub', () => []);
 

@@ -60,12 +60,12 @@ export const kprobeFtraceHandler = routine<ProbeWorld, Handling, Hitting>(
           locals.probes = getKprobe(k, locals.hit.ip)?.probes ?? [];
         }),
         when('there is one that is enabled', isEnabled, [
-          step('set regs->ip after a breakpoint', standBehindBreakpoint),
+          step('set ip after the int3', standBehindBreakpoint),
           each<string>('a probe', (_, { probes }) => probes, takeProbe, [
             step('call its pre_handler', preHandler),
           ]),
           when('there is a post_handler', hasPost, [
-            step('set regs->ip after the call site', (k, locals) =>
+            step('set ip after the nop', (k, locals) =>
               writeReg(locals, PT_REGS.RIP, bodyAddress(k, locals.hit.ip)),
             ),
             each<string>('a probe again', listed, takeProbe, [step('call its post_handler', postHandler)]),

@@ -68,6 +68,7 @@ const multiLinkProg = routine<BpfWorld, LinkArgs, NestedLocals>(
     refuse('EBUSY', 'the program has a multi link', (k, { link }) =>
       batchOf(k).multiNodes.includes(entry(k.bpf.links, link).prog),
     ),
+    // prog->aux->multi_node: one multi link for each program.
     step('set multi_node', (k, locals) => {
       locals.linked = [];
       const batch = batchOf(k);
@@ -102,6 +103,7 @@ const multiUnlinkProg = routine<BpfWorld, LinkArgs, NestedLocals>(
     each<string>('nested trampoline', (k, locals) => multiOf(k, locals).nested, takeTarget, [
       call(unlinkNested, (_, { link, target }) => ({ link, target }), warnNested),
     ]),
+    // Only a link that succeeded gets here.
     step('clear multi_node', (k, { link }) => {
       const batch = batchOf(k);
       batch.multiNodes = batch.multiNodes.filter((prog) => prog !== entry(k.bpf.links, link).prog);
@@ -143,6 +145,7 @@ const linkNested = routine<BpfWorld, OneArgs>(
           node: nodeWithoutCookie(k, locals),
           multi: '',
         })),
+        // After the update that has just generated the image without it.
         step('count the program', (k, locals) => countPrograms(k, locals, 1)),
       ],
     ),

@@ -22,6 +22,7 @@ import { counted } from './count.ts';
 
 /** `TP_VEC_MAX`, `TEXT_POKE_ARRAY_MAX`: pokes of one batch, which share three IPI broadcasts. */
 const POKES_TOGETHER = 256;
+/** text_poke_bp_batch() synchronises after the int3, after the tails and after the heads. */
 const SYNCS = 3;
 
 /** The locals of a step that works on an ops. */
@@ -29,6 +30,7 @@ interface OpsAt {
   readonly ops: OpsId;
 }
 
+/** The same, with the table of a caller (7.0). */
 interface HashAt extends OpsAt {
   readonly hash: Readonly<Record<string, string>>;
 }
@@ -117,10 +119,12 @@ function entriesOf(k: BpfView, ops: readonly OpsId[]): number {
   return ops.reduce((sum, name) => sum + filterOf(k, name).length, 0);
 }
 
+/** Bytes of an image, as text on its page. */
 function imageBytes({ text }: BpfView, image: ImageId): number {
   return (text.pages[image]?.bytes.length ?? 0) / 2;
 }
 
+/** Entries of direct_functions: each registration copies them. */
 function directCount({ ftrace }: BpfView): number {
   return Object.keys(ftrace.directFunctions).length;
 }

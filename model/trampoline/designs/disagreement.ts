@@ -24,6 +24,7 @@ export type Disagreement =
       readonly expected: readonly number[];
       readonly observed: readonly number[];
     }
+  /** The sets of two trampolines overlap, or a set overlaps with a single one. */
   | { readonly is: 'function-has-two-trampolines'; readonly fn: FunctionName; readonly other: string }
   | {
       readonly is: 'program-count-differs';
@@ -32,8 +33,11 @@ export type Disagreement =
       readonly expected: number;
       readonly observed: number;
     }
+  /** An array of metadata that is not current, and that no callback will free. */
   | { readonly is: 'array-is-never-freed'; readonly array: number }
+  /** `kfunc_md_used` and the entries of the hash. */
   | { readonly is: 'entry-count-differs'; readonly expected: number; readonly observed: number }
+  /** `bpf_origin_call` of a function, which follows from its lists of programs. */
   | { readonly is: 'origin-call-differs'; readonly fn: FunctionName; readonly observed: boolean }
   | {
       readonly is: 'ops-traces-otherwise';

@@ -77,6 +77,7 @@ const attach = routine<BpfWorld, LinkArgs, GraphLocals>('bpf_graph_multi_attach'
           remove: false,
           reset: true,
         })),
+        // From here on the callbacks run, for all functions of the link at once.
         call(registerFtraceGraph, (_, { link }) => ({ gops: graphOpsOf(link) })),
       ],
       [...freeFilter(words), step('free the fgraph_ops and the images', freeUser)],

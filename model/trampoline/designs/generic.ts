@@ -88,6 +88,7 @@ function attachRoutine({ routines, least, most }: Variant): Routine<BpfWorld, Li
             }),
           ]),
           step('one filter after the other', () => {}),
+          // The ops is private and not registered: its filter changes unseen.
           call(ftraceSetFilterIps, (k, locals) => ({
             ops: opsOfShared(trampolineOf(locals)),
             ips: idsOf(k, locals),

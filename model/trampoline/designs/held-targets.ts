@@ -6,6 +6,11 @@ import type { LinkArgs } from './design.ts';
 import type { MultiTarget } from './targets.ts';
 import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
 
+/*
+ * References on the trampolines of a link's targets, for designs that need all of them before they start:
+ * bpf_trampoline_get() for each, and bpf_trampoline_put() on failure or when the link is closed.
+ */
+
 /** The locals of a routine that holds the trampoline of each target of a link. */
 export interface HoldLocals extends LinkArgs, MultiTarget {
   got: MultiTarget[];
@@ -29,7 +34,7 @@ export function holdTargets({ step, each, call, refuseWith }: RoutineWords<BpfWo
   ];
 }
 
-/** Lets go of those that are held; or of all, when a link is closed. */
+/** Puts those that are held; or all, when a link is closed. In the opposite order, like any unwinding. */
 export function putTargets(
   { each, call }: RoutineWords<BpfWorld, HoldLocals>,
   targets: (k: BpfView, locals: HoldLocals) => readonly MultiTarget[],

@@ -18,6 +18,7 @@ export function keepSinglesOff<A>(
   ]);
 }
 
+/** Most designs leave all functions open to single programs. */
 function keepsSome({ profile }: BpfView): boolean {
   return designOf(profileNamed(profile))?.refuseSingle !== undefined;
 }

@@ -6,7 +6,9 @@ import type { MultiTrampoline } from './multi-trampoline.ts';
 import { multisOf } from './multi-trampoline.ts';
 
 /*
- * What laws ask of trampolines of several functions.
+ * Invariants of trampolines of several functions, checked between operations: the sets are disjoint, none of
+ * their functions has programs on its own trampoline as well, and each image calls exactly the programs of its
+ * trampoline.
  */
 
 /** The image that a function calls, if it is one of several. */
@@ -32,6 +34,7 @@ export function multiDisagreement(k: BpfView): Disagreement | undefined {
   return undefined;
 }
 
+/** A trampoline without programs is freed, so an empty list is an inconsistency too. */
 function imageDisagreement(
   k: BpfView,
   name: string,

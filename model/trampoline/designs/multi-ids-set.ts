@@ -122,7 +122,7 @@ export function noteUpdate(k: BpfView, nodes: readonly TrampNode[], { link, prog
 
 /**
  * bpf_trampoline_rollback(): the programs of that kind become those that were noted. A program that was detached
- * since the note comes back; one that was attached since is lost.
+ * since the note is restored; one that was attached since is lost.
  */
 export function restored(k: BpfView, nodes: readonly TrampNode[], { kind, old }: SetUpdate): TrampNode[] {
   const { of, others } = byKind(k, nodes, kind);

@@ -59,6 +59,7 @@ export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, Sin
           holding(
             (k, { target }) => trLock(k, target),
             [
+              // `old_image` serves the rollback while the mutex is held.
               step('remember its image', (k, locals) => {
                 attachInit(k, locals);
                 trOf(k, locals.target).stubWords = STUB_WORDS;

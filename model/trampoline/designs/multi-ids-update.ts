@@ -42,6 +42,7 @@ export const linkIds = routine<BpfWorld, MultiNodeArgs>(
       entry(k.bpf.progs, node.prog).trampLinked = true;
     }),
     attempt([call(prepareIds, (_, { name }) => ({ name }))], [step('leave the array', leaveArray)]),
+    // Last: a link that fails before has nothing to roll back.
     step('note what was there', (k, { name, node }) => {
       const tr = idsTrampoline(k, name);
       tr.update = noteUpdate(k, tr.nodes, node);

@@ -144,6 +144,7 @@ function linkAll({ attempt, call }: RoutineWords<BpfWorld, IdsLocals>): Part {
 const rollbackIds = routine<BpfWorld, { name: string }, { name: string; made: string }>(
   'bpf_trampoline_rollback',
   ({ step, when, call }) => [
+    // Only the kind of the link is restored; see `restored()`.
     step('restore the programs', (k, locals) => {
       const tr = idsTrampoline(k, locals.name);
       locals.made = tr.next;

@@ -57,6 +57,7 @@ export const updateMulti = routine<BpfWorld, TrArgs, UpdateLocals>(
         ],
         [call(discardImage, (_, { image }) => ({ image }))],
       ),
+      // All sites call it already.
       step('switch to the image', (k, locals) => {
         const tr = multiOf(k, locals.tr);
         locals.old = tr.image;
@@ -138,6 +139,7 @@ export const linkMulti = routine<BpfWorld, NodeArgs>(
       const programs = [...multiOf(k, tr).nodes, node].map(({ prog }) => entry(k.bpf.progs, prog).program);
       return linkCount(programs) > profileNamed(k.profile).linksMax;
     }),
+    // The image is generated from the list.
     step('enter the list', (k, { tr, node }) => {
       multiOf(k, tr).nodes.push(node);
       entry(k.bpf.progs, node.prog).trampLinked = true;

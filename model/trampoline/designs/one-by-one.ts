@@ -13,15 +13,25 @@ import type { MultiTarget } from './targets.ts';
 import { refuseMultiTarget, TARGET_ERRNOS, takeTarget, targetsOf } from './targets.ts';
 
 /*
- * What a tool does that has nothing but single links, done by one link: a trampoline for each function, and one change
- * of ftrace after the other. The kernel has no such function; all that it calls are the kernel's.
+ * A tool that has nothing but single links, as one link: a trampoline for each function, and one change of ftrace
+ * after the other. The kernel has no such function; all that it calls are the kernel's.
+ *
+ * ```text
+ *   link {f1, f2, f3}   f1: image, site patched   f2: image, site patched   f3: refused
+ *                       f2: unlinked, f1: unlinked, trampolines put
+ * ```
+ *
+ * Every other design is compared with this one: it is right by construction, and costs N text updates, and N
+ * grace periods on detach. A call of f2 between the first two columns runs without the program.
  */
 
+/** An attach or a detach between its steps. */
 interface EachLocals extends HoldLocals {
   /** Those that the program is attached to; the last one first. */
   linked: MultiTarget[];
 }
 
+/** The same checks, in the same order, as the merged bpf_trampoline_multi_attach() makes for each target. */
 const linkEach = routine<BpfWorld, LinkArgs, EachLocals>('bpf_trampoline_link_each', (words) => {
   const { allocate, step, attempt, each, call, refuseWith } = words;
   return [
@@ -54,6 +64,7 @@ const linkEach = routine<BpfWorld, LinkArgs, EachLocals>('bpf_trampoline_link_ea
   ];
 });
 
+/** close() cannot fail: what stays is only warned about. */
 const unlinkEach = routine<BpfWorld, LinkArgs, EachLocals>('bpf_trampoline_unlink_each', (words) => [
   unlinkTargets(words, targetsOf),
   putTargets(words, targetsOf),
@@ -72,6 +83,7 @@ function warnStays(k: BpfWorld, _: EachLocals, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_trampoline_unlink_each' });
 }
 
+/** The design without state of its own: `like` of another design may name it. */
 export const oneByOne: Design = {
   name: 'one by one',
   sentence: 'Each function has its own image, generated and called before the next function is changed.',

@@ -56,6 +56,7 @@ const attach = routine<BpfWorld, LinkArgs, AttachLocals>('bpf_program_sets_attac
         holding(MULTI_MUTEX, [
           refuse('EBUSY', 'the program is attached to one of them', isAttached),
           cutRows(words),
+          // After the cuts: what is left is in no row.
           step('make what is new', makeNew),
           attempt(linkPlaces(words), [
             unlinkPlaces(words, (_, { linked }) => linked),

@@ -69,6 +69,7 @@ const updateShared = routine<BpfWorld, SharedArgs, UpdateLocals>(
         'the call sites cannot be pointed at the image',
         (_, { errno }) => (errno === 0 ? undefined : errno),
       ),
+      // All call sites call it already: ftrace has changed them together.
       step('switch to the image', (k, locals) => {
         const tr = sharedOf(k, locals.name);
         locals.old = tr.curImage;
@@ -112,6 +113,7 @@ function keepErrno(_: BpfView, locals: UpdateLocals, errno: Errno | 0): void {
   locals.errno = errno;
 }
 
+/** A program, and the shared trampoline that it is linked to. */
 interface NodeArgs extends SharedArgs {
   node: TrampNode;
 }

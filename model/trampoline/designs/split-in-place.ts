@@ -14,8 +14,14 @@ import type { SplitArgs } from './split-trampoline.ts';
 
 /*
  * Splitting where one ops makes the direct calls of all trampolines (7.2): both parts keep calling the same
- * image, until one of them gets another. No function is without its programs at any point. A part of one function
- * moves to the kernel's own trampoline, by one change of ftrace.
+ * image, until one of them gets another. No function is without its programs at any point.
+ *
+ * ```text
+ *   T {f1, f2, f3}: tramp#1, program P; a link of Q to {f1}
+ *     T  {f1}       the kernel's trampoline with P: tramp#2, site moved by update_ftrace_direct_mod()
+ *     T' {f2, f3}   still tramp#1, which is put when no set uses it
+ *     then Q is linked to T
+ * ```
  */
 
 interface InPlaceArgs extends SplitArgs {

@@ -134,6 +134,7 @@ function splitGroup({
             split.unshift(item);
           }),
         ]),
+        // A failure here reverts the splits of this group, and of no other.
         allocate('a trampoline for the rest'),
       ],
       [

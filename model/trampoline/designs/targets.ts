@@ -9,8 +9,8 @@ import type { BpfView, TrampNode } from '../world.ts';
 import type { LinkArgs } from './design.ts';
 
 /*
- * What designs ask of the targets of a multi link, each for itself: a program of multi links is checked against its
- * targets when it is linked.
+ * The checks of the targets of a multi link, each on its own: a program for multi links is loaded without a
+ * target, so what BPF_PROG_LOAD checks for a single link is checked here, at BPF_LINK_CREATE, for every function.
  */
 
 /** A target of a multi link, with the entry of its lists. */
@@ -40,7 +40,10 @@ export function targetsOf(k: BpfView, { link }: LinkArgs): MultiTarget[] {
   });
 }
 
-/** bpf_check_attach_btf_id_multi() (7.2): whether a link's program fits a function. */
+/**
+ * bpf_check_attach_btf_id_multi() (7.2): whether a link's program fits a function. A function that ftrace does
+ * not know is ENOENT, after the checks of its signature.
+ */
 export function refuseMultiTarget(k: BpfView, { link }: LinkArgs, name: string): Errno | undefined {
   const { program } = entry(k.bpf.progs, entry(k.bpf.links, link).prog);
   if (moduleOf(k, name) !== undefined)

@@ -5,11 +5,18 @@ import { trOf } from '../trampoline.ts';
 import type { BpfWorld } from '../world.ts';
 
 /*
- * A multi link makes the images of all its targets before it changes a site: each trampoline keeps the image that it
- * had (`old_image`) until all sites call the new ones, so that it can be restored.
+ * A multi link generates the images of all its targets before it changes a site: each trampoline keeps the image
+ * that it had (`old_image`) until all sites call the new ones, so that it can be restored.
+ *
+ * ```text
+ *   init       old_image = cur_image, old_flags = flags
+ *   link       cur_image = the new image, not called yet
+ *   free       put old_image      (all sites call the new one)
+ *   rollback   put cur_image, cur_image = old_image, flags = old_flags
+ * ```
  */
 
-/** bpf_trampoline_multi_attach_init(). */
+/** bpf_trampoline_multi_attach_init(), with the trampoline's lock held from here to free or rollback. */
 export function attachInit(k: BpfWorld, { target }: { target: FunctionName }): void {
   const tr = trOf(k, target);
   tr.oldImage = tr.curImage;

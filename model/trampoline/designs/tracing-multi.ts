@@ -75,6 +75,7 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, LinkArgs, MultiLocals>
       attempt(
         [
           getTrampolines(words),
+          // For new, changed and removed sites: the last of them only on detach.
           allocate('three hashes'),
           holdingAll(holding, [
             attempt([linkPrograms(words), ...changeSites(words)], [unlinkPrograms(words)]),

@@ -19,7 +19,8 @@ import { assembleStubs } from './stubs.ts';
 
 /**
  * Maps all regions and writes the stubs: everything but an image. A stage is made once and used for thousands of
- * images; between two of them only the image, the call site and the cells change.
+ * images; between two of them only the image, the call site and the cells change. Origins that may decide a
+ * branch are the control groups.
  */
 export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
   const { layout } = spec;

@@ -1,6 +1,16 @@
 import { cell } from '../../x86/cell.ts';
 import type { Word } from '../../x86/word.ts';
 
+/*
+ * Events that stubs write to the log in the data region, as words with their tags. A run is judged from its
+ * events alone:
+ *
+ * ```text
+ *   word 0   kind (low byte) and number      word 1   return address of the call
+ *   word 2 … arguments, registers or memory as the stub has seen them
+ * ```
+ */
+
 /** Kinds of event; the low byte of an event's header word. The rest of the header is a number (program, flavour). */
 export const EVENT = {
   TRAMP_ENTER: 1,

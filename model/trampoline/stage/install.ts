@@ -22,12 +22,15 @@ export interface ImageEntry {
   readonly redirected: boolean;
 }
 
-/** Offset of the call site in the traced function. */
+/** `endbr64` comes first with IBT; ftrace_location() is after it. */
 export function siteOffset(ibt: boolean): number {
   return ibt ? ENDBR_BYTES : 0;
 }
 
-/** Puts an image in place and points the traced function's call site at it. */
+/**
+ * Puts an image in place and points the traced function's call site at it. Decoded code is dropped, as after a
+ * text poke, and the bytes of a longer image before are cleared.
+ */
 export function installImage(stage: Stage, bytes: Uint8Array, entry: ImageEntry, stackWords: number): void {
   const { machine, image, traced } = stage;
   forgetCode(machine, image);

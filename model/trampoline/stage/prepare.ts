@@ -17,6 +17,12 @@ import type { PreparedCall, Stage } from './stage.ts';
  * The caller's side of a run: argument words in registers and on the stack, each with its own origin, and
  * callee-saved registers with theirs. It is laid out once for each way of passing arguments, and copied for each
  * run.
+ *
+ * ```text
+ *   STACK + STACK_BYTES   the caller's stack arguments, then its frame     read-only
+ *                         return address                                    <- rsp, after the caller's call
+ *   STACK                 free: frames of the image and of what it calls
+ * ```
  */
 
 /** The registers that must survive a call, and their origins. */

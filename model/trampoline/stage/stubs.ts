@@ -58,6 +58,7 @@ export const RETURN_CHOICE = 'choose return';
 /** The return address in the caller. */
 export const CALLER_RETURN = 'caller+0x5';
 
+/** The caller of the traced function; a run ends at its int3. */
 function emitCaller(a: Assembler): void {
   a.label('caller');
   a.call(TRACED);
@@ -85,6 +86,7 @@ export function closeEvent(a: Assembler, words: number, kept: readonly Reg[]): v
   a.ret();
 }
 
+/** Writes a register to the event that is open. */
 export function note(a: Assembler, word: number, reg: Reg): void {
   a.store(R10, 8 * word, reg);
 }
@@ -95,6 +97,7 @@ export function noteMemory(a: Assembler, word: number, base: Reg, disp: number):
   note(a, word, RAX);
 }
 
+/** __bpf_tramp_enter() and __bpf_tramp_exit(): they get the image's struct, and answer nothing. */
 function emitTrampHelper(a: Assembler, name: string, kind: number): void {
   a.label(name);
   openEvent(a, kind);

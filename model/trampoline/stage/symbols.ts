@@ -8,7 +8,10 @@ import { IMAGE_STRUCT_ADDRESS, PER_CPU_OFFSET, PROGRAMS_MAX, programStructAddres
 import type { Stage } from './stage.ts';
 import { programStub } from './stubs.ts';
 
-/** Addresses of the symbols that a plan refers to, for functions of `slots` argument words; of too many there are no programs. */
+/**
+ * Addresses of the symbols of a plan, for functions of `slots` argument words. There are program stubs for up to
+ * twelve words; beyond that a program symbol does not resolve.
+ */
 export function stageSymbols(stage: Stage, slots: number, ibt: boolean): Resolve {
   const symbols = symbolsFor(stage, slots, ibt);
   return (symbol) => symbols.get(symbol);
@@ -19,6 +22,7 @@ export function symbolsFor(stage: Stage, slots: number, ibt: boolean): ReadonlyM
   return (stage.symbols[slots * 2 + (ibt ? 1 : 0)] ??= collectSymbols(stage, slots, ibt));
 }
 
+/** The stage has no kernel: helpers and programs are its stubs, structs are cells. */
 function collectSymbols(stage: Stage, slots: number, ibt: boolean): Map<string, Word> {
   const symbols = new Map(Object.entries(stage.stubs));
   for (let id = 0; id <= PROGRAMS_MAX; id++) {

@@ -189,7 +189,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     history: 'bpf: Mark tracing_multi trampolines as ftrace managed (7.1)',
     law: noWarnAndNoOops,
     profile: '7.2',
-    edits: [edit('register_fentry', 'note whether ftrace manages the site', dropped)],
+    edits: [edit('register_fentry', 'check ftrace_location()', dropped)],
     scenario: scenario({
       setup: [load(1), ...tracer('ops#1')],
       clients: [[open(1)], [register('ops#1')]],

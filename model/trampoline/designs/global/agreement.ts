@@ -7,6 +7,12 @@ import { globalOps } from './global-update.ts';
 import type { MdArray } from './kfunc-md.ts';
 import { currentArray, dataOf, entriesOf, nodesOf } from './kfunc-md.ts';
 
+/*
+ * Invariants of the global trampoline between operations: no array is leaked, counters match the lists that they
+ * count, each ops traces exactly the functions with programs of its argument count, and each link is one user of
+ * each of its functions.
+ */
+
 /** What should hold of the hash and of its programs, while nothing is under way. */
 export function disagreementOf(k: BpfView): Disagreement | undefined {
   return ofArrays(k) ?? ofEntries(k) ?? ofLinks(k);

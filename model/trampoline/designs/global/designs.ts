@@ -31,6 +31,17 @@ import { LINK_BACKGROUND, LINK_COUNTS } from './kfunc-md-link.ts';
 import { addressOfData, memoryAt } from './kfunc-md-memory.ts';
 import { RESET_COUNTS } from './reset-direct-ips.ts';
 
+/*
+ * The series "tracing multi-link support" of July 2025 (v2) as a design, in three variants. One piece of code for
+ * each count of arguments replaces the images: it finds the programs of a function at run time.
+ *
+ * ```text
+ *   call site -> bpf_global_caller_N -> bpf_global_caller_N_run -> kfunc_md of the function -> its lists of programs
+ * ```
+ *
+ * Attaching generates no image and copies no code; a hit pays for the lookup.
+ */
+
 /** The default array is static, with the smallest number of lists. */
 function start(isPadded: boolean): GlobalData {
   return {

@@ -7,11 +7,17 @@ import type { KfuncMd } from './kfunc-md.ts';
 import { dataOf } from './kfunc-md.ts';
 import { mdNumber } from './kfunc-md-memory.ts';
 
+/*
+ * Functions in C that the machine code of the global trampoline calls: the read-side section around the lookup,
+ * and the reference counter of metadata. What lies between two of them can be interrupted by any operation.
+ */
+
 /** A helper of the caller, on a CPU. */
 interface OnCpu {
   readonly cpu: Cpu;
 }
 
+/** The section covers only the lookup, not the use of what it found. */
 const rcuReadLock = routine<BpfWorld, OnCpu>('__rcu_read_lock', ({ step }) => [
   step('rcu_read_lock', ({ current }) => {
     current.rcu++;

@@ -53,6 +53,7 @@ const gtrampolineUpdate = routine<BpfWorld, UpdateArgs, UpdateLocals>('bpf_gtram
   const { allocate, step, when, call } = words;
   return [
     when('there is metadata', (k) => currentArray(k).used > 0, [allocate('the addresses')]),
+    // Under `global_tr_lock`: no other link changes the metadata meanwhile.
     step('kfunc_md_bpf_ips', (k, locals) => {
       locals.ips = ipsOf(k, locals.nrArgs);
     }),

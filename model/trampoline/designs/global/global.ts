@@ -67,6 +67,7 @@ export const gtrampolineLinkProg = routine<BpfWorld, LinkArgs, LinkAt>(
           refuseAccessed(k, locals, locals.target),
         ),
       ]),
+      // All checks have passed: nothing has been changed so far.
       step('start', (_, locals) => {
         locals.linked = 0;
         locals.update = false;
@@ -107,6 +108,7 @@ function linkTarget({ call, step, attempt }: RoutineWords<BpfWorld, LinkAt>): Pa
       ],
       [call(kfuncMdPut, (_, { target }) => ({ func: target }))],
     ),
+    // The number of users that a rollback has to put.
     step('one more is linked', (_, locals) => {
       locals.linked++;
     }),

@@ -53,6 +53,7 @@ const kfuncMdArrayAdjust = routine<BpfWorld, AdjustArgs, AdjustLocals>('kfunc_md
       arrays[locals.made] = emptyArray(currentArray(k).bits + (locals.grows ? 1 : -1));
     }),
     call(copyEntries, (_, { made }) => ({ made })),
+    // rcu_assign_pointer(): new lookups use the copies.
     step('publish kfunc_mds', (k, locals) => {
       locals.stale = entriesOf(k, currentArray(k));
       locals.old = dataOf(k).current;
@@ -108,9 +109,16 @@ const freeArray = routine<BpfWorld, { array: number }>('kfree_rcu(kfunc_md_array
 ]);
 
 /**
- * percpu_ref_kill(), kfunc_md_release() and what follows it: the counter becomes exact when RCU has passed; calls
- * in the original have to return; then sleepable programs are waited for (rcu_tasks_trace), and then tasks
- * (rcu_tasks).
+ * percpu_ref_kill(), kfunc_md_release() and what follows it:
+ *
+ * ```text
+ *   rcu                the counter becomes exact
+ *   percpu_ref         calls in the original have returned
+ *   rcu_tasks_trace    sleepable programs have finished
+ *   rcu_tasks          tasks have left the last instructions
+ * ```
+ *
+ * Functions with entry programs only take no reference: only the last two cover them.
  */
 export const kfuncMdRelease = routine<BpfWorld, { number: number }>('kfunc_md_release', ({ wait, step }) => [
   wait('rcu'),
@@ -162,6 +170,7 @@ function isNearlyFull(k: BpfView): boolean {
   return isHashed(k) && used * 10 >= 2 ** bits * 9;
 }
 
+/** Never below `MIN_KFUNC_MD_ARRAY_BITS`, the size of the static array. */
 function isNearlyEmpty(k: BpfView): boolean {
   const { used, bits } = currentArray(k);
   return isHashed(k) && used * 10 <= 2 ** bits * 3 && bits > MIN_BITS;
@@ -196,6 +205,7 @@ export const kfuncMdPut = routine<BpfWorld, { func: string }, { func: string; nu
   ],
 );
 
+/** The padding variant needs no lookup. */
 function ofLookup(k: BpfView): Partial<Counts> {
   return isHashed(k) ? { hashLookups: 1 } : {};
 }

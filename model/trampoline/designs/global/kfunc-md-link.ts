@@ -9,7 +9,17 @@ import type { KfuncMd } from './kfunc-md.ts';
 import { dataOf, findMd, freshNumber, listOf, nodesOf } from './kfunc-md.ts';
 import { MD_MUTEX } from './kfunc-md-array.ts';
 
-/* The programs of a function: kfunc_md_bpf_link() and kfunc_md_bpf_unlink() in kernel/bpf/kfunc_md.c of the series. */
+/*
+ * The programs of a function: kfunc_md_bpf_link() and kfunc_md_bpf_unlink() in kernel/bpf/kfunc_md.c of the
+ * series.
+ *
+ * ```text
+ *   kfunc_md -> bpf_progs[FENTRY] -> node -> node        appended at the tail: the oldest runs first,
+ *               bpf_progs[FEXIT]  -> node                unlike a trampoline, which runs the newest first
+ * ```
+ *
+ * Calls walk the lists without a reference on the nodes; a removed node waits for tasks-trace and then for tasks.
+ */
 
 interface LinkArgs {
   func: string;
@@ -17,6 +27,7 @@ interface LinkArgs {
   cookie: Word;
 }
 
+/** The metadata of a function that has some. */
 function mdOf(k: BpfWorld, locals: { func: string }): KfuncMd;
 function mdOf(k: BpfView, locals: { func: string }): DeepReadonly<KfuncMd>;
 function mdOf(k: BpfView, { func }: { func: string }): DeepReadonly<KfuncMd> {
@@ -82,7 +93,11 @@ export const kfuncMdBpfUnlink = routine<
   ]),
 ]);
 
-/** link_free_rcu_tasks() and link_free_rcu(): sleepable programs are waited for first, then all tasks. */
+/**
+ * link_free_rcu_tasks() and link_free_rcu(): sleepable programs are waited for first, then all tasks, one grace
+ * period of each. A task that is preempted through the first and sleeps in its program through the second is
+ * covered by neither.
+ */
 const freeNode = routine<BpfWorld, { number: number }>('link_free_rcu', ({ wait, step }) => [
   wait('rcu_tasks_trace'),
   wait('rcu_tasks'),

@@ -9,6 +9,7 @@ import { ftraceSetFilterIps } from '../../../ftrace/set-filter.ts';
 import type { BpfView, BpfWorld } from '../../world.ts';
 import { counted } from '../count.ts';
 
+/** The ops, its new functions, and the address of its direct calls. */
 interface ResetArgs {
   ops: OpsId;
   ips: readonly Ip[];
@@ -23,9 +24,16 @@ interface ResetLocals extends ResetArgs, Replaced {
 }
 
 /**
- * reset_ftrace_direct_ips(), kernel/trace/ftrace.c of the series: a direct ops that is registered gets another filter.
- * New functions enter direct_functions first, in a new table; removed ones are taken out last, one by one. The new
- * entries stay if the filter cannot be set.
+ * reset_ftrace_direct_ips(), kernel/trace/ftrace.c of the series: a registered direct ops gets another filter,
+ * with one change of text.
+ *
+ * ```text
+ *   new functions       enter direct_functions, in a new table     before the text changes
+ *   all of the filter   ftrace_set_filter_ips()                    the text changes
+ *   removed functions   leave direct_functions, one by one         afterwards
+ * ```
+ *
+ * The new entries stay if the filter cannot be set: their functions then have a direct call that no ops makes.
  */
 export const resetFtraceDirectIps = routine<BpfWorld, ResetArgs, ResetLocals>(
   'reset_ftrace_direct_ips',
