@@ -20,7 +20,6 @@ const NOT_YET: readonly string[] = [
   'docs',
   'examples',
   'library.ts',
-  'model',
   'properties',
   'test',
 ];
