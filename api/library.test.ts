@@ -83,7 +83,7 @@ describe('a sequence', () => {
       {
         law: 'ftrace/probes-fire-exactly-once',
         step: 4,
-        expected: 'kprobe#1 sees f1 (kprobe) once',
+        expected: 'kprobe#1 sees f1 once (kprobe)',
         observed: 'never',
         known: 'kprobe-is-registered-and-dead',
       },

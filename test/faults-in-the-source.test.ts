@@ -54,7 +54,7 @@ const FAULTS: readonly FaultInTheSource[] = [
           return patchOf(k, used, item(entry(k.bpf.images, used).patchPoints, 0));
         },`,
     command: [...TWO_ATTACH, 'task/probes-see-old-or-new'],
-    says: ['task/probes-see-old-or-new', 'prog#2 sees f1 (program) never'],
+    says: ['task/probes-see-old-or-new', 'prog#2 never sees f1 (program)'],
   },
   {
     name: 'nobody waits for an ops that may be freed',

@@ -15,8 +15,8 @@ test('of those who wait for one another the shortest circle is given', () => {
     wait('client#4', 'client#3'),
   ];
   expect(circleOf(waits).map(waitText)).toEqual([
-    'client#3 waits for a grace period of rcu, which client#1, client#4 hold up',
-    'client#4 waits for a grace period of rcu, which client#3 holds up',
+    'client#3 waits for a grace period of rcu, which client#1, client#4 block',
+    'client#4 waits for a grace period of rcu, which client#3 blocks',
   ]);
 });
 

@@ -32,12 +32,12 @@ describe('a call that makes others', () => {
     [
       'fprobe-goes-before-its-ops',
       `${CB}register_fprobe_ips(fprobe#1, { f1, cb }, exit_handler)\nclient#1: unregister_fprobe(fprobe#1)\ntask#1: cb(0x1, 0x2)\n`,
-      'an object that a call uses is there',
+      'an object that a call uses is allocated',
     ],
     [
       'modify-without-the-detour',
       NESTED.replace(/^register_kretprobe.*\n/m, ''),
-      'my_tramp2 sees rec (direct) 2 times',
+      'my_tramp2 sees rec twice (direct)',
     ],
   ])('shows the planted bug %s', (planted, text, expected) => {
     const answer = explored(text, { planted });

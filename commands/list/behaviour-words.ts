@@ -103,7 +103,7 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
       fgraph: 'two users, of ftrace and of function graph, that all of them share',
     },
   },
-  kprobeErrorLost: { about: 'register_kprobe() answers 0 when the probe could not be armed.' },
+  kprobeErrorLost: { about: 'register_kprobe() returns 0 when the probe could not be armed.' },
   kprobesSurviveFtrace: { about: 'When ftrace has died, kprobes take themselves for disarmed.' },
   bpfEagainResetsOps: {
     about:

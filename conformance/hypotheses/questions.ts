@@ -6,7 +6,7 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 
 export const nobodyIsPutOff: TaskLaw = {
   name: 'question/nobody-is-put-off',
-  sentence: 'No operation is put off because of one on another function.',
+  sentence: 'No operation is refused with EAGAIN because of one on another function.',
   source: 'kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func',
   witness: 'an operation ended',
   judge: ({ happening }) => {
@@ -18,7 +18,7 @@ export const nobodyIsPutOff: TaskLaw = {
 
 export const newAddressesStay: TaskLaw = {
   name: 'question/new-addresses-stay',
-  sentence: 'A call that has made a direct call to the new address makes none to the old one afterwards.',
+  sentence: 'A call that has used the new address of a direct call never uses the old one afterwards.',
   source: 'kernel/trace/ftrace.c __modify_ftrace_direct',
   witness: 'a call made direct calls in two functions',
   judge: ({ happening }) => {

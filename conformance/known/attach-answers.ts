@@ -21,8 +21,7 @@ const KPROBE_ERROR =
 export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   known({
     name: 'dead-kprobe-is-registered-again',
-    sentence:
-      'A kprobe that could not be armed is not in the table: registering it again is answered with 0.',
+    sentence: 'A kprobe that could not be armed is not in the table: registering it again returns 0.',
     evidence: KPROBE_ERROR,
     law: 'ftrace/no-double-registration',
     kernels: ['7.2'],
@@ -43,7 +42,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   known({
     name: 'dead-kretprobe-loses-its-pool',
     sentence:
-      'A kretprobe that could not be armed is registered again and refused: the pool of nodes that it was answered 0 with is freed.',
+      'A kretprobe that could not be armed, though its registration returned 0, is registered again and refused: its pool of nodes is freed.',
     evidence: `${KPROBE_ERROR}; register_kretprobe frees rp->rh when register_kprobe() fails`,
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['7.2'],
@@ -65,7 +64,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   known({
     name: 'kprobe-joins-one-that-failed-to-unregister',
     sentence:
-      'A kprobe that could not be disarmed stays in the table, and whoever joins it is not armed again: nobody traces the site.',
+      'A kprobe that could not be disarmed stays in the table; one that joins it is not armed again, and no ops traces the site.',
     evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
     law: 'ftrace/success-means-attached',
     kernels: ['6.1', '6.12'],
@@ -84,7 +83,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   }),
   known({
     name: 'kprobe-that-joined-one-that-failed-to-unregister-is-dead',
-    sentence: 'The same kprobe, seen by its calls: it is never told of any.',
+    sentence: 'The same kprobe, shown by its calls: it never fires.',
     evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.1', '6.12'],
@@ -100,7 +99,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   known({
     name: 'kprobe-is-not-armed-after-a-wrong-count',
     sentence:
-      'An ops of kprobes counts others than its filter has, because one was disarmed through the other ops, or could not be for lack of memory: the next probe is answered 0 and not registered with ftrace.',
+      'The count of a kprobe ops differs from its filter, because a kprobe was disarmed through the other ops or not at all for lack of memory: the next registration returns 0 without registering the ops with ftrace.',
     evidence:
       'defect 2 (set bug, 6000 to 6002; correction 9); kernel/kprobes.c  disarm_kprobe_ftrace, __arm_kprobe_ftrace',
     law: 'ftrace/success-means-attached',
@@ -121,7 +120,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   known({
     name: 'site-of-another-direct-call-is-poked',
     sentence:
-      'unregister_ftrace_direct(ip, addr) of a site that another interface owns takes direct_ops off the list if that has one site.',
+      'unregister_ftrace_direct(ip, addr) of a site that another interface owns unregisters direct_ops if direct_ops has one site.',
     evidence:
       'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; recorded (common 1001, 1047; correction 12)',
     law: 'ftrace/only-changed-sites-are-poked',
@@ -140,7 +139,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   known({
     name: 'site-of-another-kprobe-is-poked',
     sentence:
-      'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that has one user, it is unregistered.',
+      'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that ops has one user, it is unregistered.',
     evidence:
       'defect 2 (set bug, 6000 to 6002; correction 9); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace',
     law: 'ftrace/only-changed-sites-are-poked',
@@ -158,7 +157,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   known({
     name: 'direct-ops-has-no-hash-yet',
     sentence:
-      'A direct call that an ops of its client made is taken off by its (ip, address) before that interface was ever used: its own ops has no filter hash, and none is looked for.',
+      "A direct call of a client's own ops is unregistered by (ip, address) before that interface was ever used: direct_ops has no filter hash, and no check is made for one.",
     evidence:
       'kernel/trace/ftrace.c of 6.1  unregister_ftrace_direct: hash = direct_ops.func_hash->filter_hash, and hash->count == 1',
     law: 'ftrace/operations-neither-oops-nor-hang',

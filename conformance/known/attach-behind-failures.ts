@@ -10,7 +10,7 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
   known({
     name: 'program-that-left-for-lack-of-memory-is-called',
     sentence:
-      'A program leaves the list first; when the next image cannot be made, the old one goes on calling it, although its link is closed.',
+      'A detached program leaves the list first; if the next image cannot be generated, the old one still calls it, although its link is closed.',
     evidence:
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_unlink_prog: hlist_del_init() before bpf_trampoline_update(); kernel/bpf/syscall.c  bpf_tracing_link_release',
     law: 'ftrace/probes-fire-exactly-once',
@@ -25,7 +25,7 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
   known({
     name: 'sole-graph-user-sees-functions-of-another',
     sentence:
-      'A user of function graph leaves and, for lack of memory, its functions stay in the filter of the manager; the user that is left is asked directly, without a look at its own filter.',
+      "A user of function graph unregisters and, for lack of memory, its functions stay in the manager's filter; the remaining user is called directly, without a check of its own filter.",
     evidence:
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  unregister_ftrace_graph: ftrace_graph_enable_direct() whatever ftrace_shutdown_subops() answered; function_graph_enter: no ftrace_ops_test() in direct mode',
     law: 'ftrace/probes-fire-exactly-once',
@@ -48,7 +48,7 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
   known({
     name: 'direct-call-that-failed-to-unregister-does-not-return-to-the-function',
     sentence:
-      'unregister_ftrace_direct(ip) that has no memory for the new filter answers ENOMEM, and has taken the entry away: the trampoline is registered and is not called.',
+      'unregister_ftrace_direct(ip) returns ENOMEM for lack of memory for the new filter, but has removed the entry: the trampoline is registered and never called.',
     evidence:
       'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) after ftrace_set_filter_ip(), and the entry is removed',
     law: 'ftrace/direct-trampoline-runs-exactly-once',

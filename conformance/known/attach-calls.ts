@@ -10,7 +10,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
   known({
     name: 'site-of-another-interface-loses-its-entry',
     sentence:
-      'unregister_ftrace_direct(ip, addr) removes the entry of a *_multi ops or of a BPF trampoline, whose site goes on calling.',
+      'unregister_ftrace_direct(ip, addr) removes the entry of a *_multi ops or of a BPF trampoline, whose site still calls it.',
     evidence: 'recorded on 6.1.192 (api61 1, api61 47; correction 12)',
     law: 'ftrace/call-sites-match-records',
     kernels: ['6.1'],
@@ -28,7 +28,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
   known({
     name: 'kprobe-memory-used-again',
     sentence:
-      'A kprobe that could not be disarmed stays in the list; its owner takes it for free, and the next call walks over cleared memory.',
+      'A kprobe that could not be disarmed stays on the list; its owner reuses the memory, and the next call walks over cleared memory.',
     evidence:
       'recorded on all three (set bug, 6000 to 6002; defect 2); kernel/kprobes.c  __disarm_kprobe_ftrace chooses another ops than was armed',
     law: 'ftrace/traced-calls-return',
@@ -43,7 +43,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
   known({
     name: 'foreign-direct-call-is-unregistered',
     sentence:
-      'unregister_ftrace_direct() of a site that another interface owns takes direct_ops off the list if that has one site, and destroys the entry of the site in any case; then it answers ENOENT.',
+      "unregister_ftrace_direct() of a site that another interface owns unregisters direct_ops if it has one site, destroys the site's entry in any case, and returns ENOENT.",
     evidence:
       'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; correction 12 (common 1001, 1047)',
     law: 'ftrace/direct-trampoline-runs-exactly-once',
@@ -61,7 +61,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
   known({
     name: 'return-of-a-call-that-index-0-did-not-follow',
     sentence:
-      'The user of function graph that holds index 0 is told of every return that any other user follows: bit 0 of the bitmap also marks tail calls.',
+      'The user of function graph with index 0 sees every return that any other user follows: bit 0 of the bitmap also marks tail calls.',
     evidence:
       'recorded on 6.12.117 and 7.2.13 (gon f2; gon f6): a call of f6 shows entry, exit, exit; kernel/trace/fgraph.c  set_bitmap',
     law: 'ftrace/exits-match-accepted-entries',
@@ -75,7 +75,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
   known({
     name: 'disarmed-for-another',
     sentence:
-      'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that has one user, it is unregistered under its feet.',
+      'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that ops has one user, it is unregistered while in use.',
     evidence:
       'defect 2 (set bug, 6000 to 6002); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace: the count falls to 0 before the filter is looked at',
     law: 'ftrace/missed-returns-are-counted',
@@ -98,7 +98,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
   known({
     name: 'dead-kprobe-has-no-place',
     sentence:
-      'register_kprobe() answers 0 although the probe could not be armed: it counts as the oldest of the kprobes, and none of them is in its place.',
+      'register_kprobe() returns 0 although the probe could not be armed: it counts as the oldest kprobe, but is not on the list.',
     evidence:
       'recorded on 7.2.13 (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
     law: 'ftrace/newer-clients-run-first',

@@ -27,7 +27,7 @@ const BESIDE_A_DIRECT_CALL =
   'f1 = function(u64 x2 -> u64); f2 = function(u64 -> u64); ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); sysctl kernel.ftrace_enabled=0; prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f2, f1 })';
 
 const REFUSED_BESIDE =
-  'A link is attached to some of its functions, refused for others that have a direct call, and taken off again, all with kernel.ftrace_enabled=0: the record keeps REGS.';
+  'With kernel.ftrace_enabled=0, a link is attached to some of its functions, refused for others that have a direct call, and rolled back: the record keeps REGS.';
 
 /** What breaks a law only with multi links of a design that no kernel has. */
 export const KNOWN_OF_DESIGNS: readonly KnownAttach[] = [
@@ -35,7 +35,7 @@ export const KNOWN_OF_DESIGNS: readonly KnownAttach[] = [
     ...KEEPS_REGS,
     name: 'rollback-keeps-regs',
     sentence:
-      'A link is attached to one function, refused for the next, and taken off the first again, all with kernel.ftrace_enabled=0: the record keeps REGS, as after a single link that came and went.',
+      'With kernel.ftrace_enabled=0, a link is attached to one function, refused for the next and rolled back: the record keeps REGS, as after a single link that is attached and detached.',
     kernels: ['6.1', '6.12', '7.2'],
     multiLinks: 'one by one',
     example:

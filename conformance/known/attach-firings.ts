@@ -37,7 +37,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
   known({
     name: 'graph-exit-without-entry',
     sentence:
-      'The user of function graph that holds index 0 is told of every return that any other user follows: bit 0 of the bitmap also marks tail calls.',
+      'The user of function graph with index 0 sees every return that any other user follows: bit 0 of the bitmap also marks tail calls.',
     evidence: 'recorded on 6.12.117 and 7.2.13 (gon f2; gon f6): a call of f6 shows entry, exit, exit',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12', '7.2'],
@@ -51,7 +51,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
   known({
     name: 'kprobe-is-registered-and-dead',
     sentence:
-      'register_kprobe() answers 0 although the probe could not be armed; it never fires, and is not even in the table.',
+      'register_kprobe() returns 0 although the probe could not be armed; it never fires and is not in the table.',
     evidence:
       'recorded on 7.2.13 (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
     law: 'ftrace/probes-fire-exactly-once',
@@ -65,7 +65,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
   known({
     name: 'live-patch-then-entry-then-exit',
     sentence:
-      'An image that is made again for a live patch resets the ops of a trampoline that is registered: its func is NULL when it is called.',
+      'Regenerating an image for a live patch resets the ops of a registered trampoline: its func is NULL when it is called.',
     evidence: 'recorded on 6.1.192 (common 21, common 105): WARN in arch_ftrace_ops_list_func',
     law: 'ftrace/no-ftrace-bug',
     kernels: ['6.1'],
@@ -83,7 +83,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
   known({
     name: 'ftrace-dies-of-a-record-without-users',
     sentence:
-      'A function that left the filter of a registered ops with SAVE_REGS while kernel.ftrace_enabled was 0 keeps REGS: when the last ops goes, ftrace finds it and is dead.',
+      'A function removed from the filter of a registered SAVE_REGS ops while kernel.ftrace_enabled is 0 keeps REGS: unregistering the last ops finds it and kills ftrace.',
     evidence:
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs, ftrace_check_record, ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
     law: 'ftrace/no-ftrace-bug',

@@ -14,7 +14,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   known({
     name: 'kprobe-of-another-ops-stays',
     sentence:
-      'The kprobe with post_handler that joined one without: when both have gone, the site is patched still.',
+      'A kprobe with a post_handler joined one without: after both are unregistered, the site is still patched.',
     evidence: 'recorded on all three (bug 6000-6002; defect 2)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
@@ -26,7 +26,8 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   }),
   known({
     name: 'entry-with-another-address-stays',
-    sentence: 'unregister_ftrace_direct() with another address: the entries are there for ever.',
+    sentence:
+      'unregister_ftrace_direct() with a wrong address leaves its entries in direct_functions for good.',
     evidence: 'recorded on all three (common 0, common 1; correction 14)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
@@ -39,7 +40,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   known({
     name: 'client-of-a-destroyed-entry-stays',
     sentence:
-      'unregister_ftrace_direct(ip, addr) has destroyed the entry of another interface, whose client cannot leave.',
+      'unregister_ftrace_direct(ip, addr) has destroyed the entry of another interface, whose client can no longer detach.',
     evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; correction 12)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
@@ -51,7 +52,8 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   }),
   known({
     name: 'client-that-failed-to-unregister-stays',
-    sentence: 'What a detach leaves that lacked memory, or met a failure of another kind, is left for ever.',
+    sentence:
+      'What a detach leaves behind when it lacks memory, or fails for another reason, stays for good.',
     evidence: 'as detaching-takes-memory and ops-is-freed-on-the-list',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
@@ -65,7 +67,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   known({
     name: 'descriptor-of-another-address-stays',
     sentence:
-      'unregister_ftrace_direct(ip, addr) with another address warns, and the descriptor of the real one is never freed.',
+      'unregister_ftrace_direct(ip, addr) with a wrong address warns, and the descriptor of the right one is never freed.',
     evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; correction 13)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
@@ -84,7 +86,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   known({
     name: 'record-without-users-keeps-regs',
     sentence:
-      'A function that leaves the filter of a registered ops with SAVE_REGS while kernel.ftrace_enabled is 0 keeps REGS, and is not looked at again: ftrace_shutdown() of the last ops finds it, and ftrace is dead.',
+      'A function removed from the filter of a registered SAVE_REGS ops while kernel.ftrace_enabled is 0 keeps REGS and is not updated again: ftrace_shutdown() of the last ops finds it and kills ftrace.',
     evidence:
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs, ftrace_check_record (a record that is not enabled is ignored), ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
     law: 'ftrace/detaching-everything-restores-boot-state',
@@ -101,7 +103,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   known({
     name: 'graph-user-registered-twice-stays',
     sentence:
-      'register_ftrace_graph() of a registered user answers EBUSY and overwrites its index: it is not found when it is unregistered.',
+      'register_ftrace_graph() of a registered user returns EBUSY and overwrites its index: unregistering it does not find it.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117  register_ftrace_graph: gops->idx is set before ftrace_startup_subops() refuses',
     law: 'ftrace/detaching-everything-restores-boot-state',
@@ -116,7 +118,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   }),
   known({
     name: 'graph-user-registered-twice-keeps-running',
-    sentence: 'The same user, which goes on being told of calls when it has unregistered.',
+    sentence: 'The same user still sees calls after it has been unregistered.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117  register_ftrace_graph, unregister_ftrace_graph: fgraph_array is asked at the new index',
     law: 'ftrace/probes-fire-exactly-once',
@@ -151,7 +153,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   known({
     name: 'direct-call-that-failed-to-unregister-is-not-made',
     sentence:
-      'unregister_ftrace_direct(ip) that has no memory for the new filter answers ENOMEM, and has taken the entry away: the call site goes on to a handler that finds nothing.',
+      'unregister_ftrace_direct(ip) returns ENOMEM for lack of memory for the new filter, but has removed the entry: the call site still calls a handler, which finds no direct call.',
     evidence:
       'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) after ftrace_set_filter_ip(), and the entry is removed',
     law: 'ftrace/probes-fire-exactly-once',
@@ -169,7 +171,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   known({
     name: 'image-of-a-task-that-does-not-return-stays',
     sentence:
-      'A task that ends in a function with a fexit program never leaves the image: its reference counter never reaches zero, and it is never freed.',
+      'A task that exits in a function with an fexit program never leaves the image: its reference count never drops to zero, and it is never freed.',
     evidence:
       'kernel/bpf/verifier.c of 6.1  check_attach_btf_id asks nothing about functions that do not return; since 6.15 and 6.12.27 noreturn_deny',
     law: 'ftrace/detaching-everything-restores-boot-state',

@@ -8,7 +8,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
   known({
     name: 'image-of-a-program-that-failed-to-detach',
     sentence:
-      'The last program leaves, the call site cannot be changed for lack of memory: the image stays, with the program skipped.',
+      'The last program is detached, but the call site cannot be changed for lack of memory: the image stays, with the program skipped.',
     evidence:
       'kernel/bpf/trampoline.c of 7.2.13  bpf_trampoline_update: returns before bpf_tramp_image_put()',
     law: 'trampoline/image-matches-attached-programs',
@@ -26,7 +26,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
   known({
     name: 'image-of-a-program-that-left-for-lack-of-memory',
     sentence:
-      'A program leaves the list first; when the next image cannot be made, the old one goes on calling it.',
+      'A detached program leaves the list first; if the next image cannot be generated, the old one still calls it.',
     evidence:
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_unlink_prog: hlist_del_init() before bpf_trampoline_update()',
     law: 'trampoline/image-matches-attached-programs',
@@ -48,7 +48,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
   known({
     name: 'detaching-takes-memory',
     sentence:
-      'Taking a function from a filter, leaving the manager of function graph, or making the smaller table or image needs memory; without it the client stays.',
+      "Removing a function from a filter, leaving function graph's manager, or making the smaller hash or image takes memory; without it the client stays.",
     evidence:
       'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_shutdown_subops, update_ftrace_direct_del; kernel/kprobes.c  __disarm_kprobe_ftrace; kernel/bpf/trampoline.c  bpf_trampoline_update; kernel/bpf/syscall.c  bpf_tracing_link_release, all of which warn',
     law: 'ftrace/detach-needs-no-memory',
@@ -61,7 +61,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
   known({
     name: 'last-function-is-removed-from-a-filter',
     sentence:
-      'ftrace_set_filter_ip() that removes the last function of a registered ops answers 0, and the ops traces everything.',
+      'ftrace_set_filter_ip() that removes the last function of a registered ops returns 0, and the ops traces everything.',
     evidence: 'kernel/trace/ftrace.c of all three  ftrace_hash_empty: an empty filter is no filter',
     law: 'ftrace/empty-filter-does-not-trace-everything',
     kernels: ['6.1', '6.12', '7.2'],
@@ -75,7 +75,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
   known({
     name: 'dead-ftrace-accepts-direct-calls',
     sentence:
-      'When ftrace is dead, a direct call that joins or leaves an ops with other sites is answered with 0: the records are counted, and no site is patched.',
+      'With ftrace dead, a direct call that joins or leaves an ops with other sites returns 0: the records are counted, and no site is patched.',
     evidence:
       'kernel/trace/ftrace.c of 7.2.13  update_ftrace_direct_add, update_ftrace_direct_del, ftrace_update_ops: no look at ftrace_disabled',
     law: 'ftrace/dead-ftrace-stays-dead',

@@ -16,7 +16,7 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
   known({
     name: 'regs-are-kept-if-another-function-is-left',
     sentence:
-      'A function that leaves a registered ops with SAVE_REGS keeps REGS; if it is the only one, the ops is unregistered, and it does not.',
+      'A function removed from a registered SAVE_REGS ops keeps REGS; if it is the only one, the ops is unregistered, and it does not.',
     evidence:
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it asks every ops on the list, the one that is being taken off included, whose filter is still the old one',
     law: LAW,
@@ -35,7 +35,7 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
   known({
     name: 'only-the-first-ipmodify-function-is-negotiated',
     sentence:
-      'A kprobe with post_handler on a function with a direct call is refused if it is the first of its kind, and registered if another is armed elsewhere.',
+      'A kprobe with a post_handler on a function with a direct call is refused if it is the first of its kind, and registered if another one is armed elsewhere.',
     evidence:
       'recorded on all three (common 88; correction 8, F2): register_kprobe is 0 where it would be EBUSY alone; kernel/trace/ftrace.c  register_ftrace_function_nolock, ftrace_set_hash',
     law: LAW,

@@ -48,7 +48,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   known({
     name: 'regs-are-kept-when-a-function-leaves-a-filter',
     sentence:
-      'A function that leaves the filter of a registered ops with SAVE_REGS keeps REGS: the ops that it leaves is taken for another that needs registers. The same is left over from a time with kernel.ftrace_enabled=0.',
+      'A function removed from the filter of a registered SAVE_REGS ops keeps REGS: the ops being updated is mistaken for another one that needs registers. The same remains after a time with kernel.ftrace_enabled=0.',
     evidence: REGS_KEPT,
     law: 'ftrace/record-flags-match-ops',
     kernels: ['6.1', '6.12', '7.2'],
@@ -59,7 +59,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   }),
   known({
     name: 'slow-path-is-kept-with-regs',
-    sentence: 'The same record, seen at the site: ops that need no registers go through ftrace_regs_caller.',
+    sentence:
+      'The same record, shown at the site: ops that need no registers are called through ftrace_regs_caller.',
     evidence: REGS_KEPT,
     law: 'ftrace/call-sites-match-ops',
     kernels: ['6.1', '6.12', '7.2'],
@@ -76,7 +77,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   known({
     name: 'direct-call-is-unregistered-with-another-address',
     sentence:
-      'unregister_ftrace_direct() with an address that is not the registered one answers 0 and leaves the entries in direct_functions for ever.',
+      'unregister_ftrace_direct() with an address other than the registered one returns 0 and leaves the entries in direct_functions for good.',
     evidence: 'recorded on all three (common 0, common 1; correction 14)',
     law: 'ftrace/direct-functions-match-direct-ops',
     kernels: ['6.1', '6.12', '7.2'],
@@ -92,7 +93,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   known({
     name: 'image-is-put-although-its-site-calls-it',
     sentence:
-      'When the last program leaves and the call site cannot be changed, its image, or the trampoline of its ops, is retired and freed all the same: the call site is only asked for an errno, and ftrace_shutdown() answers 0 when ftrace dies in it.',
+      'The last program is detached and the call site cannot be changed, but its image, or the trampoline of its ops, is retired and freed: only the errno of the update is checked, and ftrace_shutdown() returns 0 when ftrace dies in it.',
     evidence:
       'kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled after ftrace_run_update_code(); kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put() whatever unregister_fentry() answers',
     law: 'ftrace/no-pointer-to-a-retired-image',
@@ -109,7 +110,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   }),
   known({
     name: 'entry-of-another-interface-is-missing',
-    sentence: 'The same, seen in the table; direct_ops is unregistered when its only site is another one.',
+    sentence:
+      'The same, shown in the hash; direct_ops is unregistered when its only site is a different one.',
     evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; correction 12)',
     law: 'ftrace/direct-functions-match-direct-ops',
     kernels: ['6.1'],
@@ -125,7 +127,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   known({
     name: 'ops-is-freed-on-the-list',
     sentence:
-      'A trampoline whose ops cannot be unregistered, because ftrace is dead or memory lacks, is freed with its ops, which stays on ftrace_ops_list.',
+      'A trampoline whose ops cannot be unregistered, because ftrace is dead or memory is short, is freed with its ops, which stays on ftrace_ops_list.',
     evidence:
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered',
     law: 'ftrace/no-pointer-to-a-retired-image',
@@ -141,7 +143,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   known({
     name: 'kprobe-is-disarmed-by-another-ops',
     sentence:
-      'A kprobe with post_handler that joins one without is armed by kprobe_ftrace_ops and disarmed by kprobe_ipmodify_ops, whose count sinks below what it has.',
+      'A kprobe with a post_handler that joins one without is armed through kprobe_ftrace_ops and disarmed through kprobe_ipmodify_ops, whose count drops too low.',
     evidence: 'recorded on all three (bug 6000-6002; correction 9): WARN in __disarm_kprobe_ftrace',
     law: 'ftrace/user-counts-match-users',
     kernels: ['6.1', '6.12', '7.2'],
@@ -155,7 +157,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   known({
     name: 'subops-stays-with-its-manager',
     sentence:
-      'A user of function graph leaves the array and, when memory lacks for the hashes of the manager, stays one of its subops.',
+      "A user of function graph leaves the array, but stays a subops when memory is short for the manager's hashes.",
     evidence:
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  unregister_ftrace_graph: the answer of ftrace_shutdown_subops() is ignored',
     law: 'ftrace/user-counts-match-users',
@@ -170,7 +172,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   known({
     name: 'multi-link-that-failed-to-detach',
     sentence:
-      'A multi link is closed, memory lacks for the smaller table of direct calls: the program is gone, and its entry stays.',
+      'A multi link is closed without memory for the smaller direct_functions: the program is gone, and its entry stays.',
     evidence: MULTI_LEFT,
     law: 'ftrace/direct-functions-match-direct-ops',
     kernels: ['7.2'],
@@ -186,13 +188,13 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
   }),
   known({
     name: 'site-of-a-multi-link-that-failed-to-detach',
-    sentence: 'The same entry, seen at the site, which goes on calling the image.',
+    sentence: 'The same entry, shown at the site, which still calls the image.',
     evidence: MULTI_LEFT,
     law: 'ftrace/call-sites-match-ops',
     kernels: ['7.2'],
     finding: 'site-differs',
     when: ({ expected, observed }, breach) =>
-      expected.is === 'a direct call that nobody asked for' &&
+      expected.is === 'an unrequested direct call' &&
       (observed.is === 'call' || observed.is === 'jmp') &&
       hasFailed(breach, ['close(link)', 'BPF_LINK_CREATE'], 'allocation'),
     restsOn: ['multiLinks'],
@@ -203,7 +205,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     known({
       name: `freed-ops-seen-by-${law.slice(law.indexOf('/') + 1)}`,
       sentence:
-        'An ops that was freed while it was registered, seen by what it leaves: its site, its record, its entry.',
+        'An ops that was freed while registered, shown by what it leaves: its site, its record, its entry.',
       evidence: FREED_OPS,
       law,
       kernels: ['6.1', '6.12'],

@@ -20,7 +20,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'direct-mode-stays-for-a-refused-user',
     sentence:
-      'register_ftrace_graph() that fails for its first user leaves that user chosen for direct calls.',
+      'A register_ftrace_graph() that fails for its first user leaves that user selected for direct calls.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_enable_direct() comes before start_graph_tracing(), and the error path does not undo it (F8)',
     law: 'ftrace/failed-calls-have-no-effect',
@@ -33,7 +33,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'direct-mode-ends-for-a-refused-user',
     sentence:
-      'register_ftrace_graph() that fails for its second user ends the direct calls of the first one, which is alone still.',
+      'A register_ftrace_graph() that fails for its second user ends the direct calls of the first, although it is still alone.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_disable_direct() comes before ftrace_startup_subops(), and the error path does not undo it (F8)',
     law: 'ftrace/failed-calls-have-no-effect',
@@ -47,7 +47,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'refused-direct-call-corrupts-its-ops',
     sentence:
-      'An ops whose registration as a direct call was refused keeps func and trampoline, and is EINVAL from then on.',
+      'An ops that was refused as a direct call keeps func and trampoline, and gets EINVAL from then on.',
     evidence:
       'kernel/trace/ftrace.c of 6.1.192  register_ftrace_direct_multi; mended in 6.12.59 (ftrace: Fix BPF fexit with livepatch)',
     law: 'ftrace/failed-calls-have-no-effect',
@@ -68,7 +68,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'entry-of-another-interface-is-destroyed',
     sentence:
-      'unregister_ftrace_direct(ip, addr) on the direct call of a BPF trampoline or of a *_multi ops answers ENOENT and removes its entry all the same.',
+      'unregister_ftrace_direct(ip, addr) on the direct call of a BPF trampoline or a *_multi ops returns ENOENT, but removes its entry.',
     evidence: 'recorded on 6.1.192 (api61 1, api61 47: s 1001/7-8, 1047/1-3; correction 12)',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1'],
@@ -85,7 +85,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'peers-that-agreed-are-not-rolled-back',
     sentence:
-      'An IPMODIFY ops is refused for one of its functions; the trampolines of the others have been rebuilt for it and stay so (F12).',
+      'An IPMODIFY ops is refused for one of its functions; the trampolines of the others have been regenerated for it and stay so (F12).',
     evidence: 'kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: no way back',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
@@ -118,7 +118,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'unregistering-what-is-not-registered-ends-a-share',
     sentence:
-      'unregister_ftrace_function() of an IPMODIFY ops that is not registered answers EBUSY and tells the owners of direct calls on its filter that the live patch has gone: their images are made again, and a live patch that works there may be bypassed.',
+      'unregister_ftrace_function() of an unregistered IPMODIFY ops returns EBUSY, but notifies the owners of direct calls in its filter that the live patch is gone: their images are regenerated, and may bypass a live patch that is still there.',
     evidence:
       'kernel/trace/ftrace.c of all three  unregister_ftrace_function: cleanup_direct_functions_after_ipmodify() whatever ftrace_shutdown() answers',
     law: 'ftrace/failed-calls-have-no-effect',

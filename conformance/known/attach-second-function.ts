@@ -9,7 +9,7 @@ import { isPatched, stepsOf } from './cause.ts';
 
 const SECOND_FUNCTION = {
   sentence:
-    'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image goes on calling the body after the call site, and not its replacement.',
+    'The owner of a direct call is not notified of a function that joins a registered IPMODIFY ops: its image still calls the body past the call site, not the replacement.',
   evidence:
     'correction 8 (F2); kernel/trace/ftrace.c of all three  ftrace_set_hash: __ftrace_hash_update_ipmodify() alone, and no FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER',
   kernels: ['6.1', '6.12', '7.2'],
@@ -43,7 +43,7 @@ export const KNOWN_SECOND_FUNCTION: readonly KnownAttach[] = [
   known({
     name: 'second-ipmodify-function-is-not-negotiated',
     sentence:
-      'A function that joins a registered IPMODIFY ops is not announced to the owner of its direct call, whose image is jumped to.',
+      'The owner of a direct call is not notified of a function that joins a registered IPMODIFY ops: its image is entered by a jump.',
     evidence:
       'recorded on 7.2.13 (b+ f2 0 fexit; kpon f6 1; kpon f2 1: 0xdc bytes beside IPMODIFY; correction 8, F2)',
     law: 'trampoline/no-jump-under-a-live-patch',

@@ -62,7 +62,7 @@ const IMAGE_IS_FREED = `${P1}; prog#1 = BPF_PROG_LOAD(fentry, p1); ${LEAVES}`;
 
 const OF_STAYS_PATCHED = {
   sentence:
-    'A link of a BPF program goes although the call site cannot be changed: that goes on leading to the extension, or to an image that is freed.',
+    'A link of a BPF program is released although the call site cannot be changed: the site still calls the extension, or an image that is freed.',
   evidence:
     'kernel/bpf/syscall.c of all three  bpf_tracing_link_release: warns and goes on; kernel/bpf/trampoline.c of all three  __bpf_trampoline_unlink_prog: extension_prog is reset, of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put(), whatever bpf_arch_text_poke() answers',
 } as const;
@@ -128,7 +128,7 @@ const LOADED_WHILE_OFF = `${F1_IN_M1}; delete_module(m1); ops#1 = ftrace_ops(); 
 
 const OF_A_TRACED_MODULE = {
   sentence:
-    'A module that is loaded while kernel.ftrace_enabled is 0 is traced at once by the ops that ask for everything.',
+    'A module loaded while kernel.ftrace_enabled is 0 is traced at once by the ops that trace everything.',
   evidence:
     'kernel/trace/ftrace.c of all three  ftrace_module_enable: asks for ftrace_start_up, which counts registered ops, and not for ftrace_enabled; asked of 6.1.192, 6.12.117 and 7.2.13: with the function tracer on and the sysctl 0, a module that is loaded has its functions in enabled_functions, and vfs_read has not',
   kernels: EVERY,
@@ -168,7 +168,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
   known({
     name: 'extension-that-was-refused-keeps-its-target',
     sentence:
-      'An extension is remembered before the call site is poked, and not forgotten when the poke fails: nothing can be attached to the target any more.',
+      'An extension is recorded before the call site is poked, and not removed when the poke fails: nothing can be attached to the target any more.',
     evidence:
       'kernel/bpf/trampoline.c of all three  __bpf_trampoline_link_prog: extension_prog is set, the answer of bpf_arch_text_poke() returned',
     law: 'ftrace/failed-calls-have-no-effect',
@@ -187,7 +187,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
   known({
     name: 'direct-call-of-an-unloaded-module-stays',
     sentence:
-      'unregister_ftrace_direct(ip, addr) of a function whose module was unloaded answers ENODEV: its entry stays, and direct_ops with it.',
+      'unregister_ftrace_direct(ip, addr) for a function of an unloaded module returns ENODEV: its entry stays, and direct_ops with it.',
     evidence:
       'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: ftrace_location(ip) is asked first',
     law: 'ftrace/detaching-everything-restores-boot-state',
@@ -204,7 +204,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
   known({
     name: 'module-of-a-call-site-that-could-not-change',
     sentence:
-      'An image is put although its call site could not be changed, and its reference on the module is kept.',
+      'An image is put although its call site could not be changed, but its reference on the module is kept.',
     evidence:
       'kernel/bpf/trampoline.c of 6.1.192  unregister_fentry: bpf_trampoline_module_put() only when it succeeded',
     law: 'trampoline/reference-counts-are-exact',

@@ -61,7 +61,7 @@ export const KNOWN: readonly KnownBreach[] = [
   {
     name: 'rdx-of-a-wide-return-is-lost',
     sentence:
-      'A program that reads the return value attaches to a function that returns 16 bytes; only rax is kept.',
+      'A program that reads the return value attaches to a function that returns 16 bytes; only rax is saved.',
     evidence:
       'kernel/bpf/verifier.c of 6.1.192, which lacks the test that 6.12.115 and 7.2 have (Reject >8 byte return values on return-reading paths)',
     law: callerSeesTheReturnValue.name,
@@ -111,7 +111,7 @@ export const KNOWN: readonly KnownBreach[] = [
   {
     name: 'aligned-stack-argument-of-the-original',
     sentence:
-      'The copy of the stack arguments for the original ends before the last word of an aligned __int128.',
+      'The copy of the stack arguments for the original stops before the last word of an aligned __int128.',
     evidence: NO_ALIGNMENT,
     law: argumentsReachTheOriginal.name,
     kernels: ['6.12', '7.2'],

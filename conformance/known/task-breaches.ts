@@ -34,7 +34,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   {
     name: 'trace-is-waited-for-before-tasks',
     sentence:
-      'An image without exit programs is waited for by RCU-tasks-trace and then by RCU-tasks. A task that is preempted in its first instructions while the first passes, and sleeps in a sleepable program while the second does, comes back to freed memory.',
+      'An image without exit programs waits for RCU-tasks-trace, then RCU-tasks. A task preempted in its first instructions during the first wait, and asleep in a sleepable program during the second, resumes in freed memory.',
     evidence:
       'kernel/bpf/trampoline.c of all three  bpf_tramp_image_put, __bpf_tramp_image_put_rcu_tasks_trace: one period of each, in this order',
     law: noFetchFromFreedMemory,
@@ -61,7 +61,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   {
     name: 'retired-image-loses-exits',
     sentence:
-      'An image that is replaced is patched so that tasks which come back from the original skip all of its exit programs, those that stay attached among them.',
+      'A replaced image is patched so that tasks returning from the original skip all of its exit programs, including those that stay attached.',
     evidence: 'kernel/bpf/trampoline.c of 6.1 and 6.12  bpf_tramp_image_put: the poke of im->ip_after_call',
     law: probesSeeOldOrNew,
     kernels: ['6.1', '6.12'],
@@ -89,7 +89,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   {
     name: 'detached-program-is-called-after-a-sleep',
     sentence:
-      'A task sleeps in a sleepable program of an image; the next program is detached and freed; the task goes on and calls it.',
+      'A task sleeps in a sleepable program of an image; the next program is detached and freed; the task resumes and calls it.',
     evidence:
       'kernel/bpf/trampoline.c of 6.1 and 6.12  bpf_tramp_image_put; bpf: Skip detached progs in trampoline images that are still in use (7.2.10)',
     law: noCallToAFreedProgram,
@@ -114,7 +114,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   {
     name: 'program-is-freed-in-front-of-its-entry',
     sentence:
-      'A task is preempted in an image before a program, in no section of RCU; the program is detached, and freed after a period that does not see the task.',
+      'A task is preempted in an image before a program, outside any RCU read-side section; the program is detached, and freed after a grace period that does not see the task.',
     evidence:
       'kernel/bpf/syscall.c of 6.1 and 6.12  __bpf_prog_put_noref; bpf: Wait for an RCU tasks GP before freeing trampoline progs (7.2.10)',
     law: noCallToAFreedProgram,
@@ -141,7 +141,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   {
     name: 'image-of-a-function-that-does-not-return',
     sentence:
-      'An exit program is attached to a function that does not return: the reference of its image is taken and never given back, and the image stays for ever.',
+      "An exit program is attached to a function that does not return: the image's reference is taken and never dropped, and the image is never freed.",
     evidence:
       'kernel/bpf/verifier.c of 6.1  check_attach_btf_id has no noreturn_deny; bpf: Reject attaching fexit/fmod_ret to __noreturn functions (6.15; 6.12.27)',
     law: imageReferencesAreReturned,
@@ -156,7 +156,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   {
     name: 'user-of-graph-is-not-waited-for',
     sentence:
-      'unregister_ftrace_graph() waits for nobody: a call that has read the user before may ask it afterwards, when its owner has freed it.',
+      "unregister_ftrace_graph() waits for no grace period: a call that has read the user's pointer may call it after its owner has freed it.",
     evidence:
       'kernel/trace/fgraph.c of all three  unregister_ftrace_graph: no synchronize_rcu(), and graph_ops is not FTRACE_OPS_FL_DYNAMIC. The users in the kernel are in its own data.',
     law: noHandlerAfterUnregister,

@@ -10,7 +10,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
   {
     name: 'only-user-of-graph-loses-a-return',
     sentence:
-      'A second user of function graph registers: a call that returns to the only user directly finds a stub in its place, and the first user is not told of the return.',
+      'A second user of function graph registers: a call that returns to the only user directly finds a stub, and the first user does not see the return.',
     evidence:
       'kernel/trace/fgraph.c of 6.12 and 7.2  __ftrace_return_to_handler: fgraph_direct_gops is read after fgraph_do_direct; ftrace_graph_disable_direct waits for nobody',
     law: probesSeeOldOrNew,
@@ -37,7 +37,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
   {
     name: 'sole-graph-user-sees-a-call-of-another',
     sentence:
-      'The user of function graph on a function unregisters, and one other is left: a call that is on its way to the first is taken to the other directly, without a look at its filter.',
+      'The user of function graph on a function unregisters, and one user remains: a call on its way to the first is redirected to the other without a check of its filter.',
     evidence:
       'kernel/trace/fgraph.c of 6.12 and 7.2  unregister_ftrace_graph: ftrace_graph_enable_direct() with nobody waited for; function_graph_enter: no ftrace_ops_test() in direct mode',
     law: probesSeeOldOrNew,
@@ -64,7 +64,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
   {
     name: 'kprobe-that-failed-to-unregister-lost-its-address',
     sentence:
-      'A kprobe that cannot be disarmed for lack of memory stays in the table without its address: a call that has found it before tells it of no function.',
+      'A kprobe that cannot be disarmed for lack of memory stays in the table without its address: a call that has already looked it up passes it no function.',
     evidence:
       'kernel/kprobes.c of all three  unregister_kprobes: kps[i]->addr = NULL where __unregister_kprobe_top() answers an error; kprobe_ftrace_handler has read the probe before',
     law: probesSeeOldOrNew,

@@ -32,7 +32,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
   {
     name: 'only-user-of-graph-loses-a-call',
     sentence:
-      'A second user of function graph registers: a call that goes to the only user directly finds a stub in its place, and the first user is not told of it.',
+      'A second user of function graph registers: a call on its way to the only user directly finds a stub, and the first user does not see it.',
     evidence:
       'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_disable_direct: static_call_update() and fgraph_direct_gops, with nobody waited for after static_branch_disable()',
     law: probesSeeOldOrNew,
@@ -58,7 +58,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
   {
     name: 'exit-handler-of-another-fprobe',
     sentence:
-      'A task sleeps in a function; its fprobe is unregistered and freed, and another without an exit handler is registered at the same address: when the task comes back, that one is taken for the first, and its handler is NULL.',
+      'A task sleeps in a function; its fprobe is unregistered and freed, and another one without an exit handler is registered at the same address: on its return, the task takes the new fprobe for the old one and calls its NULL handler.',
     evidence:
       'kernel/trace/fprobe.c of 7.2  fprobe_return, fprobe_registered: an fprobe is told by its address; unregister_fprobe waits for RCU, not for calls',
     law: noHandlerAfterUnregister,
@@ -84,7 +84,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
   {
     name: 'direct-ops-is-reset-on-the-list',
     sentence:
-      "The last program leaves: direct_ops is in the kernel's own data, nobody waits for those who walk the list of ops, and one who stands on it finds its func gone.",
+      'The last program is detached: direct_ops is static kernel data, so no walk of the ops list is waited for, and a walk that is at direct_ops finds its func NULL.',
     evidence:
       'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ops->func = NULL after ftrace_shutdown(), which waits only for FTRACE_OPS_FL_DYNAMIC; kernel/bpf/trampoline.c  direct_ops',
     law: noHandlerAfterUnregister,
@@ -105,7 +105,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
   },
   {
     name: 'filter-of-direct-ops-is-freed-while-it-is-read',
-    sentence: 'The same, seen by one who reads the filter of direct_ops, which is freed at once.',
+    sentence: 'The same for a reader of the filter of direct_ops, which is freed at once.',
     evidence: 'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ftrace_free_filter()',
     law: noLookupInAFreedTable,
     kernels: ['7.2'],
@@ -126,7 +126,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
   {
     name: 'filter-of-graph-ops-is-freed-while-it-is-read',
     sentence:
-      "The last user of function graph leaves: graph_ops is in the kernel's own data, and its filter is freed at once, while one who walks the list of ops reads it.",
+      'The last user of function graph unregisters: graph_ops is static kernel data, and its filter is freed at once while a walk of the ops list reads it.',
     evidence:
       'kernel/trace/ftrace.c of 6.12 and 7.2  ftrace_shutdown_subops: free_ftrace_hash() after ftrace_shutdown()',
     law: noLookupInAFreedTable,
@@ -150,7 +150,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
   },
   {
     name: 'filter-of-fprobes-is-freed-while-it-is-read',
-    sentence: 'The same of the ops that all fprobes without an exit handler share.',
+    sentence: 'The same for the ops that all fprobes without an exit handler share.',
     evidence:
       'kernel/trace/fprobe.c of 7.2  __fprobe_ftrace_unregister: ftrace_free_filter() after unregister_ftrace_function()',
     law: noLookupInAFreedTable,
@@ -176,7 +176,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
   {
     name: 'entry-is-freed-under-a-look-up',
     sentence:
-      'A direct call goes, and its entry of direct_functions is freed at once, while one who takes another function out of a filter stands on it: the two are in the same list of the table.',
+      'A direct call is unregistered, and its entry of direct_functions is freed at once while a removal of another function from a filter is at it: both are in the same bucket.',
     evidence:
       'kernel/trace/ftrace.c of all three  remove_direct_functions_hash: kfree() with direct_mutex; ftrace_find_rec_direct in ftrace_replace_code with ftrace_lock',
     law: noLookupInAFreedTable,

@@ -13,7 +13,7 @@ export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
   {
     name: 'faultable-hit-gets-the-data-of-a-removed-probe',
     sentence:
-      'A task is preempted in a hit of a tracepoint whose probes may fault, when it has read the data of the first of two probes. That one leaves; what is waited for before the static call leads to the other are RCU and tracepoint_srcu, and the hit is in a section of neither: the other probe is called with data that is not its own.',
+      'A task is preempted in a hit of a faultable tracepoint after it has read the data of the first of two probes. That probe is removed; the static call switches to the other one after grace periods of RCU and tracepoint_srcu, and the hit is in a section of neither: the other probe gets the wrong data.',
     evidence: EVIDENCE,
     law: probesGetTheirOwnData,
     kernels: ['7.2'],
@@ -37,7 +37,7 @@ export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
   {
     name: 'faultable-hit-gets-the-data-of-the-previous-probe',
     sentence:
-      'The same when the only probe leaves and another comes: it is called with the data of the one before.',
+      'The same when the only probe is removed and another added: it gets the data of the previous one.',
     evidence: EVIDENCE,
     law: probesGetTheirOwnData,
     kernels: ['7.2'],

@@ -39,7 +39,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
   {
     name: 'ops-is-registered-again-under-a-walk',
     sentence:
-      "The last kprobe leaves and another comes: their ops, in the kernel's own data, is taken off the list of ops and put in front, and one who stands on it walks the list from its beginning. Whoever is in front sees the call twice.",
+      'The last kprobe is unregistered and another registered: their ops, in static kernel data, moves to the head of the ops list, and a walk that is at it starts over. Every ops before it sees the call twice.',
     evidence:
       'kernel/trace/ftrace.c of all three  add_ftrace_ops, remove_ftrace_ops, ftrace_shutdown: an ops that is not FTRACE_OPS_FL_DYNAMIC is not waited for, and its next is written when it is registered again; kernel/kprobes.c  arm_kprobe_ftrace',
     law: probesSeeOldOrNew,
@@ -62,7 +62,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
   {
     name: 'graph-user-is-called-beyond-its-filter',
     sentence:
-      "A task is preempted in ftrace_regs_caller before its call; the other ops leave, the call is changed to that of the last one's func, and function graph is asked for a function that it does not trace.",
+      "A task is preempted in ftrace_regs_caller before its call; the other ops are unregistered, the call is patched to the last one's func, and function graph gets a function that it does not trace.",
     evidence:
       'kernel/trace/ftrace.c of 6.12 and 7.2  ftrace_modify_all_code, update_ftrace_function: nobody waits for tasks between ftrace_ops_list_func and the func of a single ops; kernel/trace/fgraph.c  function_graph_enter_regs: fgraph_direct_gops is not tested',
     law: probesSeeOldOrNew,
@@ -88,7 +88,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
   {
     name: 'ftrace-dies-of-direct-ops-without-a-func',
     sentence:
-      'The last program leaves, and one who walks the list of ops finds direct_ops, whose func is gone: ftrace warns and switches itself off.',
+      'The last program is detached, and a walk of the ops list finds direct_ops without a func: ftrace warns and disables itself.',
     evidence:
       'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_del: ops->func = NULL after ftrace_shutdown(); __ftrace_ops_list_func: FTRACE_WARN_ON(!op->func)',
     law: noWarnAndNoOops,
@@ -110,7 +110,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
   {
     name: 'refused-direct-call-is-reset-on-the-list',
     sentence:
-      'A direct call is refused when its ops is on the list already: it is taken off and its func set to NULL, while one who walks the list is about to call it.',
+      'A direct call is refused because its ops is already registered: its func is set to NULL while a walk of the list is about to call it.',
     evidence:
       'kernel/trace/ftrace.c of 6.12 and 7.2  register_ftrace_direct, reset_direct: ops->func = NULL, with nobody waited for; ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function()',
     law: noHandlerAfterUnregister,
@@ -131,7 +131,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
   },
   {
     name: 'ftrace-dies-of-a-refused-direct-call',
-    sentence: 'The same, seen by one who has not read its func yet: ftrace warns and switches itself off.',
+    sentence: 'The same for a walk that has not read the func yet: ftrace warns and disables itself.',
     evidence:
       'kernel/trace/ftrace.c of 6.12 and 7.2  reset_direct; __ftrace_ops_list_func: FTRACE_WARN_ON(!op->func)',
     law: noWarnAndNoOops,
@@ -153,7 +153,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
   {
     name: 'session-sees-the-return-alone',
     sentence:
-      'A session is detached: the place of its entry half in the image is made a jump first, the place of the other a moment later. A call in between sees the return without the entry.',
+      'A session is detached: its entry half is patched out of the image first, its exit half afterwards. A call in between sees the return without the entry.',
     evidence:
       'kernel/bpf/trampoline.c of 7.2  bpf_trampoline_skip_prog: the places one after the other, in the order of the image; arch/x86/net/bpf_jit_comp.c  invoke_bpf_prog',
     law: probesSeeOldOrNew,
@@ -171,7 +171,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
   {
     name: 'kprobe-is-not-armed-beside-a-busy-trampoline',
     sentence:
-      'A kprobe with a post_handler comes while a program is being detached: the trampoline is busy and answers EAGAIN, the kprobe is not armed, and register_kprobe() answers 0.',
+      'A kprobe with a post_handler is registered while a program is being detached: the trampoline is busy and returns EAGAIN, the kprobe is not armed, and register_kprobe() returns 0.',
     evidence:
       'kernel/kprobes.c of 7.2  __register_kprobe: return 0 whatever arm_kprobe() answered; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func: -EAGAIN when the lock is taken',
     law: probesSeeOldOrNew,
@@ -193,7 +193,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
   {
     name: 'image-of-a-refused-registration-is-freed-at-once',
     sentence:
-      'A program with an exit comes to a function with a live patch: its first image is refused when calls can already find it in direct_functions, and freed at once. One who has found it goes to freed memory.',
+      'A program with an exit joins a live-patched function: its first image is refused after calls can find it in direct_functions, and freed at once. A call that found it jumps to freed memory.',
     evidence:
       'kernel/bpf/trampoline.c  bpf_trampoline_update: bpf_tramp_image_free() where register_fentry() answers -EAGAIN, in 6.1 set_memory_nx() and another image in the same page; kernel/trace/ftrace.c  ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function()',
     law: noFetchFromFreedMemory,

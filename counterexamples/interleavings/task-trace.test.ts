@@ -64,7 +64,7 @@ describe('the trace of an interleaving', () => {
         2  task#1 runs on cpu 0
         3  task#1 fetches torn 0f f7 ff 11 3f, 1 step to a crash
 
-        expected   one instruction or the other is executed
+        expected   the CPU executes the old or the new instruction
         observed   torn instruction: f1 is executed as 0ff7ff113f
 
         f1               0f 1f 44 00 00        nop5

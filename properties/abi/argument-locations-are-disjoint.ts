@@ -4,7 +4,7 @@ import type { AbiLaw } from '../law/argument-law.ts';
 export const argumentLocationsAreDisjoint: AbiLaw = {
   name: 'abi/argument-locations-are-disjoint',
   sentence:
-    'Each word of each argument has a place of its own, and an argument lies in registers or on the stack, never in both.',
+    'Each argument word has its own location, and an argument is passed in registers or on the stack, never split between them.',
   source: 'arch/x86/net/bpf_jit_comp32.c  emit_kfunc_call',
   premise: ({ functions }) => functions.some(({ args }) => args.length > 0),
   witness: 'a function had an argument',

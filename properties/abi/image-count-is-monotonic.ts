@@ -2,7 +2,7 @@ import type { AbiLaw } from '../law/argument-law.ts';
 
 export const imageCountIsMonotonic: AbiLaw = {
   name: 'abi/image-count-is-monotonic',
-  sentence: 'A function more never makes fewer images enough.',
+  sentence: 'Adding a function never lowers the number of images needed.',
   source: 'include/linux/bpf.h  struct btf_func_model',
   premise: ({ functions }) => functions.length > 1,
   witness: 'there was a function to leave out',

@@ -4,7 +4,7 @@ import type { AbiLaw } from '../law/argument-law.ts';
 export const oneImageServesEachFunction: AbiLaw = {
   name: 'abi/one-image-serves-each-function',
   sentence:
-    'Each function is served by one image, and there are no more images than functions that differ in type or programs.',
+    'Exactly one image serves each function, and there are no more images than distinct pairs of signature and programs.',
   source: 'include/linux/bpf.h  struct btf_func_model',
   premise: ({ functions }) => functions.length > 1,
   witness: 'there was more than one function',

@@ -3,7 +3,7 @@ import type { AbiLaw } from '../law/argument-law.ts';
 export const prefixSharingNeedsNoMoreImages: AbiLaw = {
   name: 'abi/prefix-sharing-needs-no-more-images',
   sentence:
-    'Where a function may use the image of one whose words begin with its own, no more images are needed.',
+    'Letting a function use the image of one whose words begin with its own never raises the number of images.',
   source: 'include/linux/bpf.h  struct btf_func_model',
   premise: ({ functions }) => functions.length > 1,
   witness: 'there was more than one function',

@@ -5,8 +5,7 @@ import type { AbiLaw, FunctionSample } from '../law/argument-law.ts';
 
 export const sharingIgnoresOrder: AbiLaw = {
   name: 'abi/sharing-ignores-order',
-  sentence:
-    'Whatever the order of the functions, as many images are needed, and the same functions share one.',
+  sentence: 'Neither the number of images nor who shares them depends on the order of the functions.',
   source: 'include/linux/bpf.h  struct btf_func_model',
   premise: ({ order }) => order.some((index, i) => index !== i),
   witness: 'the functions came in another order',

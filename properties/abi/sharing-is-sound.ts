@@ -12,8 +12,7 @@ import { hasImage } from '../observed/has-image.ts';
 
 export const sharingIsSound: AbiLaw = {
   name: 'abi/sharing-is-sound',
-  sentence:
-    'An image that functions share gives the programs of each of them, and the function itself, its own arguments.',
+  sentence: "Through a shared image, each function and its programs get that function's own arguments.",
   source: 'arch/x86/net/bpf_jit_comp.c  save_args, restore_regs',
   premise: (sample) => attachable(sample).length > 1,
   witness: 'functions that have images could share them',

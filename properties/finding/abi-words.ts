@@ -4,30 +4,30 @@ import { IMAGE_WORDS } from './image-words.ts';
 import type { SaidWords } from './said.ts';
 import { saidOf } from './said.ts';
 
-/** What is said of where arguments lie, and of who shares an image. */
+/** The words for argument locations and shared images. */
 export const ABI_WORDS: SaidWords<AbiFinding> = {
   'two-words-in-a-place': ({ place, signature }) => ({
     expected: `one word in ${place} of ${printSignature(signature)}`,
     observed: 'there are two',
   }),
   'argument-lies-in-two-kinds': ({ argument, signature }) => ({
-    expected: `argument ${argument + 1} of ${printSignature(signature)} lies in one kind of place`,
-    observed: 'it is split between registers and stack',
+    expected: `argument ${argument + 1} of ${printSignature(signature)} is in registers or on the stack`,
+    observed: 'it is split between both',
   }),
   'functions-are-served-otherwise': ({ expected, observed }) => ({
-    expected: `functions ${expected.join(', ')} are served by one image each`,
-    observed: `those served are ${observed.join(', ')}`,
+    expected: `functions ${expected.join(', ')} each have one image`,
+    observed: `images serve functions ${observed.join(', ')}`,
   }),
   'image-count-differs': ({ functions, expected, observed: { images, classes, empty } }) => ({
-    expected: `1 to ${expected} images for ${functions} functions, each of some function`,
+    expected: `1 to ${expected} images for ${functions} functions, none without a function`,
     observed: `${images}, ${classes} classes, ${empty} of them empty`,
   }),
   'fewer-functions-need-more': ({ expected, observed }) => ({
-    expected: `at most ${expected} images without the last function, as with it`,
+    expected: `at most ${expected} images without the last function`,
     observed: `${observed}`,
   }),
   'prefixes-need-more': ({ expected, observed }) => ({
-    expected: `at most ${expected} images, as by exact plans`,
+    expected: `at most ${expected} images, the number for exact plans`,
     observed: `${observed}`,
   }),
   'sharers-depend-on-the-order': ({ order, expected, observed }) => ({
@@ -35,7 +35,7 @@ export const ABI_WORDS: SaidWords<AbiFinding> = {
     observed: `in the order ${order.join(' ')}: ${sharers(observed)}`,
   }),
   'plan-is-of-no-function': ({ plan }) => ({
-    expected: `a function of the plan ${plan.join(' ')}`,
+    expected: `a function with the plan ${plan.join(' ')}`,
     observed: 'none',
   }),
   'shared-image-breaks': ({ called, made, finding }) => {
@@ -50,7 +50,7 @@ function sharers(sets: readonly (readonly number[])[]): string {
   return sets.map((members) => `{${members.join(' ')}}`).join(' ');
 }
 
-/** What is said of a call through a shared image, before whose call it is. */
+/** The words for a call through a shared image, before the call itself is named. */
 const SHARED_WORDS: SaidWords<SharedFinding> = {
   ...IMAGE_WORDS,
   'image-is-refused': ({ errno }) => ({ expected: 'an image', observed: errno }),

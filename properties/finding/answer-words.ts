@@ -6,10 +6,10 @@ import type { SaidWords } from './said.ts';
 import { listed, times } from './said.ts';
 import { printPlace, printValue } from './value.ts';
 
-/** What is said of answers, and of what a call of a client leaves behind. */
+/** The words for answers, and for what a client's call leaves behind. */
 export const ANSWER_WORDS: SaidWords<AnswerFinding> = {
   'ftrace-is-dead': ({ warning }) => ({
-    expected: 'ftrace goes on working',
+    expected: 'ftrace stays alive',
     observed: `it is dead: ${warning === null ? 'no warning' : warningText(warning)}`,
   }),
   'ftrace-is-alive-again': () => ({ expected: 'ftrace stays dead', observed: 'it is alive again' }),
@@ -19,51 +19,54 @@ export const ANSWER_WORDS: SaidWords<AnswerFinding> = {
   }),
   'dead-ftrace-accepts': ({ action }) => ({
     expected: `${action} is refused while ftrace is dead`,
-    observed: 'it answers 0',
+    observed: 'it returns 0',
   }),
-  'operation-dies': ({ action, died }) => ({ expected: `${action} comes back`, observed: crashText(died) }),
+  'operation-dies': ({ action, died }) => ({ expected: `${action} returns`, observed: crashText(died) }),
   'refusal-leaves-a-trace': ({ errno, changes: [first] }) => ({
-    expected: `${errno}, and ${printPlace(first.place)} is ${printValue(first.expected)}, as before`,
+    expected: `${errno}, and ${printPlace(first.place)} stays ${printValue(first.expected)}`,
     observed: `it is ${printValue(first.observed)}`,
   }),
   'detaching-needs-memory': ({ action, routine, shown }) => ({
-    expected: `${action} does without the memory that ${routine} lacks`,
+    expected: `${action} succeeds although ${routine} gets no memory`,
     observed: lack(shown),
   }),
   'detaching-dies': ({ action, died }) => ({
-    expected: `${action} of all that is attached`,
+    expected: `${action} completes while every client detaches`,
     observed: crashText(died),
   }),
   'left-behind': ({ what: [first] }) => ({
-    expected: 'nothing is left when everybody has detached',
+    expected: 'nothing is left after every client has detached',
     observed: `${LEFT[first.is](first.of)} is left`,
   }),
   'object-is-accepted': ({ action, object, registered }) => ({
     expected: `${action} refuses ${object}, which is ${registered ? '' : 'not '}registered`,
-    observed: 'it answers 0',
+    observed: 'it returns 0',
   }),
   'client-is-not-served': ({ who, ip, servers, tracing }) => ({
     expected: `${who} is attached to ${ip}: ${server(servers)} traces it`,
-    observed: `it is traced by ${listed(tracing, 'nobody')}`,
+    observed: `it is traced by ${listed(tracing, 'no ops')}`,
   }),
   'pokes-differ': ({ action, ip, expected, observed }) => ({
-    expected: `${action} pokes the call site of ${ip} ${times(expected, 'not at all')}`,
-    observed: `it does ${times(observed, 'not at all')}`,
+    expected:
+      expected === 0
+        ? `${action} does not poke the call site of ${ip}`
+        : `${action} pokes the call site of ${ip} at most ${times(expected)}`,
+    observed: `it does ${times(observed)}`,
   }),
   'answers-depend-on-the-order': ({ action, expected, observed }) => ({
-    expected: `${action ?? 'a call that follows'} gives ${told(expected)}, in both orders`,
-    observed: `in the other it gives ${told(observed)}`,
+    expected: `${action ?? 'a later call'} gives ${told(expected)} in either order`,
+    observed: `in the other order it gives ${told(observed)}`,
   }),
   'state-depends-on-the-order': ({ place, expected, observed }) => ({
-    expected: `${printPlace(place)} is ${printValue(expected)}, in both orders`,
-    observed: `in the other it is ${printValue(observed)}`,
+    expected: `${printPlace(place)} is ${printValue(expected)} in either order`,
+    observed: `in the other order it is ${printValue(observed)}`,
   }),
 };
 
 function lack(shown: LackShown): string {
   switch (shown.is) {
     case 'errno':
-      return `it answers ${shown.errno}`;
+      return `it returns ${shown.errno}`;
     case 'warning':
       return warningText(shown.warning);
     case 'stays with its manager':
@@ -102,7 +105,7 @@ function told(answer: ToldAnswer): string {
 
 const LEFT: Readonly<Record<Leftover['is'], (of: string) => string>> = {
   'call site': (ip) => `the patched call site of ${ip}`,
-  record: (ip) => `something in the record of ${ip}`,
+  record: (ip) => `state in the record of ${ip}`,
   page: (name) => `the page of ${name}`,
   ops: (name) => `${name} on ftrace_ops_list`,
   'direct entry': (ip) => `${ip} in direct_functions`,
@@ -111,10 +114,10 @@ const LEFT: Readonly<Record<Leftover['is'], (of: string) => string>> = {
   ftrace_graph_active: () => 'ftrace_graph_active',
   kprobe: (ip) => `a kprobe of ${ip}`,
   pool: (name) => `the pool of ${name}`,
-  fprobe: (name) => `${name} among the fprobes`,
+  fprobe: (name) => `${name} on the list of fprobes`,
   trampoline: (target) => `the trampoline of ${target}`,
   image: (name) => name,
   link: (name) => name,
   program: (name) => name,
-  'deferred routine': (routine) => `${routine}, waiting`,
+  'deferred routine': (routine) => `a pending ${routine}`,
 };

@@ -7,7 +7,7 @@ import type { SaidWords } from './said.ts';
 import { STATE_WORDS } from './state-words.ts';
 import { TRAMPOLINE_WORDS } from './trampoline-words.ts';
 
-/** What each finding of a law of sequences says. */
+/** The words for findings of laws on sequences. */
 export const ATTACH_WORDS: SaidWords<AttachFinding> = {
   ...STATE_WORDS,
   ...ANSWER_WORDS,

@@ -3,19 +3,19 @@ import type { CallFinding, ToldHit, ToldRun, ToldStage } from './call-finding.ts
 import type { SaidWords } from './said.ts';
 import { listed, times } from './said.ts';
 
-/** What is said of calls, and of what clients see of them. */
+/** The words for calls, and for what clients see of them. */
 export const CALL_WORDS: SaidWords<CallFinding> = {
   'call-does-not-return': ({ fn, why }) => ({
     expected: `${fn} returns to its caller`,
     observed: crashText(why),
   }),
   'registers-changed': ({ registers }) => ({
-    expected: 'the callee-saved registers are as before',
+    expected: 'the callee-saved registers are preserved',
     observed: `${registers.join(', ')} changed`,
   }),
-  'stack-pointer-differs': () => ({ expected: 'rsp is as before', observed: 'it is not' }),
+  'stack-pointer-differs': () => ({ expected: 'rsp is preserved', observed: 'it is not' }),
   'stack-was-written-to': () => ({
-    expected: "the caller's stack is as before",
+    expected: "the caller's stack is preserved",
     observed: 'it was written to',
   }),
   'return-value-differs': ({ fn, expected, observed }) => ({
@@ -27,19 +27,19 @@ export const CALL_WORDS: SaidWords<CallFinding> = {
     observed: `it runs ${ranOf(observed)}`,
   }),
   'hits-differ': ({ expected, observed, ...hit }) => ({
-    expected: `${hitOf(hit)} ${times(expected, 'never')}`,
-    observed: times(observed, 'never'),
+    expected: hitOf(hit, expected),
+    observed: observed === 0 ? 'it never does' : `it does ${times(observed)}`,
   }),
   'misses-differ': ({ who, nodes, calls, expected, observed }) => ({
     expected: `${who}, with ${nodes} nodes for ${calls} calls, sees ${expected.returns} returns and counts ${expected.misses} misses`,
     observed: `it sees ${observed.returns} and counts ${observed.misses}`,
   }),
   'overruns-differ': ({ who, calls, expected, observed }) => ({
-    expected: `${who} sees ${expected.entries} of ${calls} calls begin and end, and trace_overrun grows by ${expected.overrun}`,
-    observed: `it sees ${observed.entries} begin and ${observed.exits} end, and it grows by ${observed.overrun}`,
+    expected: `${who} sees entry and return of ${expected.entries} of ${calls} calls, and trace_overrun grows by ${expected.overrun}`,
+    observed: `it sees the entry of ${observed.entries} and the return of ${observed.exits}, and trace_overrun grows by ${observed.overrun}`,
   }),
   'exit-without-entry': ({ who, fn, kind }) => ({
-    expected: `${who} is told of no return from ${fn} that it did not follow`,
+    expected: `${who} sees no return from ${fn} whose entry it did not see`,
     observed: `${kind} without an entry`,
   }),
   'direct-call-differs': ({ who, expected, observed }) => ({
@@ -47,7 +47,7 @@ export const CALL_WORDS: SaidWords<CallFinding> = {
     observed: observed.length === 0 ? 'it does not run' : `it returns to ${observed.join(', ')}`,
   }),
   'seen-while-tracing-is-off': ({ fn, who }) => ({
-    expected: `nobody sees a call of ${fn}`,
+    expected: `no client sees a call of ${fn}`,
     observed: `${who} does`,
   }),
   'arguments-differ': ({ who, fn, expected, observed }) => ({
@@ -63,40 +63,40 @@ export const CALL_WORDS: SaidWords<CallFinding> = {
     observed: `it gets ${observed.map((cookie) => cookie ?? 'none').join(' and ')}`,
   }),
   'entry-data-differs': ({ who, fn, expected, observed }) => ({
-    expected: `the exit handler of ${who} finds ${expected}, which its entry handler left in this call of ${fn}`,
-    observed: `it finds ${observed ?? 'nothing'}`,
+    expected: `the exit handler of ${who} gets ${expected}, which its entry handler stored in this call of ${fn}`,
+    observed: `it gets ${observed ?? 'nothing'}`,
   }),
   'function-ip-differs': ({ who, fn, expected, observed }) => ({
-    expected: `${who} is told that it is at ${expected} (${fn})`,
-    observed: `it is told ${observed ?? 'nothing'}`,
+    expected: `bpf_get_func_ip() returns ${expected} (${fn}) to ${who}`,
+    observed: `it returns ${observed ?? 'nothing'}`,
   }),
   'older-client-runs-first': ({ fn, newer, older, kind }) => ({
-    expected: `${newer}, newer than ${older}, sees a call of ${fn} before it`,
+    expected: `${newer}, newer than ${older}, sees a call of ${fn} first`,
     observed: `${older} (${kind}) sees it first`,
   }),
   'stages-change-places': ({ fn, first, second }) => ({
-    expected: `at a call of ${fn}, ${stage(first)} comes before ${stage(second)}`,
-    observed: `${stage(second)} comes first`,
+    expected: `in a call of ${fn}, ${stage(first)} runs before ${stage(second)}`,
+    observed: `${stage(second)} runs first`,
   }),
   'inner-call-runs-first': ({ fn, inner, who }) => ({
     expected: `${fn} runs before it calls ${inner}`,
-    observed: `${who} comes first`,
+    observed: `${who} runs first`,
   }),
   'returns-change-places': ({ fn, first, kind, second }) => ({
-    expected: `${first} is told of the return from ${fn} before ${second}`,
-    observed: `${second} (${kind}) is told first`,
+    expected: `${first} sees the return from ${fn} before ${second}`,
+    observed: `${second} (${kind}) sees it first`,
   }),
   'return-address-is-unknown': ({ slot, trampoline }) => ({
-    expected: `the return address at ${slot} can be found`,
-    observed: `nobody knows what ${trampoline} stands for`,
+    expected: `the return address at ${slot} can be recovered`,
+    observed: `no record of the address that ${trampoline} replaced`,
   }),
   'return-address-is-lost': ({ slot, leadsTo, waiting }) => ({
-    expected: `the return address at ${slot} is that of everybody who replaced it`,
-    observed: `it leads to ${leadsTo}, and ${waiting} wait for it in vain`,
+    expected: `the return address at ${slot} reaches every hook that replaced it`,
+    observed: `it points to ${leadsTo}, past ${waiting} of the hooks`,
   }),
   'function-graph-has-stopped': () => ({
-    expected: 'the function graph tracer goes on',
-    observed: 'it has stopped itself',
+    expected: 'function graph keeps running',
+    observed: 'it has stopped',
   }),
   'shadow-stack-is-not-empty': ({ frames, words }) => ({
     expected: 'the shadow stack is empty',
@@ -112,18 +112,21 @@ export const CALL_WORDS: SaidWords<CallFinding> = {
     observed: `${context} is`,
   }),
   'image-stays-entered': ({ image, refs }) => ({
-    expected: `nobody is in ${image}`,
+    expected: `no task is in ${image}`,
     observed: `its reference count is ${refs}`,
   }),
   'program-stays-active': ({ prog, active }) => ({
-    expected: `prog#${prog} is not running`,
-    observed: `its counter is ${active}`,
+    expected: `prog#${prog} is not active`,
+    observed: `its active count is ${active}`,
   }),
 };
 
-/** `prog#1 sees f1 (program at the return)`. Who has lost its address, or finds that of a replacement, names no function. */
-export function hitOf({ who, fn, kind, atReturn }: ToldHit): string {
-  return `${who} sees ${fn === '?' ? 'a call without its address' : fn} (${kind}${atReturn ? ' at the return' : ''})`;
+/** `prog#1 never sees f1 (program at the return)`. An event without the address of its call names no function. */
+export function hitOf({ who, fn, kind, atReturn }: ToldHit, count?: number): string {
+  const never = count === 0 ? ' never' : '';
+  const often = count === undefined || count === 0 ? '' : ` ${times(count)}`;
+  const call = fn === '?' ? 'a call without its address' : fn;
+  return `${who}${never} sees ${call}${often} (${kind}${atReturn ? ' at the return' : ''})`;
 }
 
 function ranOf(ran: readonly ToldRun[]): string {

@@ -2,7 +2,7 @@ import type { Disagreement } from '../../model/trampoline/designs/disagreement.t
 import type { SaidWords } from './said.ts';
 import { programsOf } from './trampoline-words.ts';
 
-/** What is said of what does not fit together in what a design keeps. */
+/** The words for inconsistencies in the bookkeeping of a design. */
 export const DESIGN_WORDS: SaidWords<Disagreement> = {
   'in-own-words': ({ expected, observed }) => ({ expected, observed }),
   'shared-image-is-for-others': (how) => ({
@@ -11,8 +11,8 @@ export const DESIGN_WORDS: SaidWords<Disagreement> = {
   }),
   'shared-image-is-retired': (how) => ({ expected: inUse(how), observed: `${how.image} is retired` }),
   'multi-image-is-for-others': ({ of, expected, observed }) => ({
-    expected: `the image of ${of} is the one for ${programsOf(expected, 'nobody')}`,
-    observed: `it is for ${programsOf(observed, 'nobody')}`,
+    expected: `the image of ${of} is generated for ${programsOf(expected, 'no program')}`,
+    observed: `it is for ${programsOf(observed, 'no program')}`,
   }),
   'function-has-two-trampolines': ({ fn, other }) => ({
     expected: `${fn} has one trampoline`,
@@ -23,7 +23,7 @@ export const DESIGN_WORDS: SaidWords<Disagreement> = {
     observed: `${counter} is ${observed}`,
   }),
   'array-is-never-freed': ({ array }) => ({
-    expected: 'every array of metadata is the current one or waits to be freed',
+    expected: 'every array of metadata is current or queued to be freed',
     observed: `array#${array} is neither, and never freed`,
   }),
   'entry-count-differs': ({ expected, observed }) => ({
@@ -35,7 +35,7 @@ export const DESIGN_WORDS: SaidWords<Disagreement> = {
     observed: `it is ${observed}`,
   }),
   'ops-traces-otherwise': ({ ops, fn, programs, traced }) => ({
-    expected: `${ops} traces ${fn} if it has programs: it has ${programs}`,
+    expected: `${ops} traces ${fn} iff it has programs: it has ${programs}`,
     observed: traced ? 'it does' : 'it does not',
   }),
   'user-count-differs': ({ fn, expected, observed }) => ({

@@ -2,22 +2,22 @@ import type { CalledByHit, Given, HitFinding } from './hit-finding.ts';
 import type { SaidWords } from './said.ts';
 import { listed } from './said.ts';
 
-/** What is said of hits of tracepoints. */
+/** The words for hits of tracepoints. */
 export const HIT_WORDS: SaidWords<HitFinding> = {
   'hit-calls-others': ({ expected, observed }) => ({
     expected: `a hit calls ${calledOf(expected)}`,
     observed: `it calls ${calledOf(observed)}`,
   }),
   'probe-is-given-otherwise': ({ who, expected, observed }) => ({
-    expected: `${who} is given ${expected.map(givenOf).join(' or ')}`,
-    observed: `it is given ${givenOf(observed)}`,
+    expected: `${who} gets ${expected.map(givenOf).join(' or ')}`,
+    observed: `it gets ${givenOf(observed)}`,
   }),
 };
 
 function calledOf(called: readonly CalledByHit[]): string {
   return listed(
     called.map(({ who, data }) => (data === undefined ? who : `${who}(${data})`)),
-    'nobody',
+    'nothing',
   );
 }
 

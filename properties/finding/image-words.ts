@@ -7,32 +7,32 @@ import { givenText, programText, returnText, stepText, wordText } from './image-
 import type { SaidWords } from './said.ts';
 import { saidOf } from './said.ts';
 
-/** Of which an image is short, whoever stops it. */
-const RETURNS = 'the call comes back to the caller';
-const STORES = 'the image stores below its saved rbp';
+/** Expectations that several findings share. */
+const RETURNS = 'the call returns to the caller';
+const STORES = 'the image writes only below its saved rbp';
 
-/** What is said of an image: of its bytes, of the run of a call through it, and of what that shows. On purpose one table. */
+/** The words for an image: its bytes, a call through it, and what that call shows. One table on purpose. */
 export const IMAGE_WORDS: SaidWords<ImageFinding> = {
   'in-own-words': ({ expected, observed }) => ({ expected, observed }),
   'branch-leads-astray': ({ observed }) => ({
-    expected: 'the branch leads to a known function or instruction',
-    observed: `it leads to ${typeof observed === 'number' ? `${inImage(observed)}, inside an instruction` : `${observed}, where nothing is`}`,
+    expected: 'the branch targets a known function or instruction',
+    observed: `it targets ${typeof observed === 'number' ? `${inImage(observed)}, inside an instruction` : `${observed}, where there is no code`}`,
   }),
   'image-is-longer-than-asked': ({ expected, observed }) => ({
-    expected: `the image has the ${expected} bytes that its size pass counted, or fewer`,
+    expected: `the image has at most the ${expected} bytes that its size pass computed`,
     observed: `it has ${observed}`,
   }),
   'second-generation-differs': ({ expected, observed: { is, count } }) => ({
     expected: `the second generation gives the same ${expected} bytes`,
-    observed: `it gives ${is === 'bytes' ? `${count} bytes` : `another byte at ${inImage(count)}`}`,
+    observed: `it gives ${is === 'bytes' ? `${count} bytes` : `a different byte at ${inImage(count)}`}`,
   }),
   'entry-is-not-counted': () => ({
-    expected: 'the entry is counted first',
+    expected: 'the entry is accounted first',
     observed: 'another instruction comes first',
   }),
   'call-is-not-counted': ({ callee }) => ({
-    expected: `the call of ${callee} is counted`,
-    observed: 'no accounting stands before it',
+    expected: `the call of ${callee} is accounted`,
+    observed: 'no accounting precedes it',
   }),
   'return-is-another': ({ thunk, observed }) => ({
     expected: thunk === null ? 'the image has a ret' : `the image returns through ${thunk}`,
@@ -46,7 +46,7 @@ export const IMAGE_WORDS: SaidWords<ImageFinding> = {
     expected: RETURNS,
     observed: `it executes ${place}, where no instruction starts`,
   }),
-  'runs-without-end': () => ({ expected: RETURNS, observed: 'it runs on without end' }),
+  'runs-without-end': () => ({ expected: RETURNS, observed: 'it loops forever' }),
   'access-is-refused': ({ fault }) => ({ expected: RETURNS, observed: faultText(fault) }),
   'depends-on-a-value': ({ what, tag }) => ({
     expected: `no ${what} depends on the value of an argument`,
@@ -55,39 +55,39 @@ export const IMAGE_WORDS: SaidWords<ImageFinding> = {
   'store-is-refused': ({ fault }) => ({ expected: STORES, observed: faultText(fault) }),
   'image-stores-elsewhere': ({ observed }) => ({
     expected: STORES,
-    observed: `it stores ${typeof observed === 'string' ? OVER[observed] : `at ${observed.address}`}`,
+    observed: `it ${typeof observed === 'string' ? `overwrites ${OVER[observed]}` : `writes to ${observed.address}`}`,
   }),
   'enter-is-given-no-program': ({ observed }) => ({
-    expected: 'enter is given an attached program',
-    observed: `it is given ${wordText(observed)}`,
+    expected: 'enter gets an attached program',
+    observed: `it gets ${wordText(observed)}`,
   }),
   'exit-is-given-another-program': ({ expected, observed }) => ({
-    expected: expected === null ? 'no exit without an enter' : `exit is given ${programText(expected)}`,
-    observed: `exit is given ${givenText(observed)}`,
+    expected: expected === null ? 'no exit without an enter' : `exit gets ${programText(expected)}`,
+    observed: `exit gets ${givenText(observed)}`,
   }),
   'exit-is-given-another-start': ({ program, observed }) => ({
-    expected: `exit of ${programText(program)} is given what enter answered`,
-    observed: `it is given ${wordText(observed)}`,
+    expected: `exit of ${programText(program)} gets the value that enter returned`,
+    observed: `it gets ${wordText(observed)}`,
   }),
   'program-is-not-exited': ({ program, missed }) => ({
-    expected: `${programText(program)} is exited${missed ? ', though enter answered zero' : ''}`,
-    observed: 'the image goes on without',
+    expected: `${programText(program)} is exited${missed ? ', although enter returned zero' : ''}`,
+    observed: 'it is not',
   }),
   'missed-program-runs': ({ program }) => ({
-    expected: `${programText(program)} does not run: enter answered zero`,
+    expected: `${programText(program)} does not run: enter returned zero`,
     observed: 'it runs',
   }),
   'program-runs-unasked': ({ program, again }) => ({
-    expected: 'only the program that was entered runs',
+    expected: 'only the entered program runs',
     observed: `${programText(program)} runs${again ? ' again' : ''}`,
   }),
   'entered-program-does-not-run': ({ program }) => ({
     expected: `${programText(program)} runs`,
-    observed: 'it is exited without',
+    observed: 'it is exited without having run',
   }),
   'step-is-another': ({ expected, observed }) => ({
-    expected: `${stepText(expected)} is next`,
-    observed: observed.is === 'return' ? 'the call comes back' : `${stepText(observed)} is`,
+    expected: `${stepText(expected)} comes next`,
+    observed: observed.is === 'return' ? 'the call returns' : `${stepText(observed)} does`,
   }),
   'image-is-entered-again': () => ({ expected: 'one __bpf_tramp_enter', observed: 'a second one' }),
   'image-is-left-once-more': () => ({
@@ -95,8 +95,8 @@ export const IMAGE_WORDS: SaidWords<ImageFinding> = {
     observed: 'another one',
   }),
   'helper-is-given-another-image': ({ observed }) => ({
-    expected: "the helper is given the image's own structure",
-    observed: `it is given ${wordText(observed)}`,
+    expected: "the helper gets the image's own structure",
+    observed: `it gets ${wordText(observed)}`,
   }),
   'image-is-not-pinned': ({ observed }) => ({
     expected: 'the image is pinned while it runs programs or the original',
@@ -107,7 +107,7 @@ export const IMAGE_WORDS: SaidWords<ImageFinding> = {
     expected: callsOriginal
       ? '__bpf_tramp_exit on every path'
       : 'no __bpf_tramp_enter without an original call',
-    observed: observed === 'pinned' ? 'the image stays pinned' : 'it did not happen',
+    observed: observed === 'pinned' ? 'the image stays pinned' : 'it is missing',
   }),
   'program-arguments-differ': ({ program, words: [{ argument, observed }] }) => ({
     expected: `ctx[${argument}] of ${programText(program)} holds argument word ${argument + 1}`,
@@ -133,23 +133,23 @@ export const IMAGE_WORDS: SaidWords<ImageFinding> = {
     observed: `it is ${wordText(observed)}`,
   }),
   'told-half-differs': ({ program, expected }) => ({
-    expected: `${programText(program)} is told that this is its ${expected} half`,
-    observed: `it is told ${expected === 'entry' ? 'exit' : 'entry'}`,
+    expected: `${programText(program)} sees that this is its ${expected} half`,
+    observed: `it sees its ${expected === 'entry' ? 'exit' : 'entry'} half`,
   }),
   'run-context-has-another-cookie': ({ program, expected, observed }) => ({
     expected: `the run context of ${programText(program)} holds the cookie ${expected}`,
     observed: `it holds ${wordText(observed)}`,
   }),
   'exit-is-given-another-context': ({ observed }) => ({
-    expected: 'exit is given the run context that enter got',
-    observed: `it is given ${wordText(observed)}`,
+    expected: 'exit gets the run context that enter got',
+    observed: `it gets ${wordText(observed)}`,
   }),
   'outer-context-is-lost': ({ observed }) => ({
     expected: 'current->bpf_ctx is what it was before the call',
     observed: `it is ${wordText(observed)}`,
   }),
   'session-cookie-differs': ({ program, expected, observed }) => ({
-    expected: `the session cookie of ${programText(program)} is ${expected === 'zero' ? 'zero at first' : 'what its entry half left there'}`,
+    expected: `the session cookie of ${programText(program)} is ${expected === 'zero' ? 'zero at first' : 'what its entry half stored'}`,
     observed: `it is ${wordText(observed)}`,
   }),
   'original-runs-again': () => ({ expected: 'the original runs once', observed: 'it runs a second time' }),
@@ -159,7 +159,7 @@ export const IMAGE_WORDS: SaidWords<ImageFinding> = {
   }),
   'original-does-not-run': () => ({
     expected: 'the original runs',
-    observed: 'the call comes back without it',
+    observed: 'the call returns without it',
   }),
   'stack-is-misaligned': ({ observed }) => ({
     expected: 'rsp is a multiple of 16 at the call of the original',
@@ -178,7 +178,7 @@ export const IMAGE_WORDS: SaidWords<ImageFinding> = {
     observed: `rsp is ${Math.abs(off)} bytes too ${off < 0 ? 'low' : 'high'}: it returns to ${observed}`,
   }),
   'caller-finds-another-rsp': ({ off }) => ({
-    expected: 'the caller finds rsp as it was',
+    expected: "the caller's rsp is unchanged",
     observed: `it is off by ${off} bytes`,
   }),
   'saved-register-is-lost': ({ register, observed }) => ({
@@ -204,7 +204,7 @@ function inImage(offset: number): string {
 }
 
 const OVER: Readonly<Record<Neighbour, string>> = {
-  'saved rbp': 'over the saved rbp',
-  'return address': 'over its return address',
-  "caller's frame": "in the caller's frame",
+  'saved rbp': 'the saved rbp',
+  'return address': 'its return address',
+  "caller's frame": "the caller's frame",
 };

@@ -21,7 +21,7 @@ const WORDS: SaidWords<Finding> = {
   ...STUB_WORDS,
 };
 
-/** What a finding says: asked where a report, JSON or a trace is written, and nowhere else. */
+/** A finding in words: only where a report, JSON or a trace is written. */
 export function rendered(finding: Finding): Said {
   return saidOf(WORDS, finding);
 }

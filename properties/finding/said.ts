@@ -1,4 +1,4 @@
-/** What a finding says, for people alone: what is expected and what was observed. Nothing reads it back. */
+/** What a finding says, for people alone: expected and observed. No code reads it back. */
 export interface Said {
   readonly expected: string;
   readonly observed: string;
@@ -20,12 +20,12 @@ export function saidOf<F extends Tagged>(words: SaidWords<F>, finding: F): Said 
   return say(finding as never);
 }
 
-/** `a, b`; what is said of an empty list. */
+/** `a, b`; the words for an empty list. */
 export function listed(what: readonly string[], none: string): string {
   return what.join(', ') || none;
 }
 
-/** `once`, `2 times`; what is said of none. */
-export function times(count: number, none: string): string {
-  return count === 1 ? 'once' : count === 0 ? none : `${count} times`;
+/** `never`, `once`, `twice`, `3 times`. */
+export function times(count: number): string {
+  return ['never', 'once', 'twice'][count] ?? `${count} times`;
 }

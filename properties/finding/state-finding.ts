@@ -89,7 +89,7 @@ export type RecordSeen = Pick<DynFtrace, 'count' | 'flags'>;
 
 /** A direct call that no client was promised. */
 export interface UnaskedLeftover {
-  readonly is: 'a direct call that nobody asked for';
+  readonly is: 'an unrequested direct call';
 }
 
 /** What a record says that its site holds. */

@@ -5,26 +5,26 @@ import type { SaidWords } from './said.ts';
 import { listed } from './said.ts';
 import type { Counter, Lead, RecordedState, StateFinding } from './state-finding.ts';
 
-/** What is said of records, text, and what leads from one to the other. */
+/** The words for records, text, and the pointers between them. */
 export const STATE_WORDS: SaidWords<StateFinding> = {
   'record-count-differs': ({ ip, tracing, observed }) => ({
-    expected: `the record of ${ip} counts ${tracing.length} (${listed(tracing, 'nobody')})`,
+    expected: `the record of ${ip} counts ${tracing.length} (${listed(tracing, 'no ops')})`,
     observed: `it counts ${observed}`,
   }),
   'record-flags-differ': ({ ip, tracing, expected, observed }) => ({
-    expected: `the record of ${ip}: ${printRecord(expected)}, traced by ${listed(tracing, 'nobody')}`,
+    expected: `the record of ${ip}: ${printRecord(expected)}, traced by ${listed(tracing, 'no ops')}`,
     observed: printRecord(observed),
   }),
   'ops-exclude-each-other': ({ kind, ip, ops }) => ({
-    expected: `one ${kind} ops traces ${ip}`,
-    observed: `${listed(ops, 'nobody')} do`,
+    expected: `at most one ${kind} ops traces ${ip}`,
+    observed: `${listed(ops, 'no ops')} do`,
   }),
   'site-differs': ({ ip, tracing, expected, observed }) => ({
-    expected: `${ip}, traced by ${listed(tracing, 'nobody')}, holds ${wanted(expected)}`,
+    expected: `${ip}, traced by ${listed(tracing, 'no ops')}, holds ${wanted(expected)}`,
     observed: `it holds ${printBranch(observed)}`,
   }),
   'site-is-not-as-recorded': ({ ip, expected, observed }) => ({
-    expected: `${ip} holds ${recorded(expected)}: its record says that this is in effect`,
+    expected: `${ip} holds ${recorded(expected)}, as its record says`,
     observed: printBranch(observed),
   }),
   'inner-call-differs': ({ call, expected, registered, observed }) => ({
@@ -36,19 +36,19 @@ export const STATE_WORDS: SaidWords<StateFinding> = {
     observed: `it calls ${observed}`,
   }),
   'private-trampoline-hands-another-over': ({ trampoline, expected, observed }) => ({
-    expected: `${trampoline} hands ${expected} over`,
-    observed: `it hands ${observed ?? 'something else'} over`,
+    expected: `${trampoline} passes ${expected}`,
+    observed: `it passes ${observed ?? 'another pointer'}`,
   }),
   'filter-became-everything': ({ ops }) => ({
     expected: `${ops} traces the functions of its filter`,
-    observed: 'its filter is empty: it traces all',
+    observed: 'its filter is empty: it traces everything',
   }),
   'direct-entry-differs': ({ ip, owner, expected, observed }) => ({
     expected:
       owner === null
-        ? `direct_functions does not have ${ip}: no direct ops has it`
-        : `direct_functions leads ${ip} of ${owner} to ${expected ?? 'where nobody asked for'}`,
-    observed: observed === null ? 'it has no entry' : `it leads to ${observed}`,
+        ? `direct_functions has no entry for ${ip}: no direct ops traces it`
+        : `direct_functions maps ${ip} of ${owner} to ${expected ?? 'an address that a client requested'}`,
+    observed: observed === null ? 'it has no entry' : `it maps to ${observed}`,
   }),
   'counter-differs': ({ counter, expected, observed }) => ({
     expected: `${COUNTERS[counter]} is ${expected}`,
@@ -59,15 +59,13 @@ export const STATE_WORDS: SaidWords<StateFinding> = {
     observed: 'it is freed',
   }),
   'leads-to-memory-that-left': ({ from, page, state }) => ({
-    expected: `what ${LEADS[from.is]}${from.of} leads to ${state === 'freed' ? 'stays mapped' : 'is in use'}`,
+    expected: `the target of ${LEADS[from.is]}${from.of} ${state === 'freed' ? 'stays mapped' : 'is in use'}`,
     observed: `${page} is ${state}`,
   }),
 };
 
 function wanted(expected: Extract<StateFinding, { readonly is: 'site-differs' }>['expected']): string {
-  return expected.is === 'a direct call that nobody asked for'
-    ? `call ${expected.is}`
-    : printBranch(expected);
+  return expected.is === 'an unrequested direct call' ? expected.is : printBranch(expected);
 }
 
 function recorded(expected: RecordedState): string {
@@ -77,15 +75,15 @@ function recorded(expected: RecordedState): string {
     case 'branch':
       return `a branch to ${expected.to}`;
     case 'missing':
-      return `a branch to ${MISSING[expected.what]}`;
+      return `a branch to ${MISSING[expected.what]}, which is missing`;
     default:
       return unreachable(expected);
   }
 }
 
 const MISSING = {
-  'entry of direct_functions': 'no entry of direct_functions',
-  trampoline: 'the trampoline of nobody',
+  'entry of direct_functions': 'its entry of direct_functions',
+  trampoline: 'the trampoline of its only ops',
 } as const;
 
 const LEADS: Readonly<Record<Lead['is'], string>> = {

@@ -5,10 +5,10 @@ import { toHex } from '../../model/x86/word.ts';
 import type { SaidWords } from './said.ts';
 import type { StubFinding } from './stub-finding.ts';
 
-/** What is said of stubs of raw tracepoints. */
+/** The words for stubs of raw tracepoints. */
 export const STUB_WORDS: SaidWords<StubFinding> = {
   'stub-does-not-arrive': ({ failure }) => ({
-    expected: 'the stub comes to __bpf_trace_run()',
+    expected: 'the stub calls __bpf_trace_run()',
     observed: failureText(failure),
   }),
   'data-of-the-probe-is-lost': ({ observed }) => ({

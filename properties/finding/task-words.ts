@@ -4,10 +4,9 @@ import { waitText } from '../law/wait-words.ts';
 import type { ToldHit } from './call-finding.ts';
 import { hitOf } from './call-words.ts';
 import type { SaidWords } from './said.ts';
-import { times } from './said.ts';
 import type { OwnTaskFinding, Unmet } from './task-finding.ts';
 
-/** What findings of laws of interleavings say. */
+/** The words for findings of laws on interleavings. */
 export const TASK_WORDS: SaidWords<OwnTaskFinding> = {
   crashes: ({ unmet, crash }) => ({ expected: UNMET[unmet], observed: crashText(crash) }),
   warns: ({ warnings }) => ({
@@ -20,11 +19,11 @@ export const TASK_WORDS: SaidWords<OwnTaskFinding> = {
   }),
   'events-differ': ({ events, allowed, seen, unarmed }) => ({
     expected: either(allowed.map((counts) => countsText(events, counts))),
-    observed: countsText(events, seen) + (unarmed ? ': it was registered, and not armed' : ''),
+    observed: countsText(events, seen) + (unarmed ? ': it is registered but not armed' : ''),
   }),
-  'event-of-nobody': ({ event }) => ({ expected: `${hitOf(event)} never`, observed: 'it does' }),
+  'event-of-nobody': ({ event }) => ({ expected: hitOf(event, 0), observed: 'it does' }),
   'return-without-entry': ({ event }) => ({
-    expected: `${hitOf(event)} if it has seen the entry`,
+    expected: `${hitOf(event)} only if it has seen the entry`,
     observed: 'it has not',
   }),
   'data-of-another': ({ who, own, data }) => ({
@@ -32,59 +31,59 @@ export const TASK_WORDS: SaidWords<OwnTaskFinding> = {
     observed: `it is called as ${who}(${data})`,
   }),
   'reference-is-kept': ({ image, refs }) => ({
-    expected: `nobody is in ${image}`,
-    observed: `its reference counter is ${refs}`,
+    expected: `no task is in ${image}`,
+    observed: `its reference count is ${refs}`,
   }),
   'image-stays': ({ image }) => ({
-    expected: `${image} is freed when nobody is in it`,
-    observed: 'it stays for ever',
+    expected: `${image} is freed once no task is in it`,
+    observed: 'it is never freed',
   }),
   'programs-are-not-left': ({ left }) => ({
-    expected: 'no program runs when no call is under way',
-    observed: `${left.map(({ prog, cpu }) => `prog#${prog} on CPU ${cpu}`).join(', ')} does`,
+    expected: 'no program is active when no call is in progress',
+    observed: `${left.map(({ prog, cpu }) => `prog#${prog} on CPU ${cpu}`).join(', ')}`,
   }),
   'program-runs-in-itself': ({ prog, bodies }) => ({
-    expected: `one task is in prog#${prog} on a CPU`,
-    observed: `${bodies} are`,
+    expected: `at most one task runs prog#${prog} on a CPU`,
+    observed: `${bodies} do`,
   }),
   'filter-differs': ({ ops, allowed, filter }) => ({
     expected: `the filter of ${ops} is ${either(allowed.map(filterText))}`,
     observed: `it is ${filterText(filter)}`,
   }),
   'operation-waits': ({ action, flavour }) => ({
-    expected: `${action} waits for no grace period of RCU-tasks`,
+    expected: `${action} waits for no RCU-tasks grace period`,
     observed: `it waits for ${flavour}`,
   }),
   'all-wait': ({ waits }) => ({
-    expected: 'everybody goes on',
+    expected: 'no deadlock',
     observed: waits.map((wait) => waitText(wait)).join('; '),
   }),
   'cannot-finish': ({ unfinished, waits }) => ({
     expected: `${unfinished.join(', ')} can finish`,
     observed: waits.map((wait) => waitText(wait)).join('; '),
   }),
-  'is-put-off': ({ action }) => ({ expected: `${action} is let through`, observed: 'EAGAIN' }),
+  'is-put-off': ({ action }) => ({ expected: `${action} is not refused with EAGAIN`, observed: 'it is' }),
   'old-address-again': ({ fn, before }) => ({
     expected: `${fn} calls my_tramp2, as ${before} did before`,
     observed: 'it calls my_tramp1',
   }),
   'goes-round': ({ unfinished, moves }) => ({
     expected: `${unfinished.join(', ')} can finish`,
-    observed: `after ${moves} moves everything is as before, for ever`,
+    observed: `livelock: after ${moves} moves the state repeats`,
   }),
 };
 
 const UNMET: Readonly<Record<Unmet, string>> = {
   'breakpoints are known': 'the handler finds the batch that the int3 belongs to',
-  'instructions are whole': 'one instruction or the other is executed',
+  'instructions are whole': 'the CPU executes the old or the new instruction',
   'code stays': 'code stays mapped until the last task has left it',
-  'code is not written over': 'a call touches only memory that is there',
-  'programs stay': 'a program that an image calls is there',
-  'objects of clients stay': 'an object that a call uses is there',
-  'objects of operations stay': 'an object that an operation works on is there',
-  'tables stay': 'a table that is being read is there',
-  'module text stays': 'the text of a function that is worked on is there',
-  'arrays of probes stay': 'arrays of probes and links stay until the last hit that has found them is over',
+  'code is not written over': 'a call accesses only allocated memory',
+  'programs stay': 'a program that an image calls is allocated',
+  'objects of clients stay': 'an object that a call uses is allocated',
+  'objects of operations stay': 'an object that an operation uses is allocated',
+  'tables stay': 'a hash that is being read is allocated',
+  'module text stays': 'the text of a function in use is loaded',
+  'arrays of probes stay': 'probe arrays and links stay allocated until the last hit that uses them is over',
   'nothing crashes': 'no oops',
 };
 
@@ -94,7 +93,7 @@ function either(ways: readonly string[]): string {
 }
 
 function countsText(events: readonly ToldHit[], counts: readonly number[]): string {
-  return events.map((event, i) => `${hitOf(event)} ${times(counts[i] ?? 0, 'never')}`).join(' and ');
+  return events.map((event, i) => hitOf(event, counts[i] ?? 0)).join(' and ');
 }
 
 function filterText(filter: readonly string[]): string {

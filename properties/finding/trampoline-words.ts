@@ -4,26 +4,26 @@ import type { SaidWords } from './said.ts';
 import { listed } from './said.ts';
 import type { Referenced, TrampolineFinding } from './trampoline-finding.ts';
 
-/** What is said of the trampolines of BPF programs. */
+/** The words for trampolines of BPF programs. */
 export const TRAMPOLINE_WORDS: SaidWords<TrampolineFinding> = {
   'extension-is-not-alone': ({ target, extension, programs, image }) => ({
-    expected: `${target} has prog#${extension} alone`,
-    observed: `${programsOf(programs, image)} is there as well`,
+    expected: `only prog#${extension} is attached to ${target}`,
+    observed: `${programsOf(programs, image)} is present as well`,
   }),
   'direct-call-is-jumped-to': ({ ip, target }) => ({
-    expected: `the direct call of ${ip} is called: an IPMODIFY ops is there`,
+    expected: `the direct call of ${ip} is entered by a call: an IPMODIFY ops traces it`,
     observed: target,
   }),
   'program-stands-there-twice': ({ target, programs }) => ({
-    expected: `each program is on ${target} once`,
+    expected: `each program is attached to ${target} once`,
     observed: programsOf(programs, 'no program'),
   }),
   'too-many-programs': ({ target, count }) => ({
-    expected: `${target} has BPF_MAX_TRAMP_LINKS programs at most`,
+    expected: `${target} has at most BPF_MAX_TRAMP_LINKS programs`,
     observed: `it has ${count}`,
   }),
   'image-is-for-others': ({ target, programs, image }) => ({
-    expected: `the image of ${target} is the one for ${programsOf(programs, 'no program')}`,
+    expected: `the image of ${target} is generated for ${programsOf(programs, 'no program')}`,
     observed:
       image === null
         ? 'there is none'
@@ -34,7 +34,7 @@ export const TRAMPOLINE_WORDS: SaidWords<TrampolineFinding> = {
     observed: 'it does not',
   }),
   'references-differ': ({ of, expected, observed }) => ({
-    expected: `${referenced(of)} has ${expected} references${of.is === 'program' ? ' beside those of its links' : ''}`,
+    expected: `${referenced(of)} has ${expected} references${of.is === 'program' ? ', not counting its links' : ''}`,
     observed: `it has ${observed}`,
   }),
   'target-was-unloaded': ({ fn, holder }) => ({
@@ -43,15 +43,15 @@ export const TRAMPOLINE_WORDS: SaidWords<TrampolineFinding> = {
   }),
   'link-has-no-program-of-its-kind': ({ link, prog }) => ({
     expected: `${link} has a loaded program of multi links`,
-    observed: `prog#${prog} is none`,
+    observed: `prog#${prog} is not one`,
   }),
   'link-is-twice-on-a-function': ({ link, targets }) => ({
     expected: `${link} is on each function once`,
     observed: targets.join(', '),
   }),
   'link-has-changes-left': ({ link, functions }) => ({
-    expected: `${link} has nothing left to change`,
-    observed: `${functions.join(', ')} is noted`,
+    expected: `${link} has no change pending`,
+    observed: `${functions.join(', ')} pending`,
   }),
 };
 

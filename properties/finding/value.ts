@@ -3,10 +3,10 @@ export type ToldValue = Scalar | readonly ToldValue[] | { readonly is: 'absent' 
 
 type Scalar = string | number | boolean | null;
 
-/** Keys that lead to a place in a kernel's state, from the outside to the inside. */
+/** Path of keys to a place in a kernel's state, outermost first. */
 export type ToldPlace = readonly string[];
 
-/** What is not there, and an empty text, are absent. */
+/** An undefined value and an empty text are absent. */
 export function kept(value: unknown): ToldValue {
   if (value === undefined || value === '') return { is: 'absent' };
   if (Array.isArray(value)) return value.map(kept);
@@ -14,11 +14,11 @@ export function kept(value: unknown): ToldValue {
   return value === null ? null : { is: 'present' };
 }
 
-/** A value as a report prints it; what is not there is `–`. */
+/** A value as a report prints it; an undefined one is `absent`. */
 export function printValue(value: ToldValue): string {
   if (isList(value)) return value.length === 0 ? 'empty' : value.map(printValue).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
-  return value.is === 'absent' ? '–' : 'there';
+  return value.is === 'absent' ? 'absent' : 'present';
 }
 
 function isList(value: ToldValue): value is readonly ToldValue[] {

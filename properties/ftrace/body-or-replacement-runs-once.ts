@@ -7,7 +7,7 @@ import { seenCall } from '../observed/seen-call.ts';
 export const bodyOrReplacementRunsOnce: AttachLaw = {
   name: 'ftrace/body-or-replacement-runs-once',
   sentence:
-    'A call runs the body once, or in its place the replacement of the live patch or the extension; nothing if a program stopped it.',
+    "A call runs the body exactly once, or instead the live patch's replacement or the extension; nothing if a program stopped it.",
   source:
     'kernel/trace/ftrace.c  __ftrace_hash_update_ipmodify; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func',
   witness: 'a call was replaced, extended, stopped, or made through an image or a direct call',

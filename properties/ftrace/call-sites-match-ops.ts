@@ -13,7 +13,7 @@ import { siteBytes, wantedTarget } from '../observed/wanted-site.ts';
 export const callSitesMatchOps: AttachLaw = {
   name: 'ftrace/call-sites-match-ops',
   sentence:
-    'A call site holds what follows from the ops that trace its function: a nop, the one that is alone, or the way through the list.',
+    'A call site holds what the ops that trace its function require: a nop for none, a call of the only one, the ops list for several.',
   source: 'kernel/trace/ftrace.c  ftrace_get_addr_new, ftrace_check_record',
   witness: 'an ops traced a function',
   settled: true,
@@ -37,7 +37,7 @@ export const callSitesMatchOps: AttachLaw = {
   },
 };
 
-const UNASKED = { is: 'a direct call that nobody asked for' } as const;
+const UNASKED = { is: 'an unrequested direct call' } as const;
 
 function branchTo(target: string): Branch {
   if (target === 'nop5') return { is: target };

@@ -20,7 +20,7 @@ import { siteBytes } from '../observed/wanted-site.ts';
 export const callSitesMatchRecords: AttachLaw = {
   name: 'ftrace/call-sites-match-records',
   sentence:
-    'A call site holds the instruction that its record says is in effect, so that the next change finds what it expects.',
+    'A call site holds the instruction that its record says is in effect, so that the next update finds what it expects.',
   source: 'kernel/trace/ftrace.c  ftrace_get_addr_curr; arch/x86/kernel/ftrace.c  ftrace_verify_code',
   witness: 'a site was patched',
   settled: true,

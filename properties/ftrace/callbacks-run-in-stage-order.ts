@@ -9,7 +9,7 @@ import { seenCall } from '../observed/seen-call.ts';
 export const callbacksRunInStageOrder: AttachLaw = {
   name: 'ftrace/callbacks-run-in-stage-order',
   sentence:
-    "Handlers on ftrace's list run first, then the direct call or the image's entry programs, the function, its exit programs, the return hooks.",
+    "A call runs the handlers on ftrace's list first, then the direct call or entry programs, the function, exit programs and return hooks.",
   source: 'kernel/trace/ftrace.c  call_direct_funcs; kernel/bpf/trampoline.c; arch/x86/net/bpf_jit_comp.c',
   witness: 'two stages of one call were seen',
   judge: (moment) => {

@@ -15,7 +15,7 @@ type FunctionTexts = Moment['after']['functions'];
 export const callbacksSeeTheCallersArguments: AttachLaw = {
   name: 'ftrace/callbacks-see-the-callers-arguments',
   sentence:
-    'Every handler, probe, direct trampoline and program, and the body, sees the arguments that were passed.',
+    'Every handler, probe, direct trampoline and program, and the body, sees the arguments that the caller passed.',
   source:
     'arch/x86/kernel/ftrace_64.S  save_mcount_regs; arch/x86/net/bpf_jit_comp.c  save_args, restore_regs',
   witness: 'a call with arguments was seen by somebody who is attached',

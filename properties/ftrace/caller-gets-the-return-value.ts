@@ -4,7 +4,7 @@ import { seenCall } from '../observed/seen-call.ts';
 export const callerGetsTheReturnValue: AttachLaw = {
   name: 'ftrace/caller-gets-the-return-value',
   sentence:
-    "The caller gets what the function returns: its body's value, its replacement's, or that of the program which stopped it.",
+    'The caller gets the value of the body, of its replacement, or of the program that stopped the call.',
   source: 'Documentation/bpf/prog_lsm.rst; kernel/bpf/trampoline.c  BPF_TRAMP_MODIFY_RETURN',
   witness: 'somebody was attached to a function that returns a value',
   judge: (moment) => {

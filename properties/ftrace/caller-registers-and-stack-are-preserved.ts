@@ -5,8 +5,7 @@ import { whatCallerLost } from '../observed/caller-lost.ts';
 /** The ABI, which knows nothing of tracing. */
 export const callerRegistersAndStackArePreserved: AttachLaw = {
   name: 'ftrace/caller-registers-and-stack-are-preserved',
-  sentence:
-    'A traced call gives its caller the saved registers, the stack pointer and the stack back as they were.',
+  sentence: "A traced call preserves its caller's callee-saved registers, stack pointer and stack.",
   source: 'arch/x86/kernel/ftrace_64.S; arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline',
   witness: 'a call went through a site that is not a nop',
   judge: ({ action, outcome: { call }, before }) => {

@@ -7,7 +7,7 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 export const callsLeaveNothingBehind: AttachLaw = {
   name: 'ftrace/calls-leave-nothing-behind',
   sentence:
-    'When a call is over, the shadow stack, the list of hooked returns, the run context, and every counter and pool that it used are as before.',
+    'After a call, the shadow stack, the list of hooked returns, the run context, and every counter and pool are as before.',
   source:
     'kernel/trace/fgraph.c  ftrace_pop_return_trace; kernel/trace/rethook.c  rethook_recycle; kernel/bpf/trampoline.c  __bpf_tramp_exit',
   witness: 'a call was followed to its return, or went through an image',

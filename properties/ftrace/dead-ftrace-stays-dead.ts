@@ -16,8 +16,7 @@ const REFUSED: ReadonlySet<Action['do']> = new Set([
 /** I-29. */
 export const deadFtraceStaysDead: AttachLaw = {
   name: 'ftrace/dead-ftrace-stays-dead',
-  sentence:
-    'When ftrace has switched itself off it stays off: it refuses every client, and no call site changes any more.',
+  sentence: 'Once ftrace is dead it stays dead: it refuses every client and changes no call site.',
   source: 'kernel/trace/ftrace.c  ftrace_kill, ftrace_startup, ftrace_shutdown',
   witness: 'ftrace was dead before the call',
   judge: ({ before, after, action, outcome }) => {

@@ -8,7 +8,7 @@ import { isAlive } from '../law/sequence-law.ts';
 /** I-27. */
 export const detachNeedsNoMemory: AttachLaw = {
   name: 'ftrace/detach-needs-no-memory',
-  sentence: 'Detaching does not fail for lack of memory: a client that has attached can always leave.',
+  sentence: 'Detaching never fails for lack of memory: an attached client can always detach.',
   source:
     'kernel/trace/ftrace.c  ftrace_shutdown, ftrace_shutdown_subops; kernel/bpf/trampoline.c  bpf_trampoline_update',
   witness: 'an allocation failed in a detach',

@@ -16,7 +16,7 @@ import { detachOf } from '../observed/detach.ts';
 export const detachingEverythingRestoresBootState: AttachLaw = {
   name: 'ftrace/detaching-everything-restores-boot-state',
   sentence:
-    'When everybody has detached and time has passed, nothing is left: text is as after the boot, and no page, table entry, image, reference or pool is kept.',
+    'After every client has detached and all grace periods are over, text is as at boot, and no page, table entry, image, reference or pool is left.',
   source:
     'kernel/trace/ftrace.c  ftrace_shutdown; kernel/bpf/trampoline.c  bpf_tramp_image_put, bpf_trampoline_put',
   witness: 'somebody was attached when time passed',

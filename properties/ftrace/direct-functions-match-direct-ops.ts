@@ -8,7 +8,7 @@ import { promisedDirect } from '../observed/wanted-site.ts';
 export const directFunctionsMatchDirectOps: AttachLaw = {
   name: 'ftrace/direct-functions-match-direct-ops',
   sentence:
-    'direct_functions has the functions of all registered direct ops and no others, and leads each where its client was promised.',
+    'direct_functions maps exactly the functions of the registered direct ops, each to the trampoline that its client set.',
   source: 'kernel/trace/ftrace.c  register_ftrace_direct, unregister_ftrace_direct, update_ftrace_direct_add',
   witness: 'a function had a direct call',
   settled: true,

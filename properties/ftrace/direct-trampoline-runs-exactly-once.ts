@@ -6,7 +6,7 @@ import { seenCall } from '../observed/seen-call.ts';
 export const directTrampolineRunsExactlyOnce: AttachLaw = {
   name: 'ftrace/direct-trampoline-runs-exactly-once',
   sentence:
-    'A call of a function with a direct call makes it exactly once, and goes on after the call site, or at the replacement.',
+    "A function's direct trampoline runs exactly once per call, then returns just past the call site, or to the live patch's replacement.",
   source: 'kernel/trace/ftrace.c  call_direct_funcs; arch/x86/kernel/ftrace_64.S  ftrace_regs_caller',
   witness: 'a function with a direct call was called',
   judge: (moment) => {

@@ -7,7 +7,7 @@ import { hasFlag, isFreedOps } from '../observed/tracing-ops.ts';
 export const emptyFilterDoesNotTraceEverything: AttachLaw = {
   name: 'ftrace/empty-filter-does-not-trace-everything',
   sentence:
-    'A registered ops that traces some functions never starts to trace all of them because its last one goes.',
+    'A registered ops does not start to trace every function when the last one is removed from its filter.',
   source: 'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_hash_empty',
   witness: 'the filter of a registered ops shrank',
   judge: (moment) => {

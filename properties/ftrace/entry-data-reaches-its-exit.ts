@@ -4,7 +4,8 @@ import { seenCall } from '../observed/seen-call.ts';
 
 export const entryDataReachesItsExit: AttachLaw = {
   name: 'ftrace/entry-data-reaches-its-exit',
-  sentence: 'An exit handler of an fprobe finds the entry data that the entry handler of the same call left.',
+  sentence:
+    'The exit handler of an fprobe gets the entry data that its entry handler stored for the same call.',
   source: 'kernel/trace/fprobe.c  __fprobe_handler, fprobe_exit_handler; fprobe_fgraph_entry, fprobe_return',
   witness: 'an exit handler ran, and the entry handler had left entry data',
   lacks: ({ fprobe }) => (fprobe === 'none' ? 'the kernel has no fprobes' : undefined),

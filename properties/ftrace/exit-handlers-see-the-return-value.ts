@@ -8,7 +8,7 @@ import { seenCall } from '../observed/seen-call.ts';
 export const exitHandlersSeeTheReturnValue: AttachLaw = {
   name: 'ftrace/exit-handlers-see-the-return-value',
   sentence:
-    'Every exit handler and exit program sees what the caller will get; a program that runs before the function finds zero.',
+    'Every exit handler and exit program sees the value that the caller gets; a program that runs before the function sees zero.',
   source:
     'kernel/trace/fgraph.c  ftrace_return_to_handler; arch/x86/net/bpf_jit_comp.c  invoke_bpf_mod_ret, invoke_bpf',
   witness: 'an exit handler or exit program ran',

@@ -7,7 +7,7 @@ import { isAlive } from '../law/sequence-law.ts';
 export const exitsMatchAcceptedEntries: AttachLaw = {
   name: 'ftrace/exits-match-accepted-entries',
   sentence:
-    'A client that is told of entries is told of a return only if it was told of that entry and accepted it.',
+    'A client with an entry handler sees a return only if it saw and accepted the entry of that call.',
   source: 'kernel/trace/fgraph.c  function_graph_enter_regs, ftrace_return_to_handler',
   witness: 'a client was told of an entry and of the return',
   judge: (moment) => {

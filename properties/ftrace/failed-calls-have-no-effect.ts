@@ -11,8 +11,7 @@ import { withoutAddresses } from '../observed/unordered-state.ts';
 /** I-12, S6, S7, and the second half of I-9. */
 export const failedCallsHaveNoEffect: AttachLaw = {
   name: 'ftrace/failed-calls-have-no-effect',
-  sentence:
-    'A call that is refused leaves records, text, tables, lists, counters and references as they were.',
+  sentence: 'A refused call leaves records, text, tables, lists, counters and references unchanged.',
   source:
     'kernel/trace/ftrace.c  ftrace_startup, register_ftrace_direct; kernel/bpf/trampoline.c  bpf_trampoline_update',
   witness: 'a call was refused',

@@ -22,7 +22,7 @@ import { isHistory, unorderedState } from '../observed/unordered-state.ts';
 export const independentOperationsCommute: AttachLaw = {
   name: 'ftrace/independent-operations-commute',
   sentence:
-    'Two operations on different functions and different objects give the same answers and the same kernel in both orders, up to names, addresses and places in a list; calls that follow show the same.',
+    'Two operations on different functions and objects give the same answers and the same state in either order, up to names, addresses and list positions; later calls behave alike.',
   source:
     'kernel/trace/ftrace.c  ftrace_startup, ftrace_shutdown; kernel/bpf/trampoline.c  bpf_trampoline_update',
   witness: 'two neighbouring operations had nothing to do with each other',

@@ -9,7 +9,7 @@ import { seenCall } from '../observed/seen-call.ts';
 export const missedReturnsAreCounted: AttachLaw = {
   name: 'ftrace/missed-returns-are-counted',
   sentence:
-    'A probe misses those returns, and only those, for which its pool has no node left, and counts each of them.',
+    'A probe misses exactly those returns for which its pool has no free node, and counts each of them.',
   source:
     'kernel/kprobes.c  pre_handler_kretprobe; kernel/trace/rethook.c  rethook_try_get; kernel/trace/fprobe.c',
   witness: 'a function was called whose return somebody hooks with nodes of a pool',

@@ -11,7 +11,7 @@ import { isAlive } from '../law/sequence-law.ts';
 export const multiLinkBookkeepingIsConsistent: AttachLaw = {
   name: 'ftrace/multi-link-bookkeeping-is-consistent',
   sentence:
-    'A multi link has a program of its own kind, is on each function once and has nothing left to change; what its design keeps has what the links say, and counts what is there.',
+    'A multi link has a program of its kind, is on each function once and has no change pending; the bookkeeping of its design matches the links.',
   source: 'kernel/bpf/trampoline.c  bpf_trampoline_multi_attach, bpf_trampoline_multi_detach',
   witness: 'there was a multi link',
   settled: true,

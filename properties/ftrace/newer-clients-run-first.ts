@@ -13,8 +13,7 @@ import { isTwice, seenCall } from '../observed/seen-call.ts';
  */
 export const newerClientsRunFirst: AttachLaw = {
   name: 'ftrace/newer-clients-run-first',
-  sentence:
-    'Of two ops the one that was registered later runs first; of two programs in one list, and of two kprobes, the newer one.',
+  sentence: 'Newer clients run first: among ops, among the programs of one list, and among kprobes.',
   source:
     'kernel/trace/ftrace.c  add_ftrace_ops; kernel/bpf/trampoline.c  bpf_trampoline_add_prog; kernel/kprobes.c  add_new_kprobe',
   witness: 'two clients whose order is promised saw one call',

@@ -5,7 +5,7 @@ import { seenCall } from '../observed/seen-call.ts';
 export const noCallbacksWhileTracingIsOff: AttachLaw = {
   name: 'ftrace/no-callbacks-while-tracing-is-off',
   sentence:
-    'While kernel.ftrace_enabled is 0, a call of a kernel function runs it and nobody else, and returns its value.',
+    "While kernel.ftrace_enabled is 0, a call of a kernel function runs no callback and returns the function's value.",
   source: 'kernel/trace/ftrace.c  ftrace_enable_sysctl; Documentation/trace/ftrace.rst',
   witness: 'a function was called while tracing was off and somebody attached',
   judge: (moment) => {

@@ -7,7 +7,7 @@ import { isAlive } from '../law/sequence-law.ts';
 export const noDoubleRegistration: AttachLaw = {
   name: 'ftrace/no-double-registration',
   sentence:
-    'An object that is registered is refused when it is registered again, and one that is not when it is changed or unregistered.',
+    'Registering a registered object is refused, and so is changing or unregistering one that is not registered.',
   source:
     'kernel/trace/ftrace.c  __register_ftrace_function, __unregister_ftrace_function; kernel/kprobes.c  warn_kprobe_rereg',
   witness: 'a registered object was registered, or one that was not was unregistered',

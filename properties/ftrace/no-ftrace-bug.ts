@@ -2,8 +2,7 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 
 export const noFtraceBug: AttachLaw = {
   name: 'ftrace/no-ftrace-bug',
-  sentence:
-    'No sequence of calls makes ftrace find text or records other than it left them, and switch itself off.',
+  sentence: 'No sequence of calls makes ftrace find unexpected text or records and disable itself.',
   source: 'kernel/trace/ftrace.c  ftrace_bug, FTRACE_WARN_ON',
   witness: 'ftrace worked before the call',
   judge: ({ before, after, outcome, injected }) => {

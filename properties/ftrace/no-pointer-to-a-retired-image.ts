@@ -10,8 +10,7 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 /** S5, and the part of I-20 that one CPU shows. A dead ftrace leaves its sites as they are: this still holds. */
 export const noPointerToARetiredImage: AttachLaw = {
   name: 'ftrace/no-pointer-to-a-retired-image',
-  sentence:
-    'No call site, direct call, ops or trampoline leads to executable memory that is retired or freed.',
+  sentence: 'No call site, direct call, ops or trampoline points to retired or freed executable memory.',
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_update, bpf_tramp_image_put; kernel/trace/ftrace.c  ftrace_trampoline_free',
   witness: 'something led to memory that can be freed',

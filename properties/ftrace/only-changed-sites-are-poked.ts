@@ -12,7 +12,7 @@ import { footprintOf } from '../observed/footprint.ts';
 export const onlyChangedSitesArePoked: AttachLaw = {
   name: 'ftrace/only-changed-sites-are-poked',
   sentence:
-    'An operation pokes only the call sites of its own functions, each once if it changes; twice more where a direct call is exchanged, and there and back where it is refused.',
+    'An operation pokes only call sites of its own functions: once per change, twice more to exchange a direct call, there and back if it is refused.',
   source: 'kernel/trace/ftrace.c  ftrace_replace_code, ftrace_test_record; __modify_ftrace_direct',
   witness: 'a call site was poked',
   judge: (moment) => {

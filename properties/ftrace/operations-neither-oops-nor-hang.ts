@@ -3,7 +3,7 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 /** The second half of I-34: what a call of a traced function meets is another law's. */
 export const operationsNeitherOopsNorHang: AttachLaw = {
   name: 'ftrace/operations-neither-oops-nor-hang',
-  sentence: 'No call of a client makes the kernel follow a pointer to nothing, or wait for ever.',
+  sentence: 'No client operation makes the kernel follow a NULL pointer or wait forever.',
   source: 'kernel/trace/ftrace.c; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func; kernel/kprobes.c',
   witness: 'ftrace worked when a client called',
   judge: ({ action, before, outcome, injected }) => {

@@ -19,7 +19,7 @@ import { hasFlag } from '../observed/tracing-ops.ts';
 export const opsTrampolinesCallTheirOps: AttachLaw = {
   name: 'ftrace/ops-trampolines-call-their-ops',
   sentence:
-    "The copy of the entry code that belongs to an ops calls that ops's handler, or its assistant, and hands that ops to it.",
+    "The trampoline of an ops calls that ops's handler, or ftrace_ops_assist_func(), and passes it that ops.",
   source: 'arch/x86/kernel/ftrace.c  create_trampoline, arch_ftrace_update_trampoline',
   witness: 'an ops with a trampoline of its own was registered',
   settled: true,

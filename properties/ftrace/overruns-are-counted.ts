@@ -15,7 +15,7 @@ import { seenCall } from '../observed/seen-call.ts';
 export const overrunsAreCounted: AttachLaw = {
   name: 'ftrace/overruns-are-counted',
   sentence:
-    'A user of function graph misses those calls, and only those, for which the shadow stack has no room, and trace_overrun counts each; of every other it sees the entry and the return.',
+    'A user of function graph misses exactly the calls that find the shadow stack full, and trace_overrun counts each; it sees entry and return of every other call.',
   source: 'kernel/trace/fgraph.c  ftrace_push_return_trace, function_graph_enter_regs',
   witness: 'a function was called that a user of function graph has',
   judge: (moment) => {

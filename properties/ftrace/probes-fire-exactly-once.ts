@@ -10,7 +10,7 @@ import { eventsFor, hitIn, keyOf, tallyOf } from '../observed/owed-events.ts';
 export const probesFireExactlyOnce: AttachLaw = {
   name: 'ftrace/probes-fire-exactly-once',
   sentence:
-    'Whoever is attached to a function sees each of its calls exactly once, or a miss is counted; nobody else sees any.',
+    'Each client attached to a function sees every call exactly once, or its miss is counted; no other client sees the call.',
   source: 'Documentation/trace/ftrace-uses.rst, fprobe.rst, kprobes.rst; kernel/bpf/trampoline.c',
   witness: 'a call went through a function with clients',
   judge: (moment) => {

@@ -10,7 +10,7 @@ import { isTwice, seenCall } from '../observed/seen-call.ts';
 export const programsGetTheirCookieAndFunctionIp: AttachLaw = {
   name: 'ftrace/programs-get-their-cookie-and-function-ip',
   sentence:
-    'A program gets the cookie that it was attached with, and bpf_get_func_ip() gives it the function that was called.',
+    'A program gets the cookie that it was attached with, and bpf_get_func_ip() returns the address of the called function.',
   source: 'kernel/trace/bpf_trace.c  bpf_get_attach_cookie_tracing, bpf_get_func_ip_tracing',
   witness: 'a program ran that has a cookie or asked for its function',
   judge: (moment) => {

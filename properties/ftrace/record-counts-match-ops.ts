@@ -6,7 +6,7 @@ import { tracingOps } from '../observed/tracing-ops.ts';
 /** I-1. */
 export const recordCountsMatchOps: AttachLaw = {
   name: 'ftrace/record-counts-match-ops',
-  sentence: 'The count of a record is the number of enabled ops that trace its function.',
+  sentence: "A record's count is the number of enabled ops that trace its function.",
   source: 'kernel/trace/ftrace.c  __ftrace_hash_rec_update',
   witness: 'an ops traced a function',
   settled: true,

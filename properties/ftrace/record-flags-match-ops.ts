@@ -26,7 +26,7 @@ import { hasFlag, tracingOps } from '../observed/tracing-ops.ts';
 export const recordFlagsMatchOps: AttachLaw = {
   name: 'ftrace/record-flags-match-ops',
   sentence:
-    'The flags of a record follow from the ops that trace its function: one trampoline if it is alone, at most one direct call, at most one IPMODIFY; what is in effect is what is wanted.',
+    "A record's flags follow from the ops that trace its function: TRAMP for a single ops, at most one direct call, at most one IPMODIFY; what is wanted is in effect.",
   source:
     'kernel/trace/ftrace.c  __ftrace_hash_rec_update, ftrace_check_record, __ftrace_hash_update_ipmodify',
   witness: 'an ops traced a function',

@@ -18,7 +18,7 @@ import { watchBodies } from '../observed/watched-call.ts';
 export const replacedReturnAddressesAreRecoverable: AttachLaw = {
   name: 'ftrace/replaced-return-addresses-are-recoverable',
   sentence:
-    'While a function runs, each return address that was replaced can be found, through the shadow stack or the list of hooked returns.',
+    'While a function runs, each replaced return address can be recovered from the shadow stack or the list of hooked returns.',
   source: 'kernel/trace/fgraph.c  ftrace_graph_ret_addr; kernel/trace/rethook.c  rethook_find_ret_addr',
   witness: 'two clients, or two nested calls, had replaced return addresses',
   judge: (moment) => {

@@ -10,7 +10,7 @@ import { isTwice, seenCall } from '../observed/seen-call.ts';
 export const returnHooksRunInReverseOrder: AttachLaw = {
   name: 'ftrace/return-hooks-run-in-reverse-order',
   sentence:
-    'Who hooked a return later is told of it earlier; users of one function graph are told of entry and return in the same order.',
+    'Return hooks run in the reverse order of their installation; users of one function graph see entry and return in the same order.',
   source:
     'kernel/trace/rethook.c  rethook_trampoline_handler; kernel/trace/fgraph.c  ftrace_return_to_handler',
   witness: 'two clients saw the entry and the return of one call',

@@ -19,7 +19,7 @@ const INNER = [
 export const sharedEntryCallsASafeHandler: AttachLaw = {
   name: 'ftrace/shared-entry-calls-a-safe-handler',
   sentence:
-    'The shared entry code calls the handler of an ops only if no other is registered and it cannot be freed; otherwise it calls the list.',
+    'The shared entry code calls a handler directly only if its ops is the only one registered and cannot be freed; otherwise it calls the list.',
   source: 'kernel/trace/ftrace.c  update_ftrace_function, ftrace_modify_all_code',
   witness: 'an ops was registered',
   settled: true,

@@ -18,7 +18,7 @@ import { hasFlag, tracingOps } from '../observed/tracing-ops.ts';
 export const successMeansAttached: AttachLaw = {
   name: 'ftrace/success-means-attached',
   sentence:
-    'Whoever is answered 0 is attached: the ops that serves the client is enabled and traces every function that was asked for.',
+    'A client that gets 0 is attached: the ops that serves it is enabled and traces every requested function.',
   source:
     'kernel/trace/ftrace.c  ftrace_startup; kernel/kprobes.c  arm_kprobe; kernel/bpf/trampoline.c  bpf_trampoline_multi_attach',
   witness: 'somebody attached to a function',

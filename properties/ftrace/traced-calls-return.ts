@@ -6,7 +6,7 @@ import type { AttachLaw } from '../law/sequence-law.ts';
  */
 export const tracedCallsReturn: AttachLaw = {
   name: 'ftrace/traced-calls-return',
-  sentence: 'A call of a traced function returns to its caller, whoever is attached.',
+  sentence: 'A call of a traced function returns to its caller, whatever is attached.',
   source: 'arch/x86/kernel/ftrace_64.S; kernel/bpf/trampoline.c  bpf_tramp_image_put',
   witness: 'a call was made',
   judge: ({ action, outcome, after, injected }) => {

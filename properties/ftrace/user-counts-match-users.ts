@@ -10,7 +10,7 @@ import { hasFlag } from '../observed/tracing-ops.ts';
 export const userCountsMatchUsers: AttachLaw = {
   name: 'ftrace/user-counts-match-users',
   sentence:
-    'Whoever counts its users counts them right: ftrace its ops, function graph its array, kprobes and fprobes their functions.',
+    'Each user count equals the number of users: of ftrace, of function graph, of kprobes and of fprobes.',
   source:
     'kernel/trace/ftrace.c  ftrace_start_up; kernel/trace/fgraph.c  ftrace_graph_active; kernel/kprobes.c  kprobe_ftrace_enabled; kernel/trace/fprobe.c  nr_fgraph_fprobes',
   witness: 'something was counted',

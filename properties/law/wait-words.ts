@@ -1,7 +1,7 @@
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Wait } from './wait.ts';
 
-/** `client#1 waits for direct_mutex, which client#2 holds`: nothing reads it back. */
+/** `client#1 waits for direct_mutex, which client#2 holds`: no code reads it back. */
 export function waitText(wait: Wait): string {
   return `${wait.who} waits for ${whatText(wait)}`;
 }
@@ -11,9 +11,9 @@ function whatText(wait: Wait): string {
     case 'lock':
       return `${wait.lock}, which ${wait.holder} holds`;
     case 'grace period':
-      return `a grace period of ${wait.flavour}, which ${wait.holders.join(', ')} ${wait.holders.length > 1 ? 'hold' : 'holds'} up`;
+      return `a grace period of ${wait.flavour}, which ${wait.holders.join(', ')} ${wait.holders.length > 1 ? 'block' : 'blocks'}`;
     case 'counter':
-      return `the reference counter of ${wait.image}, which is ${wait.refs}`;
+      return `the reference count of ${wait.image}, which is ${wait.refs}`;
     default:
       return unreachable(wait);
   }

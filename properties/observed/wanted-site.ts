@@ -26,7 +26,7 @@ export function promisedDirect(
 
 /**
  * The decision table of a call site, from the ops that trace the function and from nothing else: `nop5`, or what it
- * calls; `jmp <symbol>` where it jumps; undefined: a direct call that nobody asked for.
+ * calls; `jmp <symbol>` where it jumps; undefined: an unrequested direct call.
  *
  * ```text
  *   none                                  nop5

@@ -5,8 +5,7 @@ import { whatCallerLost } from '../observed/caller-lost.ts';
 /** I-45, second half. */
 export const callerRegistersArePreserved: TaskLaw = {
   name: 'task/caller-registers-are-preserved',
-  sentence:
-    'A call that overlaps operations gives its caller registers, stack pointer and stack back as they were.',
+  sentence: "A call that overlaps operations preserves its caller's registers, stack pointer and stack.",
   source: 'arch/x86/kernel/ftrace_64.S; arch/x86/net/bpf_jit_comp.c __arch_prepare_bpf_trampoline',
   witness: 'a call overlapped an operation',
   judge: ({ happening }) => {

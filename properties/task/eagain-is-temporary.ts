@@ -3,7 +3,7 @@ import type { TaskLaw } from '../law/interleaving-law.ts';
 /** I-31. Who is answered EAGAIN tries once more; fairness as in `everything-terminates`. */
 export const eagainIsTemporary: TaskLaw = {
   name: 'task/eagain-is-temporary',
-  sentence: 'Who tries again whenever the answer is EAGAIN is let through, once the others have done.',
+  sentence: 'A client that retries on EAGAIN gets another answer once all other operations have finished.',
   source:
     'kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func, bpf_trampoline_update; kernel/livepatch/patch.c',
   witness: 'all states were looked at, and a client tries again',

@@ -6,8 +6,7 @@ import type { TaskLaw } from '../law/interleaving-law.ts';
  */
 export const everythingTerminates: TaskLaw = {
   name: 'task/everything-terminates',
-  sentence:
-    'Operations end, grace periods end, and calls return, if everybody who can go on does so at some time.',
+  sentence: 'Under a fair schedule every operation, every grace period and every call terminates.',
   source:
     'kernel/rcu/tasks.h; kernel/bpf/trampoline.c __bpf_tramp_image_put_rcu_tasks; kernel/trace/ftrace.c',
   witness: 'all states were looked at',

@@ -16,7 +16,7 @@ import type { TaskLaw } from '../law/interleaving-law.ts';
 export const hashUpdatesDoNotWaitForRcuTasks: TaskLaw = {
   name: 'task/hash-updates-do-not-wait-for-rcu-tasks',
   sentence:
-    'Attaching, changing and detaching by a table of sites waits for no grace period of RCU-tasks, unless that frees the ops.',
+    'Attaching, changing or detaching through a hash of sites waits for no RCU-tasks grace period, unless that frees the ops.',
   source:
     'kernel/trace/ftrace.c update_ftrace_direct_add, update_ftrace_direct_mod, update_ftrace_direct_del',
   witness: 'a direct call was made or changed by a table of sites',

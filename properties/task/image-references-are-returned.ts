@@ -3,7 +3,8 @@ import type { TaskLaw } from '../law/interleaving-law.ts';
 /** C5. */
 export const imageReferencesAreReturned: TaskLaw = {
   name: 'task/image-references-are-returned',
-  sentence: 'Who has taken the reference of an image gives it back: none is left when no call is under way.',
+  sentence:
+    "A task that takes an image's reference drops it: no reference is left when no call is in progress.",
   source: 'kernel/bpf/trampoline.c __bpf_tramp_enter, __bpf_tramp_exit; kernel/bpf/verifier.c noreturn_deny',
   witness: 'there was an image that calls the original',
   judge: ({ kernel, happening }) => {

@@ -2,7 +2,7 @@ import { crashLaw } from '../observed/crash-law.ts';
 
 export const noCallToAFreedProgram = crashLaw({
   name: 'task/no-call-to-a-freed-program',
-  sentence: 'A program is freed only after the last image that may call it does so no more.',
+  sentence: 'A program is freed only after the last image that may call it can no longer do so.',
   source: 'kernel/bpf/syscall.c bpf_prog_put; kernel/bpf/trampoline.c bpf_trampoline_skip_prog',
   witness: 'a program was freed while a call was under way',
   unmet: 'programs stay',

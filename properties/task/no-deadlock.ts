@@ -3,8 +3,7 @@ import type { TaskLaw } from '../law/interleaving-law.ts';
 /** I-30, C6. A lock that is only tried makes nobody wait. */
 export const noDeadlock: TaskLaw = {
   name: 'task/no-deadlock',
-  sentence:
-    'Operations, background work and tasks never wait for one another in a circle of locks, grace periods and counters.',
+  sentence: 'No cycle exists among lock holders, grace periods and reference counts.',
   source:
     'kernel/trace/ftrace.c direct_mutex, ftrace_lock; kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func',
   witness: 'two clients were at work',

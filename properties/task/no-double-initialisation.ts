@@ -8,7 +8,7 @@ import { finalWorlds } from '../observed/possible-worlds.ts';
 export const noDoubleInitialisation: TaskLaw = {
   name: 'task/no-double-initialisation',
   sentence:
-    'However first uses of an ops overlap, it is initialised once: its filter is what its client has made it.',
+    'An ops is initialised exactly once, even if its first uses race: its filter is what its client set.',
   source: 'kernel/trace/ftrace.c ftrace_ops_init',
   witness: 'an ops had a filter',
   judge: ({ scenario, kernel, happening }) => {

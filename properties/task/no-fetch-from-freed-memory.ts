@@ -3,7 +3,7 @@ import { crashLaw } from '../observed/crash-law.ts';
 export const noFetchFromFreedMemory = crashLaw({
   name: 'task/no-fetch-from-freed-memory',
   sentence:
-    'Executable memory is freed only after the last task has left it, whether it runs, waits or sleeps.',
+    'Executable memory is freed only after the last task has left it, whether the task runs, is preempted or sleeps.',
   source: 'kernel/bpf/trampoline.c bpf_tramp_image_put; kernel/trace/ftrace.c ftrace_shutdown',
   witness: 'executable memory was freed while a call was under way',
   unmet: 'code stays',

@@ -8,7 +8,7 @@ import { crashLaw } from '../observed/crash-law.ts';
 export const noHandlerAfterUnregister = crashLaw({
   name: 'task/no-handler-after-unregister',
   sentence:
-    'When a client has unregistered, nobody is in its handler or will come there: it may free its object.',
+    'After a client has unregistered, its handler is not running and is not called again, so that the client may free it.',
   source:
     'kernel/trace/ftrace.c ftrace_shutdown; kernel/kprobes.c unregister_kprobe; kernel/trace/fprobe.c unregister_fprobe',
   witness: 'a client freed its object while a call was under way',

@@ -5,7 +5,7 @@ import type { TaskLaw } from '../law/interleaving-law.ts';
 /** I-26, and the second half of C1. In generation A an image stays in its half until the next one is written there. */
 export const noLeakedImage: TaskLaw = {
   name: 'task/no-leaked-image',
-  sentence: 'When everybody has left, an image that was replaced is freed.',
+  sentence: 'A replaced image is freed once the last task has left it.',
   source: 'kernel/bpf/trampoline.c bpf_tramp_image_put, __bpf_tramp_image_release',
   witness: 'an image was retired',
   judge: ({ kernel, happening }) => {

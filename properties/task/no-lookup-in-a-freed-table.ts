@@ -6,7 +6,7 @@ const TABLES: ReadonlySet<KernelObject['is']> = new Set(['direct_functions', 'di
 /** I-22. */
 export const noLookupInAFreedTable = crashLaw({
   name: 'task/no-lookup-in-a-freed-table',
-  sentence: 'A table of call sites that was replaced is freed only when nobody is looking into it any more.',
+  sentence: 'A replaced hash of call sites is freed only after its last reader has finished.',
   source:
     'kernel/trace/ftrace.c ftrace_find_rec_direct, ftrace_ops_test, free_ftrace_hash_rcu, register_ftrace_direct_cb',
   witness: 'a table was freed while a call was under way',

@@ -4,8 +4,7 @@ import { crashLaw } from '../observed/crash-law.ts';
 /** C1, where memory is not given back but used again: the images of generation A. */
 export const noOverwriteOfRunningCode = crashLaw({
   name: 'task/no-overwrite-of-running-code',
-  sentence:
-    'A task that comes back finds the code that it left: nothing else has been written there, and it touches only what is there.',
+  sentence: 'Code that a task returns to is never overwritten, and the task accesses only allocated memory.',
   source: 'kernel/bpf/trampoline.c bpf_trampoline_update, bpf_image_alloc',
   witness: 'a call overlapped an operation',
   unmet: 'code is not written over',

@@ -3,7 +3,7 @@ import type { TaskLaw } from '../law/interleaving-law.ts';
 /** C10, first half. */
 export const noRecursionOnOneCpu: TaskLaw = {
   name: 'task/no-recursion-on-one-cpu',
-  sentence: 'A program runs on a CPU once at a time; who comes there meanwhile goes past it.',
+  sentence: 'A program never runs recursively on one CPU; a recursive entry is skipped.',
   source: 'kernel/bpf/trampoline.c __bpf_prog_enter_recur, __bpf_prog_enter_sleepable_recur',
   witness: 'a program ran',
   judge: ({ happening }) => {

@@ -2,7 +2,7 @@ import { crashLaw } from '../observed/crash-law.ts';
 
 export const noTornInstruction = crashLaw({
   name: 'task/no-torn-instruction',
-  sentence: 'No CPU executes bytes of two instructions: it finds the old one, a breakpoint, or the new one.',
+  sentence: 'No CPU executes a mix of two instructions: it fetches the old one, an int3, or the new one.',
   source: 'arch/x86/kernel/alternative.c text_poke_bp_batch, smp_text_poke_batch_finish',
   witness: 'an instruction was fetched while it was being changed',
   unmet: 'instructions are whole',

@@ -2,7 +2,7 @@ import { crashLaw } from '../observed/crash-law.ts';
 
 export const noUnhandledBreakpoint = crashLaw({
   name: 'task/no-unhandled-breakpoint',
-  sentence: 'A breakpoint that a CPU hits belongs to a batch of changes that its handler finds.',
+  sentence: 'Every int3 that a CPU hits belongs to a batch of text pokes that the handler finds.',
   source: 'arch/x86/kernel/alternative.c text_poke_int3_handler, smp_text_poke_int3_handler',
   witness: 'a breakpoint of a change was hit',
   unmet: 'breakpoints are known',

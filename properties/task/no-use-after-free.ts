@@ -5,7 +5,7 @@ import type { TaskLaw } from '../law/interleaving-law.ts';
 export const noUseAfterFree: TaskLaw = {
   name: 'task/no-use-after-free',
   sentence:
-    'A trampoline, link or program that an operation has found is not freed before it has done with it.',
+    'A trampoline, link or program that an operation looked up stays allocated until the operation is done with it.',
   source:
     'kernel/bpf/trampoline.c bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c bpf_link_put, bpf_prog_put',
   witness: 'an operation of a program ended beside another',

@@ -9,7 +9,8 @@ import { haveOneObject, isShared } from '../observed/shared-objects.ts';
 /** I-2b: before each write, text holds what ftrace expects; otherwise it warns and switches itself off. */
 export const noWarnAndNoOops: TaskLaw = {
   name: 'task/no-warn-and-no-oops',
-  sentence: 'Whatever operations overlap, ftrace finds text and records as it left them: no WARN, no oops.',
+  sentence:
+    'No overlap of operations triggers a WARN or an oops: ftrace always finds the text and records that it expects.',
   source: 'kernel/trace/ftrace.c ftrace_bug, FTRACE_WARN_ON; kernel/bpf/trampoline.c',
   witness: 'an operation ended beside another',
   judge: ({ scenario, happening }) => {

@@ -25,7 +25,7 @@ import type { Scenario } from '../observed/scenario.ts';
 export const probesSeeOldOrNew: TaskLaw = {
   name: 'task/probes-see-old-or-new',
   sentence:
-    'A call is seen by each client as before an operation or as after it; who is attached all the while sees it once.',
+    'Each client sees a call as before or as after each overlapping operation; a client attached throughout sees it exactly once.',
   source: 'kernel/trace/ftrace.c, kernel/bpf/trampoline.c; Documentation/trace/ftrace-uses.rst',
   witness: 'a call overlapped an operation',
   judge: ({ scenario, kernel, happening }) => {

@@ -3,7 +3,7 @@ import type { TaskLaw } from '../law/interleaving-law.ts';
 /** C10, second half. */
 export const programActiveCountsReturnToZero: TaskLaw = {
   name: 'task/program-active-counts-return-to-zero',
-  sentence: 'When no call is under way, no program is counted as running on any CPU.',
+  sentence: "When no call is in progress, every program's active count is zero on every CPU.",
   source: 'kernel/bpf/trampoline.c __bpf_prog_exit_recur, __bpf_prog_exit_sleepable_recur',
   witness: 'a program was attached',
   judge: ({ happening, running }) => {

@@ -12,7 +12,7 @@ const OWED = perScenario<readonly (string | undefined)[]>();
 /** I-45, third part. */
 export const returnValueIsOldOrNew: TaskLaw = {
   name: 'task/return-value-is-old-or-new',
-  sentence: 'A call that overlaps operations returns what it would return before one of them or after it.',
+  sentence: 'A call that overlaps operations returns what it would return before or after one of them.',
   source:
     'kernel/trace/ftrace.c ftrace_ops_list_func; arch/x86/net/bpf_jit_comp.c __arch_prepare_bpf_trampoline',
   witness: 'a call overlapped an operation',

@@ -6,7 +6,7 @@ import { wrongByte } from '../observed/context-bytes.ts';
 export const argumentsReachTheContext: StubLaw = {
   name: 'tracepoint/arguments-reach-the-context',
   sentence:
-    "A raw tracepoint program's ctx[i] holds the bytes of argument i, and what was registered arrives as data.",
+    'The stub of a raw tracepoint stores argument i in ctx[i] and passes on the data that was registered.',
   source: 'include/trace/bpf_probe.h  __BPF_DECLARE_TRACE; kernel/trace/bpf_trace.c  bpf_trace_run1',
   witness: 'a stub had an argument',
   premise: (args) => args.length > 0,

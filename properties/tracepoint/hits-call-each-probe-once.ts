@@ -7,7 +7,7 @@ import { hitIn } from '../observed/expected-hit.ts';
 export const hitsCallEachProbeOnce: AttachLaw = {
   name: 'tracepoint/hits-call-each-probe-once',
   sentence:
-    'A hit calls every probe and program that is registered once, those of higher priority first and of equal ones the oldest, and nobody else.',
+    'A hit calls each registered probe and program exactly once and nothing else: highest priority first, oldest first among equals.',
   source: 'kernel/tracepoint.c  func_add, func_remove; include/linux/tracepoint.h  __DO_TRACE_CALL',
   witness: 'a tracepoint with probes was hit',
   judge: (moment) => {

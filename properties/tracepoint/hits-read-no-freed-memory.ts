@@ -3,7 +3,8 @@ import { crashLaw } from '../observed/crash-law.ts';
 
 export const hitsReadNoFreedMemory: TaskLaw = crashLaw({
   name: 'tracepoint/hits-read-no-freed-memory',
-  sentence: 'The array of probes, and the link of a program, are freed only when no hit reads them any more.',
+  sentence:
+    "A tracepoint's array of probes and a program's link are freed only after the last hit that may read them.",
   source: 'kernel/tracepoint.c  release_probes; kernel/bpf/syscall.c  bpf_link_free',
   witness: 'a hit was over beside an operation',
   unmet: 'arrays of probes stay',

@@ -8,7 +8,7 @@ import { wrongByte } from '../observed/context-bytes.ts';
 
 export const narrowArgumentsAreZeroExtended: StubLaw = {
   name: 'tracepoint/narrow-arguments-are-zero-extended',
-  sentence: 'Above an argument of less than eight bytes, signed or not, ctx holds zero.',
+  sentence: 'An argument of less than eight bytes, signed or not, is zero-extended in ctx.',
   source: 'include/trace/bpf_probe.h  __CAST_TO_U64',
   witness: 'an argument had less than eight bytes',
   premise: (args) => args.some(({ size }) => size < 8),

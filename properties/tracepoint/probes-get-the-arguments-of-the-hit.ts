@@ -7,7 +7,7 @@ import { hitIn } from '../observed/expected-hit.ts';
 export const probesGetTheArgumentsOfTheHit: AttachLaw = {
   name: 'tracepoint/probes-get-the-arguments-of-the-hit',
   sentence:
-    'A probe is given its own data and the arguments of the hit; a program its cookie, and each argument that it reads, zero-extended.',
+    'A probe gets its own data and the arguments of the hit; a program gets its cookie and each argument that it reads, zero-extended.',
   source: 'include/linux/tracepoint.h  __traceiter_X; kernel/trace/bpf_trace.c  __bpf_trace_run',
   witness: 'a probe was called',
   judge: (moment) => {

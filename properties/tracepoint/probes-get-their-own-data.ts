@@ -4,7 +4,7 @@ import type { Scenario } from '../observed/scenario.ts';
 
 export const probesGetTheirOwnData: TaskLaw = {
   name: 'tracepoint/probes-get-their-own-data',
-  sentence: 'A CPU never calls one probe of a tracepoint with the data of another.',
+  sentence: "No CPU calls a probe of a tracepoint with another probe's data.",
   source: 'kernel/tracepoint.c  tracepoint_add_func, tracepoint_remove_func',
   witness: 'a probe was called while probes came or went',
   judge: ({ happening, scenario }) => {

@@ -4,7 +4,7 @@ import type { Law } from '../law/image-law.ts';
 export const argumentsAreOnlyCopied: Law = {
   name: 'trampoline/arguments-are-only-copied',
   sentence:
-    'No branch and no address of an image depends on the value of an argument or of a return value, save on "is it zero".',
+    'No branch and no address in an image depends on an argument or a return value, except on whether it is zero.',
   source: 'arch/x86/net/bpf_jit_comp.c  arch_prepare_bpf_trampoline',
   premise: ({ contract }) => contract.slots.length > 0,
   witness: 'there was an argument to depend on',

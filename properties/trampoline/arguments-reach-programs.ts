@@ -8,8 +8,7 @@ import type { Subject } from '../observed/subject.ts';
 
 export const argumentsReachPrograms: Law = {
   name: 'trampoline/arguments-reach-programs',
-  sentence:
-    "Every program finds in ctx the caller's arguments, word for word, in the order of the declaration.",
+  sentence: "Every program finds the caller's arguments in ctx, word for word, in declaration order.",
   source: 'arch/x86/net/bpf_jit_comp.c  save_args',
   premise: ({ contract }) => contract.slots.length > 0,
   witness: 'a program looked at an argument',

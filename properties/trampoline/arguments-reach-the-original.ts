@@ -9,7 +9,7 @@ import type { Subject } from '../observed/subject.ts';
 
 export const argumentsReachTheOriginal: Law = {
   name: 'trampoline/arguments-reach-the-original',
-  sentence: "The traced function finds the caller's arguments where the ABI puts them.",
+  sentence: "The traced function finds the caller's arguments where the ABI places them.",
   source: 'arch/x86/net/bpf_jit_comp.c  restore_regs, save_args',
   premise: ({ contract }) => contract.slots.length > 0,
   witness: 'the function had an argument',

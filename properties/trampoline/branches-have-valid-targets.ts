@@ -6,7 +6,7 @@ import type { Subject } from '../observed/subject.ts';
 export const branchesHaveValidTargets: Law = {
   name: 'trampoline/branches-have-valid-targets',
   sentence:
-    'Every direct branch leads to a known function or to the start of an instruction, and the image is no longer than its size pass counted.',
+    'Every direct branch targets a known function or the start of an instruction, and the image is no longer than its size pass computed.',
   source: 'arch/x86/net/bpf_jit_comp.c  emit_patch, arch_bpf_trampoline_size',
   premise: () => true,
   witness: 'an image had a branch',

@@ -5,7 +5,7 @@ import type { Subject } from '../observed/subject.ts';
 export const callDepthIsAccounted: Law = {
   name: 'trampoline/call-depth-is-accounted',
   sentence:
-    'Under call-depth tracking the entry and every direct call are counted, save calls of helpers that have a thunk of their own.',
+    'Under call-depth tracking, the entry and every direct call are accounted, except calls of helpers that have their own thunk.',
   source: 'arch/x86/kernel/callthunks.c  x86_call_depth_emit_accounting',
   premise: ({ request }) => request.mitigations.callDepth,
   witness: 'call-depth tracking was on',

@@ -21,7 +21,7 @@ const SAVED: readonly (readonly [number, number])[] = [
 
 export const calleeSavedRegistersArePreserved: Law = {
   name: 'trampoline/callee-saved-registers-are-preserved',
-  sentence: 'rbx, rbp and r12–r15 come back to the caller as they were.',
+  sentence: 'A call through the image preserves rbx, rbp and r12–r15.',
   source: 'arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline',
   premise: () => true,
   witness: 'a call came back',

@@ -10,7 +10,7 @@ import { stopsTheCall, toldProgram } from '../observed/seen.ts';
 /** Memory: 0 nothing yet, 1 the original returned, 1 + n program n ended the call. */
 export const callerSeesTheReturnValue: Law = {
   name: 'trampoline/caller-sees-the-return-value',
-  sentence: "The caller gets the original's return value, or that of the program which took its place.",
+  sentence: 'The caller gets the return value of the original, or of the program that replaced it.',
   source: 'arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline',
   premise: ({ contract }) => contract.signature.ret.size > 0,
   witness: 'the function returned a value',

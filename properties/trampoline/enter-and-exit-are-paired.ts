@@ -11,7 +11,7 @@ import type { Subject } from '../observed/subject.ts';
 export const enterAndExitArePaired: Law = {
   name: 'trampoline/enter-and-exit-are-paired',
   sentence:
-    'Each __bpf_prog_enter is followed by its __bpf_prog_exit, for the same program and with its answer, even when that was zero.',
+    'Each __bpf_prog_enter is followed by __bpf_prog_exit for the same program, with the value that enter returned, even if that is zero.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_prog',
   premise: () => true,
   witness: 'a program was entered',

@@ -22,7 +22,7 @@ import type { Subject } from '../observed/subject.ts';
 export const exitProgramsSeeTheReturnValue: Law = {
   name: 'trampoline/exit-programs-see-the-return-value',
   sentence:
-    'A program at the exit finds the return value after its arguments; one that runs before the original finds zero there.',
+    'An exit program finds the return value after its arguments; a program that runs before the original finds zero there.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_mod_ret (return value at rbp-8)',
   premise: ({ contract }) => contract.surrounds,
   witness: 'a program could look at the return value',

@@ -4,7 +4,7 @@ import { isAlive } from '../law/sequence-law.ts';
 /** S2. */
 export const extensionsExcludePrograms: AttachLaw = {
   name: 'trampoline/extensions-exclude-programs',
-  sentence: 'A BPF program that has an extension has no image, and no other programs are attached to it.',
+  sentence: 'A BPF program that has an extension has no image, and no other program is attached to it.',
   source: 'kernel/bpf/trampoline.c  __bpf_trampoline_link_prog',
   witness: 'a BPF program had an extension',
   settled: true,

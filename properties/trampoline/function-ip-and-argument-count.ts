@@ -17,7 +17,7 @@ import type { Subject } from '../observed/subject.ts';
 export const functionIpAndArgumentCount: Law = {
   name: 'trampoline/function-ip-and-argument-count',
   sentence:
-    'ctx[−1] counts the argument words, ctx[−2] is the address of the function, and a session knows its halves apart.',
+    "ctx[−1] holds the number of argument words, ctx[−2] the function's address, and a session can tell its two halves apart.",
   source: 'kernel/trace/bpf_trace.c  get_func_arg_cnt, bpf_get_func_ip_tracing, bpf_session_is_return',
   premise: ({ request }) => request.programs.length > 0,
   witness: 'a program could ask',

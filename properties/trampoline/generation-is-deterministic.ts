@@ -2,7 +2,7 @@ import type { Law } from '../law/image-law.ts';
 
 export const generationIsDeterministic: Law = {
   name: 'trampoline/generation-is-deterministic',
-  sentence: 'The same request at the same address gives the same bytes.',
+  sentence: 'The same request at the same address generates the same bytes.',
   source: 'arch/x86/net/bpf_jit_comp.c  arch_prepare_bpf_trampoline',
   premise: ({ generation }) => generation !== undefined,
   witness: 'an image was generated twice',

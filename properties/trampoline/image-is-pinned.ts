@@ -9,7 +9,7 @@ import type { Subject } from '../observed/subject.ts';
 export const imageIsPinned: Law = {
   name: 'trampoline/image-is-pinned',
   sentence:
-    'An image that calls the original holds a reference to itself from before the first program until after the last, on every path.',
+    'An image that calls the original holds a reference to itself from before its first program until after its last, on every path.',
   source: 'kernel/bpf/trampoline.c  __bpf_tramp_enter, __bpf_tramp_exit',
   premise: ({ flags }) => flags.CALL_ORIG,
   witness: 'the image called the original',

@@ -12,7 +12,7 @@ import { isAlive } from '../law/sequence-law.ts';
 export const imageMatchesAttachedPrograms: AttachLaw = {
   name: 'trampoline/image-matches-attached-programs',
   sentence:
-    'A trampoline has an image if and only if programs are attached, the image is the one for just these programs, none stands there twice, and a live patch that it shares with is called through the stack.',
+    'A trampoline has an image iff programs are attached; the image runs exactly these, each once, and calls through the stack if it shares with a live patch.',
   source: 'kernel/bpf/trampoline.c  __bpf_trampoline_link_prog, bpf_trampoline_update',
   witness: 'a program was attached to a trampoline',
   settled: true,

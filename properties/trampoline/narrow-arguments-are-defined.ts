@@ -14,7 +14,7 @@ const CLEARED_FROM = 4;
 export const narrowArgumentsAreDefined: Law = {
   name: 'trampoline/narrow-arguments-are-defined',
   sentence:
-    'Above a narrow argument ctx holds what the caller left there, or zero; a single one on the stack is zero-extended.',
+    'The bytes above a narrow argument in ctx hold what the caller left there, or zero; a single narrow argument on the stack is zero-extended.',
   source: 'arch/x86/net/bpf_jit_comp.c  clean_stack_garbage',
   premise: ({ contract }) => contract.slots.some(({ bytes }) => bytes < 8),
   witness: 'an argument was narrower than its word',

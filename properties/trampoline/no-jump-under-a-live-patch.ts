@@ -8,7 +8,7 @@ import { isAlive } from '../law/sequence-law.ts';
 export const noJumpUnderALivePatch: AttachLaw = {
   name: 'trampoline/no-jump-under-a-live-patch',
   sentence:
-    'A function on which an IPMODIFY ops works has no direct call that is jumped to: it would lose the return address that the live patch set.',
+    'A function with an IPMODIFY ops has no direct call entered by a jump, which would lose the return address that the live patch set.',
   source: 'kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func; arch/x86/kernel/ftrace_64.S',
   witness: 'a direct call and an IPMODIFY ops were on one function',
   settled: true,

@@ -9,7 +9,7 @@ import type { Subject } from '../observed/subject.ts';
 export const originalRunsExactlyOnce: Law = {
   name: 'trampoline/original-runs-exactly-once',
   sentence:
-    'The original is entered once, after its call site, and not at all after a program returned a value in its place.',
+    'The original runs exactly once, from just past its call site, and not at all if a program returned a value in its place.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_mod_ret, orig_call',
   premise: () => true,
   witness: 'a call went through',

@@ -6,7 +6,7 @@ import { foundAt, programAt, toldProgram } from '../observed/seen.ts';
 export const programRunsIffEntered: Law = {
   name: 'trampoline/program-runs-iff-entered',
   sentence:
-    'Between enter and exit a program runs once when enter answered a start time, and not at all when it answered zero.',
+    'Between enter and exit, a program runs exactly once if enter returned a start time, and not at all if it returned zero.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_prog (skip_exec_of_prog)',
   premise: () => true,
   witness: 'a program was entered',

@@ -9,7 +9,7 @@ import type { Subject } from '../observed/subject.ts';
 export const programsRunInOrder: Law = {
   name: 'trampoline/programs-run-in-order',
   sentence:
-    'Programs are entered in link order, newest first: all fentry, all fmod_ret until one returns a value, the original, all fexit.',
+    'Programs run newest first: all fentry, then fmod_ret until one returns a value, the original, all fexit.',
   source: 'kernel/bpf/trampoline.c  bpf_trampoline_get_progs',
   premise: ({ request }) => request.programs.length > 1,
   witness: 'more than one program was attached',

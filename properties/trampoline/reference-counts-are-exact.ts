@@ -9,7 +9,7 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 export const referenceCountsAreExact: AttachLaw = {
   name: 'trampoline/reference-counts-are-exact',
   sentence:
-    'A trampoline has one reference for each loaded program that waits for its first link, for each link to it, and since generation C for each image; a program has one for each of its links; a module has one for each image (6.1) or loaded program of its functions, and for each kprobe.multi link.',
+    'Reference counts are exact: a trampoline has one per loaded program without a link yet, per link, and since generation C per image; a program has one per link; a module has one per image (6.1) or loaded program of its functions, and per kprobe.multi link.',
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach',
   witness: 'there was a trampoline',

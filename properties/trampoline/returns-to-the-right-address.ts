@@ -10,7 +10,7 @@ import type { Subject } from '../observed/subject.ts';
 export const returnsToTheRightAddress: Law = {
   name: 'trampoline/returns-to-the-right-address',
   sentence:
-    'The image returns into the function when it did not call it, otherwise past it to the caller, with rsp as it was.',
+    'The image returns into the function if it did not call it, otherwise past it to the caller, and restores rsp.',
   source: 'arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline (BPF_TRAMP_F_SKIP_FRAME)',
   premise: () => true,
   witness: 'an image returned',

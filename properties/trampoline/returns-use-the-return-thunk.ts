@@ -4,7 +4,7 @@ import type { Law } from '../law/image-law.ts';
 export const returnsUseTheReturnThunk: Law = {
   name: 'trampoline/returns-use-the-return-thunk',
   sentence:
-    'Where returns are mitigated the image returns by a jump to the return thunk, elsewhere by ret and int3.',
+    'With return mitigations the image returns by a jump to the return thunk, without them by ret and int3.',
   source: 'arch/x86/net/bpf_jit_comp.c  emit_return',
   premise: ({ request }) => request.mitigations.returnThunk !== undefined,
   witness: 'a return thunk was in use',

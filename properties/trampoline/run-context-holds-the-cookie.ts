@@ -11,7 +11,7 @@ import type { Subject } from '../observed/subject.ts';
 export const runContextHoldsTheCookie: Law = {
   name: 'trampoline/run-context-holds-the-cookie',
   sentence:
-    "A program's run context holds its own cookie from enter to exit, and the task's outer context is back afterwards.",
+    "A program's run context holds its own cookie from enter to exit, and the task's outer run context is restored afterwards.",
   source: 'kernel/bpf/trampoline.c  __bpf_prog_enter_recur (bpf_set_run_ctx)',
   premise: () => true,
   witness: 'a program was entered',

@@ -21,7 +21,7 @@ export function lookingSessions({ request }: Subject): number[] {
 export const sessionCookiesAreSeparate: Law = {
   name: 'trampoline/session-cookies-are-separate',
   sentence:
-    'The cookie of a session is zero for the half that runs first, and holds for the other what that one left there.',
+    "A session's cookie is zero in the half that runs first, and in the other half what the first one stored.",
   source: 'kernel/trace/bpf_trace.c  bpf_session_cookie (BPF_TRAMP_COOKIE_INDEX_SHIFT)',
   premise: (subject) => lookingSessions(subject).length > 0,
   witness: 'a session looked at its cookie',

@@ -5,7 +5,7 @@ import { foundAt } from '../observed/seen.ts';
 
 export const stackIsAligned: Law = {
   name: 'trampoline/stack-is-aligned',
-  sentence: 'At the call of an original with stack arguments rsp is a multiple of 16.',
+  sentence: 'At the call of an original with stack arguments, rsp is a multiple of 16.',
   source: 'arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline (arg_stack_off)',
   premise: ({ stackWords, flags }) => stackWords > 0 && flags.CALL_ORIG,
   witness: 'the image called an original with stack arguments',

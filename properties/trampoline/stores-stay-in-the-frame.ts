@@ -11,7 +11,7 @@ const SAVED_RBP_BYTES = 8;
 
 export const storesStayInTheFrame: Law = {
   name: 'trampoline/stores-stay-in-the-frame',
-  sentence: 'The image stores only below its saved rbp and not below rsp; the words above belong to others.',
+  sentence: 'The image writes only to its own frame, between rsp and its saved rbp.',
   source: 'arch/x86/net/bpf_jit_comp.c  save_args',
   premise: () => true,
   witness: 'the image stored something',

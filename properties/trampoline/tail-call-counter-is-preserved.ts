@@ -4,7 +4,8 @@ import { foundAt, isWhole, seenWord } from '../observed/seen.ts';
 
 export const tailCallCounterIsPreserved: Law = {
   name: 'trampoline/tail-call-counter-is-preserved',
-  sentence: 'Before a BPF program that may make tail calls, rax is at the original what it was at the image.',
+  sentence:
+    'If the target is a BPF program that may make tail calls, rax at the original is what it was on entry to the image.',
   source: 'arch/x86/net/bpf_jit_comp.c  LOAD_TRAMP_TAIL_CALL_CNT_PTR',
   premise: ({ flags }) => flags.TAIL_CALL_CTX,
   witness: 'the target carried a tail-call counter',

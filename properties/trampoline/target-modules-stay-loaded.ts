@@ -5,7 +5,7 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 /** A module cannot go while a program stands on one of its functions. */
 export const targetModulesStayLoaded: AttachLaw = {
   name: 'trampoline/target-modules-stay-loaded',
-  sentence: 'A function with an image, or with a kprobe.multi link, is loaded as long as it has them.',
+  sentence: 'A function stays loaded as long as it has an image or a kprobe.multi link.',
   source:
     'kernel/bpf/trampoline.c (6.1)  bpf_trampoline_module_get; kernel/bpf/verifier.c (6.12)  bpf_check_attach_target; kernel/trace/bpf_trace.c  get_modules_for_addrs',
   witness: 'a function of a module had an image or a kprobe.multi link',

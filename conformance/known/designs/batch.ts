@@ -54,7 +54,7 @@ function hasOthersFunctions(k: KernelView): boolean {
 
 const LENGTH_ERROR = {
   sentence:
-    'The ids of a link are compared with memcmp() over as many bytes as there are ids, of four bytes each: two sets of one size that begin alike are taken for the same, and the program is attached to the functions of the other.',
+    'The ids of a link, four bytes each, are compared with memcmp() over one byte per id: two sets of one size with a common beginning count as equal, and the program is attached to the functions of the other.',
   evidence: 'Olsa, v4 16/27  bpf_trampoline_multi_get: !memcmp(ids, multi->ids, ids_cnt)',
   kernels: ['6.1', '6.12'],
   multiLinks: 'batch',
@@ -67,7 +67,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'return-value-is-not-after-the-stub',
     sentence:
-      'The image prepares as many arguments as the function with most has, and the return value stands after them; a program that reads ctx itself looks after the six of the stub, in what the image or its caller has there.',
+      "The image stores as many arguments as its longest function has, and the return value after them; a program that reads ctx itself looks after the stub's six, at stack contents of the image or its caller.",
     evidence:
       'LPC 2021, mass attachment of tracing probes: the generic trampoline "has problem with fexit interface"; Olsa, June 2021: "the highest number of arguments from all given functions"',
     law: 'ftrace/exit-handlers-see-the-return-value',
@@ -85,7 +85,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'return-value-is-not-after-the-model',
     sentence:
-      'The multi trampoline prepares as many arguments as the free function with most has, and a nested one as many as its function, where programs of both look after the six of the stub.',
+      "The multi trampoline stores as many arguments as its longest free function has, a nested one as many as its function; programs of both look for the return value after the stub's six.",
     evidence:
       'Olsa, v4 16/27  bpf_trampoline_multi_get: nr_args; 17/27  needs_multi_model; 09/27  bpf_multi_func',
     law: 'ftrace/exit-handlers-see-the-return-value',
@@ -100,7 +100,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'refused-program-stays-busy',
     sentence:
-      'A multi link that is refused after the allocation of its nodes leaves multi_node of the program set, to memory that is freed: the program is EBUSY from then on.',
+      "A multi link refused after the allocation of its nodes leaves the program's multi_node pointing to freed memory: the program gets EBUSY from then on.",
     evidence: 'Olsa, v4 17/27  bpf_trampoline_multi_link_prog: out_free, out_unlink',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12'],
@@ -115,7 +115,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'first-multi-program-finds-the-old-model',
     sentence:
-      'The programs of multi links in a nested trampoline are counted after the update that adds them: the image with the first of them is made for the function alone, and the return value is not after the six arguments that the program was checked with.',
+      'A nested trampoline counts its multi programs after the update that adds them: the image with the first one is generated for the function alone, and the return value is not after the six arguments that the verifier assumed.',
     evidence: 'Olsa, v4 17/27  bpf_trampoline_link_prog: tr->multi.count++; needs_multi_model',
     law: 'ftrace/exit-handlers-see-the-return-value',
     kernels: ['6.1', '6.12'],
@@ -132,7 +132,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'nested-program-gets-the-count-of-others',
     sentence:
-      'A single program in a nested trampoline is told the number of arguments of the multi trampoline (bpf_get_func_arg_cnt()), as soon as its image is made for that.',
+      'A single program in a nested trampoline gets the argument count of the multi trampoline (bpf_get_func_arg_cnt()) once its image is generated for that.',
     evidence:
       'Olsa, v4 17/27  needs_multi_model, on a kernel with the number at ctx[-1] (5.17): arch_prepare_bpf_trampoline',
     law: 'ftrace/callbacks-see-the-callers-arguments',
@@ -181,7 +181,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'program-that-left-stays-in-the-image-of-a-set',
     sentence:
-      'A program leaves the list of a trampoline of several functions first; when the next image cannot be made, the old one goes on calling it.',
+      'A detached program leaves the list of a trampoline of several functions first; if the next image cannot be generated, the old one still calls it.',
     evidence:
       '[PATCH v4 bpf-next, August 2021] bpf_trampoline_multi_unlink_prog; modelled as bpf_trampoline_unlink_prog() of 6.1.192 and 6.12.117: hlist_del_init() before bpf_trampoline_update()',
     kernels: ['6.1', '6.12'],

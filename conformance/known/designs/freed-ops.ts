@@ -62,7 +62,7 @@ function freedFunctions({ before, after }: AttachBreach['moment'], ops: RegExp):
 }
 
 const SENTENCE =
-  'A trampoline that many functions share is freed with its ops although that cannot be unregistered, because ftrace is dead or memory lacks: as the trampolines of one function are before 7.x.';
+  'A trampoline shared by many functions is freed with its ops although the ops cannot be unregistered, because ftrace is dead or memory is short: the same as trampolines of one function before 7.x.';
 
 function leftBy({
   name: multiLinks,

@@ -39,7 +39,7 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     ...DESIGN,
     name: 'graph-runs-entry-programs-among-handlers',
     sentence:
-      "The entry program of a link runs where graph_ops stands on ftrace's list: before handlers that came before it, which a direct call comes after.",
+      "A link's entry program runs at the position of graph_ops on ftrace's list: before older handlers, which run before a direct call.",
     evidence:
       'kernel/trace/ftrace.c  add_ftrace_ops, __ftrace_ops_list_func: the newest ops first; the direct call is made when the list is done (ftrace_regs_caller)',
     law: 'ftrace/callbacks-run-in-stage-order',
@@ -53,7 +53,7 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     ...DESIGN,
     name: 'graph-runs-exit-programs-among-return-hooks',
     sentence:
-      'The exit program of a link runs when return_to_handler does: after a return hook that was set later, which everybody sees the return of before an image is left.',
+      "A link's exit program runs in return_to_handler: after a newer return hook, all of which run after an image's exit programs.",
     evidence:
       'kernel/trace/rethook.c  rethook_trampoline_handler; kernel/trace/fgraph.c  ftrace_return_to_handler: each hook finds the address that the one before it has written',
     law: 'ftrace/callbacks-run-in-stage-order',
@@ -67,7 +67,7 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     ...DESIGN,
     name: 'graph-runs-links-by-index',
     sentence:
-      'Two links on one function are called in the order of their indices in fgraph_array, at the entry and at the return: the older one first, as long as no index has been given back.',
+      'Two links on one function run in the order of their indices in fgraph_array, on entry and on return: the older one first, as long as no index has been freed.',
     evidence:
       'kernel/trace/fgraph.c  function_graph_enter_regs, ftrace_return_to_handler: for_each_set_bit() over the indices',
     law: 'ftrace/newer-clients-run-first',
@@ -83,7 +83,7 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     ...DESIGN,
     name: 'graph-encloses-the-trampoline',
     sentence:
-      'The program of a link runs before all entry programs of the function, and after all of its exit programs, whichever is newer.',
+      "A link's program runs before all entry programs of the function and after all of its exit programs, whichever is newer.",
     evidence:
       'arch/x86/kernel/ftrace_64.S  ftrace_regs_caller: the image is gone to from the list, with the return address that function graph has written',
     law: 'ftrace/newer-clients-run-first',

@@ -39,7 +39,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-loses-half-of-a-wide-argument',
     sentence:
-      'A __int128 has two registers and counts as one: the code for one argument does not keep the other, and the function gets what is left in it.',
+      'A __int128 takes two registers but counts as one: the code for one argument does not save the second, and the function gets its leftover contents.',
     evidence:
       '[PATCH bpf-next v2 10/18] x86,bpf: factor out arch_bpf_get_regs_nr: only arguments with BTF_FMODEL_STRUCT_ARG count as often as their words',
     law: 'ftrace/caller-gets-the-return-value',
@@ -52,7 +52,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-shows-what-is-left-on-the-stack',
     sentence:
-      'What a program may read was checked by bytes, where a __int128 counts as two words, and what the code has put there by registers, where it counts as one: the program finds what was left on the stack.',
+      'The verifier counts a __int128 as two words, the code that stores the arguments counts registers and takes it for one: the program reads stale stack contents.',
     evidence: WIDE,
     law: 'ftrace/callbacks-see-the-callers-arguments',
     finding: 'arguments-differ',
@@ -64,7 +64,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-return-value-is-not-where-it-was-checked',
     sentence:
-      'The same of the return value: it is after the words that were counted, and the program was checked to find it after those that there are.',
+      'The same for the return value: it is stored after the words that were counted, but the program expects it after the real ones.',
     evidence: WIDE,
     law: 'ftrace/exit-handlers-see-the-return-value',
     finding: 'seen-return-value-differs',
@@ -78,7 +78,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     multiLinks: 'global int in rax',
     name: 'global-entry-tests-rax',
     sentence:
-      'D4: bpf_global_caller_run() returns an int, and its caller looks at all of rax: where a compiler leaves something in the upper half, as it may, no function runs any more that has entry programs alone.',
+      'D4: bpf_global_caller_run() returns an int, and its caller tests all of rax: if the compiler leaves garbage in the upper half, as it may, functions with entry programs alone no longer run.',
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax after a call of a function that returns int',
     law: 'ftrace/caller-gets-the-return-value',
@@ -91,7 +91,7 @@ export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
     kernels: ['6.12'],
     multiLinks: 'global int in rax',
     name: 'global-entry-skips-a-void-function',
-    sentence: 'D4, of a function that returns nothing: its caller does not notice that it has not run.',
+    sentence: 'D4, for a function that returns void: its caller does not notice that it has not run.',
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: 'ftrace/body-or-replacement-runs-once',

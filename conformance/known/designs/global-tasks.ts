@@ -60,7 +60,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     variants: ['global int in rax'],
     name: 'global-lookup-finds-nothing',
     sentence:
-      'D1: a task has come through the call site and is preempted in the first instructions; the last program of the function leaves, its metadata is unhashed, and nobody is waited for: the look-up finds NULL, which is followed.',
+      "D1: a task past the call site is preempted in the first instructions; the function's last program is detached and its metadata unhashed without a wait: the lookup returns NULL, which is dereferenced.",
     evidence:
       '[PATCH bpf-next v2 02/18] bpf_global_caller_run: md->bpf_origin_call after kfunc_md_get_rcu() with no test; [05/18] __bpf_gtrampoline_unlink_prog: kfunc_md_put_ip() right after reset_ftrace_direct_ips()',
     law: noWarnAndNoOops,
@@ -80,7 +80,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     variants: [],
     name: 'global-padding-is-taken-for-an-index',
     sentence:
-      'D1 where the index stands in the padding: that is five nops again, four of which are taken for the index of metadata.',
+      "D1 with the index in the padding: the padding is five nops again, four of which are read as the metadata's index.",
     evidence:
       '[PATCH bpf-next 01/25] add per-function metadata storage support  kfunc_md_fast_put: kfunc_md_text_poke(md->func, NULL, nop_insn), with nobody waited for',
     law: noOverwriteOfRunningCode,
@@ -106,7 +106,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     ...OF_GLOBAL,
     name: 'global-program-is-freed-after-the-lookup',
     sentence:
-      'D2: with entry programs alone nothing is held after rcu_read_unlock(): a task is preempted there, the program is detached and freed after RCU, and the task enters it. The metadata itself is there still: RCU-tasks waits for the task.',
+      'D2: with entry programs alone, no reference is held after rcu_read_unlock(): a task is preempted there, the program is detached and freed after RCU, and the task enters it. The metadata itself survives: RCU-tasks waits for the task.',
     evidence:
       '[PATCH bpf-next v2 02/18] bpf_global_caller_run: kfunc_md_enter() only if do_orgin; run_tramp_prog() after rcu_read_unlock(); kernel/bpf/syscall.c  __bpf_prog_put_noref: call_rcu()',
     law: noCallToAFreedProgram,
@@ -127,7 +127,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     ...OF_GLOBAL,
     name: 'global-node-is-freed-under-its-sleeper',
     sentence:
-      'D2: a task is preempted after rcu_read_unlock() while RCU-tasks-trace passes, and sleeps in its sleepable program while RCU-tasks does: the node that it goes on from has been freed.',
+      'D2: a task is preempted after rcu_read_unlock() during the RCU-tasks-trace grace period, and sleeps in its sleepable program during the RCU-tasks one: the node that it resumes from is freed.',
     evidence:
       '[PATCH bpf-next v2 01/18] kfunc_md_bpf_unlink, link_free_rcu_tasks: call_rcu_tasks_trace() and then call_rcu_tasks(), one period of each, in this order; [02/18] run_tramp_prog: tramp_prog->next',
     law: noWarnAndNoOops,
@@ -152,7 +152,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     ...OF_GLOBAL,
     name: 'global-peer-of-a-live-patch-is-no-trampoline',
     sentence:
-      'D5: a live patch comes to a function of the global trampoline while anything else goes on: bpf_tramp_ftrace_ops_func() takes the entry of global_tr_array for a struct bpf_trampoline.',
+      'D5: a live patch joins a function of the global trampoline while anything else runs: bpf_tramp_ftrace_ops_func() takes the entry of global_tr_array for a struct bpf_trampoline.',
     evidence:
       '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  init_trampolines: fops->private = global_tr, fops->ops_func = bpf_tramp_ftrace_ops_func',
     law: noWarnAndNoOops,
@@ -171,7 +171,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     variants: [],
     name: 'global-entry-skips-the-function',
     sentence:
-      'D4, of a call while the link is closed: entry programs run, or none any more, and neither the function nor its replacement does.',
+      'D4, for a call while the link is closed: entry programs run, or none any more, but neither the function nor its replacement does.',
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: probesSeeOldOrNew,
@@ -194,7 +194,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     multiLinks: 'global int in rax',
     variants: [],
     name: 'global-entry-loses-the-value-beside-a-change',
-    sentence: 'D4, and its caller gets what the stack held where the return value would be.',
+    sentence: 'D4: the caller gets stale stack contents in place of the return value.',
     evidence:
       '[PATCH bpf-next v2 02/18] x86,bpf: add bpf_global_caller for global trampoline  CALLER_DEFINE: test %rax, %rax',
     law: returnValueIsOldOrNew,

@@ -66,12 +66,12 @@ function isAmongModifiers({ bpf }: KernelView, prog: ProgId): boolean {
   );
 }
 
-/** A function of the global trampoline's ops leads to a direct call that nobody asked for. */
+/** A function of the global trampoline's ops leads to an unrequested direct call. */
 function isLedByGlobal({ tracing, expected, observed }: AttachFindingOf<'site-differs'>): boolean {
   return (
     tracing.length === 1 &&
     GLOBAL_OPS.test(tracing[0] ?? '') &&
-    expected.is === 'a direct call that nobody asked for' &&
+    expected.is === 'an unrequested direct call' &&
     observed.is === 'call'
   );
 }
@@ -91,7 +91,7 @@ const UNDONE: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-rollback-takes-an-earlier-link-off',
     sentence:
-      'D3: a link is refused for a function that has its program already; the rollback takes the program off all functions of the link, and with it the node of the link that was there before.',
+      'D3: a link is refused for a function that already has its program; the rollback removes the program from all functions of the link, including the node of the earlier link.',
     evidence: ROLLBACK,
     law: 'ftrace/failed-calls-have-no-effect',
     finding: 'refusal-leaves-a-trace',
@@ -103,7 +103,7 @@ const UNDONE: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-rollback-leaks-users',
     sentence:
-      'D3: the rollback ends at the first function of the link that the program never came to, and the users of those before it stay counted: their metadata is never freed.',
+      'D3: the rollback stops at the first function of the link that the program did not reach, and the users of the functions before it stay counted: their metadata is never freed.',
     evidence: ROLLBACK,
     law: 'ftrace/multi-link-bookkeeping-is-consistent',
     finding: 'user-count-differs',
@@ -116,7 +116,7 @@ const UNDONE: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-rollback-leaves-the-site',
     sentence:
-      'D3: where it ends early, the filter is not set again: a function whose last program was taken off goes on leading to the global trampoline.',
+      'D3: when the rollback stops early, the filter is not set again: a function that lost its last program still calls the global trampoline.',
     evidence: ROLLBACK,
     law: 'ftrace/call-sites-match-ops',
     finding: 'site-differs',
@@ -132,7 +132,7 @@ const UNDONE: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-update-fails-after-a-detach',
     sentence:
-      'A program is taken off, and there is no memory for the list of functions that are left: nobody is told, the call site goes on leading to the global trampoline, and the next call finds no metadata.',
+      'A program is detached without memory for the list of remaining functions: no error is returned, the call site still calls the global trampoline, and the next call finds no metadata.',
     evidence: UPDATE,
     law: 'ftrace/call-sites-match-ops',
     finding: 'site-differs',
@@ -165,7 +165,7 @@ const UNDONE: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-failed-reset-leaves-direct-calls',
     sentence:
-      'A function is entered in direct_functions, and then there is no memory for the filter: the entry stays, and nobody else can have the function any more.',
+      'A function is added to direct_functions, and then memory is short for the filter: the entry stays and blocks every other direct call of the function.',
     evidence:
       '[PATCH bpf-next v2 04/18] ftrace: add reset_ftrace_direct_ips  after a failing ftrace_set_filter_ips() only functions of the old hash are taken out of direct_functions',
     law: 'ftrace/direct-functions-match-direct-ops',
@@ -182,7 +182,7 @@ const UNDONE: readonly KnownAttach[] = [
     variants: ['global int in rax'],
     name: 'global-failed-resize-keeps-its-array',
     sentence:
-      'D7: there is no memory for a copy of the metadata; the copies that were made are freed, the new array is not. The count of entries of the array that stays is right.',
+      'D7: memory is short for a copy of the metadata: the copies made so far are freed, the new array is not. The entry count of the remaining array is right.',
     evidence:
       '[PATCH bpf-next v2 01/18] bpf: add function hash table for tracing-multi  kfunc_md_array_adjust: err_out frees the entries of new_mds, and not new_mds',
     law: 'ftrace/multi-link-bookkeeping-is-consistent',
@@ -199,7 +199,7 @@ export const KNOWN_GLOBAL: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-trampoline-meets-a-live-patch',
     sentence:
-      'D5: whoever may set where a function goes on comes to one of the global trampoline, or the other way round: bpf_tramp_ftrace_ops_func() takes the entry of global_tr_array for a struct bpf_trampoline, and locks what lies after it.',
+      'D5: an IPMODIFY ops joins a function of the global trampoline, or the reverse: bpf_tramp_ftrace_ops_func() takes the entry of global_tr_array for a struct bpf_trampoline and locks the memory after it.',
     evidence:
       '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  init_trampolines: fops->private = global_tr, fops->ops_func = bpf_tramp_ftrace_ops_func',
     law: 'ftrace/operations-neither-oops-nor-hang',
@@ -212,7 +212,7 @@ export const KNOWN_GLOBAL: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-oldest-program-first',
     sentence:
-      'Programs are appended to the list of a function: the oldest runs first, where the newest does in every image.',
+      "Programs are appended to a function's list: the oldest runs first, whereas in every image the newest does.",
     evidence: '[PATCH bpf-next v2 01/18] bpf: add function hash table for tracing-multi  kfunc_md_bpf_link',
     law: 'ftrace/newer-clients-run-first',
     finding: 'older-client-runs-first',
@@ -226,7 +226,7 @@ export const KNOWN_GLOBAL: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-oldest-program-decides',
     sentence:
-      'The same of two fmod_ret programs: the oldest runs first, and when it answers for the function the newer one is not asked.',
+      'The same for two fmod_ret programs: the oldest runs first, and if it stops the call the newer one does not run.',
     evidence: '[PATCH bpf-next v2 01/18] bpf: add function hash table for tracing-multi  kfunc_md_bpf_link',
     law: 'ftrace/probes-fire-exactly-once',
     finding: 'hits-differ',

@@ -81,7 +81,7 @@ type Entry<T extends AttachTag> = Pick<
 
 const STAYS_IN_THE_IMAGE: Entry<'multi-image-is-for-others'> = {
   sentence:
-    'A program leaves the list of a trampoline of several functions first; when the next image cannot be made, the old one goes on calling it.',
+    'A detached program leaves the list of a trampoline of several functions first; if the next image cannot be generated, the old one still calls it.',
   evidence: AS_UNLINK_PROG,
   law: 'ftrace/multi-link-bookkeeping-is-consistent',
   finding: 'multi-image-is-for-others',
@@ -98,7 +98,7 @@ const STAYS_IN_THE_IMAGE: Entry<'multi-image-is-for-others'> = {
 
 const LIVE_PATCH: Entry<'answers-depend-on-the-order' | 'state-depends-on-the-order'> = {
   sentence:
-    'Whether a client that changes where a function goes on is taken depends on who attaches to others: while the function has a trampoline together with them nobody is asked to share it, and once that was split the trampoline is.',
+    'Whether an IPMODIFY client is accepted depends on attachments to other functions: while the function shares a trampoline with them, no owner is asked to share with the live patch; after a split, the trampoline is.',
   evidence: `${SPLIT}; kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: only an ops with ops_func can be asked`,
   law: 'ftrace/independent-operations-commute',
   finding: ['answers-depend-on-the-order', 'state-depends-on-the-order'],
@@ -111,7 +111,7 @@ const ATTACHES: ReadonlySet<Step['action']['do']> = new Set(['BPF_LINK_CREATE', 
 
 const IMAGE_IS_PUT: Entry<'leads-to-memory-that-left'> = {
   sentence:
-    'A single program comes to one of two functions that a link has, and their call sites cannot be changed: the trampoline of both is taken off all the same, and its image retired, as when the last program leaves.',
+    'A single program joins one of two functions of a link, and their call sites cannot be changed: their common trampoline is unregistered and its image retired, as when the last program is detached.',
   evidence: `${SPLIT}: bpf_trampoline_unregister(); kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled after ftrace_run_update_code()`,
   law: 'ftrace/no-pointer-to-a-retired-image',
   finding: 'leads-to-memory-that-left',
@@ -127,7 +127,7 @@ const IMAGE_IS_PUT: Entry<'leads-to-memory-that-left'> = {
 
 const PART_WITHOUT_MEMORY: Entry<'hits-differ'> = {
   sentence:
-    'A trampoline is split, and one of its parts cannot be registered: that is only warned about, and the programs that were there are on none of its functions any more, though their links are.',
+    'A trampoline is split, and one of its parts cannot be registered: the kernel only warns, and the programs run on none of its functions any more, although their links remain.',
   evidence: `${SPLIT}: bpf_trampoline_register() twice, whatever it answers`,
   law: 'ftrace/probes-fire-exactly-once',
   finding: 'hits-differ',
@@ -141,7 +141,7 @@ const PART_WITHOUT_MEMORY: Entry<'hits-differ'> = {
 
 const MADE_ANEW: Entry<'refusal-leaves-a-trace'> = {
   sentence:
-    'A split that lacks memory for the copy has unregistered the trampoline already: it comes back with another image, and before all others on the list of ops.',
+    'A split without memory for the copy has already unregistered the trampoline: it returns with another image, at the head of the ops list.',
   evidence: `${SPLIT}: bpf_trampoline_unregister(), and then bpf_trampoline_dup()`,
   law: 'ftrace/failed-calls-have-no-effect',
   finding: 'refusal-leaves-a-trace',

@@ -17,7 +17,7 @@ export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
   {
     name: 'lost-events-of-re-registration',
     sentence:
-      'A single program comes to one of two functions that a link has: the trampoline of both is unregistered before those of its parts are registered, and a call in between is seen by nobody, though the link was there all the while.',
+      'A single program joins one of two functions of a link: their common trampoline is unregistered before those of its parts are registered, and no program sees a call in between, though the link was attached throughout.',
     evidence:
       '[PATCH bpf-next 19/29] bpf_trampoline_split: bpf_trampoline_unregister(), bpf_trampoline_dup(), bpf_trampoline_register()',
     law: probesSeeOldOrNew,
@@ -35,7 +35,7 @@ export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
   {
     name: 'lost-events-between-two-ops',
     sentence:
-      'The same where sets of programs have an ops each: the function leaves one of them before it comes to the other. With one ops for all it is led from image to image, and no call is lost.',
+      'The same with one ops per program set: the function leaves one ops before it joins the other. With a single ops it is switched from image to image, and no call is lost.',
     evidence:
       'Dong, 17 July 2025, on the multi-fentry proposal: a short suspension for the programs that are there; kernel/trace/ftrace.c of 7.2  update_ftrace_direct_mod',
     law: probesSeeOldOrNew,

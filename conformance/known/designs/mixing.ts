@@ -58,7 +58,7 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
     ...POKED_FOR_A_SPLIT,
     name: 'split-takes-all-sites-off-and-back',
     sentence:
-      'A trampoline is split: it is unregistered from all of its functions, and two are registered, so that sites are poked which nobody has asked for.',
+      'Splitting a trampoline unregisters it from all of its functions and registers two: sites outside the request are poked.',
     evidence:
       '[PATCH bpf-next 19/29] bpf_trampoline_split: bpf_trampoline_unregister(), then bpf_trampoline_register() twice',
     kernels: ['6.1', '6.12', '7.2'],
@@ -68,7 +68,7 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
     ...POKED_FOR_A_SPLIT,
     name: 'cut-row-takes-all-sites-off-and-back',
     sentence:
-      'A row is cut: with an ops for each trampoline, its functions leave the one before they come to another; with one for all, one function alone is led over, and then to the image with the program that has come.',
+      'Cutting a row: with one ops per trampoline, its functions leave the old trampoline before they join another; with a single ops, one function alone is switched over, and then to the image with the new program.',
     evidence:
       'Dong, 17 July 2025, on the multi-fentry proposal: no way to move a function from one ops to another at once',
     kernels: ['6.1', '6.12', '7.2'],
@@ -77,7 +77,7 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
   known({
     ...LEFT_OF_A_REFUSED_LINK,
     name: 'refused-link-leaves-its-splits',
-    sentence: 'A link splits a trampoline and is refused for another function: what was split stays so.',
+    sentence: 'A link splits a trampoline and is refused for another function: the trampoline stays split.',
     evidence:
       '[PATCH bpf-next 19/29] bpf_tramp_attach splits, bpf_tramp_attach_link is what can be refused; bpf_tramp_detach merges nothing',
     multiLinks: 'splitting',
@@ -85,14 +85,14 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
   known({
     ...LEFT_OF_A_REFUSED_LINK,
     name: 'refused-link-leaves-its-cuts',
-    sentence: 'A link cuts a row and is refused for another function: what was cut stays so.',
+    sentence: 'A link cuts a row and is refused for another function: the row stays cut.',
     evidence: 'Starovoitov, 17 July 2025: what is fragmented is left so',
     multiLinks: 'program sets',
   }),
   known({
     name: 'copied-programs-run-in-the-opposite-order',
     sentence:
-      'A trampoline with two programs is split: they are copied from the newest to the oldest, each to the head of the list, and so the oldest is called first by the copy.',
+      'A trampoline with two programs is split: the programs are copied newest to oldest, each to the head of the list, and the copy calls the oldest first.',
     evidence: '[PATCH bpf-next 19/29] bpf_trampoline_dup: hlist_for_each_entry() and hlist_add_head()',
     law: 'ftrace/newer-clients-run-first',
     kernels: ['6.1', '6.12', '7.2'],

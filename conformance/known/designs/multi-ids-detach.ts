@@ -38,7 +38,7 @@ function couldNotLeave({ moment: { outcome } }: AttachBreach): boolean {
 const TWICE = {
   name: 'failed-detach-counts-twice',
   sentence:
-    'A link is closed, memory lacks for one of its trampolines: of the others, which the program has left, progs_cnt is lowered a second time, and they get the programs that were there before the last link came; what the link held is never put.',
+    "A link is closed without memory for one of its trampolines: progs_cnt of the others, which the program has left, is decremented a second time, and they get the programs from before the last link; the link's references are never dropped.",
   evidence:
     'Olsa, RFC 10/17  bpf_trampoline_multi_detach: fail_unlock, bpf_trampoline_rollback; 7/17  __bpf_trampoline_unlink_prog notes no old_array',
 } as const;
@@ -73,7 +73,7 @@ function onlyLink(where: string): string {
 const FIRST = {
   name: 'detach-lacks-memory',
   sentence:
-    'A multi link is closed and memory lacks for the list of programs or for the next image: it is only warned about, and the image goes on calling the program.',
+    'A multi link is closed without memory for the list of programs or the next image: the kernel only warns, and the image still calls the program.',
   evidence:
     'Olsa, RFC 10/17  bpf_trampoline_multi_detach, __bpf_trampoline_unlink_prog; kernel/bpf/syscall.c  the answer is only warned about',
 } as const;

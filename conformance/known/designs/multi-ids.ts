@@ -27,7 +27,7 @@ const ONLY_SINGLES =
 const FORGOTTEN = {
   name: 'rollback-forgets-the-errno',
   sentence:
-    'ftrace refuses the functions that share a trampoline; those with one of their own are led back, the answer to the last of that is taken for the answer to all, and the link is committed: its program is called nowhere, and the images that are retired are those that call sites lead to.',
+    'ftrace refuses the functions that share a trampoline; those with their own are rolled back, the return value of that is taken for the whole, and the link is committed: its program is never called, and the images that call sites point to are retired.',
   evidence:
     'Olsa, RFC 10/17  bpf_tramp_update_set: err = modify_ftrace_direct_multi() after out_rollback; bpf_trampoline_commit',
 } as const;
@@ -82,7 +82,7 @@ function isCalledWithSix(k: KernelView, fn: FunctionName): boolean {
 const SIX = {
   name: 'six-words-for-every-function',
   sentence:
-    'The image calls the original with six arguments, whatever that is declared with: a seventh, which its caller has put on the stack, is whatever stands there.',
+    'The image calls every original with six arguments: a seventh, which the caller put on the stack, is whatever is there.',
   evidence:
     'Olsa, RFC 10/17  btf_multi_func_model; 11/17  bpf_tramp_id_resolve looks at addresses only, and 4/17 check_attach_btf_id at nothing',
 } as const;
@@ -114,7 +114,7 @@ function isBesideMulti(k: KernelView, who: string, fn: FunctionName): boolean {
 const STUB = {
   name: 'single-program-finds-the-stub',
   sentence:
-    'A multi program joins a function that single programs are on: the next image prepares six words for all of them. Those are told of six arguments, and look for the return value where the second argument is now.',
+    'A multi program joins a function with single programs: the next image stores six words for all of them. The single programs see six arguments, and read the return value from the former position.',
   evidence: 'Olsa, RFC 10/17  bpf_trampoline_update: model = &btf_multi_func_model for tr->func.model',
 } as const;
 

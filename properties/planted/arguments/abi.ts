@@ -36,7 +36,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
   {
     name: 'argument-is-split',
     sentence:
-      'An argument that does not fit into the registers that are left has its first word in the last of them.',
+      'The first word of an argument that does not fit into the remaining registers goes into the last of them.',
     law: argumentLocationsAreDisjoint,
     smallest: 'x86-64, exact: u64 x5, s16b -> u64',
     tools: (model) => ({
@@ -49,7 +49,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
   },
   {
     name: 'function-in-every-class-that-serves-it',
-    sentence: 'A function stands in each class whose plan begins with its own.',
+    sentence: 'A function is a member of every class whose plan begins with its own.',
     law: oneImageServesEachFunction,
     smallest: 'x86-64, exact: -> u64; u64 -> u64',
     tools: (model) => ({
@@ -68,7 +68,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
   },
   {
     name: 'longest-plans-serve-all',
-    sentence: 'Only the plans with most words are kept, and everybody shares the first of them.',
+    sentence: 'Only the longest plans are kept, and all functions share the first of them.',
     law: imageCountIsMonotonic,
     smallest: 'x86-64, exact, own registers: -> u64; -> s16b; u64 -> u64',
     tools: needing(({ classes }) => {
@@ -78,8 +78,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
   },
   {
     name: 'first-come-first-served',
-    sentence:
-      'Functions are taken in their order: one joins an image that is there, or has its own for good.',
+    sentence: 'Functions are taken in order: each joins an existing image, or keeps its own for good.',
     law: sharingIgnoresOrder,
     smallest: 'x86-64, exact: -> u64; u64 -> u64',
     tools: (model) => ({
@@ -99,7 +98,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
   {
     name: 'prefixes-split-by-return-type',
     sentence:
-      'By prefix an image stores the registers of one type that is returned, though all registers were asked for.',
+      'With prefix plans an image stores the registers of one return type, although all registers were requested.',
     law: prefixSharingNeedsNoMoreImages,
     smallest: 'x86-64, exact: -> u64; -> s16b',
     tools: (model) => ({
@@ -114,7 +113,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
   },
   {
     name: 'plans-compared-by-length',
-    sentence: 'Functions with as many words share an image, wherever these lie.',
+    sentence: 'Functions with the same number of words share an image, wherever the words are passed.',
     law: sharingIsSound,
     smallest: 'x86-32, exact: u64 x3, s16b -> u64; u64, s16b, s9b -> u64',
     tools: needing(({ classes }) => {
@@ -134,7 +133,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
   {
     name: 'shared-image-clears-garbage',
     sentence:
-      'An image that others use as well clears the upper half of the last word, where its own function has a narrow one.',
+      'A shared image clears the upper half of the last word, where its own function has a narrow argument.',
     law: sharingIsSound,
     smallest: 'x86-64, exact: s16b, u128 x2, s32 -> u64; s16b, u128 x2, u64 -> u64',
     tools: (model) => ({ ...model, sharedSignature: (signature) => signature }),

@@ -18,7 +18,7 @@ import type { Planted } from './planted.ts';
 export const PLANTED_ARGUMENTS: readonly Planted[] = [
   {
     name: 'stack-source-is-one-word-too-low',
-    sentence: 'Stack arguments are read from rbp+16, where the return to the caller stands.',
+    sentence: 'Stack arguments are read from rbp+16, which holds the return address to the caller.',
     history:
       'bpf, x86: allow function arguments up to 12 for TRACING (6.6), offset of the first stack argument',
     law: argumentsReachPrograms,
@@ -27,7 +27,7 @@ export const PLANTED_ARGUMENTS: readonly Planted[] = [
   },
   {
     name: 'stack-arguments-not-copied',
-    sentence: 'The stack arguments are not put in place again for the original.',
+    sentence: 'The stack arguments are not copied for the call of the original.',
     history: undefined,
     law: argumentsReachTheOriginal,
     smallest: '6.12: u64 x7 -> u64; fexit',
@@ -35,7 +35,7 @@ export const PLANTED_ARGUMENTS: readonly Planted[] = [
   },
   {
     name: 'r9-not-restored',
-    sentence: 'The sixth register argument is lost to the helpers.',
+    sentence: 'The sixth register argument is clobbered by the helpers.',
     history: undefined,
     law: argumentsReachTheOriginal,
     smallest: '6.12: u64 x6 -> u64; fentry',
@@ -43,7 +43,7 @@ export const PLANTED_ARGUMENTS: readonly Planted[] = [
   },
   {
     name: 'stack-garbage-not-cleared',
-    sentence: 'The upper half of a single narrow stack argument is left as the caller left it.',
+    sentence: 'The upper half of a single narrow stack argument is not cleared.',
     history: 'bpf, x86: allow function arguments up to 12 for TRACING (6.6), clean_stack_garbage()',
     law: narrowArgumentsAreDefined,
     smallest: '6.12: u64 x6, u8 -> u64; fentry',
@@ -51,7 +51,7 @@ export const PLANTED_ARGUMENTS: readonly Planted[] = [
   },
   {
     name: 'words-counted-per-argument',
-    sentence: 'The frame has one word for each __int128, though two are stored.',
+    sentence: 'The frame reserves one word for each __int128, but stores two.',
     history: 'bpf, x86: Fix trampoline stack size for 128-bit arguments (7.2, 6.12.111)',
     law: storesStayInTheFrame,
     smallest: '6.12: u128 -> u64; fentry',
@@ -59,7 +59,7 @@ export const PLANTED_ARGUMENTS: readonly Planted[] = [
   },
   {
     name: 'frame-offset-truncated',
-    sentence: 'Offsets beyond −128 are written with one byte.',
+    sentence: 'Frame offsets beyond −128 are encoded in one byte.',
     history: 'bpf, x86: allow function arguments up to 12 for TRACING (6.6), disp32 for large frames',
     law: storesStayInTheFrame,
     smallest: '6.12: u64 x8 -> u64; fexit get_func_ip',

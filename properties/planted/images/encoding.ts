@@ -15,7 +15,8 @@ const ACCOUNTING_BYTES = 9;
 export const PLANTED_ENCODING: readonly Planted[] = [
   {
     name: 'accounting-not-added-to-ip',
-    sentence: 'The displacement of a call is computed before the accounting before it is counted.',
+    sentence:
+      'The displacement of a call is computed without the length of the call-depth accounting before it.',
     history: 'x86/bpf: Fix IP after emitting call depth accounting (6.9)',
     law: branchesHaveValidTargets,
     smallest: '6.12 stuff: -> u64; fentry',
@@ -31,7 +32,7 @@ export const PLANTED_ENCODING: readonly Planted[] = [
   },
   {
     name: 'size-pass-with-a-short-pointer',
-    sentence: 'The size pass gets an image structure whose address takes fewer bytes to load.',
+    sentence: 'The size pass gets an image structure whose address loads with a shorter instruction.',
     history: 'bpf, arm64: Fix trampoline for BPF_TRAMP_F_CALL_ORIG (6.10, 6.1.140)',
     law: branchesHaveValidTargets,
     smallest: '6.12: -> u64; fexit',
@@ -42,7 +43,7 @@ export const PLANTED_ENCODING: readonly Planted[] = [
   },
   {
     name: 'bytes-depend-on-history',
-    sentence: 'Every second image is generated with another encoding.',
+    sentence: 'Every second image is generated with a different encoding.',
     history:
       'bpf: Remove bpf trampoline selector (6.6, 6.1.52), which let an update depend on the number of updates',
     law: generationIsDeterministic,
@@ -63,7 +64,7 @@ export const PLANTED_ENCODING: readonly Planted[] = [
   },
   {
     name: 'program-call-not-counted',
-    sentence: 'Calls of programs are not counted.',
+    sentence: 'Calls of programs are not accounted.',
     history: undefined,
     law: callDepthIsAccounted,
     smallest: '6.12 stuff: -> u64; fentry',

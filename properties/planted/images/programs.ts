@@ -20,7 +20,7 @@ import type { Planted } from './planted.ts';
 export const PLANTED_PROGRAMS: readonly Planted[] = [
   {
     name: 'exit-skipped-when-missed',
-    sentence: 'A program that enter refused is not exited.',
+    sentence: 'Exit is not called for a program that enter refused.',
     history: 'bpf: Invoke __bpf_prog_exit_sleepable_recur() on recursion in kern_sys_bpf() (6.6, 6.1.55)',
     law: enterAndExitArePaired,
     smallest: '6.12: -> u64; fentry',
@@ -28,7 +28,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
   {
     name: 'exit-of-the-other-program',
-    sentence: 'Exit is given the program that was entered first.',
+    sentence: 'Exit gets the program that was entered first.',
     history: undefined,
     law: enterAndExitArePaired,
     smallest: '6.12: -> u64; fentry, fentry',
@@ -41,7 +41,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
   {
     name: 'program-runs-when-missed',
-    sentence: "Enter's answer is not looked at.",
+    sentence: 'The return value of enter is ignored.',
     history: undefined,
     law: programRunsIffEntered,
     smallest: '6.12: -> u64; fentry',
@@ -49,7 +49,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
   {
     name: 'oldest-first',
-    sentence: 'Programs run in the order in which they were attached.',
+    sentence: 'Programs run in attach order.',
     history: undefined,
     law: programsRunInOrder,
     smallest: '6.12: -> u64; fentry, fentry',
@@ -62,7 +62,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   {
     name: 'context-saved-after-the-recursion-test',
     sentence:
-      'When enter finds a recursion it does not keep the outer run context, which exit then restores.',
+      'When enter detects a recursion it does not save the outer run context, which exit then restores.',
     history: 'bpf: Assign bpf_tramp_run_ctx::saved_run_ctx before recursion check (6.6, 6.1.55)',
     law: runContextHoldsTheCookie,
     smallest: '6.12: -> u64; fentry',
@@ -84,7 +84,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
   {
     name: 'ip-of-the-call-site',
-    sentence: 'bpf_get_func_ip() answers with the address of the call site.',
+    sentence: 'bpf_get_func_ip() returns the address of the call site.',
     history: 'bpf: Adjust kprobe_multi entry_ip for CONFIG_X86_KERNEL_IBT (6.1)',
     law: functionIpAndArgumentCount,
     smallest: '6.12: -> u64; fentry get_func_ip',
@@ -102,7 +102,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
   {
     name: 'session-cookies-share-a-word',
-    sentence: 'All sessions are told the place of the first cookie.',
+    sentence: "All sessions get the location of the first session's cookie.",
     history: undefined,
     law: sessionCookiesAreSeparate,
     smallest: '7.2: -> u64; fsession session_cookie, fsession session_cookie',
@@ -110,7 +110,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
   {
     name: 'session-cookie-not-cleared',
-    sentence: 'The words of the session cookies are not cleared before the first program.',
+    sentence: 'The session cookies are not cleared before the first program.',
     history: undefined,
     law: sessionCookiesAreSeparate,
     smallest: '7.2: -> u64; fsession session_cookie',
@@ -122,7 +122,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
   {
     name: 'nop-before-the-store',
-    sentence: 'The nop after the original call stands before the store of its return value.',
+    sentence: 'The patchable nop after the original call comes before the store of its return value.',
     history: undefined,
     law: patchPointsAreSafe,
     smallest: '6.12: -> u64; fexit',
@@ -131,7 +131,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   {
     name: 'skip-nop-after-enter',
     sentence:
-      'The nop that skips a program stands after its enter: a skipped program is entered and not exited.',
+      'The nop that skips a program comes after its enter: a skipped program is entered and not exited.',
     history: undefined,
     law: patchPointsAreSafe,
     smallest: '7.2: -> u64; fentry',

@@ -38,7 +38,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   },
   {
     name: 'original-return-not-stored',
-    sentence: 'What the original returned is not kept for the exit programs.',
+    sentence: 'The return value of the original is not stored for the exit programs.',
     history: undefined,
     law: exitProgramsSeeTheReturnValue,
     smallest: '6.12: -> u64; fexit',
@@ -46,7 +46,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   },
   {
     name: 'return-not-cleared',
-    sentence: 'The first fmod_ret program finds what was on the stack in place of a return value.',
+    sentence: 'The first fmod_ret program finds stack garbage in place of a return value.',
     history: undefined,
     law: exitProgramsSeeTheReturnValue,
     smallest: '6.12: -> u64; fmod_ret',
@@ -64,7 +64,8 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   },
   {
     name: 'original-entered-at-plus-5',
-    sentence: 'The five bytes of the call site are skipped, the endbr64 before it is not.',
+    sentence:
+      'The original is entered five bytes after its start, although an endbr64 precedes the call site.',
     history: 'x86/ibt,bpf: Add ENDBR instructions to prologue and trampoline (5.18)',
     law: originalRunsExactlyOnce,
     smallest: '6.12: -> u64; fexit',
@@ -72,7 +73,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   },
   {
     name: 'rbx-not-restored',
-    sentence: 'rbx comes back as a start time.',
+    sentence: 'rbx is not restored: the caller gets a start time in it.',
     history: undefined,
     law: calleeSavedRegistersArePreserved,
     smallest: '6.12: -> u64; fentry',
@@ -80,7 +81,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   },
   {
     name: 'frame-not-skipped',
-    sentence: 'An image that called the original returns into it once more.',
+    sentence: 'An image that called the original returns into it again.',
     history:
       'bpf, arm64: Remove garbage frame for struct_ops trampoline (6.13), the same fault the other way round',
     law: returnsToTheRightAddress,
@@ -97,7 +98,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   },
   {
     name: 'tail-call-counter-lost',
-    sentence: 'rax is not what it was when a BPF program with tail calls goes on.',
+    sentence: 'rax is clobbered when a BPF program with tail calls resumes.',
     history: 'bpf, x64: Fix tailcall infinite loop (6.7)',
     law: tailCallCounterIsPreserved,
     smallest: '6.12: -> u64; fentry; tail calls',
@@ -105,7 +106,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   },
   {
     name: 'early-return-keeps-the-pin',
-    sentence: 'A modified return leaves the image after __bpf_tramp_exit.',
+    sentence: 'A modified return branches past __bpf_tramp_exit: the image keeps its reference.',
     history: undefined,
     law: imageIsPinned,
     smallest: '6.12: -> u64; fmod_ret',
@@ -113,7 +114,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   },
   {
     name: 'null-argument-shortcut',
-    sentence: 'The image leaves the function when its first argument is zero.',
+    sentence: 'The image returns early when its first argument is zero.',
     history: undefined,
     law: argumentsAreOnlyCopied,
     smallest: '6.12: u64 -> u64; fentry',

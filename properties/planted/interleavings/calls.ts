@@ -38,7 +38,7 @@ function programIn(k: Kernel, cpu: unknown): BpfProg {
 export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
   {
     name: 'recursion-is-not-detected',
-    sentence: '__bpf_prog_enter_recur() lets a task into a program that runs on the CPU already.',
+    sentence: '__bpf_prog_enter_recur() lets a task enter a program that already runs on the CPU.',
     history: 'bpf: Prevent bpf program recursion for raw tracepoint probes (6.1; 6.0.10)',
     law: noRecursionOnOneCpu,
     profile: '6.12',
@@ -50,12 +50,12 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
       ),
     ],
     scenario: TWO_CALLS,
-    finding: 'one task is in prog#1 on a CPU / 2 are',
+    finding: 'at most one task runs prog#1 on a CPU / 2 do',
     moves: 12,
   },
   {
     name: 'skipped-program-stays-active',
-    sentence: 'A program that was passed over, because it runs already, stays counted as running.',
+    sentence: 'A program that is skipped because it already runs stays counted as active.',
     history: 'bpf: Invoke __bpf_prog_exit_sleepable_recur() on recursion in kern_sys_bpf() (6.6; 6.1.55)',
     law: programActiveCountsReturnToZero,
     profile: '6.12',
@@ -71,12 +71,12 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
       ),
     ],
     scenario: { ...TWO_CALLS, clients: [[close(1)]] },
-    finding: 'no program runs when no call is under way / prog#1 on CPU 0 does',
+    finding: 'no program is active when no call is in progress / prog#1 on CPU 0',
     moves: 66,
   },
   {
     name: 'modify-without-the-detour',
-    sentence: 'The direct call of a site changes while the site still calls the old trampoline itself.',
+    sentence: "A site's direct call changes while the site still calls the old trampoline directly.",
     history: undefined,
     law: probesSeeOldOrNew,
     profile: '6.12',
@@ -85,13 +85,13 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
       edit('__modify_ftrace_direct', 'unregister_ftrace_function', dropped),
     ],
     scenario: scenario({ setup: [...directCall(1), registerDirect(1)], clients: [[modifyDirect(1, 2)]] }),
-    finding: 'my_tramp2 sees f1 (direct) once / my_tramp2 sees f1 (direct) never',
+    finding: 'my_tramp2 sees f1 once (direct) / my_tramp2 never sees f1 (direct)',
     moves: 7,
   },
   {
     name: 'table-is-emptied-first',
     sentence:
-      'A registration empties direct_functions and fills it again: who looks a site up meanwhile misses its direct call.',
+      "A registration empties direct_functions and refills it: a lookup in between misses the site's direct call.",
     history: 'ftrace: Fix modification of direct_function hash while in use (6.7; 6.6.10)',
     law: probesSeeOldOrNew,
     profile: '7.2',
@@ -116,7 +116,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
       ]),
     ],
     scenario: THROUGH_THE_LIST,
-    finding: 'my_tramp1 sees f1 (direct) once / my_tramp1 sees f1 (direct) never',
+    finding: 'my_tramp1 sees f1 once (direct) / my_tramp1 never sees f1 (direct)',
     moves: 21,
   },
   {
@@ -136,7 +136,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
   },
   {
     name: 'retired-image-keeps-rbx',
-    sentence: 'The jump that is put into a retired image leads after the instruction that restores rbx.',
+    sentence: 'The jump patched into a retired image lands after the instruction that restores rbx.',
     history: undefined,
     law: callerRegistersArePreserved,
     profile: '6.12',
@@ -152,7 +152,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
       clients: [[open(2)]],
       callers: [asleepIn('body_hook')],
     }),
-    finding: 'the callee-saved registers are as before / rbx changed',
+    finding: 'the callee-saved registers are preserved / rbx changed',
     moves: 33,
   },
 ];

@@ -46,7 +46,7 @@ test.each(['6.1, sleepableTargets = true', '6.12'])(
   (profile) => {
     const { finding, moves } = askLaw(noCallToAFreedProgram, { profile, ...SLEEPS_IN_P1 }, []);
     expect(finding).toBe(
-      'a program that an image calls is there / use after free: prog#2 has been freed (__bpf_prog_enter_recur)',
+      'a program that an image calls is allocated / use after free: prog#2 has been freed (__bpf_prog_enter_recur)',
     );
     expect(moves).toBe(42);
   },
@@ -60,7 +60,7 @@ test('the exam: generation A writes over the half of a page that a task comes ba
   const profile = '6.12, imageLifecycle = A';
   const { finding, moves } = askLaw(noOverwriteOfRunningCode, { profile, ...SLEEPS_IN_THE_ORIGINAL }, []);
   expect(finding).toBe(
-    'a call touches only memory that is there / read of 1 byte at 0x81081000db40b34: unmapped, at tramp#3+0x22',
+    'a call accesses only allocated memory / read of 1 byte at 0x81081000db40b34: unmapped, at tramp#3+0x22',
   );
   expect(moves).toBe(39);
 });
@@ -73,7 +73,7 @@ test.each(['6.12', '7.2'])('the exam: in %s no memory is used again under that t
 test('the exam: attach and live patch wait for each other when the lock is not only tried', () => {
   const { finding } = askLaw(noDeadlock, { profile: '6.12', ...LOCK.scenario }, LOCK.edits);
   expect(finding).toBe(
-    'everybody goes on / client#1 waits for direct_mutex, which client#2 holds; client#2 waits for mutex of tr(f1), which client#1 holds',
+    'no deadlock / client#1 waits for direct_mutex, which client#2 holds; client#2 waits for mutex of tr(f1), which client#1 holds',
   );
 });
 

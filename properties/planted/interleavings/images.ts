@@ -48,7 +48,7 @@ type Rung = Omit<TaskPlanted, 'history' | 'law' | 'profile'>;
 const RUNGS: readonly Rung[] = [
   {
     name: 'image-is-freed-at-once',
-    sentence: 'An image is freed as soon as no call site leads there.',
+    sentence: 'An image is freed as soon as no call site points to it.',
     edits: [edit(LADDER, CALLS_ORIGINAL, dropped)],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
@@ -58,7 +58,7 @@ const RUNGS: readonly Rung[] = [
   {
     name: 'no-rcu-tasks-before-the-kill',
     sentence:
-      'Who is in the first instructions of an image, where it has not counted itself yet, is not waited for.',
+      'Tasks in the first instructions of an image, which do not hold its reference yet, are not waited for.',
     edits: [rung('parts', BEFORE_THE_KILL, [])],
     scenario: SECOND_EXIT,
     finding:
@@ -68,7 +68,7 @@ const RUNGS: readonly Rung[] = [
   {
     name: 'rcu-before-the-kill',
     sentence:
-      'Who is preempted in the first instructions of an image is waited for by RCU, which does not see it.',
+      'Tasks preempted in the first instructions of an image are waited for with RCU, which does not see them.',
     edits: [rung('parts', BEFORE_THE_KILL, waitFor('rcu'))],
     scenario: SECOND_EXIT,
     finding:
@@ -78,7 +78,7 @@ const RUNGS: readonly Rung[] = [
   {
     name: 'rude-before-the-kill',
     sentence:
-      'The rude flavour stands where RCU-tasks should: each CPU switches tasks, and one stays preempted.',
+      'RCU-tasks-rude replaces RCU-tasks: each CPU switches tasks, and one task stays preempted in the image.',
     edits: [rung('parts', BEFORE_THE_KILL, waitFor('rcu_tasks_rude'))],
     scenario: SECOND_EXIT,
     finding:
@@ -87,7 +87,7 @@ const RUNGS: readonly Rung[] = [
   },
   {
     name: 'counter-is-not-waited-for',
-    sentence: 'Who sleeps in the original that an image has called is not waited for.',
+    sentence: 'A task that sleeps in the original that an image called is not waited for.',
     edits: [rung('parts', FOR_THE_COUNTER, [])],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
@@ -97,7 +97,7 @@ const RUNGS: readonly Rung[] = [
   {
     name: 'rcu-tasks-trace-for-the-counter',
     sentence:
-      'RCU-tasks-trace stands where the reference counter should: the original is in none of its sections.',
+      'RCU-tasks-trace replaces the reference count: the original runs outside its read-side sections.',
     edits: [rung('parts', FOR_THE_COUNTER, waitFor('rcu_tasks_trace'))],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
@@ -106,7 +106,7 @@ const RUNGS: readonly Rung[] = [
   },
   {
     name: 'no-rcu-tasks-after-the-counter',
-    sentence: 'Who is in the last instructions of an image, after __bpf_tramp_exit(), is not waited for.',
+    sentence: 'Tasks in the last instructions of an image, after __bpf_tramp_exit(), are not waited for.',
     edits: [rung('parts', AFTER_THE_COUNTER, [])],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
@@ -116,7 +116,7 @@ const RUNGS: readonly Rung[] = [
   {
     name: 'rcu-after-the-counter',
     sentence:
-      'Who is preempted in the last instructions of an image is waited for by RCU, which does not see it.',
+      'Tasks preempted in the last instructions of an image are waited for with RCU, which does not see them.',
     edits: [rung('parts', AFTER_THE_COUNTER, waitFor('rcu'))],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
@@ -125,7 +125,7 @@ const RUNGS: readonly Rung[] = [
   },
   {
     name: 'rude-after-the-counter',
-    sentence: 'The rude flavour stands where the last RCU-tasks should.',
+    sentence: 'RCU-tasks-rude replaces the last RCU-tasks grace period.',
     edits: [rung('parts', AFTER_THE_COUNTER, waitFor('rcu_tasks_rude'))],
     scenario: SECOND_EXIT_UNDER_A_SLEEPER,
     finding:
@@ -134,7 +134,7 @@ const RUNGS: readonly Rung[] = [
   },
   {
     name: 'no-rcu-tasks-trace-for-sleepers',
-    sentence: 'Who sleeps in a program that an image without exit programs has called is not waited for.',
+    sentence: 'A task that sleeps in a program called by an image without exit programs is not waited for.',
     edits: [rung('otherwise', FOR_SLEEPERS, [])],
     scenario: SECOND_ENTRY_UNDER_A_SLEEPER,
     finding:
@@ -143,7 +143,8 @@ const RUNGS: readonly Rung[] = [
   },
   {
     name: 'rcu-for-sleepers',
-    sentence: 'Who sleeps in a program is waited for by RCU, of which it is in no section.',
+    sentence:
+      'A task that sleeps in a program is waited for with RCU, outside whose read-side sections it sleeps.',
     edits: [rung('otherwise', FOR_SLEEPERS, waitFor('rcu'))],
     scenario: SECOND_ENTRY_UNDER_A_SLEEPER,
     finding:
@@ -152,7 +153,7 @@ const RUNGS: readonly Rung[] = [
   },
   {
     name: 'no-rcu-tasks-for-the-preempted',
-    sentence: 'Who is preempted in an image without exit programs is not waited for.',
+    sentence: 'Tasks preempted in an image without exit programs are not waited for.',
     edits: [rung('otherwise', FOR_THE_PREEMPTED, [])],
     scenario: SECOND_ENTRY,
     finding:
@@ -161,7 +162,7 @@ const RUNGS: readonly Rung[] = [
   },
   {
     name: 'rcu-for-the-preempted',
-    sentence: 'Who is preempted in an image is waited for by RCU, which does not see it.',
+    sentence: 'Tasks preempted in an image are waited for with RCU, which does not see them.',
     edits: [rung('otherwise', FOR_THE_PREEMPTED, waitFor('rcu'))],
     scenario: SECOND_ENTRY,
     finding:
@@ -170,7 +171,7 @@ const RUNGS: readonly Rung[] = [
   },
   {
     name: 'rude-for-the-preempted',
-    sentence: 'The rude flavour stands where RCU-tasks should, for an image without exit programs.',
+    sentence: 'RCU-tasks-rude replaces RCU-tasks for an image without exit programs.',
     edits: [rung('otherwise', FOR_THE_PREEMPTED, waitFor('rcu_tasks_rude'))],
     scenario: SECOND_ENTRY,
     finding:
@@ -188,7 +189,7 @@ export const PLANTED_IMAGES: readonly TaskPlanted[] = [
   {
     name: 'live-image-half-is-overwritten',
     sentence:
-      'The images of a trampoline take turns in the halves of one page: a task that sleeps in the original comes back into another image.',
+      'The images of a trampoline alternate between the halves of one page: a task that sleeps in the original returns into another image.',
     history: 'bpf: Fix fexit trampoline. (5.12; 5.10.28)',
     law: noOverwriteOfRunningCode,
     profile: '6.12, imageLifecycle = A',
@@ -200,36 +201,36 @@ export const PLANTED_IMAGES: readonly TaskPlanted[] = [
       callers: [asleepIn('body_hook')],
     }),
     finding:
-      'a call touches only memory that is there / read of 1 byte at 0x81081000db40b34: unmapped, at tramp#3+0x22',
+      'a call accesses only allocated memory / read of 1 byte at 0x81081000db40b34: unmapped, at tramp#3+0x22',
     moves: 39,
   },
   {
     name: 'detached-program-is-not-skipped',
-    sentence: 'A program that leaves is not jumped over in the images that tasks are still in.',
+    sentence: 'A detached program is not patched out of the images that tasks are still in.',
     history: 'bpf: Skip detached progs in trampoline images that are still in use (7.2.10)',
     law: noCallToAFreedProgram,
     profile: '7.2',
     edits: [edit('bpf_trampoline_remove_prog', 'images skip the program', dropped)],
     scenario: scenario({ setup: TWO_PROGRAMS, clients: SECOND_IS_FREED, callers: [asleepIn('prog#1')] }),
     finding:
-      'a program that an image calls is there / use after free: prog#2 has been freed (__bpf_prog_enter_recur)',
+      'a program that an image calls is allocated / use after free: prog#2 has been freed (__bpf_prog_enter_recur)',
     moves: 74,
   },
   {
     name: 'no-rcu-tasks-before-program-free',
-    sentence: 'A program is freed while a task is after the nop before it, and not in the program yet.',
+    sentence: 'A program is freed while a task is past the nop before it and has not entered it yet.',
     history: 'bpf: Wait for an RCU tasks GP before freeing trampoline progs (7.2.10)',
     law: noCallToAFreedProgram,
     profile: '7.2',
     edits: [edit('__bpf_prog_put', 'images may still call it', dropped)],
     scenario: scenario({ setup: TWO_PROGRAMS, clients: SECOND_IS_FREED, callers: [asleepIn('prog#1')] }),
     finding:
-      'a program that an image calls is there / use after free: prog#2 has been freed (__bpf_prog_enter_recur)',
+      'a program that an image calls is allocated / use after free: prog#2 has been freed (__bpf_prog_enter_recur)',
     moves: 82,
   },
   {
     name: 'program-is-freed-under-its-sleeper',
-    sentence: 'A sleepable program is freed without a grace period of RCU-tasks-trace.',
+    sentence: 'A sleepable program is freed without an RCU-tasks-trace grace period.',
     history: undefined,
     law: noCallToAFreedProgram,
     profile: '7.2',
@@ -240,7 +241,7 @@ export const PLANTED_IMAGES: readonly TaskPlanted[] = [
       callers: [asleepIn('prog#1')],
     }),
     finding:
-      'a program that an image calls is there / use after free: prog#1 has been freed (the program itself)',
+      'a program that an image calls is allocated / use after free: prog#1 has been freed (the program itself)',
     moves: 69,
   },
 ];

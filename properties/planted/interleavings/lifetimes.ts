@@ -48,7 +48,7 @@ function weaker(routine: string, from: Flavour, to?: Flavour): Edit {
 export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
   {
     name: 'only-rude',
-    sentence: 'An ops that goes waits for each CPU, and not for tasks that are preempted in its trampoline.',
+    sentence: 'Unregistering an ops waits for every CPU, but not for tasks preempted in its trampoline.',
     history: undefined,
     law: noFetchFromFreedMemory,
     profile: '6.12',
@@ -60,7 +60,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
   },
   {
     name: 'rcu-for-the-trampoline',
-    sentence: 'RCU stands where RCU-tasks should, before the trampoline of an ops is freed.',
+    sentence: 'RCU replaces RCU-tasks before the trampoline of an ops is freed.',
     history: undefined,
     law: noFetchFromFreedMemory,
     profile: '6.12',
@@ -72,40 +72,44 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
   },
   {
     name: 'only-tasks',
-    sentence: 'An ops that goes waits for tasks, and not for the idle task, which no RCU sees.',
+    sentence: 'Unregistering an ops waits for tasks, but not for the idle task, which no RCU flavour sees.',
     history: 'rcu-tasks: Make rude RCU-Tasks work well with CPU hotplug (6.1.16)',
     law: noHandlerAfterUnregister,
     profile: '6.12',
     edits: [shutdownWaits(RUDE, [])],
     scenario: UNDER_THE_IDLE_TASK,
-    finding: 'an object that a call uses is there / use after free: ops#1 has been freed (ftrace_callback)',
+    finding:
+      'an object that a call uses is allocated / use after free: ops#1 has been freed (ftrace_callback)',
     moves: 32,
   },
   {
     name: 'rcu-for-the-idle-task',
-    sentence: 'RCU stands where the rude flavour should: it does not see a handler in the idle task.',
+    sentence: 'RCU replaces RCU-tasks-rude: it does not see a handler that runs in the idle task.',
     history: undefined,
     law: noHandlerAfterUnregister,
     profile: '6.12',
     edits: [shutdownWaits(RUDE, waitFor('rcu'))],
     scenario: UNDER_THE_IDLE_TASK,
-    finding: 'an object that a call uses is there / use after free: ops#1 has been freed (ftrace_callback)',
+    finding:
+      'an object that a call uses is allocated / use after free: ops#1 has been freed (ftrace_callback)',
     moves: 33,
   },
   {
     name: 'ops-is-not-waited-for',
-    sentence: "An ops that goes waits for nobody, as if it were in the kernel's own data.",
+    sentence: 'Unregistering an ops waits for no grace period, as if the ops were in static kernel data.',
     history: undefined,
     law: noHandlerAfterUnregister,
     profile: '6.12',
     edits: [edit('ftrace_shutdown', 'the ops may be freed', dropped)],
     scenario: OPS_LEAVES,
-    finding: 'an object that a call uses is there / use after free: ops#1 has been freed (ftrace_callback)',
+    finding:
+      'an object that a call uses is allocated / use after free: ops#1 has been freed (ftrace_callback)',
     moves: 31,
   },
   {
     name: 'ops-of-a-trampoline-is-not-waited-for',
-    sentence: 'A BPF trampoline is freed with its ops, which the list of ops may still be walked over.',
+    sentence:
+      'A BPF trampoline is freed together with its ops while a walk of the ops list may still be at that ops.',
     history: undefined,
     law: noHandlerAfterUnregister,
     profile: '6.12',
@@ -114,7 +118,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
       setup: [load(1), open(1), closeProg(1), ...tracer('ops#1'), register('ops#1')],
       clients: [[close(1)]],
     }),
-    finding: 'an object that a call uses is there / NULL pointer: tr(f1).fops has no func any more',
+    finding: 'an object that a call uses is allocated / NULL pointer: tr(f1).fops has no func any more',
     moves: 29,
   },
   {
@@ -129,7 +133,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
       clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }]],
     }),
     finding:
-      'an object that a call uses is there / use after free: kprobe#1 has been freed (kprobe_ftrace_handler)',
+      'an object that a call uses is allocated / use after free: kprobe#1 has been freed (kprobe_ftrace_handler)',
     moves: 56,
   },
   {
@@ -145,12 +149,12 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
       clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }]],
     }),
     finding:
-      'an object that a call uses is there / use after free: fprobe#1 has been freed (fprobe_ftrace_entry)',
+      'an object that a call uses is allocated / use after free: fprobe#1 has been freed (fprobe_ftrace_entry)',
     moves: 51,
   },
   {
     name: 'fprobe-goes-before-its-ops',
-    sentence: 'What belongs to an fprobe is freed before its ops has been unregistered.',
+    sentence: 'The data of an fprobe is freed before its ops has been unregistered.',
     history: 'fprobe: Release rethook after the ftrace_ops is unregistered (6.5; 6.4.5; 6.1.40)',
     law: noHandlerAfterUnregister,
     profile: '6.12',
@@ -171,24 +175,24 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
       clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }]],
     }),
     finding:
-      'an object that a call uses is there / fprobe_handler: an fprobe whose memory was used again is on ftrace_ops_list',
+      'an object that a call uses is allocated / fprobe_handler: an fprobe whose memory was used again is on ftrace_ops_list',
     moves: 6,
   },
   {
     name: 'old-direct-functions-are-freed-at-once',
-    sentence: 'A table of direct calls that was replaced is freed while a handler looks into it.',
+    sentence: 'A replaced direct_functions is freed while a handler looks up a site in it.',
     history: 'ftrace: Protect direct_functions in ftrace_find_rec_direct (6.12.105)',
     law: noLookupInAFreedTable,
     profile: '7.2',
     edits: [weaker('register_ftrace_direct_cb', 'rcu_tasks')],
     scenario: THROUGH_THE_LIST,
-    finding: 'a table that is being read is there / use after free: direct_functions has been freed',
+    finding: 'a hash that is being read is allocated / use after free: direct_functions has been freed',
     moves: 30,
   },
   {
     name: 'lookup-without-a-section',
     sentence:
-      'ftrace_find_rec_direct() is in no read-side section, and the table goes after a grace period of RCU.',
+      'ftrace_find_rec_direct() runs outside any read-side section, and the hash is freed after an RCU grace period.',
     history: 'ftrace: Protect direct_functions in ftrace_find_rec_direct (6.12.105)',
     law: noLookupInAFreedTable,
     profile: '7.2, directLookupGuarded = false',
@@ -198,12 +202,12 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
       edit('arch_ftrace_ops_list_func', 'preempt_enable', dropped),
     ],
     scenario: THROUGH_THE_LIST,
-    finding: 'a table that is being read is there / use after free: direct_functions has been freed',
+    finding: 'a hash that is being read is allocated / use after free: direct_functions has been freed',
     moves: 28,
   },
   {
     name: 'old-hash-is-freed-at-once',
-    sentence: 'A filter hash that was replaced is freed while the list of ops is walked.',
+    sentence: 'A replaced filter hash is freed during a walk of the ops list.',
     history: undefined,
     law: noLookupInAFreedTable,
     profile: '6.12',
@@ -213,7 +217,8 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
       setup: [...tracer('ops#1'), register('ops#1'), ...tracer('ops#2'), register('ops#2')],
       clients: [[filter('ops#2', 'f2')]],
     }),
-    finding: 'a table that is being read is there / use after free: the filter hash of ops#2 has been freed',
+    finding:
+      'a hash that is being read is allocated / use after free: the filter hash of ops#2 has been freed',
     moves: 22,
   },
 ];

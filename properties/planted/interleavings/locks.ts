@@ -38,20 +38,20 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
   {
     name: 'peer-waits-for-the-trampoline',
     sentence:
-      'The owner of a direct call that a live patch asks waits for the lock of the trampoline, with direct_mutex held.',
+      "The owner of a direct call, queried for a live patch, waits for the trampoline's lock while direct_mutex is held.",
     history: 'bpf: Support bpf_trampoline on functions with IPMODIFY (6.0), its rule of locks',
     law: noDeadlock,
     profile: '6.12',
     edits: [edit('bpf_tramp_ftrace_ops_func', 'try lock', waitedFor)],
     scenario: ATTACH_AND_PATCH,
     finding:
-      'everybody goes on / client#1 waits for direct_mutex, which client#2 holds; client#2 waits for mutex of tr(f1), which client#1 holds',
+      'no deadlock / client#1 waits for direct_mutex, which client#2 holds; client#2 waits for mutex of tr(f1), which client#1 holds',
     moves: 4,
   },
   {
     name: 'peer-takes-direct-mutex-again',
     sentence:
-      'The owner of a direct call that a live patch asks changes it by the function that takes direct_mutex.',
+      'The owner of a direct call, queried for a live patch, changes it through the function that takes direct_mutex.',
     history: 'ftrace: Fix recursive locking direct_mutex in ftrace_modify_direct_caller (6.0.3)',
     law: noDeadlock,
     profile: '6.12',
@@ -67,12 +67,13 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
       clients: [[register('ops#1')]],
       callers: [],
     }),
-    finding: 'everybody goes on / client#1 waits for direct_mutex, which client#1 holds',
+    finding: 'no deadlock / client#1 waits for direct_mutex, which client#1 holds',
     moves: 3,
   },
   {
     name: 'modify-takes-direct-mutex-again',
-    sentence: 'modify_ftrace_direct() registers its temporary ops by the function that takes direct_mutex.',
+    sentence:
+      'modify_ftrace_direct() registers its temporary ops through the function that takes direct_mutex.',
     history: 'ftrace: Fix recursive locking direct_mutex in ftrace_modify_direct_caller (6.0.3)',
     law: noDeadlock,
     profile: '6.12',
@@ -86,13 +87,13 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
       clients: [[modifyDirect(1, 2)]],
       callers: [],
     }),
-    finding: 'everybody goes on / client#1 waits for direct_mutex, which client#1 holds',
+    finding: 'no deadlock / client#1 waits for direct_mutex, which client#1 holds',
     moves: 1,
   },
   {
     name: 'modify-stops-kprobes',
     sentence:
-      'modify_ftrace_direct() takes kprobe_mutex after direct_mutex, and a kprobe that is armed takes them the other way round.',
+      'modify_ftrace_direct() takes kprobe_mutex after direct_mutex; arming a kprobe takes them in the opposite order.',
     history: undefined,
     law: noDeadlock,
     profile: '6.12',
@@ -115,13 +116,13 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
       callers: [],
     }),
     finding:
-      'everybody goes on / client#1 waits for kprobe_mutex, which client#2 holds; client#2 waits for direct_mutex, which client#1 holds',
+      'no deadlock / client#1 waits for kprobe_mutex, which client#2 holds; client#2 waits for direct_mutex, which client#1 holds',
     moves: 9,
   },
   {
     name: 'direct-calls-without-ftrace-lock',
     sentence:
-      'update_ftrace_direct_add() changes records and text of an ops that has sites already without ftrace_lock.',
+      'update_ftrace_direct_add() changes records and text of an ops that already has sites without ftrace_lock.',
     history: 'ftrace: Add missing ftrace_lock to update_ftrace_direct_add/del (7.0)',
     law: noWarnAndNoOops,
     profile: '7.2',
@@ -164,7 +165,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
   },
   {
     name: 'trampoline-is-always-busy',
-    sentence: 'The owner of a direct call that a live patch asks never gets the lock of its trampoline.',
+    sentence: "The owner of a direct call, queried for a live patch, never gets its trampoline's lock.",
     history: undefined,
     law: eagainIsTemporary,
     profile: '6.12',
@@ -172,13 +173,12 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
       edit('bpf_tramp_ftrace_ops_func', 'try lock', (part) => (part.kind === 'try' ? part.busy : [part])),
     ],
     scenario: { ...ATTACH_AND_PATCH, retries: true },
-    finding: 'client#2 can finish / after 2 moves everything is as before, for ever',
+    finding: 'client#2 can finish / livelock: after 2 moves the state repeats',
     moves: 36,
   },
   {
     name: 'counter-never-falls',
-    sentence:
-      'A program that runs after a function which does not return is not refused: its image waits for ever.',
+    sentence: 'An exit program on a function that does not return is not refused: its image waits forever.',
     history: 'bpf: Reject attaching fexit/fmod_ret to __noreturn functions (6.15; 6.12.27)',
     law: everythingTerminates,
     profile: '6.12, noreturnRefused = false',
@@ -186,7 +186,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     edits: [],
     scenario: ENDS_IN_THE_FUNCTION,
     finding:
-      '__bpf_tramp_image_put {"image":"tramp#1"} can finish / __bpf_tramp_image_put {"image":"tramp#1"} waits for the reference counter of tramp#1, which is 1',
+      '__bpf_tramp_image_put {"image":"tramp#1"} can finish / __bpf_tramp_image_put {"image":"tramp#1"} waits for the reference count of tramp#1, which is 1',
     moves: 98,
   },
 ];

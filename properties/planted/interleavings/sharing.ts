@@ -31,32 +31,31 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
   {
     name: 'trampoline-is-put-without-the-lock',
     sentence:
-      'bpf_trampoline_put() takes no lock: who finds the trampoline meanwhile holds one that is being freed.',
+      'bpf_trampoline_put() takes no lock: a concurrent lookup gets a trampoline that is being freed.',
     history: 'bpf: Fix a UAF issue in bpf_trampoline_link_cgroup_shim (6.12.85)',
     law: noUseAfterFree,
     profile: '6.12',
     edits: [edit('bpf_trampoline_put', 'lock trampoline_mutex', bare)],
     scenario: LEAVES_AND_COMES_AGAIN,
     finding:
-      'an object that an operation works on is there / use after free: the trampoline of f1 has been freed',
+      'an object that an operation uses is allocated / use after free: the trampoline of f1 has been freed',
     moves: 48,
   },
   {
     name: 'second-link-takes-no-reference',
-    sentence: 'A program that is attached once more finds its trampoline and takes no reference.',
+    sentence: 'Attaching a program again finds its trampoline and takes no reference.',
     history: undefined,
     law: noUseAfterFree,
     profile: '6.12',
     edits: [edit('bpf_trampoline_get', 'take a reference', dropped)],
     scenario: LEAVES_AND_COMES_AGAIN,
     finding:
-      'an object that an operation works on is there / use after free: the trampoline of f1 has been freed',
+      'an object that an operation uses is allocated / use after free: the trampoline of f1 has been freed',
     moves: 15,
   },
   {
     name: 'image-does-not-hold-its-trampoline',
-    sentence:
-      'An image is listed with its trampoline and does not hold it, and gives the reference back all the same.',
+    sentence: 'An image that is tracked by its trampoline takes no reference on it, but still drops one.',
     history: undefined,
     law: settled(referenceCountsAreExact),
     profile: '7.2',
@@ -76,7 +75,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
   {
     name: 'ops-is-initialised-twice',
     sentence:
-      'Who registers an ops and who sets its filter both find it fresh, and the second empties its hashes.',
+      'Registering an ops and setting its filter both find it uninitialised, and the second one empties its hashes.',
     history: 'ftrace: Synchronize the initialization of ftrace_ops (6.12.110)',
     law: noDoubleInitialisation,
     profile: '6.12',
@@ -111,19 +110,19 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
   {
     name: 'entered-image-is-never-exited',
     sentence:
-      'A task that ends in a function which does not return has entered an image and never leaves it.',
+      'A task that exits in a function that does not return has entered an image and never leaves it.',
     history: 'bpf: Reject attaching fexit/fmod_ret to __noreturn functions (6.15; 6.12.27)',
     law: imageReferencesAreReturned,
     profile: '6.12, noreturnRefused = false',
     sound: '6.12',
     edits: [],
     scenario: ENDS_IN_THE_FUNCTION,
-    finding: 'nobody is in tramp#1 / its reference counter is 1',
+    finding: 'no task is in tramp#1 / its reference count is 1',
     moves: 98,
   },
   {
     name: 'replaced-image-is-never-freed',
-    sentence: 'What waits for the users of an image forgets the image when the last has left.',
+    sentence: 'The deferred free forgets the image when its last user has left.',
     history: undefined,
     law: noLeakedImage,
     profile: '6.12',
@@ -133,13 +132,12 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
       clients: [[open(2)]],
       callers: [asleepIn('body_hook')],
     }),
-    finding: 'tramp#1 is freed when nobody is in it / it stays for ever',
+    finding: 'tramp#1 is freed once no task is in it / it is never freed',
     moves: 49,
   },
   {
     name: 'hash-add-waits-for-rcu-tasks',
-    sentence:
-      'update_ftrace_direct_add() waits itself for those who look into the table that it has replaced.',
+    sentence: 'update_ftrace_direct_add() itself waits for the readers of the hash that it replaced.',
     history: undefined,
     law: hashUpdatesDoNotWaitForRcuTasks,
     profile: '7.2',
@@ -150,13 +148,13 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
       ]),
     ],
     scenario: scenario({ setup: [load(1)], clients: [[open(1)]], callers: [] }),
-    finding: 'BPF_RAW_TRACEPOINT_OPEN waits for no grace period of RCU-tasks / it waits for rcu_tasks',
+    finding: 'BPF_RAW_TRACEPOINT_OPEN waits for no RCU-tasks grace period / it waits for rcu_tasks',
     moves: 48,
   },
   {
     name: 'new-module-records-lack-regs',
     sentence:
-      'The records of a module that is loaded count the ops that trace everything, and not what they ask for.',
+      'The records of a newly loaded module count the ops that trace everything, but ignore the flags they require.',
     history: 'ftrace: Setup correct FTRACE_FL_REGS flags for module (5.8; 5.7.17)',
     law: settled(recordFlagsMatchOps),
     profile: '6.12',
@@ -185,7 +183,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
   },
   {
     name: 'trampoline-does-not-know-ftrace',
-    sentence: 'A trampoline writes to a call site that ftrace manages itself, behind its back.',
+    sentence: "A trampoline writes to a call site that ftrace manages, without ftrace's knowledge.",
     history: 'bpf: Mark tracing_multi trampolines as ftrace managed (7.1)',
     law: noWarnAndNoOops,
     profile: '7.2',
@@ -201,7 +199,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
   {
     name: 'module-is-held-too-late',
     sentence:
-      'A program takes the reference on the module of its target when it has been loaded, not when that is found.',
+      "A program takes the reference on its target's module when it has been loaded, not when the target is looked up.",
     history: 'kprobes: Fix possible use-after-free issue on kprobe registration (6.1.87)',
     law: moduleTextStaysWhileInUse,
     profile: '6.12',
@@ -218,8 +216,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
       clients: [[load(1), open(1)], [{ do: 'delete_module', module: 'm1' }]],
       callers: [],
     }),
-    finding:
-      'the text of a function that is worked on is there / use after free: the text of f1 has been freed',
+    finding: 'the text of a function in use is loaded / use after free: the text of f1 has been freed',
     moves: 14,
   },
 ];

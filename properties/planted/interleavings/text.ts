@@ -18,7 +18,8 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
     profile: '6.12',
     edits: [edit('text_poke_bp_batch', 'sync after int3', dropped)],
     scenario: COMES,
-    finding: 'one instruction or the other is executed / torn instruction: f1 is executed as 0ff7ff113f',
+    finding:
+      'the CPU executes the old or the new instruction / torn instruction: f1 is executed as 0ff7ff113f',
     moves: 22,
   },
   {
@@ -29,18 +30,20 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
     profile: '6.12',
     edits: [edit('text_poke_bp_batch', 'sync after tails', dropped)],
     scenario: COMES,
-    finding: 'one instruction or the other is executed / torn instruction: f1 is executed as e81f440000',
+    finding:
+      'the CPU executes the old or the new instruction / torn instruction: f1 is executed as e81f440000',
     moves: 24,
   },
   {
     name: 'no-breakpoint',
-    sentence: 'The tail is written first, with no breakpoint before it.',
+    sentence: 'The tail is written first, without a breakpoint.',
     history: undefined,
     law: noTornInstruction,
     profile: '6.12',
     edits: [edit('text_poke_bp_batch', 'write int3', dropped)],
     scenario: COMES,
-    finding: 'one instruction or the other is executed / torn instruction: f1 is executed as 0ff7ff113f',
+    finding:
+      'the CPU executes the old or the new instruction / torn instruction: f1 is executed as 0ff7ff113f',
     moves: 19,
   },
   {
@@ -75,8 +78,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
   },
   {
     name: 'batch-is-not-sorted',
-    sentence:
-      'A change is put after those that wait already, whatever its address is, and the handler misses it.',
+    sentence: "A text poke is queued last, whatever its address, and the handler's search misses it.",
     history: 'x86/alternatives: Fix int3 handling failure from broken text_poke array (6.16)',
     law: noUnhandledBreakpoint,
     profile: '6.12',

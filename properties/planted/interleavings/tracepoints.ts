@@ -61,14 +61,15 @@ export function hitBeside(
 }
 
 const MISMATCH = 'my_probe2 is called as my_probe2(data#2) / it is called as my_probe2(data#1)';
-const STAYS = 'arrays of probes and links stay until the last hit that has found them is over';
+const STAYS = 'probe arrays and links stay allocated until the last hit that uses them is over';
 const HISTORY = 'tracepoint: Fix static call function vs data state mismatch (5.15)';
 
 /** Planted bugs of tracepoints that show when a hit is interleaved with an operation. */
 export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
   {
     name: 'second-last-probe-is-removed-without-a-wait',
-    sentence: 'The static call leads to the probe that is left while a CPU has the data of the other.',
+    sentence:
+      'The static call switches to the remaining probe while a CPU holds the data of the removed one.',
     history: HISTORY,
     law: probesGetTheirOwnData,
     profile: '6.12',
@@ -79,7 +80,7 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
   },
   {
     name: 'first-probe-is-added-without-a-wait',
-    sentence: 'The static call leads to a new probe while a CPU has the data of the one before.',
+    sentence: 'The static call switches to a new probe while a CPU holds the data of the previous one.',
     history: HISTORY,
     law: probesGetTheirOwnData,
     profile: '6.12',
@@ -90,7 +91,7 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
   },
   {
     name: 'old-probes-are-freed-at-once',
-    sentence: 'The old array of probes is freed with no grace period.',
+    sentence: 'The old array of probes is freed without a grace period.',
     history: undefined,
     law: hitsReadNoFreedMemory,
     profile: '6.12',
@@ -101,7 +102,7 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
   },
   {
     name: 'raw-tracepoint-link-is-freed-at-once',
-    sentence: "The memory of a raw tracepoint's link is given back with no grace period.",
+    sentence: 'The link of a raw tracepoint is freed without a grace period.',
     history: "bpf: put bpf_link's program when link is safe to be deallocated (6.10)",
     law: hitsReadNoFreedMemory,
     profile: '6.12',

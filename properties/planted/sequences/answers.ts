@@ -17,17 +17,17 @@ import type { AttachPlanted } from './planted.ts';
 export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
   {
     name: 'kprobe-is-registered-twice',
-    sentence: 'register_kprobe() does not look whether the kprobe is registered.',
+    sentence: 'register_kprobe() does not check whether the kprobe is already registered.',
     history: undefined,
     law: noDoubleRegistration,
     profile: '6.12',
     edits: [edit('register_kprobe', 'the kprobe is registered', dropped)],
     smallest: [kprobe(1), kprobe(1)],
-    finding: 'register_kprobe refuses kprobe#1, which is registered / it answers 0',
+    finding: 'register_kprobe refuses kprobe#1, which is registered / it returns 0',
   },
   {
     name: 'error-of-arming-is-lost',
-    sentence: 'register_kprobe() answers 0 when the probe could not be armed.',
+    sentence: 'register_kprobe() returns 0 when the probe could not be armed.',
     history: undefined,
     law: successMeansAttached,
     profile: '6.12',
@@ -55,7 +55,7 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     ],
     functions: [F1, F2],
     smallest: [kprobe(1)],
-    finding: 'register_kprobe pokes the call site of f2 not at all / it does once',
+    finding: 'register_kprobe does not poke the call site of f2 / it does once',
   },
   {
     name: 'direct-entry-is-removed-before-the-text',
@@ -82,12 +82,11 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
       direct(1),
       { do: 'unregister_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1', freeFilters: false },
     ],
-    finding:
-      'ftrace goes on working / it is dead: a record has flags and no ops is registered (ftrace_shutdown)',
+    finding: 'ftrace stays alive / it is dead: a record has flags and no ops is registered (ftrace_shutdown)',
   },
   {
     name: 'count-does-not-fall',
-    sentence: 'The records of an ops that goes count it still.',
+    sentence: 'The records of an unregistered ops still count it.',
     history: undefined,
     law: recordCountsMatchOps,
     profile: '6.12',

@@ -41,7 +41,7 @@ const NOP5 = '0f1f440000';
 export const PLANTED_CALLS: readonly AttachPlanted[] = [
   {
     name: 'site-keeps-its-trampoline',
-    sentence: 'When an ops goes, its trampoline is freed, and its call sites go on calling it.',
+    sentence: 'Unregistering an ops frees its trampoline while its call sites still call it.',
     history: undefined,
     law: tracedCallsReturn,
     profile: '6.12',
@@ -51,17 +51,17 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
   },
   {
     name: 'rbx-is-not-restored',
-    sentence: 'The image does not load rbx from its frame before it returns.',
+    sentence: 'The image does not reload rbx from its frame before it returns.',
     history: undefined,
     law: callerRegistersAndStackArePreserved,
     profile: '6.12',
     edits: image(/488b5d..(?=c9)/, NOP4),
     smallest: [...attached('fentry'), CALL_F1],
-    finding: 'the callee-saved registers are as before / rbx changed',
+    finding: 'the callee-saved registers are preserved / rbx changed',
   },
   {
     name: 'return-value-is-not-loaded',
-    sentence: 'After __bpf_tramp_exit the image returns with whatever that left in rax.',
+    sentence: 'After __bpf_tramp_exit the image returns whatever that left in rax.',
     history: undefined,
     law: callerGetsTheReturnValue,
     profile: '6.12',
@@ -71,7 +71,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
   },
   {
     name: 'first-argument-from-rsi',
-    sentence: 'The image keeps the second argument in the place of the first.',
+    sentence: 'The image stores the second argument in the slot of the first.',
     history: undefined,
     law: callbacksSeeTheCallersArguments,
     profile: '6.12',
@@ -81,7 +81,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
   },
   {
     name: 'original-return-is-not-stored',
-    sentence: 'The image does not store what the original returned.',
+    sentence: 'The image does not store the return value of the original.',
     history: undefined,
     law: exitHandlersSeeTheReturnValue,
     profile: '6.12',
@@ -111,7 +111,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
   {
     name: 'modify-does-not-ask-for-ipmodify',
     sentence:
-      'A direct call is changed to another trampoline although a live patch is there: nobody asks its owner.',
+      'A direct call is changed to another trampoline despite a live patch, without querying its owner.',
     history: 'ftrace: bpf: Fix IPMODIFY + DIRECT in modify_ftrace_direct() (6.18)',
     law: bodyOrReplacementRunsOnce,
     profile: '6.12',
@@ -132,7 +132,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
   {
     name: 'modify-without-the-temporary-ops',
     sentence:
-      'The address of a direct call changes in the table alone: the flags stay, so no text is changed.',
+      'A direct call changes its address only in the hash: the flags are unchanged, so no text is patched.',
     history: undefined,
     law: directTrampolineRunsExactlyOnce,
     profile: '6.12',
@@ -150,13 +150,13 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
   },
   {
     name: 'tramp-exit-is-not-called',
-    sentence: 'The image does not call __bpf_tramp_exit: its reference count never comes back to zero.',
+    sentence: 'The image does not call __bpf_tramp_exit: its reference count never returns to zero.',
     history: undefined,
     law: callsLeaveNothingBehind,
     profile: '6.12',
     edits: image(/e8.{8}(?=488b45f8488b5d)/, NOP5),
     smallest: [...attached('fexit'), CALL_F1],
-    finding: 'nobody is in tramp#1 / its reference count is 1',
+    finding: 'no task is in tramp#1 / its reference count is 1',
   },
   {
     name: 'sites-stay-when-tracing-goes-off',
@@ -166,21 +166,21 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     profile: '6.12',
     edits: [edit('ftrace_enable_sysctl', 'ops are registered', dropped)],
     smallest: [kprobe(1), { do: 'kernel.ftrace_enabled', value: false }, CALL_F1],
-    finding: 'nobody sees a call of f1 / kprobe#1 does',
+    finding: 'no client sees a call of f1 / kprobe#1 does',
   },
   {
     name: 'exit-program-in-the-entry-list',
-    sentence: 'An fexit program stands in the list of the fentry programs.',
+    sentence: 'An fexit program is put on the list of the fentry programs.',
     history: undefined,
     law: callbacksRunInStageOrder,
     profile: '6.12',
     edits: [edit('bpf_trampoline_update', 'generate the image', instead(asEntryPrograms))],
     smallest: [...attached('fexit'), CALL_F1],
-    finding: 'at a call of f1, f1 (body) comes before prog#1 (exit) / prog#1 (exit) comes first',
+    finding: 'in a call of f1, f1 (body) runs before prog#1 (exit) / prog#1 (exit) runs first',
   },
   {
     name: 'ops-at-the-end-of-the-list',
-    sentence: 'An ops that is registered goes to the end of ftrace_ops_list.',
+    sentence: 'A registered ops is appended to the end of ftrace_ops_list.',
     history: undefined,
     law: newerClientsRunFirst,
     profile: '6.12',
@@ -194,11 +194,11 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
       ),
     ],
     smallest: [kprobe(1), fprobe(1), CALL_F1],
-    finding: 'fprobe#1, newer than kprobe#1, sees a call of f1 before it / kprobe#1 (kprobe) sees it first',
+    finding: 'fprobe#1, newer than kprobe#1, sees a call of f1 first / kprobe#1 (kprobe) sees it first',
   },
   {
     name: 'no-active-retprobes',
-    sentence: 'The pool that a client gets for its fprobe has no nodes at all: its exit handler never runs.',
+    sentence: 'The pool of an fprobe has no nodes: its exit handler never runs.',
     history: 'fprobe: Fix to ensure the number of active retprobes is not zero (6.6)',
     law: missedReturnsAreCounted,
     profile: '6.12',

@@ -46,7 +46,7 @@ export const PLANTED_DESIGNS: readonly AttachPlanted[] = [
   {
     name: 'accessed-arguments-are-not-compared',
     sentence:
-      'A program of multi links is attached to a function that does not have what it was checked to read.',
+      'A program of multi links is attached to a function without the arguments that the verifier let it read.',
     history: undefined,
     law: callbacksSeeTheCallersArguments,
     profile: '6.12, multiLinks = global',
@@ -57,12 +57,12 @@ export const PLANTED_DESIGNS: readonly AttachPlanted[] = [
   },
   {
     name: 'trampoline-that-is-not-there-is-not-made',
-    sentence: 'bpf_trampoline_get() finds no trampoline, and makes none.',
+    sentence: 'bpf_trampoline_get() finds no trampoline and creates none.',
     history: undefined,
     law: operationsNeitherOopsNorHang,
     profile: '6.12',
     edits: [edit('bpf_trampoline_get', 'make the trampoline', dropped)],
     smallest: [load(1)],
-    finding: 'BPF_PROG_LOAD comes back / use after free: the trampoline of f1 has been freed',
+    finding: 'BPF_PROG_LOAD returns / use after free: the trampoline of f1 has been freed',
   },
 ];

@@ -18,7 +18,7 @@ function loadOnP1(id: number, kind: 'fentry' | 'freplace'): Action {
 export const PLANTED_EXTENSIONS: readonly AttachPlanted[] = [
   {
     name: 'extension-joins-programs',
-    sentence: 'An extension does not ask whether programs are attached to its target.',
+    sentence: 'An extension does not check whether programs are attached to its target.',
     history: undefined,
     law: extensionsExcludePrograms,
     profile: '6.12',
@@ -28,11 +28,11 @@ export const PLANTED_EXTENSIONS: readonly AttachPlanted[] = [
     ],
     functions: [P1],
     smallest: [loadOnP1(1, 'fentry'), link(1, 1), loadOnP1(2, 'freplace'), link(2, 2)],
-    finding: 'p1 has prog#2 alone / prog#1 is there as well',
+    finding: 'only prog#2 is attached to p1 / prog#1 is present as well',
   },
   {
     name: 'extension-is-not-jumped-to',
-    sentence: 'The call site of the target is not led to its extension.',
+    sentence: "The target's call site is not patched to jump to its extension.",
     history: undefined,
     law: bodyOrReplacementRunsOnce,
     profile: '7.2',
@@ -43,7 +43,7 @@ export const PLANTED_EXTENSIONS: readonly AttachPlanted[] = [
   },
   {
     name: 'extension-stays-at-the-site',
-    sentence: 'The extension leaves, and the call site of its target goes on jumping to it.',
+    sentence: "The extension is detached, but its target's call site still jumps to it.",
     history: undefined,
     law: bodyOrReplacementRunsOnce,
     profile: '6.1',

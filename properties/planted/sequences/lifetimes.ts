@@ -16,7 +16,7 @@ import type { AttachPlanted } from './planted.ts';
 export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
   {
     name: 'dead-ftrace-accepts-clients',
-    sentence: 'ftrace_startup() does not look whether ftrace is dead.',
+    sentence: 'ftrace_startup() does not check whether ftrace is dead.',
     history: undefined,
     law: deadFtraceStaysDead,
     profile: '6.12',
@@ -26,17 +26,17 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
   },
   {
     name: 'failed-program-stays-in-the-list',
-    sentence: 'A program whose image cannot be led to stays in the list of its trampoline.',
+    sentence: 'A program whose image could not be attached stays on the list of its trampoline.',
     history: undefined,
     law: imageMatchesAttachedPrograms,
     profile: '6.12',
     edits: [edit('__bpf_trampoline_link_prog', 'attempt', bare)],
     smallest: [load(1), failing('allocation', '__ftrace_hash_move_and_update_ops'), link(1)],
-    finding: 'the image of f1 is the one for prog#1 / there is none',
+    finding: 'the image of f1 is generated for prog#1 / there is none',
   },
   {
     name: 'reference-of-a-failed-link-is-lost',
-    sentence: 'A second link of a program that fails keeps its reference on the trampoline.',
+    sentence: "A program's second link that fails keeps its reference on the trampoline.",
     history: undefined,
     law: referenceCountsAreExact,
     profile: '6.12',
@@ -46,7 +46,7 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
   },
   {
     name: 'failed-user-of-graph-is-counted',
-    sentence: 'register_ftrace_graph() that fails leaves ftrace_graph_active raised.',
+    sentence: 'A failed register_ftrace_graph() leaves ftrace_graph_active raised.',
     history: undefined,
     law: userCountsMatchUsers,
     profile: '6.12',
@@ -56,7 +56,7 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
   },
   {
     name: 'kprobe-replaces-the-shared-filter',
-    sentence: 'A kprobe that is armed takes the others out of the filter of their ops.',
+    sentence: 'Arming a kprobe removes the other kprobes from the filter of their ops.',
     history: undefined,
     law: independentOperationsCommute,
     profile: '6.12',
@@ -69,11 +69,12 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     ],
     functions: [F1, F2],
     smallest: [kprobe(1), kprobe(2, false, 'f2')],
-    finding: 'text/sites/f1 is nop5, in both orders / in the other it is call kprobe_ftrace_ops.trampoline',
+    finding:
+      'text/sites/f1 is nop5 in either order / in the other order it is call kprobe_ftrace_ops.trampoline',
   },
   {
     name: 'fprobe-unregister-needs-memory',
-    sentence: 'unregister_fprobe() needs memory, and without it the fprobe stays.',
+    sentence: 'unregister_fprobe() allocates memory, and without it the fprobe stays registered.',
     history: 'tracing/fprobe: Unregister fprobe even if memory allocation fails (7.1)',
     law: detachNeedsNoMemory,
     profile: '7.2',
@@ -93,36 +94,38 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
       { do: 'unregister_fprobe', fprobe: 'fprobe#1' },
     ],
     finding:
-      'unregister_fprobe does without the memory that unregister_fprobe (fgraph) lacks / it answers ENOMEM',
+      'unregister_fprobe succeeds although unregister_fprobe (fgraph) gets no memory / it returns ENOMEM',
   },
   {
     name: 'jump-under-a-live-patch',
-    sentence: 'The owner of a direct call that shares with a live patch still has its image jumped to.',
+    sentence:
+      'The owner of a direct call that shares with a live patch still has its image entered by a jump.',
     history: undefined,
     law: noJumpUnderALivePatch,
     profile: '7.2',
     edits: [edit('bpf_tramp_ftrace_ops_func', 'the image has to change', dropped)],
     smallest: [...attached('fexit'), kprobe(1, true)],
-    finding: 'the direct call of f1 is called: an IPMODIFY ops is there / jmp tramp#1',
+    finding: 'the direct call of f1 is entered by a call: an IPMODIFY ops traces it / jmp tramp#1',
   },
   {
     name: 'kprobe-is-removed-from-the-filter-first',
-    sentence: 'The last kprobe leaves the filter of its ops before that is unregistered.',
+    sentence: 'The last kprobe is removed from the filter of its ops before the ops is unregistered.',
     history: undefined,
     law: emptyFilterDoesNotTraceEverything,
     profile: '6.12',
     edits: [edit('__disarm_kprobe_ftrace', 'it is the last', dropped)],
     smallest: [kprobe(1), { do: 'unregister_kprobe', kprobe: 'kprobe#1' }],
-    finding: 'kprobe_ftrace_ops traces the functions of its filter / its filter is empty: it traces all',
+    finding:
+      'kprobe_ftrace_ops traces the functions of its filter / its filter is empty: it traces everything',
   },
   {
     name: 'retired-image-is-never-freed',
-    sentence: 'An image that no call site leads to any more is not handed to a grace period.',
+    sentence: 'An image that no call site points to any more is never queued for a grace period.',
     history: undefined,
     law: detachingEverythingRestoresBootState,
     profile: '6.12',
     edits: [edit('bpf_tramp_image_put', 'wait for its users in the background', dropped)],
     smallest: [...attached('fentry'), { do: 'settle' }],
-    finding: 'nothing is left when everybody has detached / the page of tramp#1 is left',
+    finding: 'nothing is left after every client has detached / the page of tramp#1 is left',
   },
 ];

@@ -19,7 +19,7 @@ const FINDING = 'f1 stays loaded: it has tramp#1 / its module was unloaded';
 export const PLANTED_MODULES: readonly AttachPlanted[] = [
   {
     name: 'image-does-not-hold-its-module',
-    sentence: 'A trampoline takes no reference on the module of its target.',
+    sentence: "A trampoline takes no reference on its target's module.",
     history: undefined,
     law: targetModulesStayLoaded,
     profile: '6.1',
@@ -30,7 +30,7 @@ export const PLANTED_MODULES: readonly AttachPlanted[] = [
   },
   {
     name: 'program-does-not-hold-its-module',
-    sentence: 'A program that is loaded for a function of a module takes no reference on that.',
+    sentence: "A program loaded for a module's function takes no reference on the module.",
     history: undefined,
     law: targetModulesStayLoaded,
     profile: '6.12',

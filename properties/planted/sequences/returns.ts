@@ -27,18 +27,18 @@ const REC = tracedFunction('rec', 1, 'u64 -> u64');
 export const PLANTED_RETURNS: readonly AttachPlanted[] = [
   {
     name: 'returned-frame-stays',
-    sentence: 'Function graph does not take the frame of a call that has returned off its stack.',
+    sentence: 'Function graph does not pop the frame of a call that has returned.',
     history: undefined,
     law: replacedReturnAddressesAreRecoverable,
     profile: '6.12',
     edits: [edit('ftrace_return_to_handler', 'pop the frame', dropped)],
     smallest: [graph(1), kretprobe(1), CALL_F1, CALL_F1],
     finding:
-      'the return address at 0xffffc90000103ef8 is that of everybody who replaced it / it leads to 0xffffffff81001005, and 1 wait for it in vain',
+      'the return address at 0xffffc90000103ef8 reaches every hook that replaced it / it points to 0xffffffff81001005, past 1 of the hooks',
   },
   {
     name: 'outermost-frame-is-popped',
-    sentence: 'A return takes the frame of the outermost call off the stack, and not its own.',
+    sentence: 'A return pops the frame of the outermost call instead of its own.',
     history: undefined,
     law: tracedCallsReturn,
     profile: '6.1',
@@ -57,14 +57,14 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
   },
   {
     name: 'nodes-stay-on-the-list',
-    sentence: 'The nodes of a return go back to their pools and stay on the list of the task.',
+    sentence: "The nodes of a return go back to their pools but stay on the task's list.",
     history: undefined,
     law: replacedReturnAddressesAreRecoverable,
     profile: '6.12',
     edits: [edit('arch_rethook_trampoline_callback', 'take the nodes off the list', dropped)],
     smallest: [kretprobe(1), kretprobe(2), CALL_F1, CALL_F1],
     finding:
-      'the return address at 0xffffc90000103ef8 is that of everybody who replaced it / it leads to 0xffffffff81001005, and 2 wait for it in vain',
+      'the return address at 0xffffc90000103ef8 reaches every hook that replaced it / it points to 0xffffffff81001005, past 2 of the hooks',
   },
   {
     name: 'oldest-return-hook-runs-first',
@@ -78,12 +78,11 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
       ),
     ],
     smallest: [kretprobe(1, 'f1', true), kretprobe(2, 'f1', true), CALL_F1],
-    finding:
-      'kretprobe#1 is told of the return from f1 before kretprobe#2 / kretprobe#2 (kretprobe) is told first',
+    finding: 'kretprobe#1 sees the return from f1 before kretprobe#2 / kretprobe#2 (kretprobe) sees it first',
   },
   {
     name: 'entry-data-of-the-newest-call',
-    sentence: 'An fprobe has one piece of memory for entry data, and not one for each call.',
+    sentence: 'An fprobe has one entry-data buffer in total, not one per call.',
     history: undefined,
     law: entryDataReachesItsExit,
     profile: '6.12',
@@ -104,11 +103,12 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     functions: [REC],
     smallest: [{ ...fprobe(1, true, true, 'rec'), entryDataSize: 8 }, callOf(REC, 1)],
     finding:
-      'the exit handler of fprobe#1 finds 0x1, which its entry handler left in this call of rec / it finds 0x3',
+      'the exit handler of fprobe#1 gets 0x1, which its entry handler stored in this call of rec / it gets 0x3',
   },
   {
     name: 'returns-to-the-trampoline',
-    sentence: 'A return goes on where its newest hook found it: in the trampoline, if another had hooked it.',
+    sentence:
+      'A return resumes at the address its newest hook found: the trampoline, if another hook had replaced it first.',
     history: undefined,
     law: tracedCallsReturn,
     profile: '6.12',
@@ -142,11 +142,11 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     ],
     functions: [F1, F2],
     smallest: [filter('gops#1.ops'), graph(2), graph(1), callOf(F2, 0)],
-    finding: 'gops#1 is told of no return from f2 that it did not follow / graph exit without an entry',
+    finding: 'gops#1 sees no return from f2 whose entry it did not see / graph exit without an entry',
   },
   {
     name: 'refused-frame-stays',
-    sentence: 'The frame of a call that nobody wants to follow stays on the stack.',
+    sentence: 'The frame of a call that no user follows stays on the shadow stack.',
     history: undefined,
     law: callsLeaveNothingBehind,
     profile: '7.2',
@@ -172,11 +172,11 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     functions: [REC],
     smallest: [graph(1), callOf(REC, 2)],
     finding:
-      'gops#1 sees 2 of 3 calls begin and end, and trace_overrun grows by 1 / it sees 2 begin and 2 end, and it grows by 0',
+      'gops#1 sees entry and return of 2 of 3 calls, and trace_overrun grows by 1 / it sees the entry of 2 and the return of 2, and trace_overrun grows by 0',
   },
   {
     name: 'last-frame-is-not-used',
-    sentence: 'The stack counts as full while it has room for one more frame.',
+    sentence: 'The shadow stack counts as full with one frame still free.',
     history: undefined,
     law: overrunsAreCounted,
     profile: '6.1, retfuncDepth = 2',
@@ -190,11 +190,11 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     functions: [REC],
     smallest: [graph(1), callOf(REC, 1)],
     finding:
-      'gops#1 sees 2 of 2 calls begin and end, and trace_overrun grows by 0 / it sees 1 begin and 1 end, and it grows by 1',
+      'gops#1 sees entry and return of 2 of 2 calls, and trace_overrun grows by 0 / it sees the entry of 1 and the return of 1, and trace_overrun grows by 1',
   },
   {
     name: 'only-the-first-user-is-asked',
-    sentence: 'Function graph asks one user of a function whether it wants the call, and no other.',
+    sentence: 'Function graph calls the entry handler of one user of a function and skips the others.',
     history: undefined,
     law: probesFireExactlyOnce,
     profile: '6.12',
@@ -204,6 +204,6 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
       ),
     ],
     smallest: [graph(1), graph(2), CALL_F1],
-    finding: 'gops#2 sees f1 (graph entry) once / never',
+    finding: 'gops#2 sees f1 once (graph entry) / it never does',
   },
 ];

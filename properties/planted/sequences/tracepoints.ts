@@ -42,7 +42,7 @@ function changing(routine: string, id: string, change: (array: TracepointFunc[])
 export const PLANTED_HITS: readonly AttachPlanted[] = [
   {
     name: 'probe-comes-before-its-equals',
-    sentence: 'func_add() puts a new probe before all of the same priority.',
+    sentence: 'func_add() inserts a new probe before all others of the same priority.',
     history: undefined,
     law: hitsCallEachProbeOnce,
     profile: '6.12',
@@ -59,7 +59,7 @@ export const PLANTED_HITS: readonly AttachPlanted[] = [
   },
   {
     name: 'removed-probe-stays-in-the-array',
-    sentence: 'func_remove() leaves the probe where it is as long as there are others.',
+    sentence: 'func_remove() leaves the probe in the array as long as there are others.',
     history: undefined,
     law: hitsCallEachProbeOnce,
     profile: '6.12',
@@ -81,7 +81,7 @@ export const PLANTED_HITS: readonly AttachPlanted[] = [
   },
   {
     name: 'new-probe-has-the-data-of-the-first',
-    sentence: 'func_add() gives a new probe the data of the one before the array.',
+    sentence: 'func_add() gives a new probe the data of the first one in the array.',
     history: undefined,
     law: probesGetTheArgumentsOfTheHit,
     profile: '6.12',
@@ -98,6 +98,6 @@ export const PLANTED_HITS: readonly AttachPlanted[] = [
     functions: [],
     tracepoints: [TRACEPOINT],
     smallest: [registered(1), registered(2, 'my_probe2'), HIT],
-    finding: `my_probe2 is given data#2 ${WORDS} / it is given data#1 ${WORDS}`,
+    finding: `my_probe2 gets data#2 ${WORDS} / it gets data#1 ${WORDS}`,
   },
 ];

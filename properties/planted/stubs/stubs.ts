@@ -27,7 +27,7 @@ function byteIs(slot: number, byte: number, expected: number, observed: number):
 export const PLANTED_STUBS: readonly PlantedStub[] = [
   {
     name: 'cast-is-forgotten',
-    sentence: 'A stub hands its arguments on as they came.',
+    sentence: 'A stub passes its arguments on uncast.',
     law: narrowArgumentsAreZeroExtended,
     edit: (items) => items.filter((item) => item.do === 'jump'),
     args: ['u32'],
@@ -35,8 +35,7 @@ export const PLANTED_STUBS: readonly PlantedStub[] = [
   },
   {
     name: 'cast-keeps-the-sign',
-    sentence:
-      'A stub casts to the signed type of the size of its argument: -1 of an int becomes -1 of a long.',
+    sentence: "A stub casts to the signed type of the argument's size: -1 of an int becomes -1 of a long.",
     law: narrowArgumentsAreZeroExtended,
     edit: (items) => items.map((item) => ('signed' in item ? { ...item, signed: true } : item)),
     args: ['u32'],
@@ -44,7 +43,7 @@ export const PLANTED_STUBS: readonly PlantedStub[] = [
   },
   {
     name: 'cast-of-a-stack-argument-is-not-written-back',
-    sentence: 'A stub reads a narrow argument from the stack, and leaves the word there as it came.',
+    sentence: 'A stub reads a narrow argument from the stack and does not write the cast word back.',
     law: narrowArgumentsAreZeroExtended,
     edit: (items) => items.filter((item) => item.do !== 'store'),
     args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u32'],
@@ -52,7 +51,7 @@ export const PLANTED_STUBS: readonly PlantedStub[] = [
   },
   {
     name: 'stack-arguments-are-written-one-place-too-far',
-    sentence: 'A stub writes a narrow argument of the stack into the place of the next.',
+    sentence: 'A stub writes a narrow stack argument into the slot of the next one.',
     law: argumentsReachTheContext,
     edit: (items) => items.map((item) => (item.do === 'store' ? { ...item, disp: item.disp + 8 } : item)),
     args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u32', 'u64'],
