@@ -6,7 +6,7 @@ import { sharingIgnoresOrder } from './abi/sharing-ignores-order.ts';
 import { sharingIsSound } from './abi/sharing-is-sound.ts';
 import type { AbiLaw } from './law/argument-law.ts';
 
-/** The laws of where arguments lie, and of functions that share an image. */
+/** The laws on argument locations and on functions that share an image. */
 export const ABI_LAWS: readonly AbiLaw[] = [
   argumentLocationsAreDisjoint,
   oneImageServesEachFunction,

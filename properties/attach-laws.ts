@@ -94,7 +94,7 @@ const laws: AttachLaw[] = [
   programsGetTheirCookieAndFunctionIp,
 ];
 
-/** The laws that sequences of client calls are held against: first the kernel's state, then what a call shows. */
+/** The laws on sequences of client calls: first those on the kernel's state, then those on what a call shows. */
 export const ATTACH_LAWS: readonly AttachLaw[] = laws;
 
 export const listAttachLaw = registering(laws, 'law');

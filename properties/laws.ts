@@ -54,10 +54,7 @@ const laws: Law[] = [
   patchPointsAreSafe,
 ];
 
-/**
- * The laws of one image, in the order in which they are asked about an event: where several are broken at once,
- * the first says most.
- */
+/** The laws of one image, in the order in which they judge an event: if it breaks several, the first says most. */
 export const IMAGE_LAWS: readonly Law[] = laws;
 
 export const listImageLaw = registering(laws, 'law');

@@ -8,7 +8,7 @@ import { listImageLaw } from './laws.ts';
 import { settled } from './task/settled-laws.ts';
 import { listTaskLaw } from './task-laws.ts';
 
-/** The boards on which laws stand, each with what a law on it is. */
+/** The kinds of laws, by what they judge. */
 export interface Boards {
   readonly images: Law;
   readonly sequences: AttachLaw;
@@ -16,9 +16,9 @@ export interface Boards {
 }
 
 /**
- * A law from outside the tree: it is asked after all others of its board, by `--law NAME` alone as well; one of sequences
- * that is `settled` also when everybody has finished in an interleaving. Throws an InputError when its name is taken, or
- * cannot be one.
+ * Adds a law from outside the tree: it is judged after all others of its kind, and by `--law NAME` alone too; a
+ * `settled` law on sequences also after all operations of an interleaving have finished. Throws an InputError for a
+ * name that is taken or invalid.
  */
 export function registerLaw<B extends keyof Boards>(board: B, law: Boards[B]): Unregister {
   if (!/^[\w-]+\/[\w-]+$/.test(law.name))

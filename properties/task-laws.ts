@@ -55,12 +55,15 @@ const laws: TaskLaw[] = [
 const allLaws: TaskLaw[] = [...TRACEPOINT_TASK_LAWS, ...laws];
 
 /**
- * The laws that interleavings of tasks are held against: first what crashes, then what calls and operations show, then
- * what is left, then who waits for whom.
+ * The laws on interleavings of tasks: first crashes, then what calls and operations show, then what is left, then
+ * waits.
  */
 export const TASK_LAWS: readonly TaskLaw[] = laws;
 
-/** Those, and first of all those of tracepoints, which only scenarios with one put to the test: they say better what crashes. */
+/**
+ * Those, preceded by the laws on tracepoints, which only scenarios with a tracepoint exercise: they describe a crash
+ * there better.
+ */
 export const ALL_TASK_LAWS: readonly TaskLaw[] = allLaws;
 
 const toAll = registering(allLaws, 'law');

@@ -8,11 +8,11 @@ import { narrowArgumentsAreZeroExtended } from './tracepoint/narrow-arguments-ar
 import { probesGetTheArgumentsOfTheHit } from './tracepoint/probes-get-the-arguments-of-the-hit.ts';
 import { probesGetTheirOwnData } from './tracepoint/probes-get-their-own-data.ts';
 
-/** The laws that the stub of a raw tracepoint is held against. */
+/** The laws on the stub of a raw tracepoint. */
 export const STUB_LAWS: readonly StubLaw[] = [argumentsReachTheContext, narrowArgumentsAreZeroExtended];
 
-/** The laws that sequences of calls in kernels with tracepoints are held against. */
+/** The laws on sequences of calls in kernels with tracepoints. */
 export const HIT_LAWS: readonly AttachLaw[] = [hitsCallEachProbeOnce, probesGetTheArgumentsOfTheHit];
 
-/** The laws that interleavings of hits with operations on tracepoints are held against. */
+/** The laws on interleavings of hits with operations on tracepoints. */
 export const TRACEPOINT_TASK_LAWS: readonly TaskLaw[] = [probesGetTheirOwnData, hitsReadNoFreedMemory];

@@ -45,7 +45,7 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
   test.each([
     [callerGetsTheReturnValue, 'p1 returns 0xacb6ecd91098db34', 'its caller gets 0x7'],
     [bodyOrReplacementRunsOnce, 'a call of p1 runs the body of p1', 'it runs the extension of p1'],
-    [probesFireExactlyOnce, 'prog#1 never sees p1 (extension)', 'once'],
+    [probesFireExactlyOnce, 'prog#1 never sees p1 (extension)', 'it does once'],
   ] as const)('an extension that could not leave runs on: a known breach', (law, expected, observed) => {
     const { breach, known } = runSequence(sequence(leaves), { laws: [law], known: KNOWN_TARGETS });
     expect(rendered(breach!.finding)).toEqual({ expected, observed });

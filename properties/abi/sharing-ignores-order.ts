@@ -30,7 +30,7 @@ function inStraightOrder({ trampolines, classes }: Needed, { order }: FunctionSa
   };
 }
 
-/** Who shares with whom, in an order that depends on nothing else. */
+/** The sets of functions that share an image, in a canonical order. */
 function sharers({ classes }: Needed): number[][] {
   const sets = classes.map(({ members }) => members.toSorted((a, b) => a - b));
   return sets.toSorted(([a = -1], [b = -1]) => a - b);

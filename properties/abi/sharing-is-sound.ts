@@ -6,8 +6,8 @@ import type { AbiLaw, AbiTools, FunctionSample } from '../law/argument-law.ts';
 import { hasImage } from '../observed/has-image.ts';
 
 /*
- * On x86-64 images are generated and executed. Elsewhere no image is to be had: what stands in ctx is what the plan of the
- * image copies there, and has to be the function's own words.
+ * On x86-64 images are generated and executed. Other architectures have no generator here: ctx holds what the image's
+ * plan copies, which has to be the function's own words.
  */
 
 export const sharingIsSound: AbiLaw = {

@@ -2,7 +2,7 @@ import type { Errno } from '../../model/core/errno.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import type { ImageFinding } from './image-finding.ts';
 
-/** What is wrong with where arguments lie, and with who shares an image. */
+/** Breaches of laws on argument locations and shared images. */
 export type AbiFinding =
   | { readonly is: 'two-words-in-a-place'; readonly place: string; readonly signature: Signature }
   /** Counted from 0. */
@@ -12,17 +12,17 @@ export type AbiFinding =
       readonly expected: readonly number[];
       readonly observed: readonly number[];
     }
-  /** `expected`: so many images at most. */
+  /** `expected`: the largest allowed number of images. */
   | {
       readonly is: 'image-count-differs';
       readonly functions: number;
       readonly expected: number;
       readonly observed: { readonly images: number; readonly classes: number; readonly empty: number };
     }
-  /** Images that are needed without the last function and with it; by exact plans and by prefixes. */
+  /** Images needed without and with the last function; for exact plans and for prefixes. */
   | { readonly is: 'fewer-functions-need-more'; readonly expected: number; readonly observed: number }
   | { readonly is: 'prefixes-need-more'; readonly expected: number; readonly observed: number }
-  /** Who shares with whom. */
+  /** The sets of functions that share an image. */
   | {
       readonly is: 'sharers-depend-on-the-order';
       readonly order: readonly number[];
@@ -30,7 +30,7 @@ export type AbiFinding =
       readonly observed: readonly (readonly number[])[];
     }
   | { readonly is: 'plan-is-of-no-function'; readonly plan: readonly string[] }
-  /** In a call of one function through the image that was made for another. */
+  /** In a call of one function through the image generated for another. */
   | {
       readonly is: 'shared-image-breaks';
       readonly called: Signature;
@@ -38,13 +38,13 @@ export type AbiFinding =
       readonly finding: SharedFinding;
     };
 
-/** What is wrong with the call of a function that shares an image. */
+/** A breach in a call through a shared image. */
 export type SharedFinding =
   | ImageFinding
   | { readonly is: 'image-is-refused'; readonly errno: Errno }
-  /** The run ends in a way that no law forbids which is asked. */
+  /** The run ends in a way that another law forbids. */
   | { readonly is: 'call-is-not-seen-to-its-end'; readonly law: string; readonly finding: ImageFinding }
-  /** Where a word of ctx is copied from; observed null: nothing is copied there. */
+  /** The source of a word of ctx; observed null: no word is copied there. */
   | {
       readonly is: 'context-is-copied-otherwise';
       readonly slot: number;

@@ -8,15 +8,15 @@ import type { ToldPlace, ToldValue } from './value.ts';
 
 type Does = Action['do'];
 
-/** What is wrong with what a client is answered, and with what its call leaves behind. */
+/** Breaches seen in a client's answer, or in what its call leaves behind. */
 export type AnswerFinding =
-  /** With the last thing that was warned about, if there was one. */
+  /** `warning`: the last one, if any. */
   | { readonly is: 'ftrace-is-dead'; readonly warning: Warning | null }
   | { readonly is: 'ftrace-is-alive-again' }
   | ({ readonly is: 'dead-ftrace-changes' } & Changed)
   | { readonly is: 'dead-ftrace-accepts'; readonly action: Does }
   | { readonly is: 'operation-dies'; readonly action: Does; readonly died: Crash }
-  /** What a refused call has changed all the same: the first change is told of. */
+  /** The changes made by a refused call; the words name the first. */
   | {
       readonly is: 'refusal-leaves-a-trace';
       readonly errno: Errno;
@@ -30,16 +30,16 @@ export type AnswerFinding =
       readonly shown: LackShown;
     }
   | { readonly is: 'detaching-dies'; readonly action: Does; readonly died: Crash }
-  /** What is there when everybody has detached and time has passed: the first is told of. */
+  /** Leftovers after every client has detached and time has passed; the words name the first. */
   | { readonly is: 'left-behind'; readonly what: readonly [Leftover, ...Leftover[]] }
-  /** An object that is registered was accepted once more, or one that is not when it was changed or unregistered. */
+  /** An object was registered a second time, or changed or unregistered without being registered. */
   | {
       readonly is: 'object-is-accepted';
       readonly action: Does;
       readonly object: string;
       readonly registered: boolean;
     }
-  /** A client was answered 0, and none of those who would serve it traces the function. */
+  /** A client got 0, and no ops that could serve it traces the function. */
   | {
       readonly is: 'client-is-not-served';
       readonly who: string;
@@ -51,11 +51,11 @@ export type AnswerFinding =
       readonly is: 'pokes-differ';
       readonly action: Does;
       readonly ip: Ip;
-      /** So often at most. */
+      /** At most this often. */
       readonly expected: number;
       readonly observed: number;
     }
-  /** `action` null: a call that follows. */
+  /** `action` null: a later call. */
   | {
       readonly is: 'answers-depend-on-the-order';
       readonly action: Does | null;
@@ -64,23 +64,23 @@ export type AnswerFinding =
     }
   | ({ readonly is: 'state-depends-on-the-order' } & Changed);
 
-/** A place of a state, what should be there, and what is. */
+/** A path into a state, with the expected and the observed value. */
 export interface Changed {
   readonly place: ToldPlace;
   readonly expected: ToldValue;
   readonly observed: ToldValue;
 }
 
-/** How it is seen that a detach lacked memory. */
+/** How a lack of memory during a detach shows. */
 export type LackShown =
   | { readonly is: 'errno'; readonly errno: Errno }
   | { readonly is: 'warning'; readonly warning: Warning }
   | { readonly is: 'stays with its manager'; readonly subops: readonly string[] };
 
-/** Who may serve a client: one of these ops, or any direct ops. */
+/** The ops that may serve a client: one of these, or any direct ops. */
 export type Servers = readonly string[] | 'a direct ops';
 
-/** One thing that an operation answers, or that is seen of a call. */
+/** One answer of an operation, or one observation of a call. */
 export type ToldAnswer =
   | { readonly is: 'answer'; readonly errno: Errno | 0 }
   | { readonly is: 'died'; readonly died: Crash }
@@ -90,7 +90,7 @@ export type ToldAnswer =
   | { readonly is: 'returned'; readonly rax: string }
   | { readonly is: 'no more' };
 
-/** Something that should not be there any more. */
+/** Something left after every client has detached. */
 export interface Leftover {
   readonly is:
     | 'call site'
@@ -109,6 +109,6 @@ export interface Leftover {
     | 'link'
     | 'program'
     | 'deferred routine';
-  /** Its name, or that of the function or routine that it is of; empty where there is but one. */
+  /** Its name, or that of its function or routine; empty where there is only one. */
   readonly of: string;
 }

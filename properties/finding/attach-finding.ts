@@ -5,7 +5,7 @@ import type { HitFinding } from './hit-finding.ts';
 import type { StateFinding } from './state-finding.ts';
 import type { TrampolineFinding } from './trampoline-finding.ts';
 
-/** What a law of sequences finds wrong: plain data, told from others by its tag. */
+/** A breach of a law on sequences: plain data, distinguished by its tag. */
 export type AttachFinding =
   | StateFinding
   | AnswerFinding

@@ -2,7 +2,7 @@ import type { Crash } from '../../model/core/crash.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import type { FunctionName, ImageId, ProgId } from '../../model/core/ids.ts';
 
-/** What is wrong with a call of a traced function, and with what its clients see of it. Words are hexadecimal. */
+/** Breaches seen in a call of a traced function, and in what its clients see of it. Words are hexadecimal. */
 export type CallFinding =
   | { readonly is: 'call-does-not-return'; readonly fn: FunctionName; readonly why: Crash }
   | CallerLost
@@ -12,7 +12,7 @@ export type CallFinding =
       readonly expected: string;
       readonly observed: string;
     }
-  /** What runs in a call and in those within it: bodies, replacements, extensions. */
+  /** The bodies, replacements and extensions that run in a call and its inner calls. */
   | {
       readonly is: 'runs-differ';
       readonly fn: FunctionName;
@@ -41,7 +41,7 @@ export type CallFinding =
       readonly fn: FunctionName;
       readonly kind: EventKind;
     }
-  /** A direct call has to be made once, and to return to one place; where it returns to when it was made. */
+  /** A direct trampoline has to run once and return to one place; `observed`: where it returned to. */
   | {
       readonly is: 'direct-call-differs';
       readonly who: string;
@@ -90,7 +90,7 @@ export type CallFinding =
   | OrderFinding
   | LeftOfACall;
 
-/** What is wrong with the order of what is seen. */
+/** Breaches of an order of events. */
 type OrderFinding =
   | {
       readonly is: 'older-client-runs-first';
@@ -118,7 +118,7 @@ type OrderFinding =
       readonly kind: EventKind;
       readonly second: string;
     }
-  /** A return address that was replaced, at a slot of the stack. */
+  /** A replaced return address, at a slot of the stack. */
   | {
       readonly is: 'return-address-is-unknown';
       readonly slot: string;
@@ -131,13 +131,13 @@ type OrderFinding =
       readonly waiting: number;
     };
 
-/** What a call has not given back to its caller as it was. */
+/** What a call did not preserve for its caller. */
 export type CallerLost =
   | { readonly is: 'registers-changed'; readonly registers: readonly string[] }
   | { readonly is: 'stack-pointer-differs' }
   | { readonly is: 'stack-was-written-to' };
 
-/** What is not as before when a call is over. */
+/** State that a finished call left changed. */
 export type LeftOfACall =
   | { readonly is: 'function-graph-has-stopped' }
   | { readonly is: 'shadow-stack-is-not-empty'; readonly frames: number; readonly words: number }
@@ -152,13 +152,13 @@ export type LeftOfACall =
   | { readonly is: 'image-stays-entered'; readonly image: ImageId; readonly refs: number }
   | { readonly is: 'program-stays-active'; readonly prog: ProgId; readonly active: number };
 
-/** Something that somebody sees of a function. */
+/** One kind of event that a client sees of a function. */
 export interface ToldHit extends Pick<CallEvent, 'who' | 'fn' | 'kind'> {
-  /** It is the half of a session that runs at the return. */
+  /** The half of a session that runs at the return. */
   readonly atReturn: boolean;
 }
 
-/** What ran: the body of a function, its extension, or the replacement of some function. */
+/** What ran: a function's body, its extension, or a replacement. */
 export type ToldRun =
   | { readonly is: 'body' | 'extension'; readonly of: string }
   | { readonly is: 'replacement' };
@@ -174,7 +174,7 @@ export interface Followed {
   readonly overrun: number;
 }
 
-/** Who is seen in a stage of a call, and as what; of a program, in which half. */
+/** A client seen in a stage of a call, and its role there; for a program, its half. */
 export interface ToldStage {
   readonly who: string;
   readonly as: Exclude<EventKind, 'program'> | 'entry' | 'body' | 'exit';

@@ -1,6 +1,6 @@
 import type { CallEvent } from '../../model/core/event.ts';
 
-/** What is wrong with a hit of a tracepoint. */
+/** Breaches seen in a hit of a tracepoint. */
 export type HitFinding =
   | {
       readonly is: 'hit-calls-others';
@@ -14,8 +14,8 @@ export type HitFinding =
       readonly observed: Given;
     };
 
-/** Who is called, and with which data if it is a probe of a client. */
+/** A callee of the hit, with its data if it is a client's probe. */
 export type CalledByHit = Pick<CallEvent, 'who' | 'data'>;
 
-/** What a probe or program is given. */
+/** What a probe or program gets. */
 export type Given = Pick<CallEvent, 'data' | 'args' | 'cookie'>;

@@ -4,7 +4,7 @@ import type { TracingKind } from '../../model/trampoline/program.ts';
 import type { PlacedFault } from '../../model/x86/machine.ts';
 import type { TaggedWord } from '../../model/x86/origin.ts';
 
-/** What is wrong with an image, seen in its bytes or in a call through it. Addresses are hexadecimal. */
+/** Breaches seen in an image's bytes or in a call through it. Addresses are hexadecimal. */
 export type ImageFinding =
   | OwnFinding
   | BytesFinding
@@ -12,7 +12,7 @@ export type ImageFinding =
   | EnterFinding
   | ProgramFinding
   | ReturnFinding
-  /** The same, in a form of the image in which programs are patched out (0: all fexit programs) at an offset. */
+  /** The same, with programs patched out at an offset (0: all fexit programs). */
   | {
       readonly is: 'patched-image-breaks';
       readonly law: string;
@@ -24,20 +24,20 @@ export type ImageFinding =
 /** The findings of a tag. */
 export type ImageFindingOf<T extends ImageFinding['is']> = Extract<ImageFinding, { readonly is: T }>;
 
-/** A program of the request; null: what a word points to is none. */
+/** A program of the request; null: the pointer is to none of them. */
 export type ToldProgram = { readonly id: number; readonly kind: TracingKind } | null;
 
-/** Something that happens in a call: a program is entered, the original is, the call comes back. */
+/** One event of a call: a program or the original is entered, or the call returns. */
 export type ToldStep =
   | { readonly is: 'program'; readonly program: ToldProgram }
   | { readonly is: 'original' | 'return' };
 
-/** Seen without running it. */
+/** Seen without execution. */
 type BytesFinding =
-  /** Where it leads: to an offset in the image, or to an address. */
+  /** The branch's target: an offset in the image, or an address. */
   | { readonly is: 'branch-leads-astray'; readonly observed: number | string }
   | { readonly is: 'image-is-longer-than-asked'; readonly expected: number; readonly observed: number }
-  /** Observed: another length, or the offset of another byte. */
+  /** Observed: another length, or the offset of a different byte. */
   | {
       readonly is: 'second-generation-differs';
       readonly expected: number;
@@ -54,24 +54,24 @@ type BytesFinding =
   /** Offsets in the traced function. */
   | { readonly is: 'original-is-entered-elsewhere'; readonly expected: number; readonly observed: number };
 
-/** Seen where the run of a call ends before it comes back. */
+/** The run of a call ends before its return. */
 type StoppedFinding =
-  /** Where no instruction starts, or for ever. */
+  /** Where no instruction starts, or forever. */
   | { readonly is: 'runs-where-nothing-starts'; readonly place: string }
   | { readonly is: 'runs-without-end' }
   | { readonly is: 'access-is-refused'; readonly fault: PlacedFault }
   | { readonly is: 'depends-on-a-value'; readonly what: 'branch' | 'address'; readonly tag: number }
   | { readonly is: 'store-is-refused'; readonly fault: PlacedFault }
-  /** Where it stores: over something next to its frame, or at an address. */
+  /** Where it writes: over something next to its frame, or to an address. */
   | { readonly is: 'image-stores-elsewhere'; readonly observed: Neighbour | { readonly address: string } };
 
-/** What stands above a frame. */
+/** What lies above a frame. */
 export type Neighbour = 'saved rbp' | 'return address' | "caller's frame";
 
-/** What the helpers around programs and the image are given, and in which order all run. */
+/** The arguments of the helpers around programs and the image, and the order in which all run. */
 type EnterFinding =
   | { readonly is: 'enter-is-given-no-program'; readonly observed: TaggedWord }
-  /** `expected` null: nobody was entered. */
+  /** `expected` null: no program was entered. */
   | {
       readonly is: 'exit-is-given-another-program';
       readonly expected: ToldProgram;
@@ -82,7 +82,7 @@ type EnterFinding =
       readonly program: ToldProgram;
       readonly observed: TaggedWord;
     }
-  /** `missed`: enter answered zero. */
+  /** `missed`: enter returned zero. */
   | { readonly is: 'program-is-not-exited'; readonly program: ToldProgram; readonly missed: boolean }
   | { readonly is: 'missed-program-runs'; readonly program: ToldProgram }
   | { readonly is: 'program-runs-unasked'; readonly program: ToldProgram; readonly again: boolean }
@@ -92,16 +92,16 @@ type EnterFinding =
   | { readonly is: 'image-is-left-once-more' }
   | { readonly is: 'helper-is-given-another-image'; readonly observed: TaggedWord }
   | { readonly is: 'image-is-not-pinned'; readonly observed: 'not entered yet' | 'left already' }
-  /** At the end of a call, of an image that does not call the original or of one that does. */
+  /** At the end of a call, for an image with or without a call of the original. */
   | {
       readonly is: 'pin-is-left-over';
       readonly callsOriginal: boolean;
       readonly observed: 'pinned' | 'not left';
     };
 
-/** What programs find in ctx, and in their run context. */
+/** What programs find in ctx and in their run context. */
 type ProgramFinding =
-  /** The argument words that are not there, counted from 0, and what is. */
+  /** The misplaced argument words, counted from 0, and what is there instead. */
   | {
       readonly is: 'program-arguments-differ';
       readonly program: ToldProgram;
@@ -112,7 +112,7 @@ type ProgramFinding =
       readonly program: ToldProgram;
       readonly bytes: readonly [UpperByte, ...UpperByte[]];
     }
-  /** In the word after that many arguments. */
+  /** In the word after this many arguments. */
   | {
       readonly is: 'return-in-context-differs';
       readonly program: ToldProgram;
@@ -162,12 +162,12 @@ export interface UpperByte {
   readonly observed: number;
 }
 
-/** What stands in the place of the return value: the original's, zero, or what a program returned. */
+/** The expected return value in ctx: the original's, zero, or a program's. */
 export type ReturnInContext =
   | { readonly is: 'of the original' | 'zero' }
   | { readonly is: 'of a program'; readonly program: ToldProgram };
 
-/** What the original finds, and what the caller does. */
+/** What the original finds, and what the caller gets back. */
 type ReturnFinding =
   | { readonly is: 'original-runs-again' }
   | { readonly is: 'original-runs-all-the-same'; readonly stopper: ToldProgram }
@@ -179,7 +179,7 @@ type ReturnFinding =
       readonly words: readonly [PlacedInstead, ...PlacedInstead[]];
     }
   | { readonly is: 'tail-call-counter-is-lost'; readonly observed: TaggedWord }
-  /** `off`: bytes from where `rsp` should be. */
+  /** `off`: distance in bytes from the right `rsp`. */
   | {
       readonly is: 'returns-to-another-place';
       readonly expected: 'past the function' | 'to the caller' | 'into the function';
@@ -197,7 +197,7 @@ type ReturnFinding =
       readonly observed: TaggedWord;
     };
 
-/** The same with the place that the ABI gives the word. */
+/** The same with the word's location in the ABI. */
 export interface PlacedInstead extends FoundInstead {
   readonly place: SlotPlace;
 }

@@ -4,7 +4,7 @@ import { tagAt, wholeGroup } from '../../model/x86/origin.ts';
 import { toHex } from '../../model/x86/word.ts';
 import type { ReturnInContext, ToldProgram, ToldStep } from './image-finding.ts';
 
-/** What a word is: `argument word 3`, `0x5 (a constant)`, `bytes 0–3 argument word 7, …`. */
+/** A word by its origin: `argument word 3`, `0x5 (a constant)`, `bytes 0–3 argument word 7, …`. */
 export function wordText({ value, tagLo, tagHi }: TaggedWord): string {
   const whole = wholeGroup(tagLo, tagHi);
   if (whole > 0) return groupName(whole);

@@ -10,7 +10,7 @@ import { STUB_WORDS } from './stub-words.ts';
 import type { TaskFinding } from './task-finding.ts';
 import { TASK_WORDS } from './task-words.ts';
 
-/** All that a law of any kind can find wrong. */
+/** The findings of all kinds of laws. */
 export type Finding = TaskFinding | ImageFinding | AbiFinding | StubFinding;
 
 const WORDS: SaidWords<Finding> = {

@@ -4,17 +4,17 @@ export interface Said {
   readonly observed: string;
 }
 
-/** A finding, told from others by its tag. */
+/** A finding, distinguished by its tag. */
 export interface Tagged {
   readonly is: string;
 }
 
-/** The words of each of these findings. */
+/** The words for each of these findings. */
 export type SaidWords<F extends Tagged> = {
   readonly [T in F['is']]: (finding: Extract<F, { readonly is: T }>) => Said;
 };
 
-/** What a finding says in these words. */
+/** Renders a finding with these words. */
 export function saidOf<F extends Tagged>(words: SaidWords<F>, finding: F): Said {
   const say: (finding: never) => Said = words[finding.is as F['is']];
   return say(finding as never);

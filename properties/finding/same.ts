@@ -1,4 +1,7 @@
-/** Whether two pieces of plain data are the same: tag and fields, whatever their order; a field that is undefined is none. */
+/**
+ * Whether two pieces of plain data are equal, whatever the order of their fields; an undefined field counts as
+ * absent.
+ */
 export function isSame(item: unknown, other: unknown): boolean {
   if (item === other) return true;
   if (!isObject(item) || !isObject(other) || Array.isArray(item) !== Array.isArray(other)) return false;

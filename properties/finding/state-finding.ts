@@ -2,7 +2,7 @@ import type { Ip, OpsId } from '../../model/core/ids.ts';
 import type { DynFtrace } from '../../model/ftrace/record.ts';
 import type { Branch } from '../../model/text/branch.ts';
 
-/** What is wrong with ftrace's records, with text, and with what leads from one to the other. */
+/** Breaches seen in ftrace's records, in text, and in the pointers between them. */
 export type StateFinding =
   /** The count of a record is not the number of ops that trace its function. */
   | {
@@ -18,14 +18,14 @@ export type StateFinding =
       readonly expected: RecordSeen;
       readonly observed: RecordSeen;
     }
-  /** Two ops on a function of a kind that may be there once. */
+  /** Two ops of a kind that a function may have once. */
   | {
       readonly is: 'ops-exclude-each-other';
       readonly kind: 'direct' | 'IPMODIFY';
       readonly ip: Ip;
       readonly ops: readonly OpsId[];
     }
-  /** A call site does not hold what follows from the ops that trace its function. */
+  /** A call site does not match the ops that trace its function. */
   | {
       readonly is: 'site-differs';
       readonly ip: Ip;
@@ -33,7 +33,7 @@ export type StateFinding =
       readonly expected: Branch | UnaskedLeftover;
       readonly observed: Branch;
     }
-  /** A call site does not hold what its record says; `missing`: neither there is what the record speaks of. */
+  /** A call site does not match its record; `missing`: the target that the record refers to does not exist. */
   | {
       readonly is: 'site-is-not-as-recorded';
       readonly ip: Ip;
@@ -47,7 +47,7 @@ export type StateFinding =
       readonly registered: readonly string[];
       readonly observed: Branch;
     }
-  /** A trampoline of an ops of its own calls another handler, or hands another ops over. */
+  /** The trampoline of an ops calls another handler, or passes another ops. */
   | {
       readonly is: 'private-trampoline-calls-another';
       readonly trampoline: string;
@@ -61,7 +61,10 @@ export type StateFinding =
       readonly observed: string | null;
     }
   | { readonly is: 'filter-became-everything'; readonly ops: OpsId }
-  /** `owner`: the direct ops that has the function; `expected` null with an owner: nobody asked for a direct call. */
+  /**
+   * `owner`: the direct ops that traces the function; `expected` null with an owner: no client requested a direct
+   * call.
+   */
   | {
       readonly is: 'direct-entry-differs';
       readonly ip: Ip;
@@ -76,7 +79,7 @@ export type StateFinding =
       readonly observed: number;
     }
   | { readonly is: 'ops-is-freed-on-the-list'; readonly ops: OpsId }
-  /** Something leads to executable memory that is retired or freed. */
+  /** A pointer to executable memory that is retired or freed. */
   | {
       readonly is: 'leads-to-memory-that-left';
       readonly from: Lead;
@@ -84,26 +87,26 @@ export type StateFinding =
       readonly state: 'retired' | 'freed';
     };
 
-/** What a record counts and says. */
+/** A record's count and flags. */
 export type RecordSeen = Pick<DynFtrace, 'count' | 'flags'>;
 
-/** A direct call that no client was promised. */
+/** A direct call that no client requested. */
 export interface UnaskedLeftover {
   readonly is: 'an unrequested direct call';
 }
 
-/** What a record says that its site holds. */
+/** What a record says about its site. */
 export type RecordedState =
   | { readonly is: 'nop5' }
   | { readonly is: 'branch'; readonly to: string }
   | { readonly is: 'missing'; readonly what: 'entry of direct_functions' | 'trampoline' };
 
-/** Who leads to a page of executable memory. */
+/** A pointer to a page of executable memory. */
 export type Lead =
   | { readonly is: 'call site' | 'direct call' | 'BPF trampoline'; readonly of: string }
   | { readonly is: 'ops'; readonly of: string };
 
-/** Who counts its users. */
+/** The counters of users. */
 export type Counter =
   | 'ftrace_start_up'
   | 'ftrace_ops_list'

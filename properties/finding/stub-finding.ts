@@ -1,11 +1,11 @@
 import type { StubFailure } from '../../model/tracepoint/execute-stub.ts';
 import type { TaggedWord } from '../../model/x86/origin.ts';
 
-/** What is wrong with the stub of a raw tracepoint. */
+/** Breaches seen in the stub of a raw tracepoint. */
 export type StubFinding =
   | { readonly is: 'stub-does-not-arrive'; readonly failure: StubFailure }
   | { readonly is: 'data-of-the-probe-is-lost'; readonly observed: TaggedWord }
-  /** A byte of a word of the context, and the tags of where it should have come from and where it came from. */
+  /** A byte of a word of the context, with the tags of its expected and observed origin. */
   | {
       readonly is: 'context-byte-differs';
       readonly slot: number;

@@ -7,30 +7,30 @@ import type { Wait } from '../law/wait.ts';
 import type { AttachFinding } from './attach-finding.ts';
 import type { ToldHit } from './call-finding.ts';
 
-/** What laws of interleavings find wrong, by what it is. */
+/** Breaches that only interleavings have, by tag. */
 interface TaskFindings {
-  /** `unmet`: what should have kept it from that. */
+  /** `unmet`: the guarantee that should have prevented the crash. */
   crashes: { readonly unmet: Unmet; readonly crash: Crash };
   warns: { readonly warnings: readonly Warning[] };
-  /** A call returns none of the values that it may. */
+  /** A call returns none of the allowed values. */
   'value-differs': {
     readonly fn: FunctionName;
     readonly allowed: readonly string[];
     readonly returned: string;
   };
-  /** How often each event may be seen, in one way or another, and how often each is. */
+  /** How often each event may be seen, in each allowed world, and how often it was. */
   'events-differ': {
     readonly events: readonly ToldHit[];
     readonly allowed: readonly (readonly number[])[];
     readonly seen: readonly number[];
-    /** Who should see them is a kprobe that was registered and could not be armed. */
+    /** The clients are kprobes that were registered and could not be armed. */
     readonly unarmed: boolean;
   };
-  /** Nobody is told of that by anybody, and it happens. */
+  /** An event that no client was promised. */
   'event-of-nobody': { readonly event: ToldHit };
-  /** The half of a session that runs at the return, without the other one. */
+  /** The exit half of a session ran without its entry half. */
   'return-without-entry': { readonly event: ToldHit };
-  /** A probe of a tracepoint is called with data that was never registered with it. */
+  /** A tracepoint's probe ran with data that was never registered with it. */
   'data-of-another': { readonly who: string; readonly own: readonly string[]; readonly data: string };
   'reference-is-kept': { readonly image: ImageId; readonly refs: number };
   'image-stays': { readonly image: ImageId };
@@ -44,17 +44,19 @@ interface TaskFindings {
     readonly filter: readonly string[];
   };
   'operation-waits': { readonly action: Action['do']; readonly flavour: Flavour };
-  /** Nobody can go on. */
+  /** No actor can run. */
   'all-wait': { readonly waits: readonly Wait[] };
   'cannot-finish': { readonly unfinished: readonly string[]; readonly waits: readonly Wait[] };
-  /** Asked where nothing is promised: an operation answers EAGAIN; a call finds the old address after the new one. */
+  /**
+   * Questions about what is not promised: an operation gets EAGAIN; a call finds the old address after the new one.
+   */
   'is-put-off': { readonly action: Action['do'] };
   'old-address-again': { readonly fn: FunctionName; readonly before: string };
-  /** So many moves lead back to where they began. */
+  /** A cycle of this many moves. */
   'goes-round': { readonly unfinished: readonly string[]; readonly moves: number };
 }
 
-/** What keeps the kernel from a crash, as a law has it. */
+/** A law's guarantee against a crash. */
 export type Unmet =
   | 'breakpoints are known'
   | 'instructions are whole'
@@ -68,10 +70,10 @@ export type Unmet =
   | 'arrays of probes stay'
   | 'nothing crashes';
 
-/** What a law of interleavings alone finds wrong; with a kind, one of that kind. */
+/** A breach that only interleavings have; with a kind, one of that kind. */
 export type OwnTaskFinding<K extends keyof TaskFindings = keyof TaskFindings> = {
   [P in K]: { readonly is: P } & TaskFindings[P];
 }[K];
 
-/** What a law of interleavings finds wrong; those of sequences are asked there as well, when everybody has finished. */
+/** A breach in an interleaving; settled laws on sequences apply there too, after all operations have finished. */
 export type TaskFinding = AttachFinding | OwnTaskFinding;

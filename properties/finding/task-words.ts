@@ -87,7 +87,7 @@ const UNMET: Readonly<Record<Unmet, string>> = {
   'nothing crashes': 'no oops',
 };
 
-/** Each once. */
+/** Without duplicates. */
 function either(ways: readonly string[]): string {
   return [...new Set(ways)].join(', or ');
 }

@@ -1,6 +1,6 @@
 import type { CodeName, FunctionName, ImageId, Ip, LinkId, ProgId } from '../../model/core/ids.ts';
 
-/** What is wrong with the trampolines of BPF programs, and with what has many of them. */
+/** Breaches seen in BPF trampolines and in multi links. */
 export type TrampolineFinding =
   | {
       readonly is: 'extension-is-not-alone';
@@ -35,7 +35,7 @@ export type TrampolineFinding =
       readonly expected: number;
       readonly observed: number;
     }
-  /** A function whose module has gone, and what stands on it. */
+  /** A function of an unloaded module, and what is attached to it. */
   | { readonly is: 'target-was-unloaded'; readonly fn: FunctionName; readonly holder: string }
   | { readonly is: 'link-has-no-program-of-its-kind'; readonly link: LinkId; readonly prog: ProgId }
   | {
@@ -45,7 +45,7 @@ export type TrampolineFinding =
     }
   | { readonly is: 'link-has-changes-left'; readonly link: LinkId; readonly functions: readonly string[] };
 
-/** What has a reference counter. */
+/** The objects with a reference count. */
 export type Referenced =
   | { readonly is: 'program'; readonly prog: ProgId }
   | { readonly is: 'trampoline'; readonly target: FunctionName }

@@ -1,4 +1,4 @@
-/** A value of a kernel's state as a finding keeps it: of an object only that it is there. */
+/** A value of a kernel's state as a finding keeps it; an object is reduced to its presence. */
 export type ToldValue = Scalar | readonly ToldValue[] | { readonly is: 'absent' | 'present' };
 
 type Scalar = string | number | boolean | null;

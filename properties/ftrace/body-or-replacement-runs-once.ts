@@ -3,7 +3,7 @@ import { isSame } from '../finding/same.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { seenCall } from '../observed/seen-call.ts';
 
-/** I-16. A live patch that is bypassed is a security bug. */
+/** I-16. A bypassed live patch is a security bug. */
 export const bodyOrReplacementRunsOnce: AttachLaw = {
   name: 'ftrace/body-or-replacement-runs-once',
   sentence:

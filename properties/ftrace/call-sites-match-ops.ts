@@ -9,7 +9,7 @@ import { isAlive } from '../law/sequence-law.ts';
 import { tracingOps } from '../observed/tracing-ops.ts';
 import { siteBytes, wantedTarget } from '../observed/wanted-site.ts';
 
-/** I-2, and the first half of I-19: a site whose other ops have gone calls its last one directly again. */
+/** I-2, and the first half of I-19: a site with one ops left calls it directly again. */
 export const callSitesMatchOps: AttachLaw = {
   name: 'ftrace/call-sites-match-ops',
   sentence:

@@ -16,7 +16,7 @@ import { isAlive } from '../law/sequence-law.ts';
 import { tracingOps } from '../observed/tracing-ops.ts';
 import { siteBytes } from '../observed/wanted-site.ts';
 
-/** I-2b and I-17: whoever else pokes a site of ftrace's, the next change finds it and ftrace dies. */
+/** I-2b and I-17: if other code pokes one of ftrace's sites, the next update finds it and kills ftrace. */
 export const callSitesMatchRecords: AttachLaw = {
   name: 'ftrace/call-sites-match-records',
   sentence:

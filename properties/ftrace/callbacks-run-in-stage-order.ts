@@ -5,7 +5,7 @@ import type { ExpectedCall } from '../observed/expectation.ts';
 import type { SeenEvent } from '../observed/seen-call.ts';
 import { seenCall } from '../observed/seen-call.ts';
 
-/** Also: what a call shows encloses what the calls show that its body makes. */
+/** Also: the events of a call enclose those of the calls that its body makes. */
 export const callbacksRunInStageOrder: AttachLaw = {
   name: 'ftrace/callbacks-run-in-stage-order',
   sentence:
@@ -52,7 +52,7 @@ function stageOf({ event: { kind }, half, client }: SeenEvent): number {
   return client?.program?.kind === 'fmod_ret' ? MODIFY_RETURN : DIRECT;
 }
 
-/** A call that an event's call makes has come back: it shows nothing any more. */
+/** An inner call has returned and shows no further events. */
 function openCall(
   call: ExpectedCall,
   progress: ReadonlyMap<ExpectedCall, SeenEvent>,

@@ -9,7 +9,7 @@ import { seenCall } from '../observed/seen-call.ts';
 type FunctionTexts = Moment['after']['functions'];
 
 /**
- * Handlers get registers, programs all words as they were passed, or those that they were checked to read, a body its
+ * Handlers get registers; programs get all words as passed, or those that the verifier let them read; a body gets its
  * arguments narrowed to their types.
  */
 export const callbacksSeeTheCallersArguments: AttachLaw = {
@@ -47,7 +47,7 @@ function argumentsFor(
   return wordsOfArguments(signature, accessed.numbers).map((word) => call.words[word] ?? null);
 }
 
-/** Registers that a call does not use hold anything; a program and a body know how many words there are. */
+/** Registers that a call does not use hold anything; a program and a body know the number of words. */
 function difference({ who, kind, fn, args }: CallEvent, expected: readonly (string | null)[]) {
   const exact = kind === 'body' || kind === 'program' || kind === 'extension';
   const seen = exact ? args! : args!.slice(0, expected.length);

@@ -2,7 +2,7 @@ import { hasReturned } from '../../model/call/call-frame.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { whatCallerLost } from '../observed/caller-lost.ts';
 
-/** The ABI, which knows nothing of tracing. */
+/** The ABI, for which tracing does not exist. */
 export const callerRegistersAndStackArePreserved: AttachLaw = {
   name: 'ftrace/caller-registers-and-stack-are-preserved',
   sentence: "A traced call preserves its caller's callee-saved registers, stack pointer and stack.",

@@ -3,7 +3,7 @@ import type { KernelView } from '../../model/kernel.ts';
 import type { LeftOfACall } from '../finding/call-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
-/** I-34, I-35, I-36, I-39 and I-40 when the call is over. */
+/** I-34, I-35, I-36, I-39 and I-40, after the call. */
 export const callsLeaveNothingBehind: AttachLaw = {
   name: 'ftrace/calls-leave-nothing-behind',
   sentence:

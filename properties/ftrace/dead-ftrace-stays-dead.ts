@@ -5,7 +5,7 @@ import type { ToldPlace } from '../finding/value.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { changedAt, firstDifference } from '../observed/differences.ts';
 
-/** What a dead ftrace refuses. Detaching may be answered with 0: its owner is done with it. */
+/** What a dead ftrace refuses. A detach may return 0: its owner is done with it. */
 const REFUSED: ReadonlySet<Action['do']> = new Set([
   'register_ftrace_function',
   'unregister_ftrace_function',
@@ -34,8 +34,8 @@ export const deadFtraceStaysDead: AttachLaw = {
 };
 
 /**
- * The call site of a BPF program is its own: what is attached there does not ask ftrace. That of a module comes and
- * goes with it.
+ * The call site of a BPF program is not ftrace's, and attaching there does not check ftrace. A module's site comes
+ * and goes with the module.
  */
 function sitesOfRecords({ text, ftrace }: KernelView, other: KernelView): Record<string, string> {
   return Object.fromEntries(

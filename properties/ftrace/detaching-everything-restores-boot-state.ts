@@ -12,7 +12,7 @@ import { isAlive } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
 import { detachOf } from '../observed/detach.ts';
 
-/** I-24, I-26 and S12, of a copy of the kernel each time that time passes. */
+/** I-24, I-26 and S12, on a copy of the kernel whenever time passes. */
 export const detachingEverythingRestoresBootState: AttachLaw = {
   name: 'ftrace/detaching-everything-restores-boot-state',
   sentence:
@@ -35,7 +35,7 @@ export const detachingEverythingRestoresBootState: AttachLaw = {
   },
 };
 
-/** The calls that take everybody off, the newest first. */
+/** The calls that detach every client, newest first. */
 function detaches(promises: Promises): Action[] {
   const seen = new Set<string>();
   return promises.clients.toReversed().flatMap((client) => {
@@ -45,7 +45,7 @@ function detaches(promises: Promises): Action[] {
   });
 }
 
-/** File descriptors of programs that are open still. */
+/** Open file descriptors of programs. */
 function closes({ bpf }: KernelView): Action[] {
   return Object.entries(bpf.progs).flatMap(([prog, { refs, freed }]) => {
     const links = Object.values(bpf.links).filter((link) => link.prog === Number(prog)).length;
@@ -53,7 +53,7 @@ function closes({ bpf }: KernelView): Action[] {
   });
 }
 
-/** What should not be there. The trampolines of the kernel's own ops are kept for the next time. */
+/** What should be gone. The trampolines of the kernel's own ops are kept for the next use. */
 function leftovers({ text, ftrace, fgraph, probes, bpf, deferred }: KernelView): Leftover[] {
   const sites = Object.keys(text.sites).filter((ip) => text.sites[ip] !== NOP5);
   const records = Object.entries(ftrace.records).filter(

@@ -28,12 +28,12 @@ export const directFunctionsMatchDirectOps: AttachLaw = {
   },
 };
 
-/** The registered direct ops that has a function, by function. */
+/** For each function, the registered direct ops that traces it. */
 function ownersOf({ after: k }: Parameters<AttachLaw['judge']>[0]): Record<string, string> {
   const owners: Record<string, string> = {};
   for (const name of k.ftrace.opsList) {
     const ops = k.ftrace.ops[name];
-    // One that was freed on the list is another law's.
+    // An ops freed on the list is left to no-pointer-to-a-retired-image.
     if (ops === undefined || !hasFlag(ops, FTRACE_OPS_FL_DIRECT) || !hasFlag(ops, FTRACE_OPS_FL_ENABLED))
       continue;
     for (const ip of filterOf(k, name)) owners[ip] = name;

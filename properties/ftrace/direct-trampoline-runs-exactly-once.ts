@@ -2,7 +2,10 @@ import { SITE_BYTES } from '../../model/text/text.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { seenCall } from '../observed/seen-call.ts';
 
-/** I-33. Two clients are promised one site where the kernel refused to let the first one go, and did: nothing is said. */
+/**
+ * I-33. Not applicable after the kernel refused to detach one client, detached it all the same, and promised its site
+ * to another.
+ */
 export const directTrampolineRunsExactlyOnce: AttachLaw = {
   name: 'ftrace/direct-trampoline-runs-exactly-once',
   sentence:

@@ -3,7 +3,9 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { hasFlag, isFreedOps } from '../observed/tracing-ops.ts';
 
-/** I-8. An ops that manages others traces everything when one of them does. One that was freed on the list has no filter to shrink. */
+/**
+ * I-8. A manager ops traces everything when one of its subops does. An ops freed on the list has no filter to shrink.
+ */
 export const emptyFilterDoesNotTraceEverything: AttachLaw = {
   name: 'ftrace/empty-filter-does-not-trace-everything',
   sentence:

@@ -11,7 +11,7 @@ function keeping(n: number, entryDataSize: number, exit = true) {
   return { ...fprobe(n, true, exit, 'rec'), entryDataSize };
 }
 
-/** What entry handlers left and exit handlers found, in order: `fprobe#1 0x1`. */
+/** What entry handlers stored and exit handlers found, in order: `fprobe#1 0x1`. */
 function dataSeen(profile: string, actions: Parameters<typeof runSequence>[0]['actions']) {
   const laws = [entryDataReachesItsExit];
   const { outcomes, breach, witnesses } = runSequence({ profile, functions: [REC], actions }, { laws });

@@ -33,12 +33,14 @@ export const exitHandlersSeeTheReturnValue: AttachLaw = {
   },
 };
 
-/** What a call leaves in `rax`; of a `void` function only its caller knows. */
+/** The contents of `rax` after a call; of a `void` function only its caller knows them. */
 function returnOf(call: ExpectedCall, { expected, run }: SeenCall): string | undefined {
   return call.returns ?? (call === expected ? run.rax : undefined);
 }
 
-/** The value's place is cleared before modify-return programs and of sessions; an entry program has none. */
+/**
+ * The return value's slot is cleared before modify-return programs and sessions; an entry program has no such slot.
+ */
 function owes({ kind }: CallEvent, { program }: PromisedClient, half: SeenEvent['half']): boolean {
   return half === 'exit' || (kind === 'program' && program!.kind !== 'fentry');
 }

@@ -3,7 +3,7 @@ import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 
-/** I-37. Read off the run alone, whatever was promised. */
+/** I-37. Read off the run alone, independently of the contract. */
 export const exitsMatchAcceptedEntries: AttachLaw = {
   name: 'ftrace/exits-match-accepted-entries',
   sentence:

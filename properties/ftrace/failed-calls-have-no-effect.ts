@@ -25,10 +25,7 @@ export const failedCallsHaveNoEffect: AttachLaw = {
   },
 };
 
-/**
- * A link that is taken off functions again has images made again for the programs that stay: they are the same, at other
- * addresses.
- */
+/** Rolling a link back regenerates images for the programs that stay: the same images at other addresses. */
 function changesOf(action: Action, before: SettledState, after: SettledState): Changed[] {
   if (firstDifference(before, after, isAllowed) === undefined) return [];
   const isMulti = action.do === 'BPF_LINK_CREATE' && action.targets.length > 0;
@@ -38,22 +35,23 @@ function changesOf(action: Action, before: SettledState, after: SettledState): C
   return found.map((difference) => changedAt(difference));
 }
 
-/** What a client cannot take for a refusal: it gets no answer, or is done with what it takes off all the same. */
+/** Calls whose failure is no refusal for the client: they return nothing, or detach all the same. */
 function isNoRefusal(action: Action): boolean {
   const { returnsNothing, isDoneAnyway } = callOf(action);
   return returnsNothing === true || isDoneAnyway === true;
 }
 
 /**
- * What a refused call may leave, by path, each for a reason:
+ * What a refused call may change, by path, with the reason:
  *
- * - `warnings`, `fault`: of the call, and of the search.
+ * - `warnings`, `fault`: of the call and of the search.
  * - `text/pokes`, `bpf/serial`, `bpf/imagesMade`, `ftrace/opsMemory`: our own counters and addresses.
- * - `text/pages/<core ops>.trampoline`: allocated once, and kept for the next time.
- * - `ftrace/savedTraceFunction`, `innerFunction`, `functionTraceOp`: what the inner calls lead to is judged by its bytes.
+ * - `text/pages/<core ops>.trampoline`: allocated once and kept for the next use.
+ * - `ftrace/savedTraceFunction`, `innerFunction`, `functionTraceOp`: the target of the inner calls is judged by its
+ *   bytes.
  * - `bpf/trampolines/<target>/flags`, `ftraceManaged`: SHARE_IPMODIFY stays when a later owner refuses (F12); without
  *   programs no flag means anything. `oldImage` and `oldFlags` are set before each use.
- * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: memory of the client's, or history of no effect.
+ * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: the client's memory, or history without effect.
  */
 const ALLOWED =
   /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/kprobes|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/damaged)$/;

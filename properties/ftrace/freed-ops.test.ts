@@ -14,7 +14,7 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
 import { emptyFilterDoesNotTraceEverything } from './empty-filter-does-not-trace-everything.ts';
 
-/** A trampoline that is freed while its ops is on the list: bpf_trampoline_put() of 6.12. */
+/** A trampoline freed while its ops is on the list: bpf_trampoline_put() of 6.12. */
 const FREED: AttachCase = {
   profile: '6.12',
   functions: [tracedFunction('f1', 1, 'u64 -> u64')],
@@ -26,7 +26,7 @@ const FREED: AttachCase = {
   ],
 };
 
-/** A law that tells of itself when it has changed the kernel that it looked at. */
+/** A law that reports itself if it has changed the kernel that it checks. */
 function untouching(law: AttachLaw): AttachLaw {
   return {
     ...law,

@@ -18,7 +18,7 @@ import { callOf } from '../observed/sample-call.ts';
 import { settledState } from '../observed/settled-state.ts';
 import { isHistory, unorderedState } from '../observed/unordered-state.ts';
 
-/** S12, second half: of two neighbours in a sequence, on a copy of the kernel as it was before both. */
+/** S12, second half: swaps two neighbours of a sequence, on a copy of the kernel before both. */
 export const independentOperationsCommute: AttachLaw = {
   name: 'ftrace/independent-operations-commute',
   sentence:
@@ -43,9 +43,9 @@ export const independentOperationsCommute: AttachLaw = {
 };
 
 /**
- * The functions of two operations that have nothing to do with each other; none when they have, or one has none. A call
- * counts as the second of two only: with it as the first, nothing else would be tried. After an ordered failure an ops
- * may be without what it could not get, and the next who comes or goes changes that.
+ * The functions of two independent operations; undefined when they depend on each other, or one has no function. A
+ * call counts only as the second of two: as the first it would be all that is ever tried. After an injected failure
+ * an ops may lack what it could not get, which the next change repairs.
  */
 function functionsOf(moment: Moment, { before, promised, action, outcome }: Previous): string[] {
   if (action.do === 'call' || !isAlive(moment) || moment.injected) return [];
@@ -58,12 +58,12 @@ function functionsOf(moment: Moment, { before, promised, action, outcome }: Prev
   return [...new Set([...first.functions!, ...second.functions!])];
 }
 
-/** What no client does was not tried. */
+/** Actions that no client performs are not tried. */
 function isNone({ errno }: Outcome): boolean {
   return errno === 'EBADF';
 }
 
-/** What an operation answers, and what is seen of a call. */
+/** The answer of an operation, and the events of a call. */
 function answerOf({ errno, died, call }: Outcome): ToldAnswer[] {
   if (call === undefined) return [died === undefined ? { is: 'answer', errno } : { is: 'died', died }];
   const events = call.events.map(({ kind, who, fn, args = [], ret = '' }): ToldAnswer => {
@@ -77,7 +77,7 @@ function endOf({ fault, gone, rax }: CallRun): ToldAnswer {
   return gone ? { is: 'gone' } : { is: 'returned', rax };
 }
 
-/** What an action, or a call that follows (null), is answered otherwise. */
+/** The first difference in the answer to an action, or to a call that follows (null). */
 function answerDiffers(
   action: Action['do'] | null,
   outcome: Outcome,
@@ -94,7 +94,7 @@ function answerDiffers(
 
 const NO_MORE: ToldAnswer = { is: 'no more' };
 
-/** If kernels differ in names and places alone, their functions are called as well. */
+/** Kernels that differ only in names and places are compared by calling their functions too. */
 function kernelDiffers(
   moment: Moment,
   k: KernelView,

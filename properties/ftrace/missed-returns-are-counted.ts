@@ -5,7 +5,7 @@ import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import type { SeenCall } from '../observed/seen-call.ts';
 import { seenCall } from '../observed/seen-call.ts';
 
-/** I-40, and I-35 for pools. A probe that could not be disarmed for lack of memory may be called twice for a call. */
+/** I-40, and I-35 for pools. A probe that could not be disarmed for lack of memory may be called twice per call. */
 export const missedReturnsAreCounted: AttachLaw = {
   name: 'ftrace/missed-returns-are-counted',
   sentence:
@@ -43,7 +43,7 @@ export const missedReturnsAreCounted: AttachLaw = {
   },
 };
 
-/** Two links of one program cannot be told apart by what it tells. */
+/** Events of two links of one program cannot be distinguished. */
 function hasOneLink({ promises }: Moment, { who }: PromisedClient): boolean {
   return promises.clients.filter((client) => client.who === who).length === 1;
 }
@@ -57,7 +57,7 @@ interface Pool {
   readonly missed: number;
 }
 
-/** What a client was given to take a node from for each call; undefined when it needs none. */
+/** The pool that a client takes a node from for each call; undefined when it needs none. */
 function poolOf(
   { probes, profile }: KernelView,
   { object, kind, exit, vetoes }: PromisedClient,

@@ -7,7 +7,7 @@ import type { AttachFinding } from '../finding/attach-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 
-/** S11 of the links themselves; what the design of a kernel keeps beside them, the design says. */
+/** S11 for the links themselves; each design checks its own bookkeeping. */
 export const multiLinkBookkeepingIsConsistent: AttachLaw = {
   name: 'ftrace/multi-link-bookkeeping-is-consistent',
   sentence:

@@ -8,8 +8,8 @@ import type { SeenEvent } from '../observed/seen-call.ts';
 import { isTwice, seenCall } from '../observed/seen-call.ts';
 
 /**
- * Kprobes share an ops, and so do the users of function graph: they have the place of their first user, who may have
- * left. All that is certain is that it is no newer than the oldest of them that has the function.
+ * Kprobes share an ops, and so do the users of function graph: their position is that of their first user, which may
+ * have detached. It is certain only that it is no newer than the oldest of them that traces the function.
  */
 export const newerClientsRunFirst: AttachLaw = {
   name: 'ftrace/newer-clients-run-first',
@@ -44,7 +44,7 @@ export const newerClientsRunFirst: AttachLaw = {
   },
 };
 
-/** The one of two events that has to come first; undefined where nothing is promised. */
+/** The event that has to come first; undefined where no order is promised. */
 function newerOf(moment: Moment, a: SeenEvent, b: SeenEvent): SeenEvent | undefined {
   const list = listOf(a);
   if (list === '' || list !== listOf(b) || isTwice(a) || isTwice(b) || a.client === b.client)
@@ -55,7 +55,7 @@ function newerOf(moment: Moment, a: SeenEvent, b: SeenEvent): SeenEvent | undefi
   return isNewer(moment, b, a.client!) ? b : undefined;
 }
 
-/** The list that an event comes from, where the newest stands first; empty: none. */
+/** The list that an event comes from, newest first; empty: none. */
 function listOf({ event: { kind }, half, client }: SeenEvent): string {
   if (kind === 'program') return `${half} ${client!.program!.kind === 'fmod_ret' ? 'fmod_ret' : ''}`;
   if (kind === 'kprobe post') return kind;
@@ -63,8 +63,8 @@ function listOf({ event: { kind }, half, client }: SeenEvent): string {
 }
 
 /**
- * Whether the event's client certainly stands before the other: its own ops is newer, or it is newer in the list of
- * one ops. Among users of function graph that is so for fprobes, which have one index together.
+ * Whether the event's client is certainly before the other: its ops is newer, or it is newer within one ops. Among
+ * users of function graph this holds for fprobes, which share one index.
  */
 function isNewer(
   { promises: { clients }, after }: Moment,
@@ -87,7 +87,7 @@ function isNewer(
   return age(promisedClient) > age(call!.clients.find((each) => sharedOps(each, fprobe) === others)!);
 }
 
-/** The ops that a client shares with others; empty: it has one to itself. */
+/** The ops that a client shares with others; empty: it has its own. */
 function sharedOps({ kind, exit }: PromisedClient, fprobe: Profile['fprobe']): string {
   switch (kind) {
     case 'kprobe':

@@ -3,7 +3,7 @@ import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 
-/** I-9, first half: that a refusal changes nothing is another law's. */
+/** I-9, first half; failed-calls-have-no-effect has the second. */
 export const noDoubleRegistration: AttachLaw = {
   name: 'ftrace/no-double-registration',
   sentence:
@@ -23,7 +23,7 @@ export const noDoubleRegistration: AttachLaw = {
   },
 };
 
-/** A direct call that was added to an ops is a client of its own. */
+/** A direct call added to an ops is a client in its own right. */
 function isOf(object: string, client: PromisedClient): boolean {
   return client.object === object || client.site?.ops === object;
 }

@@ -7,7 +7,7 @@ import { allocatedOn, isAllocated, NOP5, siteAddress } from '../../model/text/te
 import type { Lead } from '../finding/state-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
-/** S5, and the part of I-20 that one CPU shows. A dead ftrace leaves its sites as they are: this still holds. */
+/** S5, and the part of I-20 that one CPU shows. It holds for a dead ftrace too, which leaves its sites alone. */
 export const noPointerToARetiredImage: AttachLaw = {
   name: 'ftrace/no-pointer-to-a-retired-image',
   sentence: 'No call site, direct call, ops or trampoline points to retired or freed executable memory.',
@@ -30,7 +30,7 @@ export const noPointerToARetiredImage: AttachLaw = {
   },
 };
 
-/** Everything that leads to memory that was allocated: who, and which page. */
+/** All pointers to allocated memory: the place, and the page it points to. */
 function leads(k: KernelView): [Lead, string][] {
   const found: [Lead, string][] = [];
   for (const ip in k.text.sites) {
@@ -52,7 +52,7 @@ function leads(k: KernelView): [Lead, string][] {
   return found;
 }
 
-/** The page that a site's branch lands on; empty when it leads to text that stays. */
+/** The page that a site's branch targets; empty when it targets permanent text. */
 function pageOfSite(k: KernelView, ip: Ip): string {
   const bytes = entry(k.text.sites, ip);
   if (bytes === NOP5) return '';

@@ -5,9 +5,9 @@ import { isAlive } from '../law/sequence-law.ts';
 import { footprintOf } from '../observed/footprint.ts';
 
 /**
- * I-19, second half. A direct call gets another address by a detour through the list, and back: two pokes, and for a
- * live patch that joins one more. What is refused half-way is poked there and back. After a failure that was ordered, a
- * probe may be left at a site that its client has forgotten: nothing is said.
+ * I-19, second half. A direct call is exchanged by a detour through the list and back: two pokes, and one more for a
+ * live patch that joins. A refusal half-way pokes there and back. Not applicable after an injected failure, which may
+ * leave a probe at a site that its client has given up.
  */
 export const onlyChangedSitesArePoked: AttachLaw = {
   name: 'ftrace/only-changed-sites-are-poked',
@@ -33,7 +33,7 @@ export const onlyChangedSitesArePoked: AttachLaw = {
   },
 };
 
-/** The functions that an action is about. */
+/** The functions that an action concerns. */
 function functionsOf({ promised, before, after, action }: Moment): readonly string[] {
   const all = Object.keys(after.text.sites);
   const footprint = footprintOf(promised, before, action);

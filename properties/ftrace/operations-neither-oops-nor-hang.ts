@@ -1,6 +1,6 @@
 import type { AttachLaw } from '../law/sequence-law.ts';
 
-/** The second half of I-34: what a call of a traced function meets is another law's. */
+/** The second half of I-34; traced-calls-return has the calls. */
 export const operationsNeitherOopsNorHang: AttachLaw = {
   name: 'ftrace/operations-neither-oops-nor-hang',
   sentence: 'No client operation makes the kernel follow a NULL pointer or wait forever.',

@@ -9,8 +9,8 @@ import type { SeenCall } from '../observed/seen-call.ts';
 import { seenCall } from '../observed/seen-call.ts';
 
 /**
- * I-35. How much of the stack an fprobe takes for what it keeps is its own affair: where one hooks a return, all that is
- * said is that no miss goes uncounted.
+ * I-35. How much of the stack an fprobe uses for its data is not specified: where one hooks a return, the law only
+ * requires that no miss is uncounted.
  */
 export const overrunsAreCounted: AttachLaw = {
   name: 'ftrace/overruns-are-counted',
@@ -57,13 +57,13 @@ function eventsOf({ events }: SeenCall, { who }: PromisedClient, kind: 'graph en
   return events.filter(({ event }) => event.kind === kind && event.who === who).length;
 }
 
-/** Frames that fit a shadow stack on which nobody keeps anything. */
+/** Frames that fit on a shadow stack without any user data. */
 function framesMax(k: KernelView): number {
   const { fgraph, retfuncDepth, fgraphFrameWords } = profileNamed(k.profile);
   return fgraph === 'single' ? retfuncDepth : Math.ceil(shadowStackMax(k) / (fgraphFrameWords + 1)) - 1;
 }
 
-/** How many of the calls that count find the stack full, of a call and those within it, with room for so many frames. */
+/** How many of the counted calls find the stack full, given a call with its inner calls and free frames. */
 function unfollowed(
   call: ExpectedCall,
   room: number,

@@ -17,7 +17,7 @@ import { replacedReturnAddressesAreRecoverable } from './replaced-return-address
 import { returnHooksRunInReverseOrder } from './return-hooks-run-in-reverse-order.ts';
 
 const REC = tracedFunction('rec', 1, 'u64 -> u64');
-/** Kernels with room for two frames: the third of three nested calls is not followed. */
+/** Kernels with two frames: the third of three nested calls is not followed. */
 const TWO_FRAMES = ['6.1, retfuncDepth = 2', '6.12, shadowStackWords = 36', '7.2, shadowStackWords = 32'];
 const LAWS = [
   probesFireExactlyOnce,
@@ -27,7 +27,7 @@ const LAWS = [
   returnHooksRunInReverseOrder,
 ];
 
-/** A law that has a say when a shadow stack was full, and never breaks. */
+/** A law that is met when a shadow stack was full, and never breaks. */
 const overran: AttachLaw = {
   name: 'overran',
   sentence: '',
@@ -71,7 +71,7 @@ describe.each(TWO_FRAMES)('%s', (profile) => {
   );
 });
 
-/** A kernel whose task is so many followed calls deep already. */
+/** A kernel whose task is this many followed calls deep already. */
 function deep(profile: string, frames: number): Kernel {
   const k = bootKernel({ profile, boot: 'default', functions: [REC] });
   apply(k, graph(1));

@@ -33,5 +33,5 @@ export const probesFireExactlyOnce: AttachLaw = {
   },
 };
 
-/** Events of the functions themselves: another law looks at them. */
+/** Events of the functions themselves, which body-or-replacement-runs-once judges. */
 const OWN: readonly string[] = ['body', 'replacement'];

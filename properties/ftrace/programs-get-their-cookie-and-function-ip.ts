@@ -30,7 +30,7 @@ export const programsGetTheirCookieAndFunctionIp: AttachLaw = {
   },
 };
 
-/** Where two links have attached the program, each of their cookies is seen, by whichever of them. */
+/** If two links have attached the program, each of their cookies has to be seen, in whichever event. */
 function wrongCookie(seenEvent: SeenEvent, all: readonly SeenEvent[]): AttachFinding | undefined {
   const { who } = seenEvent.event;
   const { fn } = seenEvent.call!;

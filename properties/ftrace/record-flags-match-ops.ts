@@ -76,7 +76,7 @@ function wantedFlags(tracing: readonly TracingOps[], enabled: boolean): DynFtrac
   return wanted | inEffect | FTRACE_FL_ENABLED;
 }
 
-/** What nobody wants any more is cleared when the site is patched, and while ftrace is off it is not. */
+/** A flag that no ops wants any more is cleared when the site is patched; while ftrace is off it is not. */
 function isLeftOver({ flags }: DynFtrace): boolean {
   return (flags & ~FTRACE_FL_REGS) === 0;
 }

@@ -11,9 +11,8 @@ import { isAlive } from '../law/sequence-law.ts';
 import { watchBodies } from '../observed/watched-call.ts';
 
 /**
- * I-38: what an unwinder does at each body that a call reaches. The call is made once more for it, so only where two
- * returns were followed. A slot that several have replaced is known to each of
- * them in turn: what one found there is the trampoline of the one before.
+ * I-38: what an unwinder does at each body that a call reaches. The call is made again for it, so only where two
+ * returns were followed. If several hooks have replaced one slot, each has saved the trampoline of the one before.
  */
 export const replacedReturnAddressesAreRecoverable: AttachLaw = {
   name: 'ftrace/replaced-return-addresses-are-recoverable',

@@ -6,7 +6,7 @@ import type { ExpectedCall } from '../observed/expectation.ts';
 import type { SeenEvent } from '../observed/seen-call.ts';
 import { isTwice, seenCall } from '../observed/seen-call.ts';
 
-/** I-34. Users of one shadow stack are told in one order, at the entry and at the return. */
+/** I-34. Users of one shadow stack see entry and return in the same order. */
 export const returnHooksRunInReverseOrder: AttachLaw = {
   name: 'ftrace/return-hooks-run-in-reverse-order',
   sentence:
@@ -43,7 +43,7 @@ export const returnHooksRunInReverseOrder: AttachLaw = {
 
 const RETURNS: readonly EventKind[] = ['graph exit', 'kretprobe', 'fprobe exit', 'kprobe.multi return'];
 
-/** When the client saw the entry, if it did. */
+/** The index of the client's entry event, if any. */
 function entryOf(events: readonly SeenEvent[], call: ExpectedCall, { client }: SeenEvent): number {
   return events.findIndex(
     (event) => event.call === call && event.client === client && event.half === 'entry',

@@ -15,7 +15,7 @@ const INNER = [
   ['ftrace_regs_call', 'ftrace_regs_caller'],
 ] as const;
 
-/** The shared half of I-3: nobody but the list asks an ops whether it wants the call. */
+/** The shared half of I-3: only the list function checks whether an ops wants the call. */
 export const sharedEntryCallsASafeHandler: AttachLaw = {
   name: 'ftrace/shared-entry-calls-a-safe-handler',
   sentence:
@@ -44,7 +44,7 @@ export const sharedEntryCallsASafeHandler: AttachLaw = {
 
 function safeHandler(k: KernelView): string {
   const [first = '', second] = k.ftrace.opsList;
-  // A client's may have been freed on the list.
+  // A client's ops may have been freed on the list.
   if (second !== undefined || !isCoreOps(first)) return LIST_FUNC;
   const ops = entry(k.ftrace.ops, first);
   return hasFlag(ops, FTRACE_OPS_FL_RCU) ? LIST_FUNC : ftraceOpsGetFunc(ops);

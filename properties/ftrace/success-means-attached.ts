@@ -12,8 +12,9 @@ import { isAlive } from '../law/sequence-law.ts';
 import { hasFlag, tracingOps } from '../observed/tracing-ops.ts';
 
 /**
- * I-13, and with the law about refused calls S11: a link to several functions is on all of them, or on none. Of a kernel
- * that forgets the error of a kprobe nothing is said here: its calls show it, and the sequence goes on until one does.
+ * I-13, and with failed-calls-have-no-effect S11: a link to several functions is on all of them or on none. If a
+ * kernel loses the error of a kprobe, this law is not applicable: calls show it, and the sequence continues until one
+ * does.
  */
 export const successMeansAttached: AttachLaw = {
   name: 'ftrace/success-means-attached',

@@ -1,8 +1,8 @@
 import type { AttachLaw } from '../law/sequence-law.ts';
 
 /**
- * I-34, first half. After a poke that failed, a site may go on calling what its owner has freed: ftrace is dead. A task
- * that has ended in a function which does not return is no witness.
+ * I-34, first half. After a failed poke a site may still call what its owner has freed: ftrace is dead. A task that
+ * has exited in a function that does not return is no witness.
  */
 export const tracedCallsReturn: AttachLaw = {
   name: 'ftrace/traced-calls-return',

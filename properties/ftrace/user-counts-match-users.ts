@@ -26,7 +26,7 @@ export const userCountsMatchUsers: AttachLaw = {
   },
 };
 
-/** What is counted, what it says, and how many there are. */
+/** Each counter, its value, and the number of its users. */
 function counters(k: KernelView): [Counter, number, number][] {
   const { ftrace, fgraph, probes } = k;
   const enabled = ftrace.opsList.filter((name) => hasFlag(ftrace.ops[name], FTRACE_OPS_FL_ENABLED));

@@ -4,7 +4,7 @@ import type { Signature } from '../../model/trampoline/signature.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import type { AbiFinding, SharedFinding } from '../finding/abi-finding.ts';
 
-/** Functions that something is to be attached to, on one architecture, and when they may share an image. */
+/** A set of functions to attach to, on one architecture, and the rule by which they share images. */
 export interface FunctionSample {
   readonly arch: ArchName;
   readonly how: Sharing;
@@ -13,31 +13,31 @@ export interface FunctionSample {
   readonly order: readonly number[];
 }
 
-/** What is put to the test: the model's own functions, unless a planted bug has changed one of them. */
+/** The functions under test: the model's own, unless a planted bug replaces one. */
 export interface AbiTools {
   readonly passing: typeof passing;
   readonly trampolinesNeeded: typeof trampolinesNeeded;
-  /** What an image is made for that serves a function of this signature and others. */
+  /** The signature that a shared image for this function is generated for. */
   readonly sharedSignature: (signature: Signature) => Signature;
-  /** Executes a call of one function through the image that was made for another; what is wrong, if anything. */
+  /** Executes a call of one function through the image generated for another; what is wrong, if anything. */
   readonly callThrough: (made: Signature, called: Signature) => SharedFinding | undefined;
 }
 
-/** A property of where arguments lie, and of who may share an image: one sentence, its source, a witness. */
+/** A property of argument locations and image sharing. */
 export interface AbiLaw {
   /** `abi/<file name>`. */
   readonly name: string;
   readonly sentence: string;
   /** Kernel file and function. */
   readonly source: string;
-  /** Whether a sample puts it to the test. */
+  /** Whether a sample exercises the law. */
   readonly premise: (sample: FunctionSample) => boolean;
   /** What that is, to be read after "held while". */
   readonly witness: string;
   readonly breach: (sample: FunctionSample, tools: AbiTools) => AbiFinding | undefined;
 }
 
-/** `x86-32, prefix: u64 -> u64; u32 -> u64`, with what else is asked after the kind of plan. */
+/** `x86-32, prefix: u64 -> u64; u32 -> u64`, with any other sharing options after the kind of plan. */
 export function printSample({ arch, how, functions }: FunctionSample): string {
   const { plans, ...rest } = how;
   const more = Object.values(rest).filter((value) => !USUAL.includes(value));

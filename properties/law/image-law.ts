@@ -4,18 +4,18 @@ import type { Word } from '../../model/x86/word.ts';
 import type { ImageFinding } from '../finding/image-finding.ts';
 import type { Subject } from '../observed/subject.ts';
 
-/** What a law finds wrong, and where in the image it shows. */
+/** A breach in an image, and where it shows. */
 export interface FoundInImage {
   readonly finding: ImageFinding;
-  /** Address of the instruction that it is seen at. */
+  /** Address of the instruction at which it shows. */
   readonly at?: Word;
-  /** Or the address that the call returns to, in which it is seen. */
+  /** Or the address that the call returns to, and at which it shows. */
   readonly returnsTo?: Word;
-  /** Address of the word of memory that is wrong: whoever wrote it last is shown. */
+  /** Address of the wrong word in memory: the report shows the instruction that wrote it last. */
   readonly slot?: Word;
 }
 
-/** How a call ended, when it did end: the caller's registers and memory are compared with what it had before. */
+/** The end of a finished call: the caller's registers and memory are compared with those before it. */
 export interface EndOfPath {
   /** Word and tags of a register by hardware number. */
   readonly register: (reg: number) => TaggedWord;
@@ -23,15 +23,15 @@ export interface EndOfPath {
   readonly taskContext: TaggedWord;
 }
 
-/** Takes the law's memory before an event and gives the memory after it, or what is wrong. Memory starts at 0. */
+/** Maps the law's memory before an event to the memory after it, or to a breach. Memory starts at 0. */
 export type Observer = (memory: number, event: StageEvent, subject: Subject) => number | FoundInImage;
 
 /**
- * A property of every call through an image: one sentence, the kernel source that it comes from, the premise
- * under which it says anything, and an observer of the events of a call.
+ * A property of every call through an image: the premise under which it applies, and an observer of the events of a
+ * call.
  *
- * An observer's memory is one small number, so that two calls which stand at the same place with the same memory
- * have the same future: the search joins them there.
+ * An observer's memory is one small number, so that two calls at the same place with the same memory have the same
+ * future: the search joins them there.
  */
 export interface Law {
   /** `trampoline/<file name>`. */
@@ -39,14 +39,14 @@ export interface Law {
   readonly sentence: string;
   /** Kernel file and function. */
   readonly source: string;
-  /** Whether an image exercises the law at all: its witness. */
+  /** Whether an image exercises the law at all. */
   readonly premise: (subject: Subject) => boolean;
   /** What the witness is, to be read after "held while". */
   readonly witness: string;
-  /** Looks at the image without running it. */
+  /** Checks the image without execution. */
   readonly inspect?: (subject: Subject) => FoundInImage | undefined;
   /** The observers of the events of a call, by kind. */
   readonly on?: Partial<Readonly<Record<EventName, Observer>>>;
-  /** What is wrong at the return to the caller. */
+  /** The check at the return to the caller. */
   readonly conclude?: (memory: number, end: EndOfPath, subject: Subject) => FoundInImage | undefined;
 }

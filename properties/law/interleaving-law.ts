@@ -14,41 +14,41 @@ import type { TaskFinding } from '../finding/task-finding.ts';
 import type { Scenario } from '../observed/scenario.ts';
 import type { Wait } from './wait.ts';
 
-/** An operation of a client, and what it has answered; undefined while it is under way. */
+/** An operation of a client and its answer; undefined while it is in progress. */
 export interface DoneOperation {
   readonly client: number;
   readonly action: Action;
   readonly answer: Ended | undefined;
 }
 
-/** Something in a run of interleaved tasks that laws are asked about. */
+/** An event in a run of interleaved tasks that laws judge. */
 export type Happening =
   /** The kernel crashed. */
   | { readonly is: 'crash'; readonly crash: Crash }
-  /** A CPU has fetched an instruction that is being changed: an int3, or the instruction itself. */
+  /** A CPU has fetched an instruction that is being patched: an int3, or the instruction itself. */
   | { readonly is: 'fetched'; readonly int3: boolean }
-  /** Memory was given back while a call was under way. */
+  /** Memory was freed while a call was in progress. */
   | { readonly is: 'freed'; readonly object: KernelObject }
-  /** A call has come back to its caller. */
+  /** A call has returned to its caller. */
   | {
       readonly is: 'call over';
       readonly caller: number;
       readonly run: CallRun;
-      /** An interrupt made it: a program that it came into is not run once more. */
+      /** The call was made by an interrupt: it skips a program that already runs on the CPU. */
       readonly interrupt: boolean;
-      /** Operations that had ended when it began, and those that were under way at some time of it, in their order. */
+      /** Operations that had ended when it began, and those in progress at some time during it, in order. */
       readonly before: readonly DoneOperation[];
       readonly during: readonly DoneOperation[];
     }
   | { readonly is: 'operation over'; readonly done: DoneOperation }
-  /** The kernel has warned; in an operation, that one, and what its client has done before. */
+  /** The kernel has warned; in an operation, with it and its client's earlier operations. */
   | {
       readonly is: 'warned';
       readonly warnings: readonly Warning[];
       readonly action?: Action;
       readonly before?: readonly DoneOperation[];
     }
-  /** A task runs the body of a program; how many, itself included, are about to do so on its CPU. */
+  /** A task is about to run a program's body; `bodies`: the number of tasks on its CPU, itself included, that are. */
   | { readonly is: 'runs program'; readonly prog: ProgId; readonly bodies: number }
   /** An operation waits for a grace period. */
   | {
@@ -58,33 +58,35 @@ export type Happening =
       readonly flavour: Flavour;
     }
   /**
-   * Nobody can go on, and somebody has not finished: the shortest circle of those who wait for one another, or if there
-   * is none, all who wait.
+   * No actor can run, and at least one has not finished: the shortest cycle of waits, or if there is none, all waits.
    */
   | { readonly is: 'stuck'; readonly waits: readonly Wait[] }
-  /** All has been looked at, and from here not everybody can finish: who, what for, and what goes on for ever. */
+  /**
+   * All states are explored, and from this one not every actor can finish: the actors, their waits, and the endless
+   * cycle.
+   */
   | {
       readonly is: 'trapped';
       readonly unfinished: readonly string[];
       readonly waits: readonly Wait[];
-      /** Moves that come back to where they began; none: nobody can go on. */
+      /** A cycle of moves; empty: no actor can run. */
       readonly cycle: readonly number[];
     }
-  /** All have finished. */
+  /** All actors have finished. */
   | { readonly is: 'end'; readonly done: readonly DoneOperation[] };
 
-/** What a law is asked about. */
+/** What a law judges. */
 export interface TaskMoment {
   readonly scenario: Scenario;
   readonly program: KernelProgram;
   readonly happening: Happening;
-  /** The kernel afterwards; before a crash. */
+  /** The kernel after the event; before it for a crash. */
   readonly kernel: KernelView;
   /** For each CPU, the programs that run on it. */
   readonly running: readonly Active[];
 }
 
-/** What a law says: nothing, that it had a say and all is well, or what is wrong. */
+/** Not applicable, held, or a breach. */
 export type TaskJudgement = 'not applicable' | 'held' | TaskFinding;
 
 /** A property of every interleaving of tasks. */
@@ -96,9 +98,9 @@ export interface TaskLaw {
   readonly source: string;
   /** What its witness is, to be read after "held while". */
   readonly witness: string;
-  /** What its premise wants that a kernel does not have; undefined: interleavings can put it to the test there. */
+  /** What the kernel lacks for the law's premise; undefined: interleavings can exercise the law there. */
   readonly lacks?: (profile: Profile) => string | undefined;
   readonly judge: (moment: TaskMoment) => TaskJudgement;
-  /** It is asked about all states together (`lively()`), not about one happening after the other. */
+  /** It is judged over all states together (`lively()`), not event by event. */
   readonly isLiveness?: true;
 }

@@ -6,30 +6,30 @@ import type { Profile } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 
-/** One action of a sequence: what was before, what came of it. */
+/** One action of a sequence, with the kernel before and after it. */
 export interface Moment {
-  /** The action before it; undefined for the first. */
+  /** The previous action; undefined for the first. */
   readonly previous: Previous | undefined;
   readonly before: KernelView;
   readonly action: Action;
   readonly outcome: Outcome;
   readonly after: KernelView;
-  /** What clients were promised before the action, and after it. */
+  /** The clients' contracts before and after the action. */
   readonly promised: Promises;
   readonly promises: Promises;
-  /** The kernel's routines, for what a law tries on a copy of the kernel. */
+  /** The kernel's routines, for a law that tries something on a copy of the kernel. */
   readonly program: KernelProgram;
-  /** A failure that was ordered has happened in this sequence. */
+  /** An injected failure has occurred in this sequence. */
   readonly injected: boolean;
 }
 
-/** What is kept of the action before. */
+/** What is kept of the previous action. */
 export type Previous = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised'>;
 
-/** What a law says of a moment: nothing, that it had a say and all is well, or what is wrong. */
+/** Not applicable, held, or a breach. */
 export type Judgement = 'not applicable' | 'held' | AttachFinding;
 
-/** A property of every sequence of client calls, judged after each of them. */
+/** A property of every sequence of client calls, judged after each call. */
 export interface AttachLaw {
   /** `ftrace/<file name>`. */
   readonly name: string;
@@ -38,14 +38,14 @@ export interface AttachLaw {
   readonly source: string;
   /** What its witness is, to be read after "held while". */
   readonly witness: string;
-  /** It looks at nothing but the kernel after an action, and is asked of what interleaved operations leave as well. */
+  /** It checks only the kernel after an action, and so is also judged after interleaved operations. */
   readonly settled?: true;
-  /** What its premise wants that a kernel does not have; undefined: sequences can put it to the test there. */
+  /** What the kernel lacks for the law's premise; undefined: sequences can exercise the law there. */
   readonly lacks?: (profile: Profile) => string | undefined;
   readonly judge: (moment: Moment) => Judgement;
 }
 
-/** Whether ftrace still works: nothing is promised of one that has found itself damaged. */
+/** Whether ftrace still works: a dead ftrace promises nothing. */
 export function isAlive({ after, outcome }: Moment): boolean {
   return !after.ftrace.disabled && outcome.died === undefined;
 }

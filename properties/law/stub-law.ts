@@ -2,7 +2,7 @@ import type { Argument } from '../../model/abi/x86-64.ts';
 import type { StubRun } from '../../model/tracepoint/execute-stub.ts';
 import type { StubFinding } from '../finding/stub-finding.ts';
 
-/** A property of the stub of a raw tracepoint, for all values of its arguments: one run decides it. */
+/** A property of a raw tracepoint's stub, for all values of its arguments: one run decides it. */
 export interface StubLaw {
   /** `tracepoint/<file name>`. */
   readonly name: string;

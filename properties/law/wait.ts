@@ -2,14 +2,14 @@ import type { ImageId } from '../../model/core/ids.ts';
 import type { Flavour } from '../../model/core/part.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 
-/** Somebody who cannot go on, and what for: a lock, a grace period, the reference counter of an image. */
+/** A blocked actor, and what it waits for: a lock, a grace period, or the reference count of an image. */
 export type Wait = { readonly who: string } & (
   | { readonly is: 'lock'; readonly lock: string; readonly holder: string }
   | { readonly is: 'grace period'; readonly flavour: Flavour; readonly holders: readonly string[] }
   | { readonly is: 'counter'; readonly image: ImageId; readonly refs: number | undefined }
 );
 
-/** Who could change that: clients, background work, tasks. */
+/** The actors that could end the wait: clients, background work, tasks. */
 export function holdersOf(wait: Wait): readonly string[] {
   switch (wait.is) {
     case 'lock':

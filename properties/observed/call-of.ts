@@ -3,7 +3,7 @@ import { item } from '../../model/core/present.ts';
 import type { Happening } from '../law/interleaving-law.ts';
 import type { Scenario } from './scenario.ts';
 
-/** The call that is over: the caller's own, or that of its interrupt. */
+/** The finished call: the caller's own, or its interrupt's. */
 export function callOf(
   { callers }: Scenario,
   { caller, interrupt }: Extract<Happening, { readonly is: 'call over' }>,

@@ -4,7 +4,7 @@ import type { TaggedWord } from '../../model/x86/origin.ts';
 import { tagAt } from '../../model/x86/origin.ts';
 import type { StubFinding } from '../finding/stub-finding.ts';
 
-/** The first byte, of those that are asked for, which came from somewhere else than it has to. */
+/** The first of the requested bytes with a wrong origin. */
 export function wrongByte(
   args: readonly Argument[],
   context: readonly TaggedWord[],

@@ -1,16 +1,16 @@
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 
-/** A copy of a kernel that shares nothing with it that can change. */
+/** A deep copy of a kernel, as far as it can change. */
 export function copyKernel(k: KernelView): Kernel {
   return copyObject(k as never) as never;
 }
 
-/** A copy of a part of one. */
+/** A deep copy of a part of a kernel. */
 export function copyPart(part: unknown): unknown {
   return typeof part === 'object' && part !== null ? copy(part) : part;
 }
 
-/** A spread copies an object in one go, with its shape, so that who reads both finds the same places. */
+/** A spread copies an object in one go, with its shape: code that reads both stays monomorphic. */
 function copyObject(object: Record<string, unknown>): Record<string, unknown> {
   const copied = { ...object };
   for (const key in copied) {

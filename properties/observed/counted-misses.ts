@@ -1,7 +1,7 @@
 import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import type { KernelView } from '../../model/kernel.ts';
 
-/** Who has missed calls and said so: a program that ran on the CPU already, a probe whose pool was empty. */
+/** The clients with counted misses: a program already running on the CPU, a probe whose pool was empty. */
 export function countedMisses(k: KernelView): ReadonlySet<string> {
   const { bpf, probes, fgraph } = k;
   const missed = new Set<string>();

@@ -2,17 +2,17 @@ import type { Crash } from '../../model/core/crash.ts';
 import type { Unmet } from '../finding/task-finding.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
 
-/** What a law about crashes is made of. */
+/** The parameters of a law on crashes. */
 interface CrashLaw extends Omit<TaskLaw, 'judge'> {
   /** Whether a crash breaks this law. */
   readonly isBreach: (crash: Crash) => boolean;
-  /** What should have kept it from that. */
+  /** The guarantee that should have prevented it. */
   readonly unmet: Unmet;
-  /** Whether what happens is what the law is about. */
+  /** Whether an event exercises the law. */
   readonly isPremise: (happening: Exclude<Happening, { readonly is: 'crash' }>) => boolean;
 }
 
-/** A law that says: this crash does not come. It had a say whenever it might have come. */
+/** A law that excludes one kind of crash. It held whenever the crash could have happened. */
 export function crashLaw({ isBreach, unmet, isPremise, ...law }: CrashLaw): TaskLaw {
   return {
     ...law,

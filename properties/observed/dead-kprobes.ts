@@ -1,7 +1,7 @@
 import type { KernelView } from '../../model/kernel.ts';
 import { eventOf } from './owed-events.ts';
 
-/** Whether these are events of kprobes that were registered, and the error of arming them was lost. */
+/** Whether these are events of kprobes that were registered although arming them failed. */
 export function areUnarmed({ probes }: KernelView, keys: readonly string[]): boolean {
   const inTable = new Set(Object.values(probes.kprobeTable).flatMap((site) => site.probes));
   return keys.every((key) => {

@@ -3,7 +3,7 @@ import type { ProbePromise, PromisedClient } from '../../model/contract/promises
 import { unreachable } from '../../model/core/unreachable.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 
-/** The action that takes a client off; the filter of a direct call's ops is freed with it, or stays. */
+/** The action that detaches a client; the filter of a direct call's ops is freed with it, or kept. */
 export function detachOf({ kind, object, site, who }: PromisedClient, freeFilters: boolean): Action {
   switch (kind) {
     case 'ftrace':
@@ -32,7 +32,7 @@ export function detachOf({ kind, object, site, who }: PromisedClient, freeFilter
   }
 }
 
-/** The action after which hits of a tracepoint do not call a probe, or a program, any more. */
+/** The action after which hits of a tracepoint no longer call a probe or program. */
 export function removalOf({ tracepoint, who, object, data }: ProbePromise): Action {
   if (data === undefined) return { do: 'close(link)', link: object };
   return { do: 'tracepoint_probe_unregister', tracepoint, func: who, data };

@@ -2,20 +2,20 @@ import type { Changed } from '../finding/answer-finding.ts';
 import type { ToldPlace } from '../finding/value.ts';
 import { kept } from '../finding/value.ts';
 
-/** A place in a state that differs from the same place in another, with both values. */
+/** A place where two states differ, with both values. */
 export interface StateDifference {
-  /** Keys from the outside to the inside. */
+  /** Path of keys, outermost first. */
   readonly keys: ToldPlace;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What is ignored, by its path (`ftrace/records/f2/count`). */
+/** Paths to ignore (`ftrace/records/f2/count`). */
 type Ignored = (path: string) => boolean;
 
 /**
- * The first difference between two states, depth first, that is not ignored by its path. Paths end at the first place
- * where only one side has something.
+ * The first difference between two states, depth first, whose path is not ignored. A path ends where only one side
+ * has a value.
  */
 export function firstDifference(
   before: unknown,
@@ -30,7 +30,7 @@ export function firstDifference(
   return first;
 }
 
-/** All of them, in their order. */
+/** All differences, in order. */
 export function allDifferences(before: unknown, after: unknown, ignored: Ignored): StateDifference[] {
   const all: StateDifference[] = [];
   look(before, after, [], '', ignored, (found) => {
@@ -40,12 +40,12 @@ export function allDifferences(before: unknown, after: unknown, ignored: Ignored
   return all;
 }
 
-/** The same as a finding keeps it; `room`: where the states are parts of a kernel. */
+/** The same as a finding keeps it; `room`: the part of the kernel that the states are. */
 export function changedAt({ keys, before, after }: StateDifference, room: ToldPlace = []): Changed {
   return { place: [...room, ...keys], expected: kept(before), observed: kept(after) };
 }
 
-/** Tells of each difference until it is told to stop, which it says then; `keys` is where it stands. */
+/** Reports each difference until the callback returns true, which it then returns; `keys` is the current path. */
 function look(
   before: unknown,
   after: unknown,

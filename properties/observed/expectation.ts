@@ -13,11 +13,11 @@ import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { toBigInt } from '../../model/x86/word.ts';
 
-/** One call of a traced function, as it has to be seen by everybody who is attached to it. Words are hexadecimal. */
+/** One call of a traced function, as every attached client has to see it. Words are hexadecimal. */
 export interface ExpectedCall {
   readonly fn: FunctionName;
   readonly signature: Signature;
-  /** The argument words as they are passed, in the order of the declaration. */
+  /** The argument words as passed, in declaration order. */
   readonly words: readonly string[];
   /** The argument registers that the call uses. */
   readonly registers: readonly string[];
@@ -25,15 +25,15 @@ export interface ExpectedCall {
   readonly narrowed: readonly string[];
   readonly hash: string;
   /**
-   * What runs: the function's own body, the replacement of a live patch, a BPF program's extension, or nothing, when a
-   * program stopped it.
+   * What runs: the body, a live patch's replacement, a BPF program's extension, or nothing, if a program stopped the
+   * call.
    */
   readonly runs: 'body' | 'replacement' | 'extension' | 'nothing';
-  /** What the caller gets; undefined where a `void` function leaves what it likes. */
+  /** The caller's return value; undefined for a `void` function, which leaves anything in rax. */
   readonly returns: string | undefined;
-  /** The calls that its body makes, in their order. */
+  /** The calls that its body makes, in order. */
   readonly calls: readonly ExpectedCall[];
-  /** Who is attached to it, the oldest first. */
+  /** The attached clients, oldest first. */
   readonly clients: readonly PromisedClient[];
 }
 
@@ -43,17 +43,17 @@ const word = (value: bigint) => BigInt.asUintN(64, value);
 const hex = (value: bigint) => `0x${word(value).toString(16)}`;
 const rotate = (value: bigint, by: bigint) => word(value << by) | (value >> (64n - by));
 
-/** Who is attached to a function when a call of it begins, the oldest first. */
+/** The clients attached to a function when a call of it begins, oldest first. */
 type Attached = (fn: FunctionName) => readonly PromisedClient[];
 
-/** What a call has to show, from what clients were promised and from what the traced functions compute. */
+/** What a call has to show, derived from the clients' contracts and from what the traced functions compute. */
 export function expectedCall(k: KernelView, promises: Promises, action: ActionOf<'call'>): ExpectedCall {
   return expectedOf(k, (fn) => clientsOf(promises, fn), action);
 }
 
 /**
- * What a call may have to show that overlaps operations: it, and each call that its body makes, finds one of the worlds,
- * each for itself. In which order a call comes to them is not said: sites change one after the other.
+ * What a call that overlaps operations may show: it and each call that its body makes finds one of the worlds,
+ * independently. The order of the worlds is open, since sites change one after the other.
  */
 export function possibleCalls(
   k: KernelView,
@@ -62,7 +62,7 @@ export function possibleCalls(
 ): ExpectedCall[] {
   const found: ExpectedCall[] = [];
   const choices = remembered((fn) => distinct(worlds.map((world) => clientsOf(world, fn))));
-  /** For each call in turn, as they begin, which of its choices is taken, and of how many. */
+  /** For each call, in order of their beginnings, the choice taken and the number of choices. */
   let taken: Taken[] = [];
   do {
     let nth = 0;
@@ -82,7 +82,7 @@ interface Taken {
   readonly of: number;
 }
 
-/** The last call that has a further choice takes it, and those after it begin again; empty: all have been taken. */
+/** Advances the last call that has another choice and resets those after it; empty: all have been taken. */
 function following(taken: readonly Taken[]): Taken[] {
   const last = taken.findLastIndex(({ choice, of }) => choice + 1 < of);
   return taken.slice(0, last + 1).map((own, i) => (i === last ? { ...own, choice: own.choice + 1 } : own));
@@ -150,7 +150,7 @@ function whatRuns(clients: readonly PromisedClient[]): ExpectedCall['runs'] {
   return clients.some(({ ipmodify }) => ipmodify) ? 'replacement' : 'body';
 }
 
-/** What the caller gets when the body does not run. */
+/** The caller's return value when the body does not run. */
 function givenInstead(clients: readonly PromisedClient[], runs: ExpectedCall['runs']): string | undefined {
   switch (runs) {
     case 'body':
@@ -166,7 +166,7 @@ function givenInstead(clients: readonly PromisedClient[], runs: ExpectedCall['ru
   }
 }
 
-/** The value of the newest modify-return program that gives one: it stops the others, and the function. */
+/** The value of the newest modify-return program that returns one: it stops the others and the function. */
 function modifiedReturn(clients: readonly PromisedClient[]): string | undefined {
   const stopping = clients.findLast(
     ({ program }) => program?.kind === 'fmod_ret' && (program.returns.lo !== 0 || program.returns.hi !== 0),
@@ -179,7 +179,7 @@ function returned(signature: Signature, hash: bigint): string | undefined {
   return hex(signature.ret.name === 'bool' ? hash & 1n : hash);
 }
 
-/** The words as a function of these types sees them. */
+/** The words as a function with these types sees them. */
 function narrow(signature: Signature, words: readonly bigint[]): bigint[] {
   return abiSlots(signature).map(({ argument, bytes }, i) => {
     const { signed, struct } = item(signature.args, argument);
@@ -189,7 +189,7 @@ function narrow(signature: Signature, words: readonly bigint[]): bigint[] {
   });
 }
 
-/** The hash after the calls that a body makes, and those calls. */
+/** The hash after the calls of a body, and those calls. */
 function bodyOf(
   k: KernelView,
   attached: Attached,
@@ -222,7 +222,7 @@ function bodyOf(
   return [value, calls];
 }
 
-/** A call and all that are made within it, in the order in which they begin. */
+/** A call and all calls within it, in order of their beginnings. */
 export function allCalls(call: ExpectedCall): ExpectedCall[] {
   return [call, ...call.calls.flatMap(allCalls)];
 }

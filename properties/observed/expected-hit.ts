@@ -10,13 +10,13 @@ import { isTracepoint, tracepointNamed } from '../../model/tracepoint/tracepoint
 import { toBigInt, toHex, ZERO } from '../../model/x86/word.ts';
 import type { Moment } from '../law/sequence-law.ts';
 
-/** A hit that was made: what each probe is owed, in the order in which they are called, and what was seen. */
+/** A hit: what each probe is owed, in call order, and what was seen. */
 export interface ExpectedHit {
   readonly owed: readonly CallEvent[];
   readonly seen: readonly CallEvent[];
 }
 
-/** The hit of a moment; undefined when it is none, or did not come back. */
+/** The hit of an action; undefined when it is none, or did not return. */
 export function hitIn({ action, outcome, promises, after }: Moment): ExpectedHit | undefined {
   if (action.do !== 'call' || !isTracepoint(after, action.fn)) return undefined;
   if (outcome.call === undefined || outcome.died !== undefined || !hasReturned(outcome.call))
@@ -25,7 +25,7 @@ export function hitIn({ action, outcome, promises, after }: Moment): ExpectedHit
   return { owed, seen: outcome.call.events };
 }
 
-/** A probe is given what was passed, word by word; a program the bytes of each argument and zeros above them. */
+/** A probe gets the words as passed; a program gets the bytes of each argument, zero-extended. */
 function eventOf(k: KernelView, { who, data, program }: ProbePromise, action: ActionOf<'call'>): CallEvent {
   const { sizes } = tracepointNamed(k, action.fn);
   const { fn, registers, stack } = action;

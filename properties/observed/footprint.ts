@@ -6,20 +6,20 @@ import type { Promises } from '../../model/contract/promises.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { allCalls, expectedCall } from './expectation.ts';
 
-/** Whether two actions have nothing to do with each other: no function and no object is touched by both. */
+/** Whether two actions are independent: no function and no object is touched by both. */
 export function areIndependent(a: Footprint, b: Footprint): boolean {
   if (a.functions === undefined || b.functions === undefined) return false;
   const shared = a.functions.some((fn) => b.functions!.includes(fn));
   return !shared && !a.objects.some((object) => b.objects.includes(object));
 }
 
-/** Whether two actions may share an ops: that stands in the list of ops where the first of its users came in. */
+/** Whether two actions may share an ops, whose position on the list of ops is that of its first user. */
 export function shareOps(a: Action, b: Action): boolean {
   const { sharesOps } = callOf(a);
   return sharesOps !== undefined && sharesOps === callOf(b).sharesOps;
 }
 
-/** What an action touches, by what clients were promised before it; undefined for what is not about functions. */
+/** What an action touches, by the contracts before it; undefined if it concerns no functions. */
 export function footprintOf(p: Promises, k: KernelView, action: Action): Footprint | undefined {
   return action.do === 'call' ? ofCall(p, k, action) : callOf(action).touched(p, k, action);
 }

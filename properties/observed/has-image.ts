@@ -6,7 +6,7 @@ import { abiSlots, kernelSlots, slotCount } from '../../model/trampoline/signatu
 
 const PROFILE = PROFILES['6.12'];
 
-/** Whether kernels attach to a function, and their generator looks for its words where the caller puts them. */
+/** Whether kernels attach to a function, and their generator reads its words where the caller puts them. */
 export function hasImage(signature: Signature): boolean {
   if (refuseSignature(signature) !== undefined) return false;
   if (slotCount(signature) > PROFILE.trampolineSlotsMax) return false;

@@ -4,7 +4,7 @@ import type { Fprobe } from '../../model/ftrace/probes.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Moment } from '../law/sequence-law.ts';
 
-/** Clients for which the kernel has counted a miss in this action, with the cause. */
+/** Clients with a miss counted during this action, with the cause. */
 export function missesOf({ before, after }: Moment): ReadonlyMap<string, string> {
   const missed = new Map<string, string>();
   const earlier = countsOf(before);
@@ -13,7 +13,7 @@ export function missesOf({ before, after }: Moment): ReadonlyMap<string, string>
   return missed;
 }
 
-/** Every counter of misses, by the client that it belongs to. */
+/** Every counter of misses, by its client. */
 function countsOf(k: KernelView): Map<string, readonly [number, string]> {
   const counts = new Map<string, readonly [number, string]>();
   const add = (who: string, missed: number, cause: string) =>
@@ -38,7 +38,7 @@ function multiPrograms({ bpf }: KernelView): string[] {
   );
 }
 
-/** Who an fprobe is to its client: a program of kprobe.multi goes by its own name. */
+/** An fprobe by its client's name: for kprobe.multi, the program's own. */
 function nameOf([name, { prog }]: [string, Fprobe]): string {
   return prog > 0 ? `prog#${prog}` : name;
 }

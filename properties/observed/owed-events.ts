@@ -7,10 +7,10 @@ import type { ExpectedCall } from './expectation.ts';
 /** How often each client has to be seen, by client, kind of event and function. */
 export type EventTally = Map<string, number>;
 
-/** Whose event it is, of what kind, and of which function. */
+/** The client, the kind and the function of an event. */
 type Seen = Pick<CallEvent, 'who' | 'kind' | 'fn' | 'atReturn'>;
 
-/** An event without what was seen in it. */
+/** An event without its data. */
 export function hitIn({ who, fn, kind, atReturn = false }: Seen): ToldHit {
   return { who, fn, kind, atReturn };
 }
@@ -33,7 +33,7 @@ export function eventOf(key: string): ToldHit {
 /** The events that keys were made for. */
 const EVENTS = new Map<string, ToldHit>();
 
-/** What is said of the half of a session that runs at the return. */
+/** The suffix for the exit half of a session. */
 export const AT_RETURN = ' at the return';
 
 export function tallyOf(keys: readonly string[]): EventTally {

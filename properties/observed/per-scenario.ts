@@ -1,6 +1,6 @@
 import type { Scenario } from './scenario.ts';
 
-/** Remembers what was found of a scenario and a key: the same operations and calls come again and again in one. */
+/** Memoizes results by scenario and key: the same operations and calls recur many times within one. */
 export function perScenario<T>(): (scenario: Scenario, key: unknown, find: () => T) => T {
   const found = new WeakMap<Scenario, Map<string, { readonly value: T }>>();
   return (scenario, key, find) => {

@@ -8,7 +8,7 @@ import type { Scenario } from './scenario.ts';
 const POSSIBLE = perScenario<readonly Promises[]>();
 const FINAL = perScenario<readonly Promises[]>();
 
-/** The worlds that a call may find: operations of one client come in their order, those of two in any. */
+/** The worlds that a call may find: operations of one client keep their order, those of two clients do not. */
 export function possibleWorlds(
   scenario: Scenario,
   before: readonly DoneOperation[],
@@ -24,8 +24,8 @@ export function possibleWorlds(
 }
 
 /**
- * A world, and those after each of some operations. One that was refused leaves what its errno says, and may show for a
- * while as if it had been let through.
+ * A world, and those after each of some operations. A refused operation leaves what its errno says, and may show for
+ * a while as if it had been accepted.
  */
 function worldsOf(start: Promises, [first, ...others]: readonly DoneOperation[]): Promises[] {
   if (first === undefined) return [start];
@@ -49,8 +49,8 @@ export function finalWorlds(scenario: Scenario, done: readonly DoneOperation[]):
 }
 
 /**
- * The same worlds, and those in which who was counted as missing a call was not there. That shows in what others see only
- * where it would have put a value in the place of the function.
+ * The same worlds, and those without the clients that were counted as missing a call. Their absence shows in what
+ * others see only if they would have replaced the function's return value.
  */
 export function orMissed(worlds: readonly Promises[], missed: ReadonlySet<string>): readonly Promises[] {
   const isMissing = ({ who, program }: PromisedClient) => program?.kind === 'fmod_ret' && missed.has(who);
@@ -77,7 +77,7 @@ function after(p: Promises, action: DoneOperation['action'], answer: DoneOperati
   return promised(p, action, { errno: answer ?? 0, warnings: [] });
 }
 
-/** The orders in which operations of several clients can have been done, each client's in its own. */
+/** The orders in which operations of several clients can have run, each client's in its own order. */
 export function ordersOf(done: readonly DoneOperation[]): DoneOperation[][] {
   if (done.length === 0) return [[]];
   const firsts = done.filter(({ client }, i) => done.findIndex((other) => other.client === client) === i);

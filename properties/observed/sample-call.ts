@@ -8,7 +8,7 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 
-/** What a call passes: a value with something in every byte for each word. */
+/** The arguments of a call: a value with a distinct pattern in every byte of each word. */
 export function callOf(fn: TracedFunction, salt: number): ActionOf<'call'> {
   const slots = abiSlots(fn.signature);
   return passing(fn.name, slots, (i) => (fn.nesting === 'rec' ? fromNumber(salt % 4) : argument(i, salt)));

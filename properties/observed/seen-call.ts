@@ -13,28 +13,28 @@ import { allCalls, expectedCall } from './expectation.ts';
 /** Before the traced function's body, the body itself, after it. */
 export type CallHalf = 'entry' | 'body' | 'exit';
 
-/** An event, and whose it is. */
+/** An event, with its call and client. */
 export interface SeenEvent {
   readonly event: CallEvent;
   readonly half: CallHalf;
-  /** The call that it belongs to, and who saw it; undefined where nobody was promised anything. */
+  /** The call that it belongs to, and the client that saw it; undefined where no client was promised it. */
   readonly call: ExpectedCall | undefined;
   readonly client: PromisedClient | undefined;
 }
 
-/** A call that came back: what it had to show, and what it has shown. */
+/** A call that returned: what it had to show, and what it showed. */
 export interface SeenCall {
   readonly expected: ExpectedCall;
-  /** All calls, the outermost first. */
+  /** All calls, outermost first. */
   readonly calls: readonly ExpectedCall[];
   readonly events: readonly SeenEvent[];
   readonly run: CallRun;
 }
 
-/** Several laws look at one moment. */
+/** Several laws judge the same action. */
 const SEEN = new WeakMap<Moment, SeenCall>();
 
-/** The call of a moment; undefined when it is none, or when it did not return, or when ftrace is dead. */
+/** The call of an action; undefined when it is none, did not return, or ftrace is dead. */
 export function seenCall(moment: Moment): SeenCall | undefined {
   const { action, outcome, promises, after } = moment;
   if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return undefined;
@@ -54,21 +54,20 @@ export function seenCall(moment: Moment): SeenCall | undefined {
   return seen;
 }
 
-/** A program that two links have attached to one function: which of the two an event belongs to, it does not say. */
+/** A program attached to one function by two links: an event does not say by which. */
 export function isTwice({ call, client }: SeenEvent): boolean {
   return call!.clients.some((other) => other !== client && other.who === client!.who);
 }
 
-/** Where an event may belong. */
+/** The candidates for an event. */
 interface Place {
   readonly call: ExpectedCall;
   readonly client: PromisedClient | undefined;
 }
 
 /**
- * Events say the function, not the call. One function's calls lie within each other (`rec`), so its entries come in
- * the order of the calls and its exits in the reverse order. A call that is missed is an inner one: the outer ones
- * have taken the nodes.
+ * Events name the function, not the call. Calls of one function (`rec`) are nested, so its entries come in the order
+ * of the calls and its exits in reverse. A missed call is an inner one: the outer ones have taken the nodes.
  */
 function assign(
   calls: readonly ExpectedCall[],
@@ -91,8 +90,8 @@ function assign(
 }
 
 /**
- * Nobody can say whose events these are if there are more than were promised, or, where two clients of one name have
- * one function, fewer. After a failure that was ordered a kprobe may be called twice for each call.
+ * Events cannot be attributed if there are more than were promised, or, where two clients of one name share a
+ * function, fewer. After an injected failure a kprobe may be called twice per call.
  */
 function isClear(own: readonly Place[], total: number, injected: boolean): boolean {
   if (total > own.length || (injected && own.length > 1 && isKprobe(item(own, 0)))) return false;

@@ -11,7 +11,7 @@ import type { ImageFinding, ToldProgram } from '../finding/image-finding.ts';
 import type { FoundInImage } from '../law/image-law.ts';
 import type { Subject } from './subject.ts';
 
-/** Shared ways of looking at what the stubs saw. */
+/** Shared helpers for reading what the stubs saw. */
 
 /** A finding at the call that an event came from, or at the instruction of a store or a return. */
 export function foundAt(event: StageEvent, finding: ImageFinding, slot?: Word): FoundInImage {
@@ -25,7 +25,7 @@ export function ctxSlot(event: StageEvent, index: number): Word {
   return plus(wordOf(event, 2), 8 * index);
 }
 
-/** Whether word `index` of an event is, whole and in order, the value of one origin. */
+/** Whether word `index` of an event is, whole and in order, one origin's value. */
 export function isWhole(event: StageEvent, index: number, group: number): boolean {
   const { lo, hi } = tagsOf(event, index);
   return lo === lowTags(group) && hi === highTags(group);
@@ -44,7 +44,7 @@ function sameBytes(a: number, b: number, bytes: number): boolean {
   return bytes >= 4 ? a === b : ((a ^ b) & ((1 << (8 * bytes)) - 1)) === 0;
 }
 
-/** Whether word `index` is this constant, written by somebody and not left over. */
+/** Whether word `index` is this constant, written by an instruction and not left over. */
 export function isConstant(event: StageEvent, index: number, word: Word): boolean {
   const { lo, hi } = tagsOf(event, index);
   return equal(wordOf(event, index), word) && lo === CONSTANT4 && hi === CONSTANT4;
@@ -62,7 +62,7 @@ export function seenWord(event: StageEvent, index: number): TaggedWord {
   return { value: wordOf(event, index), tagLo, tagHi };
 }
 
-/** Number of the program whose structure word `index` points to, 0 for none of the attached ones. */
+/** Number of the program whose structure word `index` points to; 0 for none of the attached ones. */
 export function programAt(event: StageEvent, index: number, subject: Subject): number {
   const word = wordOf(event, index);
   const { programs } = subject.request;
@@ -77,24 +77,24 @@ export function programNumbered(subject: Subject, id: number): BpfProgram | unde
   return subject.request.programs.find((program) => program.id === id);
 }
 
-/** A program as a finding names it; null if none of the attached ones has this number. */
+/** A program as a finding names it; null if no attached program has this number. */
 export function toldProgram(subject: Subject, id: number): ToldProgram {
   const program = programNumbered(subject, id);
   return program === undefined ? null : { id, kind: program.kind };
 }
 
-/** Whether a program's return value ends the entry part: fmod_ret, and not zero. */
+/** Whether a program's return value stops the call: fmod_ret, and not zero. */
 export function stopsTheCall(event: StageEvent, subject: Subject): boolean {
   const word = wordOf(event, 6);
   return (word.lo | word.hi) !== 0 && programNumbered(subject, event.number)?.kind === 'fmod_ret';
 }
 
-/** Index of the word in a PROGRAM event that stands where the return value is in ctx. */
+/** Index of the word in a PROGRAM event that holds the return value's place in ctx. */
 export function returnSlot(subject: Subject): number {
   return PROGRAM_ARGUMENTS + subject.contract.slots.length;
 }
 
-/** The stack pointer when the image's first instruction is about to run. */
+/** The stack pointer before the image's first instruction. */
 export function entryStackPointer(subject: Subject): Word {
   return plus(CALLER_FRAME, subject.entry.jmp ? -8 : -16);
 }

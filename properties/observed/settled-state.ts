@@ -9,12 +9,15 @@ import { HALF_BYTES } from '../../model/text/space.ts';
 import { freeImageMemory, imagePage } from '../../model/trampoline/image-memory.ts';
 import { copyKernel } from './copy-kernel.ts';
 
-/** A kernel's state without what does not count of its ops. */
+/** A kernel's state without what is irrelevant in its ops. */
 export type SettledState = Omit<Kernel, 'ftrace'> & {
   readonly ftrace: Omit<Ftrace, 'ops' | 'tables'> & { readonly ops: Readonly<Record<string, object>> };
 };
 
-/** The state when time has passed, with what counts of it, not how often a table was made: two states that behave alike are equal. */
+/**
+ * The state after time has passed, reduced to what matters, without generation counts of hashes: two states that
+ * behave alike are equal.
+ */
 export function settledState(k: KernelView, program: KernelProgram): SettledState {
   const copy = copyKernel(k);
   settle(program, copy);
@@ -28,9 +31,9 @@ export function settledState(k: KernelView, program: KernelProgram): SettledStat
 }
 
 /**
- * What counts of an ops: its filters, whether it is enabled, and what another try to register it looks at. The
+ * What matters of an ops: its filters, whether it is enabled, and what another attempt to register it checks. The
  * kernel's own ops are prepared before each use and keep what they were given; `INITIALIZED`, `DYNAMIC`, `SAVE_REGS`
- * and `DIRECT` are given again in the same way, as is the filter of a BPF trampoline's ops.
+ * and `DIRECT` are set again in the same way, as is the filter of a BPF trampoline's ops.
  */
 function seenOps(name: string, ops: FtraceOps): [string, object][] {
   const { filter, notrace, hashOf, oldFilter, oldNotrace, func, trampoline } = ops;
@@ -44,8 +47,8 @@ function seenOps(name: string, ops: FtraceOps): [string, object][] {
 }
 
 /**
- * Of a page that images share (generation A) only the half counts that is in use: nobody is led to the other one
- * before it is written again.
+ * Of a page that images share (generation A) only the half in use matters: the other one is rewritten before its next
+ * use.
  */
 function forgetIdleHalves(k: Kernel): void {
   for (const target in k.bpf.trampolines) {

@@ -21,7 +21,7 @@ import { sweep } from '../../model/x86/sweep.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { toHex } from '../../model/x86/word.ts';
 
-/** An image under test, and all that the laws know about it. */
+/** An image under test, and everything that the laws know about it. */
 export interface Subject {
   readonly request: PlanRequest;
   readonly flags: Flags;
@@ -35,10 +35,10 @@ export interface Subject {
   readonly stackWords: number;
   readonly entry: ImageEntry;
   readonly patchPoints: readonly PatchPoint[];
-  /** What the instructions are for, when that is known. */
+  /** What the instructions are for, if known. */
   readonly marks: Marks | undefined;
   readonly addresses: Addresses;
-  /** How to make the image once more, when it was generated here. */
+  /** How to generate the image again, if it was generated here. */
   readonly generation: Generation | undefined;
 }
 
@@ -61,14 +61,14 @@ export interface Addresses {
   readonly nameOf: (address: Word) => string | undefined;
 }
 
-/** How to make an image once more. */
+/** How to generate an image again. */
 export interface Generation {
-  /** Bytes that the size pass counts, if there is one. */
+  /** Bytes that the size pass computes, if there is one. */
   readonly asked: () => number | undefined;
   readonly again: () => Uint8Array | undefined;
 }
 
-/** The functions that refuse or make an image. The model's, unless a planted bug has changed one of them. */
+/** The functions that refuse or generate an image: the model's, unless a planted bug has replaced one. */
 export interface Toolchain {
   readonly attach: typeof attachPrograms;
   readonly plan: (request: PlanRequest) => ImagePlan;
@@ -79,8 +79,8 @@ export interface Toolchain {
 export const KERNEL: Toolchain = { attach: attachPrograms, plan: planImage, generate, sizePass };
 
 /**
- * The image for a request as it stands on the stage, or the errno that the attach is refused with. An image that functions
- * share may be judged by the calls of another one than it was made for.
+ * The image for a request as placed on the stage, or the errno that refuses the attach. A shared image may be judged
+ * by calls of another function than the one it was generated for.
  */
 export function subjectFor(
   stage: Stage,
@@ -114,7 +114,10 @@ export function subjectFor(
   };
 }
 
-/** One that many functions lead to finds the original on the stack, redirected or not, and is judged as it is without. */
+/**
+ * An image shared by many functions finds the original on the stack, redirected or not, and is judged as without
+ * redirection.
+ */
 function isRedirected({ sticky, returnOffset }: PlanRequest): boolean {
   return sticky.shareIpmodify && returnOffset === undefined;
 }
@@ -138,7 +141,7 @@ function stageAddresses(stage: Stage, slots: number, { ibt, programs }: PlanRequ
   };
 }
 
-/** Names of addresses on the stage, by hexadecimal text; made once for each number of argument words. */
+/** Names of addresses on the stage, by hexadecimal text; built once per number of argument words. */
 function stageNames(stage: Stage, slots: number, ibt: boolean): ReadonlyMap<string, string> {
   const known = stage.names[slots * 2 + (ibt ? 1 : 0)];
   if (known !== undefined) return known;

@@ -9,7 +9,7 @@ export interface TracingOps {
   readonly ops: FtraceOps;
 }
 
-/** The enabled ops that trace a function, the newest first: what everything about its call site follows from. */
+/** The enabled ops that trace a function, newest first: they determine everything about its call site. */
 export function tracingOps(k: FtraceView, ip: Ip): TracingOps[] {
   const tracing: TracingOps[] = [];
   for (const name of k.ftrace.opsList) {
@@ -20,12 +20,12 @@ export function tracingOps(k: FtraceView, ip: Ip): TracingOps[] {
   return tracing;
 }
 
-/** Whether an ops on ftrace_ops_list is memory that has been given back. */
+/** Whether an ops on ftrace_ops_list is freed memory. */
 export function isFreedOps(k: FtraceView, name: string): boolean {
   return k.ftrace.ops[name] === undefined;
 }
 
-/** A freed ops, which another law tells of, has no flags. */
+/** A freed ops has no flags; no-pointer-to-a-retired-image reports it. */
 export function hasFlag(ops: FtraceOps | undefined, bit: number): boolean {
   return ops !== undefined && (ops.flags & bit) !== 0;
 }

@@ -4,9 +4,9 @@ import { siteAddress } from '../../model/text/text.ts';
 import type { SettledState } from './settled-state.ts';
 
 /**
- * A settled kernel without what depends on the order of unrelated operations: images are named after
- * their functions, call sites say where they lead instead of how far it is, pages have no address, and lists of
- * unrelated entries are sorted. What a page holds is left away: it is relative to its address.
+ * A settled kernel without what depends on the order of unrelated operations: images are named after their functions,
+ * call sites name their targets instead of distances, pages have no address, and lists of unrelated entries are
+ * sorted. The bytes of pages are omitted: they are relative to the page's address.
  */
 export function unorderedState(state: SettledState): unknown {
   const { ftrace, fgraph } = state;
@@ -17,7 +17,7 @@ export function unorderedState(state: SettledState): unknown {
   });
 }
 
-/** The same with all lists in their order: two images for the same programs of a function are the same image. */
+/** The same with all lists in order: two images for the same programs of a function are the same image. */
 export function withoutAddresses(state: SettledState): unknown {
   const { text } = state;
   const sites = Object.entries(text.sites).map(([ip, bytes]) => [
@@ -45,7 +45,7 @@ function renamed({ bpf: { images } }: SettledState, state: object): unknown {
 }
 
 /**
- * What may differ, by path: our own counters; what the inner calls were last made to call, which their bytes say; and
+ * What may differ, by path: our own counters; the recorded target of the inner calls, which their bytes show; and
  * what is set before each use.
  */
 const HISTORY =

@@ -10,8 +10,8 @@ import type { TracingOps } from './tracing-ops.ts';
 import { hasFlag } from './tracing-ops.ts';
 
 /**
- * What a function's direct call has to lead to: the image of its BPF trampoline, that of a design, or what a client was promised. The
- * image of a BPF program's trampoline is no direct call.
+ * The required target of a function's direct call: the image of its BPF trampoline, that of a design, or what a
+ * client was promised. The image of a BPF program's trampoline is no direct call.
  */
 export function promisedDirect(
   { after, promises }: Pick<Moment, 'after' | 'promises'>,
@@ -47,7 +47,7 @@ export function wantedTarget(moment: Moment, ip: Ip, tracing: readonly TracingOp
     : 'ftrace_caller';
 }
 
-/** The bytes of a call site that leads to a target; undefined when there is none, or no such symbol. */
+/** The bytes of a call site that branches to a target; undefined when there is no target, or no such symbol. */
 export function siteBytes({ after: k }: Moment, ip: Ip, target: string | undefined): string | undefined {
   if (target === undefined) return undefined;
   if (target === 'nop5') return NOP5;

@@ -7,7 +7,7 @@ import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import type { Moment } from '../law/sequence-law.ts';
 import { copyKernel } from './copy-kernel.ts';
 
-/** Makes the call of a moment once more, in the kernel as it was before, to look at the kernel at each body. */
+/** Makes an action's call again, in the kernel as it was before, to examine the kernel at each body. */
 export function watchBodies(
   { before, action, program }: Moment,
   look: (k: KernelView, cpu: Cpu) => void,

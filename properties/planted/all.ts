@@ -4,10 +4,10 @@ import { TASK_PLANTED } from './interleavings/all.ts';
 import { ATTACH_PLANTED } from './sequences/all.ts';
 import { PLANTED_STUBS } from './stubs/stubs.ts';
 
-/** What a planted bug spoils, and so which search looks for it. */
+/** The part that a planted bug breaks, which decides the search that looks for it. */
 export type PlantedKind = 'images' | 'sequences' | 'interleavings' | 'stubs' | 'arguments';
 
-/** What all planted bugs have. */
+/** The common fields of all planted bugs. */
 interface AnyPlanted {
   readonly name: string;
   readonly sentence: string;

@@ -2,7 +2,7 @@ import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Edit } from '../../model/core/link.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 
-/** The kernel's routines, with what is planted in them if there is anything. */
+/** The kernel's routines, with a planted bug if one is given. */
 export function plantedKernel(
   planted: { readonly edits?: readonly Edit[] | undefined } | undefined,
 ): KernelProgram {

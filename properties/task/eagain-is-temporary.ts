@@ -1,6 +1,6 @@
 import type { TaskLaw } from '../law/interleaving-law.ts';
 
-/** I-31. Who is answered EAGAIN tries once more; fairness as in `everything-terminates`. */
+/** I-31. Fairness as in `everything-terminates`. */
 export const eagainIsTemporary: TaskLaw = {
   name: 'task/eagain-is-temporary',
   sentence: 'A client that retries on EAGAIN gets another answer once all other operations have finished.',

@@ -1,8 +1,8 @@
 import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /**
- * I-32, I-44, I-45. Fair: a move that is possible again and again is made at some time, so that who holds a lock goes on,
- * a task gets a CPU and wakes up, and a grace period ends when nobody holds it up.
+ * I-32, I-44, I-45. Strong fairness: a move that is enabled infinitely often is taken, so that a lock holder resumes,
+ * a task gets a CPU and wakes up, and a grace period ends when no task blocks it.
  */
 export const everythingTerminates: TaskLaw = {
   name: 'task/everything-terminates',

@@ -10,8 +10,8 @@ import type { KernelView } from '../../model/kernel.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 
 /**
- * I-46: what makes attaching quick. Only the interface by tables of sites promises it. An ops in memory that can be freed
- * is waited for when its last site goes, like every other.
+ * I-46: what makes attaching fast. Only the interface by hashes promises it. A dynamic ops is waited for when its
+ * last site is removed, like any other.
  */
 export const hashUpdatesDoNotWaitForRcuTasks: TaskLaw = {
   name: 'task/hash-updates-do-not-wait-for-rcu-tasks',
@@ -33,8 +33,8 @@ export const hashUpdatesDoNotWaitForRcuTasks: TaskLaw = {
 };
 
 /**
- * ftrace_shutdown(): the ops is not enabled any more, and waited for because its client may free it now. With designs whose
- * trampolines have an ops each, a link that takes a trampoline its last function lets such an ops go.
+ * ftrace_shutdown(): the ops is disabled, and waited for because its client may now free it. In designs with one ops
+ * per trampoline, a link that takes the last function from a trampoline releases such an ops.
  */
 function mayBeFreed({ ftrace }: KernelView, action: Action): boolean {
   if (action.do === 'update_ftrace_direct_del') return isLetGo(entry(ftrace.ops, action.ops));

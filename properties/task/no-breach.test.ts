@@ -35,7 +35,7 @@ interface Row {
   readonly scenario: Omit<Scenario, 'profile'>;
 }
 
-/** A modify-return program that may sleep, and returns a value in the place of the function. */
+/** A sleepable modify-return program that returns a value in place of the function. */
 const INSTEAD = { ...loadSleepable(1, 'fmod_ret'), returns: fromNumber(0x5eed) };
 const INTERRUPTED_IN_IT = scenario({
   setup: [INSTEAD, open(1)],

@@ -1,6 +1,6 @@
 import type { TaskLaw } from '../law/interleaving-law.ts';
 
-/** I-30, C6. A lock that is only tried makes nobody wait. */
+/** I-30, C6. A trylock waits for no lock. */
 export const noDeadlock: TaskLaw = {
   name: 'task/no-deadlock',
   sentence: 'No cycle exists among lock holders, grace periods and reference counts.',

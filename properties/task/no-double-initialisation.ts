@@ -4,7 +4,7 @@ import { filterOf } from '../../model/ftrace/ops.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 import { finalWorlds } from '../observed/possible-worlds.ts';
 
-/** I-28. What a second initialisation takes away of an ops is what its client has given it: the filter. */
+/** I-28. A second initialisation of an ops discards what its client has set: the filter. */
 export const noDoubleInitialisation: TaskLaw = {
   name: 'task/no-double-initialisation',
   sentence:
@@ -26,13 +26,13 @@ export const noDoubleInitialisation: TaskLaw = {
   },
 };
 
-/** What a client has put into the filter of an ops, and the functions that direct calls by a table have put there. */
+/** What a client has put into the filter of an ops, plus the functions that direct calls by hash have added. */
 function filterIn({ filters, clients }: Promises, ops: OpsId): readonly string[] {
   const sites = clients.flatMap(({ site }) => (site?.ops === ops ? [site.ip] : []));
   return [...new Set([...(filters[ops]?.filter ?? []), ...sites])];
 }
 
-/** A filter is a set: in which order its functions came is of no account. */
+/** A filter is a set: the order of its functions does not matter. */
 function inOrder(filter: readonly string[]): readonly string[] {
   return [...filter].sort();
 }

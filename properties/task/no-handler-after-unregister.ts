@@ -4,7 +4,7 @@ import type { Owner } from '../../model/core/object-name.ts';
 import { readObjectName } from '../../model/core/object-name.ts';
 import { crashLaw } from '../observed/crash-law.ts';
 
-/** I-21. That a handler runs at all after its client has left is for `probes-see-old-or-new` to see. */
+/** I-21. That a handler runs at all after its client has unregistered is `probes-see-old-or-new`'s to find. */
 export const noHandlerAfterUnregister = crashLaw({
   name: 'task/no-handler-after-unregister',
   sentence:
@@ -27,7 +27,10 @@ function isOfFreedObject(crash: Crash): boolean {
   );
 }
 
-/** What a client may free: an ops (BPF trampolines have theirs), a user of function graph, a kprobe, a kretprobe, an fprobe. */
+/**
+ * What a client may free: an ops (BPF trampolines have theirs), a user of function graph, a kprobe, a kretprobe, an
+ * fprobe.
+ */
 function isClients(object: KernelObject): boolean {
   const name = nameOf(object);
   return name !== undefined && FREEING.has(readObjectName(name).owner);
@@ -35,7 +38,7 @@ function isClients(object: KernelObject): boolean {
 
 const FREEING: ReadonlySet<Owner> = new Set(['client', 'link', 'trampoline']);
 
-/** The name of an object that is called after who has it. */
+/** The name of an object that is named after its owner. */
 function nameOf(object: KernelObject): string | undefined {
   if (object.is === 'code') return object.of;
   if (object.is === 'graph link') return object.graphOps;

@@ -2,7 +2,9 @@ import { entry } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 
-/** I-26, and the second half of C1. In generation A an image stays in its half until the next one is written there. */
+/**
+ * I-26, and the second half of C1. In generation A an image stays in its half until the next one is written there.
+ */
 export const noLeakedImage: TaskLaw = {
   name: 'task/no-leaked-image',
   sentence: 'A replaced image is freed once the last task has left it.',

@@ -1,7 +1,7 @@
 import type { Crash } from '../../model/core/crash.ts';
 import { crashLaw } from '../observed/crash-law.ts';
 
-/** C1, where memory is not given back but used again: the images of generation A. */
+/** C1, where memory is reused instead of freed: the images of generation A. */
 export const noOverwriteOfRunningCode = crashLaw({
   name: 'task/no-overwrite-of-running-code',
   sentence: 'Code that a task returns to is never overwritten, and the task accesses only allocated memory.',
@@ -12,7 +12,7 @@ export const noOverwriteOfRunningCode = crashLaw({
   isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,
 });
 
-/** A fault of an instruction that was fetched, a call that goes on for ever, bytes that are no instruction of an image. */
+/** A fault of a fetched instruction, an endless call, or bytes that are no instruction of an image. */
 function isOfGoingOn(crash: Crash): boolean {
   if (crash.is === 'fault') return crash.access !== 'execute' && REFUSED.has(crash.why);
   return crash.is === 'bad address' || crash.is === 'endless' || crash.is === 'written over';

@@ -6,7 +6,7 @@ import type { Scenario } from '../observed/scenario.ts';
 import { ordersFailure } from '../observed/scenario.ts';
 import { haveOneObject, isShared } from '../observed/shared-objects.ts';
 
-/** I-2b: before each write, text holds what ftrace expects; otherwise it warns and switches itself off. */
+/** I-2b: before each write, text holds what ftrace expects; otherwise ftrace warns and disables itself. */
 export const noWarnAndNoOops: TaskLaw = {
   name: 'task/no-warn-and-no-oops',
   sentence:
@@ -16,7 +16,7 @@ export const noWarnAndNoOops: TaskLaw = {
   judge: ({ scenario, happening }) => {
     if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'not applicable';
     if (ordersFailure(scenario)) return 'not applicable';
-    // Crashes that a law of their own is about are its business when both are asked: it comes first.
+    // A crash that has its own law is left to it when both apply: that law comes first.
     if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
     if (happening.is !== 'warned' || isOwnFault(scenario, happening)) return 'not applicable';
     return { is: 'warns', warnings: happening.warnings };
@@ -24,8 +24,8 @@ export const noWarnAndNoOops: TaskLaw = {
 };
 
 /**
- * Whether a client registers what is registered, or takes off what is not: as it was told itself, or because of another
- * client that does something with the same object.
+ * Whether a client registers a registered object or unregisters an unregistered one, by its own calls or because
+ * another client uses the same object.
  */
 function isOwnFault(scenario: Scenario, happening: Warned): boolean {
   const { warnings, action, before = [] } = happening;
@@ -41,14 +41,14 @@ function isOwnFault(scenario: Scenario, happening: Warned): boolean {
   );
 }
 
-/** It registers something, or takes it off. */
+/** The action registers or unregisters something. */
 function ofMembership(action: Action): boolean {
   return callOf(action).role !== 'something else';
 }
 
 type Warned = Extract<Happening, { readonly is: 'warned' }>;
 
-/** What the kernel says to who registers an object that is registered, or takes one off that is not. */
+/** The kernel's warnings for a double registration or unregistration. */
 const OF_A_SECOND_TIME: readonly Warning['is'][] = [
   'graph ops registered again',
   'kprobe registered again',

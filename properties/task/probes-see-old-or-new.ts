@@ -18,9 +18,9 @@ import { orMissed, possibleWorlds } from '../observed/possible-worlds.ts';
 import type { Scenario } from '../observed/scenario.ts';
 
 /**
- * While an operation is under way, a call finds the world before it or the one after it, each client for itself: never
- * neither, and never both. Whoever was attached before the call began and stays so has to see it. A call that is made
- * within another finds a world of its own: that an operation ended between the two beginnings is not looked at.
+ * During an operation, a call finds the world before it or the one after it, separately for each client: never
+ * neither, and never both. A client attached before the call began and throughout has to see it. A nested call has a
+ * world of its own: that an operation ended between the two beginnings is not considered.
  */
 export const probesSeeOldOrNew: TaskLaw = {
   name: 'task/probes-see-old-or-new',
@@ -56,7 +56,7 @@ export const probesSeeOldOrNew: TaskLaw = {
   },
 };
 
-/** A session whose half at the return runs, and the other does not. */
+/** A session whose exit half ran without its entry half. */
 function returnAlone(seen: EventTally, missed: ReadonlySet<string>): OwnTaskFinding | undefined {
   for (const [key, count] of seen) {
     const { atReturn, ...entry } = eventOf(key);
@@ -66,7 +66,7 @@ function returnAlone(seen: EventTally, missed: ReadonlySet<string>): OwnTaskFind
   return undefined;
 }
 
-/** Whether that is what is owed; who counts a miss may have seen less. */
+/** Whether the events are those owed; a client with a counted miss may have seen fewer. */
 function isSeen(
   keys: readonly string[],
   wanted: readonly number[],
@@ -78,7 +78,7 @@ function isSeen(
   });
 }
 
-/** What a call may have to show. */
+/** What a call may show. */
 interface Expectation {
   readonly worlds: readonly Owed[];
   readonly groups: readonly Group[];
@@ -101,7 +101,7 @@ function expectation(
   });
 }
 
-/** What is owed to each object by a call and those within it, by kind of event. */
+/** The events that a call and its inner calls owe each object, by kind. */
 type Owed = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 function owed(call: ExpectedCall): Owed {
@@ -120,7 +120,7 @@ function owed(call: ExpectedCall): Owed {
   return all;
 }
 
-/** Objects whose events cannot be told apart, and these events: two links of one program on one function for instance. */
+/** Objects with indistinguishable events, and these events: for instance two links of one program on one function. */
 interface Group {
   readonly objects: readonly string[];
   readonly keys: readonly string[];
@@ -155,7 +155,7 @@ const EXITS: readonly CallEvent['kind'][] = [
   'kprobe post',
 ];
 
-/** What is seen later in a call, when the function returns for instance, is owed by the world of that time. */
+/** Events late in a call, such as the function's return, are owed by the world of that time. */
 function isExit(key: string): boolean {
   const { kind, atReturn } = eventOf(key);
   return atReturn || EXITS.includes(kind);

@@ -5,10 +5,10 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 import { finalWorlds } from '../observed/possible-worlds.ts';
 import { ordersFailure } from '../observed/scenario.ts';
 
-/** Laws of sequences that look at nothing but the kernel: here, when everybody has finished. */
+/** The laws on sequences that check only the kernel: here, after all operations have finished. */
 export const SETTLED_LAWS: readonly TaskLaw[] = ATTACH_LAWS.filter((law) => law.settled).map(settled);
 
-/** A law of sequences, asked when everybody has finished. */
+/** A law on sequences, judged after all operations have finished. */
 export function settled(law: AttachLaw): TaskLaw {
   return {
     name: law.name,
@@ -20,7 +20,7 @@ export function settled(law: AttachLaw): TaskLaw {
   };
 }
 
-/** A law is broken when no order of the operations accounts for what they have left. */
+/** The law is broken when no order of the operations explains what they have left. */
 function judged(law: AttachLaw, { scenario, program, happening, kernel }: TaskMoment): TaskJudgement {
   if (happening.is !== 'end') return 'not applicable';
   const findings = finalWorlds(scenario, happening.done).map((promises) =>

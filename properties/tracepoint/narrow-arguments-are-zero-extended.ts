@@ -21,7 +21,7 @@ export const narrowArgumentsAreZeroExtended: StubLaw = {
     ) ?? notZero(args, context),
 };
 
-/** What every run has above the arguments has to be zero. */
+/** The contents of ctx above the arguments have to be zero in every run. */
 function notZero(args: readonly Argument[], context: readonly TaggedWord[]): StubFinding | undefined {
   for (const [i, { size }] of args.entries()) {
     const observed = item(context, i);

@@ -22,7 +22,7 @@ export const probesGetTheirOwnData: TaskLaw = {
   },
 };
 
-/** What a function was registered with at some time. */
+/** All data that a function was ever registered with. */
 function dataOf({ setup, clients }: Scenario, func: string): string[] {
   const all: Action[] = [...setup, ...clients.flat()];
   return all.flatMap((action) =>

@@ -10,7 +10,7 @@ import { THOROUGH } from '../../test/thorough.ts';
 import { PLANTED_STUBS } from '../planted/stubs/stubs.ts';
 import { STUB_LAWS } from '../tracepoint-laws.ts';
 
-/** One type of each size and each sign, and structs: what CAST_TO_U64() tells apart is the size alone. */
+/** One type of each size and sign, and structs: CAST_TO_U64() distinguishes sizes only. */
 const SIZES = ['u8', 'u16', 'u32', 'u64'];
 const ALL = [...SIZES, 's8', 's16', 's32', 's64', 'bool', 'ptr', 's1b', 's2b', 's4b', 's8b'];
 
@@ -22,7 +22,7 @@ function judged(names: readonly string[], edit: (items: StubItem[]) => StubItem[
   );
 }
 
-/** All lists of a length. */
+/** All lists of a given length. */
 function* lists(length: number, of: readonly string[]): Generator<string[]> {
   if (length === 0) yield [];
   else for (const rest of lists(length - 1, of)) for (const name of of) yield [...rest, name];

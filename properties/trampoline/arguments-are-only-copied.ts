@@ -1,6 +1,6 @@
 import type { Law } from '../law/image-law.ts';
 
-/** Its finding is made where the run stops (`stopped.ts`). It is what makes one run stand for all arguments. */
+/** Its finding comes from where the run stops (`stopped.ts`). It lets one run represent all argument values. */
 export const argumentsAreOnlyCopied: Law = {
   name: 'trampoline/arguments-are-only-copied',
   sentence:

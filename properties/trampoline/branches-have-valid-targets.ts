@@ -25,7 +25,7 @@ function wrongTarget({ bytes, base, swept, addresses }: Subject): FoundInImage |
   return undefined;
 }
 
-/** A size pass that counts less than the real pass writes asks for too little memory. */
+/** A size pass that computes less than the real pass writes requests too little memory. */
 function tooLong({ generation, bytes }: Subject): FoundInImage | undefined {
   const asked = generation?.asked();
   if (asked === undefined || asked >= bytes.length) return undefined;

@@ -7,7 +7,7 @@ import type { FoundInImage, Law } from '../law/image-law.ts';
 import { foundAt, isWhole, programAt, seenWord, toldProgram } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
-/** Memory: twice the program that is inside, plus 1 when enter answered a start time; 0 when none is. */
+/** Memory: twice the program that is entered, plus 1 when enter returned a start time; 0 when none is. */
 export const enterAndExitArePaired: Law = {
   name: 'trampoline/enter-and-exit-are-paired',
   sentence:
@@ -40,7 +40,7 @@ function exited(memory: number, event: StageEvent, subject: Subject): number | F
   return foundAt(event, { is: 'exit-is-given-another-start', program: toldProgram(subject, id), observed });
 }
 
-/** Between programs nobody is inside. */
+/** No program is entered between programs. */
 function outside(memory: number, event: StageEvent, subject: Subject): number | FoundInImage {
   return memory === 0 ? 0 : notExited(memory, event, subject);
 }

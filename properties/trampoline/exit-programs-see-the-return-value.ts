@@ -44,7 +44,7 @@ export const exitProgramsSeeTheReturnValue: Law = {
   },
 };
 
-/** What the program should have found, when it did not. */
+/** What the program should have found; undefined when it did. */
 function wantedInstead(memory: number, event: StageEvent, subject: Subject): ReturnInContext | undefined {
   const index = returnSlot(subject);
   if (programNumbered(subject, event.number)?.kind === 'fentry') return undefined;
@@ -55,7 +55,7 @@ function wantedInstead(memory: number, event: StageEvent, subject: Subject): Ret
   return right ? undefined : { is: 'of a program', program: toldProgram(subject, memory - 1) };
 }
 
-/** Zero: a constant, or the answer of a program that let the call go on. */
+/** Zero: a constant, or the return value of a program that let the call continue. */
 function isZero(event: StageEvent, index: number): boolean {
   if (isConstant(event, index, ZERO)) return true;
   return isWhole(event, index, PROGRAM_RETURN) && equal(wordOf(event, index), ZERO);

@@ -36,7 +36,7 @@ function needsPin(memory: number, event: StageEvent, { flags }: Subject): number
   return foundAt(event, { is: 'image-is-not-pinned', observed });
 }
 
-/** The helper is given this image. */
+/** The helper gets this image. */
 function given(event: StageEvent, subject: Subject, next: number): number | FoundInImage {
   const { imageStruct } = subject.addresses;
   if (imageStruct === undefined || equal(wordOf(event, 2), imageStruct)) return next;

@@ -1,6 +1,6 @@
 import type { Law } from '../law/image-law.ts';
 
-/** Its finding is made where the run stops (`stopped.ts`). */
+/** Its finding comes from where the run stops (`stopped.ts`). */
 export const imageReturnsWithoutAFault: Law = {
   name: 'trampoline/image-returns-without-a-fault',
   sentence:

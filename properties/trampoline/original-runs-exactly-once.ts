@@ -27,7 +27,7 @@ export const originalRunsExactlyOnce: Law = {
   conclude: (memory) => (memory === 0 ? { finding: { is: 'original-does-not-run' } } : undefined),
 };
 
-/** A direct branch into the traced function may lead only after its call site. */
+/** A direct branch into the traced function may only target the instruction past its call site. */
 function entersBehindTheSite(subject: Subject): FoundInImage | undefined {
   const { traced } = subject.addresses;
   const behind = siteOffset(subject.entry.ibt) + SITE_BYTES;

@@ -1,6 +1,6 @@
 import type { Law } from '../law/image-law.ts';
 
-/** Its finding is made by following the calls through the patched image (`verdict.ts`). */
+/** Its finding comes from following calls through the patched image (`verdict.ts`). */
 export const patchPointsAreSafe: Law = {
   name: 'trampoline/patch-points-are-safe',
   sentence:

@@ -2,7 +2,7 @@ import { wordOf } from '../../model/trampoline/stage/event.ts';
 import type { Law } from '../law/image-law.ts';
 import { foundAt, programAt, toldProgram } from '../observed/seen.ts';
 
-/** Memory: four times the program that is inside, plus 1 when it may run, plus 2 when it did. */
+/** Memory: four times the program that is entered, plus 1 when it may run, plus 2 when it did. */
 export const programRunsIffEntered: Law = {
   name: 'trampoline/program-runs-iff-entered',
   sentence:

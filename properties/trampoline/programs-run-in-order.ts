@@ -5,7 +5,7 @@ import type { FoundInImage, Law } from '../law/image-law.ts';
 import { foundAt, programAt, stopsTheCall, toldProgram } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
-/** Memory: steps of the script that have been taken. */
+/** Memory: the number of steps of the script taken so far. */
 export const programsRunInOrder: Law = {
   name: 'trampoline/programs-run-in-order',
   sentence:
@@ -42,7 +42,7 @@ function takeStep(memory: number, event: StageEvent, subject: Subject, step: num
   return foundAt(event, { is: 'step-is-another', expected, observed });
 }
 
-/** The steps that a contract asks for; a subject is asked for them at every event. */
+/** The steps that a contract requires; cached, since they are needed at every event. */
 function scriptOf({ contract }: Subject): readonly number[] {
   let script = SCRIPTS.get(contract);
   if (script === undefined) {

@@ -62,7 +62,7 @@ function referencesOf(k: KernelView): Record<string, number> {
   return count;
 }
 
-/** How many hold a module of these functions. */
+/** The number of references on the module of these functions. */
 function holdersOf({ profile, bpf }: KernelView, functions: readonly string[]): number {
   const links = Object.values(bpf.links).filter(
     ({ kind, targets }) => kind === 'kprobe multi' && targets.some((fn) => functions.includes(fn)),
@@ -73,7 +73,7 @@ function holdersOf({ profile, bpf }: KernelView, functions: readonly string[]): 
   return links + progs.length;
 }
 
-/** References of a program that are not its links': its file descriptor. Undefined when it is not there. */
+/** References of a program other than its links': its file descriptor. Undefined when it is not loaded. */
 function descriptorsOf(k: KernelView, prog: ProgId): number | undefined {
   const loaded = k.bpf.progs[prog];
   if (loaded === undefined) return undefined;

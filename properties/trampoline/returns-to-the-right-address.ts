@@ -36,7 +36,7 @@ function whereTo(subject: Subject): ImageFindingOf<'returns-to-another-place'>['
   return subject.entry.jmp ? 'to the caller' : 'into the function';
 }
 
-/** Whether the return into the function, which stands on top, has to be dropped. */
+/** Whether the return address into the function, at the top of the stack, has to be dropped. */
 function skips({ flags, entry }: Subject): boolean {
   return flags.CALL_ORIG && !entry.jmp;
 }

@@ -5,19 +5,16 @@ import type { Law } from '../law/image-law.ts';
 import { foundAt, isConstant, seenWord, toldProgram } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
-/**
- * Sessions that look at their cookie, at most: whether each one ran at the entry doubles the states that an
- * image can be in.
- */
+/** At most this many sessions use their cookie: whether each one ran at the entry doubles the states of an image. */
 const LOOKING_MOST = 4;
 
-/** The programs that look at their session cookies and leave a value there, by number. */
+/** The programs that use their session cookies and store a value there, by number. */
 export function lookingSessions({ request }: Subject): number[] {
   const asking = request.programs.filter(({ sessionCookie }) => sessionCookie);
   return asking.slice(0, LOOKING_MOST).map(({ id }) => id);
 }
 
-/** Memory: a bit for each looking session whose entry half has run, in their order. */
+/** Memory: a bit for each such session whose entry half has run, in order. */
 export const sessionCookiesAreSeparate: Law = {
   name: 'trampoline/session-cookies-are-separate',
   sentence:

@@ -35,10 +35,10 @@ function isCounter(address: Word, { request, addresses }: Subject): boolean {
   );
 }
 
-/** Up to here a wrong store is told by what it hits. */
+/** A wrong store up to here is named by what it overwrites. */
 const NEAR_BYTES = 256;
 
-/** What stands `above` bytes over the lowest byte that a frame does not own. */
+/** What lies `above` bytes over the lowest byte outside a frame. */
 function neighbour(above: number): Neighbour {
   if (above <= SAVED_RBP_BYTES) return 'saved rbp';
   return above <= 2 * SAVED_RBP_BYTES ? 'return address' : "caller's frame";

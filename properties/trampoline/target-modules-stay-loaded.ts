@@ -2,7 +2,7 @@ import type { KernelView } from '../../model/kernel.ts';
 import { isThere, moduleOf } from '../../model/text/module.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
-/** A module cannot go while a program stands on one of its functions. */
+/** A module cannot be unloaded while a program is attached to one of its functions. */
 export const targetModulesStayLoaded: AttachLaw = {
   name: 'trampoline/target-modules-stay-loaded',
   sentence: 'A function stays loaded as long as it has an image or a kprobe.multi link.',
@@ -19,7 +19,7 @@ export const targetModulesStayLoaded: AttachLaw = {
   },
 };
 
-/** Functions that have to stay, each with what stands on it. */
+/** Functions that have to stay loaded, each with the reason. */
 function holdersOf({ bpf }: KernelView): [string, string][] {
   const images = Object.entries(bpf.trampolines).flatMap(([fn, { curImage }]): [string, string][] =>
     curImage === '' ? [] : [[fn, curImage]],

@@ -10,10 +10,10 @@ import { sharingIgnoresOrder } from '../../abi/sharing-ignores-order.ts';
 import { sharingIsSound } from '../../abi/sharing-is-sound.ts';
 import type { AbiLaw, AbiTools } from '../../law/argument-law.ts';
 
-/** A deliberate fault in who shares an image, or where arguments are looked for. */
+/** A deliberate fault in image sharing or in argument locations. */
 export interface AbiPlanted {
   readonly name: string;
-  /** What is wrong, in one sentence. */
+  /** The fault in one sentence. */
   readonly sentence: string;
   readonly law: AbiLaw;
   /** The smallest sample that shows it, as `printSample()` writes it. */
@@ -140,7 +140,7 @@ export const ABI_PLANTED: readonly AbiPlanted[] = [
   },
 ];
 
-/** Gives the register after the last that is taken to the first word of a longer argument on the stack. */
+/** Moves the first word of a longer argument on the stack into the next free register. */
 function splitOverLast(slots: readonly ArgumentSlot[]): readonly ArgumentSlot[] {
   const on = slots.findIndex(
     ({ word, place }, i) =>

@@ -4,7 +4,7 @@ import type { Planted } from './planted.ts';
 import { PLANTED_PROGRAMS } from './programs.ts';
 import { PLANTED_RETURNS } from './returns.ts';
 
-/** The board of planted bugs: what each law is shown to see. */
+/** The planted bugs of images: what each law is shown to catch. */
 export const PLANTED: readonly Planted[] = [
   ...PLANTED_ARGUMENTS,
   ...PLANTED_RETURNS,

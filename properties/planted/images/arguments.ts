@@ -14,7 +14,7 @@ import { storesStayInTheFrame } from '../../trampoline/stores-stay-in-the-frame.
 import { editItems, editParts, without } from './edit.ts';
 import type { Planted } from './planted.ts';
 
-/** Faults in where arguments are taken from and put. */
+/** Faults in where arguments are read and stored. */
 export const PLANTED_ARGUMENTS: readonly Planted[] = [
   {
     name: 'stack-source-is-one-word-too-low',
@@ -93,7 +93,7 @@ function withFrame(parts: PlanParts, change: Partial<PlanParts['frame']>): PlanP
   return { ...parts, frame: { ...parts.frame, ...change } };
 }
 
-/** The frame that counts a scalar of two words once. */
+/** A frame that counts a scalar of two words once. */
 function frameForArguments({ request, slots, flags, lists }: PlanParts): PlanParts['frame'] {
   const counted = slots.filter(
     ({ word, argument }: ArgumentSlot) => word === 0 || item(request.signature.args, argument).struct,
@@ -106,7 +106,7 @@ function truncateOffset(item: Item): Item {
   return inFrame ? { ...item, at: (item.at << 24) >> 24 } : item;
 }
 
-/** The frame that ends with the copied stack arguments. */
+/** A frame that ends with the copied stack arguments. */
 function unpadded({ frame }: PlanParts): PlanParts['frame'] {
   if (frame.stackArgsAt === undefined) return frame;
   const bytes = -frame.runCtxAt + 8 * frame.stackSlots;

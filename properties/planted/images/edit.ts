@@ -5,15 +5,15 @@ import type { Resolve } from '../../../model/x86/assembled.ts';
 import type { Word } from '../../../model/x86/word.ts';
 import type { Toolchain } from '../../observed/subject.ts';
 
-/** Ways to spoil the making of an image. Each takes the kernel's toolchain and changes one thing of it. */
+/** Ways to break the generation of an image. Each takes the kernel's toolchain and changes one thing in it. */
 type Spoil = (kernel: Toolchain) => Toolchain;
 
-/** The items of one role are gone. */
+/** Drops the items of one role. */
 export function without(role: PointRole): Spoil {
   return editItems((items) => items.filter((item) => item.role !== role));
 }
 
-/** The items are edited after they have been planned. */
+/** Edits the items after planning. */
 export function editItems(edit: (items: readonly Item[], plan: ImagePlan) => Item[]): Spoil {
   return (kernel) => ({
     ...kernel,
@@ -24,12 +24,12 @@ export function editItems(edit: (items: readonly Item[], plan: ImagePlan) => Ite
   });
 }
 
-/** Frame, slots or program lists are changed before the items are planned. */
+/** Changes frame, slots or program lists before the items are planned. */
 export function editParts(edit: (parts: PlanParts) => PlanParts): Spoil {
   return (kernel) => ({ ...kernel, plan: (request) => planItems(edit(planParts(request))) });
 }
 
-/** A symbol is taken to be somewhere else. */
+/** Moves a symbol to another address. */
 export function misplace(
   symbol: string,
   place: (resolve: Resolve, plan: ImagePlan) => Word | undefined,
@@ -41,7 +41,7 @@ export function misplace(
   });
 }
 
-/** The bytes are edited after they have been generated. */
+/** Edits the bytes after generation. */
 export function editBytes(
   edit: (bytes: Uint8Array, plan: ImagePlan, relocations: readonly RelocationField[]) => Uint8Array,
 ): Spoil {
@@ -56,7 +56,7 @@ export function editBytes(
   });
 }
 
-/** A field of the bytes that stands for a symbol. */
+/** A field of the bytes that holds a symbol's address. */
 interface RelocationField {
   readonly offset: number;
   readonly symbol: string;

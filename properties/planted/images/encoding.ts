@@ -84,7 +84,7 @@ export const PLANTED_ENCODING: readonly Planted[] = [
   },
 ];
 
-/** What loads the image structure takes two bytes instead of ten. */
+/** The instruction that loads the image structure takes two bytes instead of ten. */
 function shorten(items: readonly Item[]): Item[] {
   return items.map((item) => (item.symbol === IMAGE_STRUCT ? { ...item, op: 'constant' } : item));
 }

@@ -1,10 +1,10 @@
 /**
- * Faults of ftrace that a checker has to notice, and which planted bugs re-enact each; or why none does. Those that one
- * operation after the other shows are on the board of sequences, the others on that of interleavings.
+ * Faults of ftrace that a checker has to notice: the planted bugs that re-enact each, or why there is none.
+ * Sequential ones are planted in sequences, concurrent ones in interleavings.
  */
 export interface Mutant {
   readonly fault: string;
-  /** Names of planted bugs, on either board. */
+  /** Names of planted bugs of either kind. */
   readonly planted: readonly string[];
   /** Why there is none. */
   readonly missing?: string;

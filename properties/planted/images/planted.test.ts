@@ -14,7 +14,7 @@ import type { Planted } from './planted.ts';
 
 const SAVED = new Map<Planted, Saved>();
 
-/** The trace that the command `--planted NAME --seed 1 --save` writes; it is searched once. */
+/** The trace that `--planted NAME --seed 1 --save` writes; searched once. */
 function firstSaved(planted: Planted): Saved {
   const first = SAVED.get(planted) ?? saved(planted, 1);
   SAVED.set(planted, first);

@@ -5,7 +5,7 @@ import type { Toolchain } from '../../observed/subject.ts';
 /** A deliberate fault, as data outside the model, that one law has to catch. */
 export interface Planted {
   readonly name: string;
-  /** What is wrong, in one sentence. */
+  /** The fault in one sentence. */
   readonly sentence: string;
   /** The real bug that it re-enacts: subject of its fix and first fixed release, when there is one. */
   readonly history: string | undefined;

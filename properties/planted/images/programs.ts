@@ -16,7 +16,7 @@ import { sessionCookiesAreSeparate } from '../../trampoline/session-cookies-are-
 import { editItems, editParts, misplace } from './edit.ts';
 import type { Planted } from './planted.ts';
 
-/** Faults in how programs are entered, run and left, and in what they are told. */
+/** Faults in how programs are entered, run and exited, and in what they get. */
 export const PLANTED_PROGRAMS: readonly Planted[] = [
   {
     name: 'exit-skipped-when-missed',
@@ -139,7 +139,7 @@ export const PLANTED_PROGRAMS: readonly Planted[] = [
   },
 ];
 
-/** The constant that tells a session the place of its cookie, at either half. */
+/** The constant that locates a session's cookie, in either half. */
 function isCookiePlace({ role, op, index }: Item): boolean {
   return role === 'store session state' && op === 'constant' && index !== 0;
 }
@@ -149,7 +149,7 @@ function firstPlace(items: readonly Item[], { value }: Item): Item {
   return items.find((item) => isCookiePlace(item) && item.value.hi === value.hi)!;
 }
 
-/** The label that a refused program is skipped to moves after the call of exit. */
+/** The label that skips a refused program moves past the call of exit. */
 function skipToTheEnd(items: readonly Item[]): Item[] {
   const moved: Item[] = [];
   let label: Item | undefined;
@@ -180,7 +180,7 @@ function nopBehindEnter(items: readonly Item[]): Item[] {
   return moved;
 }
 
-/** __bpf_prog_enter_recur() as it was: the outer context is kept only when the program may run. */
+/** The former __bpf_prog_enter_recur(): the outer context is saved only when the program may run. */
 function enterThatSavesLate(a: Assembler, name: string, sleepable: number): void {
   const missed = `${name} missed`;
   a.label(name);

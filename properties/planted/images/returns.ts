@@ -17,7 +17,7 @@ import { tailCallCounterIsPreserved } from '../../trampoline/tail-call-counter-i
 import { editItems, misplace, without } from './edit.ts';
 import type { Planted } from './planted.ts';
 
-/** Faults in the call of the original, in the return, and in what has to survive both. */
+/** Faults in the call of the original, in the return, and in what both must preserve. */
 export const PLANTED_RETURNS: readonly Planted[] = [
   {
     name: 'wide-return-not-refused',
@@ -124,7 +124,7 @@ export const PLANTED_RETURNS: readonly Planted[] = [
   },
 ];
 
-/** `jne` leads to the load of the return value, past the call that drops the reference. */
+/** `jne` targets the load of the return value, past the call that drops the reference. */
 function jumpBehindTheExit(items: readonly Item[]): Item[] {
   const label = 'after the exit';
   return items.flatMap((item) => {

@@ -7,7 +7,7 @@ import { PLANTED_SHARING } from './sharing.ts';
 import { PLANTED_TEXT } from './text.ts';
 import { PLANTED_TRACEPOINTS } from './tracepoints.ts';
 
-/** The board of planted bugs that show when tasks are interleaved. */
+/** The planted bugs that show when tasks are interleaved. */
 export const TASK_PLANTED: readonly TaskPlanted[] = [
   ...PLANTED_TEXT,
   ...PLANTED_IMAGES,

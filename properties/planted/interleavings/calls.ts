@@ -34,7 +34,7 @@ function programIn(k: Kernel, cpu: unknown): BpfProg {
   return entry(k.bpf.progs, programOfStruct((cpu as Cpu).register(RDI)));
 }
 
-/** Planted bugs of what a call shows that overlaps operations, or other calls. */
+/** Planted bugs that show in a call that overlaps operations or other calls. */
 export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
   {
     name: 'recursion-is-not-detected',
@@ -160,7 +160,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
 /** Bytes from __bpf_tramp_exit()'s argument to `leave`. */
 const EPILOGUE_TO_LEAVE = 23;
 
-/** A near jump, as hexadecimal text, that leads further. */
+/** A near jump, as hexadecimal text, with a displacement that is larger by some bytes. */
 function leadingOn(jump: string, bytes: number): string {
   const rel32 = Buffer.from(jump.slice(2), 'hex');
   rel32.writeInt32LE(rel32.readInt32LE() + bytes);

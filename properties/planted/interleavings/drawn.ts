@@ -1,10 +1,10 @@
-/** A drawn scenario that shows a planted bug: its seed, and its number among those that are drawn, from 1. */
+/** A drawn scenario that shows a planted bug: its seed, and its number in the draw, from 1. */
 export interface DrawnPlanted {
   readonly seed: number;
   readonly scenario: number;
 }
 
-/** Planted bugs by the first scenario found to show them when walked by some hundred random schedules at most. */
+/** Planted bugs by the first scenario found to show them within a few hundred random schedules. */
 export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
   'no-sync-after-int3': { seed: 1, scenario: 3 },
   'no-sync-after-tails': { seed: 1, scenario: 1 },
@@ -56,8 +56,8 @@ const OPERATIONS =
   'certain operations have to meet on the same function or object, and few scenarios have them';
 
 /**
- * Planted bugs that some dozens of drawn scenarios do not show, and why. Random schedules find each in a scenario of its
- * own.
+ * Planted bugs that several dozen drawn scenarios do not show, and why. Random schedules find each in its own
+ * scenario.
  */
 export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'no-rcu-tasks-before-the-kill': WINDOW,

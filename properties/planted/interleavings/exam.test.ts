@@ -13,7 +13,7 @@ import { PLANTED_LOCKS } from './locks.ts';
 import type { TaskPlanted } from './planted.ts';
 import { asleepIn, close, closeProg, loadSleepable, open, scenario } from './scenarios.ts';
 
-/** A task sleeps in the sleepable program p1; p2 is detached and freed; the task goes on. */
+/** A task sleeps in the sleepable program p1; p2 is detached and freed; the task resumes. */
 const SLEEPS_IN_P1 = scenario({
   setup: [loadSleepable(1), load(2), open(2), open(1)],
   clients: [[close(2), closeProg(2)]],

@@ -10,31 +10,31 @@ import { asleepIn, close, closeProg, loadSleepable, open, scenario } from './sce
 import { waitFor } from './waits.ts';
 
 /*
- * Planted bugs of the ladder by which an image goes (`bpf_tramp_image_put()`): each wait is left out, and each is replaced
- * by one that waits for fewer. That the last step is a work item can be seen by nobody here: what it frees may sleep.
+ * Planted bugs in the ladder that releases an image (`bpf_tramp_image_put()`): each wait is dropped, and each is
+ * replaced by a weaker one. That the last step is a work item cannot be observed here: its free routines may sleep.
  */
 
 const LADDER = '__bpf_tramp_image_put';
 const CALLS_ORIGINAL = 'it calls the original';
 
-/** Waits of an image that calls the original, and of one that does not, by their places. */
+/** Waits of an image that calls the original, and of one that does not, by position. */
 const BEFORE_THE_KILL = 0;
 const FOR_THE_COUNTER = 2;
 const AFTER_THE_COUNTER = 3;
 const FOR_SLEEPERS = 0;
 const FOR_THE_PREEMPTED = 1;
 
-/** The nth part of an image's ladder is something else. */
+/** Replaces the nth part of an image's ladder. */
 function rung(which: 'parts' | 'otherwise', n: number, becomes: readonly Part[]): Edit {
   return edit(LADDER, CALLS_ORIGINAL, (part) =>
     part.kind === 'when' ? [{ ...part, [which]: part[which].toSpliced(n, 1, ...becomes) }] : [part],
   );
 }
 
-/** A second program that runs after the function comes, and with it another image. */
+/** Attaching a second program that runs after the function, which makes another image. */
 const SECOND_EXIT = scenario({ setup: [load(1, 'fexit'), load(2, 'fexit'), open(1)], clients: [[open(2)]] });
 const SECOND_EXIT_UNDER_A_SLEEPER = { ...SECOND_EXIT, callers: [asleepIn('body_hook')] };
-/** The same for one that runs before it. */
+/** The same with a program that runs before the function. */
 const SECOND_ENTRY = scenario({ setup: [load(1), load(2), open(1)], clients: [[open(2)]] });
 const SECOND_ENTRY_UNDER_A_SLEEPER = scenario({
   setup: [loadSleepable(1), load(2), open(1)],

@@ -21,30 +21,30 @@ import {
 } from './scenarios.ts';
 import { waitFor } from './waits.ts';
 
-/** Which wait of ftrace_shutdown(), for an ops that may be freed. */
+/** The waits of ftrace_shutdown(), for a dynamic ops. */
 const RUDE = 0;
 const TASKS = 1;
 
-/** The waits of an ops that goes are these. */
+/** Replaces the waits for an unregistered ops. */
 function shutdownWaits(n: number, becomes: readonly Part[]): Edit {
   return edit('ftrace_shutdown', 'the ops may be freed', (part) =>
     part.kind === 'when' ? [{ ...part, parts: part.parts.toSpliced(n, 1, ...becomes) }] : [part],
   );
 }
 
-/** An ops leaves and is freed while a task calls its function. */
+/** An ops is unregistered and freed while a task calls its function. */
 const OPS_LEAVES = scenario({
   setup: [...tracer('ops#1'), register('ops#1')],
   clients: [[unregister('ops#1'), kfree('ops#1')]],
 });
 const UNDER_THE_IDLE_TASK = { ...OPS_LEAVES, callers: [calls('f1', { idle: true })] };
 
-/** A weaker grace period in the place of the one that a callback waits for. */
+/** A weaker grace period in place of the one that a callback waits for. */
 function weaker(routine: string, from: Flavour, to?: Flavour): Edit {
   return edit(routine, `wait for ${from}`, to === undefined ? dropped : () => waitFor(to));
 }
 
-/** Planted bugs of what a call may still be using when it is freed. */
+/** Planted bugs in the lifetime of what a call may still use. */
 export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
   {
     name: 'only-rude',

@@ -20,20 +20,20 @@ import {
   unregister,
 } from './scenarios.ts';
 
-/** A program that runs after the function, and a live patch, come at the same time. */
+/** A program that runs after the function, and a live patch, are attached at the same time. */
 const ATTACH_AND_PATCH = scenario({
   setup: [load(1, 'fexit'), load(2), open(2), ...livePatchOn('ops#1')],
   clients: [[open(1)], [register('ops#1')]],
   callers: [],
 });
 
-/** A lock that is only tried becomes one that is waited for. */
+/** A trylock becomes a lock. */
 function waitedFor(part: Part): readonly Part[] {
   if (part.kind !== 'try') return [part];
   return [{ kind: 'hold', id: 'lock', lock: part.lock, parts: part.parts }];
 }
 
-/** Planted bugs of locks, of those who wait for one another, and of what locks are for. */
+/** Planted bugs of locks: deadlocks, and races that the locks prevent. */
 export const PLANTED_LOCKS: readonly TaskPlanted[] = [
   {
     name: 'peer-waits-for-the-trampoline',

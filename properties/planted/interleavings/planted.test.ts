@@ -15,14 +15,14 @@ function ask({ law, scenario, grain }: TaskPlanted, profile: string, edits: Task
 
 const SOUND = new Map<TaskPlanted, NearestAnswer>();
 
-/** What the law finds where all is well; it is searched once. */
+/** What the law finds in the sound kernel; searched once. */
 function askSound(planted: TaskPlanted): NearestAnswer {
   const answer = SOUND.get(planted) ?? ask(planted, planted.sound ?? planted.profile, []);
   SOUND.set(planted, answer);
   return answer;
 }
 
-/* That each is found by its law, after the moves that are said, is the test of the saved counterexamples. */
+/* The test of the saved counterexamples checks that each law finds its bug after the stated number of moves. */
 
 test('bugs planted in what tasks do beside each other have names of their own', () => {
   expect(new Set(TASK_PLANTED.map(({ name }) => name)).size).toBe(TASK_PLANTED.length);
@@ -39,7 +39,7 @@ test('every law of interleavings has a say somewhere where all is well', () => {
     const scenarios = TASK_PLANTED.filter((planted) => planted.law === law);
     return !scenarios.some((planted) => askSound(planted).witness > 0);
   });
-  // What shows this one is refused where all is well.
+  // The sound kernel refuses what shows this one.
   expect(quiet).toEqual([imageReferencesAreReturned]);
   const exitProgram = scenario({ setup: [load(1, 'fexit'), open(1)] });
   expect(askLaw(imageReferencesAreReturned, { profile: '6.12', ...exitProgram }, [])).toMatchObject({

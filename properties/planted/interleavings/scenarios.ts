@@ -9,10 +9,10 @@ import type { CallerScript, Scenario, StartsAt } from '../../observed/scenario.t
 import { F1, F2, filter, load } from '../sequences/actions.ts';
 
 /*
- * Scenarios in few words: on `f1` if nothing else is said, with one task that calls it, on one CPU.
+ * Short forms of scenarios: by default on `f1`, with one task that calls it, on one CPU.
  */
 
-/** A scenario from what is not as in most of them. */
+/** A scenario from its differences to the default. */
 export function scenario(parts: Partial<Omit<Scenario, 'profile'>>): Omit<Scenario, 'profile'> {
   return { functions: [F1], setup: [], clients: [], callers: [calls('f1')], cpus: 1, ...parts };
 }
@@ -22,12 +22,12 @@ export function calls(fn: FunctionName, more: Omit<CallerScript, 'call'> = {}): 
   return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] }, ...more };
 }
 
-/** A call that sleeps in a program, or in the body of the function (`body_hook`), before anybody begins. */
+/** A call that sleeps in a program, or in the body of the function (`body_hook`), before any other actor begins. */
 export function asleepIn(place: string, fn = 'f1'): CallerScript {
   return calls(fn, { startsAt: { place, condition: 'asleep' } satisfies StartsAt });
 }
 
-/** A program of this number, which may sleep. */
+/** Loads a program with this number, which may sleep. */
 export function loadSleepable(id: number, kind: TracingKind = 'fentry', target = 'f1'): Action {
   const program = { ...plainProgram(id), kind, sleepable: true };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
@@ -54,7 +54,7 @@ export function kfree(object: string): Action {
   return { do: 'kfree', object };
 }
 
-/** An ops with a handler, with its filter. */
+/** An ops with a handler and a filter. */
 export function tracer(ops: OpsId, ip = 'f1', flags = 0): Action[] {
   return [{ do: 'ftrace_ops', ops, flags, direct: false }, filter(ops, ip)];
 }
@@ -71,7 +71,7 @@ export function unregister(ops: OpsId): Action {
   return { do: 'unregister_ftrace_function', ops };
 }
 
-/** A direct call of an ops of the client's own. */
+/** A direct call of a client's own ops. */
 export function directCall(n: number, ip = 'f1'): Action[] {
   return [{ do: 'ftrace_ops', ops: `direct#${n}`, flags: 0, direct: true }, filter(`direct#${n}`, ip)];
 }
@@ -84,14 +84,14 @@ export function modifyDirect(n: number, tramp: number): Action {
   return { do: 'modify_ftrace_direct', ops: `direct#${n}`, addr: `my_tramp${tramp}` };
 }
 
-/** A call makes its direct call through the list of ops, while another function gets one. */
+/** A call makes its direct call through the ops list, while another function gets one. */
 export const THROUGH_THE_LIST = scenario({
   functions: [F1, F2],
   setup: [...directCall(1), registerDirect(1), ...tracer('ops#1'), register('ops#1'), ...directCall(2, 'f2')],
   clients: [[registerDirect(2)]],
 });
 
-/** A program runs after a function that does not return, where a kernel takes it, and leaves. */
+/** A program runs after a function that does not return, where a kernel accepts it, and is detached. */
 export const ENDS_IN_THE_FUNCTION = scenario({
   functions: [noreturnFunction(F1)],
   clients: [[load(1, 'fexit'), open(1), close(1)]],

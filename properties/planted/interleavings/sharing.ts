@@ -26,7 +26,7 @@ const LEAVES_AND_COMES_AGAIN = scenario({
   callers: [],
 });
 
-/** Planted bugs of what operations share: references, images, what is initialised once, and what nobody waits for. */
+/** Planted bugs in what operations share: references, images, one-time initialisation, missing waits. */
 export const PLANTED_SHARING: readonly TaskPlanted[] = [
   {
     name: 'trampoline-is-put-without-the-lock',

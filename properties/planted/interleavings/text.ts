@@ -5,10 +5,10 @@ import { dropped, edit, followedBy } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 import { calls, register, scenario, tracer } from './scenarios.ts';
 
-/** An ops comes while a task calls its function. */
+/** An ops is registered while a task calls its function. */
 const COMES = scenario({ setup: tracer('ops#1'), clients: [[register('ops#1')]] });
 
-/** Planted bugs of changes of live text. */
+/** Planted bugs in text poking. */
 export const PLANTED_TEXT: readonly TaskPlanted[] = [
   {
     name: 'no-sync-after-int3',

@@ -10,11 +10,11 @@ import { probesGetTheirOwnData } from '../../tracepoint/probes-get-their-own-dat
 import { dropped, edit } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 
-/** One that may be hit anywhere, and one whose probes may fault. */
+/** A tracepoint that may be hit anywhere, and one whose probes may fault. */
 const TRACEPOINT = declareTracepoint('xdp_exception', 'ptr, ptr, u32');
 export const FAULTABLE = declareTracepoint('sys_enter', 'ptr, s64', true);
 
-/** A probe is registered, with data that is its own. */
+/** Registers a probe with its own data. */
 export function added(n: number, { name: tracepoint } = TRACEPOINT): Action {
   const [func, data] = [`my_probe${n}`, `data#${n}`];
   return { do: 'tracepoint_probe_register_prio', tracepoint, func, data, prio: DEFAULT_PRIO };

@@ -9,7 +9,7 @@ import { fromNumber, ZERO } from '../../../model/x86/word.ts';
 import { callOf } from '../../observed/sample-call.ts';
 
 /*
- * Client calls in few words, on one function if nothing else is said, as a search shrinks them.
+ * Short forms of client calls, by default on one function, in the form that a search shrinks to.
  */
 
 export const F1 = tracedFunction('f1', 1, 'u64 -> u64');
@@ -60,7 +60,7 @@ export function link(n: number, prog = n, targets: readonly FunctionName[] = [])
   return { do: 'BPF_LINK_CREATE', link: `link#${n}`, prog, targets };
 }
 
-/** A program is loaded and attached. */
+/** Loads and attaches a program. */
 export function attached(kind: TracingKind, cookie = 0): Action[] {
   return [load(1, kind, cookie), link(1)];
 }

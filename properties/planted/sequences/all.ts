@@ -9,7 +9,7 @@ import { PLANTED_RECORDS } from './records.ts';
 import { PLANTED_RETURNS } from './returns.ts';
 import { PLANTED_HITS } from './tracepoints.ts';
 
-/** The board of planted bugs in the kernel's routines. */
+/** The planted bugs in the kernel's routines. */
 export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_RECORDS,
   ...PLANTED_LIFETIMES,

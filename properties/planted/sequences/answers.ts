@@ -13,7 +13,7 @@ import { direct, F1, F2, filter, fprobe, kprobe } from './actions.ts';
 import { dropped, edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
-/** Planted bugs of the laws about what an answer means, what records count, and whose call sites an operation pokes. */
+/** Planted bugs in answers, record counts, and the set of poked call sites. */
 export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
   {
     name: 'kprobe-is-registered-twice',

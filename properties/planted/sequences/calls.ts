@@ -20,7 +20,7 @@ import { attached, CALL_F1, direct, filter, fprobe, kprobe, link, livePatch, loa
 import { dropped, edit, followedBy, instead, OWNER_IS_NOT_ASKED } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
-/** An image whose bytes are changed after it was generated; hexadecimal text, for the images of 6.12. */
+/** An image whose bytes are changed after generation; hexadecimal text, for the images of 6.12. */
 function image(from: RegExp, to: string): readonly Edit[] {
   return [
     edit(
@@ -37,7 +37,7 @@ function image(from: RegExp, to: string): readonly Edit[] {
 const NOP4 = '0f1f4000';
 const NOP5 = '0f1f440000';
 
-/** Planted bugs that the laws about calls have to catch. */
+/** Planted bugs for the laws on calls. */
 export const PLANTED_CALLS: readonly AttachPlanted[] = [
   {
     name: 'site-keeps-its-trampoline',

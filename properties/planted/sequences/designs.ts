@@ -13,7 +13,7 @@ import { link, load } from './actions.ts';
 import { dropped, edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
-/** A program of multi links; one that was checked against a first function has that as its target. */
+/** A program of multi links, whose target is the first function that it was verified against. */
 function loadMulti(more: Partial<BpfProgram> = {}, target = ''): Action {
   const program = { ...plainProgram(1), multi: true, ...more };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };
@@ -23,7 +23,7 @@ function loadMulti(more: Partial<BpfProgram> = {}, target = ''): Action {
 const SEVEN = tracedFunction('f1', 1, 'u64 x7 -> u64');
 const ONE = tracedFunction('f2', 2, 'u64 -> u64');
 
-/** Planted bugs of multi links and of what is looked up when programs are attached. */
+/** Planted bugs of multi links and of lookups on attach. */
 export const PLANTED_DESIGNS: readonly AttachPlanted[] = [
   {
     name: 'program-of-a-function-is-not-counted',

@@ -11,15 +11,15 @@ export function edit(routine: string, id: string, replace: Edit['replace']): Edi
   return { routine, id, replace };
 }
 
-/** The part is left out. */
+/** Drops the part. */
 export const dropped = (): Part[] => [];
 
-/** The same step, and something more. */
+/** The same step, followed by another. */
 export function followedBy(change: (k: Kernel, locals: Locals) => void): Edit['replace'] {
   return (part) => [part, { kind: 'step', id: 'planted', run: change as (k: World, locals: Locals) => void }];
 }
 
-/** Something else; a step may still do its own. */
+/** Replaces the step, which may still call the original. */
 export function instead(run: (k: Kernel, locals: Locals, own: () => void) => void): Edit['replace'] {
   return (part) => {
     const own = part.kind === 'step' ? part.run : () => {};
@@ -29,18 +29,18 @@ export function instead(run: (k: Kernel, locals: Locals, own: () => void) => voi
   };
 }
 
-/** The inner parts without what holds them together. */
+/** The inner parts without their bracket. */
 export function bare(part: Part): readonly Part[] {
   return part.kind === 'attempt' || part.kind === 'hold' ? part.parts : [part];
 }
 
-/** A call whose callee is given something else. */
+/** A call with changed arguments. */
 export function giving(change: (args: Locals) => Locals): Edit['replace'] {
   return (part) =>
     part.kind === 'call' ? [{ ...part, give: (k, locals) => change(part.give(k, locals)) }] : [part];
 }
 
-/** modify_ftrace_direct() does not ask the owner of the direct call whether the new trampoline can share. */
+/** modify_ftrace_direct() does not query the direct call's owner whether the new trampoline can share. */
 export const OWNER_IS_NOT_ASKED: Edit = edit(
   '__modify_ftrace_direct',
   '__ftrace_hash_update_ipmodify',

@@ -14,7 +14,7 @@ function loadOnP1(id: number, kind: 'fentry' | 'freplace'): Action {
   return { ...load(id, kind), target: 'p1' };
 }
 
-/** Planted bugs of extensions, which take the place of a BPF program. */
+/** Planted bugs of extensions, which replace a BPF program. */
 export const PLANTED_EXTENSIONS: readonly AttachPlanted[] = [
   {
     name: 'extension-joins-programs',

@@ -12,7 +12,7 @@ import { attached, direct, F1, F2, failing, filter, fprobe, graph, kprobe, link,
 import { bare, dropped, edit } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
-/** Planted bugs of the laws about what is left behind. */
+/** Planted bugs for the laws on what is left behind. */
 export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
   {
     name: 'dead-ftrace-accepts-clients',

@@ -15,7 +15,7 @@ const UNLOADED_UNDER_A_PROGRAM: readonly Action[] = [
 
 const FINDING = 'f1 stays loaded: it has tramp#1 / its module was unloaded';
 
-/** Planted bugs of functions that are in a module. */
+/** Planted bugs of functions in modules. */
 export const PLANTED_MODULES: readonly AttachPlanted[] = [
   {
     name: 'image-does-not-hold-its-module',

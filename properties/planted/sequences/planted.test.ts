@@ -16,12 +16,12 @@ import type { AttachPlanted } from './planted.ts';
 
 const UPDATES = process.env['UPDATE'] === '1';
 
-/** Sequences in which each planted bug is found with seed 1. */
+/** The number of sequences within which seed 1 finds each planted bug. */
 const SEQUENCES = 1000;
-/** And those in which some are found soon enough to be looked for with another seed. */
+/** The number within which some are found soon enough for a search with another seed. */
 const FEW_SEQUENCES = 20;
 
-/** The trace that the command `--planted NAME --seed SEED --save` writes; nothing when it is not found. */
+/** The trace that `--planted NAME --seed SEED --save` writes; undefined if the bug is not found. */
 function saved(
   planted: AttachPlanted,
   seed: number,
@@ -55,7 +55,7 @@ function sequence({ profile, functions = [F1], tracepoints, smallest }: AttachPl
   return { profile, functions, ...(tracepoints === undefined ? {} : { tracepoints }), actions };
 }
 
-/** A trace without the seed and the length of what was drawn. */
+/** A trace without its seed and drawn length. */
 function withoutItsOrigin(text: string): string {
   return text.replace(/--seed \d+|seed \d+|shrunk\s+from \d+/g, '');
 }
@@ -105,7 +105,7 @@ describe.each(ATTACH_PLANTED.map((planted) => [planted.name, planted] as const))
 
 const SEARCHED = ATTACH_PLANTED.filter(({ rare }) => rare === undefined);
 
-/** Those that hundreds of sequences are drawn for: they are looked for where there is time. */
+/** Bugs that take hundreds of sequences: searched only in thorough runs. */
 const LATE: ReadonlySet<string> = new Set([
   'accessed-arguments-are-not-compared',
   'change-without-a-detour',

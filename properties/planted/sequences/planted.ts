@@ -7,7 +7,7 @@ import type { AttachLaw } from '../../law/sequence-law.ts';
 /** A deliberate fault in one step of the kernel's routines, as data outside the model. */
 export interface AttachPlanted {
   readonly name: string;
-  /** What is wrong, in one sentence. */
+  /** The fault in one sentence. */
   readonly sentence: string;
   /** The real bug that it re-enacts: subject of its fix and first fixed release, when there is one. */
   readonly history: string | undefined;
@@ -16,13 +16,13 @@ export interface AttachPlanted {
   /** The kernel in which it is looked for. */
   readonly profile: string;
   readonly edits: readonly Edit[];
-  /** The functions of the plainest sequence that shows it; `F1` when nothing is said. */
+  /** The functions of the simplest sequence that shows it; default `F1`. */
   readonly functions?: readonly TracedFunction[];
-  /** The tracepoints of that sequence; none if nothing is said. */
+  /** The tracepoints of that sequence; default none. */
   readonly tracepoints?: readonly DeclaredTracepoint[];
   /** That sequence: every search ends there. */
   readonly smallest: readonly Action[];
-  /** What its law says of that: what is expected / what is observed. */
+  /** The law's finding there: expected / observed. */
   readonly finding: string;
   /** Why a search of a few thousand sequences does not find it. */
   readonly rare?: string;

@@ -12,7 +12,7 @@ import { attached, direct, failing, filter, fprobe, kprobe, link, load } from '.
 import { dropped, edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
-/** Planted bugs of the laws about records, text and tables. */
+/** Planted bugs for the laws on records, text and hashes. */
 export const PLANTED_RECORDS: readonly AttachPlanted[] = [
   {
     name: 'tramp-survives-a-second-ops',

@@ -23,7 +23,7 @@ import type { AttachPlanted } from './planted.ts';
 
 const REC = tracedFunction('rec', 1, 'u64 -> u64');
 
-/** Planted bugs in what runs at a hooked entry and at a hooked return. */
+/** Planted bugs in what runs at a hooked entry and a hooked return. */
 export const PLANTED_RETURNS: readonly AttachPlanted[] = [
   {
     name: 'returned-frame-stays',

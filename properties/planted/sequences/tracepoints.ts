@@ -11,10 +11,10 @@ import type { AttachPlanted } from './planted.ts';
 const TRACEPOINT = TRACEPOINTS.find(({ name }) => name === 'xdp_exception')!;
 const HIT: Action = hitOf(TRACEPOINT, 0);
 
-/** What that passes. */
+/** The arguments that a hit passes. */
 const WORDS = '(0x5100000071000000, 0x5201010172030507, 0x5302020273060a0e)';
 
-/** One function of a client's, told apart by its data. */
+/** One function of a client's, distinguished by its data. */
 const probe = (n: number, func = 'my_probe1') => ({ tracepoint: TRACEPOINT.name, func, data: `data#${n}` });
 
 function registered(n: number, func?: string): Action {
@@ -25,7 +25,7 @@ function unregistered(n: number): Action {
   return { do: 'tracepoint_probe_unregister', ...probe(n) };
 }
 
-/** The array that was made, and is not published yet, is changed. */
+/** Changes the new array before it is published. */
 function changing(routine: string, id: string, change: (array: TracepointFunc[]) => void) {
   return edit(
     routine,
@@ -38,7 +38,7 @@ function changing(routine: string, id: string, change: (array: TracepointFunc[])
   );
 }
 
-/** Planted bugs of the array of probes that show in a hit afterwards. */
+/** Planted bugs in the array of probes that show in a later hit. */
 export const PLANTED_HITS: readonly AttachPlanted[] = [
   {
     name: 'probe-comes-before-its-equals',

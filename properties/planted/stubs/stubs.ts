@@ -9,21 +9,21 @@ import { narrowArgumentsAreZeroExtended } from '../../tracepoint/narrow-argument
 /** A deliberate fault in the plan of a stub, as data outside the model. */
 export interface PlantedStub {
   readonly name: string;
-  /** What is wrong, in one sentence. */
+  /** The fault in one sentence. */
   readonly sentence: string;
   readonly law: StubLaw;
   readonly edit: (items: StubItem[]) => StubItem[];
-  /** Types of the shortest prototype that shows it, and what its law says of that. */
+  /** Types of the shortest prototype that shows it, and the law's finding for it. */
   readonly args: readonly string[];
   readonly finding: StubFinding;
 }
 
-/** A byte that should be the same for all arguments, or that of its own one, and what it is. */
+/** The expected origin of a byte, constant or its own argument's, and the observed one. */
 function byteIs(slot: number, byte: number, expected: number, observed: number): StubFinding {
   return { is: 'context-byte-differs', slot, byte, expected, observed };
 }
 
-/** The board of planted bugs in stubs. */
+/** The planted bugs of stubs. */
 export const PLANTED_STUBS: readonly PlantedStub[] = [
   {
     name: 'cast-is-forgotten',
