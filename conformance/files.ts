@@ -3,10 +3,7 @@ import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { InputError } from '../model/core/input-error.ts';
 
-/**
- * Reads a text file, compressed or not, whatever marks its beginning and ends its lines; the message of a failure names the
- * file.
- */
+/** Reads a text file, compressed or not, with any byte-order mark and line ends; an error names the file. */
 export function readText(path: string): string {
   const bytes = readBytes(path);
   if (bytes.includes(0)) throw new InputError(`${path}: it is no text in UTF-8: it has bytes that are zero`);
@@ -14,7 +11,7 @@ export function readText(path: string): string {
   return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
 }
 
-/** Reads a file, and unpacks it when it is a gzip file. */
+/** Reads a file and decompresses it if it is gzipped. */
 export function readBytes(path: string): Buffer {
   let bytes: Buffer;
   try {
@@ -41,7 +38,7 @@ function reasonOf(error: unknown): string {
   return REASONS[code] ?? code;
 }
 
-/** The files below a directory whose name has the given end, in alphabetical order, relative to `top`. */
+/** The files below a directory with the given suffix, in alphabetical order, relative to `top`. */
 export function filesBelow(top: string, directory: string, end: string): string[] {
   const entries = readdirSync(join(top, directory), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith(end));

@@ -1,7 +1,10 @@
 import { item } from '../../model/core/present.ts';
 import type { Dialect, MovedFrom, MoveState } from './moves.ts';
 
-/** Of arm64, what a compiler makes of moves: loads and stores, also of pairs, and whatever keeps the lowest byte. */
+/**
+ * The arm64 instructions that a compiler uses to move values: loads and stores, also of pairs, and whatever preserves
+ * the lowest byte.
+ */
 export const ARM64_DIALECT: Dialect = {
   stackWord: (offset) => (offset === 0 ? '[sp]' : `[sp, #${offset}]`),
   follow: (state, mnemonic, operands) => {
@@ -16,7 +19,7 @@ export const ARM64_DIALECT: Dialect = {
   },
 };
 
-/** Two registers, and as much memory. */
+/** Two registers, and the same size of memory. */
 function pair(
   state: MoveState,
   mnemonic: string,
@@ -74,7 +77,7 @@ function immediate(text: string): number {
   return value;
 }
 
-/** The register that `w0` is the lower half of. */
+/** The register whose lower half is `w0`. */
 function whole(name: string): string {
   return name.replace(/^w/, 'x');
 }

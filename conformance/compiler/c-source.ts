@@ -3,7 +3,7 @@ import { wordBytes } from '../../model/abi/arch.ts';
 import { item } from '../../model/core/present.ts';
 import type { Signature, Type } from '../../model/trampoline/signature.ts';
 
-/** A function in C that shows one thing: the first byte of one word of an argument, or what it returns. */
+/** A C function that shows one thing: the first byte of one word of an argument, or the return value. */
 export interface Probe {
   /** Its name in C. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Probe {
   readonly shows: { readonly argument: number; readonly word: number } | undefined;
 }
 
-/** The probes of a function: one for each word of each argument, one for what it returns. */
+/** The probes of a function: one for each word of each argument, one for the return value. */
 export function probesOf(arch: ArchName, signature: Signature, number: number): Probe[] {
   const words = signature.args.flatMap((type, argument) =>
     Array.from({ length: Math.ceil(sizeOn(arch, type) / wordBytes(arch)) }, (_, word) => ({
@@ -30,13 +30,13 @@ export function probesOf(arch: ArchName, signature: Signature, number: number): 
   ];
 }
 
-/** The global variable that a probe for a word stores to, and that from which a value is returned. */
+/** The global variable that a probe stores a word to, or returns a value from. */
 export const SINK = 'sink';
 export const RESULT = 'result';
 
 /**
- * A source file with a function for each probe. One that shows a word stores it and never returns, so that nothing but the
- * store is in it:
+ * A source file with one C function per probe. A function that shows a word stores it and never returns, so that it
+ * contains nothing but the store:
  *
  * ```c
  * u64 f7_1_0(u32 a0, u64 a1) { sink8 = a1; for (;;); }
@@ -60,12 +60,12 @@ export function sourceOf(arch: ArchName, probes: readonly Probe[]): string {
   ].join('\n');
 }
 
-/** Bytes of a type; a pointer is as long as a register. */
+/** Bytes of a type; a pointer has the size of a register. */
 export function sizeOn(arch: ArchName, { name, size }: Type): number {
   return name === 'ptr' ? wordBytes(arch) : size;
 }
 
-/** A struct of elements as long as a word, where it is made of whole ones: each word starts with an element. */
+/** A struct with word-sized elements if its size is a multiple of a word: each word starts with an element. */
 function structOf(arch: ArchName, { name, size }: Type): string {
   const bytes = elementBytes(arch, size);
   return `struct ${name} { u${8 * bytes} w[${size / bytes}]; };`;

@@ -16,17 +16,17 @@ const DIALECTS: Readonly<Record<ArchName, Dialect>> = {
   'x86-32': x86Dialect(32),
 };
 
-/** What came of comparing functions with a compiler. */
+/** The result of a comparison with a compiler. */
 export interface ComparedPlaces {
   readonly functions: number;
-  /** Words of arguments, and return values, that lie where the compiler has them. */
+  /** Words of arguments, and return values, whose locations agree with the compiler's. */
   readonly words: number;
   readonly returns: number;
-  /** One sentence for each that does not. */
+  /** One sentence for each that differs. */
   readonly differences: readonly string[];
 }
 
-/** Compiles a function for each word of each argument, and compares where it is taken from with `passing`. */
+/** Compiles a function for each word of each argument, and compares its location with `passing`. */
 export function compareWithCompiler(
   arch: ArchName,
   compiler: Compiler,
@@ -68,7 +68,7 @@ function differenceOf(
   return `${arch}: ${printSignature(signature)}: ${what} lies in ${expected}, the compiler has it in ${found}`;
 }
 
-/** Where a word is expected: of an argument that the caller copies, after the address that is passed. */
+/** The expected location of a word; of an argument that the caller copies, relative to the address that it passes. */
 function originOf(
   arch: ArchName,
   { slots, copied }: ReturnType<typeof Passing>,
@@ -88,7 +88,7 @@ function sunk({ stored }: Moves): MovedFrom {
   return 'nothing';
 }
 
-/** The places of a returned value, as expected and as found: `rax rdx`, or `memory at x8`. */
+/** The locations of a return value, expected and found: `rax rdx`, or `memory at x8`. */
 function returned(
   arch: ArchName,
   moves: Moves,

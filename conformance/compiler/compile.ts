@@ -12,7 +12,7 @@ interface Options {
   readonly seed: string;
 }
 
-/** Arguments of the longest function of every kind: from then on a source file has too many. */
+/** At most this many arguments in the longest function of every kind: beyond that a source file gets too long. */
 const ARGUMENTS_MOST = 8;
 
 const cli = new Command('abi:compiler')

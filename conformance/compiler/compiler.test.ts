@@ -26,7 +26,7 @@ function compilerFor(ctx: TestContext, arch: ArchName): Compiler {
 
 const FUNCTIONS = (arch: ArchName) => [...everySignature(4), ...drawSignatures(arch, 1, 60)];
 
-/** Words that lie elsewhere than the convention says. */
+/** Words whose location differs from the convention. */
 function moved(
   change: (slots: readonly ArgumentSlot[], arch: ArchName) => readonly ArgumentSlot[],
 ): typeof passing {

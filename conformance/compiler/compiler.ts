@@ -4,9 +4,9 @@ import { item } from '../../model/core/present.ts';
 
 /** A C compiler that is installed here. */
 export interface Compiler {
-  /** Its first line about itself. */
+  /** The first line of its version output. */
   readonly version: string;
-  /** The assembly text of a source file; throws when it does not compile. */
+  /** The assembly text of a source file; throws if it does not compile. */
   readonly compile: (source: string) => string;
 }
 
@@ -22,7 +22,7 @@ interface Command {
   readonly from: string;
 }
 
-/** As the kernel is compiled for each architecture, as far as passing arguments is concerned. */
+/** The kernel's compiler options for each architecture, as far as argument passing is concerned. */
 const COMMANDS: Readonly<Record<ArchName, Command>> = {
   'x86-64': { program: 'gcc', flags: ['-m64', '-mno-red-zone', '-fcf-protection=none'], from: 'gcc' },
   arm64: { program: 'aarch64-linux-gnu-gcc', flags: [], from: 'gcc-aarch64-linux-gnu' },
@@ -33,16 +33,18 @@ const COMMANDS: Readonly<Record<ArchName, Command>> = {
   },
 };
 
-/** Short code without anything of its own around it: arguments come from where the caller puts them. */
+/** Short code without prologue or instrumentation: arguments come from where the caller puts them. */
 const FLAGS = (
   '-O2 -ffreestanding -fno-pic -fomit-frame-pointer -fno-stack-protector -fno-asynchronous-unwind-tables ' +
   '-mgeneral-regs-only -w -S -x c -o - -'
 ).split(' ');
 
-/** Assembly text of a whole source file, at most. */
+/** The largest assembly text of a source file. */
 const OUTPUT_BYTES = 1 << 28;
 
-/** The compiler for an architecture; throws `NoCompiler` where it is not installed or cannot do that. */
+/**
+ * The compiler for an architecture; throws `NoCompiler` if it is not installed or does not support the architecture.
+ */
 export function openCompiler(arch: ArchName, program: string = COMMANDS[arch].program): Compiler {
   const { flags, from } = COMMANDS[arch];
   const run = (args: readonly string[], input: string) =>

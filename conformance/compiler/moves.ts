@@ -1,12 +1,12 @@
 /**
- * Where a value comes from, as text: a register as the function was entered (`rdi`), a word of memory (`8(%rsp)`, `sink4`,
+ * The origin of a value, as text: a register on entry to the function (`rdi`), a word of memory (`8(%rsp)`, `sink4`,
  * `result+8`, `8(rdi)`), the address of a global variable (`&sink4`), or `computed`: from more than one of them.
  */
 export type MovedFrom = string;
 
-/** What a function's moves come to, for the lowest byte of every value. */
+/** The net effect of a function's moves on the lowest byte of every value. */
 export interface Moves {
-  /** What was stored, by where it was stored to. */
+  /** The stored values, by location. */
   readonly stored: ReadonlyMap<MovedFrom, MovedFrom>;
   /** What a register holds at the end. */
   readonly register: (name: string) => MovedFrom;
@@ -39,7 +39,7 @@ export class MoveState implements Moves {
     return this.stackWord(offset - this.lowered);
   }
 
-  /** The memory that a register leads to. */
+  /** The memory that a register points to. */
   through(name: string, offset: number): MovedFrom {
     const base = this.register(name);
     if (base.startsWith('&')) return globalAt(base.slice(1), offset);
@@ -56,13 +56,13 @@ export function globalAt(name: string, offset: number): MovedFrom {
   return offset === 0 ? name : `${name}+${offset}`;
 }
 
-/** One instruction set: what an instruction does to the state. It tells when the function has ended. */
+/** One instruction set: the effect of an instruction on the state. It reports the end of the function. */
 export interface Dialect {
   readonly stackWord: (offset: number) => MovedFrom;
   readonly follow: (state: MoveState, mnemonic: string, operands: readonly string[]) => 'on' | 'end';
 }
 
-/** The functions of an assembly text by name, each as far as its end. */
+/** The functions of an assembly text by name, each up to its end. */
 export function followFunctions(assembly: string, dialect: Dialect): Map<string, Moves> {
   const functions = new Map<string, Moves>();
   let state: MoveState | undefined;
@@ -80,7 +80,7 @@ export function followFunctions(assembly: string, dialect: Dialect): Map<string,
   return functions;
 }
 
-/** Operands between commas, of which those in brackets are none. */
+/** Operands separated by commas; commas in brackets do not count. */
 function operandsOf(text: string): string[] {
   const operands = text.trim().split(/,\s*(?![^([]*[)\]])/);
   return operands[0] === '' ? [] : operands;

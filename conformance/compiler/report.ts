@@ -8,14 +8,14 @@ import { compareWithCompiler } from './compare.ts';
 import type { Compiler } from './compiler.ts';
 import { NoCompiler, openCompiler } from './compiler.ts';
 
-/** Which functions are compiled: every one of up to so many integers, and so many that are drawn. */
+/** The functions to compile: all of up to `integers` integers, plus a number of drawn ones. */
 export interface CompilerBound {
   readonly argumentsMost: number;
   readonly drawn: number;
   readonly seed: number;
 }
 
-/** What is said of one architecture. */
+/** The report for one architecture. */
 export interface SaidOfCompiler {
   readonly text: string;
   readonly exit: 0 | 1 | 4;
@@ -24,7 +24,10 @@ export interface SaidOfCompiler {
 /** Differences that are printed. */
 const SHOWN = 10;
 
-/** Compares one architecture with the compiler for it; without one nothing is compared, which is said and not passed. */
+/**
+ * Compares one architecture with its compiler; without a compiler the comparison is reported as skipped, not as
+ * passed.
+ */
 export function compareArch(
   arch: ArchName,
   { argumentsMost, drawn, seed }: CompilerBound,

@@ -1,7 +1,7 @@
 import type { Dialect, MovedFrom, MoveState } from './moves.ts';
 import { globalAt } from './moves.ts';
 
-/** AT&T syntax of x86, with 64 bits or 32. */
+/** AT&T syntax of x86, 64-bit or 32-bit. */
 export function x86Dialect(bits: 64 | 32): Dialect {
   const wide = bits === 64 ? 'r' : 'e';
   const sp = `${wide}sp`;

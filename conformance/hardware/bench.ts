@@ -15,19 +15,19 @@ import { fromBigInt, toBigInt } from '../../model/x86/word.ts';
 import type { ProgramOutcome } from './outcome.ts';
 import type { CpuJob } from './record.ts';
 
-/** A machine with the pages of the harness, for one program after the other. */
+/** A machine with the pages of the harness, reused for one program after another. */
 export interface HardwareBench {
   readonly machine: Machine;
   readonly code: Region;
   readonly scratch: readonly Region[];
-  /** The words of scratch memory that every program finds. */
+  /** The initial contents of scratch memory for every program. */
   readonly pristine: Int32Array;
 }
 
-/** int3, as in the harness: whatever jumps past the end of a program stops there. */
+/** int3, as in the harness: a jump past the end of a program stops there. */
 const FILLER = 0xcc;
 
-/** With `journalled`, stores are executed in the form that writes them down. */
+/** With `journalled`, stores use the form that records them. */
 export function openBench(memory: Uint8Array, journalled: boolean): HardwareBench {
   const specs = [CODE, ...SCRATCH].map(({ name, base, permission }) => ({
     name,
@@ -45,7 +45,7 @@ export function openBench(memory: Uint8Array, journalled: boolean): HardwareBenc
   return { machine, code: code!, scratch, pristine: new Int32Array(memory.slice().buffer) };
 }
 
-/** Puts a program where code is. */
+/** Loads a program. */
 export function loadCode({ machine, code }: HardwareBench, { program }: CpuJob): void {
   code.bytes.fill(FILLER);
   code.bytes.set(program.code);
@@ -74,10 +74,10 @@ function patch(scratch: readonly Region[], address: bigint, value: bigint): void
   }
 }
 
-/** Why a run ended: the machine's reason, or an instruction that it does not model. */
+/** The reason for the end of a run: the machine's, or an instruction that it does not model. */
 export type EndOfProgram = Stop | { readonly kind: 'unsupported instruction'; readonly at: Word };
 
-/** What a run left on a bench; puts memory back. */
+/** What a run left on a bench; restores memory. */
 export function finish(bench: HardwareBench, { program }: CpuJob, end: EndOfProgram): ProgramOutcome {
   const { arena, flags } = bench.machine;
   const registers = new Int32Array(32);
@@ -124,7 +124,7 @@ function endOfFault(
   }
 }
 
-/** After `int3` the CPU stands after it; one that belongs to no instruction has one byte. */
+/** After `int3` the CPU is past it; an int3 outside any instruction has one byte. */
 function endOfInstruction(offsets: readonly number[], address: bigint): bigint {
   const number = offsets.indexOf(Number(address - CODE.base));
   return number < 0 ? address + 1n : CODE.base + BigInt(item(offsets, number + 1));

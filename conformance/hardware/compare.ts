@@ -6,9 +6,9 @@ import { toHex } from '../../model/x86/word.ts';
 import type { Emulated } from './emulator.ts';
 import type { ProgramOutcome } from './outcome.ts';
 
-/** Two executions that do not agree. */
+/** Two executions that disagree. */
 export interface HardwareDifference {
-  /** What the columns are called. */
+  /** The titles of the columns. */
   readonly columns: readonly [string, string];
   readonly rows: readonly DifferenceRow[];
 }
@@ -20,8 +20,8 @@ export interface DifferenceRow {
 }
 
 /**
- * The first disagreement, if any: between the CPU and the emulator's general execution, where flags that
- * the architecture leaves undefined count for nothing; then between that and the short forms, where they count.
+ * The first disagreement, if any: between the CPU and the emulator's general execution, ignoring flags that the
+ * architecture leaves undefined; then between that and the short forms, for all flags.
  */
 export function difference(cpu: ProgramOutcome, emulated: Emulated): HardwareDifference | undefined {
   const { generic, short, undefinedFlags, undefinedBy } = emulated;
@@ -36,8 +36,8 @@ export function difference(cpu: ProgramOutcome, emulated: Emulated): HardwareDif
 }
 
 /**
- * A drawn sequence is defined whatever the emulator does: its knowledge comes from the table. One that the
- * emulator finds undefined has led it astray.
+ * A drawn sequence is defined whatever the emulator does, because the generator uses the table alone. If the emulator
+ * finds it undefined, it has diverged.
  */
 function astray(cpu: ProgramOutcome, undefinedBy: string): HardwareDifference {
   const values = [describeEnd(cpu), undefinedBy] as const;
@@ -55,8 +55,8 @@ export function compare(a: ProgramOutcome, b: ProgramOutcome, flags: number): Di
 }
 
 /**
- * The CPU names the byte that it could not access, the emulator the first byte of the access. For an
- * address that is not canonical the CPU names none.
+ * The CPU reports the byte that it could not access, the emulator the first byte of the access. For a non-canonical
+ * address the CPU reports none.
  */
 function sameEnd(a: ProgramOutcome, b: ProgramOutcome): boolean {
   if (a.stop === 'non-canonical access')

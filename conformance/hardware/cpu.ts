@@ -11,14 +11,14 @@ const SOURCES = ['harness.c', 'signals.c', 'enter.S'].map((name) => join(import.
 const FLAGS = ['-O2', '-Wall', '-Wextra'];
 /** A batch takes some tens of milliseconds. */
 const TIME_OUT_MS = 60_000;
-/** Bytes of replies that are kept: more than a batch in which every program changes half of its memory. */
+/** Buffer for replies: larger than a batch in which every program changes half of its memory. */
 const OUTPUT_BYTES = 1 << 28;
 
-/** This machine's CPU, after a program of ours that runs other programs. */
+/** This machine's CPU, driven through a harness that runs programs. */
 export interface HardwareCpu {
-  /** What a batch of programs does, one outcome for each; throws when the harness fails. */
+  /** Runs a batch of programs, one outcome for each; throws when the harness fails. */
   run(memory: Uint8Array, jobs: readonly CpuJob[]): ProgramOutcome[];
-  /** Removes what was built. */
+  /** Removes the built files. */
   close(): void;
 }
 
@@ -48,7 +48,7 @@ export function openCpu(compiler = 'cc'): HardwareCpu {
   return { run: (memory, jobs) => runHarness(binary, memory, jobs), close };
 }
 
-/** The harness died; `program` is the number of the one that it died at, when it could still say so. */
+/** The harness died; `program` is the number of the program that it ran, if it could still report it. */
 export class HarnessFailure extends Error {
   override name = 'HarnessFailure';
   readonly program: number | undefined;

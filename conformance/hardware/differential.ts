@@ -47,7 +47,7 @@ function withCpu(work: (cpu: HardwareCpu) => void): void {
 /** Batches between two lines of progress. */
 const PROGRESS = 10;
 
-/** Runs a search to its end; says on stderr how far it is. */
+/** Runs a search to its end, with progress on stderr. */
 function drive(search: Generator<SearchedPrograms, SearchedPrograms>): SearchedPrograms {
   for (let batch = 1; ; batch++) {
     const step = search.next();
@@ -56,7 +56,7 @@ function drive(search: Generator<SearchedPrograms, SearchedPrograms>): SearchedP
   }
 }
 
-/** Prints the report. What was never executed makes a search, but not a single sequence, inconclusive. */
+/** Prints the report. Encodings that were never executed make a search inconclusive, but not a single sequence. */
 function finish(searched: SearchedPrograms, needsCoverage: boolean): void {
   process.stdout.write(`${describeSearch(searched)}\n`);
   if (searched.found !== undefined) process.exitCode = EXIT.BROKEN;

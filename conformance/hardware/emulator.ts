@@ -20,22 +20,22 @@ import { finish, loadCode, loadState, openBench } from './bench.ts';
 import type { ProgramOutcome } from './outcome.ts';
 import type { CpuJob } from './record.ts';
 
-/** What the emulator makes of a program. */
+/** The emulator's result for a program. */
 export interface Emulated {
-  /** By executing every instruction in its general form. */
+  /** From the general form of every instruction. */
   readonly generic: ProgramOutcome;
-  /** By `run()`, first with plain stores, then with stores that are written down. */
+  /** From `run()`, first with plain stores, then with recorded stores. */
   readonly short: readonly ProgramOutcome[];
   /** Status flags that the architecture leaves undefined at the end. */
   readonly undefinedFlags: number;
-  /** Why the CPU may do something else and be right. No sequence is drawn like that. */
+  /** Why the CPU may validly behave differently. No sequence is drawn like that. */
   readonly undefinedBy: string | undefined;
 }
 
 /** Emulates programs that all start from the same memory. */
 export type Emulate = (job: CpuJob, coverage?: Coverage) => Emulated;
 
-/** Instructions after which a program is taken for endless. Branches lead forward, so no drawn one is. */
+/** Instructions after which a program counts as endless. Branches are forward, so no drawn program is. */
 const BUDGET = 256;
 
 export function openEmulator(memory: Uint8Array): Emulate {
@@ -54,12 +54,12 @@ export function openEmulator(memory: Uint8Array): Emulate {
   };
 }
 
-/** A stop that is a rule of the machine, which no CPU knows. */
+/** A stop by a rule of the machine that no CPU has. */
 function ownRule({ stop }: ProgramOutcome): string | undefined {
   return stop === 'below the stack pointer' ? `access ${stop}` : undefined;
 }
 
-/** Twice, because the second time the loop finds everything decoded, linked and in its cache of returns. */
+/** Twice, because the second run finds everything decoded, linked and in the cache of returns. */
 function runShort(bench: HardwareBench, job: CpuJob): ProgramOutcome[] {
   loadCode(bench, job);
   return [1, 2].map(() => {
@@ -72,7 +72,7 @@ function runShort(bench: HardwareBench, job: CpuJob): ProgramOutcome[] {
   });
 }
 
-/** What is not modelled ends a run too: the table of encodings promises that there is no such thing. */
+/** An unmodelled instruction ends a run too: the table of encodings promises that there is none. */
 function attempt(execute: () => Stop): EndOfProgram {
   try {
     return execute();
@@ -84,14 +84,14 @@ function attempt(execute: () => Stop): EndOfProgram {
 
 interface Trace {
   readonly end: EndOfProgram;
-  /** Numbers of the instructions that were executed, and the rows that they had, in order. */
+  /** The numbers of the executed instructions, and their rows, in order. */
   readonly executed: readonly number[];
   readonly rows: readonly number[];
   readonly undefinedFlags: number;
   readonly undefinedBy: string | undefined;
 }
 
-/** Executes a loaded program without short forms, and keeps account of its undefined flags. */
+/** Executes a loaded program without short forms, and tracks its undefined flags. */
 function runGenerally(m: Machine, job: CpuJob): Trace {
   const history = new FlagHistory();
   const trace = {

@@ -16,7 +16,7 @@ import { searchDifference, searchOne } from './search.ts';
 
 let opened: HardwareCpu | undefined;
 
-/** This machine's CPU; the test counts as skipped where there is none to be had. */
+/** This machine's CPU; the test counts as skipped if there is none. */
 function cpuFor(ctx: TestContext): HardwareCpu {
   try {
     opened ??= openCpu();
@@ -52,7 +52,7 @@ test('the emulator and the CPU agree, and each instruction has been executed', {
   expect([...searched.ends.keys()].toSorted()).toEqual(ends.toSorted());
 });
 
-/** An emulator with a fault: `change` spoils what it makes of a program that has an instruction of that name. */
+/** An emulator with a fault: `change` corrupts its result for a program that has an instruction of that name. */
 function spoiled(name: string, change: (right: Emulated) => Emulated): (memory: Uint8Array) => Emulate {
   return (memory) => {
     const emulate = openEmulator(memory);

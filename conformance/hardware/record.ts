@@ -4,15 +4,14 @@ import { cell } from '../../model/x86/cell.ts';
 import { ALL_FLAGS } from '../../model/x86/flags.ts';
 import type { ProgramOutcome, StopKind } from './outcome.ts';
 
-/** A sequence and the bytes that it became. */
+/** A sequence and its bytes. */
 export interface CpuJob {
   readonly sequence: InstructionSequence;
   readonly program: DrawnProgram;
 }
 
 /*
- * The numbers that go to the harness and come back, as `harness.c` declares them: all of eight bytes, lowest
- * byte first.
+ * The numbers exchanged with the harness, as declared in `harness.c`: eight bytes each, lowest byte first.
  */
 const MAGIC = new DataView(new TextEncoder().encode('attachck').buffer).getBigUint64(0, true);
 
@@ -36,7 +35,7 @@ function words(values: readonly bigint[]): Uint8Array {
   return new Uint8Array(BigUint64Array.from(values).buffer);
 }
 
-/** Places in a reply, in eight-byte numbers. */
+/** Offsets in a reply, in eight-byte numbers. */
 const REPLY = {
   SIGNAL: 0,
   TRAP: 1,

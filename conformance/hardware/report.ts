@@ -9,11 +9,11 @@ import { describeFlags, hex } from './compare.ts';
 import type { CpuJob } from './record.ts';
 import type { FoundProgram, SearchedPrograms } from './search.ts';
 
-/** Lines of a report, and lines of its comparison; a shrunk difference seldom has as many. */
+/** Lines of a report, and lines of its comparison; a shrunk difference seldom reaches them. */
 const LINES = 40;
 const COMPARED = 10;
 
-/** Text of a search: what differs, or what agreed and how much of the instruction set that covers. */
+/** Text of a search: the difference, or what agreed and the covered share of the instruction set. */
 export function describeSearch(searched: SearchedPrograms): string {
   return (searched.found === undefined ? agreement(searched) : disagreement(searched, searched.found)).join(
     '\n',
@@ -39,7 +39,7 @@ function agreement({ seed, sequences, coverage, ends }: SearchedPrograms): strin
   ];
 }
 
-/** Names that are printed of what was never executed. */
+/** Names of never executed encodings that are printed. */
 const NAMED = 8;
 
 function enumerated(names: readonly string[]): string {
@@ -70,7 +70,7 @@ function disagreement({ seed }: SearchedPrograms, { index, job, difference, draw
   return [...head, ...listing(job, LINES - head.length - tail.length), ...tail];
 }
 
-/** The instructions, as many as there is room for. */
+/** The instructions, as far as they fit. */
 function listing({ program }: CpuJob, room: number): string[] {
   const lines = disassemble(program.code.subarray(0, program.end), fromBigInt(CODE.base), () => undefined);
   const shown: string[] = [];
@@ -82,14 +82,14 @@ function listing({ program }: CpuJob, room: number): string[] {
   return shown;
 }
 
-/** Bytes and text beside each other, or below each other when they are too long for that. */
+/** Bytes and text side by side, or one below the other when they are too long. */
 function printLine({ offset, bytes, text }: ListingLine): string[] {
   const place = `  code+0x${offset.toString(16)}`.padEnd(13);
   const line = `${place}${hexBytes(bytes).padEnd(30)} ${text}`;
   return line.length <= WIDTH ? [line] : [`${place}${text}`, `${' '.repeat(13)}${hexBytes(bytes)}`];
 }
 
-/** What of the state before is not plain zero, or for `rsp` the middle of the stack. */
+/** The parts of the initial state that are not zero, or for `rsp` not the middle of the stack. */
 function describeState({ sequence, program }: CpuJob): string {
   const middle = STACK.base + BigInt(PAGE_BYTES / 2);
   const registers = sequence.registers.flatMap((value, i) =>

@@ -17,11 +17,11 @@ export interface HardwareSearch {
   readonly seed: number;
   readonly sequences: number;
   readonly cpu: HardwareCpu;
-  /** Makes the emulator that is put to the test; ours when left out. */
+  /** Makes the emulator under test; ours by default. */
   readonly open?: (memory: Uint8Array) => Emulate;
 }
 
-/** What a search did and found. */
+/** The result of a search. */
 export interface SearchedPrograms {
   readonly seed: number;
   readonly sequences: number;
@@ -89,7 +89,7 @@ function compareRange(search: HardwareSearch, { from, to }: Range, tally: Tally)
   return { index: from + number, drawn: drawn.instructions.length, ...shrink(sides, drawn) };
 }
 
-/** Says of a failure of the harness which sequence it died at. */
+/** Adds to a failure of the harness the sequence that it died at. */
 function naming(search: HardwareSearch, from: number, run: () => ProgramOutcome[]): ProgramOutcome[] {
   try {
     return run();
@@ -137,7 +137,7 @@ function pairOf({ emulate }: Sides, sequence: InstructionSequence): Pair {
   return { job, emulated: emulate(job) };
 }
 
-/** A sequence with parts taken out may loop, or do what the architecture leaves open; it is not run then. */
+/** A sequence with parts removed may loop, or do what the architecture leaves open; then it is not run. */
 function isDefined({ job, emulated }: Pair): boolean {
   const { generic, undefinedBy } = emulated;
   return job.sequence.instructions.length > 0 && undefinedBy === undefined && generic.stop !== 'endless';

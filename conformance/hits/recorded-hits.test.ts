@@ -25,7 +25,7 @@ describe('hits that were recorded', () => {
     expect(new Set(images.map(({ kernel }) => kernel)).size).toBe(3);
   });
 
-  /* ftrace_caller and its kin are code of our own, with the same interface. */
+  /* ftrace_caller and its variants are our own code with the same interface. */
   test('that go through code of ftrace call the same functions, with about as many instructions', () => {
     const others = RECORDED.filter((hit) => !images.includes(hit));
     expect(others.length).toBeGreaterThan(7);

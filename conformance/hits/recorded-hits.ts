@@ -5,11 +5,11 @@ import { KERNELS } from '../../model/core/profile.ts';
 
 /*
  * recordings/hits.jsonl: one call of a function with one u64 argument, on the three real kernels booted with
- * mitigations=off in an emulated machine that a debugger steps. Each instruction between the function's entry and its
- * return to the caller is counted for what it belongs to: the image, ftrace's trampoline, assembly of the kernel, or the
- * function in C that such code called, with all that this calls in turn (`inner` has that once more). BPF programs and the handlers of the recorder's
- * own probes are left out, with all that they call, and so is the body. It is the second call after the attach.
- * The recorder's kretprobe has an entry handler, which the model's has not: what calls it is counted.
+ * mitigations=off in an emulated machine stepped by a debugger. Each instruction between the function's entry and its
+ * return to the caller is counted for its owner: the image, ftrace's trampoline, assembly of the kernel, or the C
+ * function that such code called, including its callees (`inner` lists these separately). BPF programs and the
+ * handlers of the recorder's own probes are excluded with their callees, and so is the body. It is the second call
+ * after the attach. The recorder's kretprobe has an entry handler, which the model's lacks: its caller is counted.
  */
 
 const count = z.number().int().positive();
@@ -26,7 +26,7 @@ const hit = z.object({
   inner: functions,
 });
 
-/** The hits of a recording. Throws an InputError that names the line when one is none. */
+/** The hits of a recording. Throws an InputError that names an invalid line. */
 export function parseRecordedHits(text: string, path: string): RecordedHit[] {
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line, i) => {

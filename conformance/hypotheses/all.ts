@@ -3,7 +3,7 @@ import { GRAPH_HYPOTHESES } from './function-graph.ts';
 import type { Hypothesis } from './hypothesis.ts';
 import { TRAMPOLINE_HYPOTHESES } from './trampoline.ts';
 
-/** All of them: those of ftrace, then those of trampolines, each in the order of their numbers. */
+/** All of them: those on ftrace, then those on trampolines, each in numeric order. */
 export const HYPOTHESES: readonly Hypothesis[] = [
   ...[...DIRECT_HYPOTHESES, ...GRAPH_HYPOTHESES].sort((a, b) => numberOf(a) - numberOf(b)),
   ...TRAMPOLINE_HYPOTHESES,

@@ -6,7 +6,7 @@ import { newAddressesStay, nobodyIsPutOff } from './questions.ts';
 const ALL = ['6.1', '6.12', '7.2'];
 const WITHOUT_MULTI = ['6.12', '7.2'];
 
-/** One more than there are mutexes in the pool: the first and the last trampoline share one. */
+/** One more than the number of mutexes in the pool: the first and the last trampoline share one. */
 const POOL = Array.from({ length: 33 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
 
 /** `cb` calls `f1`. */
@@ -20,7 +20,7 @@ export const DIES = [
 ];
 const LISTED = ['ops#1 = ftrace_ops()', 'ftrace_set_filter_ip(ops#1, f1)', 'register_ftrace_function(ops#1)'];
 
-/** Of direct calls, of live patches, and of what both do to trampolines. */
+/** On direct calls, live patches, and what both do to trampolines. */
 export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'F2',

@@ -4,7 +4,7 @@ import type { Hypothesis } from './hypothesis.ts';
 const ALL = ['6.1', '6.12', '7.2'];
 const MANY_USERS = ['6.12', '7.2'];
 
-/** Of function graph, and of fprobes, which use it in 7.2. */
+/** On function graph, and on fprobes, which use it in 7.2. */
 export const GRAPH_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'F1',

@@ -7,7 +7,7 @@ import { parseRecords } from '../images/record.ts';
 const PATH = join(import.meta.dirname, '../recordings/trampolines.jsonl.gz');
 const IMAGE_ALIGNMENT = 64n;
 
-/** What recorded images say about the gap before the exit programs of functions with modify-return programs. */
+/** What recorded images show about the gap before the exit programs of functions with modify-return programs. */
 export function gapsOfRecordedImages(): string {
   const { records } = parseRecords(readText(PATH), PATH);
   const images = records.filter(

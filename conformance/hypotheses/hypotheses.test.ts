@@ -15,7 +15,7 @@ function readTrace(path: string): string {
   return readFileSync(join(import.meta.dirname, '../../counterexamples/corpus', path), 'utf8');
 }
 
-/** Those that are decided once more: all of them to write the page. */
+/** The hypotheses that the test decides again: all of them to write the page. */
 const DECIDED = UPDATES ? HYPOTHESES : someOf(HYPOTHESES, 6);
 
 test('the page says what is found today', () => {

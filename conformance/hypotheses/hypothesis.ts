@@ -2,13 +2,13 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { CallerScript } from '../../properties/observed/scenario.ts';
 
-/** Something that was suspected of the kernels from reading them, and what has become of that. */
+/** A suspicion about the kernels from reading them, and its outcome. */
 export interface Hypothesis {
-  /** `F1`: of ftrace; `T1`: of BPF trampolines. */
+  /** `F1`: on ftrace; `T1`: on BPF trampolines. */
   readonly id: string;
-  /** What was suspected, in one sentence. */
+  /** The suspicion, in one sentence. */
   readonly claim: string;
-  /** Kernels in which it is so, and those in which it is not. */
+  /** Kernels in which it is true, and those in which it is false. */
   readonly confirmed: readonly string[];
   readonly refuted: readonly string[];
   /** Kernels in which the model cannot show it. */
@@ -21,11 +21,11 @@ export interface Hypothesis {
   readonly traces?: readonly string[];
   readonly explored?: readonly ExploredScenario[];
   readonly played?: readonly PlayedSequence[];
-  /** Says what recordings show. */
+  /** Reports what recordings show. */
   readonly recorded?: () => string;
 }
 
-/** Every interleaving of a few operations and calls, and the question that is asked of them. */
+/** Every interleaving of a few operations and calls, and the question about them. */
 export interface ExploredScenario {
   readonly kernels: readonly string[];
   readonly functions: readonly TracedFunction[];
@@ -33,7 +33,7 @@ export interface ExploredScenario {
   readonly setup: readonly string[];
   readonly clients: readonly (readonly string[])[];
   readonly callers: readonly CallerScript[];
-  /** The laws that are asked, or what is asked here only. */
+  /** The laws that are checked, or the question checked only here. */
   readonly laws: readonly TaskLaw[];
   /** Kernels in which one of them is broken. */
   readonly brokenIn: readonly string[];

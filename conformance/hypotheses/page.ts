@@ -16,7 +16,7 @@ import type { ExploredScenario, Hypothesis, PlayedSequence } from './hypothesis.
 /** Reads a saved counterexample, by its path below the corpus. */
 export type ReadTrace = (path: string) => string;
 
-/** What an exploration has come to in one kernel. */
+/** The result of an exploration in one kernel. */
 export interface ExploredOutcome {
   readonly kernel: string;
   readonly states: number;
@@ -31,7 +31,7 @@ const STATES = 200_000;
 
 const DECIDED = new WeakMap<ExploredScenario, readonly ExploredOutcome[]>();
 
-/** Looks at every interleaving, in each of the kernels; once, whoever wants to know. */
+/** Explores every interleaving in each of the kernels, once for all callers. */
 export function decide(explored: ExploredScenario): readonly ExploredOutcome[] {
   const outcomes = DECIDED.get(explored) ?? outcomesOf(explored);
   DECIDED.set(explored, outcomes);
@@ -136,7 +136,7 @@ function verdictOf({ confirmed, refuted, open = [] }: Hypothesis): string {
   return `${text.slice(0, 2)}${text.charAt(2).toUpperCase()}${text.slice(3)}.`;
 }
 
-/** A link, and how long the counterexample is, as its report has it. */
+/** A link, and the length of the counterexample from its report. */
 function traceLine(path: string, readTrace: ReadTrace): string {
   const said = /^ {2}(\d+ steps?(?: in \d+ runs?)?)[ ,]/m.exec(readTrace(`${path}.trace`))![1]!;
   return `- [${path.split('/').at(-1)}](corpus/${path}.trace), ${said}`;
@@ -167,7 +167,7 @@ function outcomeLine({ kernel, states, transitions, complete, broken }: Explored
 
 const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 -> u64')];
 
-/** The calls with their answers, once for kernels that give the same. */
+/** The calls with their answers, once for kernels that agree. */
 function playedLines({ kernels, actions }: PlayedSequence): string[] {
   const played = kernels.map((kernel) => ({ kernel, text: play(kernel, actions).join('\n') }));
   const texts = [...new Set(played.map(({ text }) => text))];

@@ -1,7 +1,8 @@
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 
 /*
- * What is asked of interleavings here only. The kernel promises neither: no law is broken by the answers.
+ * Questions about interleavings that are checked only here. The kernel promises neither: no law is broken by the
+ * answers.
  */
 
 export const nobodyIsPutOff: TaskLaw = {

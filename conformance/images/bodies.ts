@@ -15,7 +15,7 @@ import { CALLER_SAVED, R10, R11, RAX, RBX, RCX, RDX, RSP } from '../../model/x86
 import type { Word } from '../../model/x86/word.ts';
 import { fromNumber } from '../../model/x86/word.ts';
 
-/** Header of the event that a body writes: this kind, its function's number above. */
+/** Header of the event that a body writes: this kind, with its function's number above. */
 export const BODY_EVENT = 9;
 /** Header of the events of a live patch: its handler, and the replacement that runs instead of the body. */
 export const FTRACE_EVENT = 10;
@@ -27,26 +27,26 @@ const INVERSE = 0xce965057aff6957bn;
 /** Words of a body's event before its arguments: header, return address, count, hash. */
 export const BODY_ARGUMENTS = 4;
 
-/** The recorder's functions in the order of their numbers; `security_lab_` stands before each name. */
+/** The recorder's functions in the order of their numbers; each name has the prefix `security_lab_`. */
 const NAMES = (
   'f0 f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12 f13 f14 b1 m3 m5 m8 m10 s1 s3 s5 s7 s8 s8b s24 s9 s12 v0 v3 v8 ' +
   'r8 r16 r32 rb rs16 i128 ca cb rec h1 h2 h3 h4 h5'
 ).split(' ');
 
-/** The number of a function by its full name, or undefined when the recorder's list has no such function. */
+/** The number of a function by its full name, or undefined when it is not on the recorder's list. */
 export function bodyNumber(name: string): number | undefined {
   const id = NAMES.indexOf(name.replace(/^security_lab_/, ''));
   return id < 0 ? undefined : id;
 }
 
-/** The name of a function by its number, as events give it. */
+/** The name of a function by its number, as events have it. */
 export function bodyName(id: number): string | undefined {
   return NAMES[id];
 }
 
 /**
- * The number in the hash that a body returned for the given words, or undefined when it is not such a hash: the
- * hash can be run backwards, so that functions of another list can be read too.
+ * The number in the hash that a body returned for the given words, or undefined when it is not such a hash: the hash
+ * is invertible, so that functions of another list can be read too.
  */
 export function numberInHash(hash: bigint, words: readonly bigint[]): number | undefined {
   let h = hash;
@@ -58,13 +58,13 @@ export function numberInHash(hash: bigint, words: readonly bigint[]): number | u
   return id >= 0n && id < 0x10000n ? Number(id) : undefined;
 }
 
-/** The functions that a body calls, each with those that it calls in turn. */
+/** The functions that a body calls, with their callees. */
 const CALLS: Readonly<Record<string, readonly string[]>> = { ca: ['cb', 'f1', 'f2'], cb: ['f1'] };
 
 /**
- * Assembles the body of one of the recorder's functions, which writes its arguments and its hash to the log, those that
- * it calls, and a live patch. Labels: `body` is the start, `handler` what the call site of a live-patched function leads
- * to. A recursive body goes back to the traced function's entry.
+ * Assembles the body of one of the recorder's functions, which logs its arguments and its hash, its callees, and a
+ * live patch. Labels: `body` is the start, `handler` the target of a live-patched function's call site. A recursive
+ * body calls the traced function's entry.
  */
 export function assembleBodies(body: TracedFunction, base: Word, traced: Word, image: Word): Assembled {
   const symbols: Readonly<Record<string, Word>> = { rec: traced, image };
@@ -102,7 +102,7 @@ function inEvent(base: Reg): BodyWords {
   return { base, at: 8 * BODY_ARGUMENTS, hashAt: 24 };
 }
 
-/** `r10` ← where the event is written; its header and return address are. */
+/** `r10` ← where the event is written, past its header and return address. */
 function openEvent(a: Assembler, header: number): void {
   a.loadConstant(R11, DATA, false);
   a.load(R10, R11, CELL.LOG_NEXT);
@@ -111,7 +111,7 @@ function openEvent(a: Assembler, header: number): void {
   a.store(R10, 8, RAX);
 }
 
-/** Returns as the type asks, and leaves nothing else in the registers that a function may destroy. */
+/** Returns as the type requires, and clobbers every other register that a function may clobber. */
 function emitReturn(a: Assembler, ret: Type): void {
   const wide = ret.size > 8;
   emitReturnValue(a, ret);
@@ -121,7 +121,7 @@ function emitReturn(a: Assembler, ret: Type): void {
   a.ret();
 }
 
-/** The handler of a live patch, as far as a trampoline sees it: the call goes on to the replacement. */
+/** The handler of a live patch, as far as a trampoline sees it: the call continues in the replacement. */
 function emitHandler(a: Assembler): void {
   a.label('handler');
   a.push(RAX);

@@ -25,16 +25,16 @@ import { hasFlag, programNumber } from './target.ts';
 /** Instructions of one recorded call, at most. */
 const BUDGET = 100_000;
 
-/** What a call showed, in the recorder's terms. */
+/** The events of a call, in the recorder's terms. */
 export interface ComparedCall {
   readonly events: readonly RecordedImageEvent[];
   readonly rax: string;
   readonly rdx: string;
-  /** Callee-saved registers that did not survive, by name. */
+  /** Callee-saved registers that were not preserved, by name. */
   readonly lost: readonly string[];
 }
 
-/** Makes the recorded call on a stage in which image and bodies are in place; a sentence when it does not return. */
+/** Makes the recorded call on a stage with image and bodies in place; a sentence when it does not return. */
 export function makeCall(
   { stage, subject, traced }: RecordedStage,
   record: RecordedImage,
@@ -55,7 +55,7 @@ export function makeCall(
   };
 }
 
-/** Runs on over the breakpoints where a search would choose, until the call is back at the caller. */
+/** Skips the breakpoints where a search would branch, until the call returns to the caller. */
 function runToCaller(stage: Stage): Stop {
   for (;;) {
     const stop = run(stage.machine, BUDGET);
@@ -63,7 +63,7 @@ function runToCaller(stage: Stage): Stop {
   }
 }
 
-/** Registers and stack words as they were at the recorded call; programs answer as the recorder's did. */
+/** Registers and stack words as in the recorded call; programs return what the recorder's did. */
 function layOut(stage: Stage, record: RecordedImage, slots: readonly ArgumentSlot[]): void {
   beginCall(stage, callWith(stage, slots));
   stage.machine.strict = false;
@@ -107,7 +107,7 @@ function wordsOf(kind: number, word: ReadWord, slots: number): number {
   return kind === REPLACEMENT_EVENT ? 2 : eventWords(kind, slots, 0);
 }
 
-/** One event; the helpers' own are none that a recorder sees. `own` is the number of the traced function. */
+/** One event; the helpers' own events are invisible to a recorder. `own` is the number of the traced function. */
 function recorderEvent(
   kind: number,
   number: number,
@@ -146,8 +146,8 @@ function bodyEvent(id: number, word: ReadWord, own: number): RecordedImageEvent 
 }
 
 /**
- * What the recorder's program logs. Through the helpers it asks for six words if it is made for many functions,
- * and gets zero for those that the function does not have; the return value is read where its kind may.
+ * What the recorder's program logs. Through the helpers it reads six words if it is compiled for many functions, and
+ * gets zero for words that the function does not have; it reads the return value if its kind may.
  */
 function programEvent(
   program: RecordedProgram,
@@ -169,7 +169,9 @@ function programEvent(
   };
 }
 
-/** fexit and fmod_ret ask a helper or ctx; sessions ctx, unless multi; a void function has nothing in ctx. */
+/**
+ * fexit and fmod_ret use a helper or ctx; sessions use ctx, unless multi; a void function has no return value in ctx.
+ */
 function readsReturn(program: RecordedProgram, record: RecordedImage): boolean {
   const byHelper =
     program.kind === 'fexitm' || (hasFlag(program, 'h') && /^(fexit|fmod)$/.test(program.kind));
@@ -184,7 +186,7 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** The first way in which a call differs from the recorded one, in one sentence; undefined when it does not. */
+/** The first difference to the recorded call, in one sentence; undefined when there is none. */
 export function compareCall(record: RecordedImage, observed: ComparedCall): string | undefined {
   const { call } = record;
   const kprobes = new Set(record.progs.filter(({ kind }) => /^k/.test(kind)).map(({ id }) => id));
@@ -202,7 +204,7 @@ export function compareCall(record: RecordedImage, observed: ComparedCall): stri
   return undefined;
 }
 
-/** An event on one line, its fields in one order. */
+/** An event on one line, its fields in a fixed order. */
 function printEvent(event: RecordedImageEvent | undefined): string {
   if (event === undefined) return 'nothing';
   const { h, k, fn, id, n, a, ret, cookie, ip } = event;

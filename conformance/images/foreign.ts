@@ -24,7 +24,7 @@ import { equal, fromHex, plus, toHex } from '../../model/x86/word.ts';
 import type { Marks, Subject } from '../../properties/observed/subject.ts';
 import type { Identity, Located } from './identity.ts';
 
-/** An image that was not made here: its bytes, where it lies, and what its branches lead to. */
+/** An image that was not generated here: its bytes, its address, and the targets of its branches. */
 export interface ForeignImage {
   readonly request: PlanRequest;
   readonly bytes: Uint8Array;
@@ -38,13 +38,13 @@ export interface ForeignImage {
   readonly extra?: (text: Word) => Code;
 }
 
-/** A foreign image ready to be judged: on a stage of its own, at its own addresses. */
+/** A foreign image ready to be judged: on its own stage, at its own addresses. */
 export interface Staged {
   readonly stage: Stage;
   readonly subject: Subject;
 }
 
-/** What an image is made of, once it has been compared with the model's. */
+/** The parts of an image, once it has been compared with the model's. */
 export function foreignImage(located: Located, { difference, bound }: Identity): ForeignImage {
   const { request, bytes, base, traced, symbols } = located;
   const names = new Map<string, string>();
@@ -64,15 +64,17 @@ export function foreignImage(located: Located, { difference, bound }: Identity):
   };
 }
 
-/** Names of functions that our stubs stand in for. */
+/** Names of functions that our stubs replace. */
 const STANDS_IN = /^(prog#|__bpf_)|_return_thunk$/;
 
-/** An image that does not do what its programs ask for, so that the laws have nothing to hold on to. */
+/** An image that does not do what its programs require, so that the laws cannot be applied. */
 export class UnmatchedImage extends Error {
   override name = 'UnmatchedImage';
 }
 
-/** Builds the stage that an image expects: pads at the helpers' addresses, structures where it points to. */
+/**
+ * Builds the stage that an image expects: pads at the helpers' addresses, structures at the targets of its pointers.
+ */
 export function stageForeign(image: ForeignImage): Staged {
   const { request, bytes, base, traced } = image;
   const swept = sweep(bytes, base);
@@ -110,7 +112,7 @@ export function stageForeign(image: ForeignImage): Staged {
   return { stage, subject };
 }
 
-/** Addresses that only the image itself tells. */
+/** Addresses that only the image itself reveals. */
 interface Structures {
   readonly programStructs: readonly (Word | undefined)[];
   readonly imageStruct: Word | undefined;
@@ -118,8 +120,8 @@ interface Structures {
 }
 
 /**
- * Reads from the code where structures lie: the structure of a program is what its enter is given, the program
- * is the one that is called next. Whether exit is given the same is for the laws to say.
+ * Reads the addresses of structures from the code: a program's structure is the argument of its enter, the program is
+ * the one called next. Whether exit gets the same is for the laws to judge.
  */
 function findStructures(swept: readonly Swept[], { names, request }: ForeignImage): Structures {
   const programStructs: (Word | undefined)[] = [];
@@ -162,7 +164,10 @@ function plusWord(a: Word, b: Word): Word {
   return { hi: (a.hi + b.hi + (sum > 4294967295 ? 1 : 0)) | 0, lo: sum | 0 };
 }
 
-/** What has to be free around our stubs, and places for them; the first that keeps clear of the image's is taken. */
+/**
+ * The ranges that have to be free around our stubs, and candidate places; the first that avoids the image's ranges is
+ * used.
+ */
 const OUR_TEXT_BYTES = 0x200000;
 const TEXT_BASES = ['0xffffffff8f000000', '0xffffffff9f000000', '0xffffffffaf000000', '0xffffffffb7000000'];
 

@@ -11,17 +11,17 @@ import { equal, fromHex, plus, toHex } from '../../model/x86/word.ts';
 import type { RecordedImage } from './record.ts';
 import { programNumber } from './target.ts';
 
-/** How a recorded image compares with the generated one. */
+/** The result of comparing a recorded image with the generated one. */
 export interface Identity {
-  /** What is different, in one sentence; undefined when nothing is. */
+  /** The difference, in one sentence; undefined when there is none. */
   readonly difference: string | undefined;
   /** Offset of the first byte that differs. */
   readonly at: number | undefined;
-  /** Addresses that the record does not give, bound at their first appearance: structures, the counter. */
+  /** Addresses missing in the record, bound at their first appearance: structures, the counter. */
   readonly bound: ReadonlyMap<string, Word>;
 }
 
-/** An image from a kernel: its bytes, where it lies, and what is known of the addresses that it refers to. */
+/** An image from a kernel: its bytes, its address, and the known addresses that it refers to. */
 export interface Located {
   readonly request: PlanRequest;
   readonly bytes: Uint8Array;
@@ -30,14 +30,14 @@ export interface Located {
   readonly traced: Word;
   /** Addresses by the names that a plan uses. */
   readonly symbols: ReadonlyMap<string, Word>;
-  /** Hexadecimal addresses that it branches to and that nobody found a name for. */
+  /** Hexadecimal addresses that it branches to and that have no known name. */
   readonly nameless: ReadonlySet<string>;
 }
 
 /**
- * Generates an image at its address and compares it byte for byte. What nobody said (where program and image
- * structures lie) is taken from the first place where it appears, and has to be the same at every later place,
- * and different for different things.
+ * Generates an image at its address and compares it byte for byte. Unknown values (addresses of program and image
+ * structures) are taken from the first place where they appear; they have to be the same at every later place, and
+ * different for different things.
  */
 export function compareImage({ request, bytes, base, symbols, nameless }: Located): Identity {
   const generated = generate(planImage(request), base, (symbol) => symbols.get(symbol));
@@ -66,7 +66,7 @@ export function locateRecorded(record: RecordedImage, request: PlanRequest): Loc
   return { request, bytes, base, traced, symbols, nameless };
 }
 
-/** The addresses that follow from where the image and the traced function lie. */
+/** The addresses that follow from those of the image and the traced function. */
 export function basicSymbols(base: Word, traced: Word, ibt: boolean): Map<string, Word> {
   return new Map([
     [TRACED, traced],
@@ -75,7 +75,7 @@ export function basicSymbols(base: Word, traced: Word, ibt: boolean): Map<string
   ]);
 }
 
-/** Fills the fields of unknown symbols from the recorded bytes; what contradicts itself is a problem. */
+/** Fills the fields of unknown symbols from the recorded bytes; a contradiction is a problem. */
 function bindUnknown(
   image: Image,
   recorded: Uint8Array,
@@ -99,14 +99,14 @@ function bindUnknown(
   return sharedValue(bound);
 }
 
-/** The address that a field of the recorded bytes stands for. */
+/** The address in a field of the recorded bytes. */
 function fieldValue(view: DataView, { offset, size, kind, end }: Relocation, base: Word): Word {
   if (kind === 'relative') return plus(plus(base, end), view.getInt32(offset, true));
   const lo = view.getInt32(offset, true);
   return { lo, hi: size === 8 ? view.getInt32(offset + 4, true) : lo >> 31 };
 }
 
-/** Two names for one address mean that the generated code would mix them up unseen. */
+/** Two names for one address would hide that the generated code confuses them. */
 function sharedValue(bound: Map<string, Word>): string | undefined {
   const owners = new Map<string, string>();
   for (const [symbol, word] of bound) {

@@ -49,7 +49,7 @@ describe('a record that differs', () => {
       status: 'different',
       why: expect.stringMatching(/^&prog#1 is 0xff\w+ first and 0xff\w+ at tramp#1\+0x/),
     });
-    // The call itself shows nothing: enter and exit answer alike. The laws see who was passed.
+    // The call itself shows nothing: enter and exit return the same for both. The laws see the argument.
     expect([laws.status, call.status]).toEqual(['broken', 'reproduced']);
   });
 
@@ -70,7 +70,7 @@ describe('a record that differs', () => {
       });
       if (checkRecord(flipped).image.status !== 'different') unseen.push(index);
     }
-    // Every structure appears twice: nothing at all goes unseen.
+    // Every structure appears twice, so that each difference shows.
     expect(unseen).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe('a record that differs', () => {
 
   test('an instruction that is not modelled is named with its place', () => {
     const withFence = edited(THREE, (image) => {
-      // mfence over the store of the argument count, which is four bytes long: one nop fills up.
+      // mfence over the store of the argument count, which is four bytes long: one nop pads it.
       const store = image.indexOf(Buffer.from('488945', 'hex'));
       Buffer.from('0faef090', 'hex').copy(image, store);
     });
@@ -113,7 +113,7 @@ describe('a record that differs', () => {
   });
 });
 
-/** Offsets of the eight-byte constants of `movabs $…,%rdi`, the image's own structure left out. */
+/** Offsets of the eight-byte constants of `movabs $…,%rdi`, except the image's own structure. */
 function programPointers(image: Buffer): number[] {
   const offsets: number[] = [];
   for (

@@ -23,7 +23,7 @@ import type { RecordedImage } from './record.ts';
 import { installRecorded, stageRecorded } from './stage.ts';
 import { attachedPrograms, bootOf, profileOf, programsOf, refusedProgram, targetOf } from './target.ts';
 
-/** How one record compares with the model. A sentence says what is different; undefined is agreement. */
+/** The comparison of one record with the model. A sentence names a difference; undefined is agreement. */
 export interface ImageResult {
   readonly place: string;
   readonly kernel: KernelVersion;
@@ -36,7 +36,7 @@ export interface ImageResult {
   readonly image: ImageAspect<'identical' | 'different' | 'none' | 'not the attached one'>;
   readonly call: ImageAspect<'reproduced' | 'differs' | 'not modelled' | 'none'>;
   readonly laws: ImageAspect<'hold' | 'known' | 'broken' | 'not modelled' | 'none'>;
-  /** Names of the known breaches that were met. */
+  /** Names of the known breaches that occurred. */
   readonly known: readonly string[];
   /** Paths through the image, each for all argument values. */
   readonly paths: bigint;
@@ -77,7 +77,7 @@ export function checkRecord(record: RecordedImage): ImageResult {
   return { ...summary, image, ...runRecorded(record, foreignImage(located, identity)) };
 }
 
-/** What the model answers to the same attempts. */
+/** The model's answers to the same attempts. */
 function attemptOf(record: RecordedImage, count: number): Attempt {
   return attachPrograms(targetOf(record), programsOf(record).slice(0, count), {
     base: LAYOUT.image,
@@ -85,7 +85,7 @@ function attemptOf(record: RecordedImage, count: number): Attempt {
   });
 }
 
-/** The request for the image that stands after the programs which did attach. */
+/** The request for the image of the programs that did attach. */
 function recordedRequest(record: RecordedImage): PlanRequest {
   return requestFor(targetOf(record), attemptOf(record, attachedPrograms(record)));
 }
@@ -106,7 +106,7 @@ function answer(attached: number, errno: number, stage: string | undefined): str
   return `${attached} attached${errno === 0 ? '' : `, then ${errnoName(errno)} at ${stage}`}`;
 }
 
-/** Why an image in a record is not that of the attached programs, if it is not: the recorder found an older one. */
+/** Why an image in a record is not that of the attached programs, if so: the recorder found an older one. */
 function notTheAttached(record: RecordedImage): string | undefined {
   if (attachedPrograms(record) === 0)
     return 'nothing is attached: the recorder found the image of a failed attempt';

@@ -16,7 +16,7 @@ import type { Word } from '../../model/x86/word.ts';
 import { fromHex, plus, toHex } from '../../model/x86/word.ts';
 import { readText } from '../files.ts';
 
-/** A line of the recordings; what this test does not read is left out. */
+/** A line of the recordings, without the fields that this test does not read. */
 interface Row {
   readonly release: string;
   readonly func: string;
@@ -41,13 +41,13 @@ const CALLER = fromHex('0xffffffff81000000');
 const NOP = 0x90;
 const RET = 0xc3;
 
-/** Where the traced function goes on, and where a handler may send it instead. */
+/** Where the traced function resumes, and where a handler may redirect it instead. */
 const ELSEWHERE = 0x20;
 
-/** What a handler does with its frame, before it destroys what a callee may. */
+/** What a handler does with its frame, before it clobbers what a callee may. */
 type Handler = (stack: Region, frame: number) => void;
 
-/** A machine in which the recorded function calls a trampoline of these bytes at the recorded place. */
+/** A machine in which the recorded function calls a trampoline with these bytes at the recorded address. */
 function machineFor(row: Row, image: Uint8Array): Machine {
   const code = (name: string, base: Word, size: number) => ({
     name,
@@ -86,7 +86,7 @@ function handlerOf({ symbols }: Row): Word {
   return fromHex(Object.keys(symbols!)[0]!);
 }
 
-/** Calls the function; what its handler saw, and what registers, flags and stack are where execution goes on. */
+/** Calls the function; returns what its handler saw, and registers, flags and stack where execution continues. */
 function callThrough(row: Row, image: Uint8Array, handler: Handler): { seen: string[]; after: string[] } {
   const m = machineFor(row, image);
   for (let reg = 0; reg < 16; reg++) writeRegister(m, reg, plus(fromHex('0x1111111100000000'), reg * 0x1111));
@@ -105,7 +105,7 @@ function callThrough(row: Row, image: Uint8Array, handler: Handler): { seen: str
   return { seen, after };
 }
 
-/** The pointer in the words after the recorded code: the one that its handler gets. */
+/** The pointer in the words after the recorded code: the argument of its handler. */
 function opsPointer(row: Row): Word {
   const { seen } = callThrough(row, bytesOfHex(row.image_hex!), () => {});
   return fromHex(seen.find((line) => line.startsWith('rdx'))!.slice(4));
@@ -118,7 +118,7 @@ function ourImage(row: Row): Uint8Array {
   return bytesOfHex(opsTrampoline(hasRegs(row), address, handlerOf(row), opsPointer(row)));
 }
 
-/** Every word of the frame becomes another; the call goes on elsewhere. */
+/** Every word of the frame changes; the call resumes elsewhere. */
 function rewriting(row: Row): Handler {
   return (stack, frame) => {
     for (let index = 0; index < FRAME_BYTES; index += 8)

@@ -13,11 +13,11 @@ const KINDS: Readonly<Record<string, TracingKind>> = {
   fsesm: 'fsession',
 };
 
-/** The cookies that the recorder gives its programs; a multi link gives each function one, from the second on. */
+/** The cookies of the recorder's programs; a multi link gives each function one, from the second on. */
 const COOKIE = fromNumber(0x5ca1ab1e);
 const MULTI_COOKIE = fromNumber(0x5ca26b1e);
 
-/** The kind of a recorded program that runs in trampolines; undefined for one of kprobe.multi. */
+/** The kind of a recorded program that runs in trampolines; undefined for a kprobe.multi program. */
 export function trampolineKind(recorded: string): TracingKind | undefined {
   return KINDS[recorded];
 }
@@ -27,13 +27,13 @@ export function isTracingMulti(recorded: string): boolean {
   return recorded.endsWith('m') && recorded in KINDS;
 }
 
-/** The cookie of a recorded program in a trampoline, when it has one. */
+/** The cookie of a recorded program in a trampoline, if any. */
 export function recordedCookie(recorded: string, given: boolean): Word {
   if (!given) return ZERO;
   return isTracingMulti(recorded) ? MULTI_COOKIE : COOKIE;
 }
 
-/** What a recorded program returns, by its letters; the later of two counts. */
+/** The return value of a recorded program, by its flags; the later of two counts. */
 export function recordedResult(flags: string): Word {
   const last = flags.replace(/[^rR]/g, '').at(-1);
   return fromNumber(last === undefined ? 0 : last === 'R' ? 0x7ead : -13);

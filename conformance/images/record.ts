@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { item } from '../../model/core/present.ts';
 
-/** One line of a recording of trampolines, as the recorder writes it: only the fields that are used here. */
+/** One line of a recording of trampolines, as the recorder writes it: only the fields used here. */
 const hex = z.string().regex(/^0x[0-9a-f]{1,16}$/i, 'is not a hexadecimal number like 0xffffffff81000000');
 const hexBytes = z.string().regex(/^([0-9a-f]{2})*$/i, 'is not a string of hexadecimal bytes');
 
@@ -60,7 +60,7 @@ const fields = z.object({
   call,
 });
 
-/** What belongs to an image has to be there when the image is. */
+/** The fields of an image have to be present when the image is. */
 const record = fields.superRefine((value, context) => {
   if (value.image_hex === undefined) return;
   for (const path of ['image_addr', 'symbols'] as const)
@@ -70,16 +70,16 @@ const record = fields.superRefine((value, context) => {
 
 export type RecordedProgram = z.infer<typeof program>;
 export type RecordedImageEvent = z.infer<typeof event>;
-/** A recorded attach combination, and where it was read. */
+/** A recorded attach combination, with its file and line. */
 export type RecordedImage = z.infer<typeof record> & { readonly place: string };
 
-/** The records of a file, and a sentence for each line that is none. */
+/** The records of a file, and a sentence for each invalid line. */
 export interface Records {
   readonly records: readonly RecordedImage[];
   readonly problems: readonly string[];
 }
 
-/** Reads the lines of one file of recordings; a damaged line does not take the others with it. */
+/** Reads the lines of one file of recordings; a damaged line does not affect the others. */
 export function parseRecords(text: string, file: string): Records {
   const records: RecordedImage[] = [];
   const problems: string[] = [];

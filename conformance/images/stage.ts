@@ -14,7 +14,7 @@ import type { RecordedImage } from './record.ts';
 /** A recorded image on its stage, with the recorder's functions beside our stubs. */
 export interface RecordedStage extends Staged {
   readonly traced: TracedFunction;
-  /** Where the traced function's body starts, and the live patch's handler. */
+  /** The addresses of the traced function's body and of the live patch's handler. */
   readonly body: Word;
   readonly handler: Word;
 }

@@ -12,7 +12,7 @@ import type { RecordedImage, RecordedProgram } from './record.ts';
 /** `endbr64` at a function's first byte. */
 const ENDBR = 'f30f1efa';
 
-/** Programs are numbered from 1; the recorder numbers them from 0. */
+/** Programs are numbered from 1 here, from 0 by the recorder. */
 export function programNumber(recordedId: number): number {
   return recordedId + 1;
 }
@@ -60,12 +60,12 @@ function signatureOf(record: RecordedImage): Signature {
   return { args: record.args.map(type), ret: type(record.ret) };
 }
 
-/** The trampoline programs of a record in order of attachment; kprobe.multi programs are none. */
+/** The trampoline programs of a record in order of attachment, without those of kprobe.multi. */
 export function programsOf(record: RecordedImage): Loaded[] {
   return record.progs.flatMap(programOf);
 }
 
-/** How many of the first `attached` programs stand in the trampoline. */
+/** How many of the first `attached` programs are in the trampoline. */
 export function attachedPrograms(record: RecordedImage): number {
   return record.progs.slice(0, record.attached).filter(runsInTrampoline).length;
 }
@@ -92,14 +92,14 @@ function programOf(recorded: RecordedProgram): Loaded[] {
   return [program];
 }
 
-/** The recorder's session programs read the return value from ctx even when they use the helpers. */
+/** The recorder's session programs read the return value from ctx even if they use the helpers. */
 function readsOf(recorded: RecordedProgram, multi: boolean): BpfProgram['reads'] {
   if (multi) return 'helpers';
   if (!hasFlag(recorded, 'h')) return 'direct';
   return recorded.kind === 'fses' ? 'return directly' : 'helpers';
 }
 
-/** Whether a letter stands among the flags of a recorded program (`fexit:ci`). */
+/** Whether a recorded program has a flag (`fexit:ci`). */
 export function hasFlag(recorded: RecordedProgram, letter: string): boolean {
   return flagsOf(recorded).includes(letter);
 }
@@ -108,7 +108,7 @@ function flagsOf({ spec }: RecordedProgram): string {
   return spec.split(':')[1] ?? '';
 }
 
-/** The program that was refused, when it is one of the trampoline's. */
+/** The refused program, if it is one of the trampoline's. */
 export function refusedProgram(record: RecordedImage): RecordedProgram | undefined {
   const program = record.progs[record.attached];
   return record.errno !== 0 && program !== undefined && runsInTrampoline(program) ? program : undefined;

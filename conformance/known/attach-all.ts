@@ -19,7 +19,7 @@ import { KNOWN_MIXING } from './designs/mixing.ts';
 import { KNOWN_MIXING_FAILURES } from './designs/mixing-failures.ts';
 import { KNOWN_MULTI_IDS } from './designs/multi-ids.ts';
 
-/** The breaches of attach laws that real kernels show: reported under their names, and not hidden. */
+/** The breaches of laws on sequences that real kernels show: reported by name, never hidden. */
 export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_FIRINGS,
   ...KNOWN_RECORDS,

@@ -17,7 +17,7 @@ import {
 const KPROBE_ERROR =
   'recorded on 7.2.13 (38 cases, common 18 among them; correction 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe';
 
-/** Breaches of the laws about what an answer means, and about whose call sites an operation pokes. */
+/** Breaches of the laws on answers and on the set of poked call sites. */
 export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   known({
     name: 'dead-kprobe-is-registered-again',
@@ -173,12 +173,12 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   }),
 ];
 
-/** An ops of kprobes counts others than its filter has. */
+/** An ops of kprobes whose count differs from its filter. */
 function hasWrongCount({ probes, ftrace }: KernelView): boolean {
   return Object.entries(probes.armed).some(([ops, count]) => count !== (ftrace.ops[ops]?.filter.length ?? 0));
 }
 
-/** The breach as if its last step had not been done. */
+/** The breach as if its last step had not happened. */
 function withoutLast(breach: AttachBreach): Pick<AttachBreach, 'history' | 'moment'> {
   const last = breach.history.at(-1);
   const history = breach.history.slice(0, -1);

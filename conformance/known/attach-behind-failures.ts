@@ -5,7 +5,7 @@ import type { Led } from './cause.ts';
 import { failuresOf, hasFailed, isProgram, programNumber, stepsOf } from './cause.ts';
 import { WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 
-/** What calls show when a detach has lacked memory: somebody is still told of them, or a direct call is not made. */
+/** What calls show after a detach that lacked memory: a client still sees them, or a direct call is not made. */
 export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
   known({
     name: 'program-that-left-for-lack-of-memory-is-called',
@@ -66,12 +66,12 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
   }),
 ];
 
-/** Somebody sees a call that is not owed to him any more. */
+/** A client sees a call that it is no longer owed. */
 function isOfOneWhoHasLeft({ expected, observed }: AttachFindingOf<'hits-differ'>): boolean {
   return expected === 0 && observed > 0;
 }
 
-/** A link of the program was closed when memory lacked for the next image. */
+/** A link of the program was closed without memory for the next image. */
 function couldNotLeave(breach: Led, who: string): boolean {
   return stepsOf(breach).some(
     ({ before, action, after }) =>

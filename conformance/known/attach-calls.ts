@@ -5,7 +5,7 @@ import { functionOf, hasFailed, hasJoinedAnother, isArmed, KPROBE_LEAVES, stepsO
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
-/** Breaches of the laws about calls. */
+/** Breaches of the laws on calls. */
 export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
   known({
     name: 'site-of-another-interface-loses-its-entry',

@@ -3,7 +3,7 @@ import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KnownAttach, KnownForm } from './attach.ts';
 import { known } from './attach.ts';
 
-/** A record that nobody has got REGS while tracing was off. */
+/** A record without users got REGS while tracing was off. */
 const KEEPS_REGS: Pick<KnownForm<'refusal-leaves-a-trace'>, 'evidence' | 'law' | 'finding' | 'when'> = {
   evidence:
     'kernel/trace/ftrace.c of all three  ftrace_shutdown: nothing clears the flags of a record without users while tracing is off',
@@ -22,14 +22,14 @@ const KEEPS_REGS: Pick<KnownForm<'refusal-leaves-a-trace'>, 'evidence' | 'law' |
     ),
 };
 
-/** A link to a function, and to one with more arguments that has a direct call already. */
+/** A link to a function, and to one with more arguments that already has a direct call. */
 const BESIDE_A_DIRECT_CALL =
   'f1 = function(u64 x2 -> u64); f2 = function(u64 -> u64); ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); sysctl kernel.ftrace_enabled=0; prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f2, f1 })';
 
 const REFUSED_BESIDE =
   'With kernel.ftrace_enabled=0, a link is attached to some of its functions, refused for others that have a direct call, and rolled back: the record keeps REGS.';
 
-/** What breaks a law only with multi links of a design that no kernel has. */
+/** Breaches that only multi links of unmerged designs show. */
 export const KNOWN_OF_DESIGNS: readonly KnownAttach[] = [
   known({
     ...KEEPS_REGS,

@@ -15,8 +15,8 @@ const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 const F2 = tracedFunction('f2', 2, 'u64 -> u64');
 
 /**
- * The client calls that show a listed breach, in a kernel; the first that it is listed for if none is named. They are
- * done to `f1`, and `f2` if it is mentioned, unless functions are declared at the beginning as in a trace.
+ * The client calls that show a listed breach in a kernel; by default the first that it is listed for. They use `f1`,
+ * and `f2` if it is mentioned, unless functions are declared at the beginning as in a trace.
  */
 export function exampleOf(entry: KnownAttach, kernel: KernelVersion = item(entry.kernels, 0)): AttachCase {
   const { example, kernels, multiLinks } = entry;
@@ -30,7 +30,10 @@ export function exampleOf(entry: KnownAttach, kernel: KernelVersion = item(entry
   return { profile, functions, actions };
 }
 
-/** Whether a listed breach is met by its example in a kernel, at the last of its calls, and looks as it is described. */
+/**
+ * Whether the example of a listed breach breaks its law in a kernel, at the last of its calls, and matches the
+ * description.
+ */
 export function isMetByItsExample(entry: KnownAttach, kernel: KernelVersion): boolean {
   if (!canStandOn(entry, kernel)) return false;
   const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);

@@ -10,7 +10,7 @@ import { isInTable, isPatched, kprobeOf, stepsOf } from './cause.ts';
 
 const KPROBE_EVENTS: readonly EventKind[] = ['kprobe', 'kprobe post', 'kretprobe', 'kretprobe entry'];
 
-/** A kprobe or kretprobe that should have seen a call has not seen any. */
+/** A kprobe or kretprobe that should have seen a call and has not. */
 export function isKprobeNever({ kind, expected, observed }: AttachFindingOf<'hits-differ'>): boolean {
   return KPROBE_EVENTS.includes(kind) && expected > 0 && observed === 0;
 }
@@ -20,12 +20,15 @@ export function tableName({ who, kind }: Pick<AttachFindingOf<'hits-differ'>, 'w
   return kind === 'kprobe' || kind === 'kprobe post' ? who : `${who}.kp`;
 }
 
-/** A user of function graph has index 0, and another follows returns: what holds the place, whatever index it remembers. */
+/**
+ * A user of function graph has index 0, and another user follows returns. The index is the user's position in the
+ * array, whatever index it remembers.
+ */
 export function isToldOfOthers({ fgraph }: KernelView, who: string): boolean {
   return fgraph.array[0] === who && fgraph.array.some((name, i) => i > 0 && name !== '');
 }
 
-/** A kprobe was answered 0, and was not put into the table. */
+/** Registering a kprobe returned 0, and it is not in the table. */
 export function wasLost(breach: Led, probe: string): boolean {
   const last = stepsOf(breach).findLast(
     ({ action, outcome }) => kprobeOf(action)?.probe === probe && 'ip' in action && outcome.errno === 0,
@@ -99,7 +102,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
   }),
 ];
 
-/** The last user of a function has left it while tracing was off, and REGS was not cleared. */
+/** The last user of a function left it while tracing was off, and REGS was not cleared. */
 export function keptRegsWhileOff(breach: Led, ip: Ip): boolean {
   return stepsOf(breach).some(({ before, after }) => {
     const [was, is] = [before.ftrace.records[ip], after.ftrace.records[ip]];

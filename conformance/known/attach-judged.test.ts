@@ -14,7 +14,7 @@ import { edit, followedBy } from '../../properties/planted/sequences/edits.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
-/** What is done in a kernel, with `; ` between the lines of a trace. */
+/** Client calls in a kernel, with `; ` between the lines of a trace. */
 function sequence(profile: string, text: string) {
   const lines = text.split('; ');
   const functions = lines.flatMap((line, i) => readDeclaration(line, i + 1) ?? []);
@@ -46,7 +46,7 @@ describe('planted bugs, judged as if they were the faults of a kernel', () => {
   );
 });
 
-/** Breaches that random sequences came to, of which each is a listed one met in another way than its example. */
+/** Breaches from random sequences, each a listed one reached in another way than by its example. */
 const MET_OTHERWISE = [
   [
     '6.12',

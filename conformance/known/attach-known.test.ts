@@ -18,8 +18,8 @@ const UPDATES = process.env['UPDATE'] === '1';
 const CORPUS = join(import.meta.dirname, '../../counterexamples/corpus');
 
 /**
- * Those whose example is played in all kernels and without each of its calls, and told anew; the default run plays all
- * examples, and replays all traces.
+ * Those whose example is played in all kernels, and without each of its calls, and whose report is generated again;
+ * the default run plays all examples and replays all traces.
  */
 const NEEDED = someOf(KNOWN_ATTACH, 4);
 

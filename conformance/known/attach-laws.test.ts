@@ -6,7 +6,7 @@ import { detachNeedsNoMemory } from '../../properties/ftrace/detach-needs-no-mem
 import { THOROUGH } from '../../test/thorough.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
-/** The default run asks 400 with another seed. */
+/** The default run draws 400 with another seed. */
 const SEQUENCES = THOROUGH ? 300 : 20;
 
 test(`random sequences of ${SEQUENCES} break no law in a way that is not listed`, () => {

@@ -9,7 +9,7 @@ import { keptRegsWhileOff } from './attach-firings.ts';
 import type { Led } from './cause.ts';
 import { directOpsHasLeft, failuresOf, hasFailed, hasJoinedAnother, isDestroyed, stepsOf } from './cause.ts';
 
-/** What is left when everybody has detached. */
+/** Leftovers after every client has detached. */
 export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   known({
     name: 'kprobe-of-another-ops-stays',
@@ -185,7 +185,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   }),
 ];
 
-/** Calls that take a client off. */
+/** Calls that detach a client. */
 const LEAVES: readonly Action['do'][] = [
   'unregister_kprobe',
   'unregister_kretprobe',
@@ -199,12 +199,12 @@ const LEAVES: readonly Action['do'][] = [
   'settle',
 ];
 
-/** What is left is ftrace's: a site, a record, an ops, or somebody whom that keeps. */
+/** The leftover is ftrace's: a site, a record, an ops, or a client that one of these keeps. */
 function isOfFtrace({ is }: Leftover): boolean {
   return is !== 'pool' && is !== 'deferred routine' && is !== 'descriptor';
 }
 
-/** unregister_ftrace_direct() with another address has left the entry of a function. */
+/** unregister_ftrace_direct() with a wrong address has left a function's entry. */
 function hasLeftWithAnotherAddress(breach: Led, ip: Ip): boolean {
   return stepsOf(breach).some(({ action, before, after, outcome }) => {
     if (action.do !== 'unregister_ftrace_direct' || outcome.errno !== 0) return false;
@@ -213,7 +213,7 @@ function hasLeftWithAnotherAddress(breach: Led, ip: Ip): boolean {
   });
 }
 
-/** unregister_ftrace_direct(ip, addr) was refused, and has taken an entry or direct_ops off. */
+/** unregister_ftrace_direct(ip, addr) was refused, but removed an entry or unregistered direct_ops. */
 function hasDestroyedAnEntry(breach: Led): boolean {
   return stepsOf(breach).some(
     ({ action, before, after, outcome }) =>
@@ -223,7 +223,7 @@ function hasDestroyedAnEntry(breach: Led): boolean {
   );
 }
 
-/** A registered user of function graph was registered once more, and lost the index that it has. */
+/** A registered user of function graph was registered again, and lost its index. */
 export function wasRegisteredTwice(breach: Led, gops: GraphOpsId): boolean {
   return stepsOf(breach).some(
     ({ action, before, outcome }) =>
@@ -234,7 +234,7 @@ export function wasRegisteredTwice(breach: Led, gops: GraphOpsId): boolean {
   );
 }
 
-/** A task has ended in a function that does not return, in an image that it entered. */
+/** A task has exited in a function that does not return, in an image that it entered. */
 function hasEndedInAnImage({ moment: { after } }: Led): boolean {
   return Object.values(after.bpf.images).some(
     ({ target, refs }) => refs > 0 && knownFunction(after.functions, target).noreturn,

@@ -3,7 +3,7 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 
-/** Breaches of the laws about what a detach that lacks memory, or a dead ftrace, may change. */
+/** Breaches of the laws on what a detach without memory, or a dead ftrace, may change. */
 export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
   known({
     name: 'image-of-a-program-that-failed-to-detach',
@@ -92,7 +92,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
   }),
 ];
 
-/** Detaching, and the routines that it lacks memory in. */
+/** Detaching, and the routines in which it lacks memory. */
 const OF_FTRACE = ['ftrace_set_hash', '__ftrace_hash_move_and_update_ops'];
 const LACKED: Readonly<Partial<Record<Action['do'], readonly string[]>>> = {
   unregister_kprobe: OF_FTRACE,
@@ -109,7 +109,7 @@ const LACKED: Readonly<Partial<Record<Action['do'], readonly string[]>>> = {
   'unregister_ftrace_direct(ip)': OF_FTRACE,
 };
 
-/** What changes the functions of a registered direct ops. */
+/** The calls that change the functions of a registered direct ops. */
 const ADDS_OR_REMOVES: readonly Action['do'][] = [
   'BPF_LINK_CREATE',
   'BPF_RAW_TRACEPOINT_OPEN',

@@ -13,9 +13,9 @@ import { someOf, THOROUGH } from '../../test/thorough.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
 /*
- * Mutants: kernels of which one routine lacks one part, judged as if that was the kernel's own. The sequences are those of
- * the planted bugs, in which the sound kernel breaks no law: what a mutant breaks there is none that is listed. Each is
- * tried in the first of some sequences that comes by the part, and with `npm run thorough` in all of them.
+ * Mutants: kernels in which one routine lacks one part, judged as the kernel itself. The sequences are those of the
+ * planted bugs, in which the sound kernel breaks no law: no breach of a mutant there may match a listed one. Each
+ * mutant runs in the first of some sequences that reaches the part, and with `npm run thorough` in all of them.
  */
 
 interface Scene {
@@ -32,7 +32,9 @@ const SCENES: readonly Scene[] = someOf(ATTACH_PLANTED, 6).map(
   }),
 );
 
-/** The parts that a sequence comes by in the sound kernel, each with its routine; none where that breaks a law. */
+/**
+ * The parts that a sequence reaches in the sound kernel, each with its routine; empty if the sequence breaks a law.
+ */
 function partsIn(scene: Scene): readonly (readonly [string, string])[] {
   const parts = new Map<string, readonly [string, string]>();
   const { breach } = runSequence(scene.case, {
@@ -42,7 +44,7 @@ function partsIn(scene: Scene): readonly (readonly [string, string])[] {
   return breach === undefined ? [...parts.values()] : [];
 }
 
-/** The kernel without a part; undefined for what is no part of its own: a return, or an end of something. */
+/** The kernel without a part; undefined for parts that cannot be removed alone: a return, the end of a bracket. */
 function mutant(routine: string, id: string): KernelProgram | undefined {
   const isPart = `${routine} has no part ${id}`;
   try {
@@ -56,10 +58,10 @@ function mutant(routine: string, id: string): KernelProgram | undefined {
 type Verdict =
   | { readonly is: 'holds' | 'new' }
   | { readonly is: 'known'; readonly name: string }
-  /** It lacks what the model cannot go on without. */
+  /** The mutant lacks what the model needs to continue. */
   | { readonly is: 'stuck' };
 
-/** What the list says of a mutant in a sequence. */
+/** The verdict on a mutant in a sequence. */
 function judge({ case: c, laws }: Scene, program: KernelProgram): Verdict {
   try {
     const { known, newBreach } = runSequence(c, { laws, program, known: KNOWN_ATTACH, asKernel: true });

@@ -11,7 +11,7 @@ function hasDirectCall({ ftrace }: KernelView): boolean {
   return Object.keys(ftrace.directFunctions).length > 0;
 }
 
-/** Breaches of the law that operations which have nothing to do with each other may change places. */
+/** Breaches of the law that independent operations commute. */
 export const KNOWN_ORDER: readonly KnownAttach[] = [
   known({
     name: 'regs-are-kept-if-another-function-is-left',
@@ -53,10 +53,10 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
   }),
 ];
 
-/** A site that goes through ftrace's own entry code. */
+/** A site that calls ftrace's shared entry code. */
 const SLOW_OR_FAST = ['call ftrace_caller', 'call ftrace_regs_caller'];
 
-/** What a kprobe is answered, and what its client finds: the site, the trampoline, the records. */
+/** The answer to a kprobe's client, and what it finds: the site, the trampoline, the records. */
 function isOfNegotiation(
   finding: AttachFindingOf<'answers-depend-on-the-order' | 'state-depends-on-the-order'>,
 ): boolean {

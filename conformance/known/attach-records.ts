@@ -15,7 +15,7 @@ import { isLeftOf, LEFT_BY_A_FREED_OPS } from './left-by-a-freed-ops.ts';
 const REGS_KEPT =
   'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it asks every ops on the list, the one that is being taken off included, whose filter is still the old one';
 
-/** Some record says REGS although no ops on it saves registers, and none that was freed is on it. */
+/** Some record has REGS although no ops on it saves registers, and no freed ops is on it. */
 function isRegsLeftOver({ moment: { after } }: Led): boolean {
   if (after.ftrace.opsList.some((name) => isFreedOps(after, name))) return false;
   return Object.entries(after.ftrace.records).some(
@@ -32,7 +32,7 @@ const FREED_OPS =
 const FREED_EXAMPLE =
   'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); the next allocation in bpf_trampoline_update fails; close(link#1)';
 
-/** The functions whose trampoline was freed with its ops, which is on ftrace_ops_list still. */
+/** The functions whose trampoline was freed with its ops, which is still on ftrace_ops_list. */
 function freedTargets(k: KernelView): string[] {
   return k.ftrace.opsList.flatMap((name) => {
     const target = /^tr\((\w+)\)\.fops$/.exec(name)?.[1];
@@ -43,7 +43,7 @@ function freedTargets(k: KernelView): string[] {
 const MULTI_LEFT =
   'kernel/bpf/trampoline.c of 7.2.13  bpf_trampoline_multi_detach: it warns when update_ftrace_direct_del() fails, and goes on';
 
-/** Breaches of the laws about records, text, tables and lifetimes. */
+/** Breaches of the laws on records, text, hashes and lifetimes. */
 export const KNOWN_RECORDS: readonly KnownAttach[] = [
   known({
     name: 'regs-are-kept-when-a-function-leaves-a-filter',
@@ -223,7 +223,7 @@ const KPROBE_COUNTERS: readonly Counter[] = [
   'armed kprobes',
 ];
 
-/** What takes a user of function graph off. */
+/** The calls that unregister a user of function graph. */
 const DETACHES: readonly Action['do'][] = [
   'unregister_ftrace_graph',
   'unregister_fprobe',
@@ -232,7 +232,7 @@ const DETACHES: readonly Action['do'][] = [
 ];
 
 /** An image, the trampoline of an ops, or a page that was one of them. */
-/** A call site, or the entry of a direct call, is as it was: what it leads to was there before the step. */
+/** A call site, or the entry of a direct call, is unchanged: its target existed before the step. */
 function hasStayed(before: KernelView, after: KernelView, from: Lead): boolean {
   if (from.is === 'call site') return after.text.sites[from.of] === before.text.sites[from.of];
   const { directFunctions } = after.ftrace;

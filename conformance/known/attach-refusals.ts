@@ -15,7 +15,7 @@ import {
 } from './cause.ts';
 import { WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 
-/** What a call leaves behind that was refused. */
+/** What a refused call leaves behind. */
 export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'direct-mode-stays-for-a-refused-user',
@@ -134,7 +134,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   }),
 ];
 
-/** What registers a user of function graph. */
+/** The calls that register a user of function graph. */
 const REGISTERS_ON_GRAPH: readonly Action['do'][] = [
   'register_ftrace_graph',
   'register_fprobe_ips',
@@ -143,8 +143,8 @@ const REGISTERS_ON_GRAPH: readonly Action['do'][] = [
 ];
 
 /**
- * A user beside so many could not register on function graph: it lacked memory or a poke, ftrace was dead, or it was
- * there already. Nothing else refuses it once direct mode was looked at.
+ * A user could not register on function graph beside `others` users: it lacked memory or a poke, ftrace was dead, or
+ * it was registered already. Nothing else refuses it after the check of direct mode.
  */
 function isRefusedOnGraph(breach: Led, users: number): boolean {
   const { before, action, outcome } = breach.moment;
@@ -153,7 +153,7 @@ function isRefusedOnGraph(breach: Led, users: number): boolean {
   return failsHere(breach) || outcome.errno === 'ENODEV' || isThere;
 }
 
-/** All that was left is whom function graph calls directly, and whether it does. */
+/** Only the directly called user of function graph, and whether there is one, was left changed. */
 function isOfDirectMode(changes: readonly Changed[]): boolean {
   return changes.every(
     ({ place }) => isPlace(place, 'fgraph', 'directGops') || isPlace(place, 'fgraph', 'doDirect'),

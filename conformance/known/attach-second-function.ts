@@ -17,7 +17,7 @@ const SECOND_FUNCTION = {
     'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f2); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f2); task#1 calls f2(0x5100000071000000)',
 } as const;
 
-/** The same breach, seen by what the caller gets and by what runs: in the call, or in one that it makes. */
+/** The same breach, shown by the caller's return value and by what runs: in the call, or in one that it makes. */
 const KEEPS_ITS_BODY: readonly KnownAttach[] = [
   known({
     ...SECOND_FUNCTION,
@@ -38,7 +38,7 @@ const KEEPS_ITS_BODY: readonly KnownAttach[] = [
   }),
 ];
 
-/** A function that joins a live patch whose ops is registered: its trampoline is not asked to share. */
+/** A function joins a live patch whose ops is registered: its trampoline is not queried to share. */
 export const KNOWN_SECOND_FUNCTION: readonly KnownAttach[] = [
   known({
     name: 'second-ipmodify-function-is-not-negotiated',
@@ -57,7 +57,7 @@ export const KNOWN_SECOND_FUNCTION: readonly KnownAttach[] = [
   ...KEEPS_ITS_BODY,
 ];
 
-/** A function has come to the filter of a registered IPMODIFY ops, and the trampoline that it has was not asked to share. */
+/** A function joined the filter of a registered IPMODIFY ops, and its trampoline was not queried to share. */
 function hasJoinedUnasked(breach: Led, ip: Ip): boolean {
   return stepsOf(breach).some(
     ({ action, before, after }) =>

@@ -12,7 +12,7 @@ import { failsHere, hasFailed, stepsOf } from './cause.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
-/** BPF programs whose call site leads elsewhere than to the image or extension that their trampoline has. */
+/** BPF programs whose call site does not call the image or extension of their trampoline. */
 function leftPatched(k: KernelView): string[] {
   const programs = Object.keys(k.text.sites).filter((ip) => k.ftrace.records[ip] === undefined);
   return programs.filter((ip) => {
@@ -23,7 +23,7 @@ function leftPatched(k: KernelView): string[] {
   });
 }
 
-/** A link of a BPF program was closed, a poke failed, and the program was left patched by it. */
+/** A link of a BPF program was closed, a poke failed, and the program's site stayed patched. */
 function wasLeftPatched(breach: Led, ip: Ip): boolean {
   return (
     hasFailed(breach, ['close(link)'], 'poke', ['bpf_arch_text_poke']) &&
@@ -31,7 +31,7 @@ function wasLeftPatched(breach: Led, ip: Ip): boolean {
   );
 }
 
-/** The function's module was loaded, and traced, while `kernel.ftrace_enabled` was 0, and that is so still. */
+/** The function's module was loaded, and traced, while `kernel.ftrace_enabled` was 0, and it still is. */
 function isOfTracedModule(breach: Led, fn: FunctionName): boolean {
   const { after } = breach.moment;
   return (
@@ -67,7 +67,7 @@ const OF_STAYS_PATCHED = {
     'kernel/bpf/syscall.c of all three  bpf_tracing_link_release: warns and goes on; kernel/bpf/trampoline.c of all three  __bpf_trampoline_unlink_prog: extension_prog is reset, of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put(), whatever bpf_arch_text_poke() answers',
 } as const;
 
-/** What is told of a BPF program whose call site could not be changed back. */
+/** Breaches of a BPF program whose call site could not be changed back. */
 const STAYS_PATCHED: readonly KnownAttach[] = [
   known({
     ...OF_STAYS_PATCHED,
@@ -117,7 +117,7 @@ const STAYS_PATCHED: readonly KnownAttach[] = [
   }),
 ];
 
-/** A function is a BPF program that was left patched, or calls one. */
+/** A function is a BPF program whose site stayed patched, or calls one. */
 function reaches(breach: Led, fn: FunctionName): boolean {
   const { functions } = breach.moment.after;
   return [...reachOf(functions, fn)].some((name) => wasLeftPatched(breach, name));

@@ -2,7 +2,7 @@ import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts'
 import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
 import type { AttachFinding, AttachFindingOf, AttachTag } from '../../properties/finding/attach-finding.ts';
 
-/** A law of attaching that a real kernel breaks, and where that was seen. */
+/** A law on sequences that a real kernel breaks, with the evidence. */
 export interface KnownAttach extends KnownAttachBreach {
   readonly sentence: string;
   /** The recording, the answer of a kernel, or the source that shows it. */
@@ -14,7 +14,7 @@ export interface KnownAttach extends KnownAttachBreach {
   readonly example: string;
 }
 
-/** An entry as it is written: the tags of its finding, and what has to be true of its fields and of what led to it. */
+/** An entry as written: the tags of its finding, and the conditions on its fields and on its cause. */
 export interface KnownForm<T extends AttachTag> extends Omit<KnownAttach, 'matches'> {
   readonly finding: T | readonly T[];
   readonly when: (finding: AttachFindingOf<T>, breach: AttachBreach) => boolean;

@@ -9,31 +9,32 @@ import type { KernelView } from '../../model/kernel.ts';
 import type { ToldPlace, ToldValue } from '../../properties/finding/value.ts';
 
 /*
- * What may have led to a breach, asked of the sequence that it is in: who did what before, and which routine lacked memory.
+ * Possible causes of a breach, evaluated on its sequence: which client did what before, and which routine lacked
+ * memory.
  */
 
-/** What has led to a breach, and the step that shows it. */
+/** The steps up to a breach, and the step that shows it. */
 export type Led = Pick<AttachBreach, 'history' | 'moment'>;
 
-/** What was done, the step that shows the breach included, each with the kernel before it and after it. */
+/** The steps up to and including the one that shows the breach, each with the kernel before and after it. */
 export function stepsOf({ history, moment }: Led): (Past & { readonly after: KernelView })[] {
   const all = [...history, moment];
   return all.map((past, i) => ({ ...past, after: all[i + 1]?.before ?? moment.after }));
 }
 
-/** A failure that was ordered and has happened, and in which action. */
+/** An injected failure that has occurred, and its action. */
 export interface Failure extends InjectedFault {
   readonly action: Action;
 }
 
-/** The failures that have happened, the oldest first. */
+/** The failures that have occurred, oldest first. */
 export function failuresOf(breach: Led): Failure[] {
   return stepsOf(breach).flatMap(({ before, action, after }) =>
     before.fault !== null && after.fault === null ? [{ ...before.fault, action }] : [],
   );
 }
 
-/** Whether an action of this kind has lacked memory, or a poke, in one of these routines; in any if none is named. */
+/** Whether an action of this kind lacked memory, or a poke, in one of these routines; by default in any. */
 export function hasFailed(
   breach: Led,
   actions: readonly Action['do'][],
@@ -48,17 +49,17 @@ export function hasFailed(
   );
 }
 
-/** The same of the step that shows the breach. */
+/** The same for the step that shows the breach. */
 export function failsHere(breach: Led, routines?: readonly string[]): boolean {
   const { before, after } = breach.moment;
   const { fault } = before;
   return fault !== null && after.fault === null && (routines?.includes(fault.where) ?? true);
 }
 
-/** Taking a kprobe or kretprobe off. */
+/** Unregistering a kprobe or kretprobe. */
 export const KPROBE_LEAVES = ['unregister_kprobe', 'unregister_kretprobe'] as const;
 
-/** A probe that comes or goes: by its name in the table of kprobes, and where that is known, its function. */
+/** A probe that is registered or unregistered: by its name in the table of kprobes, and its function where known. */
 export function kprobeOf(action: Action): { readonly probe: string; readonly ip?: Ip } | undefined {
   if (action.do === 'register_kprobe') return { probe: action.kprobe, ip: action.ip };
   if (action.do === 'unregister_kprobe') return { probe: action.kprobe };
@@ -77,7 +78,7 @@ export function isInTable({ probes }: KernelView, probe: string): boolean {
   return Object.values(probes.kprobeTable).some((site) => site.probes.includes(probe));
 }
 
-/** A kprobe with a post_handler has joined one without on a function: its own ops does not have it. */
+/** A kprobe with a post_handler has joined one without on a function: its own ops does not trace it. */
 export function hasJoinedAnother(breach: Led, ip: (ip: Ip) => boolean = () => true): boolean {
   return stepsOf(breach).some(({ action, before, outcome }) => {
     if (action.do !== 'register_kprobe' || !action.post || outcome.errno !== 0 || !ip(action.ip))
@@ -86,7 +87,7 @@ export function hasJoinedAnother(breach: Led, ip: (ip: Ip) => boolean = () => tr
   });
 }
 
-/** Whether an ops on a function may set where it goes on, and is registered; one of some ops if they are named. */
+/** Whether a registered ops on a function may set IPMODIFY; by default any ops. */
 export function isPatched(k: KernelView, ip: Ip, among: readonly string[] = k.ftrace.opsList): boolean {
   return k.ftrace.opsList.some((name) => {
     const ops = k.ftrace.ops[name];
@@ -109,17 +110,17 @@ export function isPlace(place: ToldPlace, ...keys: readonly string[]): boolean {
   return place.length === keys.length && place.every((key, i) => key === keys[i]);
 }
 
-/** The same of all that lies below it. */
+/** The same for all places below it. */
 export function isBelow(place: ToldPlace, ...keys: readonly string[]): boolean {
   return isPlace(place.slice(0, keys.length), ...keys);
 }
 
-/** A place that had nothing, or has nothing. */
+/** A place that was empty, or is empty. */
 export function isAbsent(value: ToldValue): boolean {
   return typeof value === 'object' && value !== null && 'is' in value && value.is === 'absent';
 }
 
-/** A direct call is in the table before, and not after. */
+/** A direct call is in the hash before, and not after. */
 export function isDestroyed(before: KernelView, after: KernelView, ip: Ip): boolean {
   return before.ftrace.directFunctions[ip] !== undefined && after.ftrace.directFunctions[ip] === undefined;
 }
@@ -129,7 +130,7 @@ export function directOpsHasLeft(before: KernelView, after: KernelView): boolean
   return before.ftrace.opsList.includes('direct_ops') && !after.ftrace.opsList.includes('direct_ops');
 }
 
-/** Whether a client is a program, which goes by its number. */
+/** Whether a client is a program, which is identified by its number. */
 export function isProgram(who: string): boolean {
   return who.startsWith('prog#');
 }

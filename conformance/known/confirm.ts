@@ -16,16 +16,16 @@ export interface ListedBreaches {
   readonly attach: readonly KnownAttach[];
 }
 
-/** What became of the list. */
+/** The result for the list. */
 export interface Confirmed {
   readonly lines: readonly string[];
   readonly exit: Exit;
   readonly json: readonly { readonly name: string; readonly law: string; readonly confirmed: boolean }[];
-  /** Breaches that a stop has left out. */
+  /** Breaches not tried before the run stopped. */
   readonly left: number;
 }
 
-/** Every listed breach has to be found in its example: the list may not outlive what it lists. */
+/** Every listed breach has to occur in its example: the list must not outlive what it lists. */
 export function* confirmKnown(
   { images, attach }: ListedBreaches = { images: KNOWN, attach: KNOWN_ATTACH },
 ): Generator<string, Confirmed, boolean> {
@@ -48,13 +48,13 @@ export function* confirmKnown(
   return { lines, exit: broken ? EXIT.BROKEN : left > 0 ? EXIT.INCONCLUSIVE : EXIT.HELD, json, left };
 }
 
-/** Whether a listed breach is shown, and what is said of that. */
+/** Whether a listed breach occurs, with its report. */
 interface Checked {
   readonly confirmed: boolean;
   readonly said: readonly string[];
 }
 
-/** A listed breach is met in its example, and looks as it is described. */
+/** A listed breach occurs in its example, and matches its description. */
 function checkImage(entry: KnownBreach): Checked {
   const laws = IMAGE_LAWS.filter(({ name }) => name === entry.law);
   const { known, verdict } = runCase(benchFor(undefined), entry.example, { laws, known: [entry] });
@@ -65,7 +65,7 @@ function checkImage(entry: KnownBreach): Checked {
   return { confirmed: true, said: [`known ${law}`, ...text.map((line) => `    ${line}`)] };
 }
 
-/** A listed breach is met by its example in all kernels that it is listed for: nothing is said then. */
+/** A listed breach occurs in its example in all kernels that it is listed for: then undefined. */
 function checkAttach(entry: KnownAttach): Checked {
   const missing = entry.kernels.filter((kernel) => !isMetByItsExample(entry, kernel));
   if (missing.length === 0) return { confirmed: true, said: [] };

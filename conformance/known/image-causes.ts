@@ -15,10 +15,10 @@ import type {
 import type { Subject } from '../../properties/observed/subject.ts';
 
 /*
- * What causes known breaches of images, asked of what is wrong, of the path to it, and of what the image is made for.
+ * Causes of known breaches of images, evaluated on the finding, on the path to it, and on the image's request.
  */
 
-/** A finding of one tag, and what has to be true of its fields. */
+/** A finding with one tag, and conditions on its fields. */
 export function shows<T extends ImageFinding['is']>(
   tag: T,
   when: (finding: ImageFindingOf<T>, subject: Subject, path: readonly Choice[]) => boolean,
@@ -30,7 +30,7 @@ function isOf<T extends ImageFinding['is']>(finding: ImageFinding, tag: T): find
   return finding.is === tag;
 }
 
-/** A program has returned a value in the place of the original's. */
+/** A program has returned a value in place of the original's. */
 export function endsEarly(path: readonly Choice[]): boolean {
   return path.some(({ question, nonzero }) => question === 'return' && nonzero);
 }
@@ -40,19 +40,19 @@ export function isAll({ tagLo, tagHi }: TaggedWord, group: number): boolean {
   return wholeGroup(tagLo, tagHi) === group;
 }
 
-/** An argument on the stack is looked for where it would be if nothing were aligned, and that stands in its place. */
+/** An argument on the stack is read from where it would be without alignment, and that word is found in its place. */
 export function isUnaligned({ argument, observed }: FoundInstead, subject: Subject): boolean {
   const taken = takenInstead(argument, subject);
   return taken !== undefined && isAll(observed, taken);
 }
 
-/** The same of a byte above it. */
+/** The same for a byte above it. */
 export function isUnalignedByte({ argument, byte, observed }: UpperByte, subject: Subject): boolean {
   const taken = takenInstead(argument, subject);
   return taken !== undefined && observed === tagOf(taken, byte);
 }
 
-/** What the caller has where the generator looks for a word, if the ABI aligns that to another place. */
+/** What the caller has where the generator reads a word, if the ABI aligns that word to another place. */
 function takenInstead(argument: number, { request, contract }: Subject): number | undefined {
   const place = contract.slots[argument]?.place;
   const read = kernelSlots(request.signature)[argument]?.place;
@@ -63,7 +63,7 @@ function takenInstead(argument: number, { request, contract }: Subject): number 
   return stands < 0 ? CALLER : ARGUMENT + stands;
 }
 
-/** The words that are lost are those, and all of those, which lie after as many words as there would be unaligned. */
+/** The lost words are exactly those after the last word of an unaligned stack. */
 export function areBehindTheCopy(words: readonly PlacedInstead[], { request, contract }: Subject): boolean {
   const copied = stackWords(kernelSlots(request.signature));
   const behind = contract.slots.flatMap(({ place }, i) =>

@@ -17,17 +17,17 @@ import { sources } from '../../test/sources.ts';
 import { KNOWN } from './known.ts';
 
 /*
- * Bugs judged as if they were in the kernel: none may pass for a breach that is listed.
+ * Bugs judged as if they were in the kernel: none may pass for a listed breach.
  */
 
-/** Known breaches that an image shows where that of the kernel does not. */
+/** Known breaches that an image shows where the kernel's does not. */
 function swallowed(outcome: CaseOutcome | undefined, own: CaseOutcome | undefined): string[] {
   return [...(outcome?.places ?? [])].filter((place) => own?.places.has(place) !== true);
 }
 
 /**
- * Faults that are not noticed in the examples of known breaches, and why that is right. Everything else breaks a law in a
- * way that is not listed.
+ * Faults that do not show in the examples of known breaches, and why that is right. All others break a law in an
+ * unlisted way.
  */
 const HARMLESS: Readonly<Record<string, string>> = {
   '8 bytes off open frame: lower': 'a word is left unused',
@@ -66,7 +66,9 @@ describe('every single fault in an image with a known breach is new:', () => {
   });
 });
 
-/** Causes that a list of signatures and sentences would take for the listed one: in its example, of the same law. */
+/**
+ * Causes that a list of signatures and sentences would take for the listed one: in its example, under the same law.
+ */
 const NEAR_MISSES: readonly (readonly [string, string, (items: readonly Item[]) => Item[]])[] = [
   [
     'early-return-passes-the-patched-nop',
@@ -115,7 +117,7 @@ const isEpilogue = ({ role, op }: Item) => role === 'leave image' && op === 'lab
 
 const isSavedFromStack = ({ role, op }: Item) => role === 'save argument' && op === 'load';
 
-/** The one item before the first that another test is true of. */
+/** The item before the first that satisfies another test. */
 function moved(
   items: readonly Item[],
   isMoved: (item: Item) => boolean,

@@ -29,11 +29,11 @@ const PLAIN: ImageCase = {
   tailCalls: false,
 };
 
-/** Where the three breaches by an aligned stack argument come from. */
+/** The evidence for the three breaches by an aligned stack argument. */
 const NO_ALIGNMENT =
   'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment';
 
-/** What is skipped at the nop after the call of the original. */
+/** What the nop after the call of the original skips. */
 const ALL_FEXIT = 0;
 
 export const KNOWN: readonly KnownBreach[] = [

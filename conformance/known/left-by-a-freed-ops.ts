@@ -2,7 +2,7 @@ import { unreachable } from '../../model/core/unreachable.ts';
 import { FTRACE_FL_DIRECT } from '../../model/ftrace/record.ts';
 import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
 
-/** What the laws say of an ops that was freed while it was registered: by the law, the tag of the finding. */
+/** How each law reports an ops that was freed while registered: by law, the tag of the finding. */
 export const LEFT_BY_A_FREED_OPS = [
   ['ftrace/call-sites-match-ops', 'site-differs'],
   ['ftrace/record-flags-match-ops', 'record-flags-differ'],
@@ -13,7 +13,7 @@ export const LEFT_BY_A_FREED_OPS = [
 
 type LeftFinding = AttachFindingOf<(typeof LEFT_BY_A_FREED_OPS)[number][1]>;
 
-/** Whether that is what ops leave that were freed with these functions in their filters. */
+/** Whether ops freed with these functions in their filters explain the finding. */
 export function isLeftOf(finding: LeftFinding, freed: readonly string[]): boolean {
   if (finding.is === 'counter-differs') return finding.counter === 'ftrace_start_up' && freed.length > 0;
   if (!freed.includes(finding.ip)) return false;

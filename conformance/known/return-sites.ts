@@ -1,12 +1,18 @@
 import type { ReturnSite } from '../../counterexamples/sequences/sites.ts';
 
-/** What is known of the return sites, long on purpose: a table. This is the search that "reached" speaks of. */
+/** The status of all return sites, one long table on purpose. "reached" refers to the default run's search. */
 export const REACHING = { seed: 1, sequences: 400 } as const;
 
-/** Why a sequence that is drawn does not get there: what does is `model/tracepoint/tracepoint.test.ts`, `model/raw-tracepoint/link.test.ts`. */
+/**
+ * Why a drawn sequence does not get there; `model/tracepoint/tracepoint.test.ts` and
+ * `model/raw-tracepoint/link.test.ts` do.
+ */
 const NO_TRACEPOINTS = 'no tracepoint is declared in a sequence that is drawn';
 
-/** All return sites, in the order of the routines. In the kernels that a site does not name, what leads there does not exist. */
+/**
+ * All return sites, in the order of the routines. In kernels that a site does not name, the path to it does not
+ * exist.
+ */
 export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'ftrace_set_hash: ENODEV  ftrace is dead', reached: ['6.1', '6.12', '7.2'] },
   { site: 'ftrace_set_hash: ENOMEM  allocate a copy of the hash', reached: ['6.1', '6.12', '7.2'] },

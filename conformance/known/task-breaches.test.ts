@@ -26,9 +26,9 @@ function occurrence(known: KnownTask, profile: string): NearestOccurrence {
   return found;
 }
 
-/* That each is shown by its kernels, after the moves that are said, is the test of the saved counterexamples. */
+/* The test of the saved counterexamples checks that its kernels show each after the stated number of moves. */
 
-/** A kernel without a breach is looked at to the end: of some. */
+/** A kernel without a breach is explored completely, for some of them. */
 const ASKED = someOf(KNOWN_TASK, 12);
 
 test('known breaches of interleavings have names of their own, and laws that are asked', () => {

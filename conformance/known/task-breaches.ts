@@ -25,7 +25,7 @@ import { FETCHES_FREED, found, isClients, isProgram, seenInstead, usesFreed } fr
 import { KNOWN_TRACEPOINTS } from './task-tracepoints.ts';
 import { KNOWN_WALKS } from './task-walks.ts';
 
-/** 6.1 as it is built has no functions that a sleepable program may trace. */
+/** 6.1 as built has no functions that a sleepable program may trace. */
 const V6_1_SLEEPABLE = '6.1, sleepableTargets = true';
 
 const USES_A_FREED_PROGRAM = usesFreed('program', ({ number }) => number > 0);

@@ -2,7 +2,7 @@ import type { StandingPattern } from '../../checker/interleavings/cause/pattern.
 import type { SpotSection } from '../../checker/interleavings/cause/spot.ts';
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
 
-/** Where tasks stand in the causes of several known breaches. */
+/** Where tasks are in the causes of several known breaches. */
 
 export const IN_ITS_CALL: StandingPattern = {
   in: ['routine', 'C function', 'program', 'image', 'code'],
@@ -10,12 +10,12 @@ export const IN_ITS_CALL: StandingPattern = {
 
 export const ALL_SECTIONS: readonly SpotSection[] = ['preemption off', 'rcu', 'rcu trace'];
 
-/** It comes out of an image into a program. */
+/** It enters a program from an image. */
 export const ENTERS_A_PROGRAM: StandingPattern = {
   within: ['__bpf_prog_enter_recur', '__bpf_prog_enter', '__bpf_prog_enter_sleepable_recur'],
 };
 
-/** In the kernel's own data: registered and unregistered again and again. */
+/** Static kernel data: registered and unregistered again and again. */
 export const OPS_OF_KPROBES: readonly string[] = [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS];
 
 export const ON_OPS_OF_KPROBES: StandingPattern = {

@@ -5,7 +5,7 @@ import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { found, seenInstead } from './task-shows.ts';
 
-/** Known breaches of who comes or leaves while a call is on its way to somebody. */
+/** Known breaches of clients that attach or detach while a call is on its way to a client. */
 export const KNOWN_LEAVERS: readonly KnownTask[] = [
   {
     name: 'only-user-of-graph-loses-a-return',

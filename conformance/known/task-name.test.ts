@@ -9,7 +9,7 @@ import { TASK_LAWS } from '../../properties/task-laws.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 import { knownTaskName } from './task-name.ts';
 
-/** All breaches of a scenario in which a task calls f1 meanwhile, each under its name: `law: name`. */
+/** All breaches of a scenario in which a task calls f1 meanwhile, with their listed names: `law: name`. */
 function breachesOf(
   kernel: string,
   lines: readonly string[],

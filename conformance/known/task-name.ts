@@ -5,8 +5,8 @@ import { KNOWN_ATTACH } from './attach-all.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
 
 /**
- * The name under which a breach of a scenario is listed: as one of interleavings, or, where it shows without any overlap,
- * as one of sequences. Undefined: it is new.
+ * The listed name of a breach of a scenario: as one of interleavings, or, if it needs no overlap, as one of
+ * sequences. Undefined: it is new.
  */
 export function knownTaskName(occurrence: Occurrence): string | undefined {
   return (knownTaskBreach(KNOWN_TASK, occurrence) ?? knownOneByOne(KNOWN_ATTACH, occurrence))?.name;

@@ -1,9 +1,9 @@
-/** What scenarios show, long on purpose: a table, which `npm run occurrences` writes. */
+/** The known breaches that scenarios show, one long table on purpose; `npm run occurrences` writes it. */
 
-/** By scenario the listed breaches that it shows, and in how many moves and ends. */
+/** For each scenario, the listed breaches that it shows, with the number of moves and of final states. */
 export type Occurrences = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** Of the default run, and of what `explore` looks at in 6.1 and 6.12. */
+/** Scenarios of the default run, and those that `explore` covers in 6.1 and 6.12. */
 export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: attach f1, attach f1': {
     'trace-is-waited-for-before-tasks': 930,

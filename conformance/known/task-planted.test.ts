@@ -24,9 +24,8 @@ import { KNOWN_ATTACH } from './attach-all.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
 
 /*
- * Bugs judged as if they were in the kernel: none may pass for a breach that is listed, unless the sound kernel shows
- * that one in the same scenario. Each bug that is asked is planted in its own
- * kernel, and with `npm run thorough` in all of them.
+ * Bugs judged as if they were in the kernel: none may pass for a listed breach, unless the sound kernel shows that
+ * one in the same scenario. Each bug is planted in its own kernel, and with `npm run thorough` in all of them.
  */
 
 const STATES = 90_000;
@@ -38,7 +37,7 @@ interface Verdict {
   readonly isNew: boolean;
 }
 
-/** What the list says of the breaches of a law in a space. */
+/** The names for the breaches of a law in a state space. */
 function verdict(law: TaskLaw, space: Space): Verdict {
   if (law.isLiveness === true) return { known: [], isNew: lively(space, STATES).trap !== undefined };
   const { breaches } = explore(space, {
@@ -61,7 +60,7 @@ function spaceOf(scenario: Scenario, options: SpaceOptions): Space | undefined {
   }
 }
 
-/** A profile with what is overridden in another one. */
+/** A profile with the overrides of another one. */
 function inKernel(kernel: string, profile: string): string {
   return [kernel, ...profile.split(',').slice(1)].join(',');
 }
@@ -70,14 +69,14 @@ function options({ grain }: TaskPlanted, edits: readonly Edit[]): SpaceOptions {
   return { program: linkKernel(edits), ...(grain === undefined ? {} : { grain }) };
 }
 
-/** What the list says of a bug in a kernel; undefined: its scenario cannot be set up there. */
+/** The names for a bug's breaches in a kernel; undefined: its scenario cannot be set up there. */
 function verdictIn(planted: TaskPlanted, kernel: string): Verdict | undefined {
   const { law, edits, profile } = planted;
   const bad = spaceOf({ ...planted.scenario, profile: inKernel(kernel, profile) }, options(planted, edits));
   return bad === undefined ? undefined : verdict(law, bad);
 }
 
-/** Breaches that a bug shows and that pass for listed ones, though the sound kernel does not show them there. */
+/** Breaches by a bug that pass for listed ones, although the sound kernel does not show them there. */
 function swallowed(planted: TaskPlanted, kernel: string, known: Verdict['known']): readonly string[] {
   if (known.length === 0) return [];
   const { law, profile, sound = profile } = planted;
@@ -101,7 +100,7 @@ describe('a planted bug passes for no listed breach:', () => {
   );
 });
 
-/** bpf_tramp_image_put() patches the image that call sites lead to now. */
+/** bpf_tramp_image_put() patches the image that call sites call now. */
 const PATCHES_THE_IMAGE_IN_USE = edit('bpf_tramp_image_put', 'fexit programs are to be skipped', (part) =>
   part.kind !== 'when'
     ? [part]
@@ -121,7 +120,7 @@ const PATCHES_THE_IMAGE_IN_USE = edit('bpf_tramp_image_put', 'fexit programs are
       ],
 );
 
-/** The image that is in use in the place of another, if that one calls the original as well. */
+/** The image in use in place of another, if that one calls the original as well. */
 function inUse({ bpf }: Kernel, image: string): string {
   const now = bpf.trampolines[bpf.images[image]?.target ?? '']?.curImage ?? '';
   return bpf.images[now]?.callOrig === true ? now : image;

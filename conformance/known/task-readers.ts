@@ -18,16 +18,18 @@ import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { crash, isClients, seenInstead, usesFreed } from './task-shows.ts';
 
-/** The first and the last of these are in the same of 32 lists. */
+/** The first and the last of these are in the same of 32 buckets. */
 const SAME_LIST = Array.from({ length: 16 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
 
-/** The last direct call goes while an ops traces the same function, so that calls walk the list of both. */
+/**
+ * The last direct call is unregistered while an ops traces the same function, so that calls walk the list with both.
+ */
 export const LAST_PROGRAM_BESIDE_AN_OPS = scenario({
   setup: [load(1), open(1), ...tracer('ops#1'), register('ops#1')],
   clients: [[close(1)]],
 });
 
-/** Known breaches of those who read something while it changes or goes, and whom nobody waits for. */
+/** Known breaches of readers of something that changes or is freed, and that no grace period waits for. */
 export const KNOWN_READERS: readonly KnownTask[] = [
   {
     name: 'only-user-of-graph-loses-a-call',

@@ -11,7 +11,7 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 /** Whether a finding, in a scenario, is one of a known breach. */
 export type Shows = (finding: TaskFinding, scenario: Scenario) => boolean;
 
-/** Findings of one kind, with fields that are so. */
+/** Findings with one tag, and conditions on their fields. */
 export function found<T extends OwnTaskFinding['is']>(
   is: T,
   isIt: (finding: OwnTaskFinding<T>, scenario: Scenario) => boolean,
@@ -26,7 +26,7 @@ function isFinding<T extends OwnTaskFinding['is']>(
   return finding.is === is;
 }
 
-/** Crashes of one kind, with fields that are so. */
+/** Crashes of one kind, with conditions on their fields. */
 export function crash<T extends Crash['is']>(is: T, isIt: (crash: Crash<T>) => boolean): Shows {
   return found('crashes', ({ crash }) => isCrash(crash, is) && isIt(crash));
 }
@@ -35,7 +35,7 @@ function isCrash<T extends Crash['is']>(crash: Crash, is: T): crash is Extract<C
   return crash.is === is;
 }
 
-/** Somebody uses a thing of one kind that was freed. */
+/** A use after free of one kind of object. */
 export function usesFreed<T extends KernelObject['is']>(
   is: T,
   isIt: (object: KernelObject<T>) => boolean,
@@ -50,13 +50,13 @@ function isObject<T extends KernelObject['is']>(
   return object.is === is;
 }
 
-/** A task goes on in executable memory that was freed. */
+/** A task resumes in executable memory that was freed. */
 export const FETCHES_FREED: Shows = crash(
   'fault',
   ({ access, why, place }) => access === 'execute' && why === 'unmapped' && place.in === 'free page',
 );
 
-/** WARNs of one kind alone. */
+/** WARNs of one kind only. */
 export function warnsOf<T extends Warning['is']>(is: T, isIt: (warning: Warning<T>) => boolean): Shows {
   return found('warns', ({ warnings }) =>
     warnings.every((warning) => isWarning(warning, is) && isIt(warning)),
@@ -70,7 +70,10 @@ function isWarning<T extends Warning['is']>(
   return warning.is === is;
 }
 
-/** A call has to show one event of these kinds once, and shows it so often. A call that makes others has one for each. */
+/**
+ * A call has to show one event of these kinds once, and shows it `count` times. A call that makes others has one for
+ * each.
+ */
 export function seenInstead(
   kinds: readonly EventKind[],
   times: 0 | 2,
@@ -93,7 +96,7 @@ export function seenInstead(
   });
 }
 
-/** Each event that is owed is seen, and some of them twice. */
+/** Every owed event is seen, and some are seen twice. */
 function isMore(seen: number, wanted: number): boolean {
   return seen > wanted && seen <= 2 * wanted;
 }
@@ -103,7 +106,7 @@ export function isClients(name: string): boolean {
   return readObjectName(name).owner === 'client';
 }
 
-/** Whether a client of a scenario is a program that a test of it wants, by the client's name. */
+/** Whether a client of a scenario is a program that satisfies a test, by the client's name. */
 export function isProgram(
   { setup, clients }: Scenario,
   who: string,

@@ -8,7 +8,7 @@ const EVIDENCE =
 
 const SHOWS = found('data-of-another', ({ own, data }) => !own.includes(data));
 
-/** Known breaches of tracepoints: their hits, beside probes that come and go. */
+/** Known breaches of tracepoints: hits that overlap registrations and removals of probes. */
 export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
   {
     name: 'faultable-hit-gets-the-data-of-a-removed-probe',

@@ -22,7 +22,7 @@ import { crash, FETCHES_FREED, found, isClients, seenInstead, usesFreed, warnsOf
 
 const USES_A_FREED_IMAGE = usesFreed('image', ({ name }) => name !== '');
 
-/** A direct call is refused because of a live patch, when its ops is on the list already. */
+/** A direct call is refused because of a live patch, when its ops is already on the list. */
 const REFUSED_ON_THE_LIST = scenario({
   setup: [
     ...livePatchOn('ops#1'),
@@ -34,7 +34,10 @@ const REFUSED_ON_THE_LIST = scenario({
   clients: [[registerDirect(1)]],
 });
 
-/** Known breaches of those who walk the list of ops, or come to an image or a call site, while it changes. */
+/**
+ * Known breaches of walks of the ops list, and of calls on their way through an image or a call site, while it
+ * changes.
+ */
 export const KNOWN_WALKS: readonly KnownTask[] = [
   {
     name: 'ops-is-registered-again-under-a-walk',

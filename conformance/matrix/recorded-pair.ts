@@ -5,14 +5,14 @@ import { unreachable } from '../../model/core/unreachable.ts';
 import type { RecordedOp } from '../sequences/op.ts';
 import type { RecordedObservation, RecordedSequence, RecordedSequenceEvent } from '../sequences/record.ts';
 
-/** A turn as a real kernel took it: what it answered, and what was seen of the function after it. */
+/** A turn of a real kernel: its answer, and what the function showed after it. */
 export interface RecordedTurn extends CellTurn {
   readonly op: RecordedOp;
   readonly errno: number;
   readonly seen: RecordedObservation;
 }
 
-/** A recorded sequence that begins as a cell does: two mechanisms on one function, and how they are detached. */
+/** A recorded sequence that begins like a cell: two mechanisms on one function, and their detaches. */
 export interface RecordedPair {
   /** File and line. */
   readonly place: string;
@@ -21,11 +21,11 @@ export interface RecordedPair {
   /** Names of the two mechanisms. */
   readonly first: string;
   readonly second: string;
-  /** Up to the first operation that is something else. */
+  /** Up to the first unrelated operation. */
   readonly turns: readonly RecordedTurn[];
 }
 
-/** What a recorder's operation is of a mechanism; the client is the object that it names. */
+/** The meaning of a recorder's operation for a mechanism; the client is the object that it names. */
 interface Meaning {
   readonly do: CellTurn['do'];
   readonly mechanism: string;
@@ -49,7 +49,9 @@ export function pairOf(sequence: RecordedSequence, fn: FunctionName): RecordedPa
   return turns.length < 2 ? undefined : { place, kernel, fn, first: a.mechanism, second: b.mechanism, turns };
 }
 
-/** Which mechanism an operation attaches to this function or detaches from it; undefined when it is something else. */
+/**
+ * The mechanism that an operation attaches to this function or detaches from it; undefined for any other operation.
+ */
 function meaningOf({ name, fns, numbers, program }: RecordedOp, fn: FunctionName): Meaning | undefined {
   const n = numbers[NAMED_BY_LAST.includes(name) ? 1 : 0] ?? 0;
   const probe = PROBES[name];
@@ -65,7 +67,7 @@ function meaningOf({ name, fns, numbers, program }: RecordedOp, fn: FunctionName
   return mechanism === undefined ? undefined : { do: 'attach', mechanism, client };
 }
 
-/** Direct calls by address: their objects are told apart by the trampoline. */
+/** Direct calls by address: the trampoline identifies their objects. */
 const NAMED_BY_LAST: readonly string[] = ['oreg', 'ounreg'];
 
 const PROBES: Readonly<Partial<Record<RecordedOp['name'], readonly [CellTurn['do'], string]>>> = {
@@ -85,7 +87,7 @@ const PROBES: Readonly<Partial<Record<RecordedOp['name'], readonly [CellTurn['do
   fpoff: ['detach', 'fprobe'],
 };
 
-/** By the number after the function: an ops with registers is no mechanism of its own. */
+/** By the number after the function: an ops with registers is not a mechanism of its own. */
 const VARIANTS: Readonly<Record<string, string>> = {
   'ops 1': 'ops with registers',
   'ops 2': 'livepatch',
@@ -102,14 +104,14 @@ const PROGRAMS: Readonly<Partial<Record<NonNullable<RecordedOp['program']>['kind
   krpm: 'kretprobe.multi',
 };
 
-/** What the recorder writes in the place of a function that it does not know. */
+/** The recorder's placeholder for a function that it does not know. */
 export const NO_FUNCTION = '?';
 
 const OPS_KINDS = ['plain', 'regs', 'ipmod'];
 
 /**
- * Whose event it is, by the number of the client, 1 or 2; undefined when it is that of the function itself, or of none:
- * there the recorder does not say whose.
+ * The client of an event, 1 or 2; undefined for events of the function itself, and where the recorder names no
+ * client.
  */
 export function clientOf({ turns }: RecordedPair, event: RecordedSequenceEvent): number | undefined {
   if (event.fn === NO_FUNCTION) return undefined;

@@ -6,10 +6,10 @@ import { parseSequences } from '../sequences/record.ts';
 import type { RecordedPair } from './recorded-pair.ts';
 import { pairOf } from './recorded-pair.ts';
 
-/** What was read of a file last, as long as its text is the same: it takes a second. */
+/** The last read contents of each file, valid while its text is the same: parsing takes a second. */
 const READ = new Map<string, { readonly text: string; readonly sequences: readonly RecordedSequence[] }>();
 
-/** All recordings that begin as a cell of this function does; an InputError names a line that cannot be read. */
+/** All recordings that begin like a cell of this function; an InputError names an invalid line. */
 export function recordedPairs(paths: readonly string[], fn: FunctionName): RecordedPair[] {
   return paths.flatMap((path) => sequencesIn(path).flatMap((sequence) => pairOf(sequence, fn) ?? []));
 }

@@ -14,19 +14,19 @@ import type { EventOrder } from './same-events.ts';
 import { TARGETS } from './targets.ts';
 
 /**
- * The state that a sequence was replayed on: that of the first of a boot, the one that the sequence before left, or
- * one that has to be assumed because those disagree. Then there was a reboot that was not recorded; or besides,
- * something ran before; or besides, handlers stand in another order (see `Order`).
+ * The state that a sequence was replayed on: that of a fresh boot, the one that the previous sequence left, or an
+ * assumed one because those disagree. Then there was an unrecorded reboot; or besides, something ran before; or
+ * besides, handlers are in another order (see `Order`).
  */
 export type How = 'first' | 'carried' | 'reboot' | 'earlier use' | 'order as set';
 
 export const HOWS: readonly How[] = ['first', 'carried', 'reboot', 'earlier use', 'order as set'];
 
-/** How a sequence compares with the model. */
+/** The comparison of a sequence with the model. */
 export interface SequenceResult extends SequenceReplay {
   readonly sequence: RecordedSequence;
   readonly how: How;
-  /** For a record that ends with a crash: whether the model crashes, too. */
+  /** For a record that ends with a crash: whether the model crashes too. */
   readonly crashes: boolean | undefined;
 }
 
@@ -65,17 +65,17 @@ export class Boots {
   }
 }
 
-/** The attempt that went on for longer; at the same step, the one that assumes less. */
+/** The attempt that got further; at the same step, the one with fewer assumptions. */
 function closer(a: SequenceResult | undefined, b: SequenceResult): SequenceResult {
   return a !== undefined && a.divergence!.step >= b.divergence!.step ? a : b;
 }
 
-/** Whether the recorder went on in the same boot. */
+/** Whether the recorder continued in the same boot. */
 function goesOn({ crashed, poisoned, after_reset }: RecordedSequence): boolean {
   return crashed === undefined && poisoned === undefined && after_reset!.every((entry) => entry === 'nop');
 }
 
-/** The recorder's functions that a recording is about, and those that they call: a call costs time for each. */
+/** The recorder's functions in a recording, and their callees: each one adds to the time of a call. */
 function functionsOf(sequences: readonly RecordedSequence[]): TracedFunction[] {
   const named = new Set([ALWAYS_IN_FILTER, ELSEWHERE]);
   for (const { fns, ops, crashed } of sequences) {
@@ -105,12 +105,12 @@ function* attempts(fresh: () => Lab, kernel: KernelVersion, kept: Lab | undefine
   if (profileNamed(kernel).fprobe === 'fgraph') yield { how: 'order as set', boot: fresh, order: 'as set' };
 }
 
-/** A function for what is assumed: which one makes no difference. */
+/** A function for the assumptions; which one does not matter. */
 const ELSEWHERE = 'f0';
 
 /**
- * What leaves a trace in a kernel when all is taken off again: a direct call by the (ip, addr) interface gives its ops
- * a filter, users of the function graph tracer move on the index that is given out next.
+ * What remains in a kernel after everything is detached: a direct call by the (ip, addr) interface gives its ops a
+ * filter, users of the function graph tracer advance the next index.
  */
 function earlierUses(kernel: KernelVersion): ((lab: Lab) => void)[] {
   if (profileNamed(kernel).fgraph === 'single') return [usePerIp];
@@ -127,7 +127,7 @@ function usePerIp(lab: Lab): void {
   ounreg(lab, ELSEWHERE, 0, 0);
 }
 
-/** What followed the last recorded step: the operation that is named, and the recorder's reset. */
+/** What followed the last recorded step: the named operation, and the recorder's reset. */
 function crashOf({ crashed }: RecordedSequence, lab: Lab): boolean | undefined {
   if (crashed === undefined) return undefined;
   const op = parseOp(crashed.during_op);

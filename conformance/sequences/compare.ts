@@ -14,10 +14,10 @@ import type { RecordedObservation, RecordedSequence } from './record.ts';
 import type { EventOrder } from './same-events.ts';
 import { comparable, firstDifference, inOrder } from './same-events.ts';
 
-/** What came of replaying a sequence on some state. */
+/** The result of replaying a sequence on some state. */
 export interface SequenceReplay {
   readonly divergence: Divergence | undefined;
-  /** For each step that was compared: who warned. */
+  /** For each compared step: the source of a warning. */
   readonly warned: readonly Warned[];
 }
 
@@ -26,7 +26,7 @@ export interface Warned {
   readonly model: boolean;
 }
 
-/** Replays a sequence on a recorder's kernel, and compares every step up to the first that differs. */
+/** Replays a sequence on a recorder's kernel, and compares every step up to the first difference. */
 export function replayOn(lab: Lab, sequence: RecordedSequence, order: EventOrder): SequenceReplay {
   const warned: Warned[] = [];
   for (const [i, { warn }] of sequence.steps.entries()) {
@@ -65,7 +65,7 @@ interface Look {
   readonly order: EventOrder;
 }
 
-/** Compares what was seen of one function: its entry, its line in tracefs, and a call. */
+/** Compares the observations of one function: its entry, its line in tracefs, and a call. */
 function compareFunction(
   lab: Lab,
   { step, fn, order }: Look,
@@ -101,7 +101,7 @@ function compareFunction(
 
 const NONE = 'all preserved';
 
-/** The recorder's mask of registers that a call did not give back. */
+/** The recorder's mask of registers that a call did not preserve. */
 function lostRegisters(mask = 0): string {
   return ['rbx', 'r12', 'r13', 'r14', 'r15'].filter((_, bit) => (mask & (1 << bit)) !== 0).join(' ') || NONE;
 }
@@ -113,7 +113,7 @@ function compareCrash(lab: Lab, step: number): Divergence | undefined {
   });
 }
 
-/** Everything is taken off; then entries are nops again, and each function takes a direct call. */
+/** Everything is detached; then entries are nops again, and each function accepts a direct call. */
 function compareEnd(lab: Lab, sequence: RecordedSequence): Divergence | undefined {
   const { steps, fns, after_reset, poisoned } = sequence;
   if (after_reset === undefined) return undefined;

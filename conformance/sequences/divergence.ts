@@ -1,7 +1,7 @@
 import type { FunctionName } from '../../model/core/ids.ts';
 import type { RecordedSequenceEvent } from './record.ts';
 
-/** What of a recorded sequence can differ. */
+/** The aspects of a recorded sequence that can differ. */
 export type SequenceAspect =
   | 'errno'
   | 'stage'
@@ -16,12 +16,12 @@ export type SequenceAspect =
   | 'after_reset'
   | 'poisoned';
 
-/** The first place where the model does something else than the recorded kernel. */
+/** The first place where the model differs from the recorded kernel. */
 export interface Divergence {
-  /** Number of the step, from 0; the number of steps for what comes after them. */
+  /** Number of the step, from 0; the number of steps for what follows them. */
   readonly step: number;
   readonly aspect: SequenceAspect;
-  /** The function that was looked at, if the aspect is one of a function. */
+  /** The function, if the aspect is one of a function. */
   readonly fn: string | undefined;
   readonly kernel: string;
   readonly model: string;
@@ -33,7 +33,7 @@ export interface EventLists {
   readonly model: readonly RecordedSequenceEvent[];
 }
 
-/** A divergence of one aspect, if the two sides say different things. */
+/** A divergence of one aspect, if the two sides differ. */
 export function difference(
   step: number,
   aspect: SequenceAspect,

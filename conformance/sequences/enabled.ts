@@ -13,9 +13,9 @@ import { modelTarget, recordedTarget } from './entry.ts';
 import type { Lab } from './lab.ts';
 
 /*
- * A function's line in tracefs' enabled_functions: how many ops trace it, the flags R(EGS), I(PMODIFY), D(IRECT),
- * whether the entry leads to an ops's own trampoline, and what its direct call is. In one wording for both sides:
- * `2 ops, R D, direct jmp a BPF trampoline`. The flag M is left out: it only says that something was there once.
+ * A function's line in tracefs' enabled_functions: the number of ops that trace it, the flags R(EGS), I(PMODIFY),
+ * D(IRECT), whether the entry calls an ops's own trampoline, and its direct call. In one wording for both sides: `2
+ * ops, R D, direct jmp a BPF trampoline`. The flag M is omitted: it only records former use.
  */
 
 /** `[lab] (1) R D tramp: ftrace_regs_caller+0x0/0x58 (call_direct_funcs+0x0/0x20) direct-->lab_tramp_a+0x0/0x40 [lab]`. */
@@ -36,7 +36,7 @@ export function recordedLine(line: string | undefined): string {
   });
 }
 
-/** t_show(), kernel/trace/ftrace.c: the line of the model. Nothing is listed once ftrace has switched itself off. */
+/** t_show(), kernel/trace/ftrace.c: the line of the model. A dead ftrace lists nothing. */
 export function modelLine({ k }: Lab, fn: FunctionName): string {
   const { disabled, records, directFunctions } = k.ftrace;
   const rec = entry(records, fn);

@@ -7,8 +7,8 @@ import type { Lab } from './lab.ts';
 import { TRAMPS } from './lab.ts';
 
 /*
- * Where a function's entry leads, in one wording for what the recorder read and for the model's text: `nop`,
- * `call ftrace_regs_caller`, `jmp a BPF trampoline`. Addresses and numbers depend on what ran before in a boot.
+ * The target of a function's entry, in one wording for what the recorder read and for the model's text: `nop`, `call
+ * ftrace_regs_caller`, `jmp a BPF trampoline`. Addresses and numbers depend on what ran before in a boot.
  */
 
 export const NOP = 'nop';
@@ -39,7 +39,7 @@ export function modelEntry({ k }: Lab, fn: FunctionName): string {
   const site = entry(k.text.sites, fn);
   if (site === NOP5) return NOP;
   const to = branchTarget(site, siteAddress(k, fn));
-  // Most entries lead to one of a few places; looking at those first is much faster than asking for any symbol.
+  // Most entries have one of a few targets; testing those first is much faster than looking up any symbol.
   const symbol = LIKELY.find((name) => equal(addressOf(k, name), to)) ?? symbolAt(k, to);
   return `${site.startsWith('e9') ? 'jmp' : 'call'} ${modelTarget(symbol)}`;
 }
@@ -54,7 +54,7 @@ export function modelTarget(symbol: string): string {
   return symbol.endsWith('.trampoline') ? OPS_TRAMPOLINE : symbol;
 }
 
-/** Whether a text of a record, with a target in it, says the same as one of the model. */
+/** Whether a text of a record, with a target in it, matches one of the model. */
 export function isSamePlace(recorded: string, model: string): boolean {
   if (recorded === model) return true;
   return [BPF_TRAMPOLINE, OPS_TRAMPOLINE].some((page) => recorded.replace(NAMELESS_PAGE, page) === model);

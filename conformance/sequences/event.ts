@@ -72,7 +72,7 @@ const WRITERS: Readonly<Record<Exclude<EventKind, 'extension' | 'tracepoint prob
   program: writeProgram,
 };
 
-/** Events of another function than the called one say which. */
+/** Events of another function than the called one name it. */
 function fnOf({ target }: CalledEvent, { fn }: CallEvent): { fn?: FunctionName } {
   return fn === target.name ? {} : { fn };
 }
@@ -91,7 +91,7 @@ function ret({ ret: value }: CallEvent): { ret?: string } {
   return value === undefined ? {} : { ret: value };
 }
 
-/** Only newer kernels give a graph user the registers at the exit; the recorder leaves a zero out. */
+/** Only newer kernels give a graph user the registers at the exit; the recorder omits a zero. */
 function graphReturn({ lab }: CalledEvent, event: CallEvent): { ret?: string } {
   return lab.profile.fprobe === 'fgraph' && event.ret !== '0x0' ? ret(event) : {};
 }
@@ -106,7 +106,7 @@ function bodyArguments({ words }: CalledEvent, { args }: CallEvent): { a?: strin
   return args === undefined || args.length === 0 ? {} : { a: asGiven(args, words.slots) };
 }
 
-/** Argument registers, as many as the event's function has words. */
+/** Argument registers, one per word of the event's function. */
 function registers({ words }: CalledEvent, { fn, args }: CallEvent): { a?: string | string[] } {
   if (args === undefined) return {};
   const own = targetNamed(fn);
@@ -114,18 +114,18 @@ function registers({ words }: CalledEvent, { fn, args }: CallEvent): { a?: strin
   return { a: asGiven(seen.slice(0, words.registerTexts.length), words.registerTexts) };
 }
 
-/** `=N` for the first N words just as they were given, otherwise the words. */
+/** `=N` for the first N words exactly as passed, otherwise the words. */
 function asGiven(args: readonly string[], given: readonly string[]): string | string[] {
   for (let i = 0; i < args.length; i++) if (args[i] !== given[i]) return [...args];
   return args.length <= given.length ? `=${args.length}` : [...args];
 }
 
-/** Argument words that a program has room for: the helpers know 12, a tracing multi program is compiled for 6. */
+/** Argument words that a program logs: the helpers have 12, a tracing multi program is compiled for 6. */
 const WORDS_MOST = 15;
 const HELPER_WORDS_MOST = 12;
 const MULTI_WORDS = 6;
 
-/** What a program wrote down: the words that it was compiled for, the return value, its cookie and function. */
+/** What a program logged: the words that it was compiled for, the return value, its cookie and function. */
 function writeProgram(called: CalledEvent, event: CallEvent): RecordedSequenceEvent {
   const { lab, words } = called;
   const { kind, flags, slot, fn } = lab.programs.get(Number(event.who.slice('prog#'.length)))!;
@@ -152,15 +152,15 @@ function writeProgram(called: CalledEvent, event: CallEvent): RecordedSequenceEv
 }
 
 /**
- * A kprobe.multi program logs all six registers. The recorder keeps as many as the called function has words; of
- * those, what is after the arguments of the function that the event belongs to is left from anything.
+ * A kprobe.multi program logs all six registers. The recorder keeps one per word of the called function; beyond the
+ * arguments of the event's own function, they hold leftover values.
  */
 function cut(a: string | string[], called: TracedFunction, own: TracedFunction): string | string[] {
   const most = Math.min(MULTI_WORDS, slotCount(called.signature), slotCount(own.signature));
   return Array.isArray(a) ? a.slice(0, most) : a;
 }
 
-/** The return value where the program could read it; the recorder leaves a zero out. */
+/** The return value where the program could read it; the recorder omits a zero. */
 function programReturn(kind: string, helper: boolean, returns: boolean, event: CallEvent): { ret?: string } {
   const byHelper = helper && (kind === 'fexit' || kind === 'fexitm' || kind === 'fmod');
   const direct = returns && (kind === 'fexit' || kind === 'fmod' || kind === 'fses');

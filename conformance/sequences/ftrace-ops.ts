@@ -9,7 +9,7 @@ import { OK, TRAMPS } from './lab.ts';
 /** Flags of the recorder's ftrace ops: plain, with registers, and the one that redirects to the replacement. */
 const FLAGS = [0, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY] as const;
 
-/** Which trampoline `dunreg` names when it is to be the one that the ops has. */
+/** The trampoline that `dunreg` names if it is to be the ops's own. */
 export const ITS_OWN = 9;
 
 export function directOps(fn: FunctionName, slot: number): string {
@@ -20,12 +20,12 @@ export function ftraceOps(fn: FunctionName, kind: number): string {
   return `fops ${fn} ${kind}`;
 }
 
-/** ftrace_free_filter(), and memory of zeroes. */
+/** ftrace_free_filter(), and zeroed memory. */
 function zero(lab: Lab, ops: OpsId, direct: boolean): void {
   lab.all({ do: 'ftrace_free_filter', ops }, { do: 'ftrace_ops', ops, flags: 0, direct });
 }
 
-/** `dreg fn s t`: an ops that is registered already keeps its filter. */
+/** `dreg fn s t`: an ops that is already registered keeps its filter. */
 export function dreg(lab: Lab, fn: FunctionName, slot: number, tramp: number): DoneInLab {
   const ops = directOps(fn, slot);
   const addr = item(TRAMPS, tramp);
@@ -48,7 +48,7 @@ export function dmod(lab: Lab, fn: FunctionName, slot: number, tramp: number): D
   return { errno };
 }
 
-/** `dunreg fn s t`. The older interface reads the filter of an ops before anything else, so it is given one. */
+/** `dunreg fn s t`. The older interface reads the filter of an ops before anything else, so the ops gets one. */
 export function dunreg(lab: Lab, fn: FunctionName, slot: number, tramp: number): DoneInLab {
   const ops = directOps(fn, slot);
   const addr =

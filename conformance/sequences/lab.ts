@@ -13,15 +13,17 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { ProgramSpec } from './op.ts';
 import { TARGETS } from './targets.ts';
 
-/** What an operation answers; `EALREADY` is the recorder's own, for an object that it has or has not already. */
+/**
+ * The answer of an operation; `EALREADY` is the recorder's own, for an object that it already has, or does not have.
+ */
 export type LabErrno = Errno | 'EALREADY' | 0;
 
-/** What came of an operation. */
+/** The result of an operation. */
 export interface DoneInLab {
   readonly errno: LabErrno;
-  /** For programs: who refused it. `runner` is the recorder itself. */
+  /** For programs: the component that refused it. `runner` is the recorder itself. */
   readonly stage?: 'runner' | 'load' | 'attach';
-  /** For many programs at once: how many there are. */
+  /** For many programs at once: their number. */
   readonly attached?: number;
 }
 
@@ -35,7 +37,7 @@ export interface LabProgram extends ProgramSpec {
 }
 
 /**
- * How much may wait for grace periods until time passes: they take about a second, in which the recorder does some
+ * How many grace periods may be pending until time passes: they take about a second, in which the recorder does some
  * dozens of calls.
  */
 const WAITING_MOST = 40;
@@ -44,43 +46,43 @@ const WAITING_MOST = 40;
 export const TRAMPS: readonly string[] = ['my_tramp1', 'my_tramp2', 'my_tramp3'];
 
 /**
- * The function that the recorder puts into tracefs' set_ftrace_filter at boot and leaves there: with an empty filter,
- * the graph tracer of the older kernel would follow every function.
+ * The function that the recorder writes to tracefs' set_ftrace_filter at boot: with an empty filter, the graph tracer
+ * of the older kernel would follow every function.
  */
 export const ALWAYS_IN_FILTER = 'i128';
 
 /**
- * The recorder as a client of a kernel of the model: the objects that it keeps, each under the name that it has in
- * the kernel state. Everything is done to the kernel in place.
+ * The recorder as a client of a kernel of the model: its objects, each under its name in the kernel state. Everything
+ * changes the kernel in place.
  */
 export class Lab {
   readonly k: Kernel;
   readonly profile: Profile;
   /** Registered ops, probes and graph users. */
   readonly on = new Set<string>();
-  /** The trampoline that each direct ops has, or had last. */
+  /** The current or last trampoline of each direct ops. */
   readonly trampOf = new Map<string, string>();
   /** Direct calls by the (ip, addr) interface. */
   readonly perIp = new Map<string, string>();
-  /** Links by slot, programs by their number in the kernel, and the last program that was put into each slot. */
+  /** Links by slot, programs by their number in the kernel, and the last program put into each slot. */
   readonly links = new Map<number, string>();
   readonly programs = new Map<number, LabProgram>();
   readonly inSlot = new Map<number, LabProgram>();
-  /** Functions that something was attached to since the last reset. */
+  /** Functions attached to since the last reset. */
   readonly touched = new Set<string>();
-  /** Why the kernel crashed; then nothing that follows means anything. */
+  /** Why the kernel crashed; later steps mean nothing. */
   died: Crash | undefined;
-  /** WARNs since somebody last took them. */
+  /** WARNs since the last read. */
   warnings: Warning[] = [];
 
-  /** Boots a kernel in which some of the recorder's functions are there, or all. */
+  /** Boots a kernel with some or all of the recorder's functions. */
   constructor(kernel: KernelVersion, functions: readonly TracedFunction[] = TARGETS) {
     this.k = bootKernel({ profile: kernel, boot: 'default', functions });
     this.profile = profileNamed(kernel);
     if (this.hasSingleGraph) this.do({ do: 'set_ftrace_filter', ip: ALWAYS_IN_FILTER, remove: false });
   }
 
-  /** Does an action to the kernel; from time to time, time passes. */
+  /** Performs an action; from time to time, time passes. */
   do(action: Action): Outcome {
     if (this.k.deferred.length > WAITING_MOST) apply(this.k, { do: 'settle' });
     const outcome = apply(this.k, action);
@@ -89,7 +91,7 @@ export class Lab {
     return outcome;
   }
 
-  /** Does actions until one is refused. */
+  /** Performs actions until one is refused. */
   all(...actions: readonly Action[]): Errno | 0 {
     for (const action of actions) {
       const { errno } = this.do(action);
@@ -98,7 +100,9 @@ export class Lab {
     return 0;
   }
 
-  /** The kernel has the (ip, addr) interface for direct calls, and with it one function graph user at a time. */
+  /**
+   * Whether the kernel has the (ip, addr) interface for direct calls, and with it one function graph user at a time.
+   */
   get isOld(): boolean {
     return this.profile.directApi === 'ip and multi';
   }

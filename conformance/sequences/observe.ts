@@ -10,19 +10,19 @@ import type { RecordedSequenceEvent } from './record.ts';
 import { targetNamed } from './targets.ts';
 import { wordsFor } from './words.ts';
 
-/** What the recorder looks at after an operation, for one function, and what a call of it shows. */
+/** What the recorder reads after an operation, for one function, and the events of a call of it. */
 export interface ObservedFunction {
   readonly entry: string;
   readonly enabled: string;
   readonly rax: string;
-  /** Registers that are not what they were, by name. */
+  /** Registers that were not preserved, by name. */
   readonly lost: readonly string[];
   readonly events: readonly RecordedSequenceEvent[];
-  /** What went wrong with the call itself, if anything did. */
+  /** A failure of the call itself, if any. */
   readonly broken: string | undefined;
 }
 
-/** Looks at a function of the model as the recorder does. */
+/** Reads a function of the model as the recorder does. */
 export function observe(lab: Lab, fn: FunctionName): ObservedFunction {
   const target = present(targetNamed(fn), fn);
   const words = wordsFor(target);

@@ -2,7 +2,7 @@ import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { targetNamed } from './targets.ts';
 
-/** What the recorder can do, each with the words that follow its name. */
+/** The recorder's operations, each with the words that follow its name. */
 const WORDS = {
   nop: [],
   dreg: ['function', 'bit', 'tramp'],
@@ -31,7 +31,7 @@ type WordRule = keyof typeof NUMBERS | 'function' | 'functions' | 'program' | 'm
 
 export type OpName = keyof typeof WORDS;
 
-/** Numbers that a word may be. */
+/** The valid numbers for a word. */
 const NUMBERS = {
   bit: [0, 1],
   tramp: [0, 2],
@@ -42,7 +42,7 @@ const NUMBERS = {
   times: [2, 150],
 } as const;
 
-/** Kinds of program, as the recorder names them. The multi links stand last. */
+/** Kinds of programs, as the recorder names them; the multi links come last. */
 const PROGRAM_KINDS = [
   'fentry',
   'fexit',
@@ -62,7 +62,7 @@ export type ProgramKind = (typeof PROGRAM_KINDS)[number];
 /** A program of the recorder, from `kind[:flags]`. */
 export interface ProgramSpec {
   readonly kind: ProgramKind;
-  /** Letters: c cookie, i bpf_get_func_ip, s sleepable, h arguments through helpers, n their count, r and R results. */
+  /** Flags: c cookie, i bpf_get_func_ip, s sleepable, h arguments through helpers, n their count, r and R results. */
   readonly flags: string;
 }
 
@@ -76,7 +76,7 @@ export interface RecordedOp {
   readonly program: ProgramSpec | undefined;
 }
 
-/** Reads an operation; a sentence when the recorder has none like it. */
+/** Parses an operation; a sentence if the recorder has no such operation. */
 export function parseOp(text: string): RecordedOp | string {
   const [name = '', ...words] = text.split(' ');
   if (!(name in WORDS))
@@ -136,7 +136,7 @@ function programProblem(word: string, kinds: readonly string[]): string | undefi
   const { kind, flags } = programOf(word);
   if (!kinds.includes(kind)) return `"${kind}" is not a kind of program, ${kinds.join(' ')},`;
   if (!/^[cishnrR]*$/.test(flags)) return `"${flags}" has a flag that is none of c i s h n r R`;
-  // It would log as many words as the function has, and keeps six: the rest is left from an older event.
+  // It would log one word per argument, but keeps six: the rest is left over from an older event.
   return flags.includes('n') && MULTI_KINDS.includes(kind) ? `flag n of ${kind} is not modelled` : undefined;
 }
 

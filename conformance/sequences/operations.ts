@@ -21,7 +21,7 @@ import { goff, gon, graphName, probeName, probeOff, probeOn } from './probes.ts'
 import { attach, attachMany, detach } from './programs.ts';
 import { TARGETS } from './targets.ts';
 
-/** What each operation is, with its function and its numbers. */
+/** The effect of each operation on its function and numbers. */
 const OPERATIONS: Readonly<
   Record<OpName, (lab: Lab, op: RecordedOp, fn: FunctionName, a: number, b: number) => DoneInLab>
 > = {
@@ -48,7 +48,7 @@ const OPERATIONS: Readonly<
   'b-': (lab, _, __, slot) => detach(lab, slot),
 };
 
-/** Does one operation. */
+/** Performs one operation. */
 export function performOp(lab: Lab, op: RecordedOp): DoneInLab {
   const [fn = ''] = op.fns;
   const [a = 0, b = 0] = op.numbers;
@@ -56,7 +56,7 @@ export function performOp(lab: Lab, op: RecordedOp): DoneInLab {
   return OPERATIONS[op.name](lab, op, fn, a, b);
 }
 
-/** What the recorder does at the end of a sequence: everything off, in its order. */
+/** The recorder's cleanup at the end of a sequence: everything detached, in its order. */
 export function reset(lab: Lab): void {
   for (const slot of [...lab.links.keys()].sort((a, b) => a - b)) detach(lab, slot);
   for (const { name } of TARGETS) if (lab.touched.has(name)) resetFunction(lab, name);
@@ -64,7 +64,7 @@ export function reset(lab: Lab): void {
   if (lab.hasSingleGraph) clearGraphFilter(lab);
 }
 
-/** Writing to the file after it was truncated: what was in the filter goes, and one function stays. */
+/** Writing to the file after truncation: the filter is emptied, and one function remains. */
 function clearGraphFilter(lab: Lab): void {
   for (const ip of filterOf(lab.k, 'global_ops'))
     if (ip !== ALWAYS_IN_FILTER) lab.do({ do: 'set_ftrace_filter', ip, remove: true });
@@ -84,7 +84,7 @@ function resetFunction(lab: Lab, fn: FunctionName): void {
   if (addr !== undefined) ounreg(lab, fn, 0, TRAMPS.indexOf(addr));
 }
 
-/** The recorder's look whether a function still takes a direct call, by trampoline c: the errno if not. */
+/** The recorder's check whether a function still accepts a direct call, by trampoline c: the errno if not. */
 export function directErrno(lab: Lab, fn: FunctionName): DoneInLab['errno'] {
   const { errno } = dreg(lab, fn, 0, 2);
   return errno === 0 ? dunreg(lab, fn, 0, ITS_OWN).errno : errno;

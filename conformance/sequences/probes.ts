@@ -7,12 +7,12 @@ import type { DoneInLab, Lab } from './lab.ts';
 import { OK } from './lab.ts';
 import { TARGETS } from './targets.ts';
 
-/** The recorder refuses to register what it has, and to remove what it has not. */
+/** The recorder refuses to register an object that it has, and to remove one that it does not have. */
 const ALREADY: DoneInLab = { errno: 'EALREADY' };
 
 export type ProbeKind = 'kp' | 'kr' | 'fp';
 
-/** Instances of a kretprobe that may be under way at once. */
+/** Instances of a kretprobe that may be in use at once. */
 const MAXACTIVE = 16;
 
 /** The name of a probe: kprobe, kretprobe or fprobe, two of each for every function. */
@@ -27,7 +27,7 @@ export function graphName(fn: FunctionName): string {
 /** The single graph user of the older kernel, which all functions share. */
 const SHARED_GOPS = 'gops';
 
-/** `gon fn`. The older kernel has one graph user, and a file in tracefs that says which functions it follows. */
+/** `gon fn`. The older kernel has one graph user, and a file in tracefs that lists the functions it follows. */
 export function gon(lab: Lab, fn: FunctionName): DoneInLab {
   if (lab.hasSingleGraph) lab.do({ do: 'set_ftrace_filter', ip: fn, remove: false });
   const name = graphName(fn);
@@ -38,7 +38,7 @@ export function gon(lab: Lab, fn: FunctionName): DoneInLab {
   return { errno };
 }
 
-/** The entry handler of the shared user does not want the return of functions that it is not on for. */
+/** The entry handler of the shared user rejects the return of functions that it is not enabled for. */
 function answerForThoseThatAreOn(lab: Lab): void {
   const others = TARGETS.filter(({ name }) => !lab.on.has(graphName(name)));
   ensureGops(lab.k, SHARED_GOPS).refuses = others.map(({ name }) => name);

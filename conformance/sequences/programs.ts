@@ -15,7 +15,7 @@ export function attach(lab: Lab, fns: readonly string[], slot: number, spec: Pro
   return lab.links.has(slot) ? ALREADY : attachInSlot(lab, fns, slot, spec);
 }
 
-/** First slot of many programs, and the last there is. */
+/** First slot of many programs, and the last slot. */
 const MANY = 100;
 const SLOT_MOST = 255;
 
@@ -62,7 +62,7 @@ function attachInSlot(
   return OK;
 }
 
-/** Numbers of programs are used again when nobody can be in the old one any more. */
+/** Program numbers are reused when no task can be in the old program any more. */
 function freeNumber({ k }: Lab): number {
   const { progs } = k.bpf;
   for (let number = 1; ; number++) if (progs[number]?.freed !== false) return number;
@@ -74,7 +74,7 @@ const PROBES: Readonly<Partial<Record<ProgramKind, BpfProg['probe']>>> = {
   kses: 'session',
 };
 
-/** Whether a program runs on kprobe.multi, and not on a trampoline. */
+/** Whether a program runs on kprobe.multi instead of a trampoline. */
 export function isProbe(kind: ProgramKind): boolean {
   return kind in PROBES;
 }
@@ -94,7 +94,7 @@ function loading(prog: ProgId, fn: FunctionName, { kind, flags }: ProgramSpec): 
   return { do: 'BPF_PROG_LOAD', program, target, probe: PROBES[kind] ?? '', returns: recordedResult(flags) };
 }
 
-/** A session reads the return value from its context even when it takes arguments through the helpers. */
+/** A session reads the return value from its context even if it takes arguments through the helpers. */
 function readsOf(kind: ProgramKind, flags: string): BpfProgram['reads'] {
   if (!flags.includes('h')) return 'direct';
   return kind === 'fses' ? 'return directly' : 'helpers';

@@ -7,7 +7,7 @@ import { ENABLED_LINE } from './enabled.ts';
 import type { RecordedOp } from './op.ts';
 import { functionProblem, parseOp } from './op.ts';
 
-/** One line of a recording of attach sequences, as the recorder writes it: only the fields that are used here. */
+/** One line of a recording of attach sequences, as the recorder writes it: only the fields used here. */
 const hex = z.string().regex(/^0x[0-9a-f]{1,16}$/, 'is not a hexadecimal number like 0x9191919191919191');
 const optionalText = z.string().optional();
 
@@ -74,20 +74,20 @@ const record = z.object({
 export type RecordedSequenceEvent = z.infer<typeof event>;
 export type RecordedObservation = z.infer<typeof observation>;
 
-/** A recorded sequence, where it was read, and its operations. */
+/** A recorded sequence, with its file and line, and its operations. */
 export interface RecordedSequence extends z.infer<typeof record> {
   readonly place: string;
   readonly kernel: KernelVersion;
   readonly ops: readonly RecordedOp[];
 }
 
-/** The sequences of a file, and a sentence for each line that is none. */
+/** The sequences of a file, and a sentence for each invalid line. */
 export interface Sequences {
   readonly sequences: readonly RecordedSequence[];
   readonly problems: readonly string[];
 }
 
-/** Reads the lines of one file of recordings; a damaged line does not take the others with it. */
+/** Reads the lines of one file of recordings; a damaged line does not affect the others. */
 export function parseSequences(text: string, file: string): Sequences {
   const sequences: RecordedSequence[] = [];
   const problems: string[] = [];
@@ -123,7 +123,7 @@ function parseSequence(line: string, place: string): RecordedSequence | string {
   return problemOf(data) ?? { ...data, place, kernel, ops };
 }
 
-/** What does not fit together in a record. */
+/** An inconsistency in a record. */
 function problemOf({ fns, steps, after_reset, crashed }: z.infer<typeof record>): string | undefined {
   for (const fn of fns) {
     const problem = functionProblem(fn);

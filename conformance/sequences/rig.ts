@@ -9,7 +9,7 @@ export const LINES = readText(join(import.meta.dirname, '../recordings/sequences
   .trim()
   .split('\n');
 
-/** A record as it was read, for tests to change it. */
+/** A record as read, for tests to change. */
 export interface Raw {
   steps: {
     errno: number;

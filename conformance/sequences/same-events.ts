@@ -4,18 +4,18 @@ import { isProbe } from './programs.ts';
 import type { RecordedSequenceEvent } from './record.ts';
 
 /**
- * How the order of events is compared. With `as set`, the handlers of function graph, fprobes and kprobe.multi may
- * change places where they stand next to each other: it depends on what the boot has seen before.
+ * How to compare the order of events. With `as set`, adjacent handlers of function graph, fprobes and kprobe.multi
+ * may be in any order: it depends on what ran before in the boot.
  */
 export type EventOrder = 'exact' | 'as set';
 
-/** Which program is in which slot. */
+/** The program in each slot. */
 type Slots = Pick<Lab, 'inSlot'>;
 
 /** Fields of an event, in the order in which they are printed. */
 export const EVENT_FIELDS = ['h', 'k', 't', 'id', 'i', 'fn', 'a', 'ret', 'cookie', 'ip', 'retip'] as const;
 
-/** Where two lists of events differ first; undefined when they do not. */
+/** The first difference between two lists of events; undefined when there is none. */
 export function firstDifference(
   kernel: readonly RecordedSequenceEvent[],
   model: readonly RecordedSequenceEvent[],
@@ -40,9 +40,9 @@ function isSameField(
 }
 
 /**
- * A recorded event without what depends on the build: sizes of functions, and the names of modules. And without
- * what a kprobe.multi program logs of registers that are no arguments and no return value: the model's event at that
- * place says how many are.
+ * A recorded event without what depends on the build: sizes of functions and names of modules. Also without the
+ * registers logged by a kprobe.multi program that are neither arguments nor return value: the model's event at that
+ * place gives their number.
  */
 export function comparable(
   lab: Slots,
@@ -67,7 +67,7 @@ function isOfProbe(lab: Slots, { h, id }: RecordedSequenceEvent): boolean {
   return program !== undefined && isProbe(program.kind);
 }
 
-/** Events in an order that does not tell how the members of the group stand to each other. */
+/** Events sorted within the group, whatever their order. */
 export function inOrder(
   lab: Slots,
   events: readonly RecordedSequenceEvent[],

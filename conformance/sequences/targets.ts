@@ -51,14 +51,16 @@ const SIGNATURES: Readonly<Record<string, string>> = {
   h5: 'u64 x11 -> void',
 };
 
-/** The functions that the recorder attaches to and calls; in the kernel `security_lab_` stands before a name. */
+/**
+ * The functions that the recorder attaches to and calls; in the kernel their names have the prefix `security_lab_`.
+ */
 export const TARGETS: readonly TracedFunction[] = Object.entries(SIGNATURES).map(([name, signature], id) =>
   tracedFunction(name, id, signature),
 );
 
 const BY_NAME = new Map(TARGETS.map((target) => [target.name, target]));
 
-/** The recorder's function of a name; undefined when it has none. */
+/** The recorder's function with a name; undefined when there is none. */
 export function targetNamed(name: string): TracedFunction | undefined {
   return BY_NAME.get(name);
 }

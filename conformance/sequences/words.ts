@@ -2,9 +2,9 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromBigInt, fromNumber, toHex, ZERO } from '../../model/x86/word.ts';
 
-/** What the recorder passes to a function. */
+/** The arguments of the recorder's calls. */
 export interface CallWords {
-  /** The argument words in their order, as hexadecimal text. */
+  /** The argument words in order, as hexadecimal text. */
   readonly slots: readonly string[];
   /** All six argument registers; those without an argument hold zero. */
   readonly registers: readonly Word[];
@@ -16,7 +16,7 @@ const REGISTERS = 6;
 
 const MADE = new Map<TracedFunction, CallWords>();
 
-/** The words of the recorder's call: every argument word has a value of its own. */
+/** The words of the recorder's call: every argument word has a distinct value. */
 export function wordsFor(target: TracedFunction): CallWords {
   const known = MADE.get(target);
   if (known !== undefined) return known;

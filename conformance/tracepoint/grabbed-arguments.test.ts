@@ -12,8 +12,8 @@ const PATH = 'conformance/recordings/stubs.jsonl.gz';
 const STUBS = parseRecordedStubs(readText(PATH), PATH);
 
 /*
- * The posting of 2017 gives 50 to 70 bytes for each perf_trace_X(), and about 30k for about 500. Of the event classes of
- * each kernel now, what the model makes of that way:
+ * The posting of 2017 states 50 to 70 bytes for each perf_trace_X(), and about 30k for about 500. The model's sizes
+ * for the event classes of each kernel now:
  */
 test.each([
   ['6.1', 422, 23_390],

@@ -4,10 +4,10 @@ import { KERNELS } from '../../model/core/profile.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 
 /*
- * recordings/stubs.jsonl.gz: every stub of a raw tracepoint that is built into the three real kernels, read from their
+ * recordings/stubs.jsonl.gz: every stub of a raw tracepoint built into the three real kernels, read from their
  * vmlinux. Each entry of the section __bpf_raw_tp_map names a tracepoint, its stub, the number of arguments and the
  * writable size; the types are those of `btf_trace_X` in the kernel's own BTF. `code` is the stub up to the opcode of
- * its last jump, `jumpsTo` where that leads. Tracepoints of one event class share a stub, and are one line.
+ * its last jump, `jumpsTo` the target of that jump. Tracepoints of one event class share a stub and one line.
  */
 const recordedStub = z.object({
   release: z.string(),
@@ -21,7 +21,7 @@ const recordedStub = z.object({
 
 export type RecordedStub = z.infer<typeof recordedStub>;
 
-/** The stubs of a recording. Throws an InputError that names the line when one is none. */
+/** The stubs of a recording. Throws an InputError that names an invalid line. */
 export function parseRecordedStubs(text: string, path: string): RecordedStub[] {
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line, i) => {

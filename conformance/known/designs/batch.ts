@@ -11,11 +11,11 @@ import { known } from '../attach.ts';
 import { isBelow, isProgram, programNumber } from '../cause.ts';
 
 /*
- * What breaks a law with the batch attach of August 2021, as it was posted, and with the generic trampoline of June 2021.
- * No kernel has them: what is shown is read off the patches, and run.
+ * Breaches of the batch attach of August 2021, as posted, and of the generic trampoline of June 2021. No kernel has
+ * them: they are read off the patches and executed.
  */
 
-/** A program of multi links that finds the return value by itself, after the six arguments of the stub. */
+/** A program of multi links that reads the return value itself, after the six arguments of the stub. */
 function readsBehindTheStub(k: KernelView, prog: ProgId): boolean {
   const { multi, reads } = entry(k.bpf.progs, prog).program;
   return multi && reads !== 'helpers';
@@ -25,7 +25,10 @@ function linkOf(k: KernelView, prog: ProgId): string {
   return Object.keys(k.bpf.links).find((link) => entry(k.bpf.links, link).prog === prog)!;
 }
 
-/** The argument words of a function, and those that images for it are made with while a program of a multi link is there. */
+/**
+ * The argument words of a function, and those that its images are generated with while it has a program of a multi
+ * link.
+ */
 function wordsOf(
   k: KernelView,
   prog: ProgId,

@@ -7,13 +7,13 @@ import { known } from '../attach.ts';
 import { isLeftOf, LEFT_BY_A_FREED_OPS } from '../left-by-a-freed-ops.ts';
 
 /*
- * A trampoline that many functions share is freed with its ops, although that cannot be unregistered: what the trampolines
- * of one function do before 7.x, once for each design whose functions share an ops, and for each law that sees it.
+ * A trampoline shared by many functions is freed with its ops although the ops cannot be unregistered, as trampolines
+ * of one function are before 7.x: once for each design whose functions share an ops, and for each law that shows it.
  */
 
 interface Design {
   readonly name: string;
-  /** Other designs that show the same of all laws but the first. */
+  /** Other designs that show the same under all laws but the first. */
   readonly variants?: readonly string[];
   /** One of those. */
   readonly isVariant?: true;
@@ -55,7 +55,7 @@ const DESIGNS: readonly Design[] = [
   { ...MIXING, name: 'program sets', kernels: ['6.1', '6.12'] },
 ];
 
-/** The functions that were in the filters of ops that are freed on the list, by the names of these. */
+/** The functions in the filters of ops that were freed on the list, by ops name. */
 function freedFunctions({ before, after }: AttachBreach['moment'], ops: RegExp): string[] {
   const freed = after.ftrace.opsList.filter((name) => ops.test(name) && isFreedOps(after, name));
   return freed.flatMap((name) => before.ftrace.ops[name]?.filter ?? []);
@@ -96,5 +96,5 @@ function leftBy({
   return [listed, ...seen];
 }
 
-/** What an ops that was freed while it was registered leaves. */
+/** What an ops that was freed while registered leaves. */
 export const KNOWN_FREED_OPS: readonly KnownAttach[] = DESIGNS.flatMap(leftBy);

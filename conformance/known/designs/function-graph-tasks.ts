@@ -12,7 +12,7 @@ function loadMulti(prog: ProgId) {
   return { ...bpfProgLoad, target: '', program: { ...bpfProgLoad.program, multi: true } };
 }
 
-/** What interleavings break with multi links that are users of function graph. */
+/** Breaches in interleavings with multi links that are users of function graph. */
 export const KNOWN_TASKS_OF_FUNCTION_GRAPH: readonly KnownTask[] = [
   {
     name: 'only-link-on-graph-loses-a-call',
@@ -45,7 +45,7 @@ export const KNOWN_TASKS_OF_FUNCTION_GRAPH: readonly KnownTask[] = [
   },
 ];
 
-/** Whether a link of another program comes. */
+/** Whether a link of another program is attached. */
 function comesBeside(clients: Scenario['clients'], seen: string): boolean {
   return clients.flat().some((action) => action.do === 'BPF_LINK_CREATE' && `prog#${action.prog}` !== seen);
 }

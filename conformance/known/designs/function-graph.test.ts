@@ -10,7 +10,7 @@ import { TASK_LAWS } from '../../../properties/task-laws.ts';
 import { someOf, THOROUGH } from '../../../test/thorough.ts';
 import { KNOWN_ATTACH } from '../attach-all.ts';
 
-/** Laws that have much to say where function graph calls programs, or keeps the returns of kretprobes. */
+/** Laws that are often exercised where function graph calls programs, or saves the returns of kretprobes. */
 const ASKED = [
   'ftrace/probes-fire-exactly-once',
   'ftrace/exit-handlers-see-the-return-value',

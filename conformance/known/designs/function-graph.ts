@@ -13,7 +13,7 @@ const LOAD = 'prog#1 = BPF_PROG_LOAD(fentry multi)';
 const LINK = 'link#1 = BPF_LINK_CREATE(prog#1, { f1 })';
 const NO_MEMORY = 'the next allocation in ftrace_startup_subops fails';
 
-/** What breaks a law with multi links that are users of function graph. */
+/** Breaches with multi links that are users of function graph. */
 export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
   asLinksShow('direct-mode-stays-for-a-refused-user', DESIGN, {
     name: 'direct-mode-stays-for-a-refused-link',

@@ -7,19 +7,19 @@ import type { KnownAttach } from '../attach.ts';
 import { known } from '../attach.ts';
 import { isProgram } from '../cause.ts';
 
-/** What all of these have in common: where they were found, and with which designs. */
+/** Common fields: the evidence and the designs. */
 export const OF_GLOBAL = {
   kernels: ['6.12'],
   multiLinks: 'global',
   variants: ['global int in rax', 'global padding'],
 } as const;
 
-/** The global trampoline's code for a function that has programs; empty: it has none. */
+/** The global trampoline's code for a function with programs; empty: it has none. */
 function imageOfCall(k: KernelView, fn: FunctionName): string {
   return designOf(profileNamed(k.profile))!.imageOf!(k, fn);
 }
 
-/** The same of a function, or of one that it calls. */
+/** The same for a function, or for one that it calls. */
 function reachesAnImage(k: KernelView, fn: FunctionName): boolean {
   return [...reachOf(k.functions, fn)].some((name) => imageOfCall(k, name) !== '');
 }
@@ -33,7 +33,7 @@ function isWideCall(k: KernelView, fn: FunctionName): boolean {
 const WIDE =
   '[PATCH bpf-next v2 10/18] x86,bpf: factor out arch_bpf_get_regs_nr; [06/18] bpf: tracing: add support to record and check the accessed args  btf_check_func_part_match: roundup(t->size, 8)';
 
-/** What the code of the global trampoline does to a call: arguments of two registers, and an int in all of rax (D4). */
+/** What the global trampoline's code does to a call: arguments of two registers, and an int in all of rax (D4). */
 export const KNOWN_GLOBAL_CALLS: readonly KnownAttach[] = [
   known({
     ...OF_GLOBAL,

@@ -5,7 +5,7 @@ import { asLinksShow } from './of-kernel.ts';
 const TWO_LINKS =
   'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#1, { f2 })';
 
-/** A function leaves the filter of the ops of the global trampoline, which has others still, and keeps REGS. */
+/** A function leaves the filter of the global trampoline's ops, which keeps others, and its record keeps REGS. */
 export const KNOWN_GLOBAL_REGS: readonly KnownAttach[] = [
   asLinksShow('regs-are-kept-when-a-function-leaves-a-filter', OF_GLOBAL, {
     name: 'global-regs-are-kept-when-a-link-goes',

@@ -22,7 +22,7 @@ import { ALL_SECTIONS, IN_ITS_CALL } from '../task-causes.ts';
 import type { KnownTask } from '../task-known.ts';
 import { crash, found, usesFreed } from '../task-shows.ts';
 
-/** The code that call sites lead to, for as many argument words as a function may have. */
+/** The code that call sites call, by number of argument words. */
 const GLOBAL_CALLERS = Array.from({ length: ARGS_MOST + 1 }, (_, words) => callerName(words));
 
 function load(id: number, more: Partial<BpfProgram> = {}): Action {
@@ -34,7 +34,10 @@ function link(prog: ProgId, ...targets: FunctionName[]): Action {
   return { do: 'BPF_LINK_CREATE', link: `link#${prog}`, prog, targets };
 }
 
-/** Where all of these are. In most the ops stays registered for the other function, so that nobody is waited for. */
+/**
+ * Common fields. In most scenarios the ops stays registered for the other function, so that no grace period is waited
+ * for.
+ */
 const OF_GLOBAL = {
   kernels: ['6.12'],
   others: [],
@@ -44,8 +47,8 @@ const OF_GLOBAL = {
 } as const;
 
 /**
- * Whether a program of multi links is, or comes, on a function: the code answers that the original has not run whenever
- * it finds none that needs it, and that is also when the last of those has just left.
+ * Whether a program of multi links is on a function, or joins it: the code reports that the original has not run
+ * whenever it finds no program that needs it, which includes the time just after the last of those was detached.
  */
 function hasProgram({ setup, clients }: Scenario, fn: FunctionName): boolean {
   return [...setup, ...clients.flat()].some(
@@ -53,7 +56,7 @@ function hasProgram({ setup, clients }: Scenario, fn: FunctionName): boolean {
   );
 }
 
-/** What the global trampoline breaks where tasks overlap. */
+/** Breaches of the global trampoline where tasks overlap. */
 export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
   {
     ...OF_GLOBAL,

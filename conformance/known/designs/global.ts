@@ -12,7 +12,7 @@ import { failuresOf, programNumber } from '../cause.ts';
 import { KNOWN_GLOBAL_CALLS, OF_GLOBAL } from './global-calls.ts';
 import { KNOWN_GLOBAL_REGS } from './global-regs.ts';
 
-/** `prog#1 on f1` for each program of a multi link that stands in a function's metadata. */
+/** `prog#1 on f1` for each program of a multi link in a function's metadata. */
 function attached(k: KernelView): Set<string> {
   const { nodes } = dataOf(k);
   const found = new Set<string>();
@@ -29,7 +29,7 @@ function attached(k: KernelView): Set<string> {
   return found;
 }
 
-/** A refused link has taken a program off that another link had put there. */
+/** A refused link has removed a program that another link had attached. */
 function takesAnotherOff({ moment: { before, after, action, outcome } }: AttachBreach): boolean {
   if (action.do !== 'BPF_LINK_CREATE' || outcome.errno === 0) return false;
   const left = attached(after);
@@ -43,7 +43,7 @@ function named(from: number, to: number): string {
   return Array.from({ length: to - from + 1 }, (_, i) => `f${from + i}`).join(', ');
 }
 
-/** A function stays in the filter of the ops although its last program has left. */
+/** A function stays in the filter of the ops although its last program was detached. */
 function staysInTheFilter({ moment: { after } }: AttachBreach): boolean {
   return Object.entries(after.ftrace.ops).some(
     ([name, { filter, flags }]) =>
@@ -53,7 +53,7 @@ function staysInTheFilter({ moment: { after } }: AttachBreach): boolean {
   );
 }
 
-/** Several fmod_ret programs are on a function of this one, and one of them answers for it. */
+/** Several fmod_ret programs are on a function in this call, and one of them stops it. */
 function isAmongModifiers({ bpf }: KernelView, prog: ProgId): boolean {
   const isModifier = (id: number) =>
     bpf.progs[id]?.program.kind === 'fmod_ret' && bpf.progs[id].program.multi;
@@ -66,7 +66,7 @@ function isAmongModifiers({ bpf }: KernelView, prog: ProgId): boolean {
   );
 }
 
-/** A function of the global trampoline's ops leads to an unrequested direct call. */
+/** A function of the global trampoline's ops has an unrequested direct call. */
 function isLedByGlobal({ tracing, expected, observed }: AttachFindingOf<'site-differs'>): boolean {
   return (
     tracing.length === 1 &&
@@ -76,7 +76,7 @@ function isLedByGlobal({ tracing, expected, observed }: AttachFindingOf<'site-di
   );
 }
 
-/** The ops of the global trampoline, by the number of arguments that it keeps; and its entry code. */
+/** The ops of the global trampoline, by the number of arguments that it saves; and its entry code. */
 const GLOBAL_OPS = /^tr\(global_tr_array\[\d\]\)\.fops$/;
 const GLOBAL_CALLER = /^bpf_global_caller_\d$/;
 
@@ -85,7 +85,7 @@ const ROLLBACK =
 const UPDATE =
   '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  __bpf_gtrampoline_unlink_prog: the answer of bpf_gtrampoline_update_all() is dropped; kfunc_md_bpf_ips: kmalloc_array()';
 
-/** D3, and what else goes wrong when something is undone. */
+/** D3, and other failures of rollback. */
 const UNDONE: readonly KnownAttach[] = [
   known({
     ...OF_GLOBAL,
@@ -192,7 +192,7 @@ const UNDONE: readonly KnownAttach[] = [
   }),
 ];
 
-/** What the global trampoline breaks: D1 and D2 need tasks that overlap, and are listed with those. */
+/** Breaches of the global trampoline; D1 and D2 need overlapping tasks, and are listed with those. */
 export const KNOWN_GLOBAL: readonly KnownAttach[] = [
   ...UNDONE,
   known({

@@ -1,9 +1,10 @@
 /*
- * Designs that do some things as the kernel does, and show what is wrong with those: not always where the kernel does, for
- * a link or a kprobe is refused that single links would let in, or the functions of a link come in another order.
+ * Designs that share the kernel's behaviour in some respects, and its bugs there: not always where the kernel shows
+ * them, because a link or a kprobe is refused that single links would accept, or the functions of a link are in
+ * another order.
  */
 
-/** Links are direct calls of images: these are put, and the ops of a function is freed, as the kernel does. */
+/** Links are direct calls of images: these are put, and the ops of a function is freed, as in the kernel. */
 export const WITH_DIRECT_CALLS = [
   'batch',
   'generic',
@@ -14,5 +15,5 @@ export const WITH_DIRECT_CALLS = [
   'program sets',
 ] as const;
 
-/** A function that no other has the programs of has a trampoline as single links make them. */
+/** A function that shares its programs with no other has a trampoline as single links create it. */
 export const WITH_SINGLE_TRAMPOLINES = ['splitting', 'program sets'] as const;

@@ -13,15 +13,15 @@ import { known } from '../attach.ts';
 import { programNumber } from '../cause.ts';
 
 /*
- * What goes wrong beside a split, where a trampoline of several functions, or one of its parts, lacks memory, or where
- * somebody else wants one of the functions: with the series of November 2021, and with the proposal of July 2025.
+ * Failures around a split, where a trampoline of several functions, or one of its parts, lacks memory, or another
+ * client attaches to one of the functions: with the series of November 2021, and with the proposal of July 2025.
  */
 
 function trampolinesOf({ bpf }: KernelView): Readonly<Record<string, MultiTrampoline>> {
   return (bpf.design as MultiTrampolines).byName;
 }
 
-/** A trampoline has the functions and programs that it had, and another image. */
+/** A trampoline has the same functions and programs, and another image. */
 function isMadeAnew({ moment: { before, after, injected } }: AttachBreach): boolean {
   const now = trampolinesOf(after);
   const alike = ({ ids, nodes }: MultiTrampoline) => JSON.stringify([ids, nodes]);
@@ -34,7 +34,7 @@ function isMadeAnew({ moment: { before, after, injected } }: AttachBreach): bool
   );
 }
 
-/** A program of a link that is there, and which no trampoline of the function has. */
+/** A program of an attached link that no trampoline of the function has. */
 function isInNoTrampoline(
   { after: k, injected }: AttachBreach['moment'],
   prog: ProgId,
@@ -45,7 +45,7 @@ function isInNoTrampoline(
   return injected && !has.some(({ nodes }) => nodes.some((node) => node.prog === prog));
 }
 
-/** The functions of which an action decides where they go on. */
+/** The functions whose IPMODIFY owner an action changes. */
 function patchedBy({ before, action }: Pick<Step, 'before' | 'action'>): readonly string[] {
   if (action.do === 'register_kprobe') return action.post ? [action.ip] : [];
   if (action.do !== 'register_ftrace_function') return [];
@@ -53,7 +53,7 @@ function patchedBy({ before, action }: Pick<Step, 'before' | 'action'>): readonl
   return ops !== undefined && (ops.flags & FTRACE_OPS_FL_IPMODIFY) !== 0 ? ops.filter : [];
 }
 
-/** One of two neighbours is a live patch on a function of a set, and the other splits the set. */
+/** One of two neighbouring actions is a live patch on a function of a set, and the other splits the set. */
 function isPatchBesideASplit({ moment }: AttachBreach): boolean {
   const { previous, after } = moment;
   const patched = [...patchedBy(previous!), ...patchedBy(moment)];
@@ -71,7 +71,7 @@ const AS_UNLINK_PROG =
 
 const SPLIT = '[PATCH bpf-next 19/29] bpf_trampoline_split';
 const CUT = 'Starovoitov, 17 July 2025: rows of links are cut under one mutex';
-/** What goes wrong in a cut was seen in the model alone, which makes one as a split. */
+/** The failures of a cut are seen in the model alone, which treats it as a split. */
 const CUT_AS_SPLIT = `${CUT}; modelled as the split of November 2021, where there is an ops for each trampoline`;
 
 type Entry<T extends AttachTag> = Pick<
@@ -106,7 +106,7 @@ const LIVE_PATCH: Entry<'answers-depend-on-the-order' | 'state-depends-on-the-or
   example: `${ON_A_SET}; link#2 = BPF_LINK_CREATE(prog#2); register_kprobe(kprobe#1, f2, post_handler)`,
 };
 
-/** The calls with which a link comes. */
+/** The calls that attach a link. */
 const ATTACHES: ReadonlySet<Step['action']['do']> = new Set(['BPF_LINK_CREATE', 'BPF_RAW_TRACEPOINT_OPEN']);
 
 const IMAGE_IS_PUT: Entry<'leads-to-memory-that-left'> = {
@@ -150,7 +150,7 @@ const MADE_ANEW: Entry<'refusal-leaves-a-trace'> = {
   example: `${ON_A_SET}; the next allocation in bpf_trampoline_split fails; link#2 = BPF_LINK_CREATE(prog#2)`,
 };
 
-/** What a live patch is answered, or what its client and its neighbours find then. */
+/** The answer to a live patch, or what its client and its neighbours find then. */
 function isOfAPatch(
   finding: AttachFindingOf<'answers-depend-on-the-order' | 'state-depends-on-the-order'>,
 ): boolean {

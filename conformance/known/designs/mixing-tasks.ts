@@ -5,14 +5,14 @@ import { probesSeeOldOrNew } from '../../../properties/task/probes-see-old-or-ne
 import type { KnownTask } from '../task-known.ts';
 import { seenInstead } from '../task-shows.ts';
 
-/** A link has both functions, and a single program comes to the one that a task calls. */
+/** A link has both functions, and a single program joins the one that a task calls. */
 const SINGLE_ON_A_SET = scenario({
   functions: [F1, F2],
   setup: [loadMulti(1, 'fentry'), load(2, 'fentry'), linkMulti(1, 'f1+f2')],
   clients: [[open(2)]],
 });
 
-/** What is lost of calls while a trampoline of several functions is split. */
+/** The calls lost while a trampoline of several functions is split. */
 export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
   {
     name: 'lost-events-of-re-registration',

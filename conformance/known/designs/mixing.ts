@@ -7,22 +7,22 @@ import { known } from '../attach.ts';
 import { programNumber } from '../cause.ts';
 
 /*
- * What breaks a law where trampolines of several functions are split: with the series of November 2021, and with the
- * proposal of July 2025, which no kernel has.
+ * Breaches where trampolines of several functions are split: with the series of November 2021, and with the proposal
+ * of July 2025, which no kernel has.
  */
 
-/** The sets of functions that have a trampoline together. */
+/** The sets of functions that share a trampoline. */
 function setsOf({ bpf }: KernelView): string[] {
   return Object.values((bpf.design as MultiTrampolines).byName).map(({ ids }) => ids.toSorted().join());
 }
 
-/** A set is no set any more, though none of its programs has left. */
+/** A set is split, although none of its programs was detached. */
 function isSplit({ moment: { before, after, action } }: AttachBreach): boolean {
   const left = setsOf(after);
   return action.do !== 'close(link)' && setsOf(before).some((set) => !left.includes(set));
 }
 
-/** A link wants a function of a set, and one that has a direct call of a client. */
+/** A link to a function of a set, and to one that has a client's direct call. */
 const BESIDE_A_DIRECT_CALL =
   'f1 = function(u64 -> u64); f2 = function(u64 -> u64); f3 = function(u64 -> u64); ftrace_set_filter_ip(ops#1, f3); register_ftrace_direct_multi(ops#1, my_tramp1); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f3 })';
 
@@ -105,7 +105,7 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
   }),
 ];
 
-/** The two programs stand in a list in the order opposite to that of their promises. */
+/** The two programs are on a list in the order opposite to that of their attachment. */
 function isReversed(k: KernelView, fn: FunctionName, newer: number, older: number): boolean {
   const { byName } = k.bpf.design as MultiTrampolines;
   const nodes =

@@ -4,7 +4,7 @@ import type { KnownAttach, KnownForm } from '../attach.ts';
 import { known } from '../attach.ts';
 
 /*
- * What a multi link of August 2022 leaves when it is closed and memory lacks.
+ * What a multi link of August 2022 leaves when it is closed without memory.
  */
 
 /** A defect of the multi trampolines of August 2022, as one of the laws shows it. */
@@ -21,7 +21,10 @@ export function ofMultiIds<const T extends AttachTag>(
   });
 }
 
-/** Two links have a function with a trampoline of its own, and one without; the second cannot be taken off the former. */
+/**
+ * Two links have a function with its own trampoline, and one without; the second link cannot be removed from the
+ * former.
+ */
 const FAILED_DETACH =
   'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#3 = BPF_LINK_CREATE(prog#3); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); the next allocation in bpf_trampoline_update fails; close(link#2)';
 
@@ -65,7 +68,7 @@ const DETACHED_TWICE = [
   }),
 ];
 
-/** A link that is the only one, and cannot leave for lack of memory in one place of the detach. */
+/** The only link, which cannot be detached for lack of memory at one point of the detach. */
 function onlyLink(where: string): string {
   return `prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in ${where} fails; close(link#1)`;
 }

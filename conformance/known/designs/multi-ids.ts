@@ -9,18 +9,18 @@ import { programNumber } from '../cause.ts';
 import { KNOWN_MULTI_IDS_DETACH, ofMultiIds } from './multi-ids-detach.ts';
 
 /*
- * What breaks a law with the multi trampolines of August 2022, as they were posted. No kernel has them: what is shown is
- * read off the patches, and run.
+ * Breaches of the multi trampolines of August 2022, as posted. No kernel has them: they are read off the patches and
+ * executed.
  */
 
-/** Its trampoline has one image, and its call site leads to another. */
+/** Its trampoline has one image, and its call site calls another. */
 function isLedBack({ bpf, ftrace }: KernelView, fn: FunctionName): boolean {
   const { curImage = '' } = bpf.trampolines[fn] ?? {};
   const direct = ftrace.directFunctions[fn];
   return curImage !== '' && direct !== undefined && direct !== curImage;
 }
 
-/** A function has a trampoline, and a multi link to that alone finds the filter of its own ops empty. */
+/** A function has a trampoline, and a multi link to that function alone finds the filter of its own ops empty. */
 const ONLY_SINGLES =
   'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#2 = BPF_LINK_CREATE(prog#2); link#1 = BPF_LINK_CREATE(prog#1, { f1 })';
 
@@ -102,7 +102,7 @@ const LOST_ARGUMENTS = [
   }),
 ];
 
-/** A single program whose images are made for the stub now, because multi links have its function. */
+/** A single program whose images are now generated for the stub, because multi links have its function. */
 function isBesideMulti(k: KernelView, who: string, fn: FunctionName): boolean {
   const { byName } = k.bpf.design as MultiIds;
   return (

@@ -18,8 +18,8 @@ const OF_KERNELS: readonly KnownAttach[] = [
 ];
 
 /**
- * A breach of the kernel's own that links of a design meet in a way of theirs: the kernel without them does not show it
- * at the same step, and the design leaves what is wrong to the kernel.
+ * A bug of the kernel that links of a design meet in their own way: the kernel without them does not show it at the
+ * same step, and the design leaves the faulty part to the kernel.
  */
 export function asLinksShow(
   listed: string,
