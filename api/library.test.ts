@@ -84,7 +84,7 @@ describe('a sequence', () => {
         law: 'ftrace/probes-fire-exactly-once',
         step: 4,
         expected: 'kprobe#1 sees f1 once (kprobe)',
-        observed: 'never',
+        observed: 'it never does',
         known: 'kprobe-is-registered-and-dead',
       },
     ]);

@@ -49,8 +49,8 @@ describe('the trace of an interleaving', () => {
       task#1 fetches torn 0f f7 ff 11 3f, 1 step to a crash
       --------------------------------------------------------------------------------
       ✗ task/no-torn-instruction                                                always
-        No CPU executes bytes of two instructions: it finds the old one, a
-        breakpoint, or the new one.
+        No CPU executes a mix of two instructions: it fetches the old one, an int3,
+        or the new one.
 
         22 steps in 3 runs · kernel 6.12 · 1 cpu · planted bug: no-sync-after-int3
 
