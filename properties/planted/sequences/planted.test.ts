@@ -125,7 +125,7 @@ const SOON = UPDATES
   ? SEARCHED
   : someOf(
       SEARCHED.filter(({ name }) => THOROUGH || !LATE.has(name)),
-      5,
+      12,
     );
 
 describe.each(SOON.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
