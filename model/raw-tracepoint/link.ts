@@ -44,6 +44,7 @@ export const bpfRawTpLinkAttach = routine<Kernel, OpenArgs>(
     refuse('EINVAL', 'it may sleep, and the probes of the tracepoint may not', (k, { prog, tracepoint }) => {
       return entry(k.bpf.progs, prog).program.sleepable && !tracepointNamed(k, tracepoint).faultable;
     }),
+    // After the checks of the program, before those of the tracepoint's arguments.
     allocate('the link'),
     step('make the link', (k, locals) => {
       const { faultable } = tracepointNamed(k, locals.tracepoint);

@@ -33,6 +33,7 @@ interface OnCpu {
  */
 const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [
   step('read the data', look),
+  // prog->active of this CPU: the tracepoint's section keeps the task on it.
   step('count', (k, locals) => {
     const prog = programOf(k, locals);
     prog.active++;
@@ -48,6 +49,7 @@ const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [
       current.rcu--;
     }),
   ]),
+  // Also for a run that was skipped.
   step('count down', (k, locals) => {
     programOf(k, locals).active--;
   }),

@@ -60,6 +60,7 @@ export const staticKeySet = routine<TracepointWorld, KeyArgs>(
       holding('text_mutex', [
         call(textPokeBpBatch, (k, { tracepoint, on }) => ({ pokes: [keyPoke(k, tracepoint, on)] })),
       ]),
+      // static_key_enable(): the count is set after the text, so a second caller waits for the mutex.
       step('note it', (k, { tracepoint, on }) => {
         tracepointNamed(k, tracepoint).key = on;
       }),

@@ -21,6 +21,18 @@ import { imageOfStruct, programOfStruct } from './world.ts';
 /*
  * The C functions of BPF that an image calls, as functions of the state (kernel/bpf/trampoline.c), and the
  * programs themselves, which read everything that they were promised.
+ *
+ * ```text
+ *   image                               section                          counted
+ *   __bpf_tramp_enter(im)               –                                im->pcref + 1
+ *   __bpf_prog_enter_recur(prog, ctx)   rcu_read_lock, migrate_disable   prog->active + 1
+ *   program(ctx)
+ *   __bpf_prog_exit_recur(prog, …)      both released                    prog->active − 1
+ *   call of the original                –
+ *   __bpf_tramp_exit(im)                –                                im->pcref − 1
+ * ```
+ *
+ * Between two lines of the left column the image runs with nothing held but what is listed above it.
  */
 
 /**

@@ -10,8 +10,15 @@ import type { BpfView, BpfWorld } from './world.ts';
 /*
  * An extension (freplace) replaces a BPF program: the target's call site jumps to it, and no image is generated.
  * This is the BPF_TRAMP_REPLACE branch of __bpf_trampoline_link_prog() and __bpf_trampoline_unlink_prog(),
- * kernel/bpf/trampoline.c. The site is poked by bpf_arch_text_poke(): ftrace does not know the entry of a BPF
- * program.
+ * kernel/bpf/trampoline.c.
+ *
+ * ```text
+ *   caller -> target: nop5 at its entry      -> body of the target
+ *   caller -> target: jmp prog#2             -> extension, which returns to the caller
+ * ```
+ *
+ * The site is poked by bpf_arch_text_poke(): ftrace does not know the entry of a BPF program. Tracing programs
+ * use the same five bytes, so both cannot be attached at once.
  */
 
 interface LinkArgs {

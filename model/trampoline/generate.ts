@@ -15,6 +15,12 @@ import type { Item } from './item.ts';
 import type { ImagePlan } from './plan/planner.ts';
 import { EPILOGUE, IMAGE, IMAGE_STRUCT } from './plan/symbols.ts';
 
+/*
+ * From the symbolic instructions of a plan to bytes at an address, as arch_prepare_bpf_trampoline() emits them.
+ * Lengths depend on addresses and constants, which is why the kernel generates an image once for its size before
+ * it allocates memory.
+ */
+
 /** A generated image: its bytes and their symbols. */
 export interface Image {
   readonly bytes: Uint8Array;

@@ -9,6 +9,7 @@ import type { Signature } from './signature.ts';
 
 /** `MAX_BPF_FUNC_ARGS`, and the largest argument in bytes (btf_distill_func_proto(), kernel/bpf/btf.c). */
 export const ARGS_MAX = 12;
+/** Two machine words: what fits a pair of registers. */
 export const ARG_BYTES_MAX = 16;
 
 /** btf_distill_func_proto(), and a return value that does not fit one register (`wideReturnRefused`). */

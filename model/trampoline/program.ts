@@ -81,6 +81,7 @@ export function linkCount(programs: readonly BpfProgram[]): number {
 
 /** Symbols by program number, cached. */
 const CODE: string[] = [];
+/** Symbols of `struct bpf_prog`, as the image loads them. */
 const STRUCT: string[] = [];
 
 /** Symbol of a program's code. */

@@ -5,6 +5,11 @@ import type { Module } from '../text/module.ts';
 import type { Signature, Type } from './signature.ts';
 import { parseSignature, printSignature } from './signature.ts';
 
+/*
+ * Traced functions: a signature, a body that mixes the arguments into a hash, and the calls that it makes. They
+ * are plain text in the state (`spellFunction()`), and parsed when they are needed.
+ */
+
 /** A function that is there to be traced: what it does is mix its arguments, so that any change of one shows. */
 export interface TracedFunction {
   readonly name: string;

@@ -40,6 +40,7 @@ export const callDirectFuncs = routine<ProbeWorld, Handling, Direct>('call_direc
         }),
       ],
     ),
+    // orig_ax of the frame; zero leaves the call without a direct call.
     step('arch_ftrace_set_direct_caller', setDirectCaller),
   ];
 });
@@ -54,6 +55,7 @@ function findRecDirect(words: RoutineWords<ProbeWorld, Direct>): Part[] {
     step('load direct_functions', (k: ProbeView, locals: Direct) => {
       locals.table = loadDirectFunctions(k);
     }),
+    // The table may have been replaced since its pointer was loaded: the old one is still memory.
     step('look the site up', (k: ProbeView, locals: Direct) => {
       locals.address = lookupDirect(k, locals.table, locals.hit.ip);
     }),

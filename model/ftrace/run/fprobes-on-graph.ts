@@ -15,7 +15,16 @@ import type { AtSite } from './regs.ts';
 
 /*
  * Fprobes as a user of function graph (6.14 and later), kernel/trace/fprobe.c. What the entry keeps for the
- * return lies on the shadow stack: for each fprobe a header word (pointer and size) and its entry data.
+ * return is on the shadow stack, in the words that fgraph_reserve_data() gives to this user:
+ *
+ * ```text
+ *   header of fprobe#2    pointer and size of its data      one word
+ *   data of fprobe#2      entry_data_size, in whole words
+ *   header of fprobe#1    ...
+ * ```
+ *
+ * An fprobe whose entry handler refuses the return has no header. The pointer in a header is compared with the
+ * registered fprobes at the return, and not dereferenced before.
  */
 
 /** `FPROBE_HEADER_SIZE_IN_LONG`: the pointer to the fprobe and the size of its data, encoded in one. */

@@ -86,6 +86,7 @@ interface Probing extends Handling {
 export const fprobeHandler = routine<ProbeWorld, Handling, Probing>('fprobe_handler', (words) => {
   const { step, when } = words;
   return withoutPreemption(words, [
+    // Before the entry handler, which does not run if there is none.
     step('take a node', takeNode),
     when('none is missing', (_, { node }) => node !== 'missed', [
       step('call the entry handler', (k, locals) => {
@@ -159,6 +160,7 @@ export function nodesOf(k: ProbeView, ip: Ip): readonly FprobeId[] {
   return k.probes.fprobeTable[ip] ?? [];
 }
 
+/** The next node of a walk over `fprobe_ip_table` or over the headers of a frame. */
 export function takeNodeOf(locals: { node: string }, node: string): void {
   locals.node = node;
 }

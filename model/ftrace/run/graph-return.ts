@@ -45,6 +45,7 @@ export const ftraceReturnToHandler = routine<ProbeWorld, ReturnArgs, Return>(
   (words) => {
     const { step, when } = words;
     return [
+      // The innermost frame: the returns of one task nest as its calls do.
       step('find the frame', (k, locals) => {
         const frame = k.fgraph.retStack.at(-1);
         if (frame !== undefined) locals.frame = frame;
@@ -64,6 +65,7 @@ export const ftraceReturnToHandler = routine<ProbeWorld, ReturnArgs, Return>(
           ),
           tellKretprobes(words, true),
           step('give the return address', (_, { cpu, frame }) => cpu.setRegister(RAX, fromHex(frame.ret))),
+          // Last: a handler may walk the stack, or be interrupted by a traced call.
           step('pop the frame', popFrame),
         ],
       ),

@@ -66,6 +66,7 @@ const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_graph_en
   const { step, when } = words;
   return [
     whenRoom(words, (k) => k.fgraph.retStack.length < profileNamed(k.profile).retfuncDepth, [
+      // Before the handlers: they may reserve words above it.
       step('push the frame', pushFrame),
       step('read ftrace_graph_entry', readDirectGops),
       step('ask the user', (k, locals) => {

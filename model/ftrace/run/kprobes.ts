@@ -56,6 +56,7 @@ export const kprobeFtraceHandler = routine<ProbeWorld, Handling, Hitting>(
         (k) => k.ftrace.disabled && profileNamed(k.profile).kprobesSurviveFtrace,
       ),
       ...withoutPreemption(words, [
+        // Without kprobe_mutex: the probe may be disabled or unlinked from here on.
         step('get_kprobe', (k, locals) => {
           locals.probes = getKprobe(k, locals.hit.ip)?.probes ?? [];
         }),
@@ -70,6 +71,7 @@ export const kprobeFtraceHandler = routine<ProbeWorld, Handling, Hitting>(
             ),
             each<string>('a probe again', listed, takeProbe, [step('call its post_handler', postHandler)]),
           ]),
+          // As it was found: the function continues past its call site.
           step('put the instruction pointer back', (_, locals) =>
             writeReg(locals, PT_REGS.RIP, locals.found),
           ),

@@ -64,6 +64,7 @@ export function frameOfCall(k: ProbeView, locals: AtSite): DeepReadonly<RetStack
   return equal(locals.cpu.read(slot), addressOf(k, 'return_to_handler')) ? frame : undefined;
 }
 
+/** A return, with the CPU on which it runs. */
 export interface ReturnArgs {
   readonly cpu: Cpu;
 }

@@ -61,6 +61,7 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Handling, Walk>(
           ensureOps(k, locals.ops);
           locals.hashes = loadHashes(k, locals.ops);
         }),
+        // A hash that was replaced since is still memory: it is freed after RCU, and preemption is off.
         step('read the hashes', (k, locals) => {
           locals.traces = traces(k, locals);
         }),

@@ -70,9 +70,11 @@ function goBack({ step, each }: RoutineWords<ProbeWorld, Return>): Part[] {
       }),
       step('call its handler', callHandler),
     ]),
+    // From the oldest node: the others hold the trampoline's address.
     step('give the return address', (_, { cpu, nodes }) =>
       cpu.setRegister(RAX, fromHex(last(nodes).retAddr)),
     ),
+    // After the handlers, and before a node can be taken again for another call.
     step('take the nodes off the list', ({ probes }, { nodes }) => {
       probes.hooked = probes.hooked.slice(0, probes.hooked.length - nodes.length);
     }),

@@ -20,8 +20,13 @@ import type { Ids } from './partition.ts';
 /*
  * bpf_trampoline_link_prog(), bpf_trampoline_unlink_prog() and bpf_trampoline_update() of a trampoline of several
  * functions, `multi_mutex` held. They mirror the kernel's routines for one function (`../link.ts`,
- * `../update.ts`); the differences are what an image for several functions needs: the original is called through
- * the stack, and two parts of a split may share an image.
+ * `../update.ts`); the differences are what an image for several functions needs:
+ *
+ * ```text
+ *   original    called through the return address on the stack, as the image does not know its function
+ *   image       shared by the parts of a split until one of them changes; put with its last user
+ *   skipping    (generation C) in every image that one of the functions may still be in
+ * ```
  */
 
 /** An update between its steps: the new image, the previous one. */

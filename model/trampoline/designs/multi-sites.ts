@@ -42,6 +42,7 @@ export const registerMulti = routine<BpfWorld, SitesArgs>('register_fentry (mult
     isOneForAll,
     [call(updateFtraceDirectAdd, (k, locals) => ({ ops: fopsOf(k, locals), hash: hashOf(k, locals) }))],
     [
+      // `reset`: the filter of an earlier set of the same name is replaced.
       call(ftraceSetFilterIps, (k, locals) => ({
         ops: fopsOf(k, locals),
         ips: multiOf(k, locals.tr).ids,

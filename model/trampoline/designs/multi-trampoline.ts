@@ -10,6 +10,14 @@ import type { Ids, PartitionPart } from './partition.ts';
 
 /*
  * A trampoline of several functions: its state, and how one is found, made and freed.
+ *
+ * ```text
+ *   byName   tr(f1, …)   ids {f1, f2}   nodes P, Q   image tramp#4   fops tr(f1, …).fops
+ *            tr(f3, …)   ids {f3, f4}   nodes P      image tramp#2   fops tr(f3, …).fops
+ * ```
+ *
+ * A name contains the first function only: the set of a trampoline changes with each split, and is disjoint from
+ * all others.
  */
 
 /** `struct bpf_trampoline` with several functions of one signature, its programs and its one image. */

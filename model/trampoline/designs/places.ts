@@ -86,6 +86,7 @@ export function linkPlaces(
           })),
         ],
       ),
+      // At the head: the rollback unlinks the last one first.
       step('remember it', (_, { linked, place }) => {
         linked.unshift(place);
       }),

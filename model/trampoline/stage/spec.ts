@@ -62,7 +62,7 @@ export const PLAIN_STAGE: StageSpec = {
   emitters: EMITTERS,
 };
 
-/** Bytes of the traced function that are mapped: its site, a jump to its body, a redirection. */
+/** Bytes of the traced function that are mapped: its site, a jump to its body, a redirection by a live patch. */
 const TRACED_BYTES = 128;
 
 /** Bytes of a pad's region: a jump, wherever in eight bytes it starts. */
