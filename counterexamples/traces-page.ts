@@ -19,31 +19,31 @@ task#1 calls f1(0x1, 0x2)
 
 const FORM = `# The language of traces
 
-A file says what clients do to one kernel, one call a line, and nothing that was not understood is passed over: a word, a
-flag, a name that nobody declared, and whatever stands after the end of a call are refused with their line and column.
+A file says what clients do to one kernel, one call a line. Nothing is skipped: an unknown word or flag, an undeclared name, and any text
+after the end of a call are refused with line and column.
 
 \`\`\`text
 ${EXAMPLE}\`\`\`
 
-\`npm run check -- FILE\` judges it by all laws: what each step is answered and changes, which laws it breaks, whether that is
-known, and what the other kernels do. \`explain FILE\` tells each call moment by moment, and an interleaving move by move, \`why FILE\`, or \`why FILE:STEP\`, why a call was
-refused, and \`replay FILE\` does a saved one once more.
+\`npm run check -- FILE\` checks every law: the answer of each step and what it changes, which laws it breaks, whether that is
+a known bug, and what the other kernels do. \`explain FILE\` walks through each call, or through the moves of an interleaving; \`why FILE\`,
+or \`why FILE:STEP\`, names what refused a call; \`replay FILE\` repeats a saved one.
 
 ## The form of a file
 
 | | |
 |---|---|
 | \`# …\` | a comment, at the beginning of a line or after a space |
-| \`kernel 6.12\` | the header, up to a blank line: a kernel, or one with behaviours of its own, as \`--list\` names them (\`6.12, imageLifecycle = C\`), or \`all\`, for each of them |
+| \`kernel 6.12\` | the header, up to a blank line: a kernel, or one with overridden behaviours, as \`--list\` names them (\`6.12, imageLifecycle = C\`), or \`all\`, for each of them |
 | \`law\`, \`known\`, \`found\`, \`planted\` | further fields of the header, in saved files: the law that is broken, the known breach that it is, how it was found, the planted bug of the kernel |
 | \`f1 = function(u64, ptr -> s32)\` | a kernel function: any name, the types of its arguments, what it returns (\`void\` for nothing); \`noreturn\` after it |
 | \`f2 [m1] = function(u64 -> u64)\` | one of a module, which is loaded at the beginning |
-| \`rec = function(u64 -> u64)\` | one that calls itself, as often as its argument says, up to seven times: a name that stands for it |
+| \`rec = function(u64 -> u64)\` | one that calls itself, as often as its argument says, up to seven times: the name \`rec\` is reserved for it |
 | \`ca = function(u64 x3 -> u64)\` | one that calls \`cb(a1, a2)\` and then \`f2\`; \`cb = function(u64 x2 -> u64)\` calls \`f1(a1 + a2)\`; those have to be declared |
 | \`p1 = program(u64 -> u64)\` | a loaded BPF program that others attach to |
 | \`tp1 = tracepoint(u64, ptr)\` | a tracepoint; \`faultable\` after it |
-| \`CALL\`, \`CALL = -EBUSY\` | what a client does, and what it is to be answered; without an answer, any will do |
-| \`----…\` | eighty of them end the program; the saved report stands below |
+| \`CALL\`, \`CALL = -EBUSY\` | what a client does, and the expected answer; without one, any will do |
+| \`----…\` | eighty of them end the program; the saved report follows |
 
 Blanks and tabs are free at brackets, commas and equals signs, and at both ends of a line; lines may end as on Windows.
 Options of a call stand in any order.
@@ -75,36 +75,35 @@ task#1 (asleep at body_hook): f1(0x1001)
 const TASKS = `
 ## Scenarios
 
-A scenario has somebody before its calls: then they overlap, and \`npm run check -- explore FILE\` looks at every
-interleaving of their steps, with all laws of interleavings. A sequence is a scenario in which nobody is named.
+In a scenario, calls name their client or task: then they overlap, and \`npm run check -- explore FILE\` checks every interleaving of their
+steps, with all laws of interleavings. A sequence names neither.
 
 \`\`\`text
 ${SCENARIO}\`\`\`
 
 | | |
 |---|---|
-| \`cpus 2\` | in the header: CPUs, one if nothing is said |
+| \`cpus 2\` | in the header: the number of CPUs (default: 1) |
 | \`retries after EAGAIN\` | in the header: a client that is answered EAGAIN tries again |
-| \`grain instruction\` | in the header: calls are cut at every instruction, not only where others can tell the difference |
-| \`CALL\`, \`CALL = 0\` | what nobody does stands first, and is done before anybody begins: it has to succeed, and there is no other set-up |
-| \`client#1: register_kprobe(kprobe#1, f1)\` | a client does its calls one after the other, up to seven; up to eight clients beside each other |
+| \`grain instruction\` | in the header: calls are cut at every instruction, not only where another task can observe it |
+| \`CALL\`, \`CALL = 0\` | calls without a client come first and run, each to its end, before the clients begin. They have to succeed; there is no other set-up |
+| \`client#1: register_kprobe(kprobe#1, f1)\` | a client does its calls one after the other, up to seven; up to eight clients at the same time |
 | \`task#1: f1(0x1001)\` | a task makes one call, or hits a tracepoint; up to eight tasks |
 | \`task#1: rec(0x1)\` | a call of \`rec\`, \`ca\` or \`cb\` makes further ones, each of which is seen as before an operation or as after it, by itself: [an example](examples/nested.scenario) |
 | \`task#1 (idle): …\` | the idle task, for which no grace period of RCU-tasks waits |
-| \`task#1 (asleep at prog#1): …\`, \`(preempted at tramp#1+0x4)\` | a task that is under way at the beginning, and where: before a program, of the function's body (\`body_hook\`), of an instruction |
+| \`task#1 (asleep at prog#1): …\`, \`(preempted at tramp#1+0x4)\` | a task that is within its call at the start, and where: before a program, before the function's body (\`body_hook\`), before an instruction |
 | \`task#1 (interrupted by f2(0x1)): …\` | an interrupt on top of the call may come at any point of it, once, and makes another |
 | \`task#1 (idle; interrupted by f2(0x1)): …\` | both |
 
-What nobody does is refused, for a breach would show nothing but that: a call of a function whose module comes or goes
-meanwhile (who calls it holds the module), an interrupt that does not return, an idle task beside anything but ops with handlers, a link or a
-program that is made twice under one name. A client that is given a link or a program which another makes waits until it is there.
+What no client does is refused, since a breach would show nothing else: a call of a function whose module is loaded or unloaded
+meanwhile (a caller holds the module), an interrupt that does not return, an idle task beside anything but ops with handlers, a link or a
+program created twice under one name. A client that uses a link or a program which another creates waits for it.
 
-Grace periods end by themselves, when nobody holds them up. What clients are answered depends on who comes first, and is not
-said. An operation that is refused in its first step, whoever else is about, overlaps with nothing: the report says so, and
-where no operation overlaps with anything the scenario is vacuous (exit code 4). A breach that the kernel is known for is
-named, also where the same calls show it one after the other, and leaves the exit code 0, as for built-in scenarios; a new
-one is reported with the shortest schedule, and saved below \`attachcheck-results/\`. \`--depth\`, \`--states\`, \`--max-time\`, \`--workers\`, \`--checkpoint\` and \`--resume\`, \`--law\`, \`--planted\` and
-\`--kernel\` are those of \`explore\`. A saved interleaving is a scenario as well: its schedule is passed over.
+Grace periods end by themselves, when no task holds them up. Answers depend on the order, and are not stated. An operation that is refused
+in its first step in every order overlaps with nothing: the report says so, and where no operation overlaps with anything the scenario is
+vacuous (exit code 4). A known bug of the kernel is named, also if the same calls show it one after the other, and leaves the exit
+code 0, as for built-in scenarios; a new one is reported with the shortest schedule, and saved below \`attachcheck-results/\`. \`--depth\`, \`--states\`, \`--max-time\`, \`--workers\`, \`--checkpoint\` and \`--resume\`, \`--law\`, \`--planted\` and
+\`--kernel\` are those of \`explore\`. A saved interleaving is a scenario as well: its schedule is skipped.
 
 ## What cannot be said
 
