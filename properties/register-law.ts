@@ -22,7 +22,7 @@ export interface Boards {
  */
 export function registerLaw<B extends keyof Boards>(board: B, law: Boards[B]): Unregister {
   if (!/^[\w-]+\/[\w-]+$/.test(law.name))
-    throw new InputError(`"${law.name}" is not the name of a law; that is like mine/nobody-is-left`);
+    throw new InputError(`"${law.name}" is not the name of a law; a name is like mine/no-client-is-left`);
   return LIST[board](law);
 }
 

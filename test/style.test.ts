@@ -13,7 +13,6 @@ const NOT_YET: readonly string[] = [
   'bench',
   'checker',
   'commands',
-  'conformance',
   'counterexamples',
   'docs',
   'examples',

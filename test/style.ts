@@ -132,7 +132,7 @@ export const BANS: readonly Ban[] = [
     good: 'Before the call.',
   },
   {
-    pattern: words('(?<!\\b(?:leaves?|leaving|left) [^.]{0,40})behind'),
+    pattern: words('(?<!\\b(?:leaves?|leaving|left)[ -][^.]{0,40})behind'),
     instead: 'after, past, beyond',
     bad: 'The byte behind the call.',
     good: 'The byte after the call. It leaves an image behind.',

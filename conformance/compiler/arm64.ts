@@ -34,7 +34,7 @@ function pair(
   });
 }
 
-/** What is in the lowest byte after an instruction that only moves it. */
+/** The lowest byte after an instruction that only moves it. */
 function kept(
   state: MoveState,
   mnemonic: string,

@@ -17,7 +17,7 @@ const ARGUMENTS_MOST = 8;
 
 const cli = new Command('abi:compiler')
   .description('Compares where arguments lie with the C compilers that are installed here.')
-  .option('--arguments <n>', 'every function of up to so many integers of 32 or 64 bits', '6')
+  .option('--arguments <n>', 'every function of up to this many 32-bit or 64-bit integers', '6')
   .option('--functions <n>', 'functions to draw beside that, of up to 12 arguments of all types', '500')
   .option('--seed <n>', 'seed of the drawing', '1')
   .showSuggestionAfterError(false)

@@ -37,7 +37,7 @@ function moved(
 }
 
 describe.each(ARCHES)('%s', (arch) => {
-  test('every function of up to four integers and 60 that are drawn are passed as compiled', (ctx) => {
+  test('every function of up to four integers, and 60 drawn ones, are passed as compiled', (ctx) => {
     const compared = compareWithCompiler(arch, compilerFor(ctx, arch), FUNCTIONS(arch), passing);
     expect(compared.differences).toEqual([]);
     expect(compared.functions).toBe(91);
@@ -45,7 +45,7 @@ describe.each(ARCHES)('%s', (arch) => {
     expect(compared.returns).toBeGreaterThan(70);
   });
 
-  test('a register too early is told', (ctx) => {
+  test('a register too early is reported', (ctx) => {
     const early = moved((slots) =>
       slots.map((slot) => ({ ...slot, place: { ...slot.place, index: Math.max(0, slot.place.index - 1) } })),
     );
@@ -56,7 +56,7 @@ describe.each(ARCHES)('%s', (arch) => {
     );
   });
 
-  test('another return register is told', (ctx) => {
+  test('another return register is reported', (ctx) => {
     const elsewhere: typeof passing = (on, model) => ({
       ...passing(on, model),
       returns: { in: 'registers', registers: ['r3'] },
@@ -68,7 +68,7 @@ describe.each(ARCHES)('%s', (arch) => {
   });
 });
 
-test('registers that stay open on x86-32 after an argument that did not fit are told', (ctx) => {
+test('registers left free on x86-32 after an argument that did not fit are reported', (ctx) => {
   const open = moved((slots) =>
     slots.map((slot) => (slot.argument === 2 ? { ...slot, place: { in: 'register', index: 2 } } : slot)),
   );
@@ -79,7 +79,7 @@ test('registers that stay open on x86-32 after an argument that did not fit are 
   ]);
 });
 
-test('where there is no compiler that is said, and nothing passes', () => {
+test('a missing compiler is reported, and nothing passes', () => {
   const { text, exit } = compareArch('arm64', { argumentsMost: 1, drawn: 0, seed: 1 }, (arch) =>
     openCompiler(arch, 'a-compiler-that-is-not-there'),
   );
@@ -147,7 +147,7 @@ describe('moves are followed', () => {
     expect(positionOf(dialect, ...lines).stored.get(where)).toBe(origin);
   });
 
-  test('a pair is loaded from where its address was before', () => {
+  test('a pair is loaded from the old value of its address register', () => {
     const moves = positionOf(
       ARM64_DIALECT,
       'adrp x0, result',
@@ -158,7 +158,7 @@ describe('moves are followed', () => {
     expect([moves.register('x0'), moves.register('x1')]).toEqual(['result', 'result+8']);
   });
 
-  test('nothing behind the end counts', () => {
+  test('nothing past the end counts', () => {
     expect(positionOf(x86Dialect(64), 'ret', 'movl %edi, sink4(%rip)').stored.size).toBe(0);
   });
 

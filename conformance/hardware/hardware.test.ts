@@ -44,7 +44,7 @@ function search(
 /** Two thousand leave one encoding out, always the same; `npm run hardware` compares a hundred thousand. */
 const [SEQUENCES, MISSING] = THOROUGH ? [3000, 0] : [2000, 1];
 
-test('the emulator and the CPU agree, and each instruction has been executed', { timeout: 60_000 }, (ctx) => {
+test('the emulator and the CPU agree, and each instruction is executed', { timeout: 60_000 }, (ctx) => {
   const searched = search(cpuFor(ctx), SEQUENCES);
   expect(searched.found === undefined ? '' : describeSearch(searched)).toBe('');
   expect(searched.coverage.missing().length).toBeLessThanOrEqual(MISSING);
@@ -129,7 +129,7 @@ test('a word of memory that was not written is found', (ctx) => {
   `);
 });
 
-test('a short form that does something else than the general form is found', (ctx) => {
+test('a short form that differs from the general form is found', (ctx) => {
   const shortOnly = (right: Emulated) => ({ ...right, short: flipBit(right).short });
   const searched = search(cpuFor(ctx), 20, spoiled('LEAVE', shortOnly));
   expect(describeSearch(searched)).toMatchInlineSnapshot(`
@@ -148,7 +148,7 @@ test('a short form that does something else than the general form is found', (ct
   `);
 });
 
-test('a difference is found again by its number alone', (ctx) => {
+test('a difference is reproduced by its number alone', (ctx) => {
   const cpu = cpuFor(ctx);
   const open = spoiled('BSWAP', flipBit);
   const { found } = search(cpu, 20, open);
@@ -156,7 +156,7 @@ test('a difference is found again by its number alone', (ctx) => {
   expect(again.found).toEqual(found);
 });
 
-test('a harness that dies names the program it died at', (ctx) => {
+test('a dying harness names the program that it ran', (ctx) => {
   const cpu = cpuFor(ctx);
   const { memory, sequences } = drawBatch(1, 0, 3);
   const jobs = sequences.map((sequence): CpuJob => ({ sequence, program: assemble(sequence) }));
@@ -166,7 +166,7 @@ test('a harness that dies names the program it died at', (ctx) => {
   expect(() => cpu.run(memory, jobs)).toThrow('a signal outside of any program at program 2');
 });
 
-test('a program that does not end is stopped, and the next one runs', { timeout: 60_000 }, (ctx) => {
+test('an endless program is stopped, and the next one runs', { timeout: 60_000 }, (ctx) => {
   const { memory, sequences } = drawBatch(1, 0, 1);
   const job: CpuJob = { sequence: sequences[0]!, program: assemble(sequences[0]!) };
   const endless = { ...job, program: { ...job.program, code: Uint8Array.of(0xeb, 0xfe) } };

@@ -8,11 +8,11 @@ import { parseRecordedHits } from './recorded-hits.ts';
 const PATH = 'conformance/recordings/hits.jsonl';
 const RECORDED = parseRecordedHits(readText(join(import.meta.dirname, '../recordings/hits.jsonl')), PATH);
 
-describe('hits that were recorded', () => {
+describe('recorded hits', () => {
   const images = RECORDED.filter(({ code }) => 'image' in code);
 
   test.each(images.map((hit) => [hit.kernel, hit.hit, hit] as const))(
-    '%s, %s: the model executes as many instructions of the image as the real kernel',
+    '%s, %s: the model and the real kernel execute the same number of instructions of the image',
     (kernel, name, recorded) => {
       const cost = hitCost(kernel, HIT_KINDS.find((kind) => kind.name === name)!)!;
       expect(cost.instructions).toBe(codeOf(recorded));
@@ -21,12 +21,12 @@ describe('hits that were recorded', () => {
     },
   );
 
-  test('are of all three kernels', () => {
+  test('cover all three kernels', () => {
     expect(new Set(images.map(({ kernel }) => kernel)).size).toBe(3);
   });
 
   /* ftrace_caller and its variants are our own code with the same interface. */
-  test('that go through code of ftrace call the same functions, with about as many instructions', () => {
+  test('that go through code of ftrace call the same functions, with about the same number of instructions', () => {
     const others = RECORDED.filter((hit) => !images.includes(hit));
     expect(others.length).toBeGreaterThan(7);
     for (const recorded of others) {
@@ -37,7 +37,7 @@ describe('hits that were recorded', () => {
     }
   });
 
-  test('a line that is none is named', () => {
+  test('an invalid line is named', () => {
     expect(() => parseRecordedHits('{"kernel":"6.12"}\n', 'a.jsonl')).toThrow(
       'a.jsonl:1: this is no recorded hit',
     );

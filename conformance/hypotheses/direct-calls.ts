@@ -25,10 +25,10 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'F2',
     claim:
-      'When a function joins the filter of an IPMODIFY ops that is registered, the owner of its direct call is not asked.',
+      'When a function joins the filter of a registered IPMODIFY ops, the owner of its direct call is not queried.',
     confirmed: ALL,
     refuted: [],
-    why: 'Owners are asked when the ops is registered; a change of its filter only looks for another IPMODIFY ops. The live patch and the direct call then each take the function for theirs.',
+    why: 'Owners are queried when the ops is registered; a change of its filter only checks for another IPMODIFY ops. The live patch and the direct call then both claim the function.',
     source:
       'kernel/trace/ftrace.c: prepare_direct_functions_for_ipmodify() from register_ftrace_function() only; ftrace_hash_ipmodify_update()',
     traces: [
@@ -40,10 +40,10 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'F4',
     claim:
-      'Entries of direct_functions are freed at once with direct_mutex held, while others follow the lists of the table with ftrace_lock held.',
+      'Entries of direct_functions are freed at once with direct_mutex held, while lookups walk its buckets with ftrace_lock held.',
     confirmed: ALL,
     refuted: [],
-    why: 'remove_direct_functions_hash() frees each entry with no grace period, and a look-up of another function may stand on it, if both are in the same list. Where BPF takes its direct calls back in 7.2, the table is replaced, and the old one waited for.',
+    why: 'remove_direct_functions_hash() frees each entry without a grace period, and a lookup of another function may be at it, if both are in the same bucket. Where BPF removes its direct calls in 7.2, the hash is replaced, and the old one is freed after a grace period.',
     source:
       'kernel/trace/ftrace.c: remove_direct_functions_hash(); ftrace_find_rec_direct() in ftrace_get_addr_new()',
     traces: ALL.map((kernel) => `task/known/entry-is-freed-under-a-look-up.${kernel}`),
@@ -54,7 +54,7 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
       'unregister_ftrace_direct() resets func and trampoline of an ops that could not be unregistered, because ftrace is dead, and that stays on the list.',
     confirmed: ALL,
     refuted: [],
-    why: 'Its errno is kept for the answer and not looked at before. Who walks the list finds an ops without a func, warns and stops there: neither the direct call nor the older ops are called.',
+    why: 'Its errno is returned but not checked before. A walk of the list finds an ops without a func, warns and stops there: neither the direct call nor the older ops are called.',
     source:
       'kernel/trace/ftrace.c: unregister_ftrace_direct_multi() of 6.1, unregister_ftrace_direct() of 6.12 and 7.2, __ftrace_ops_list_func()',
     played: [
@@ -85,10 +85,10 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'F6',
     claim:
-      'unregister_ftrace_direct() with another address than the one that was registered leaves the entries of the table: the functions are busy for ever.',
+      'unregister_ftrace_direct() with an address other than the registered one leaves the entries in direct_functions: the functions stay busy for good.',
     confirmed: ALL,
     refuted: [],
-    why: 'Only entries that lead to the address that is given are removed, and the answer is 0.',
+    why: 'Only entries with the given address are removed, and the call returns 0.',
     source: 'kernel/trace/ftrace.c: remove_direct_functions_hash()',
     traces: [
       'known/direct-call-is-unregistered-with-another-address',
@@ -97,10 +97,10 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
   },
   {
     id: 'F9',
-    claim: 'A multi link with exit programs can never be made over a function with a live patch.',
+    claim: 'A multi link with exit programs can never be attached to a function with a live patch.',
     confirmed: [],
     refuted: ['7.2'],
-    why: 'It is EAGAIN as long as the trampoline has no BPF_TRAMP_F_SHARE_IPMODIFY, however often it is tried. A link of a single exit program gives it that, and then the multi link is made. No other kernel has multi links.',
+    why: 'It gets EAGAIN as long as the trampoline lacks BPF_TRAMP_F_SHARE_IPMODIFY, however often it retries. A link of a single exit program sets the flag, and then the multi link succeeds. No other kernel has multi links.',
     source: 'kernel/bpf/trampoline.c of 7.2: bpf_trampoline_multi_attach(), bpf_tramp_ftrace_ops_func()',
     played: [
       {
@@ -123,10 +123,10 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'F11',
     claim:
-      'A new address for several functions does not reach them at once: one runs the new while another runs the old.',
+      'A new address for several functions does not reach them at once: one function calls the new one while another still calls the old one.',
     confirmed: ['6.1', '7.2'],
     refuted: ['6.12'],
-    why: 'The entries of the table change one after the other, and calls look into it. In 6.12 they read one word, ops->direct_call. What is promised is one address or the other for each call of each function, and that is kept.',
+    why: 'The entries of the hash change one after the other, and calls look them up. In 6.12 they read one word, ops->direct_call. The contract is one address or the other for each call of each function, and it holds.',
     source:
       'kernel/trace/ftrace.c: __modify_ftrace_direct(); call_direct_funcs(), which reads ops->direct_call in 6.12 and the table in the others',
     explored: [
@@ -163,20 +163,20 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'F12',
     claim:
-      'When an IPMODIFY ops is refused for one of its functions, the trampolines of the others stay as they were rebuilt for it.',
+      'When an IPMODIFY ops is refused for one of its functions, the trampolines of the others stay as they were regenerated for it.',
     confirmed: ALL,
     refuted: [],
-    why: 'Owners are asked one after the other, and those that have agreed are not told that it came to nothing. Their images work with and without a live patch.',
+    why: 'Owners are queried one after the other, and those that have agreed are not notified of the failure. Their images work with and without a live patch.',
     source: 'kernel/trace/ftrace.c: prepare_direct_functions_for_ipmodify()',
     traces: ['known/peers-that-agreed-are-not-rolled-back'],
   },
   {
     id: 'F13',
     claim:
-      'kernel.ftrace_enabled=0 silences BPF programs, and those that are attached meanwhile succeed without effect.',
+      'kernel.ftrace_enabled=0 silences BPF programs, and programs attached meanwhile succeed without effect.',
     confirmed: ALL,
     refuted: [],
-    why: 'The ops of trampolines has no FTRACE_OPS_FL_PERMANENT, which would refuse both. With 1 all of them are there. No law counts this as a breach: who turns tracing off has asked for it.',
+    why: 'The ops of trampolines lacks FTRACE_OPS_FL_PERMANENT, which would refuse both. With 1 all of them run. No law counts this as a breach: the administrator who turns tracing off has asked for it.',
     source:
       'kernel/trace/ftrace.c: ftrace_enable_sysctl(), __register_ftrace_function(); kernel/bpf/trampoline.c',
     played: [
@@ -199,10 +199,10 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'F14',
     claim:
-      'A live patch is put off with EAGAIN because of an operation on the trampoline of another function, which has the same mutex.',
+      'A live patch gets EAGAIN because of an operation on the trampoline of another function, which has the same mutex.',
     confirmed: ['7.2'],
     refuted: ['6.1', '6.12'],
-    why: 'In 7.2 all trampolines share 32 mutexes, and an owner that is asked only tries its own. In the model the first function and the 33rd share one; in the kernel any two do in one of 32 cases. In the others each trampoline has its mutex.',
+    why: 'In 7.2 all trampolines share 32 mutexes, and a queried owner only trylocks its own. In the model the first function and the 33rd share one; in the kernel any two do in one of 32 cases. In the other kernels each trampoline has its own mutex.',
     source: 'kernel/bpf/trampoline.c of 7.2: select_trampoline_lock(), bpf_tramp_ftrace_ops_func()',
     explored: [
       {

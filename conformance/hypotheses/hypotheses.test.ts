@@ -18,7 +18,7 @@ function readTrace(path: string): string {
 /** The hypotheses that the test decides again: all of them to write the page. */
 const DECIDED = UPDATES ? HYPOTHESES : someOf(HYPOTHESES, 6);
 
-test('the page says what is found today', () => {
+test('the page matches the current results', () => {
   const text = printPage(DECIDED, KNOWN_TASK, readTrace);
   if (UPDATES) writeFileSync(PAGE, text);
   const page = readFileSync(PAGE, 'utf8');
@@ -35,7 +35,7 @@ test('every hypothesis has a row', () => {
 describe.each(DECIDED.map((hypothesis) => [hypothesis.id, hypothesis] as const))('%s', (_, hypothesis) => {
   const { confirmed, refuted, open = [], traces = [], explored = [], played = [], recorded } = hypothesis;
 
-  test('is said once of a kernel, and shown by something where it is decided', () => {
+  test('is stated once per kernel, with evidence where it is decided', () => {
     const said = [...confirmed, ...refuted, ...open];
     expect(new Set(said).size).toBe(said.length);
     expect(said.length).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe.each(DECIDED.map((hypothesis) => [hypothesis.id, hypothesis] as const))
     if (refuted.length > 0) expect(shown + (recorded === undefined ? 0 : 1)).toBeGreaterThan(0);
   });
 
-  test.each(traces)('%s breaks its law again', (path) => {
+  test.each(traces)('%s still breaks its law', (path) => {
     expect(replayText(readTrace(`${path}.trace`)).kind).toBe('same');
   });
 

@@ -77,7 +77,7 @@ export function printPage(
   return [
     ...INTRODUCTION,
     '',
-    '| | suspected | it is so in | it is not so in |',
+    '| | suspected | confirmed in | refuted in |',
     '|---|---|---|---|',
     ...hypotheses.map(
       ({ id, claim, confirmed, refuted }) =>
@@ -87,8 +87,8 @@ export function printPage(
     '',
     '## Found by the explorer',
     '',
-    'What nobody had suspected, or not like this: breaches of laws of interleavings in the kernels as they are, each by',
-    'the fewest moves. "Not in" are kernels in which every interleaving of the same operations was looked at.',
+    'Unsuspected, or not in this form: breaches of laws on interleavings in the kernels as they are, each reached by',
+    'the fewest moves. "Not in" lists kernels in which every interleaving of the same operations was explored.',
     '',
     '| breach | what happens | in | not in | source |',
     '|---|---|---|---|---|',
@@ -100,9 +100,9 @@ export function printPage(
 const INTRODUCTION = [
   '# Hypotheses, decided',
   '',
-  'What reading the kernels had left open, and what became of it: F of ftrace, T of BPF trampolines. Each is decided in the',
-  'model, which is held against recordings of 6.1.192, 6.12.117 and 7.2.13, within the bound that is printed. A test writes',
-  'this page: it does everything on it once more, and fails when a word or a number is another one.',
+  'Questions from reading the kernels, and their answers: F on ftrace, T on BPF trampolines. Each is decided in the',
+  'model, which agrees with recordings of 6.1.192, 6.12.117 and 7.2.13, within the printed bound. A test generates',
+  'this page: it repeats everything on it, and fails when a word or a number differs.',
 ];
 
 function kernelsIn(kernels: readonly string[]): string {
@@ -146,9 +146,9 @@ function exploredLines(explored: ExploredScenario): string[] {
   const [kernel] = explored.kernels;
   const scenario = scenarioOf(explored, kernel!);
   const operations = counted(explored.clients.flat().length, 'operation');
-  const asked = explored.laws.length === 1 ? item(explored.laws, 0).sentence : 'All laws of interleavings.';
+  const asked = explored.laws.length === 1 ? item(explored.laws, 0).sentence : 'All laws on interleavings.';
   return [
-    `Every interleaving of ${operations} and ${counted(explored.callers.length, 'call')}, calls on one cpu, asked: ${asked}`,
+    `Every interleaving of ${operations} and ${counted(explored.callers.length, 'call')}, calls on one CPU, question: ${asked}`,
     '',
     '```text',
     ...explored.setup,
@@ -161,8 +161,8 @@ function exploredLines(explored: ExploredScenario): string[] {
 
 function outcomeLine({ kernel, states, transitions, complete, broken }: ExploredOutcome): string {
   const bound = `${kernel}: ${counted(states, 'state')}, ${counted(transitions, 'move')}`;
-  const end = complete ? '' : ', not all of them';
-  return `- ${bound}${end}: ${broken === undefined ? 'held' : `not so after ${count(broken.moves)} moves: ${broken.text}`}`;
+  const end = complete ? '' : ', incomplete';
+  return `- ${bound}${end}: ${broken === undefined ? 'held' : `refuted after ${count(broken.moves)} moves: ${broken.text}`}`;
 }
 
 const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 -> u64')];

@@ -6,7 +6,7 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
  */
 
 export const nobodyIsPutOff: TaskLaw = {
-  name: 'question/nobody-is-put-off',
+  name: 'question/no-eagain-for-another-function',
   sentence: 'No operation is refused with EAGAIN because of one on another function.',
   source: 'kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func',
   witness: 'an operation ended',

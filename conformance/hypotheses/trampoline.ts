@@ -12,12 +12,12 @@ export const TRAMPOLINE_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'T1',
     claim:
-      'Between the branch of a modify-return program that skips the function and the exit program after it, nothing keeps that program from being freed.',
+      'Between the branch of a modify-return program that skips the function and the exit program after it, nothing prevents that program from being freed.',
     confirmed: ['6.1', '6.12'],
     refuted: ['7.2'],
-    why: 'The branch goes past the place that is patched when the image retires, and the task is in no section of RCU there. In 7.2 programs wait for RCU-tasks, and those that have left are skipped one by one.',
+    why: 'The branch skips the nop that is patched when the image retires, and the task is outside any RCU read-side section there. In 7.2 programs wait for RCU-tasks, and detached ones are skipped one by one.',
     source:
-      'kernel/bpf/trampoline.c: bpf_tramp_image_put(); mended in 7.2.10 (bpf: Skip detached progs in trampoline images that are still in use; bpf: Wait for an RCU tasks GP before freeing trampoline progs)',
+      'kernel/bpf/trampoline.c: bpf_tramp_image_put(); fixed in 7.2.10 (bpf: Skip detached progs in trampoline images that are still in use; bpf: Wait for an RCU tasks GP before freeing trampoline progs)',
     traces: [
       'task/known/program-is-freed-in-front-of-its-entry.6.1',
       'task/known/program-is-freed-in-front-of-its-entry.6.12',
@@ -42,20 +42,20 @@ export const TRAMPOLINE_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'T2',
     claim:
-      'An extension whose poke fails leaves its target marked: it is busy for ever, and the way back pokes what was never written.',
+      'An extension whose poke fails leaves its target marked: the target stays busy for good, and the rollback pokes what was never written.',
     confirmed: ALL,
     refuted: [],
-    why: 'extension_prog is set before the poke and not reset when that fails.',
+    why: 'extension_prog is set before the poke and not reset when the poke fails.',
     source: 'kernel/bpf/trampoline.c: BPF_TRAMP_REPLACE in __bpf_trampoline_link_prog()',
     traces: ['known/extension-that-was-refused-keeps-its-target'],
   },
   {
     id: 'T3',
     claim:
-      'The gap before the exit programs is computed from the buffer and not from where the image will be.',
+      'The gap before the exit programs is computed from the address of the buffer instead of the final address of the image.',
     confirmed: [],
     refuted: ['6.12', '7.2'],
-    why: 'Images start at multiples of 64 and the gap ends at one of 16, so that both are the same. All recorded images are generated again byte for byte, those with such a gap among them; in 6.1 the image is generated where it stays.',
+    why: 'Images start at multiples of 64 and the gap ends at a multiple of 16, so that both agree. The model reproduces all recorded images byte for byte, including those with such a gap; in 6.1 the image is generated in place.',
     source:
       'arch/x86/net/bpf_jit_comp.c: emit_align(), __arch_prepare_bpf_trampoline(); kernel/bpf/core.c: BPF_IMAGE_ALIGNMENT',
     recorded: gapsOfRecordedImages,
@@ -63,10 +63,10 @@ export const TRAMPOLINE_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'T4',
     claim:
-      'bpf_trampoline_add_prog() counts a session as an entry program, and may refuse it with EINVAL and leave it so.',
+      'bpf_trampoline_add_prog() counts a session as an entry program, and may refuse it with EINVAL without undoing that.',
     confirmed: [],
     refuted: ['7.2'],
-    why: 'That return site is after a link of another type than tracing and tracing multi; programs with sessions are linked by these two only, each with a place for the exit half.',
+    why: 'Only links of other types than tracing and tracing multi reach that return site; programs with sessions are linked by these two only, each with a node for the exit half.',
     source:
       'kernel/bpf/trampoline.c of 7.2: bpf_trampoline_add_prog(), fsession_exit(); kernel/bpf/syscall.c: bpf_tracing_prog_attach(), bpf_tracing_multi_attach()',
     played: [
@@ -87,10 +87,10 @@ export const TRAMPOLINE_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'T5',
     claim:
-      'A trampoline that outlives its module is found again by a program for the module that was loaded again, with the address of before.',
+      'A trampoline that outlives its module is found by a program for the reloaded module, with the former address.',
     confirmed: [],
     refuted: ALL,
-    why: 'A trampoline does outlive its module: in 6.1 a program that was never linked holds the one and not the other, in 7.2 an image that retires. In 6.12 both are held from loading on. But a trampoline is found by the number of the BTF of its module, and a module that is loaded again gets the next number: one is used again after 2^31.',
+    why: 'A trampoline does outlive its module: in 6.1 a program that was never linked holds the trampoline but not the module, in 7.2 a retired image does. In 6.12 both are held from program load on. But a trampoline is looked up by the BTF id of its module, and a reloaded module gets the next id: ids repeat after 2^31.',
     source:
       'kernel/bpf/trampoline.c: bpf_trampoline_get(), bpf_trampoline_lookup(); kernel/bpf/btf.c: btf_alloc_id(), which calls idr_alloc_cyclic(); kernel/bpf/verifier.c: prog->aux->mod',
     explored: [
@@ -116,10 +116,10 @@ export const TRAMPOLINE_HYPOTHESES: readonly Hypothesis[] = [
   {
     id: 'T6',
     claim:
-      'update_ftrace_direct_mod() passes over functions without a direct call, and answers 0: a multi link takes a change for done that was not, and puts an image that a site still calls.',
+      'update_ftrace_direct_mod() skips functions without a direct call, and returns 0: a multi link assumes a change that did not happen, and puts an image that a site still calls.',
     confirmed: [],
     refuted: ['7.2'],
-    why: 'It does pass over them. But BPF names only functions that have an image at their site, with the mutexes of all trampolines held, so that none is without a direct call when the change is made.',
+    why: 'It does skip them. But BPF passes only functions that have an image at their site, with the mutexes of all trampolines held, so that none lacks a direct call when the change is made.',
     source:
       'kernel/trace/ftrace.c of 7.2: update_ftrace_direct_mod(); kernel/bpf/trampoline.c: bpf_trampoline_multi_attach(), trampoline_lock_all()',
     explored: [

@@ -44,7 +44,7 @@ export function makeCall(
   const before = CALLEE_SAVED.map((reg) => readRegister(stage.machine, reg));
   const stop = runToCaller(stage);
   if (stop.kind === 'fault') return describeFault(stage.machine, stop.fault);
-  if (stop.kind !== 'breakpoint') return `the call does not come back within ${BUDGET} instructions`;
+  if (stop.kind !== 'breakpoint') return `the call does not return within ${BUDGET} instructions`;
   return {
     events: readEvents(stage, record, slots, traced.id),
     rax: toHex(readRegister(stage.machine, RAX)),

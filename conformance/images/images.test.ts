@@ -28,7 +28,7 @@ function edited(record: RecordedImage, edit: (image: Buffer) => void): RecordedI
 const THREE = recordWith(/^7\.2/, 'f2', 'fentry', 'fexit', 'fmod');
 
 describe('a record that differs', () => {
-  test('the record that the others are made of agrees in every way', () => {
+  test('the record that the others derive from agrees in every way', () => {
     expect(checkRecord(THREE)).toMatchObject({
       attempt: { status: 'agrees' },
       image: { status: 'identical' },
@@ -37,7 +37,7 @@ describe('a record that differs', () => {
     });
   });
 
-  test('the wrong program passed to exit is told from the right one', () => {
+  test('the wrong program passed to exit is noticed', () => {
     // Pointers to struct bpf_prog: enter and exit of the fentry, the fmod_ret and the fexit program.
     const wrong = edited(THREE, (image) => {
       const pointers = programPointers(image);
@@ -53,7 +53,7 @@ describe('a record that differs', () => {
     expect([laws.status, call.status]).toEqual(['broken', 'reproduced']);
   });
 
-  test('one program passed to both enter and exit of all others is told too', () => {
+  test('one program passed to both enter and exit of all others is noticed too', () => {
     const wrong = edited(THREE, (image) => {
       const pointers = programPointers(image);
       for (const index of pointers.slice(2)) image.copy(image, index, pointers[0]!, pointers[0]! + 8);
@@ -61,7 +61,7 @@ describe('a record that differs', () => {
     expect(checkRecord(wrong).image.why).toMatch(/^&prog#\d and &prog#\d would both be 0x/);
   });
 
-  test('another byte at any place is a difference, save in a value that appears once and nobody said', () => {
+  test('a changed byte at any place is a difference, except in an unknown value that appears once', () => {
     const { image_hex } = THREE;
     const unseen: number[] = [];
     for (let index = 0; index < image_hex!.length / 2; index++) {
@@ -74,7 +74,7 @@ describe('a record that differs', () => {
     expect(unseen).toEqual([]);
   });
 
-  test('an event with another argument, another return value, one event less: the call differs', () => {
+  test('a changed argument, a changed return value, a missing event: the call differs', () => {
     const body = THREE.call.ev.findIndex(({ h }) => h === 'body');
     const program = THREE.call.ev.findIndex(({ h }) => h !== 'body');
     const withEvents = (ev: RecordedImage['call']['ev'], rax = THREE.call.rax) =>
@@ -89,7 +89,7 @@ describe('a record that differs', () => {
     expect(withEvents(THREE.call.ev, '0x1')).toBe('differs');
   });
 
-  test('another errno, another stage, one program more attached: the attempt differs', () => {
+  test('another errno, another stage, an additional program: the attempt differs', () => {
     const refused = RECORDS.find(({ errno, attached }) => errno === 524 && attached === 0)!;
     expect(checkRecord(refused).attempt.status).toBe('agrees');
     expect(checkRecord({ ...refused, errno: 22 }).attempt.status).toBe('differs');
@@ -97,7 +97,7 @@ describe('a record that differs', () => {
     expect(checkRecord({ ...THREE, attached: 1 }).attempt.status).toBe('differs');
   });
 
-  test('an instruction that is not modelled is named with its place', () => {
+  test('an unmodelled instruction is named with its place', () => {
     const withFence = edited(THREE, (image) => {
       // mfence over the store of the argument count, which is four bytes long: one nop pads it.
       const store = image.indexOf(Buffer.from('488945', 'hex'));

@@ -128,8 +128,8 @@ function rewriting(row: Row): Handler {
   };
 }
 
-describe('a recorded trampoline of one ops, and ours in its place', () => {
-  test('there are recordings of both forms for each kernel', () => {
+describe('the recorded trampoline of an ops, and the model in its place', () => {
+  test('both forms are recorded for each kernel', () => {
     const kinds = ROWS.map((row) => `${row.release.split('.').slice(0, 2).join('.')} ${hasRegs(row)}`);
     expect([...new Set(kinds)].toSorted()).toEqual([
       '6.1 false',
@@ -163,7 +163,7 @@ describe('a recorded trampoline of one ops, and ours in its place', () => {
         expect(theirs.after[0]).toBe('function+0x20');
       });
 
-      test('the ops pointer stands after the code, the inner call where it says', () => {
+      test('the ops pointer is after the code, the inner call at its offset', () => {
         const pointer = Buffer.alloc(8);
         pointer.writeInt32LE(opsPointer(row).lo, 0);
         pointer.writeInt32LE(opsPointer(row).hi, 4);

@@ -40,7 +40,7 @@ describe('a damaged recording is named with file, line and field', () => {
     expect(problemOf(JSON.stringify({ ...VALUE, ...change }))).toEqual([expected]);
   });
 
-  test('a line that is cut off does not take the others with it', () => {
+  test('a truncated line does not affect the others', () => {
     const { records, problems } = parseRecords(`${LINE}\n${LINE.slice(0, 100)}\n${LINE}\n`, 'a.jsonl');
     expect(records.map(({ place }) => place)).toEqual(['a.jsonl:1', 'a.jsonl:3']);
     expect(problems).toEqual(['a.jsonl:2: this line is not JSON; is the file cut off?']);

@@ -122,7 +122,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     sentence:
       'unregister_ftrace_direct(ip, addr) of a site that another interface owns unregisters direct_ops if direct_ops has one site.',
     evidence:
-      'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; recorded (common 1001, 1047; correction 12)',
+      'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is checked before the ip; recorded (common 1001, 1047; correction 12)',
     law: 'ftrace/only-changed-sites-are-poked',
     kernels: ['6.1'],
     finding: 'pokes-differ',

@@ -45,7 +45,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     sentence:
       "unregister_ftrace_direct() of a site that another interface owns unregisters direct_ops if it has one site, destroys the site's entry in any case, and returns ENOENT.",
     evidence:
-      'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is looked at before the ip; correction 12 (common 1001, 1047)',
+      'kernel/trace/ftrace.c (6.1)  unregister_ftrace_direct: hash->count == 1 is checked before the ip; correction 12 (common 1001, 1047)',
     law: 'ftrace/direct-trampoline-runs-exactly-once',
     kernels: ['6.1'],
     finding: 'direct-call-differs',
@@ -77,7 +77,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     sentence:
       'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that ops has one user, it is unregistered while in use.',
     evidence:
-      'defect 2 (set bug, 6000 to 6002); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace: the count falls to 0 before the filter is looked at',
+      'defect 2 (set bug, 6000 to 6002); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace: the count drops to 0 before the filter is checked',
     law: 'ftrace/missed-returns-are-counted',
     kernels: EVERY,
     finding: 'misses-differ',

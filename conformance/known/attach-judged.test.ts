@@ -22,7 +22,7 @@ function sequence(profile: string, text: string) {
   return { profile, functions, actions };
 }
 
-describe('planted bugs, judged as if they were the faults of a kernel', () => {
+describe('planted bugs, judged as faults of a kernel', () => {
   test.each(ATTACH_PLANTED.map((planted) => [planted.name, planted] as const))(
     '%s is taken for none that is listed',
     (_, { law, edits, profile, functions = [F1], tracepoints = [], smallest: actions }) => {
@@ -75,7 +75,7 @@ const MET_OTHERWISE = [
   ],
 ] as const;
 
-test.each(MET_OTHERWISE)('on %s %s is known where its cause is, however it is met', (profile, name, text) => {
+test.each(MET_OTHERWISE)('on %s %s is known by its cause, however it is reached', (profile, name, text) => {
   const run = runSequence(sequence(profile, text), { laws: ATTACH_LAWS, known: KNOWN_ATTACH });
   expect(run.known?.name).toBe(name);
   expect(run.newBreach).toBeUndefined();
@@ -92,21 +92,21 @@ const KPROBE_IS_REFUSED = POKE_FAILS.replace(
 const GLOBAL_ORDER =
   'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); task#1 calls f1(0x5100000071000000)';
 
-describe('in a kernel that somebody changed', () => {
+describe('in a changed kernel', () => {
   const known = (profile: string, text: string) =>
     runSequence(sequence(profile, text), { laws: ATTACH_LAWS, known: KNOWN_ATTACH }).known?.name;
 
-  test('what the unchanged kernel shows at the same step is known', () => {
+  test('a breach of the unchanged kernel at the same step is known', () => {
     const name = 'direct-mode-stays-for-a-refused-user';
     expect(known('6.12, imageLifecycle = A', REFUSED_FIRST_USER)).toBe(name);
     expect(known('6.12, multiLinks = global', REFUSED_FIRST_USER)).toBe(name);
   });
 
-  test('what single links show in the place of a link to many functions is known', () => {
+  test('a breach of single links in place of a link to many functions is known', () => {
     expect(known('6.12, multiLinks = splitting', POKE_FAILS)).toBe('image-is-put-although-its-site-calls-it');
   });
 
-  test('what a design leaves to the kernel is known where the kernel shows it at another step', () => {
+  test('a bug that a design inherits is known if the kernel shows it at another step', () => {
     const name = 'image-is-put-although-its-site-calls-it';
     for (const kernel of ['6.12', '6.12, multiLinks = one by one'])
       expect(known(kernel, KPROBE_IS_REFUSED)).toBeUndefined();
@@ -115,7 +115,7 @@ describe('in a kernel that somebody changed', () => {
     expect(known('6.12, multiLinks = batch, kprobeErrorLost = true', KPROBE_IS_REFUSED)).toBeUndefined();
   });
 
-  test('what is listed for a design is known of that design alone', () => {
+  test('a breach listed for a design is known for that design alone', () => {
     expect(known('6.12, multiLinks = global', GLOBAL_ORDER)).toBe('global-oldest-program-first');
     expect(known('6.12, multiLinks = function graph', GLOBAL_ORDER)).toBe('graph-runs-links-by-index');
     expect(known('6.12, multiLinks = splitting', GLOBAL_ORDER)).toBeUndefined();
@@ -128,23 +128,23 @@ describe('in a kernel that somebody changed', () => {
     const registered = (like: string | undefined) =>
       onTestFinished(registerDesign({ ...oneByOne, name: 'mine', ...(like === undefined ? {} : { like }) }));
 
-    test('has what is listed for that one', () => {
+    test('has the known breaches of that design', () => {
       registered('one by one');
       expect(known(KERNEL, REFUSED)).toBe('rollback-keeps-regs');
       expect(known('6.12, multiLinks = one by one', REFUSED)).toBe('rollback-keeps-regs');
     });
 
-    test('and nothing where that one cannot stand', () => {
+    test('has none where that design cannot be built', () => {
       registered('tracing multi');
       expect(known(KERNEL, REFUSED)).toBeUndefined();
     });
 
-    test('has it only because it says so', () => {
+    test('has them only because it says so', () => {
       registered(undefined);
       expect(known(KERNEL, REFUSED)).toBeUndefined();
     });
 
-    test('has it only where that one breaks the law at the same step', () => {
+    test('has one only where that design breaks the law at the same step', () => {
       registered('tracing multi');
       const known = KNOWN_ATTACH.map((entry) =>
         entry.name === 'rollback-keeps-regs' ? { ...entry, variants: ['tracing multi'] } : entry,
@@ -154,13 +154,13 @@ describe('in a kernel that somebody changed', () => {
       expect(run.newBreach?.law.name).toBe('ftrace/failed-calls-have-no-effect');
     });
 
-    test('that is not there, or keeps what it does not, is refused', () => {
+    test('that does not exist, or keeps other state, is refused', () => {
       expect(() => registered('nope')).toThrow('there are no multi links of the design nope');
       expect(() => registered('splitting')).toThrow('mine cannot attach like splitting, which keeps data');
     });
   });
 
-  test('an entry is no excuse where the behaviour that it rests on is replaced', () => {
+  test('an entry does not apply where the behaviour that it rests on is replaced', () => {
     const dead =
       'f1 = function(u64 -> u64); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#1, f1); task#1 calls f1(0x5100000071000000)';
     expect(known('7.2', dead)).toBe('kprobe-is-registered-and-dead');
@@ -169,7 +169,7 @@ describe('in a kernel that somebody changed', () => {
   });
 });
 
-test('an image that goes when somebody attaches is not one that its last user has put', () => {
+test('an image retired by an attach is not one that its last user has put', () => {
   const c = sequence(
     '6.12',
     'f1 = function(u64 -> u64); ops#1 = ftrace_ops(); register_ftrace_function(ops#1); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1)',

@@ -30,7 +30,7 @@ function traceOf(entry: KnownAttach): { path: string; text: string } {
   return { path, text: printAttachTrace(trace) };
 }
 
-test('known breaches have names of their own, and traces', () => {
+test('known breaches have unique names, and traces', () => {
   expect(new Set(KNOWN_ATTACH.map(({ name }) => name)).size).toBe(KNOWN_ATTACH.length);
 });
 
@@ -49,7 +49,7 @@ describe.each(KNOWN_ATTACH.map((entry) => [entry.name, entry] as const))('%s', (
     expect(kernels.filter((kernel) => !isMetByItsExample({ ...own, multiLinks }, kernel))).toEqual([]);
   });
 
-  test('is a breach when it is not listed', () => {
+  test('is a breach if it is not listed', () => {
     const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);
     const others = KNOWN_ATTACH.filter((other) => other !== entry);
     expect(runSequence(exampleOf(entry), { laws, known: others }).newBreach?.law.name).toBe(entry.law);
@@ -73,7 +73,7 @@ describe.each(KNOWN_ATTACH.map((entry) => [entry.name, entry] as const))('%s', (
   });
 });
 
-test('a listed breach that its example does not show is a failure, with a sentence', () => {
+test('a listed breach that does not occur in its example is a failure, with a sentence', () => {
   const [first, ...others] = KNOWN_ATTACH.slice(0, 3);
   const stale = { ...first!, example: 'register_kprobe(kprobe#1, f1)' };
   const steps = confirmKnown({ images: [], attach: [stale, ...others] });

@@ -9,7 +9,7 @@ import { KNOWN_ATTACH } from './attach-all.ts';
 /** The default run draws 400 with another seed. */
 const SEQUENCES = THOROUGH ? 300 : 20;
 
-test(`random sequences of ${SEQUENCES} break no law in a way that is not listed`, () => {
+test(`random sequences of ${SEQUENCES} break no law in an unlisted way`, () => {
   const seen = new Set<string>();
   for (const profile of KERNELS) {
     const search = { profile, seed: 2, sequences: SEQUENCES, laws: ATTACH_LAWS, known: KNOWN_ATTACH };

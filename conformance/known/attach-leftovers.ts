@@ -18,7 +18,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     evidence: 'recorded on all three (bug 6000-6002; defect 2)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
-    finding: 'left-behind',
+    finding: 'leftovers',
     when: ({ what }, breach) =>
       ['call site', 'record', 'kprobe'].includes(what[0].is) && hasJoinedAnother(breach),
     example:
@@ -31,7 +31,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     evidence: 'recorded on all three (common 0, common 1; correction 14)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
-    finding: 'left-behind',
+    finding: 'leftovers',
     when: ({ what }, breach) =>
       what[0].is === 'direct entry' && hasLeftWithAnotherAddress(breach, what[0].of),
     example:
@@ -44,7 +44,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     evidence: 'recorded on 6.1.192 (s 1001/7-8, 1047/1-3; correction 12)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
-    finding: 'left-behind',
+    finding: 'leftovers',
     when: ({ what }, breach) => isOfFtrace(what[0]) && hasDestroyedAnEntry(breach),
     restsOn: ['directApi'],
     example:
@@ -57,7 +57,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     evidence: 'as detaching-takes-memory and ops-is-freed-on-the-list',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
-    finding: 'left-behind',
+    finding: 'leftovers',
     when: ({ what: [first] }, breach) =>
       ['call site', 'record', 'kprobe', 'descriptor'].includes(first.is) &&
       failuresOf(breach).some(({ action }) => LEAVES.includes(action.do)),
@@ -71,7 +71,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; correction 13)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
-    finding: 'left-behind',
+    finding: 'leftovers',
     when: ({ what }, breach) =>
       what[0].is === 'descriptor' &&
       stepsOf(breach).some(
@@ -91,7 +91,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs, ftrace_check_record (a record that is not enabled is ignored), ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
-    finding: 'left-behind',
+    finding: 'leftovers',
     when: ({ what }, breach) =>
       isOfFtrace(what[0]) &&
       Object.entries(breach.moment.after.ftrace.records).some(
@@ -108,7 +108,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117  register_ftrace_graph: gops->idx is set before ftrace_startup_subops() refuses',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.12'],
-    finding: 'left-behind',
+    finding: 'leftovers',
     when: ({ what }, breach) =>
       isOfFtrace(what[0]) &&
       breach.moment.promises.clients.some(
@@ -120,7 +120,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     name: 'graph-user-registered-twice-keeps-running',
     sentence: 'The same user still sees calls after it has been unregistered.',
     evidence:
-      'kernel/trace/fgraph.c of 6.12.117  register_ftrace_graph, unregister_ftrace_graph: fgraph_array is asked at the new index',
+      'kernel/trace/fgraph.c of 6.12.117  register_ftrace_graph, unregister_ftrace_graph: fgraph_array is read at the new index',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12'],
     finding: 'hits-differ',
@@ -138,10 +138,10 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     sentence:
       'A kprobe with a post_handler that joined one without is killed with its module through kprobe_ipmodify_ops: the ops that armed it stays registered.',
     evidence:
-      'kernel/kprobes.c of 6.1.192 and 6.12.117  kill_kprobe: disarm_kprobe_ftrace() asks the post_handler which ops it is',
+      'kernel/kprobes.c of 6.1.192 and 6.12.117  kill_kprobe: disarm_kprobe_ftrace() picks the ops by the post_handler',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12'],
-    finding: 'left-behind',
+    finding: 'leftovers',
     when: ({ what }, breach) =>
       what[0].is === 'ops' &&
       ['kprobe_ftrace_ops', 'kprobe_ipmodify_ops'].includes(what[0].of) &&
@@ -173,10 +173,10 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     sentence:
       'A task that exits in a function with an fexit program never leaves the image: its reference count never drops to zero, and it is never freed.',
     evidence:
-      'kernel/bpf/verifier.c of 6.1  check_attach_btf_id asks nothing about functions that do not return; since 6.15 and 6.12.27 noreturn_deny',
+      'kernel/bpf/verifier.c of 6.1  check_attach_btf_id has no check for functions that do not return; since 6.15 and 6.12.27 noreturn_deny',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
-    finding: 'left-behind',
+    finding: 'leftovers',
     when: ({ what }, breach) =>
       ['page', 'image', 'deferred routine'].includes(what[0].is) && hasEndedInAnImage(breach),
     restsOn: ['noreturnRefused'],

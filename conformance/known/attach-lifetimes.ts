@@ -77,7 +77,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     sentence:
       'With ftrace dead, a direct call that joins or leaves an ops with other sites returns 0: the records are counted, and no site is patched.',
     evidence:
-      'kernel/trace/ftrace.c of 7.2.13  update_ftrace_direct_add, update_ftrace_direct_del, ftrace_update_ops: no look at ftrace_disabled',
+      'kernel/trace/ftrace.c of 7.2.13  update_ftrace_direct_add, update_ftrace_direct_del, ftrace_update_ops: no check of ftrace_disabled',
     law: 'ftrace/dead-ftrace-stays-dead',
     kernels: ['7.2'],
     finding: 'dead-ftrace-changes',

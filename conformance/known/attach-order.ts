@@ -18,7 +18,7 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     sentence:
       'A function removed from a registered SAVE_REGS ops keeps REGS; if it is the only one, the ops is unregistered, and it does not.',
     evidence:
-      'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it asks every ops on the list, the one that is being taken off included, whose filter is still the old one',
+      'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it checks every ops on the list, including the one that is being removed, whose filter is still the old one',
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'state-depends-on-the-order',

@@ -13,7 +13,7 @@ import { WITH_DIRECT_CALLS, WITH_SINGLE_TRAMPOLINES } from './designs/left-to-th
 import { isLeftOf, LEFT_BY_A_FREED_OPS } from './left-by-a-freed-ops.ts';
 
 const REGS_KEPT =
-  'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it asks every ops on the list, the one that is being taken off included, whose filter is still the old one';
+  'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it checks every ops on the list, including the one that is being removed, whose filter is still the old one';
 
 /** Some record has REGS although no ops on it saves registers, and no freed ops is on it. */
 function isRegsLeftOver({ moment: { after } }: Led): boolean {
@@ -41,7 +41,7 @@ function freedTargets(k: KernelView): string[] {
 }
 
 const MULTI_LEFT =
-  'kernel/bpf/trampoline.c of 7.2.13  bpf_trampoline_multi_detach: it warns when update_ftrace_direct_del() fails, and goes on';
+  'kernel/bpf/trampoline.c of 7.2.13  bpf_trampoline_multi_detach: it warns when update_ftrace_direct_del() fails, and continues';
 
 /** Breaches of the laws on records, text, hashes and lifetimes. */
 export const KNOWN_RECORDS: readonly KnownAttach[] = [
@@ -95,7 +95,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     sentence:
       'The last program is detached and the call site cannot be changed, but its image, or the trampoline of its ops, is retired and freed: only the errno of the update is checked, and ftrace_shutdown() returns 0 when ftrace dies in it.',
     evidence:
-      'kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled after ftrace_run_update_code(); kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put() whatever unregister_fentry() answers',
+      'kernel/trace/ftrace.c of all three  ftrace_shutdown: no check of ftrace_disabled after ftrace_run_update_code(); kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put() whatever unregister_fentry() answers',
     law: 'ftrace/no-pointer-to-a-retired-image',
     kernels: ['6.1', '6.12', '7.2'],
     variants: WITH_DIRECT_CALLS,

@@ -20,7 +20,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'direct-mode-stays-for-a-refused-user',
     sentence:
-      'A register_ftrace_graph() that fails for its first user leaves that user selected for direct calls.',
+      'register_ftrace_graph() for the first user fails, and keeps that user selected for direct calls.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_enable_direct() comes before start_graph_tracing(), and the error path does not undo it (F8)',
     law: 'ftrace/failed-calls-have-no-effect',
@@ -33,7 +33,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'direct-mode-ends-for-a-refused-user',
     sentence:
-      'A register_ftrace_graph() that fails for its second user ends the direct calls of the first, although it is still alone.',
+      'register_ftrace_graph() for a second user fails, and ends the direct calls of the first, although that is still alone.',
     evidence:
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_disable_direct() comes before ftrace_startup_subops(), and the error path does not undo it (F8)',
     law: 'ftrace/failed-calls-have-no-effect',

@@ -64,7 +64,7 @@ const OF_STAYS_PATCHED = {
   sentence:
     'A link of a BPF program is released although the call site cannot be changed: the site still calls the extension, or an image that is freed.',
   evidence:
-    'kernel/bpf/syscall.c of all three  bpf_tracing_link_release: warns and goes on; kernel/bpf/trampoline.c of all three  __bpf_trampoline_unlink_prog: extension_prog is reset, of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put(), whatever bpf_arch_text_poke() answers',
+    'kernel/bpf/syscall.c of all three  bpf_tracing_link_release: warns and continues; kernel/bpf/trampoline.c of all three  __bpf_trampoline_unlink_prog: extension_prog is reset, of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put(), whatever bpf_arch_text_poke() answers',
 } as const;
 
 /** Breaches of a BPF program whose call site could not be changed back. */
@@ -189,10 +189,10 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
     sentence:
       'unregister_ftrace_direct(ip, addr) for a function of an unloaded module returns ENODEV: its entry stays, and direct_ops with it.',
     evidence:
-      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: ftrace_location(ip) is asked first',
+      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: ftrace_location(ip) is checked first',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
-    finding: 'left-behind',
+    finding: 'leftovers',
     when: ({ what: [{ is }] }, breach) =>
       (is === 'ops' || is === 'direct entry' || is === 'descriptor') &&
       breach.history.some(({ action }) => action.do === 'delete_module') &&

@@ -29,7 +29,7 @@ const FAIL: Action = { do: 'fail', fault: { what: 'poke', where: 'bpf_arch_text_
 describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
   const sequence = (actions: readonly Action[]) => ({ profile, functions: [P1], actions });
 
-  test('an extension that was refused keeps its target: a known breach', () => {
+  test('a refused extension keeps its target: a known breach', () => {
     const laws = [failedCallsHaveNoEffect];
     const { breach, known } = runSequence(sequence([LOAD, FAIL, LINK]), { laws, known: KNOWN_TARGETS });
     expect(breach!.finding).toEqual({
@@ -46,11 +46,14 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
     [callerGetsTheReturnValue, 'p1 returns 0xacb6ecd91098db34', 'its caller gets 0x7'],
     [bodyOrReplacementRunsOnce, 'a call of p1 runs the body of p1', 'it runs the extension of p1'],
     [probesFireExactlyOnce, 'prog#1 never sees p1 (extension)', 'it does once'],
-  ] as const)('an extension that could not leave runs on: a known breach', (law, expected, observed) => {
-    const { breach, known } = runSequence(sequence(leaves), { laws: [law], known: KNOWN_TARGETS });
-    expect(rendered(breach!.finding)).toEqual({ expected, observed });
-    expect(known!.name).toBe(`bpf-program-that-stays-patched-seen-by-${law.name.replace('ftrace/', '')}`);
-  });
+  ] as const)(
+    'an extension that could not be detached still runs: a known breach',
+    (law, expected, observed) => {
+      const { breach, known } = runSequence(sequence(leaves), { laws: [law], known: KNOWN_TARGETS });
+      expect(rendered(breach!.finding)).toEqual({ expected, observed });
+      expect(known!.name).toBe(`bpf-program-that-stays-patched-seen-by-${law.name.replace('ftrace/', '')}`);
+    },
+  );
 
   const laws = [
     bodyOrReplacementRunsOnce,
@@ -59,7 +62,7 @@ describe.each(['6.1', '6.12', '7.2'])('%s', (profile) => {
     callbacksSeeTheCallersArguments,
     extensionsExcludePrograms,
   ];
-  test('the image of a program that could not leave is freed under its site: a known breach until 6.12', () => {
+  test('the image of a program that could not be detached is freed under its site: a known breach until 6.12', () => {
     const load: Action = { ...LOAD, program: plainProgram(1), returns: ZERO };
     const actions = [load, ...leaves.slice(1)];
     const { breach, known } = runSequence(sequence(actions), {

@@ -61,7 +61,7 @@ describe('every single fault in an image with a known breach is new:', () => {
     expect(survivors.filter((name) => HARMLESS[name] === undefined)).toEqual([]);
   });
 
-  test('the list of those that harm nobody is not longer than it has to be', () => {
+  test('the list of harmless ones is not longer than it has to be', () => {
     expect([...met].sort()).toEqual(Object.keys(HARMLESS).sort());
   });
 });
@@ -77,7 +77,7 @@ const NEAR_MISSES: readonly (readonly [string, string, (items: readonly Item[]) 
   ],
   [
     'early-return-passes-the-patched-nop',
-    'the nop stands before the store of the return value',
+    'the nop comes before the store of the return value',
     (items) =>
       moved(
         items,

@@ -27,7 +27,7 @@ describe('known breaches', () => {
     },
   );
 
-  test('what is listed is known of a changed kernel where the unchanged one shows it in the same place', () => {
+  test('a listed breach is known in a changed kernel if the unchanged one shows it in the same place', () => {
     const [earlyReturn, wideReturn] = KNOWN;
     const tools = editItems((items) => items.filter(({ op }) => op !== 'align'))(KERNEL);
     const changed = { ...bench, tools, isChanged: true };
@@ -44,7 +44,7 @@ describe('known breaches', () => {
     expect(runCase(unrefused, listed.example, asked).known).toEqual([listed]);
   });
 
-  test('another breach of the same law, in the same case, is a new one, and is the one that is told of', () => {
+  test('another breach of the same law, in the same case, is a new one, and is the one reported', () => {
     const [earlyReturn] = KNOWN;
     const spoiled = benchFor(plantedNamed('nop-before-the-store'));
     const { verdict } = runCase(spoiled, earlyReturn!.example, { laws: IMAGE_LAWS, known: KNOWN });

@@ -42,7 +42,7 @@ export const KNOWN: readonly KnownBreach[] = [
     sentence:
       'A modified return branches straight to the exit programs, past the nop that a retired image is patched at.',
     evidence:
-      'arch/x86/net/bpf_jit_comp.c of 6.1.192 and 6.12.117; mended in 7.2.10 (Skip detached progs in trampoline images that are still in use)',
+      'arch/x86/net/bpf_jit_comp.c of 6.1.192 and 6.12.117; fixed in 7.2.10 (Skip detached progs in trampoline images that are still in use)',
     law: patchPointsAreSafe.name,
     kernels: ['6.1', '6.12'],
     matches: shows(

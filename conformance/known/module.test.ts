@@ -61,7 +61,7 @@ test.each(['6.1', '6.12', '7.2'])(
   },
 );
 
-test('a direct call by (ip, addr) of a module that was unloaded stays: a known breach of 6.1', () => {
+test('a direct call by (ip, addr) of an unloaded module stays: a known breach of 6.1', () => {
   const { breach, known } = run('6.1', detachingEverythingRestoresBootState, [
     { do: 'register_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' },
     UNLOAD,
@@ -71,7 +71,7 @@ test('a direct call by (ip, addr) of a module that was unloaded stays: a known b
   expect(known!.name).toBe('direct-call-of-an-unloaded-module-stays');
 });
 
-test('an image whose site could not change keeps its reference on the module: a known breach of 6.1', () => {
+test('an image whose site could not be changed keeps its reference on the module: a known breach of 6.1', () => {
   const { breach, known } = run('6.1', referenceCountsAreExact, [
     ...attached('fentry'),
     { do: 'fail', fault: { what: 'poke', where: 'ftrace_replace_code' } },

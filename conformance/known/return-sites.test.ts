@@ -13,7 +13,7 @@ describe('the table of return sites', () => {
     expect(listed.toSorted()).toEqual([...new Set(allSites(KERNEL_PROGRAM))].sort());
   });
 
-  it('says of each where it is reached, or why it never is', () => {
+  it('says for each where it is reached, or why it never is', () => {
     const open = RETURN_SITES.filter(
       ({ reached, seldom = [], never }) => reached.length + seldom.length > 0 === (never !== undefined),
     );
@@ -21,7 +21,7 @@ describe('the table of return sites', () => {
   });
 });
 
-describe('a return site that is too rare to be drawn', () => {
+describe('a return site too rare to be drawn', () => {
   it('is reached by a change of one of two sites that share a descriptor, without memory for a second', () => {
     const actions: readonly Action[] = [
       { do: 'register_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' },

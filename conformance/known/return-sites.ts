@@ -513,12 +513,12 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   {
     site: 'modify_ftrace_direct_nolock: EINVAL  the ops is not direct',
     reached: [],
-    never: 'an owner that is asked is a direct ops',
+    never: 'a queried owner is a direct ops',
   },
   {
     site: 'modify_ftrace_direct_nolock: EINVAL  the ops is not enabled',
     reached: [],
-    never: 'an owner that is asked has an enabled ops',
+    never: 'a queried owner has an enabled ops',
   },
   { site: 'tracepoint_add_func: EEXIST  the probe is there', reached: [], never: NO_TRACEPOINTS },
   {

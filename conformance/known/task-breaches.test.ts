@@ -31,13 +31,13 @@ function occurrence(known: KnownTask, profile: string): NearestOccurrence {
 /** A kernel without a breach is explored completely, for some of them. */
 const ASKED = someOf(KNOWN_TASK, 12);
 
-test('known breaches of interleavings have names of their own, and laws that are asked', () => {
+test('known breaches of interleavings have unique names, and laws that are checked', () => {
   expect(new Set(KNOWN_TASK.map(({ name }) => name)).size).toBe(KNOWN_TASK.length);
   expect(KNOWN_TASK.filter(({ law }) => !ALL_TASK_LAWS.includes(law))).toEqual([]);
 });
 
 describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_, known) => {
-  test('is said of each kernel', () => {
+  test('is reported for each kernel', () => {
     const said = [...known.kernels, ...known.others, ...(known.lacks ?? [])].map(
       (profile) => profile.split(',')[0],
     );

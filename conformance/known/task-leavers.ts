@@ -12,7 +12,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
     sentence:
       'A second user of function graph registers: a call that returns to the only user directly finds a stub, and the first user does not see the return.',
     evidence:
-      'kernel/trace/fgraph.c of 6.12 and 7.2  __ftrace_return_to_handler: fgraph_direct_gops is read after fgraph_do_direct; ftrace_graph_disable_direct waits for nobody',
+      'kernel/trace/fgraph.c of 6.12 and 7.2  __ftrace_return_to_handler: fgraph_direct_gops is read after fgraph_do_direct; ftrace_graph_disable_direct has no wait',
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
@@ -39,13 +39,13 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
     sentence:
       'The user of function graph on a function unregisters, and one user remains: a call on its way to the first is redirected to the other without a check of its filter.',
     evidence:
-      'kernel/trace/fgraph.c of 6.12 and 7.2  unregister_ftrace_graph: ftrace_graph_enable_direct() with nobody waited for; function_graph_enter: no ftrace_ops_test() in direct mode',
+      'kernel/trace/fgraph.c of 6.12 and 7.2  unregister_ftrace_graph: ftrace_graph_enable_direct() with no wait; function_graph_enter: no ftrace_ops_test() in direct mode',
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: [],
     lacks: ['6.1'],
     restsOn: ['fgraph'],
-    shows: found('event-of-nobody', ({ event }) => event.kind === 'graph entry'),
+    shows: found('unpromised-event', ({ event }) => event.kind === 'graph entry'),
     cause: {
       stood: [
         {
@@ -72,7 +72,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
     others: [],
     restsOn: [],
     shows: found(
-      'event-of-nobody',
+      'unpromised-event',
       ({ event }) => (event.kind === 'kprobe' || event.kind === 'kprobe post') && event.fn === '?',
     ),
     cause: {

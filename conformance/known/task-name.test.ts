@@ -30,7 +30,7 @@ const failing = (where: string, then: string) => [
   `client#1: ${then}`,
 ];
 
-describe('a breach that needs no overlap is told under its name as one of sequences:', () => {
+describe('a breach that needs no overlap is reported under its name as one of sequences:', () => {
   test.each<[string, string, readonly string[], readonly string[]]>([
     [
       'a kprobe that cannot be disarmed',
@@ -100,7 +100,7 @@ describe('a breach that needs no overlap is told under its name as one of sequen
   });
 });
 
-describe('what is not of the kernel, or needs an overlap, is told under no name of sequences:', () => {
+describe('a breach by a planted bug alone, or by an overlap, has no name of sequences:', () => {
   const LEAVES = [
     'register_kprobe(kprobe#1, f1)',
     ...failing('ftrace_set_hash', 'unregister_kprobe(kprobe#1)'),

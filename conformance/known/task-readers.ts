@@ -36,7 +36,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     sentence:
       'A second user of function graph registers: a call on its way to the only user directly finds a stub, and the first user does not see it.',
     evidence:
-      'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_disable_direct: static_call_update() and fgraph_direct_gops, with nobody waited for after static_branch_disable()',
+      'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_disable_direct: static_call_update() and fgraph_direct_gops, with no wait after static_branch_disable()',
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
@@ -62,7 +62,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     sentence:
       'A task sleeps in a function; its fprobe is unregistered and freed, and another one without an exit handler is registered at the same address: on its return, the task takes the new fprobe for the old one and calls its NULL handler.',
     evidence:
-      'kernel/trace/fprobe.c of 7.2  fprobe_return, fprobe_registered: an fprobe is told by its address; unregister_fprobe waits for RCU, not for calls',
+      'kernel/trace/fprobe.c of 7.2  fprobe_return, fprobe_registered: an fprobe is identified by its address; unregister_fprobe waits for RCU, not for calls',
     law: noHandlerAfterUnregister,
     kernels: ['7.2'],
     others: ['6.12'],

@@ -67,12 +67,12 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     sentence:
       "A task is preempted in ftrace_regs_caller before its call; the other ops are unregistered, the call is patched to the last one's func, and function graph gets a function that it does not trace.",
     evidence:
-      'kernel/trace/ftrace.c of 6.12 and 7.2  ftrace_modify_all_code, update_ftrace_function: nobody waits for tasks between ftrace_ops_list_func and the func of a single ops; kernel/trace/fgraph.c  function_graph_enter_regs: fgraph_direct_gops is not tested',
+      'kernel/trace/ftrace.c of 6.12 and 7.2  ftrace_modify_all_code, update_ftrace_function: no wait for tasks between ftrace_ops_list_func and the func of a single ops; kernel/trace/fgraph.c  function_graph_enter_regs: fgraph_direct_gops is not tested',
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     restsOn: ['fgraph'],
-    shows: found('event-of-nobody', ({ event }) => event.kind === 'graph entry'),
+    shows: found('unpromised-event', ({ event }) => event.kind === 'graph entry'),
     cause: {
       stood: [
         {
@@ -115,7 +115,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     sentence:
       'A direct call is refused because its ops is already registered: its func is set to NULL while a walk of the list is about to call it.',
     evidence:
-      'kernel/trace/ftrace.c of 6.12 and 7.2  register_ftrace_direct, reset_direct: ops->func = NULL, with nobody waited for; ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function()',
+      'kernel/trace/ftrace.c of 6.12 and 7.2  register_ftrace_direct, reset_direct: ops->func = NULL, with no wait; ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function()',
     law: noHandlerAfterUnregister,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],

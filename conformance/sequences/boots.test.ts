@@ -6,11 +6,11 @@ describe('the state that a sequence is replayed on', () => {
   const hows = (...records: Raw[]) =>
     replay(...records).map(({ how, divergence }) => (divergence ? 'none' : how));
 
-  test('is the one that the sequence before left', () => {
+  test('is the one that the previous sequence left', () => {
     expect(hows(raw('7.2', 'common', 21), raw('7.2', 'common', 22))).toEqual(['first', 'carried']);
   });
 
-  test('matters: what is entered by a call after the one is entered by a jump in a new boot', () => {
+  test('matters: an image entered by a call after that sequence is entered by a jump after a reboot', () => {
     expect(replay(raw('7.2', 'common', 22))[0]!.divergence).toMatchObject({
       step: 2,
       aspect: 'enabled_functions',
@@ -19,7 +19,7 @@ describe('the state that a sequence is replayed on', () => {
     });
   });
 
-  test('is that of a reboot which was not recorded', () => {
+  test('is that of an unrecorded reboot', () => {
     expect(hows(raw('7.2', 'common', 54), raw('7.2', 'common', 82))).toEqual(['first', 'reboot']);
   });
 
@@ -31,18 +31,18 @@ describe('the state that a sequence is replayed on', () => {
     expect(hows(raw('6.1', 'old', 1018))).toEqual(['earlier use']);
   });
 
-  test('may leave the order of handlers open where an earlier use does not explain it', () => {
+  test('may leave the order of handlers open if no earlier use explains it', () => {
     expect(hows(raw('7.2', 'new', 2091))).toEqual(['order as set']);
   });
 
-  test('is a new one after a sequence that poisoned the machine', () => {
+  test('is a fresh one after a sequence that poisoned the machine', () => {
     const [poisoned] = LINES.filter(
       (line) => line.startsWith('{"release":"6.12') && line.includes('"poisoned":{'),
     );
     expect(hows(JSON.parse(poisoned!), raw('6.12', 'common', 242))).toEqual(['first', 'first']);
   });
 
-  test('an order that is open hides no event', () => {
+  test('an open order hides no event', () => {
     const record = raw('7.2', 'new', 2091);
     const ev = record.steps
       .flatMap(({ obs }) => obs)

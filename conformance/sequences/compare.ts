@@ -108,8 +108,8 @@ function lostRegisters(mask = 0): string {
 
 function compareCrash(lab: Lab, step: number): Divergence | undefined {
   return difference(step, 'crash', {
-    kernel: 'goes on',
-    model: lab.died === undefined ? 'goes on' : crashText(lab.died),
+    kernel: 'continues',
+    model: lab.died === undefined ? 'continues' : crashText(lab.died),
   });
 }
 

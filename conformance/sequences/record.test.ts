@@ -69,7 +69,7 @@ describe('a damaged recording is named with file, line and field', () => {
     expect(found!.replace('a.jsonl:1: field steps.0.op: ', '')).toEqual(expected);
   });
 
-  test('a line that is cut off does not take the others with it', () => {
+  test('a truncated line does not affect the others', () => {
     const { sequences, problems } = parseSequences(`${LINE}\n${LINE.slice(0, 100)}\n${LINE}\n`, 'a.jsonl');
     expect(sequences.map(({ place }) => place)).toEqual(['a.jsonl:1', 'a.jsonl:3']);
     expect(problems).toEqual(['a.jsonl:2: this line is not JSON; is the file cut off?']);

@@ -29,7 +29,7 @@ test.each(KERNELS)('the recorded bytes of %s are executed: all laws hold for all
     expect(judgeStub(bytesOf(stub), typesOf(stub)), stub.events.join(', ')).toBeUndefined();
 });
 
-test('so many tracepoints, stubs and bytes there are', () => {
+test('the numbers of tracepoints, stubs and bytes', () => {
   const counted = KERNELS.map((kernel) => {
     const stubs = STUBS.filter((item) => item.kernel === kernel);
     const events = stubs.reduce((sum, item) => sum + item.events.length, 0);
@@ -43,7 +43,7 @@ test('so many tracepoints, stubs and bytes there are', () => {
   ]);
 });
 
-test('the command says that all are the same, and of one prototype what its stub is', () => {
+test('the command reports that all agree, and prints the stub of one prototype', () => {
   const all = stubsCommand(undefined, {}, PATH);
   expect(all.exit).toBe(0);
   expect(all.text).toContain('6.12          772    503         503   503  6,201    9,088   26,784');
@@ -51,7 +51,7 @@ test('the command says that all are the same, and of one prototype what its stub
   expect(() => stubsCommand('ptr, s24b', {}, PATH)).toThrow('stub: s24b has 24 bytes');
 });
 
-test('a planted bug is told with its smallest prototype, and searched for by its own command', () => {
+test('a planted bug is reported with its smallest prototype, and searched for by its own command', () => {
   const { text, exit } = stubsCommand(undefined, { planted: 'cast-is-forgotten' }, PATH);
   expect(exit).toBe(1);
   expect(text).toContain('__bpf_trace_X(data, u32), 5 bytes\n');
@@ -67,12 +67,12 @@ test.each([
   expect(() => stubsCommand(undefined, line, PATH)).toThrow(why);
 });
 
-test('a stub with another byte is told from the same', () => {
+test('a stub with a changed byte differs', () => {
   const [first] = STUBS.filter(({ args }) => args.includes('u32'));
   expect(isSame(first!)).toBe(true);
   expect(isSame({ ...first!, code: first!.code.replace('e9', '90e9') })).toBe(false);
 });
 
-test('a line that is no stub is named', () => {
+test('an invalid line is named with its number', () => {
   expect(() => parseRecordedStubs('{}\n', 'stubs.jsonl')).toThrow('stubs.jsonl:1: this is no recorded stub');
 });

@@ -31,7 +31,7 @@ export type AnswerFinding =
     }
   | { readonly is: 'detaching-dies'; readonly action: Does; readonly died: Crash }
   /** Leftovers after every client has detached and time has passed; the words name the first. */
-  | { readonly is: 'left-behind'; readonly what: readonly [Leftover, ...Leftover[]] }
+  | { readonly is: 'leftovers'; readonly what: readonly [Leftover, ...Leftover[]] }
   /** An object was registered a second time, or changed or unregistered without being registered. */
   | {
       readonly is: 'object-is-accepted';

@@ -34,7 +34,7 @@ export const ANSWER_WORDS: SaidWords<AnswerFinding> = {
     expected: `${action} completes while every client detaches`,
     observed: crashText(died),
   }),
-  'left-behind': ({ what: [first] }) => ({
+  leftovers: ({ what: [first] }) => ({
     expected: 'nothing is left after every client has detached',
     observed: `${LEFT[first.is](first.of)} is left`,
   }),

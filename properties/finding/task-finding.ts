@@ -27,7 +27,7 @@ interface TaskFindings {
     readonly unarmed: boolean;
   };
   /** An event that no client was promised. */
-  'event-of-nobody': { readonly event: ToldHit };
+  'unpromised-event': { readonly event: ToldHit };
   /** The exit half of a session ran without its entry half. */
   'return-without-entry': { readonly event: ToldHit };
   /** A tracepoint's probe ran with data that was never registered with it. */

@@ -21,7 +21,7 @@ export const TASK_WORDS: SaidWords<OwnTaskFinding> = {
     expected: either(allowed.map((counts) => countsText(events, counts))),
     observed: countsText(events, seen) + (unarmed ? ': it is registered but not armed' : ''),
   }),
-  'event-of-nobody': ({ event }) => ({ expected: hitOf(event, 0), observed: 'it does' }),
+  'unpromised-event': ({ event }) => ({ expected: hitOf(event, 0), observed: 'it does' }),
   'return-without-entry': ({ event }) => ({
     expected: `${hitOf(event)} only if it has seen the entry`,
     observed: 'it has not',

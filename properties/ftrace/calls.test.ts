@@ -13,7 +13,7 @@ import { returnHooksRunInReverseOrder } from './return-hooks-run-in-reverse-orde
 
 const sequence = (actions: readonly Action[], profile = '6.12') => ({ profile, functions: [F1], actions });
 
-/** The moment of a sequence's last action. */
+/** The state after a sequence's last action. */
 function lastMoment({ profile, functions, actions }: ReturnType<typeof sequence>): Moment {
   let last: Moment | undefined;
   const keep: AttachLaw = {
@@ -39,7 +39,7 @@ function doctored(moment: Moment, events: (own: readonly CallEvent[]) => readonl
 
 const TWO_RETURNS = [fprobe(1, true, true), kretprobe(1, 'f1', true), CALL_F1];
 
-describe('returns come back in reverse order', () => {
+describe('returns are hooked in reverse order', () => {
   test.each(['6.12', '7.2'])('of kretprobes and fprobes, on %s', (profile) => {
     const { breach, witnesses } = runSequence(sequence(TWO_RETURNS, profile), {
       laws: [returnHooksRunInReverseOrder],
@@ -48,7 +48,7 @@ describe('returns come back in reverse order', () => {
     expect(witnesses.size).toBe(1);
   });
 
-  test('and are a breach in the order of the entries', () => {
+  test('the order of the entries is a breach', () => {
     const moment = lastMoment(sequence(TWO_RETURNS));
     const swapped = doctored(moment, (own) => [...own.slice(0, -2), own.at(-1)!, own.at(-2)!]);
     expect(returnHooksRunInReverseOrder.judge(swapped)).toEqual({
@@ -70,7 +70,7 @@ describe('exits follow accepted entries', () => {
     expect(witnesses.size).toBe(1);
   });
 
-  test('and one without is a breach', () => {
+  test('an exit without one is a breach', () => {
     const moment = lastMoment(sequence(GRAPH));
     const unasked = doctored(moment, (own) => own.filter(({ kind }) => kind !== 'graph entry'));
     expect(exitsMatchAcceptedEntries.judge(unasked)).toEqual({
@@ -82,8 +82,8 @@ describe('exits follow accepted entries', () => {
   });
 });
 
-describe('replaced returns are known', () => {
-  test('through two owners of one slot', () => {
+describe('replaced return addresses are recoverable', () => {
+  test('with two owners of one slot', () => {
     const { breach, witnesses } = runSequence(sequence(TWO_RETURNS, '7.2'), {
       laws: [replacedReturnAddressesAreRecoverable],
     });
@@ -91,7 +91,7 @@ describe('replaced returns are known', () => {
     expect(witnesses.size).toBe(1);
   });
 
-  test('and a node that nobody comes back to is a breach', () => {
+  test('a node that no return uses is a breach', () => {
     const moment = lastMoment(sequence(TWO_RETURNS));
     const { before } = moment;
     const slot = CALLERS_SLOT;

@@ -52,7 +52,7 @@ describe('two neighbours are not tried', () => {
     ['when one of them has all functions', [graph(1), kprobe(1)]],
     ['with one address', [filter('direct#1'), filter('direct#2', 'f2'), direct(1), direct(2, 1)]],
     ['when one is a call of what the other traces', [kprobe(1), callOf(F1, 0)]],
-    ['when one concerns everybody', [kprobe(1), { do: 'kernel.ftrace_enabled', value: false }]],
+    ['when one concerns all clients', [kprobe(1), { do: 'kernel.ftrace_enabled', value: false }]],
     [
       'when both take an index of function graph',
       [filter('gops#1.ops'), filter('gops#2.ops', 'f2'), graph(1), graph(2)],

@@ -30,7 +30,7 @@ export const detachingEverythingRestoresBootState: AttachLaw = {
       if (died !== undefined) return { is: 'detaching-dies', action: detach.do, died };
     }
     const [first, ...others] = leftovers(k);
-    if (first !== undefined) return { is: 'left-behind', what: [first, ...others] };
+    if (first !== undefined) return { is: 'leftovers', what: [first, ...others] };
     return promises.clients.length > 0 ? 'held' : 'not applicable';
   },
 };

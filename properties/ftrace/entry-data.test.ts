@@ -24,7 +24,7 @@ function dataSeen(profile: string, actions: Parameters<typeof runSequence>[0]['a
 }
 
 describe.each(['6.12', '7.2'])('%s: entry data', (profile) => {
-  test('of two fprobes in nested calls is found by whom it was left for', () => {
+  test('of two fprobes in nested calls reaches the right exit handler', () => {
     const actions = [keeping(1, 16), keeping(2, 8), callOf(REC, 1)];
     expect(dataSeen(profile, actions)).toEqual({
       isAsked: true,
@@ -37,7 +37,7 @@ describe.each(['6.12', '7.2'])('%s: entry data', (profile) => {
     });
   });
 
-  test('is not there without an exit handler', () => {
+  test('does not exist without an exit handler', () => {
     expect(dataSeen(profile, [keeping(1, 16, false), callOf(REC, 0)])).toEqual({
       isAsked: false,
       seen: ['fprobe#1 none'],

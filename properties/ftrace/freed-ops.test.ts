@@ -39,7 +39,7 @@ function untouching(law: AttachLaw): AttachLaw {
   };
 }
 
-test('laws look at an ops that is freed on the list, and change nothing', () => {
+test('laws examine an ops that is freed on the list, and change nothing', () => {
   const { outcomes } = runSequence(FREED, { laws: ATTACH_LAWS.map(untouching) });
   expect(outcomes.at(-1)?.warnings.map(warningText)).toEqual([
     'a program could not be taken off: ENOMEM (bpf_tracing_link_release)',

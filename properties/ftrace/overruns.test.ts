@@ -37,7 +37,7 @@ const overran: AttachLaw = {
 };
 
 describe.each(TWO_FRAMES)('%s', (profile) => {
-  test('of three nested calls the innermost runs untraced, and is counted', () => {
+  test('the innermost of three nested calls runs untraced, and is counted', () => {
     const actions = [graph(1), callOf(REC, 2)];
     const { outcomes, breach, witnesses } = runSequence(
       { profile, functions: [REC], actions },
@@ -51,7 +51,7 @@ describe.each(TWO_FRAMES)('%s', (profile) => {
     expect(witnesses).toContain(overran);
   });
 
-  test('a kretprobe of the same function goes on seeing all three', () => {
+  test('a kretprobe of the same function still sees all three', () => {
     const actions = [kretprobe(1, 'rec'), graph(1), callOf(REC, 2)];
     const { outcomes, breach } = runSequence({ profile, functions: [REC], actions }, { laws: LAWS });
     const kinds = outcomes[2]!.call!.events.map(({ kind }) => kind);

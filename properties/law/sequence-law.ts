@@ -23,7 +23,7 @@ export interface Moment {
   readonly injected: boolean;
 }
 
-/** What is kept of the previous action. */
+/** The part of the previous action that is kept. */
 export type Previous = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised'>;
 
 /** Not applicable, held, or a breach. */

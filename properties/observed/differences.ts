@@ -40,9 +40,9 @@ export function allDifferences(before: unknown, after: unknown, ignored: Ignored
   return all;
 }
 
-/** The same as a finding keeps it; `room`: the part of the kernel that the states are. */
-export function changedAt({ keys, before, after }: StateDifference, room: ToldPlace = []): Changed {
-  return { place: [...room, ...keys], expected: kept(before), observed: kept(after) };
+/** The same as a finding keeps it; `within`: the states' path in the kernel. */
+export function changedAt({ keys, before, after }: StateDifference, within: ToldPlace = []): Changed {
+  return { place: [...within, ...keys], expected: kept(before), observed: kept(after) };
 }
 
 /** Reports each difference until the callback returns true, which it then returns; `keys` is the current path. */

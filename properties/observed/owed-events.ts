@@ -23,7 +23,7 @@ export function keyOf(seen: Seen): string {
   return key;
 }
 
-/** The event that a key stands for. */
+/** The event of a key. */
 export function eventOf(key: string): ToldHit {
   const event = EVENTS.get(key);
   if (event === undefined) throw new Error(`${key} is no event`);

@@ -103,7 +103,7 @@ const ROWS: readonly Row[] = [
     }),
   },
   {
-    name: 'the function runs where the program that would have stopped it is passed over',
+    name: 'the function runs where the program that would have stopped it is skipped',
     law: probesSeeOldOrNew,
     profile: '6.12',
     scenario: INTERRUPTED_IN_IT,
@@ -115,7 +115,7 @@ const ROWS: readonly Row[] = [
     scenario: INTERRUPTED_IN_IT,
   },
   {
-    name: 'who goes past a program that sleeps on its CPU gets what the function returns',
+    name: 'a caller that skips a program asleep on its CPU gets the return value of the function',
     law: returnValueIsOldOrNew,
     profile: '6.12',
     scenario: scenario({ setup: [INSTEAD, open(1)], callers: [asleepIn('prog#1'), calls('f1')] }),
@@ -140,7 +140,7 @@ const ROWS: readonly Row[] = [
     }),
   },
   {
-    name: 'a client that takes back an ops that was refused is told so',
+    name: 'a client that unregisters a refused ops gets an error',
     law: noWarnAndNoOops,
     profile: '6.12',
     scenario: scenario({
@@ -152,7 +152,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe.each(ROWS.map((row) => [row.name, row] as const))('%s', (_, row) => {
-  test('which breaks nothing', () => {
+  test('and breaks no law', () => {
     const { finding, complete } = askLaw(row.law, { profile: row.profile, ...row.scenario }, []);
     expect({ finding, complete }).toEqual({ finding: undefined, complete: true });
   });

@@ -51,7 +51,7 @@ export const probesSeeOldOrNew: TaskLaw = {
       }
     const known = new Set(groups.flatMap(({ keys }) => keys));
     const stranger = [...seen.keys()].find((key) => !known.has(key));
-    if (stranger !== undefined) return { is: 'event-of-nobody', event: eventOf(stranger) };
+    if (stranger !== undefined) return { is: 'unpromised-event', event: eventOf(stranger) };
     return returnAlone(seen, missed) ?? (during.length > 0 ? 'held' : 'not applicable');
   },
 };

@@ -62,7 +62,7 @@ describe.each(PLANTED_STUBS)('planted bug $name', ({ law, args, finding, edit })
 });
 
 describe.each(PLANTED_STUBS)('the search for $name', (planted) => {
-  test('ends at the smallest prototype, and finds none in the stubs as they are', () => {
+  test('ends at the smallest prototype, and finds no bug in the sound stubs', () => {
     expect(smallestBroken(planted, [planted.law]).found?.types).toEqual(planted.args);
     const sound = { ...planted, edit: (items: StubItem[]) => items };
     const tried = THOROUGH ? 300 : 60;

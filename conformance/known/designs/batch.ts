@@ -70,7 +70,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'return-value-is-not-after-the-stub',
     sentence:
-      "The image stores as many arguments as its longest function has, and the return value after them; a program that reads ctx itself looks after the stub's six, at stack contents of the image or its caller.",
+      "The image stores the arguments of its longest function, and the return value after them; a program that reads ctx itself looks after the stub's six, at stack contents of the image or its caller.",
     evidence:
       'LPC 2021, mass attachment of tracing probes: the generic trampoline "has problem with fexit interface"; Olsa, June 2021: "the highest number of arguments from all given functions"',
     law: 'ftrace/exit-handlers-see-the-return-value',
@@ -88,7 +88,7 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
   known({
     name: 'return-value-is-not-after-the-model',
     sentence:
-      "The multi trampoline stores as many arguments as its longest free function has, a nested one as many as its function; programs of both look for the return value after the stub's six.",
+      "The multi trampoline stores the arguments of its longest free function, a nested one those of its function; programs of both look for the return value after the stub's six.",
     evidence:
       'Olsa, v4 16/27  bpf_trampoline_multi_get: nr_args; 17/27  needs_multi_model; 09/27  bpf_multi_func',
     law: 'ftrace/exit-handlers-see-the-return-value',

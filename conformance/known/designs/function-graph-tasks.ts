@@ -19,7 +19,7 @@ export const KNOWN_TASKS_OF_FUNCTION_GRAPH: readonly KnownTask[] = [
     sentence:
       'A second link is attached to another function: a call on its way to the first link, as the only user of function graph, finds a stub, and the program does not run.',
     evidence:
-      'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_disable_direct: static_call_update() and fgraph_direct_gops, with nobody waited for after static_branch_disable()',
+      'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_disable_direct: static_call_update() and fgraph_direct_gops, with no wait after static_branch_disable()',
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: [],

@@ -31,7 +31,7 @@ const CHANGED = ['6.12', '7.2'].flatMap((kernel) =>
 );
 
 describe('random sequences', () => {
-  test.each(someOf(CHANGED, 6))('on %s break no law in a way that is not listed', (profile) => {
+  test.each(someOf(CHANGED, 6))('on %s break no law in an unlisted way', (profile) => {
     const { found, witnesses } = searchToEnd({
       profile,
       seed: 5,

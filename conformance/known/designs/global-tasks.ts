@@ -85,7 +85,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     sentence:
       "D1 with the index in the padding: the padding is five nops again, four of which are read as the metadata's index.",
     evidence:
-      '[PATCH bpf-next 01/25] add per-function metadata storage support  kfunc_md_fast_put: kfunc_md_text_poke(md->func, NULL, nop_insn), with nobody waited for',
+      '[PATCH bpf-next 01/25] add per-function metadata storage support  kfunc_md_fast_put: kfunc_md_text_poke(md->func, NULL, nop_insn), with no wait',
     law: noOverwriteOfRunningCode,
     restsOn: ['multiLinks'],
     shows: crash(

@@ -98,8 +98,8 @@ const STAYS_IN_THE_IMAGE: Entry<'multi-image-is-for-others'> = {
 
 const LIVE_PATCH: Entry<'answers-depend-on-the-order' | 'state-depends-on-the-order'> = {
   sentence:
-    'Whether an IPMODIFY client is accepted depends on attachments to other functions: while the function shares a trampoline with them, no owner is asked to share with the live patch; after a split, the trampoline is.',
-  evidence: `${SPLIT}; kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: only an ops with ops_func can be asked`,
+    'Whether an IPMODIFY client is accepted depends on attachments to other functions: while the function shares a trampoline with them, no owner is queried to share with the live patch; after a split, the trampoline is.',
+  evidence: `${SPLIT}; kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: only an ops with ops_func can be queried`,
   law: 'ftrace/independent-operations-commute',
   finding: ['answers-depend-on-the-order', 'state-depends-on-the-order'],
   when: (finding, breach) => isOfAPatch(finding) && isPatchBesideASplit(breach),
@@ -112,7 +112,7 @@ const ATTACHES: ReadonlySet<Step['action']['do']> = new Set(['BPF_LINK_CREATE', 
 const IMAGE_IS_PUT: Entry<'leads-to-memory-that-left'> = {
   sentence:
     'A single program joins one of two functions of a link, and their call sites cannot be changed: their common trampoline is unregistered and its image retired, as when the last program is detached.',
-  evidence: `${SPLIT}: bpf_trampoline_unregister(); kernel/trace/ftrace.c of all three  ftrace_shutdown: no look at ftrace_disabled after ftrace_run_update_code()`,
+  evidence: `${SPLIT}: bpf_trampoline_unregister(); kernel/trace/ftrace.c of all three  ftrace_shutdown: no check of ftrace_disabled after ftrace_run_update_code()`,
   law: 'ftrace/no-pointer-to-a-retired-image',
   finding: 'leads-to-memory-that-left',
   when: ({ from, page }, { moment: { before, action, after } }) =>

@@ -84,7 +84,7 @@ const SIX = {
   sentence:
     'The image calls every original with six arguments: a seventh, which the caller put on the stack, is whatever is there.',
   evidence:
-    'Olsa, RFC 10/17  btf_multi_func_model; 11/17  bpf_tramp_id_resolve looks at addresses only, and 4/17 check_attach_btf_id at nothing',
+    'Olsa, RFC 10/17  btf_multi_func_model; 11/17  bpf_tramp_id_resolve checks addresses only, and 4/17 check_attach_btf_id nothing',
 } as const;
 
 const LOST_ARGUMENTS = [

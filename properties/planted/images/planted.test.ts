@@ -36,7 +36,7 @@ function saved(planted: Planted, seed: number): Saved {
 
 const UPDATES = process.env['UPDATE'] === '1';
 
-/** Those that are searched once more; the default run replays what was saved of each. */
+/** The bugs that are searched again; the default run replays the saved trace of each. */
 const ASKED = UPDATES ? PLANTED : someOf(PLANTED, 6);
 
 const CORPUS = new Map(sources('.trace').map(({ path, text }) => [path, text]));
@@ -49,16 +49,16 @@ describe('planted bugs', () => {
     expect(law.witness).not.toBe('');
   });
 
-  test('have names of their own', () => {
+  test('have unique names', () => {
     expect(new Set(PLANTED.map(({ name }) => name)).size).toBe(PLANTED.length);
   });
 
   describe.each(ASKED.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
-    test('is found, and shrinks to the smallest case', () => {
+    test('is found and shrunk to the smallest case', () => {
       expect(printCase(parseTrace(firstSaved(planted).text).case)).toBe(planted.smallest);
     });
 
-    test('has a report that fits a screen, kept as it is printed', () => {
+    test('has a report that fits a screen, saved as printed', () => {
       const { path, text } = firstSaved(planted);
       if (UPDATES) {
         mkdirSync(dirname(join(TOP, path)), { recursive: true });
@@ -79,7 +79,7 @@ describe('planted bugs', () => {
     },
   );
 
-  test('every kept trace of images and sequences that names a planted bug is one of these', () => {
+  test('every saved trace of images and sequences that names a planted bug belongs to one of these', () => {
     const found = ATTACH_PLANTED.filter(({ rare }) => rare === undefined);
     const expected = [...PLANTED, ...found].map(
       ({ name, law }) => `counterexamples/corpus/${law.name}.${name}.trace`,

@@ -9,7 +9,7 @@ import { DRAWN_PLANTED, SELDOM_DRAWN } from './drawn.ts';
 /** Schedules of each drawn scenario, at most. */
 const SCHEDULES = 400;
 
-test('every planted bug of interleavings is found where scenarios are drawn, or it is said why that takes long', () => {
+test('every planted bug of interleavings is found where scenarios are drawn, or has a reason why that takes long', () => {
   const listed = [...Object.keys(DRAWN_PLANTED), ...Object.keys(SELDOM_DRAWN)];
   expect(listed.sort()).toEqual(TASK_PLANTED.map(({ name }) => name).sort());
 });

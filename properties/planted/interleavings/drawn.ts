@@ -45,7 +45,7 @@ export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
 };
 
 const WINDOW =
-  'a task has to stand in a few instructions while one image is replaced and another period passes';
+  'a task has to be within a few instructions while one image is replaced and another grace period elapses';
 const OVERRIDDEN =
   'only a function that does not return shows it, with an exit program and a call: few have all three';
 const SHARED = 'two clients have to use one ops; drawn ones share no object';

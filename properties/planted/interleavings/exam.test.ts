@@ -56,7 +56,7 @@ test('the exam: generation C (7.2) holds, and every other law with it', () => {
   expect(everything('7.2', SLEEPS_IN_P1)).toEqual({ complete: true, breaches: [] });
 });
 
-test('the exam: generation A writes over the half of a page that a task comes back to', () => {
+test('the exam: generation A overwrites the half of a page that a task returns to', () => {
   const profile = '6.12, imageLifecycle = A';
   const { finding, moves } = askLaw(noOverwriteOfRunningCode, { profile, ...SLEEPS_IN_THE_ORIGINAL }, []);
   expect(finding).toBe(
@@ -65,19 +65,19 @@ test('the exam: generation A writes over the half of a page that a task comes ba
   expect(moves).toBe(39);
 });
 
-test.each(['6.12', '7.2'])('the exam: in %s no memory is used again under that task', (profile) => {
+test.each(['6.12', '7.2'])('the exam: %s reuses no memory under that task', (profile) => {
   const { finding, complete } = askLaw(noOverwriteOfRunningCode, { profile, ...SLEEPS_IN_THE_ORIGINAL }, []);
   expect({ finding, complete }).toEqual({ finding: undefined, complete: true });
 });
 
-test('the exam: attach and live patch wait for each other when the lock is not only tried', () => {
+test('the exam: attach and live patch deadlock when the trylock becomes a lock', () => {
   const { finding } = askLaw(noDeadlock, { profile: '6.12', ...LOCK.scenario }, LOCK.edits);
   expect(finding).toBe(
     'no deadlock / client#1 waits for direct_mutex, which client#2 holds; client#2 waits for mutex of tr(f1), which client#1 holds',
   );
 });
 
-test.each(['6.12', '7.2'])('the exam: no circle in %s, where it is only tried', (profile) => {
+test.each(['6.12', '7.2'])('the exam: no deadlock in %s, which uses a trylock', (profile) => {
   const { finding, complete, witness } = askLaw(noDeadlock, { profile, ...LOCK.scenario }, []);
   expect({ finding, complete }).toEqual({ finding: undefined, complete: true });
   expect(witness).toBeGreaterThan(0);

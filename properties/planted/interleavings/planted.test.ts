@@ -24,17 +24,17 @@ function askSound(planted: TaskPlanted): NearestAnswer {
 
 /* The test of the saved counterexamples checks that each law finds its bug after the stated number of moves. */
 
-test('bugs planted in what tasks do beside each other have names of their own', () => {
+test('planted bugs of interleavings have unique names', () => {
   expect(new Set(TASK_PLANTED.map(({ name }) => name)).size).toBe(TASK_PLANTED.length);
 });
 
-test('every law of interleavings has a planted bug, but for those that sequences have as well', () => {
+test('every law on interleavings has a planted bug, except those shared with sequences', () => {
   const caught = new Set(TASK_PLANTED.map(({ law }) => law.name));
   const own = TASK_LAWS.filter(({ name }) => name.startsWith('task/'));
   expect(own.map(({ name }) => name).filter((name) => !caught.has(name))).toEqual([]);
 });
 
-test('every law of interleavings has a say somewhere where all is well', () => {
+test('every law on interleavings is exercised somewhere in a sound kernel', () => {
   const quiet = TASK_LAWS.filter(({ name }) => name.startsWith('task/')).filter((law) => {
     const scenarios = TASK_PLANTED.filter((planted) => planted.law === law);
     return !scenarios.some((planted) => askSound(planted).witness > 0);
@@ -48,7 +48,7 @@ test('every law of interleavings has a say somewhere where all is well', () => {
   });
 });
 
-test('a planted bug is in a kernel of its own, or in one that differs in a behaviour', () => {
+test('a planted bug is in its own kernel, or in one with an overridden behaviour', () => {
   const empty = TASK_PLANTED.filter(({ edits, profile, sound }) => edits.length === 0 && sound === profile);
   expect(empty.map(({ name }) => name)).toEqual([]);
   expect(TASK_PLANTED.length).toBeGreaterThan(40);
@@ -57,7 +57,7 @@ test('a planted bug is in a kernel of its own, or in one that differs in a behav
 describe.each(someOf(TASK_PLANTED, 9).map((planted) => [planted.name, planted] as const))(
   '%s',
   (_, planted) => {
-    test('is the only thing that its scenario shows', () => {
+    test('is the only breach of its scenario', () => {
       const { finding, complete, states } = askSound(planted);
       expect({ finding, complete }).toEqual({ finding: undefined, complete: true });
       expect(states).toBeGreaterThan(3);

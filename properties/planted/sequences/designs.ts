@@ -13,7 +13,7 @@ import { link, load } from './actions.ts';
 import { dropped, edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
-/** A program of multi links, whose target is the first function that it was verified against. */
+/** A program of multi links, whose target is the first function that it was checked against. */
 function loadMulti(more: Partial<BpfProgram> = {}, target = ''): Action {
   const program = { ...plainProgram(1), multi: true, ...more };
   return { do: 'BPF_PROG_LOAD', program, target, probe: '', returns: ZERO };

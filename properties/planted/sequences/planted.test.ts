@@ -60,12 +60,12 @@ function withoutItsOrigin(text: string): string {
   return text.replace(/--seed \d+|seed \d+|shrunk\s+from \d+/g, '');
 }
 
-describe('bugs planted in the routines of attaching', () => {
-  test('have names of their own', () => {
+describe('planted bugs in the kernel routines', () => {
+  test('have unique names', () => {
     expect(new Set(ATTACH_PLANTED.map(({ name }) => name)).size).toBe(ATTACH_PLANTED.length);
   });
 
-  test('are caught by laws of the board, which say what they have to', () => {
+  test('are caught by registered laws, with a complete entry', () => {
     const laws = [...ATTACH_LAWS, ...HIT_LAWS];
     for (const { law } of ATTACH_PLANTED) expect(laws).toContain(law);
     for (const law of laws) {
@@ -75,7 +75,7 @@ describe('bugs planted in the routines of attaching', () => {
     }
   });
 
-  test('are found by a search, or say why they are not', () => {
+  test('are found by a search, or say why not', () => {
     for (const { rare } of ATTACH_PLANTED) if (rare !== undefined) expect(rare).toMatch(/^[A-Z].*\.$/);
   });
 });
@@ -98,7 +98,7 @@ describe.each(ATTACH_PLANTED.map((planted) => [planted.name, planted] as const))
     expect(needless).toEqual([]);
   });
 
-  test('is not seen in the kernel as it is', () => {
+  test('does not show in the sound kernel', () => {
     expect(runSequence(sequence(planted), { laws: [law] }).breach).toBeUndefined();
   });
 });
@@ -129,7 +129,7 @@ const SOON = UPDATES
     );
 
 describe.each(SOON.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
-  test('is found, shrunk to its smallest sequence, and kept as it is printed', { timeout: 180_000 }, () => {
+  test('is found, shrunk to its smallest sequence, and saved as printed', { timeout: 180_000 }, () => {
     const { path, text } = saved(planted, 1) ?? { path: 'not found', text: '' };
     expect(path).toBe(pathOf(planted));
     if (UPDATES) {
