@@ -1,3 +1,5 @@
+import type { RunPart } from './run-part.ts';
+
 /** Exit codes. The checker's own failure is never folded into a broken law; what a signal ends has 128 and its number. */
 export const EXIT = {
   HELD: 0,
@@ -16,6 +18,12 @@ export type Exit = (typeof EXIT)[keyof typeof EXIT];
 export interface Answer {
   /** For stdout, without the last newline. */
   readonly text: string;
+  /** The same at length, for `--verbose`; undefined: there is no more. */
+  readonly verbose?: string;
+  /** What it adds to the summary of a run that it is a part of. */
+  readonly part?: RunPart;
+  /** It goes on with what was printed last, without an empty line in front. */
+  readonly goesOn?: true;
   /** The same as one object, for `--json`; `docs/json.md` describes it. */
   readonly json: Readonly<Record<string, unknown>>;
   /** Rows with their head first, for `--format csv`. */
@@ -45,6 +53,8 @@ export interface RunVerdict {
   readonly known: readonly string[];
   /** What was left out, or never put to the test. */
   readonly open: readonly string[];
+  /** The seed of what was drawn. */
+  readonly seed?: number;
   /** What to ask next: another command, or the same one with other options. */
   readonly next: Next;
 }
@@ -54,21 +64,31 @@ export type Next =
   | { readonly options: Readonly<Record<string, string>> };
 
 /** What is sure before a command has come to its end: it is printed, and what it found is saved, at once. */
-export interface AnswerPart {
-  readonly text: string;
-  readonly save: readonly Saved[];
-  /** It goes on with what was printed last, without an empty line in front. */
-  readonly goesOn?: true;
+export type AnswerPart = Pick<Answer, 'text' | 'verbose' | 'save' | 'goesOn'>;
+
+/** How far a command at work has got. */
+export interface JobProgress {
+  /** `sequences of 6.12`. */
+  readonly part: string;
+  /** The law or the scenario that is under way. */
+  readonly now?: string;
+  /** So many are done, of so many if that is known: the remaining time is estimated from them. */
+  readonly done?: number;
+  readonly of?: number;
+  /** What is counted in `done`. */
+  readonly unit?: string;
+  /** What the rate is of, where that is something smaller: states, of scenarios. */
+  readonly inner?: { readonly done: number; readonly unit: string };
 }
 
 /** A command at work that tells nothing before its end. */
-export type WholeJob = Generator<string, Answer, boolean>;
+export type WholeJob = Generator<JobProgress, Answer, boolean>;
 
 /**
- * A command at work: from time to time it yields a line of progress, or a part of its answer, and is told whether to stop
+ * A command at work: from time to time it yields how far it is, or a part of its answer, and is told whether to stop
  * early. What it has by then is its answer, without the parts that it has yielded.
  */
-export type Job = Generator<string | AnswerPart, Answer, boolean>;
+export type Job = Generator<JobProgress | AnswerPart, Answer, boolean>;
 
 const BY_WEIGHT: readonly Exit[] = [EXIT.USAGE, EXIT.FAILED, EXIT.BROKEN, EXIT.INCONCLUSIVE];
 
@@ -78,8 +98,12 @@ export function worstExit(exits: readonly Exit[]): Exit {
 }
 
 /** Of several parts. */
-export function verdictOf(parts: readonly Omit<RunVerdict, 'next'>[], next: Next): RunVerdict {
+export function verdictOf(
+  parts: readonly Omit<RunVerdict, 'next'>[],
+  { seed, next }: Pick<RunVerdict, 'seed' | 'next'>,
+): RunVerdict {
   return {
+    ...(seed === undefined ? {} : { seed }),
     breaches: parts.reduce((sum, { breaches }) => sum + breaches, 0),
     ...parts.reduce((all, { planted }) => (planted === undefined ? all : { planted }), {}),
     wrong: parts.flatMap(({ wrong }) => wrong),
@@ -92,8 +116,8 @@ export function verdictOf(parts: readonly Omit<RunVerdict, 'next'>[], next: Next
 /** Drives a search that yields what it has so far, and tells its progress. */
 export function* progressOf<T>(
   search: Generator<T, T, boolean>,
-  line: (soFar: T) => string,
-): Generator<string, T, boolean> {
+  line: (soFar: T) => JobProgress,
+): Generator<JobProgress, T, boolean> {
   for (let stop = false; ; ) {
     const step = search.next(stop);
     if (step.done === true) return step.value;

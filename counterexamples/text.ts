@@ -23,6 +23,26 @@ export function labelled(label: string, text: string): string[] {
 const INDENT = '  ';
 const LABEL_COLUMNS = 11;
 
+/** A command behind a head; what is longer than a line continues behind a backslash, and can be pasted as it stands. */
+export function commandLines(head: string, command: string): string[] {
+  const pieces = command.match(PIECE) ?? [];
+  const lines: string[] = [];
+  let line = '';
+  for (const [i, piece] of pieces.entries()) {
+    const end = i === pieces.length - 1 ? '' : CONTINUED;
+    if (line !== '' && head.length + line.length + 1 + piece.length + end.length > WIDTH) {
+      lines.push(line + CONTINUED);
+      line = piece;
+    } else line = line === '' ? piece : `${line} ${piece}`;
+  }
+  return [...lines, line].map((text, i) => (i === 0 ? head : ' '.repeat(head.length)) + text);
+}
+
+const CONTINUED = ' \\';
+
+/** A word of a shell, quoted or not; an option has its value beside it. */
+const PIECE = /(?:--\S*(?= [^-]) )?(?:'[^']*'|[^\s'])+/g;
+
 /** A text at the left edge and one at the right. */
 export function spread(left: string, right: string): string {
   return left + right.padStart(Math.max(right.length + 1, WIDTH - left.length));

@@ -21,15 +21,16 @@ describe('exit codes and streams', () => {
       '500',
     ]);
     expect(exit).toBe(EXIT.HELD);
-    expect(stdout).toMatch(/^✓ trampoline\/stack-is-aligned/);
+    expect(stdout).toMatch(/^✓ images +500 drawn, \d+ images, 1 law, all argument values\n/);
     expect(stderr).toBe('');
   });
 
   test('a law that is asked of sequences and of what interleavings leave is asked of sequences', async () => {
     const law = 'ftrace/call-sites-match-ops';
-    const { exit, stdout } = await attachcheck(['--law', law, '--kernel', '6.12', '--sequences', '20']);
+    const line = ['--law', law, '--kernel', '6.12', '--sequences', '20'];
+    const { exit, stdout } = await attachcheck(line);
     expect(exit).toBe(EXIT.HELD);
-    expect(stdout).toMatch(/^✓ ftrace\/call-sites-match-ops +\d+ sequences$/m);
+    expect(stdout).toMatch(/^✓ sequences +20 drawn, \d+ actions, 1 law +6\.12\n/);
   });
 
   test('a planted bug ends with 1 and a report that ends with a line to paste', async () => {
@@ -47,13 +48,13 @@ describe('exit codes and streams', () => {
       '--seed',
       '1',
     ]);
-    expect(stdout).toMatch(/^\? .*vacuous/m);
+    expect(stdout).toContain('? vacuous          trampoline/session-cookies-are-separate\n');
     expect(exit).toBe(EXIT.INCONCLUSIVE);
   });
 
   test('a planted bug that is not found ends with 4', async () => {
     const { exit, stdout } = await attachcheck(['--planted', 'padding-forgotten', '--cases', '0']);
-    expect(stdout).toContain('? the planted bug padding-forgotten was not found');
+    expect(stdout).toContain('? planted bug      padding-forgotten was not found\n');
     expect(exit).toBe(EXIT.INCONCLUSIVE);
   });
 
@@ -77,7 +78,8 @@ describe('exit codes and streams', () => {
   describe('a counterexample', () => {
     const BUG = ['--planted', 'null-argument-shortcut'];
     const NAME = 'trampoline/arguments-are-only-copied.null-argument-shortcut.trace';
-    const replays = (text: string) => [...text.matchAll(/ replay (\S+)$/gm)].map(([, path]) => path);
+    const replays = (text: string) =>
+      [...text.replaceAll(/ \\\n +/g, ' ').matchAll(/ replay (\S+)$/gm)].map(([, path]) => path);
 
     test('that is in the corpus is named there, and not saved again', async () => {
       const { stdout, stderr } = await attachcheck(BUG, { results: pathOf('none') });
@@ -92,8 +94,12 @@ describe('exit codes and streams', () => {
       const saved = join(results, NAME);
       expect(stderr).toBe(`saved ${saved}\n`);
       expect(new Set(replays(stdout))).toEqual(new Set([saved]));
-      expect(stdout.trimEnd().split('\n').at(-1)).toBe(
-        `✗ the planted bug was found: null-argument-shortcut, saved as ${saved}; next: npm run check -- replay ${saved}`,
+      expect(stdout.replaceAll(/ \\\n +/g, ' ')).toContain(
+        [
+          '\n✗ the planted bug was found: null-argument-shortcut · seed 2',
+          `  saved            ${saved}`,
+          `  next             npm run check -- replay ${saved}\n`,
+        ].join('\n'),
       );
       expect(replays(readFileSync(saved, 'utf8'))).toEqual([saved]);
       expect((await attachcheck(['replay', saved])).stdout).toContain('the report is the saved one');
@@ -105,8 +111,8 @@ describe('exit codes and streams', () => {
     test('that is not saved is not told to be replayed', async () => {
       const { stdout } = await attachcheck([...BUG, '--seed', '2', '--no-save'], { results: pathOf('none') });
       expect(replays(stdout)).toEqual([]);
-      expect(stdout).toMatch(
-        /^✗ the planted bug was found: null-argument-shortcut; next: npm run check -- --planted null-argument-shortcut --seed 2$/m,
+      expect(stdout.replaceAll(/ \\\n +/g, ' ')).toContain(
+        '\n✗ the planted bug was found: null-argument-shortcut · seed 2\n  next             npm run check -- --planted null-argument-shortcut --seed 2\n',
       );
     });
   });

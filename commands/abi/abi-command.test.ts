@@ -128,7 +128,9 @@ describe('functions of a file', () => {
 describe('the laws', () => {
   test('held for what was drawn', () => {
     const { text, exit } = abi({});
-    expect(text).toMatch(/^✓ abi\/argument-locations-are-disjoint +\d+ sets$/m);
+    expect(text).toMatch(
+      /^ {2}✓ abi\/argument-locations-are-disjoint\n {6}exercised in [\d.]+ % of sets \(/m,
+    );
     expect(text).toContain('  300 sets of functions drawn\n  seed 1');
     expect(exit).toBe(EXIT.HELD);
   });

@@ -3,7 +3,7 @@ import { searchAbi } from '../../checker/arguments/search.ts';
 import type { Answer, Exit } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { headLines, tailLines } from '../../counterexamples/report-frame.ts';
-import { count, counted, labelled, percent } from '../../counterexamples/text.ts';
+import { count, counted, labelled } from '../../counterexamples/text.ts';
 import { present } from '../../model/core/present.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import { printSample } from '../../properties/law/argument-law.ts';
@@ -37,7 +37,7 @@ function exitOf({ laws, planted, cases }: AbiSearch, searched: AbiSearched): Exi
 function heldLines({ laws, planted }: AbiSearch, { witnesses, cases }: AbiSearched): string[] {
   const lines = laws.flatMap((law) => {
     const met = witnesses.get(law.name)!;
-    return lawLines(law, met, 'set', `${percent(met, cases)} of sets`);
+    return lawLines(law, { met, of: cases, noun: 'set' });
   });
   if (planted !== undefined) lines.push(`? the planted bug ${planted.name} was not found`);
   return lines;

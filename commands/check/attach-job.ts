@@ -1,14 +1,17 @@
 import { searchSequences } from '../../checker/sequences/search.ts';
-import type { Answer, Exit, WholeJob } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, JobProgress, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
+import type { Remark, RunPart } from '../../counterexamples/run-part.ts';
+import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
 import type { AttachCounterexample } from '../../counterexamples/sequences/attach-describe.ts';
 import { describeSequence } from '../../counterexamples/sequences/attach-describe.ts';
 import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import type { Sites } from '../../counterexamples/sequences/sites.ts';
 import { noteSite, sitesJson, siteTable } from '../../counterexamples/sequences/sites.ts';
-import { count, counted, percent, wrap } from '../../counterexamples/text.ts';
+import { count, counted } from '../../counterexamples/text.ts';
 import { present } from '../../model/core/present.ts';
+import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import type { SearchedKernel, SequenceSearch } from './attach-search.ts';
@@ -17,11 +20,25 @@ import {
   isOnlyBehindKnown,
   isVacuous,
   leftSequences,
+  sitesText,
   unreached,
   verdictOfSearch,
   witnessed,
 } from './attach-search.ts';
-import { behindKnownLines, knownLine, lawLines, soFarLines, unaskedLines } from './pass.ts';
+import type { MetBreach } from './pass.ts';
+import {
+  behindKnownLines,
+  detailLines,
+  knownLines,
+  knownText,
+  lawLines,
+  lawsText,
+  plantedRemarks,
+  stoppedRemarks,
+  unaskedLines,
+  unaskedText,
+  vacuousRemarks,
+} from './pass.ts';
 
 /** Plays random sequences of client calls, and reports the shrunk breach or what held within the bound. */
 export function* sequenceJob(search: SequenceSearch): WholeJob {
@@ -34,7 +51,10 @@ export function* sequenceJob(search: SequenceSearch): WholeJob {
   return answerOf(search, parts);
 }
 
-function* searchKernel(search: SequenceSearch, profile: string): Generator<string, SearchedKernel, boolean> {
+function* searchKernel(
+  search: SequenceSearch,
+  profile: string,
+): Generator<JobProgress, SearchedKernel, boolean> {
   const { laws, known, planted, seed, sequences } = search;
   const sites: Sites = new Map();
   const steps = searchSequences({
@@ -48,10 +68,12 @@ function* searchKernel(search: SequenceSearch, profile: string): Generator<strin
     asksBehindKnown: true,
     watch: { refused: (instruction, errno) => noteSite(sites, instruction, errno) },
   });
-  const searched = yield* progressOf(
-    steps,
-    (soFar) => `sequences of ${profile} ${count(soFar.sequences)} of ${count(sequences)}`,
-  );
+  const searched = yield* progressOf(steps, (soFar) => ({
+    part: `sequences of ${profile}`,
+    done: soFar.sequences,
+    of: sequences,
+    unit: 'sequence',
+  }));
   return { profile, searched, sites };
 }
 
@@ -63,20 +85,66 @@ function aboutHits({ laws }: SequenceSearch): boolean {
 function answerOf(search: SequenceSearch, parts: readonly SearchedKernel[]): Answer {
   const counterexample = counterexampleOf(search, parts);
   const exit = exitOf(search, parts);
-  const text = [
-    ...(counterexample === undefined ? heldLines(search, parts) : [counterexample.trace.report]),
-    '',
-    ...parts.flatMap((part) => boundLines(search, part)),
-    `  seed ${search.seed}`,
-    ...(search.printsSites ? ['', ...siteTable(search.sites, parts)] : []),
-  ].join('\n');
   const save =
     counterexample === undefined
       ? []
       : [{ path: `${CORPUS}/${counterexample.path}`, text: printAttachTrace(counterexample.trace) }];
-  const verdict = verdictOfSearch(search, parts);
-  const json = { command: 'search', exit, ...jsonOf(search, parts, counterexample) };
-  return { text, json, exit, save, verdict };
+  return partAnswer(partOf(search, parts, { exit, counterexample }), {
+    json: { command: 'search', exit, ...jsonOf(search, parts, counterexample) },
+    exit,
+    save,
+    verdict: verdictOfSearch(search, parts),
+  });
+}
+
+function partOf(
+  search: SequenceSearch,
+  parts: readonly SearchedKernel[],
+  {
+    exit,
+    counterexample,
+  }: { readonly exit: Exit; readonly counterexample: AttachCounterexample | undefined },
+): RunPart {
+  const { laws, unasked } = search;
+  const met = metBreaches(search, parts);
+  const isWhole = counterexample === undefined && leftSequences(search, parts).length === 0;
+  const sum = (of: (searched: SearchedKernel['searched']) => number) =>
+    parts.reduce((all, { searched }) => all + of(searched), 0);
+  return {
+    mark: markOf(exit),
+    name: 'sequences',
+    counts: [
+      `${count(sum(({ sequences }) => sequences))} drawn`,
+      counted(
+        sum(({ actions }) => actions),
+        'action',
+      ),
+      lawsText(laws.map((law) => (isVacuous(search, parts, law) ? 0 : 1))),
+    ].join(', '),
+    kernels: parts.map(({ profile }) => profile),
+    reports: counterexample === undefined ? [] : [counterexample.trace.report],
+    remarks: counterexample === undefined ? remarksOn(search, parts) : [],
+    tables: search.printsSites ? ['', ...siteTable(search.sites, parts)] : [],
+    details: [
+      ...(isWhole ? laws.flatMap((law) => linesOf(search, parts, law)) : []),
+      ...unasked.flatMap(unaskedLines),
+      ...knownLines(met, 'sequence'),
+      ...parts.flatMap((part) => boundLines(search, part)),
+    ],
+    known: knownText(met, 'sequences'),
+    uncovered: isWhole ? uncoveredTexts(search, parts) : [],
+  };
+}
+
+/** What a whole search has left out, though it leaves nothing open. */
+function uncoveredTexts(search: SequenceSearch, parts: readonly SearchedKernel[]): string[] {
+  const { laws, unasked } = search;
+  const behind = laws.filter((law) => !isKnown(search, parts, law) && isOnlyBehindKnown(parts, law)).length;
+  return [
+    ...sitesText(search, parts),
+    ...unaskedText(unasked, 'sequences'),
+    ...(behind === 0 ? [] : [`${counted(behind, 'law')} exercised only after a known breach`]),
+  ];
 }
 
 function counterexampleOf(
@@ -100,51 +168,49 @@ function exitOf(search: SequenceSearch, parts: readonly SearchedKernel[]): Exit 
   return worstExit(open ? [EXIT.INCONCLUSIVE] : []);
 }
 
-function heldLines(search: SequenceSearch, parts: readonly SearchedKernel[]): string[] {
-  const total = parts.reduce((sum, { searched }) => sum + searched.sequences, 0);
+/** What leaves the question open. */
+function remarksOn(search: SequenceSearch, parts: readonly SearchedKernel[]): Remark[] {
+  const { laws, planted } = search;
   const left = leftSequences(search, parts);
-  if (left.length > 0)
-    return [
-      ...soFarLines(
-        search.laws.map((law) => witnessed(parts, law)),
-        'sequence',
-      ),
-      ...left.map((text) => `? ${text}`),
-      ...knownLines(search, parts),
-    ];
-  const laws = search.laws.flatMap((law) => {
-    const met = witnessed(parts, law);
-    if (met === 0 && isKnown(search, parts, law)) return [];
-    if (isOnlyBehindKnown(parts, law)) return behindKnownLines(law);
-    return lawLines(law, met, 'sequence', percent(met, total));
-  });
-  const missing = unreached(search, parts);
+  const open =
+    left.length > 0
+      ? stoppedRemarks(left)
+      : vacuousRemarks(laws.filter((law) => isVacuous(search, parts, law)));
+  const missing = left.length > 0 ? [] : unreached(search, parts);
   return [
-    ...laws,
-    ...search.unasked.flatMap(unaskedLines),
-    ...knownLines(search, parts),
-    ...(search.planted === undefined ? [] : [`? the planted bug ${search.planted.name} was not found`]),
-    ...missing.map((site) => `? return site not reached: ${site}`),
+    ...open,
+    ...plantedRemarks(planted),
+    ...missing.map((text) => ({ mark: '?', name: 'not reached', text }) as const),
   ];
 }
 
-function knownLines({ known }: SequenceSearch, parts: readonly SearchedKernel[]): string[] {
-  return known.flatMap(({ name, law }) => {
-    const met = parts.filter(({ searched }) => searched.known.has(name));
+function linesOf(search: SequenceSearch, parts: readonly SearchedKernel[], law: AttachLaw): string[] {
+  const met = witnessed(parts, law);
+  if (met === 0 && isKnown(search, parts, law)) return [];
+  if (isOnlyBehindKnown(parts, law)) return behindKnownLines(law);
+  const of = parts.reduce((sum, { searched }) => sum + searched.sequences, 0);
+  return lawLines(law, { met, of, noun: 'sequence' });
+}
+
+function metBreaches({ known }: SequenceSearch, parts: readonly SearchedKernel[]): MetBreach[] {
+  return known.flatMap((entry) => {
+    const met = parts.filter(({ searched }) => searched.known.has(entry.name));
     if (met.length === 0) return [];
-    const times = met.reduce((sum, { searched }) => sum + present(searched.known.get(name), name), 0);
-    const kernels = met.map(({ profile }) => profile);
-    return knownLine(law, name, counted(times, 'sequence'), kernels);
+    const times = met.reduce(
+      (sum, { searched }) => sum + present(searched.known.get(entry.name), entry.name),
+      0,
+    );
+    return [{ ...entry, times, kernels: met.map(({ profile }) => profile) }];
   });
 }
 
 function boundLines(search: SequenceSearch, { profile, searched, sites }: SearchedKernel): string[] {
   const { sequences, actions, died } = searched;
   const end = died > 0 ? `; in ${counted(died, 'sequence')} the kernel crashed or hung` : '';
-  const text =
+  return detailLines(
     `${profile}: ${counted(sequences, 'sequence')} drawn, ${counted(actions, 'action')}, up to 40 each on ` +
-    `${aboutHits(search) ? '1 or 2 tracepoints' : '1 to 3 functions'}; ${counted(sites.size, 'return site')} refused${end}`;
-  return wrap(text, 76).map((line) => `  ${line}`);
+      `${aboutHits(search) ? '1 or 2 tracepoints' : '1 to 3 functions'}; ${counted(sites.size, 'return site')} refused${end}`,
+  );
 }
 
 function jsonOf(

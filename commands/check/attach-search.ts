@@ -1,8 +1,8 @@
-import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
 import type { AttachSearched } from '../../checker/sequences/search.ts';
+import type { KnownAttach } from '../../conformance/known/attach.ts';
 import type { RunVerdict } from '../../counterexamples/answer.ts';
 import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts';
-import { counted, leftOut } from '../../counterexamples/text.ts';
+import { count, counted, leftOut } from '../../counterexamples/text.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import type { UnaskedLaw } from './pass.ts';
@@ -18,7 +18,7 @@ export interface SequenceSearch {
   readonly laws: readonly AttachLaw[];
   readonly unasked: readonly UnaskedLaw[];
   readonly planted: AttachPlanted | undefined;
-  readonly known: readonly KnownAttachBreach[];
+  readonly known: readonly KnownAttach[];
   readonly seed: number;
   /** Sequences in each kernel. */
   readonly sequences: number;
@@ -73,6 +73,12 @@ export function unreached(
       .filter(({ site, reached }) => (reached as readonly string[]).includes(profile) && !sites.has(site))
       .map(({ site }) => `${profile}: ${site}`),
   );
+}
+
+/** Return sites that no sequence has taken in any kernel: `38 of 301 return sites`. */
+export function sitesText({ sites: known }: SequenceSearch, parts: readonly SearchedKernel[]): string[] {
+  const missed = known.filter(({ site }) => !parts.some(({ sites }) => sites.has(site))).length;
+  return missed === 0 ? [] : [`${count(missed)} of ${counted(known.length, 'return site')}`];
 }
 
 export function verdictOfSearch(search: SequenceSearch, parts: readonly SearchedKernel[]): RunVerdict {

@@ -1,12 +1,12 @@
-import type { Answer, AnswerPart } from '../../counterexamples/answer.ts';
+import type { Answer, AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
 import type { BesideJob } from '../explore/explore.ts';
 
 /** A job that goes on by itself while others are worked on. */
 export class Beside {
   /** What it has come to. */
   answer: Answer | undefined;
-  /** Its newest line of progress. */
-  line = '';
+  /** How far it has got. */
+  progress: JobProgress | undefined;
   private failure: { readonly error: unknown } | undefined;
   private stops = false;
   private changed = () => {};
@@ -47,9 +47,9 @@ export class Beside {
     this.changed();
   }
 
-  private take({ done, value }: IteratorResult<string | AnswerPart, Answer>): void {
+  private take({ done, value }: IteratorResult<JobProgress | AnswerPart, Answer>): void {
     if (done === true) this.answer = value;
-    else if (typeof value === 'string') this.line = value;
+    else if ('part' in value) this.progress = value;
     else throw new Error('a job beside others tells its parts at its end');
     this.changed();
   }

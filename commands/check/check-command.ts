@@ -13,7 +13,7 @@ import type { CommandLine } from '../line/command-line.ts';
 import { unknownCommand } from '../line/help.ts';
 import { isFile } from '../line/is-file.ts';
 import type { SearchOptions } from '../line/options.ts';
-import { NO_SAVE, SAVE, searchesFor } from '../line/options.ts';
+import { NO_SAVE, SAVE, searchesFor, VERBOSE } from '../line/options.ts';
 import { recording, TOP, version } from '../line/project.ts';
 import { listNames } from '../list/list.ts';
 import { sequenceJob } from './attach-job.ts';
@@ -67,6 +67,7 @@ function searchOptions(cli: Command): Command {
     .option('--list', 'name all laws, planted bugs, designs and kernels, with a sentence each')
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
+    .option('--verbose', VERBOSE)
     .option('--json', 'print one JSON object instead of text');
 }
 

@@ -1,28 +1,34 @@
 import { expect, test } from 'vitest';
 import type { Answer, AnswerPart } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { partAnswer } from '../../counterexamples/run-part.ts';
 import { item } from '../../model/core/present.ts';
 import type { BesideJob, WaitingJob } from '../explore/explore.ts';
 import { searchesFor } from '../line/options.ts';
 import type { NamedTrace } from '../line/read-trace.ts';
 import { checkJob, sectionsJob } from './check.ts';
-import { taskOf } from './sections.ts';
+import { taskOf } from './section.ts';
 
 const NOTHING = { breaches: 0, wrong: [], known: [], open: [], next: { options: {} } };
-const HELD: Answer = { text: 'held', json: {}, exit: EXIT.HELD, save: [], verdict: NOTHING };
-const FOUND: Answer = {
-  text: '✗ task/law',
-  json: {},
-  exit: EXIT.BROKEN,
-  save: [{ path: 'counterexamples/corpus/task/law.trace', text: '' }],
-  verdict: { ...NOTHING, breaches: 1 },
-};
+const HELD: Answer = partAnswer(
+  { mark: '✓', name: 'interleavings', counts: 'held' },
+  { json: {}, exit: EXIT.HELD, save: [], verdict: NOTHING },
+);
+const FOUND: Answer = partAnswer(
+  { mark: '✗', name: 'interleavings', counts: '1 scenario', reports: ['✗ task/law'] },
+  {
+    json: {},
+    exit: EXIT.BROKEN,
+    save: [{ path: 'counterexamples/corpus/task/law.trace', text: '' }],
+    verdict: { ...NOTHING, breaches: 1 },
+  },
+);
 
 /** An exploration that comes to this, or to no end; and whether somebody has ended it. */
 function exploring(answer?: Answer): { readonly explore: () => BesideJob; readonly isEnded: () => boolean } {
   let ended = false;
   async function* job(): WaitingJob {
-    yield 'exploring';
+    yield { part: 'exploring' };
     return answer ?? new Promise<never>(() => {});
   }
   const close = async () => {
@@ -39,14 +45,14 @@ function run(corpus: readonly NamedTrace[], explore: () => BesideJob): WaitingJo
   return checkJob({ ...no, corpus, search: images!, sequences: sequences!, explore });
 }
 
-/** Drives it to its end; it is stopped after the line of progress that begins so. */
+/** Drives it to its end; it is stopped when it tells how far it has got with that part. */
 async function drive(job: WaitingJob, stop?: string): Promise<{ parts: AnswerPart[]; answer: Answer }> {
   const parts: AnswerPart[] = [];
   let stops = false;
   for (;;) {
     const { done, value } = await job.next(stops);
     if (done === true) return { parts, answer: value };
-    if (typeof value === 'string') stops ||= stop !== undefined && value.startsWith(stop);
+    if ('part' in value) stops ||= value.part === stop;
     else parts.push(value);
   }
 }
@@ -54,22 +60,24 @@ async function drive(job: WaitingJob, stop?: string): Promise<{ parts: AnswerPar
 const EMPTY: readonly NamedTrace[] = ['a', 'b', 'c'].map((path) => ({ path, text: '' }));
 
 test('a run that is stopped says of each section what it has left out, and passes nothing', async () => {
-  const { parts, answer } = await drive(run(EMPTY, exploring(HELD).explore), 'saved counterexamples 1 of 3');
+  const { parts, answer } = await drive(run(EMPTY, exploring(HELD).explore), 'counterexamples');
   const texts = parts.map(({ text }) => text);
-  expect(texts.join('\n')).not.toContain('✓');
-  expect(item(texts, 4)).toContain('? 1 of 3 saved counterexamples was replayed, 2 were not');
-  expect(texts.slice(5, -1)).toEqual([
-    '? known breaches: not begun',
-    '? random attach combinations: not begun',
-    '? random sequences of client calls: not begun',
+  expect(texts.slice(1, -1).join('\n')).not.toContain('✓');
+  expect(item(texts, 1)).toContain(
+    '? stopped          1 of 3 saved counterexamples was replayed, 2 were not',
+  );
+  expect(texts.slice(2, -1)).toEqual([
+    '? known bugs       not begun',
+    '? images           not begun',
+    '? sequences        not begun',
   ]);
   expect(answer.json).toMatchObject({ known: null, search: null, sequences: null });
 });
 
 test('a new breach of the exploration is told before the others are through', async () => {
-  const { parts, answer } = await drive(run(EMPTY, exploring(FOUND).explore), 'known breaches 1');
-  const place = parts.findIndex(({ text }) => text.includes(FOUND.text));
-  expect(place).toBeLessThan(parts.findIndex(({ text }) => text.includes('a: damaged')));
+  const { parts, answer } = await drive(run(EMPTY, exploring(FOUND).explore), 'known bugs');
+  const place = parts.findIndex(({ text }) => text.includes('✗ task/law'));
+  expect(place).toBeLessThan(parts.findIndex(({ text }) => text.includes('damaged          a')));
   expect(item(parts, place).save).toEqual(FOUND.save);
   expect(answer.verdict).toMatchObject({ breaches: 1 });
 });
@@ -88,7 +96,7 @@ test('a run that fails ends the exploration, which would go on for ever', async 
 
 test('a run fails as soon as its exploration does', async () => {
   async function* job(): WaitingJob {
-    yield 'exploring';
+    yield { part: 'exploring' };
     throw new Error('a worker throws');
   }
   const explore = () => ({ job: job(), close: async () => {} });
@@ -100,7 +108,7 @@ test('a run that ends at the first breach begins nothing behind it, and ends the
   const task = (name: string, answer: Answer) =>
     taskOf(name, name, function* () {
       begun.push(name);
-      yield name;
+      yield { part: name };
       return answer;
     });
   const tasks = [task('first', HELD), task('second', FOUND), task('third', HELD)];
@@ -108,7 +116,7 @@ test('a run that ends at the first breach begins nothing behind it, and ends the
   const job = sectionsJob({ tasks, explore: exploration.explore, exploreCommand: [], seed: 1, first: true });
   const { parts, answer } = await drive(job);
   expect(begun).toEqual(['first', 'second']);
-  expect(parts.map(({ text }) => text)).toEqual(['held', '✗ task/law']);
+  expect(parts.map(({ text }) => text)).toEqual([HELD.text, FOUND.text]);
   expect(answer.exit).toBe(EXIT.BROKEN);
   expect(exploration.isEnded()).toBe(true);
 });
@@ -120,7 +128,7 @@ test('what was saved of a difference is not what is told of a breach beside it',
   };
   const section = (name: string, answer: Answer) =>
     taskOf(name, name, function* () {
-      yield name;
+      yield { part: name };
       return answer;
     });
   const tasks = [section('first', difference), section('second', FOUND)];

@@ -1,9 +1,12 @@
-import type { Answer, AnswerPart, Next, RunVerdict } from '../../counterexamples/answer.ts';
+import type { Answer, AnswerPart, JobProgress, Next, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, verdictOf, worstExit } from '../../counterexamples/answer.ts';
+import { closingLines, partText } from '../../counterexamples/run-part.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { Beside } from './beside.ts';
-import type { Everything, Section, Task } from './sections.ts';
-import { sectionOf, tasksOf, unbegun } from './sections.ts';
+import type { Section, Task } from './section.ts';
+import { sectionOf, unbegun } from './section.ts';
+import type { Everything } from './sections.ts';
+import { tasksOf } from './sections.ts';
 
 /**
  * The default run: recordings, saved counterexamples, known breaches, random searches, and an exploration. Each section is
@@ -16,8 +19,6 @@ export function checkJob(everything: Everything): WaitingJob {
 
 /** Sections, one after the other, and an exploration beside them. */
 export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'> {
-  /** What the exploration is about. */
-  readonly exploreTitle?: string;
   readonly tasks: readonly Task[];
   readonly seed: number;
   /** The first breach ends the run: what was not begun then is left out. */
@@ -25,8 +26,8 @@ export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'>
 }
 
 export async function* sectionsJob({ tasks, seed, first = false, ...beside }: Sections): WaitingJob {
-  const { explore, exploreCommand, exploreTitle = 'every interleaving' } = beside;
-  const run = new Run(new Beside(explore()), { exploreCommand, exploreTitle });
+  const { explore, exploreCommand } = beside;
+  const run = new Run(new Beside(explore()), exploreCommand);
   try {
     for (const task of tasks) {
       yield* run.work(task);
@@ -47,7 +48,7 @@ class Run {
 
   constructor(
     private readonly exploration: Beside,
-    private readonly explored: Required<Pick<Sections, 'exploreCommand' | 'exploreTitle'>>,
+    private readonly exploreCommand: readonly string[],
   ) {}
 
   /** Something that was told is a new breach. */
@@ -55,45 +56,36 @@ class Run {
     return this.sections.some(({ verdict }) => verdict.breaches > 0);
   }
 
-  async *work(task: Task): AsyncGenerator<string | AnswerPart, void, boolean> {
+  async *work(task: Task): AsyncGenerator<JobProgress | AnswerPart, void, boolean> {
     if (this.stops) {
       yield this.told(unbegun(task));
       return;
     }
-    const before = this.sections.length;
-    let above = 0;
     const job = task.work();
     for (let step = job.next(false); ; step = job.next(this.stops)) {
-      // What another section was told after is told once more, with the rest.
-      if (this.sections.length > before) above = 0;
       if (step.done === true) {
-        yield this.told(step.value, above);
+        yield this.told(step.value);
         return;
       }
-      const { value } = step;
-      if (typeof value === 'string') this.note(yield value);
-      else if (this.sections.length === before) {
-        this.note(yield partOf(value, above));
-        above = value.length;
-      }
+      this.note(yield step.value);
       if (this.exploration.answer?.exit === EXIT.BROKEN) yield* this.explore();
     }
   }
 
   /** Waits for the exploration, and tells what it has come to. */
-  async *explore(): AsyncGenerator<string | AnswerPart, void, boolean> {
+  async *explore(): AsyncGenerator<JobProgress | AnswerPart, void, boolean> {
     if (this.isExplored) return;
     for (;;) {
       this.exploration.requireAlive();
-      const { answer, line } = this.exploration;
+      const { answer, progress } = this.exploration;
       if (answer !== undefined) {
         this.isExplored = true;
-        const section = sectionOf('exploration', answer, [this.explored.exploreTitle]);
-        const next = { command: this.explored.exploreCommand };
+        const section = sectionOf('exploration', answer);
+        const next = { command: this.exploreCommand };
         yield this.told({ ...section, verdict: { ...section.verdict, next } });
         return;
       }
-      this.note(yield line);
+      if (progress !== undefined) this.note(yield progress);
       await this.exploration.wait();
     }
   }
@@ -104,8 +96,10 @@ class Run {
     const problems = this.sections.flatMap(({ json }) => (json['problems'] ?? []) as string[]);
     const fields = Object.assign({}, ...this.sections.map(({ json }) => json));
     const save = this.sections.filter(isWrong).flatMap((section) => section.save);
+    const closing = closingLines(this.sections.map(({ part }) => part));
     return {
-      text: '',
+      text: closing.join('\n'),
+      goesOn: true,
       json: { command: 'check', exit, ...fields, problems, open: verdict.open },
       exit,
       save,
@@ -121,10 +115,8 @@ class Run {
     const options = Object.assign({}, ...open.map((next) => ('options' in next ? next.options : {})));
     const [other] = open.filter((next) => 'command' in next);
     const again: Next = this.stops || other === undefined ? { options } : other;
-    return verdictOf(
-      verdicts,
-      wrong?.next ?? (open.length > 0 ? again : { options: { '--seed': String(seed + 1) } }),
-    );
+    const next = wrong?.next ?? (open.length > 0 ? again : { options: { '--seed': String(seed + 1) } });
+    return verdictOf(verdicts, { seed, next });
   }
 
   async end(): Promise<void> {
@@ -137,19 +129,13 @@ class Run {
     this.exploration.requireAlive();
   }
 
-  private told(section: Section, above = 0): AnswerPart {
+  private told(section: Section): AnswerPart {
     this.sections.push(section);
-    return { ...partOf(section.lines, above), save: section.save };
+    return { ...partText(section.part), save: section.save };
   }
 }
 
 /** What it has saved is a breach, or is of one: other sections save what is none, as a difference of two designs. */
 function isWrong({ verdict: { breaches, wrong } }: Section): boolean {
   return breaches > 0 || wrong.length > 0;
-}
-
-/** Lines of a section, of which the first have been told. */
-function partOf(lines: readonly string[], above: number): AnswerPart {
-  const text = lines.slice(above).join('\n');
-  return { text, save: [], ...(above === 0 ? {} : { goesOn: true }) };
 }

@@ -1,6 +1,7 @@
 import { pairs, singles, withSleepers } from '../../checker/interleavings/family.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { markOf } from '../../counterexamples/run-part.ts';
 import { PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { designOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
@@ -13,8 +14,8 @@ import { subjectOf, subjectsOf } from '../refine/subjects.ts';
 import { sequenceJob } from './attach-job.ts';
 import type { SequenceSearch } from './attach-search.ts';
 import { sectionsJob } from './check.ts';
-import type { Section, Task } from './sections.ts';
-import { taskOf } from './sections.ts';
+import type { Section, Task } from './section.ts';
+import { taskOf } from './section.ts';
 
 /** Operations of a history, and states of a scenario: what fits into a minute on two CPUs. */
 const OPERATIONS = 2;
@@ -46,7 +47,7 @@ export interface DesignRun {
  * how it differs from single links. What it says against itself (`disagreement`) is a law of the first two.
  */
 export function designJob(profile: string, { sequences, scenarios, first }: DesignRun): WaitingJob {
-  const tasks = [taskOf('sequences', 'random sequences of client calls', () => sequenceJob(sequences))];
+  const tasks = [taskOf('sequences', 'sequences', () => sequenceJob(sequences))];
   const { multiLinks } = profileNamed(profile);
   if (multiLinks !== ONE_BY_ONE) tasks.push(refinement(profile));
   const links = family(profile);
@@ -55,7 +56,6 @@ export function designJob(profile: string, { sequences, scenarios, first }: Desi
     tasks,
     explore: () => exploreBeside(exploration, IN_ONE_WORKER),
     exploreCommand: commandOf(links),
-    exploreTitle: 'interleavings of a multi link and a call, and of two multi links',
     seed: sequences.seed,
     first,
   });
@@ -76,23 +76,29 @@ function explorationOfLinks(links: ReturnType<typeof family>, most: number | und
 }
 
 function refinement(profile: string): Task {
-  const name = `what clients can tell apart from ${ONE_BY_ONE}`;
   return {
-    name,
+    name: 'differences',
     fields: ['refine'],
     *work() {
       const job = refineJob({ profiles: subjectsOf([profile, ONE_BY_ONE]), operations: OPERATIONS });
-      return refinedSection(name, yield* job);
+      return refinedSection(yield* job);
     },
   };
 }
 
 /** A difference is no breach: it says what clients would notice. */
-function refinedSection(name: string, { text, exit, json, save }: Answer): Section {
-  const open = exit === EXIT.INCONCLUSIVE ? [`${name}: open`] : [];
+function refinedSection({ text, exit, json, save }: Answer): Section {
+  const found = exit === EXIT.BROKEN;
+  const open = exit === EXIT.INCONCLUSIVE ? [`what clients can tell apart from ${ONE_BY_ONE} is open`] : [];
   return {
-    lines: [`${name}: a difference is no breach`, text],
-    exit: exit === EXIT.BROKEN ? EXIT.HELD : exit,
+    part: {
+      mark: found ? ' ' : markOf(exit),
+      name: 'differences',
+      counts: `${found ? 'clients can' : open.length > 0 ? 'open whether clients can' : 'clients cannot'} tell it from ${ONE_BY_ONE}${found ? ', which is no breach' : ''}`,
+      reports: found ? [text] : [],
+      details: found ? [] : text.split('\n'),
+    },
+    exit: found ? EXIT.HELD : exit,
     json: { refine: json },
     save,
     verdict: { breaches: 0, wrong: [], known: [], open, next: { options: {} } },

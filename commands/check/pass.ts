@@ -1,22 +1,75 @@
 import type { SearchedImages } from '../../checker/images/check.ts';
-import type { Known } from '../../checker/images/known-breach.ts';
 import type { RunVerdict } from '../../counterexamples/answer.ts';
+import type { Mark, Remark } from '../../counterexamples/run-part.ts';
 import { count, counted, percent, spread, WIDTH, wrap } from '../../counterexamples/text.ts';
-import { last } from '../../model/core/present.ts';
 import type { Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Law } from '../../properties/law/image-law.ts';
 
-/** Column of a law's figures. */
-const FIGURES = 52;
+/** Column of what has become of a law. */
+const OUTCOME = 52;
 
-/** What a search says of the laws that no new breach was found of. */
-export function passLines(searched: SearchedImages, laws: readonly Law[]): string[] {
-  const { images, witnesses } = searched;
-  return laws.flatMap((law) => {
-    const met = witnesses.get(law.name) ?? 0;
-    return lawLines(law, met, 'image', `${percent(met, images)} of images`);
-  });
+/** How often a law was exercised: in so many of so many images, or of other things that were looked at. */
+export interface Exercised {
+  readonly met: number;
+  readonly of: number;
+  readonly noun: string;
+}
+
+/** What `--verbose` says of a law that no new breach was found of. */
+export function lawLines({ name, witness, isOfEnds }: ExercisedLaw, { met, of, noun }: Exercised): string[] {
+  if (met === 0) return [outcomeLine('?', name, 'vacuous'), ...below(`never met: ${witness}`)];
+  const often =
+    isOfEnds === true
+      ? `checked in ${counted(met, 'final state')}`
+      : `exercised in ${shareOf(met, of, noun)}`;
+  return [`  ✓ ${name}`, ...below(`${often} (${witness})`)];
+}
+
+/** The fields of a law that say when it is exercised. */
+export interface ExercisedLaw {
+  readonly name: string;
+  readonly witness: string;
+  /** It is asked of final states alone. */
+  readonly isOfEnds?: true;
+}
+
+/** `8.2 % of sequences`; what percents would round to nothing is counted. */
+function shareOf(met: number, of: number, noun: string): string {
+  if (met < of / 1000) return `${count(met)} of ${counted(of, noun)}`;
+  return `${percent(met, of)} of ${noun}s`;
+}
+
+function outcomeLine(mark: Mark, name: string, outcome: string): string {
+  return `  ${mark} ${name.padEnd(OUTCOME - 5)} ${outcome}`;
+}
+
+/** Laws, as the line of a part counts them: `25 laws`, or `23 of 25 laws`, where two are vacuous. */
+export function lawsText(met: readonly number[]): string {
+  const exercised = met.filter((times) => times > 0).length;
+  const all = counted(met.length, 'law');
+  return exercised === met.length ? all : `${count(exercised)} of ${all}`;
+}
+
+/** `741 images`, or `740 of 741 images`. */
+export function ofAll(good: number, all: number, noun: string): string {
+  return good === all ? counted(all, noun) : `${count(good)} of ${counted(all, noun)}`;
+}
+
+/** A line for each law that nothing has exercised. */
+export function vacuousRemarks(laws: readonly { readonly name: string }[]): Remark[] {
+  return laws.map(({ name }) => ({ mark: '?', name: 'vacuous', text: name }));
+}
+
+/** A line for the planted bug, where there is one that was not found. */
+export function plantedRemarks(planted: SearchEnd['planted']): Remark[] {
+  if (planted === undefined) return [];
+  return [{ mark: '?', name: 'planted bug', text: `${planted.name} was not found` }];
+}
+
+/** A line for each thing that a stop has left out. */
+export function stoppedRemarks(left: readonly string[]): Remark[] {
+  return left.map((text) => ({ mark: '?', name: 'stopped', text }));
 }
 
 /** A random search at its end, which the first new breach is. */
@@ -42,6 +95,7 @@ export function searchVerdict(end: SearchEnd): RunVerdict {
     wrong: [],
     known,
     open,
+    seed,
     next: { options: left.length > 0 ? {} : again },
   };
 }
@@ -60,20 +114,9 @@ export function notFound(planted: SearchEnd['planted']): string[] {
   return planted === undefined ? [] : ['the planted bug was not found'];
 }
 
-/** For the last line: laws that nothing of a search has put to the test. */
+/** For the last line: laws that nothing of a search has exercised. */
 export function vacuousText(laws: number, noun: string): string[] {
-  return laws === 0 ? [] : [`${counted(laws, 'law')} put to the test by no ${noun}`];
-}
-
-/** What is said of the laws of a search that was stopped: none of them is passed. */
-export function soFarLines(met: readonly number[], noun: string): string[] {
-  const asked = met.filter((times) => times > 0).length;
-  const rest = met.length - asked;
-  return [
-    `? stopped: ${counted(asked, 'law')} put to the test so far` +
-      (rest === 0 ? '' : `, ${count(rest)} not yet`) +
-      `; no new breach in the ${noun}s that were looked at`,
-  ].flatMap((text) => wrap(text, 78));
+  return laws === 0 ? [] : [`${counted(laws, 'law')} exercised by no ${noun}`];
 }
 
 /** A law whose premise no image met says nothing, and is not passed. */
@@ -81,37 +124,21 @@ export function isVacuous(law: Law, { witnesses }: SearchedImages): boolean {
   return (witnesses.get(law.name) ?? 0) === 0;
 }
 
-/** What is said of a law that held in `met` of the things that were looked at. */
-export function lawLines(
-  law: { readonly name: string; readonly witness: string },
-  met: number,
-  noun: string,
-  rate: string,
-): string[] {
-  if (met === 0) return [`? ${law.name.padEnd(FIGURES - 2)}vacuous`, ...below(`never seen: ${law.witness}`)];
-  const held = below(`held while ${law.witness}`, WIDTH - rate.length - 1);
-  return [
-    `✓ ${law.name.padEnd(FIGURES - 2)}${counted(met, noun)}`,
-    ...held.slice(0, -1),
-    spread(last(held), rate),
-  ];
-}
-
 /** What stands below the name of a law. */
-function below(text: string, width = WIDTH): string[] {
-  return wrap(text, width - 4).map((line) => `    ${line}`);
+function below(text: string): string[] {
+  return wrap(text, WIDTH - 6).map((line) => `      ${line}`);
 }
 
 /** What is said of a law whose premise is not met in all that was to be looked at. */
-export function unmetLines({ name, witness }: { name: string; witness: string }): string[] {
-  return [`  ${name.padEnd(FIGURES - 2)}not met`, ...below(`in none of these scenarios: ${witness}`)];
+export function unmetLines({ name, witness }: ExercisedLaw): string[] {
+  return [outcomeLine(' ', name, 'not met'), ...below(`in none of these scenarios: ${witness}`)];
 }
 
-/** What is said of a law that only steps put to the test which break another in a listed way. */
-export function behindKnownLines({ name, witness }: { name: string; witness: string }): string[] {
+/** What is said of a law that only steps exercise which break another in a listed way. */
+export function behindKnownLines({ name, witness }: ExercisedLaw): string[] {
   return [
-    `  ${name.padEnd(FIGURES - 2)}after a known breach`,
-    ...below(`seen only where another law is broken as listed: ${witness}`),
+    outcomeLine(' ', name, 'after a known breach'),
+    ...below(`exercised only where another law is broken as listed (${witness})`),
   ];
 }
 
@@ -141,32 +168,52 @@ export function withoutLaws<L extends { readonly name: string }>(
   return laws.filter(({ name }) => !unasked.some(({ law }) => law === name));
 }
 
-/** What is said of a law that a search cannot put to the test. */
+/** What is said of a law that a search cannot exercise. */
 export function unaskedLines({ law, why }: UnaskedLaw): string[] {
-  return [`  ${law.padEnd(FIGURES - 2)}not asked`, ...below(why)];
+  return [outcomeLine(' ', law, 'not asked'), ...below(why)];
+}
+
+/** What the summary says of laws that a search cannot exercise. */
+export function unaskedText(unasked: readonly UnaskedLaw[], noun: string): string[] {
+  return unasked.length === 0 ? [] : [`${counted(unasked.length, 'law')} not asked of ${noun}`];
 }
 
 /** The bound of a search, on a line or two. */
 export function boundLines({ cases, images, paths, refusals }: SearchedImages): string[] {
   const refused = [...refusals].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const list = refused.map(([what, times]) => `${what} ${count(times)}`).join(', ');
-  const text =
+  return detailLines(
     `${counted(cases, 'attach combination')} drawn: ${counted(images, 'image')}, ` +
-    `${counted(paths, 'path')}, each for all argument values` +
-    (list === '' ? '' : `; refused: ${list}`);
-  return wrap(text, 76).map((line) => `  ${line}`);
+      `${counted(paths, 'path')}, each for all argument values` +
+      (list === '' ? '' : `; refused: ${list}`),
+  );
 }
 
-/** Known breaches that were met: the law, the kernels, how often. */
-export function knownLines(known: ReadonlyMap<string, number>, list: readonly Known[]): string[] {
-  return list.flatMap((entry) => {
-    const times = known.get(entry.name);
-    if (times === undefined) return [];
-    return knownLine(entry.law, entry.name, counted(times, 'image'), entry.kernels);
-  });
+/** A text among the details of a part. */
+export function detailLines(text: string): string[] {
+  return wrap(text, WIDTH - 2).map((line) => `  ${line}`);
 }
 
-/** A known breach that was met, how often, and in which kernels. */
-export function knownLine(law: string, name: string, times: string, kernels: readonly string[]): string[] {
-  return [`known ${law}`, spread(`    ${name}`, `${times} of ${kernels.join(', ')}`)];
+/** A listed breach, and how often it was met. */
+export interface MetBreach {
+  readonly name: string;
+  readonly law: string;
+  readonly sentence: string;
+  readonly times: number;
+  readonly kernels: readonly string[];
+}
+
+/** What `--verbose` says of the listed breaches that were met. */
+export function knownLines(met: readonly MetBreach[], noun: string): string[] {
+  return met.flatMap(({ name, law, sentence, times, kernels }) => [
+    spread(`  known ${law}`, counted(times, noun)),
+    ...below(`${name}, ${kernels.join(' and ')}: ${sentence}`),
+  ]);
+}
+
+/** What the summary says of them: `31 in sequences (402 times)`. */
+export function knownText(met: readonly MetBreach[], where: string): string[] {
+  if (met.length === 0) return [];
+  const times = met.reduce((sum, { times }) => sum + times, 0);
+  return [`${count(met.length)} in ${where} (${counted(times, 'time')})`];
 }

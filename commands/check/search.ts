@@ -2,49 +2,107 @@ import { benchFor } from '../../checker/images/bench.ts';
 import type { ImageSearch, SearchedImages, UnfinishedImage } from '../../checker/images/check.ts';
 import { searchImages } from '../../checker/images/check.ts';
 import { printCase } from '../../checker/images/spelling.ts';
+import { KNOWN } from '../../conformance/known/known.ts';
 import type { Answer, Exit, RunVerdict, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
 import type { Counterexample } from '../../counterexamples/images/describe.ts';
 import { CORPUS, describe } from '../../counterexamples/images/describe.ts';
 import { stepCount } from '../../counterexamples/images/report.ts';
 import { printTrace } from '../../counterexamples/images/trace.ts';
-import { count, leftOut, wrap } from '../../counterexamples/text.ts';
+import type { Remark, RunPart } from '../../counterexamples/run-part.ts';
+import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
+import { count, counted, leftOut } from '../../counterexamples/text.ts';
 import { rendered } from '../../properties/finding/render.ts';
+import type { Law } from '../../properties/law/image-law.ts';
+import type { Exercised, MetBreach } from './pass.ts';
 import {
   boundLines,
   isVacuous,
   knownLines,
-  passLines,
+  knownText,
+  lawLines,
+  lawsText,
+  plantedRemarks,
   searchVerdict,
-  soFarLines,
+  stoppedRemarks,
+  vacuousRemarks,
   vacuousText,
 } from './pass.ts';
 
 /** Searches random attach combinations, and reports the shrunk breach or what held within the bound. */
 export function* searchJob(search: ImageSearch): WholeJob {
-  const searched = yield* progressOf(
-    searchImages(search),
-    ({ cases }) => `attach combinations ${count(cases)} of ${count(search.cases)}`,
-  );
+  const searched = yield* progressOf(searchImages(search), ({ cases }) => ({
+    part: 'images',
+    done: cases,
+    of: search.cases,
+    unit: 'attach combination',
+  }));
   return answerOf(search, searched);
 }
 
 function answerOf(search: ImageSearch, searched: SearchedImages): Answer {
   const counterexample = counterexampleOf(search, searched);
   const exit = exitOf(search, searched);
-  const text = [
-    ...(counterexample === undefined ? heldLines(search, searched) : [counterexample.trace.report]),
-    '',
-    ...boundLines(searched),
-    `  seed ${search.seed}`,
-  ];
-  return {
-    text: text.join('\n'),
+  return partAnswer(partOf(search, searched, { exit, counterexample }), {
     json: { command: 'search', exit, ...searchJson(search, searched, counterexample) },
     exit,
     save: counterexample === undefined ? [] : [savedAs(counterexample)],
     verdict: verdictOfSearch(search, searched),
+  });
+}
+
+function partOf(
+  search: ImageSearch,
+  searched: SearchedImages,
+  { exit, counterexample }: { readonly exit: Exit; readonly counterexample: Counterexample | undefined },
+): RunPart {
+  const { laws } = search;
+  const met = metBreaches(searched);
+  const isWhole = counterexample === undefined && !isStopped(search, searched);
+  const often = laws.map(({ name }) => searched.witnesses.get(name) ?? 0);
+  return {
+    mark: markOf(exit),
+    name: 'images',
+    counts: [
+      `${count(searched.cases)} drawn`,
+      counted(searched.images, 'image'),
+      `${lawsText(often)}, all argument values`,
+    ].join(', '),
+    reports: counterexample === undefined ? [] : [counterexample.trace.report],
+    remarks: counterexample === undefined ? remarksOn(search, searched) : [],
+    details: [
+      ...(isWhole ? laws.flatMap((law) => lawLines(law, exercisedIn(searched, law))) : []),
+      ...knownLines(met, 'image'),
+      ...boundLines(searched),
+    ],
+    known: knownText(met, 'images'),
   };
+}
+
+function exercisedIn({ witnesses, images }: SearchedImages, { name }: Law): Exercised {
+  return { met: witnesses.get(name) ?? 0, of: images, noun: 'image' };
+}
+
+function metBreaches({ known }: SearchedImages): MetBreach[] {
+  return KNOWN.flatMap((entry) => {
+    const times = known.get(entry.name);
+    return times === undefined ? [] : [{ ...entry, times }];
+  });
+}
+
+/** What leaves the question open. */
+function remarksOn(search: ImageSearch, searched: SearchedImages): Remark[] {
+  const { planted, laws } = search;
+  const { unfinished } = searched;
+  return [
+    ...(isStopped(search, searched)
+      ? stoppedRemarks(leftCases(search, searched))
+      : vacuousRemarks(laws.filter((law) => isVacuous(law, searched)))),
+    ...plantedRemarks(planted),
+    ...(unfinished === undefined
+      ? []
+      : [{ mark: '?', name: 'unfinished', text: unfinishedText(unfinished) } as const]),
+  ];
 }
 
 function counterexampleOf(search: ImageSearch, { found }: SearchedImages): Counterexample | undefined {
@@ -59,24 +117,6 @@ function counterexampleOf(search: ImageSearch, { found }: SearchedImages): Count
 
 function savedAs({ path, trace }: Counterexample): Answer['save'][number] {
   return { path: `${CORPUS}/${path}`, text: printTrace(trace) };
-}
-
-function heldLines(search: ImageSearch, searched: SearchedImages): string[] {
-  const { planted, laws, known } = search;
-  const passed = isStopped(search, searched)
-    ? [
-        ...soFarLines(
-          laws.map(({ name }) => searched.witnesses.get(name) ?? 0),
-          'image',
-        ),
-        ...leftCases(search, searched).map((left) => `? ${left}`),
-      ]
-    : passLines(searched, laws);
-  const lines = [...passed, ...knownLines(searched.known, known)];
-  if (planted !== undefined) lines.push(`? the planted bug ${planted.name} was not found`);
-  if (searched.unfinished !== undefined)
-    lines.push(...wrap(`? not seen to its end: ${unfinishedText(searched.unfinished)}`, 78));
-  return lines;
 }
 
 function isStopped({ cases }: ImageSearch, searched: SearchedImages): boolean {

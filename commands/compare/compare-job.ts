@@ -7,9 +7,8 @@ import { compareClient } from '../../checker/cost/compared.ts';
 import { hitCost, hitKindsOf } from '../../checker/cost/hit.ts';
 import type { RecordedHit } from '../../checker/cost/recorded-hit.ts';
 import { instructionsInC } from '../../checker/cost/recorded-hit.ts';
-import type { Answer, Job } from '../../counterexamples/answer.ts';
+import type { Answer, Job, JobProgress } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { count } from '../../counterexamples/text.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Agreement, BenchmarkColumn } from './benchmark-text.ts';
 import { agreements, benchmarkLines } from './benchmark-text.ts';
@@ -52,7 +51,7 @@ export function* compareJob(comparison: Comparison): Job {
     if (cost === undefined) break;
     compared.push(cost);
   }
-  yield 'hits';
+  yield { part: 'hits' };
   const columns = columnsOf(comparison);
   return answerOf(comparison, {
     compared,
@@ -71,12 +70,12 @@ function isAbsent(client: CostClient | Absent): client is Absent {
 function* untilStopped(
   client: CostClient,
   numbers: readonly number[],
-): Generator<string, ComparedCost | undefined, boolean> {
+): Generator<JobProgress, ComparedCost | undefined, boolean> {
   const steps = compareClient(client, numbers);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    const stop = yield `${client.name}: ${count(step.value)} functions`;
+    const stop = yield { part: client.name, done: step.value, unit: 'function' };
     if (stop) return undefined;
   }
 }

@@ -5,7 +5,6 @@ import type { ListCost, TypedFunction } from '../../checker/cost/list-cost.ts';
 import { listCost } from '../../checker/cost/list-cost.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { counted } from '../../counterexamples/text.ts';
 import { costJson, refusalRows } from './cost-data.ts';
 import { costLines } from './cost-text.ts';
 
@@ -41,7 +40,7 @@ export function* costJob(comparison: ListComparison): Job {
       absent.push(client);
       continue;
     }
-    const stop = yield `${client.name}: ${counted(typed.length, 'function')}`;
+    const stop = yield { part: client.name, done: typed.length, unit: 'function' };
     if (stop) break;
     costs.push(listCost(client, typed));
   }

@@ -10,7 +10,7 @@ import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { ALL_TASK_LAWS, TASK_LAWS } from '../../properties/task-laws.ts';
 import { lackingIn, withoutLaws } from '../check/pass.ts';
-import { NO_SAVE, named, SAVE, seedOf } from '../line/options.ts';
+import { NO_SAVE, named, SAVE, seedOf, VERBOSE } from '../line/options.ts';
 import type { NamedScenario, ScenarioFamily, TaskSearch } from './exploration.ts';
 import { BEYOND_FAMILIES, DEFAULT_FAMILY, OPERATING, scenariosOf } from './exploration.ts';
 import type { ExploreOptions } from './explore.ts';
@@ -212,6 +212,7 @@ export function exploreOptions(command: Command): Command {
     .option('--law <names>', 'ask these laws only (comma-separated)')
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
+    .option('--verbose', VERBOSE)
     .option('--checkpoint <file>', 'write there what is done, and where the rest stands')
     .option('--resume <file>', 'go on from a checkpoint')
     .option('--random <n>', 'draw so many scenarios for each kernel instead, and schedules at random')

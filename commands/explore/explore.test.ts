@@ -48,20 +48,26 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('an exploration', () => {
   test('says what held, in how many moves, and within which bound', async () => {
-    const { text, exit } = await drive(
+    const { text, verbose, exit } = await drive(
       explored({ only: 'register f1 then unregister, register f1', operations: '3', law: LAWS }),
     );
     expect(text).toMatchInlineSnapshot(`
-      "✓ task/no-torn-instruction                          126 moves
-          held while an instruction was fetched while it was being changed       1.3 %
-      ? task/no-call-to-a-freed-program                   vacuous
-          never seen: a program was freed while a call was under way
-      ✓ ftrace/record-counts-match-ops                    2 moves
-          held while an ops traced a function, and everybody had finished        0.0 %
-
+      "? interleavings    1 scenario, 3,927 states, explored to the end            6.12
+      ? vacuous          task/no-call-to-a-freed-program"
+    `);
+    expect(verbose).toMatchInlineSnapshot(`
+      "? interleavings    1 scenario, 3,927 states, explored to the end            6.12
+      ? vacuous          task/no-call-to-a-freed-program
+        ✓ task/no-torn-instruction
+            exercised in 1.3 % of moves (an instruction fetched while it is being
+            patched)
+        ? task/no-call-to-a-freed-program                 vacuous
+            never met: a program freed during a call
+        ✓ ftrace/record-counts-match-ops
+            checked in 2 final states (an ops tracing a function)
         6.12: 1 of 1 scenario with register f1 then unregister, register f1, 3
-        operations, 1 call, 1 cpu: 3,927 states, 9,832 moves, to depth 99; 1
-        explored to the end
+        operations, 1 call, 1 cpu: 3,927 states, 9,832 moves, to depth 99; 1 explored
+        to the end
 
         kernel   6.12
         cpus     1
@@ -98,8 +104,8 @@ describe('an exploration', () => {
       startExploring(explorationFor(everywhere), { ...IN_ONE_WORKER, ...how });
     const answer = await drive(explored({}));
     expect(await drive(explored({ workers: 2 }))).toEqual(answer);
-    expect(answer.text).toMatch(/6\.1, sleepableTargets = true: 1 of 1 scenario/);
-    expect(answer.text).toMatch(/7\.2: 1 of 1 scenario/);
+    expect(answer.verbose).toMatch(/6\.1, sleepableTargets = true: 1 of 1 scenario/);
+    expect(answer.verbose).toMatch(/7\.2: 1 of 1 scenario/);
   });
 
   test('finds a planted bug, and the file that it saves shows it again', async () => {
@@ -111,9 +117,10 @@ describe('an exploration', () => {
 
   test('names known breaches, and is not broken by them', async () => {
     const line = { only: 'attach f1, detach f1', law: 'task/probes-see-old-or-new', depth: '44' };
-    const { text, exit } = await drive(explored(line));
-    expect(text).toMatch(
-      /^known task\/probes-see-old-or-new\n {4}retired-image-loses-exits +1 scenario of 6\.12$/m,
+    const { text, verbose, exit } = await drive(explored(line));
+    expect(text).toContain('\n  known            1 in interleavings (1 time)');
+    expect(verbose).toMatch(
+      /^ {2}known task\/probes-see-old-or-new +1 scenario\n {6}retired-image-loses-exits, 6\.12: /m,
     );
     expect(exit).toBe(EXIT.HELD);
   });
@@ -121,10 +128,10 @@ describe('an exploration', () => {
   test('of more states than its bound is inconclusive; of more moves it holds to that depth', async () => {
     const line = { only: 'register f1, unregister f2', law: 'task/probes-see-old-or-new' };
     const states = await drive(explored({ ...line, states: '1000' }));
-    expect(states.text).toContain('? inconclusive: 1 scenario with more states than the bound');
+    expect(states.text).toContain('? bound            1 scenario with more states than the bound');
     expect(states.exit).toBe(EXIT.INCONCLUSIVE);
     const depth = await drive(explored({ ...line, depth: '40' }));
-    expect(flat(depth.text)).toContain('to depth 40 (at most 40); 0 explored to the end');
+    expect(flat(depth.text)).toContain('0 explored to the end or to depth 40');
     expect(depth.exit).toBe(EXIT.HELD);
   });
 
@@ -151,11 +158,11 @@ describe('an exploration that is interrupted', () => {
   });
 
   test('says what was covered, and goes on from its checkpoint to the same end', async () => {
-    expect(first.text).toContain('? inconclusive: stopped with 1 scenario left');
+    expect(first.text).toContain('? stopped          1 scenario not explored to the end');
     expect(first.exit).toBe(EXIT.INCONCLUSIVE);
     const whole = await drive(explored(line));
     expect(await drive(explored(line, { resume: checkpoint }))).toEqual(whole);
-    expect(flat(whole.text)).toContain('1 explored to the end');
+    expect(whole.text).toContain(' explored to the end');
   });
 
   test('does not search again what it has finished', async () => {

@@ -1,5 +1,4 @@
-import type { Answer, AnswerPart } from '../../counterexamples/answer.ts';
-import { count } from '../../counterexamples/text.ts';
+import type { Answer, AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
 import { item } from '../../model/core/present.ts';
 import type { SavedExploration } from './checkpoint-file.ts';
 import { readExploration, writeExploration } from './checkpoint-file.ts';
@@ -19,7 +18,7 @@ export interface ExploreOptions {
 }
 
 /** A command whose work is done elsewhere: like a `Job`, and waited for. */
-export type WaitingJob = AsyncGenerator<string | AnswerPart, Answer, boolean>;
+export type WaitingJob = AsyncGenerator<JobProgress | AnswerPart, Answer, boolean>;
 
 const NOTHING_DONE: SavedExploration = { done: new Map(), left: [] };
 
@@ -66,7 +65,7 @@ async function* gathered(search: TaskSearch, options: ExploreOptions, pool: Pool
     while (pool.isBusy()) {
       await pool.wait();
       if (pool.results.size > written && !stops) keep();
-      const wanted = yield progressLine(search, pool, rate);
+      const wanted = yield progressOf(search, pool);
       if (stops || !(wanted || rate().seconds > (options.seconds ?? Number.POSITIVE_INFINITY))) continue;
       stops = true;
       pool.stop();
@@ -108,12 +107,16 @@ function meter(): () => { readonly seconds: number } {
   return () => ({ seconds: (performance.now() - start) / 1000 });
 }
 
-/** `scenario 3 of 12: attach f1, detach f1 · 61,529 states · 20,000 states/s · 3 MB`. */
-function progressLine({ scenarios }: TaskSearch, pool: Pool, rate: ReturnType<typeof meter>): string {
-  const { number, states, bytes } = pool.progress();
+/** The scenario that is under way; scenarios that are done, and states of all. */
+function progressOf({ scenarios }: TaskSearch, pool: Pool): JobProgress {
+  const { number, states } = pool.progress();
   const all = states + [...pool.results.values()].reduce((sum, result) => sum + result.states, 0);
-  return (
-    `scenario ${number + 1} of ${scenarios.length}: ${item(scenarios, number).name} · ${count(states)} states · ` +
-    `${count(Math.round(all / Math.max(rate().seconds, 1)))} states/s · ${count(Math.round(bytes / 1e6))} MB`
-  );
+  return {
+    part: 'interleavings',
+    now: item(scenarios, number).name,
+    done: pool.results.size,
+    of: scenarios.length,
+    unit: 'scenario',
+    inner: { done: all, unit: 'state' },
+  };
 }

@@ -1,7 +1,8 @@
 import { scenarioFileLines } from '../../counterexamples/interleavings/task-trace.ts';
-import { count, counted, wrap } from '../../counterexamples/text.ts';
+import { count, counted } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
+import { detailLines } from '../check/pass.ts';
 import type { TaskSearch } from './exploration.ts';
 import type { TaskExplored } from './task-verdict.ts';
 
@@ -34,7 +35,7 @@ export function exploredLines({ search, results }: TaskExplored): string[] {
       `to depth ${Math.max(0, ...own.map((result) => result.depth))}` +
       `${depth === undefined ? '' : ` (at most ${depth})`}; ${count(whole)} explored to the end` +
       (never === 0 ? '' : `, ${count(never)} not possible in this kernel`);
-    return wrap(text, 76).map((line) => `  ${line}`);
+    return detailLines(text);
   });
 }
 

@@ -11,8 +11,8 @@ const NESTED = readFileSync(join(import.meta.dirname, '../../docs/examples/neste
 
 describe('a call that makes others', () => {
   test('is explored with all of them, and each finds an operation done or not done', () => {
-    const { text, exit } = explored(NESTED);
-    expect(text).toMatch(/^✓ task\/probes-see-old-or-new +\d+ moves$/m);
+    const { text, verbose, exit } = explored(NESTED);
+    expect(verbose).toMatch(/^ {2}✓ task\/probes-see-old-or-new\n {6}exercised in [\d.]+ % of moves \(/m);
     expect(text).toMatch(/ 777 states, 1,401 moves, to depth 61, explored to the end\n✓ 6\.12: 15 laws/);
     expect(exit).toBe(EXIT.HELD);
   });

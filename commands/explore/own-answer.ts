@@ -4,8 +4,9 @@ import { worstExit } from '../../counterexamples/answer.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
 import { savedTasks } from '../../counterexamples/interleavings/task-find.ts';
 import { scenarioFileLines } from '../../counterexamples/interleavings/task-trace.ts';
-import { count, counted, spread, wrap } from '../../counterexamples/text.ts';
+import { count, counted, wrap } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
+import { lawLines } from '../check/pass.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import { OWN_EXITS, ownLaws, ownVerdict, verdictText } from './own-verdict.ts';
@@ -19,21 +20,27 @@ export function ownAnswer(explored: TaskExplored): Answer {
   const found = counterexampleOf(explored);
   const verdicts = search.scenarios.map((own, i) => ownVerdict(search, own, results[i]));
   const exit = worstExit(verdicts.map(({ is }) => OWN_EXITS[is]));
-  const sections = search.scenarios.map((own, i) => {
-    const result = results[i];
-    const verdict = verdictText(own.name, item(verdicts, i));
-    if (result === undefined) return [...linesOf(own), '', verdict];
-    const isBroken = newBreach(result) !== undefined;
-    return [
-      ...(isBroken ? [found!.trace.report] : [...linesOf(own), '', ...heldLines(search, result)]),
-      ...ownRefusedLines(own, result),
-      '',
-      ...sizeLines(search, result),
-      verdict,
-    ];
-  });
+  const sections = (lawsOf: typeof heldLines) =>
+    search.scenarios
+      .map((own, i) => {
+        const result = results[i];
+        const verdict = verdictText(own.name, item(verdicts, i));
+        if (result === undefined) return [...linesOf(own), '', verdict];
+        const isBroken = newBreach(result) !== undefined;
+        return [
+          ...(isBroken ? [found!.trace.report] : [...linesOf(own), '', ...lawsOf(search, result)]),
+          ...(isBroken ? [] : knownLines(search, result)),
+          ...ownRefusedLines(own, result),
+          ...(isBroken ? [''] : []),
+          ...sizeLines(search, result),
+          verdict,
+        ];
+      })
+      .map((lines) => lines.join('\n'))
+      .join('\n\n');
   return {
-    text: sections.map((lines) => lines.join('\n')).join('\n\n'),
+    text: sections(() => []),
+    verbose: sections(heldLines),
     json: {
       command: 'explore',
       exit,
@@ -51,16 +58,15 @@ function linesOf({ scenario, grain }: NamedScenario): string[] {
   return scenarioFileLines(scenario, grain);
 }
 
-/** Laws that had a say, and how many had none. */
+/** What `--verbose` says of the laws: those that were exercised, and how many were not. */
 function heldLines(search: TaskSearch, result: ScenarioResult): string[] {
   const laws = ownLaws(search, result);
   const silent = laws.filter(({ is }) => is === 'not applicable').length;
   return [
     ...laws.flatMap(({ law, is, moves }) =>
-      is === 'held' ? [spread(`✓ ${law.name}`, counted(moves, 'move'))] : [],
+      is === 'held' ? lawLines(law, { met: moves, of: result.transitions, noun: 'move' }) : [],
     ),
-    ...knownLines(search, result),
-    ...(silent === 0 ? [] : [`  ${counted(silent, 'law')} had nothing to say: --json names all`]),
+    ...(silent === 0 ? [] : [`  ${counted(silent, 'law')} not exercised: --json names all`]),
   ];
 }
 

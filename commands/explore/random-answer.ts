@@ -1,5 +1,4 @@
 import { withSleepers } from '../../checker/interleavings/family.ts';
-import type { KnownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
 import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
 import type { FoundSchedule, RandomlySearched } from '../../checker/interleavings/random/search-schedules.ts';
 import { NOTHING_SEARCHED, searchRandomly } from '../../checker/interleavings/random/search-schedules.ts';
@@ -7,19 +6,35 @@ import { shrinkScenario } from '../../checker/interleavings/random/shrink-schedu
 import { playedBy } from '../../checker/interleavings/random/told.ts';
 import { runsOf } from '../../checker/interleavings/schedule.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import type { Answer, Exit, Job, RunVerdict } from '../../counterexamples/answer.ts';
+import type { KnownTask } from '../../conformance/known/task-known.ts';
+import type { Answer, Exit, Job, JobProgress, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf } from '../../counterexamples/answer.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
 import type { TaskCounterexample } from '../../counterexamples/interleavings/task-describe.ts';
 import { described, savedTasks } from '../../counterexamples/interleavings/task-find.ts';
 import { printFoundRandomly } from '../../counterexamples/interleavings/task-report.ts';
-import { count, counted, leftOut, percent, wrap } from '../../counterexamples/text.ts';
+import type { Remark, RunPart } from '../../counterexamples/run-part.ts';
+import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
+import { count, counted, leftOut } from '../../counterexamples/text.ts';
 import { present } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
-import type { UnaskedLaw } from '../check/pass.ts';
-import { knownLine, lawLines, searchVerdict, soFarLines, unaskedLines, vacuousText } from '../check/pass.ts';
+import type { MetBreach, UnaskedLaw } from '../check/pass.ts';
+import {
+  detailLines,
+  knownLines,
+  knownText,
+  lawLines,
+  lawsText,
+  plantedRemarks,
+  searchVerdict,
+  stoppedRemarks,
+  unaskedLines,
+  unaskedText,
+  vacuousRemarks,
+  vacuousText,
+} from '../check/pass.ts';
 
 /** Scenarios and schedules that are drawn for each kernel, one kernel after the other. */
 export interface RandomTaskSearch {
@@ -27,7 +42,7 @@ export interface RandomTaskSearch {
   readonly laws: readonly TaskLaw[];
   readonly unasked: readonly UnaskedLaw[];
   readonly planted: TaskPlanted | undefined;
-  readonly known: readonly KnownTaskBreach[];
+  readonly known: readonly KnownTask[];
   readonly seed: number;
   readonly scenarios: number;
   /** Schedules for each scenario. */
@@ -44,7 +59,7 @@ interface Part {
 export function* randomJob(search: RandomTaskSearch): Job {
   const parts: Part[] = [];
   for (const profile of search.profiles) {
-    const searched = yield* progressOf(stoppable(search, profile), (so) => progressLine(search, profile, so));
+    const searched = yield* progressOf(stoppable(search, profile), (so) => progressIn(search, profile, so));
     parts.push({ profile, searched });
     if (searched.found !== undefined || searched.scenarios < search.scenarios) break;
   }
@@ -70,22 +85,72 @@ function* stoppable(
   }
 }
 
-function progressLine({ scenarios }: RandomTaskSearch, profile: string, so: RandomlySearched): string {
-  return `${profile}: scenario ${count(so.scenarios)} of ${count(scenarios)} · ${count(so.walks)} schedules · ${count(so.moves)} moves`;
+function progressIn({ scenarios }: RandomTaskSearch, profile: string, so: RandomlySearched): JobProgress {
+  const inner = { done: so.moves, unit: 'move' };
+  return { part: `schedules of ${profile}`, done: so.scenarios, of: scenarios, unit: 'scenario', inner };
 }
 
 function randomAnswer(search: RandomTaskSearch, parts: readonly Part[]): Answer {
   const found = parts.at(-1)?.searched.found;
   const counterexample = found === undefined ? undefined : shrunk(search, found);
   const exit = exitOf(search, parts, counterexample);
-  const text = [
-    ...(counterexample === undefined ? passLines(search, parts) : [counterexample.trace.report]),
-    '',
-    ...parts.flatMap((part) => boundLines(search, part)),
-  ].join('\n');
-  const json = { command: 'random', exit, ...jsonOf(search, parts, counterexample) };
-  const verdict = verdictOfSearch(search, parts, counterexample !== undefined);
-  return { text, json, exit, save: savedTasks(counterexample), verdict };
+  return partAnswer(partOf(search, parts, { exit, counterexample }), {
+    json: { command: 'random', exit, ...jsonOf(search, parts, counterexample) },
+    exit,
+    save: savedTasks(counterexample),
+    verdict: verdictOfSearch(search, parts, counterexample !== undefined),
+  });
+}
+
+function partOf(
+  search: RandomTaskSearch,
+  parts: readonly Part[],
+  { exit, counterexample }: { readonly exit: Exit; readonly counterexample: TaskCounterexample | undefined },
+): RunPart {
+  const { laws, unasked } = search;
+  const known = metBreaches(search, parts);
+  const moves = sumOf(parts, (searched) => searched.moves);
+  const isWhole = counterexample === undefined && leftScenarios(search, parts).length === 0;
+  return {
+    mark: markOf(exit),
+    name: 'schedules',
+    counts: countsText(search, parts),
+    kernels: parts.map(({ profile }) => profile),
+    reports: counterexample === undefined ? [] : [counterexample.trace.report],
+    remarks: counterexample === undefined ? remarksOn(search, parts) : [],
+    details: [
+      ...(isWhole
+        ? laws.flatMap((law) => lawLines(law, { met: met(parts, law), of: moves, noun: 'move' }))
+        : []),
+      ...unasked.flatMap(unaskedLines),
+      ...knownLines(known, 'scenario'),
+      ...parts.flatMap((part) => boundLines(search, part)),
+    ],
+    known: knownText(known, 'interleavings'),
+    uncovered: unaskedText(unasked, 'interleavings'),
+  };
+}
+
+function countsText({ laws }: RandomTaskSearch, parts: readonly Part[]): string {
+  const scenarios = sumOf(parts, (searched) => searched.scenarios);
+  const walks = sumOf(parts, (searched) => searched.walks);
+  return [
+    `${counted(scenarios, 'scenario')} drawn`,
+    counted(walks, 'schedule'),
+    lawsText(laws.map((law) => met(parts, law))),
+  ].join(', ');
+}
+
+function sumOf(parts: readonly Part[], of: (searched: RandomlySearched) => number): number {
+  return parts.reduce((sum, { searched }) => sum + of(searched), 0);
+}
+
+/** What leaves the question open. */
+function remarksOn(search: RandomTaskSearch, parts: readonly Part[]): Remark[] {
+  const { laws, planted } = search;
+  const left = leftScenarios(search, parts);
+  const vacuous = laws.filter((law) => met(parts, law) === 0);
+  return [...(left.length > 0 ? stoppedRemarks(left) : vacuousRemarks(vacuous)), ...plantedRemarks(planted)];
 }
 
 function verdictOfSearch(search: RandomTaskSearch, parts: readonly Part[], isFound: boolean): RunVerdict {
@@ -139,45 +204,26 @@ function met(parts: readonly Part[], { name }: TaskLaw): number {
   return parts.reduce((sum, { searched }) => sum + (searched.witnesses.get(name) ?? 0), 0);
 }
 
-function passLines(search: RandomTaskSearch, parts: readonly Part[]): string[] {
-  const moves = parts.reduce((sum, { searched }) => sum + searched.moves, 0);
-  const { planted, laws, unasked } = search;
-  const left = leftScenarios(search, parts);
-  return [
-    ...(left.length > 0
-      ? soFarLines(
-          laws.map((law) => met(parts, law)),
-          'move',
-        )
-      : laws.flatMap((law) => lawLines(law, met(parts, law), 'move', percent(met(parts, law), moves)))),
-    ...unasked.flatMap(unaskedLines),
-    ...knownLines(search, parts),
-    ...(planted === undefined ? [] : [`? the planted bug ${planted.name} was not found`]),
-    ...left.map((text) => `? inconclusive: ${text}`),
-  ];
-}
-
-/** Known breaches that were met: the law, and in how many scenarios. */
-function knownLines({ known }: RandomTaskSearch, parts: readonly Part[]): string[] {
-  return known.flatMap(({ name, law }) => {
+/** Listed breaches that were met, each in how many scenarios. */
+function metBreaches({ known }: RandomTaskSearch, parts: readonly Part[]): MetBreach[] {
+  return known.flatMap(({ name, law, sentence }) => {
     const own = parts.filter(({ searched }) => searched.known.has(name));
     if (own.length === 0) return [];
     const times = own.reduce((sum, { searched }) => sum + present(searched.known.get(name), name), 0);
-    const kernels = own.map(({ profile }) => profile);
-    return knownLine(law.name, name, counted(times, 'scenario'), kernels);
+    return [{ name, law: law.name, sentence, times, kernels: own.map(({ profile }) => profile) }];
   });
 }
 
 /** What was searched in one kernel. A pass says no more than this. */
 function boundLines({ seed, scenarios }: RandomTaskSearch, { profile, searched }: Part): string[] {
   const { walks, moves, operations, calls, atomic, found } = searched;
-  const text =
+  return detailLines(
     `${profile}, seed ${seed}: ${found === undefined ? 'no new breach in ' : ''}` +
-    `${count(searched.scenarios)} of ${counted(scenarios, 'drawn scenario')} with ` +
-    `${counted(operations, 'operation')} and ${counted(calls, 'call')}: ` +
-    `${counted(walks, 'random schedule')}, ${counted(moves, 'move')}` +
-    (atomic === 0 ? '' : `; ${counted(atomic, 'scenario')} left to the search of sequences`);
-  return wrap(text, 76).map((line) => `  ${line}`);
+      `${count(searched.scenarios)} of ${counted(scenarios, 'drawn scenario')} with ` +
+      `${counted(operations, 'operation')} and ${counted(calls, 'call')}: ` +
+      `${counted(walks, 'random schedule')}, ${counted(moves, 'move')}` +
+      (atomic === 0 ? '' : `; ${counted(atomic, 'scenario')} left to the search of sequences`),
+  );
 }
 
 function jsonOf(search: RandomTaskSearch, parts: readonly Part[], found: TaskCounterexample | undefined) {

@@ -20,17 +20,17 @@ function linesOf(fates: readonly OperationFate[], end: ScenarioResult['end'] = '
 
 test('operations of built-in scenarios that are refused at once are named with their errno', () => {
   expect(linesOf([REFUSED, { ...DONE, overlaps: true }])).toEqual([
-    '? refused at once, and so beside nothing',
-    '    attach f1 then detach: EBUSY, in 1 scenario',
+    '  ? refused at once: they overlap with nothing',
+    '      attach f1 then detach: EBUSY, in 1 scenario',
   ]);
 });
 
 test('a scenario in which nothing overlaps is vacuous', () => {
   expect(linesOf([{ ...REFUSED, nth: 0 }, DONE])).toEqual([
-    '? refused at once, and so beside nothing',
-    '    attach f1: EBUSY, in 1 scenario',
-    '? vacuous: no operation overlaps with anything',
-    '    attach f1 then detach, detach f2 in 6.12',
+    '  ? refused at once: they overlap with nothing',
+    '      attach f1: EBUSY, in 1 scenario',
+    '  ? vacuous: no operation overlaps with anything',
+    '      attach f1 then detach, detach f2 in 6.12',
   ]);
 });
 

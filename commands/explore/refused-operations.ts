@@ -50,12 +50,22 @@ export function refusedLines({ scenarios }: TaskSearch, results: readonly Scenar
       const line = `${operationName(own, client, nth)}: ${answers.join(' or ')}`;
       tally.set(line, (tally.get(line) ?? 0) + 1);
     }
-    if (isVacuousScenario(own, result)) vacuous.push(`    ${own.name} in ${own.scenario.profile}`);
+    if (isVacuousScenario(own, result)) vacuous.push(`      ${own.name} in ${own.scenario.profile}`);
   });
   return [
-    ...(tally.size === 0 ? [] : ['? refused at once, and so beside nothing']),
-    ...[...tally].map(([line, times]) => `    ${line}, in ${counted(times, 'scenario')}`),
-    ...(vacuous.length === 0 ? [] : ['? vacuous: no operation overlaps with anything', ...vacuous]),
+    ...(tally.size === 0 ? [] : ['  ? refused at once: they overlap with nothing']),
+    ...[...tally].map(([line, times]) => `      ${line}, in ${counted(times, 'scenario')}`),
+    ...(vacuous.length === 0 ? [] : ['  ? vacuous: no operation overlaps with anything', ...vacuous]),
+  ];
+}
+
+/** What a summary says of them. */
+export function refusedText({ scenarios }: TaskSearch, results: readonly ScenarioResult[]): string[] {
+  const refused = results.reduce((sum, result) => sum + refusedFates(result).length, 0);
+  const vacuous = results.filter((result, i) => isVacuousScenario(item(scenarios, i), result)).length;
+  return [
+    ...(refused === 0 ? [] : [`${counted(refused, 'operation')} refused at once`]),
+    ...(vacuous === 0 ? [] : [`${counted(vacuous, 'scenario')} where nothing overlaps`]),
   ];
 }
 

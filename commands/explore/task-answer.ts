@@ -1,22 +1,36 @@
 import type { SavedBreach } from '../../checker/interleavings/checkpoint.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import type { Answer } from '../../counterexamples/answer.ts';
+import type { Answer, Exit } from '../../counterexamples/answer.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
 import type { TaskCounterexample } from '../../counterexamples/interleavings/task-describe.ts';
 import { spaceOptions } from '../../counterexamples/interleavings/task-describe.ts';
 import { described, savedTasks, scheduleOf } from '../../counterexamples/interleavings/task-find.ts';
 import { printFoundIn, printFoundInFile } from '../../counterexamples/interleavings/task-report.ts';
-import { count, counted, percent, spread } from '../../counterexamples/text.ts';
+import type { Remark, RunPart } from '../../counterexamples/run-part.ts';
+import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
+import { count, counted } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
-import { knownLine, lawLines, soFarLines, unaskedLines, unmetLines } from '../check/pass.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { MetBreach } from '../check/pass.ts';
+import {
+  knownLines,
+  knownText,
+  lawLines,
+  plantedRemarks,
+  unaskedLines,
+  unaskedText,
+  unmetLines,
+  vacuousRemarks,
+} from '../check/pass.ts';
 import type { NamedScenario, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import { exploredLines, onlyScenario } from './explored-lines.ts';
-import { isVacuousScenario, refusedLines, refusedOperations } from './refused-operations.ts';
+import { isVacuousScenario, refusedLines, refusedOperations, refusedText } from './refused-operations.ts';
 import type { MiscountedIn, TaskExplored } from './task-verdict.ts';
 import {
   exitOf,
   isUnmet,
+  isVacuous,
   miscountedIn,
   sum,
   unfinished,
@@ -28,19 +42,78 @@ import {
 export function taskAnswer(explored: TaskExplored): Answer {
   const found = counterexampleOf(explored);
   const exit = exitOf(explored);
-  const text = [
-    ...(found === undefined ? heldLines(explored) : [found.trace.report]),
-    '',
-    ...exploredLines(explored),
-    ...(found === undefined ? onlyScenario(explored.search) : []),
-  ].join('\n');
-  return {
-    text,
+  return partAnswer(partOf(explored, { exit, found }), {
     json: { command: 'explore', exit, ...jsonOf(explored, found) },
     exit,
     save: savedTasks(found),
     verdict: verdictOfSearch(explored, found !== undefined),
+  });
+}
+
+function partOf(
+  explored: TaskExplored,
+  { exit, found }: { readonly exit: Exit; readonly found: TaskCounterexample | undefined },
+): RunPart {
+  const { search, results } = explored;
+  const met = metBreaches(explored);
+  const held = found === undefined && unfinished(explored) === 0;
+  return {
+    mark: markOf(exit),
+    name: 'interleavings',
+    counts: countsText(explored),
+    kernels: [...new Set(search.scenarios.map(({ scenario }) => scenario.profile))],
+    reports: found === undefined ? [] : [found.trace.report],
+    remarks: found === undefined ? remarksOn(explored) : [],
+    details: [
+      ...(held ? search.laws.flatMap((law) => linesOf(explored, law)) : []),
+      ...search.unasked.flatMap(unaskedLines),
+      ...knownLines(met, 'scenario'),
+      ...refusedLines(search, results),
+      ...exploredLines(explored),
+      ...(found === undefined ? onlyScenario(search) : []),
+    ],
+    known: knownText(met, 'interleavings'),
+    uncovered: held ? uncoveredTexts(explored) : [],
   };
+}
+
+/** `69 scenarios, 2,684,554 states, all explored to the end`. */
+function countsText(explored: TaskExplored): string {
+  const { search, results } = explored;
+  const all = search.scenarios.length;
+  const whole = results.filter(({ end }) => end === 'complete').length;
+  const never = results.filter(({ end }) => end === 'refused').length;
+  const scenarios =
+    results.length === all
+      ? counted(all, 'scenario')
+      : `${count(results.length)} of ${counted(all, 'scenario')}`;
+  const end = whole === all ? (all === 1 ? '' : 'all ') : `${count(whole)} `;
+  return [
+    scenarios,
+    counted(
+      sum(results, ({ states }) => states),
+      'state',
+    ),
+    `${end}explored to the end${search.depth === undefined ? '' : ` or to depth ${search.depth}`}`,
+    ...(never === 0 ? [] : [`${count(never)} not possible in this kernel`]),
+  ].join(', ');
+}
+
+function linesOf(explored: TaskExplored, law: TaskLaw): string[] {
+  if (isUnmet(explored, law)) return unmetLines(law);
+  const of = sum(explored.results, ({ transitions }) => transitions);
+  return lawLines(law, { met: witnessed(explored, law), of, noun: 'move' });
+}
+
+/** What a whole exploration has left out, though it leaves nothing open. */
+function uncoveredTexts(explored: TaskExplored): string[] {
+  const { search, results } = explored;
+  const unmet = search.laws.filter((law) => isUnmet(explored, law)).length;
+  return [
+    ...unaskedText(search.unasked, 'interleavings'),
+    ...(unmet === 0 ? [] : [`${counted(unmet, 'law')} not met in these scenarios`]),
+    ...refusedText(search, results),
+  ];
 }
 
 /** The first breach that is not listed, described. */
@@ -63,52 +136,52 @@ function foundIn(
   return described(scheduleOf(space, path, grain), law, { planted, known: undefined, found });
 }
 
-function heldLines(explored: TaskExplored): string[] {
+/** What is wrong, or leaves the question open. */
+function remarksOn(explored: TaskExplored): Remark[] {
   const { search, results } = explored;
-  const moves = sum(results, ({ transitions }) => transitions);
   const missing = unfinished(explored);
   const short = results.filter(({ end }) => end === 'states').length;
-  const laws =
-    missing > 0
-      ? soFarLines(
-          search.laws.map((law) => witnessed(explored, law)),
-          'move',
-        )
-      : search.laws.flatMap((law) => {
-          const met = witnessed(explored, law);
-          if (isUnmet(explored, law)) return unmetLines(law);
-          return lawLines(law, met, 'move', percent(met, moves));
-        });
+  const vacuous = missing > 0 ? [] : search.laws.filter((law) => isVacuous(explored, law));
   return [
-    ...laws,
-    ...search.unasked.flatMap(unaskedLines),
-    ...knownLines(explored),
-    ...miscountedIn(explored).flatMap(miscountedLines),
-    ...(search.planted === undefined ? [] : [`? the planted bug ${search.planted.name} was not found`]),
-    ...refusedLines(search, results),
-    ...(short > 0 ? [`? inconclusive: ${counted(short, 'scenario')} with more states than the bound`] : []),
-    ...(missing > 0 ? [`? inconclusive: stopped with ${counted(missing, 'scenario')} left`] : []),
+    ...vacuousRemarks(vacuous),
+    ...miscountedIn(explored).map(miscountedRemark),
+    ...plantedRemarks(search.planted),
+    ...(short === 0
+      ? []
+      : [
+          {
+            mark: '?',
+            name: 'bound',
+            text: `${counted(short, 'scenario')} with more states than the bound`,
+          } as const,
+        ]),
+    ...(missing === 0
+      ? []
+      : [
+          {
+            mark: '?',
+            name: 'stopped',
+            text: `${counted(missing, 'scenario')} not explored to the end`,
+          } as const,
+        ]),
   ];
 }
 
-/** Known breaches that were met: the law, and in how many scenarios of which kernels. */
-function knownLines({ search, results }: TaskExplored): string[] {
-  return search.known.flatMap(({ name, law }) => {
+/** Listed breaches that were met, each in how many scenarios of which kernels. */
+function metBreaches({ search, results }: TaskExplored): MetBreach[] {
+  return search.known.flatMap(({ name, law, sentence }) => {
     const met = results.flatMap(({ breaches }, i) =>
       breaches.some(({ known }) => known === name) ? [item(search.scenarios, i).scenario.profile] : [],
     );
-    if (met.length === 0) return [];
     const kernels = [...new Set(met.map((profile) => item(profile.split(','), 0)))];
-    return knownLine(law.name, name, counted(met.length, 'scenario'), kernels);
+    return met.length === 0 ? [] : [{ name, law: law.name, sentence, times: met.length, kernels }];
   });
 }
 
 /** After a known breach there may be another one now: that is new. */
-function miscountedLines({ known, pinned, seen, scenario: { name, scenario } }: MiscountedIn): string[] {
-  return [
-    spread(`✗ ${known}`, `${counted(seen, 'occurrence')}, and ${count(pinned)} are listed`),
-    `    in ${name} of ${scenario.profile}`,
-  ];
+function miscountedRemark({ known, pinned, seen, scenario: { name, scenario } }: MiscountedIn): Remark {
+  const text = `${known}: ${counted(seen, 'occurrence')}, and ${count(pinned)} listed, in ${name} of ${scenario.profile}`;
+  return { mark: '✗', name: 'miscounted', text };
 }
 
 function jsonOf(explored: TaskExplored, found: TaskCounterexample | undefined) {

@@ -7,7 +7,9 @@ export function declareImages({ subcommand, finish }: CommandLine): void {
   subcommand(
     'images [file...]',
     "compare recorded images, calls and refusals with the model (default: the project's recordings)",
-  ).action((files: string[], _options: unknown, command: Command) =>
-    finish(command, imagesJob(files.length > 0 ? files : [recording('trampolines.jsonl.gz')])),
-  );
+  )
+    .option('--verbose', 'print every known bug that was met, and what was not decided')
+    .action((files: string[], _options: unknown, command: Command) =>
+      finish(command, imagesJob(files.length > 0 ? files : [recording('trampolines.jsonl.gz')])),
+    );
 }

@@ -3,14 +3,16 @@ import type { ImageResult } from '../../conformance/images/images.ts';
 import { checkRecord } from '../../conformance/images/images.ts';
 import type { RecordedImage } from '../../conformance/images/record.ts';
 import { parseRecords } from '../../conformance/images/record.ts';
-import type { Answer, Exit, Job, RunVerdict } from '../../counterexamples/answer.ts';
-import { EXIT, worstExit } from '../../counterexamples/answer.ts';
-import { count, counted, leftOut } from '../../counterexamples/text.ts';
+import type { Answer, Exit, Job, JobProgress, RunVerdict } from '../../counterexamples/answer.ts';
+import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
+import { closingLines } from '../../counterexamples/run-part.ts';
+import { counted, leftOut } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { messageOf } from '../../model/core/message-of.ts';
 import {
   differenceLines,
   knownBreachLines,
+  knownImagesText,
   refusalLines,
   resultJson,
   summarise,
@@ -18,6 +20,7 @@ import {
   totalsJson,
   totalsOf,
   undecidedLines,
+  undecidedText,
 } from './summary.ts';
 
 /** What comparing some files of recordings showed. */
@@ -29,19 +32,8 @@ export interface ComparedImages {
   readonly left: number;
 }
 
-/** The same while it is under way. */
-export interface ComparedSoFar extends ComparedImages {
-  /** Kernels of which all records have been compared. */
-  readonly whole: ReadonlySet<string>;
-}
-
-/** Its line of progress. */
-export function comparedLine({ results, left }: ComparedSoFar): string {
-  return `recordings ${count(results.length)} of ${count(results.length + left)}`;
-}
-
 /** Compares every record of some files with the model: errno, image, call, laws. */
-export function* compareFiles(paths: readonly string[]): Generator<ComparedSoFar, ComparedImages, boolean> {
+export function* compareFiles(paths: readonly string[]): Generator<ComparedImages, ComparedImages, boolean> {
   const problems: string[] = [];
   const records: RecordedImage[] = [];
   for (const path of paths) {
@@ -51,15 +43,12 @@ export function* compareFiles(paths: readonly string[]): Generator<ComparedSoFar
   }
   const results: ImageResult[] = [];
   let left = records.length;
-  const whole = new Set<string>();
-  const lastOf = new Map(records.map((record) => [record.kernel, record]));
   for (const record of records) {
     const result = checkOne(record);
     if (typeof result === 'string') problems.push(result);
     else results.push(result);
     left--;
-    if (lastOf.get(record.kernel) === record && typeof result !== 'string') whole.add(result.kernel);
-    if (yield { results, problems, left, whole }) break;
+    if (yield { results, problems, left }) break;
   }
   return { results, problems, left };
 }
@@ -84,14 +73,22 @@ function checkOne(record: RecordedImage): ImageResult | string {
   }
 }
 
+/** The same, with how far it has got. */
+export function compareWithProgress(
+  paths: readonly string[],
+): Generator<JobProgress, ComparedImages, boolean> {
+  return progressOf(compareFiles(paths), ({ results, left }) => ({
+    part: 'recordings',
+    now: results.at(-1)?.kernel ?? '',
+    done: results.length,
+    of: results.length + left,
+    unit: 'record',
+  }));
+}
+
 /** The command `images`. */
 export function* imagesJob(paths: readonly string[]): Job {
-  const compare = compareFiles(paths);
-  for (let stop = false; ; ) {
-    const step = compare.next(stop);
-    if (step.done === true) return answerOf(paths, step.value);
-    stop = yield comparedLine(step.value);
-  }
+  return answerOf(paths, yield* compareWithProgress(paths));
 }
 
 /** Records that are shown in full when they differ. */
@@ -100,28 +97,38 @@ const SHOWN = 20;
 function answerOf(files: readonly string[], compared: ComparedImages): Answer {
   const { results, problems } = compared;
   const exit = exitOf(compared);
-  const groups = summarise(results, ({ kernel, boot }) => `${kernel.padEnd(6)}${boot}`);
-  const all = totalsOf('all', results);
-  const text = [
-    ...summaryTable(groups, all),
-    ...refusalLines(results),
+  const groupOf = ({ kernel, boot }: ImageResult) => `${kernel.padEnd(6)}${boot}`;
+  const lines = (knownLines: readonly string[]) => [
+    ...comparedLines(compared, groupOf),
     ...differenceLines(results, SHOWN),
-    ...knownBreachLines(results),
-    ...undecidedLines(results),
+    ...knownLines,
     ...problems.map((problem) => `✗ ${problem}`),
     ...leftImages(compared).map((left) => `? ${left}`),
   ];
+  const closing = closingLines([
+    { mark: ' ', name: '', counts: '', known: knownImagesText(results), uncovered: undecidedText(results) },
+  ]);
+  const text = [...lines([]), ...closing].join('\n');
+  const verbose = lines([...knownBreachLines(results), ...undecidedLines(results)]).join('\n');
   const json = {
     command: 'images',
     exit,
     files,
-    totals: totalsJson(all),
-    groups: groups.map(totalsJson),
+    totals: totalsJson(totalsOf('all', results)),
+    groups: summarise(results, groupOf).map(totalsJson),
     records: results.map(resultJson),
     problems,
   };
   const verdict = { ...imagesVerdict(compared), next: { command: [] } };
-  return { text: text.join('\n'), json, exit, save: [], verdict };
+  return { text, verbose, json, exit, save: [], verdict };
+}
+
+/** A table of groups of records, and how their refusals compare. */
+export function comparedLines(
+  { results }: ComparedImages,
+  groupOf: (result: ImageResult) => string,
+): string[] {
+  return [...summaryTable(summarise(results, groupOf), totalsOf('all', results)), ...refusalLines(results)];
 }
 
 /** What a stop has left out. */

@@ -135,6 +135,22 @@ export function knownBreachLines(results: readonly ImageResult[]): string[] {
   });
 }
 
+/** What the summary says of them: `1 in recorded images (131 times)`. */
+export function knownImagesText(results: readonly ImageResult[]): string[] {
+  const met = results.flatMap(({ known }) => known);
+  return met.length === 0
+    ? []
+    : [`${count(new Set(met).size)} in recordings (${counted(met.length, 'time')})`];
+}
+
+/** What the summary says of what was left undecided. */
+export function undecidedText(results: readonly ImageResult[]): string[] {
+  const open = results.filter(
+    ({ attempt, image }) => attempt.status === 'not decided' || image.status === 'not the attached one',
+  ).length;
+  return open === 0 ? [] : [`${count(open)} of ${counted(results.length, 'recording')}`];
+}
+
 /** What was left undecided, with the reason and the places. */
 export function undecidedLines(results: readonly ImageResult[]): string[] {
   const byReason = new Map<string, string[]>();

@@ -9,7 +9,7 @@ const HELD: Answer = { text: 'the end', json: {}, exit: EXIT.HELD, save: [] };
 function* endless(signal: NodeJS.Signals): Job {
   yield { text: 'found', save: [] };
   process.emit(signal);
-  for (;;) if (yield 'at work') return HELD;
+  for (;;) if (yield { part: 'at work' }) return HELD;
 }
 
 test.each([

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Answer, AnswerPart, Exit, Job } from '../../counterexamples/answer.ts';
+import type { Answer, AnswerPart, Exit, Job, JobProgress } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 
@@ -13,7 +13,8 @@ export interface Driven {
 
 /** How a job that is at work shows itself. */
 export interface JobView {
-  readonly status: (text: string) => void;
+  /** Undefined: nothing is under way that could be shown. */
+  readonly status: (progress: JobProgress | undefined) => void;
   readonly part: (part: AnswerPart) => void;
 }
 
@@ -41,19 +42,19 @@ export async function drive(job: Job | WaitingJob, { status, part }: JobView): P
     for (;;) {
       const step = await job.next(signal !== undefined);
       if (step.done === true) {
-        status('');
+        status(undefined);
         const answer = step.value;
         return { answer, exit: signal === undefined ? answer.exit : SIGNALS[signal], signal };
       }
-      if (typeof step.value === 'string') status(step.value);
+      if ('part' in step.value) status(step.value);
       else {
-        status('');
+        status(undefined);
         part(step.value);
       }
       await setImmediate();
     }
   } finally {
-    status('');
+    status(undefined);
     for (const leave of listeners) leave();
   }
 }

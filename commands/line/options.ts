@@ -31,6 +31,9 @@ import { lackingIn, withoutLaws } from '../check/pass.ts';
 export const SAVE = 'where new counterexamples are saved (default: attachcheck-results)';
 export const NO_SAVE = 'new counterexamples are not saved';
 
+/** What `--verbose` adds, in every command that asks laws. */
+export const VERBOSE = 'print every law with how often it was exercised, and every known bug that was met';
+
 /** As the command line gives them. */
 export interface SearchOptions {
   readonly save?: boolean | string;

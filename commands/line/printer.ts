@@ -13,6 +13,8 @@ import { verdictLines } from './verdict-line.ts';
 export interface OutputOptions {
   readonly json?: boolean;
   readonly format?: Format;
+  /** At length. */
+  readonly verbose?: boolean;
   /** The folder of new counterexamples; `true`: the usual one; `false`: none. */
   readonly save?: boolean | string;
   /** Modules of the user's. */
@@ -23,24 +25,27 @@ export interface OutputOptions {
 export class Printer {
   private readonly results: Results;
   private readonly format: Format;
+  private readonly isVerbose: boolean;
   /** All parts, spelled as reports are. */
   private text = '';
 
   constructor(
     private readonly terminal: Terminal,
     private readonly argv: readonly string[],
-    { json = false, format, save, with: modules }: OutputOptions,
+    { json = false, verbose = false, format, save, with: modules }: OutputOptions,
   ) {
     const { results, name, err } = terminal;
+    this.isVerbose = verbose;
     this.format = format ?? (json ? 'json' : 'text');
     const folder = typeof save === 'string' ? save : save === false ? undefined : results;
     this.results = new Results(folder, nameWith(name, modules), err);
   }
 
-  part({ text, save, goesOn }: AnswerPart): void {
+  part({ text: short, verbose = short, save, goesOn }: AnswerPart): void {
     this.results.keep(save);
+    const text = this.isVerbose ? verbose : short;
     if (text === '') return;
-    const between = this.text === '' ? '' : goesOn === true ? '\n' : '\n\n';
+    const between = this.text === '' ? '' : goesOn === true && !this.isVerbose ? '\n' : '\n\n';
     if (this.format === 'text')
       this.print((between === '' ? '' : between.slice(1)) + this.results.told(text));
     this.text += between + text;
@@ -51,8 +56,8 @@ export class Printer {
     const { answer } = driven;
     this.part(answer);
     const { argv, results } = this;
-    const [verdict] = verdictLines(driven, { argv, fileOf: (saved) => results.fileOf(saved) });
-    if (verdict !== undefined) this.part({ text: verdict, save: [] });
+    const verdict = verdictLines(driven, { argv, fileOf: (saved) => results.fileOf(saved) });
+    if (verdict.length > 0) this.part({ text: verdict.join('\n'), save: [] });
     this.whole(driven);
     return this.text;
   }

@@ -1,3 +1,6 @@
+import type { JobProgress } from '../../counterexamples/answer.ts';
+import { WIDTH } from '../../counterexamples/text.ts';
+import { Meter } from './meter.ts';
 import { ownName } from './typed.ts';
 
 /** Where new counterexamples are saved if nothing else is said. */
@@ -9,8 +12,8 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Whether what it prints may have colours. */
   readonly coloured: boolean;
-  /** Shows a line of progress; an empty one takes the last away. */
-  readonly status: (text: string) => void;
+  /** Shows how far a command has got; undefined takes the line away. */
+  readonly status: (progress: JobProgress | undefined) => void;
   /** How the user has started the program. */
   readonly name: string;
   /** The folder of new counterexamples; undefined: they are not saved. */
@@ -29,16 +32,27 @@ export function ownTerminal(): Terminal {
   };
 }
 
+/** Milliseconds between two lines of progress: in place on a terminal, one below the other elsewhere. */
+const IN_PLACE = 100;
+const BELOW = 10_000;
+
 /** Shows progress on stderr: in place on a terminal, otherwise a line every ten seconds. */
-function statusLine(): (text: string) => void {
+function statusLine(): Terminal['status'] {
   const { CI, TERM } = process.env;
-  const inPlace = process.stderr.isTTY && !CI && TERM !== 'dumb';
-  let shown = inPlace ? 0 : performance.now();
-  return (text) => {
+  const { stderr } = process;
+  const inPlace = stderr.isTTY && !CI && TERM !== 'dumb';
+  const meter = new Meter();
+  let shown = inPlace ? Number.NEGATIVE_INFINITY : performance.now();
+  return (progress) => {
     const now = performance.now();
-    if (inPlace && (text === '' || now - shown > 100)) process.stderr.write(`\r\x1b[K${text}`);
-    else if (!inPlace && text !== '' && now - shown > 10_000) process.stderr.write(`${text}\n`);
-    else return;
+    if (progress === undefined) {
+      if (inPlace) stderr.write('\r\x1b[K');
+      return;
+    }
+    meter.note(progress, now);
+    if (now - shown < (inPlace ? IN_PLACE : BELOW)) return;
+    const text = meter.text(progress, now, inPlace ? (stderr.columns ?? WIDTH) - 1 : WIDTH);
+    stderr.write(inPlace ? `\r\x1b[K${text}` : `${text}\n`);
     shown = now;
   };
 }

@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Answer, Next } from '../../counterexamples/answer.ts';
-import { counted, shellWord } from '../../counterexamples/text.ts';
+import type { Answer, Next, RunVerdict } from '../../counterexamples/answer.ts';
+import type { Mark } from '../../counterexamples/run-part.ts';
+import { commandLines, counted, shellWord, WIDTH, wrap } from '../../counterexamples/text.ts';
 import type { Driven } from './drive.ts';
 
 /** What a verdict is told of, besides what the run has come to. */
@@ -12,28 +13,56 @@ export interface Told {
   readonly fileOf: (saved: Answer['save'][number]) => string | undefined;
 }
 
-/** The last line of a run: what it has come to, and the command that goes on from here. */
-export function verdictLines({ answer, signal }: Driven, { argv, fileOf }: Told): string[] {
+/** The last lines of a run: what it has come to, what it has saved, and the command that goes on from here. */
+export function verdictLines(driven: Driven, { argv, fileOf }: Told): string[] {
+  const { answer, signal } = driven;
   const { verdict, save } = answer;
   if (verdict === undefined) return [];
-  const { breaches, planted, wrong, known, open, next } = verdict;
-  const stopped = signal === undefined ? [] : [`stopped by ${signal}`];
   const saved = save.flatMap((found) => fileOf(found) ?? []);
-  const line = (what: readonly string[], command: string) => [`${what.join(', ')}; next: ${command}`];
-  if (breaches > 0 || wrong.length > 0) {
-    const news = breaches === 0 ? [] : [newsText(breaches, planted)];
-    const [first] = saved;
-    const command =
-      first !== undefined
-        ? spelled(['replay', first])
-        : spelled(breaches > 0 ? saving(argv) : wordsOf(next, argv));
-    return line([`✗ ${[...news, ...folderOf(saved), ...wrong, ...stopped].join(', ')}`], command);
-  }
-  const again = 'options' in next ? wordsOf(next, argv) : argv;
-  if (stopped.length > 0) return line([`? incomplete: ${stopped.join()}`], spelled(again));
-  if (open.length > 0) return line([`? incomplete: ${open.join(', ')}`], spelled(wordsOf(next, argv)));
-  const met = `✓ nothing new: no breach but ${counted(known.length, 'known one')} within this bound`;
-  return line([known.length === 0 ? '✓ held within this bound' : met], spelled(wordsOf(next, argv)));
+  const isWrong = verdict.breaches > 0 || verdict.wrong.length > 0;
+  const { mark, what } = isWrong ? wrongText(verdict) : heldText(verdict, signal);
+  const stopped = isWrong && signal !== undefined ? [`stopped by ${signal}`] : [];
+  const seed = verdict.seed === undefined ? '' : ` · seed ${verdict.seed}`;
+  const next = isWrong ? afterBreach(verdict, saved, argv) : afterwards(verdict, signal, argv);
+  return [
+    ...wrap([...what, ...stopped].join(', ') + seed, WIDTH - 2).map(
+      (line, i) => `${i === 0 ? mark : ' '} ${line}`,
+    ),
+    ...(isWrong ? folderOf(saved).map((path) => pasted('saved', path)) : []),
+    ...commandLines(pasted('next', ''), spelled(next)),
+  ];
+}
+
+/** A label, and what stands behind it for the clipboard, in one piece. */
+function pasted(label: string, text: string): string {
+  return `  ${label.padEnd(16)} ${text}`;
+}
+
+interface VerdictText {
+  readonly mark: Mark;
+  readonly what: readonly string[];
+}
+
+function wrongText({ breaches, planted, wrong }: RunVerdict): VerdictText {
+  return { mark: '✗', what: [...(breaches === 0 ? [] : [newsText(breaches, planted)]), ...wrong] };
+}
+
+function heldText({ open, known }: RunVerdict, signal: Driven['signal']): VerdictText {
+  const why = signal === undefined ? open : [`stopped by ${signal}`];
+  if (why.length > 0) return { mark: '?', what: [`inconclusive: ${why.join(', ')}`] };
+  return {
+    mark: '✓',
+    what: [known.length === 0 ? 'held within this bound' : 'no new breach within this bound'],
+  };
+}
+
+function afterBreach({ breaches, next }: RunVerdict, [first]: readonly string[], argv: readonly string[]) {
+  if (first !== undefined) return ['replay', first];
+  return breaches > 0 ? saving(argv) : wordsOf(next, argv);
+}
+
+function afterwards({ next }: RunVerdict, signal: Driven['signal'], argv: readonly string[]) {
+  return signal !== undefined && !('options' in next) ? argv : wordsOf(next, argv);
 }
 
 function newsText(breaches: number, planted: string | undefined): string {
@@ -44,11 +73,11 @@ function newsText(breaches: number, planted: string | undefined): string {
 function folderOf(files: readonly string[]): string[] {
   const [first, ...others] = files;
   if (first === undefined) return [];
-  if (others.length === 0) return [`saved as ${first}`];
+  if (others.length === 0) return [shellWord(first)];
   let folder = dirname(first);
   while (folder !== dirname(folder) && others.some((file) => !file.startsWith(`${folder}/`)))
     folder = dirname(folder);
-  return [`saved in ${folder}`];
+  return [shellWord(folder)];
 }
 
 function wordsOf(next: Next, argv: readonly string[]): readonly string[] {

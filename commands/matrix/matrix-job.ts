@@ -7,9 +7,8 @@ import type { RecordedPair } from '../../conformance/matrix/recorded-pair.ts';
 import { recordedPairs } from '../../conformance/matrix/recorded-pairs.ts';
 import { targetNamed } from '../../conformance/sequences/targets.ts';
 import { wordsFor } from '../../conformance/sequences/words.ts';
-import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, Job, JobProgress } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { count } from '../../counterexamples/text.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf } from '../../model/core/input-value.ts';
@@ -83,7 +82,7 @@ export function* matrixJob(question: MatrixQuestion): Job {
 export function* matrixOf(
   question: MatrixQuestion,
   profile: string,
-): Generator<string, Matrix | undefined, boolean> {
+): Generator<JobProgress, Matrix | undefined, boolean> {
   const scene = sceneOf(question, profile);
   const there: Mechanism[] = [];
   const absent: { mechanism: Mechanism; errno: Errno }[] = [];
@@ -98,7 +97,7 @@ export function* matrixOf(
     for (const second of there) {
       if (!isAsked(first, second)) continue;
       cells.push(judged(question, scene, first, second));
-      if (yield `cells of ${profile} ${count(cells.length)}`) return undefined;
+      if (yield { part: `cells of ${profile}`, done: cells.length, unit: 'cell' }) return undefined;
     }
   return { scene, mechanisms: there, absent, cells };
 }

@@ -1,4 +1,5 @@
-import { count, counted } from '../../counterexamples/text.ts';
+import type { JobProgress } from '../../counterexamples/answer.ts';
+import { counted } from '../../counterexamples/text.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import type { LatticeQuestion } from './lattice-search.ts';
 import { LatticeSearch } from './lattice-search.ts';
@@ -14,7 +15,7 @@ export async function* latticeJob(question: LatticeQuestion, workers: number): W
       const playing = pool.play(asks);
       for (let step = await playing.next(stop); step.done !== true; step = await playing.next(stop)) {
         for (const { ask, told } of step.value) search.tell(ask, told);
-        const wanted = yield progressLine(search);
+        const wanted = yield progressOf(search);
         stop ||= wanted;
       }
     }
@@ -24,6 +25,11 @@ export async function* latticeJob(question: LatticeQuestion, workers: number): W
   }
 }
 
-function progressLine({ played, left }: LatticeSearch): string {
-  return `refine --all: ${counted(played, 'operation')} played · ${count(left)} pairs of designs left`;
+function progressOf({ played, left }: LatticeSearch): JobProgress {
+  return {
+    part: 'refine --all',
+    now: `${counted(left, 'pair')} of designs left`,
+    done: played,
+    unit: 'operation',
+  };
 }

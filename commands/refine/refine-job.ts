@@ -13,7 +13,7 @@ import type { Refined } from '../../counterexamples/histories/refined.ts';
 import { exitOf, refineOnGrounds } from '../../counterexamples/histories/refined.ts';
 import type { HistoryWay } from '../../counterexamples/histories/ways.ts';
 import { spellHistory, waysOf } from '../../counterexamples/histories/ways.ts';
-import { counted, wrap } from '../../counterexamples/text.ts';
+import { wrap } from '../../counterexamples/text.ts';
 import { item, last } from '../../model/core/present.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 
@@ -35,7 +35,7 @@ export function* refineJob({ profiles, operations }: RefineQuestion): WholeJob {
     for (const ask of behaviours.takeAsks()) {
       if (stop && !isFirst(ask)) break;
       behaviours.tell(ask, players.play(ask));
-      stop = yield `refine ${profiles.join(' against ')}: ${counted(behaviours.played, 'operation')} played`;
+      stop = yield { part: 'differences', done: behaviours.played, unit: 'operation' };
     }
   }
 }

@@ -5,9 +5,9 @@ import type { SequenceResult } from '../../conformance/sequences/boots.ts';
 import { Boots } from '../../conformance/sequences/boots.ts';
 import type { RecordedSequence, Sequences } from '../../conformance/sequences/record.ts';
 import { parseSequences } from '../../conformance/sequences/record.ts';
-import type { Answer, Exit, Job, RunVerdict } from '../../counterexamples/answer.ts';
+import type { Answer, Exit, Job, JobProgress, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
-import { count, counted, leftOut } from '../../counterexamples/text.ts';
+import { counted, leftOut } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { messageOf } from '../../model/core/message-of.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
@@ -38,7 +38,7 @@ export interface ReplayedSequences {
 export function* replaySequences(
   paths: readonly string[],
   known: readonly KnownDivergence[] = KNOWN_DIVERGENCES,
-): Generator<string, ReplayedSequences, boolean> {
+): Generator<JobProgress, ReplayedSequences, boolean> {
   const results: Judged[] = [];
   const files = paths.map(readSequences);
   const all = files.reduce((sum, { sequences }) => sum + sequences.length, 0);
@@ -49,7 +49,8 @@ export function* replaySequences(
       if (stop) break;
       const result = replayOne(boots, sequence);
       results.push({ ...result, known: known.find((entry) => isListed(entry, result)) });
-      stop = yield `sequences ${count(results.length)} of ${count(all)}`;
+      const counts = { done: results.length, of: all, unit: 'sequence' };
+      stop = yield { part: 'recorded sequences', now: sequence.kernel, ...counts };
     }
   }
   const stale = known.filter((entry) => isStale(entry, results));
@@ -122,7 +123,7 @@ function answerOf(files: readonly string[], replayed: ReplayedSequences): Answer
     problems,
   };
   const verdict = { ...replayedVerdict(replayed), next: { command: [] } };
-  return { text: replayedLines(replayed, SHOWN).join('\n'), json, exit, save: [], verdict };
+  return { text: replayedLines(replayed).join('\n'), json, exit, save: [], verdict };
 }
 
 /** What a stop has left out. */
@@ -146,15 +147,19 @@ export function replayedVerdict(replayed: ReplayedSequences): Omit<RunVerdict, '
   };
 }
 
-/** The table, what differs, and what could not be read. */
-export function replayedLines(replayed: ReplayedSequences, shown: number): string[] {
-  const { results, problems, stale } = replayed;
+/** A table of kernels, and what is counted besides. */
+export function replayedTable({ results }: ReplayedSequences): string[] {
   const all = totalsOf('all', results);
+  return [...summaryTable(totalsByKernel(results), all), ...remarkLines(all)];
+}
+
+/** The table, what differs, and what could not be read. */
+export function replayedLines(replayed: ReplayedSequences): string[] {
+  const { results, problems, stale } = replayed;
   return [
-    ...summaryTable(totalsByKernel(results), all),
-    ...remarkLines(all),
+    ...replayedTable(replayed),
     ...knownLines(results, stale),
-    ...divergenceLines(results, shown),
+    ...divergenceLines(results, SHOWN),
     ...problems.map((problem) => `✗ ${problem}`),
     ...leftSequences(replayed).map((left) => `? ${left}`),
   ];

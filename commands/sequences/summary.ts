@@ -1,6 +1,7 @@
 import type { KnownDivergence } from '../../conformance/known/sequences.ts';
 import type { How, SequenceResult } from '../../conformance/sequences/boots.ts';
 import { HOWS } from '../../conformance/sequences/boots.ts';
+import type { Remark } from '../../counterexamples/run-part.ts';
 import { count, counted, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
 import { divergenceReport } from './report.ts';
@@ -124,6 +125,23 @@ export function knownLines(results: readonly Judged[], stale: readonly KnownDive
     ]),
     ...stale.map(({ name }) => `✗ ${name} is listed as known, and the model agrees there`),
   ];
+}
+
+/** What a summary says of the listed divergences that were met. */
+export function knownSequencesText(results: readonly Judged[]): string[] {
+  const met = results.flatMap(({ known }) => known?.name ?? []);
+  return met.length === 0
+    ? []
+    : [`${count(new Set(met).size)} in recorded sequences (${counted(met.length, 'time')})`];
+}
+
+/** A line of a summary for each listed divergence that is no longer there. */
+export function staleRemarks({ stale }: { readonly stale: readonly KnownDivergence[] }): Remark[] {
+  return stale.map(({ name }) => ({
+    mark: '✗',
+    name: 'not diverging',
+    text: `${name} is listed, and the model agrees there`,
+  }));
 }
 
 /** One sequence that differs, in `--json`. */

@@ -5,7 +5,7 @@ import type { RecordedStub } from '../../conformance/tracepoint/recorded-stub.ts
 import { parseRecordedStubs } from '../../conformance/tracepoint/recorded-stub.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { count, percent, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { count, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { item, present } from '../../model/core/present.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
@@ -77,9 +77,7 @@ export function stubsAnswer(path: string, laws: readonly StubLaw[] = STUB_LAWS):
   const good = kernels.every(({ stubs, sameBytes, held }) => sameBytes === stubs && held === stubs);
   const exit = good ? EXIT.HELD : EXIT.BROKEN;
   const lawful = good
-    ? laws.flatMap((law, i) =>
-        lawLines(law, item(met, i), 'stub', `${percent(item(met, i), all.length)} of stubs`),
-      )
+    ? laws.flatMap((law, i) => lawLines(law, { met: item(met, i), of: all.length, noun: 'stub' }))
     : [];
   return {
     text: [...summary(kernels), ...(good ? ['', ...lawful] : [])].join('\n'),

@@ -7,7 +7,7 @@ export const argumentLocationsAreDisjoint: AbiLaw = {
     'Each argument word has its own location, and an argument is passed in registers or on the stack, never split between them.',
   source: 'arch/x86/net/bpf_jit_comp32.c  emit_kfunc_call',
   premise: ({ functions }) => functions.some(({ args }) => args.length > 0),
-  witness: 'a function had an argument',
+  witness: 'a function with an argument',
   breach: ({ arch, functions }, { passing }) => {
     for (const signature of functions) {
       const { slots } = passing(arch, signature);

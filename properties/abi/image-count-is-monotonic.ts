@@ -5,7 +5,7 @@ export const imageCountIsMonotonic: AbiLaw = {
   sentence: 'Adding a function never lowers the number of images needed.',
   source: 'include/linux/bpf.h  struct btf_func_model',
   premise: ({ functions }) => functions.length > 1,
-  witness: 'there was a function to leave out',
+  witness: 'two or more functions, one left out',
   breach: ({ arch, how, functions }, { trampolinesNeeded }) => {
     const all = trampolinesNeeded(functions, arch, how).trampolines;
     const fewer = trampolinesNeeded(functions.slice(0, -1), arch, how).trampolines;

@@ -7,7 +7,7 @@ export const oneImageServesEachFunction: AbiLaw = {
     'Exactly one image serves each function, and there are no more images than distinct pairs of signature and programs.',
   source: 'include/linux/bpf.h  struct btf_func_model',
   premise: ({ functions }) => functions.length > 1,
-  witness: 'there was more than one function',
+  witness: 'two or more functions',
   breach: ({ arch, how, functions }, { trampolinesNeeded }) => {
     const { trampolines, classes } = trampolinesNeeded(functions, arch, how);
     const served = classes.flatMap(({ members }) => members).toSorted((a, b) => a - b);

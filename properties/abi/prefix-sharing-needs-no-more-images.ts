@@ -6,7 +6,7 @@ export const prefixSharingNeedsNoMoreImages: AbiLaw = {
     'Letting a function use the image of one whose words begin with its own never raises the number of images.',
   source: 'include/linux/bpf.h  struct btf_func_model',
   premise: ({ functions }) => functions.length > 1,
-  witness: 'there was more than one function',
+  witness: 'two or more functions',
   breach: ({ arch, how, functions }, { trampolinesNeeded }) => {
     const exact = trampolinesNeeded(functions, arch, { ...how, plans: 'exact' }).trampolines;
     const prefix = trampolinesNeeded(functions, arch, { ...how, plans: 'prefix' }).trampolines;

@@ -8,7 +8,7 @@ export const sharingIgnoresOrder: AbiLaw = {
   sentence: 'Neither the number of images nor who shares them depends on the order of the functions.',
   source: 'include/linux/bpf.h  struct btf_func_model',
   premise: ({ order }) => order.some((index, i) => index !== i),
-  witness: 'the functions came in another order',
+  witness: 'the functions in another order',
   breach: (sample, { trampolinesNeeded }) => {
     const { arch, how, functions, order } = sample;
     const straight = sharers(trampolinesNeeded(functions, arch, how));

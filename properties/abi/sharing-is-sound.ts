@@ -15,7 +15,7 @@ export const sharingIsSound: AbiLaw = {
   sentence: "Through a shared image, each function and its programs get that function's own arguments.",
   source: 'arch/x86/net/bpf_jit_comp.c  save_args, restore_regs',
   premise: (sample) => attachable(sample).length > 1,
-  witness: 'functions that have images could share them',
+  witness: 'functions that can share an image',
   breach: (sample, tools) => {
     const { arch, how } = sample;
     const functions = attachable(sample);

@@ -10,7 +10,7 @@ export const bodyOrReplacementRunsOnce: AttachLaw = {
     "A call runs the body exactly once, or instead the live patch's replacement or the extension; nothing if a program stopped it.",
   source:
     'kernel/trace/ftrace.c  __ftrace_hash_update_ipmodify; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func',
-  witness: 'a call was replaced, extended, stopped, or made through an image or a direct call',
+  witness: 'a call replaced, extended, stopped, or made through an image or a direct call',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'not applicable';

@@ -15,7 +15,7 @@ export const callSitesMatchOps: AttachLaw = {
   sentence:
     'A call site holds what the ops that trace its function require: a nop for none, a call of the only one, the ops list for several.',
   source: 'kernel/trace/ftrace.c  ftrace_get_addr_new, ftrace_check_record',
-  witness: 'an ops traced a function',
+  witness: 'an ops tracing a function',
   settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'not applicable';

@@ -22,7 +22,7 @@ export const callSitesMatchRecords: AttachLaw = {
   sentence:
     'A call site holds the instruction that its record says is in effect, so that the next update finds what it expects.',
   source: 'kernel/trace/ftrace.c  ftrace_get_addr_curr; arch/x86/kernel/ftrace.c  ftrace_verify_code',
-  witness: 'a site was patched',
+  witness: 'a patched call site',
   settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'not applicable';

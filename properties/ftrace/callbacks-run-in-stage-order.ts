@@ -11,7 +11,7 @@ export const callbacksRunInStageOrder: AttachLaw = {
   sentence:
     "A call runs the handlers on ftrace's list first, then the direct call or entry programs, the function, exit programs and return hooks.",
   source: 'kernel/trace/ftrace.c  call_direct_funcs; kernel/bpf/trampoline.c; arch/x86/net/bpf_jit_comp.c',
-  witness: 'two stages of one call were seen',
+  witness: 'callbacks of two stages in one call',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'not applicable';

@@ -18,7 +18,7 @@ export const callbacksSeeTheCallersArguments: AttachLaw = {
     'Every handler, probe, direct trampoline and program, and the body, sees the arguments that the caller passed.',
   source:
     'arch/x86/kernel/ftrace_64.S  save_mcount_regs; arch/x86/net/bpf_jit_comp.c  save_args, restore_regs',
-  witness: 'a call with arguments was seen by somebody who is attached',
+  witness: 'a call with arguments, with a client attached',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'not applicable';

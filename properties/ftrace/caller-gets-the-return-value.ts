@@ -6,7 +6,7 @@ export const callerGetsTheReturnValue: AttachLaw = {
   sentence:
     'The caller gets the value of the body, of its replacement, or of the program that stopped the call.',
   source: 'Documentation/bpf/prog_lsm.rst; kernel/bpf/trampoline.c  BPF_TRAMP_MODIFY_RETURN',
-  witness: 'somebody was attached to a function that returns a value',
+  witness: 'a traced call of a function that returns a value',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined || seen.expected.returns === undefined) return 'not applicable';

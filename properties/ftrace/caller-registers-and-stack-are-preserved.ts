@@ -7,7 +7,7 @@ export const callerRegistersAndStackArePreserved: AttachLaw = {
   name: 'ftrace/caller-registers-and-stack-are-preserved',
   sentence: "A traced call preserves its caller's callee-saved registers, stack pointer and stack.",
   source: 'arch/x86/kernel/ftrace_64.S; arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline',
-  witness: 'a call went through a site that is not a nop',
+  witness: 'a call through a patched site',
   judge: ({ action, outcome: { call }, before }) => {
     if (action.do !== 'call' || call === undefined || !hasReturned(call)) return 'not applicable';
     const lost = whatCallerLost(call);

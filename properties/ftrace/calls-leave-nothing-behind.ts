@@ -10,7 +10,7 @@ export const callsLeaveNothingBehind: AttachLaw = {
     'After a call, the shadow stack, the list of hooked returns, the run context, and every counter and pool are as before.',
   source:
     'kernel/trace/fgraph.c  ftrace_pop_return_trace; kernel/trace/rethook.c  rethook_recycle; kernel/bpf/trampoline.c  __bpf_tramp_exit',
-  witness: 'a call was followed to its return, or went through an image',
+  witness: 'a call with a hooked return, or through an image',
   judge: ({ action, outcome: { call }, before, after: k }) => {
     if (action.do !== 'call' || call === undefined || !hasReturned(call)) return 'not applicable';
     const left = leftOf(k, before);

@@ -18,7 +18,7 @@ export const deadFtraceStaysDead: AttachLaw = {
   name: 'ftrace/dead-ftrace-stays-dead',
   sentence: 'Once ftrace is dead it stays dead: it refuses every client and changes no call site.',
   source: 'kernel/trace/ftrace.c  ftrace_kill, ftrace_startup, ftrace_shutdown',
-  witness: 'ftrace was dead before the call',
+  witness: 'ftrace already dead',
   judge: ({ before, after, action, outcome }) => {
     if (!before.ftrace.disabled || outcome.died !== undefined) return 'not applicable';
     if (!after.ftrace.disabled) return { is: 'ftrace-is-alive-again' };

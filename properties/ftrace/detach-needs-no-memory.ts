@@ -11,7 +11,7 @@ export const detachNeedsNoMemory: AttachLaw = {
   sentence: 'Detaching never fails for lack of memory: an attached client can always detach.',
   source:
     'kernel/trace/ftrace.c  ftrace_shutdown, ftrace_shutdown_subops; kernel/bpf/trampoline.c  bpf_trampoline_update',
-  witness: 'an allocation failed in a detach',
+  witness: 'an allocation failure during detach',
   judge: (moment) => {
     const { before, after, action, outcome } = moment;
     if (

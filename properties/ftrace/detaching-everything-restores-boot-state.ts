@@ -19,7 +19,7 @@ export const detachingEverythingRestoresBootState: AttachLaw = {
     'After every client has detached and all grace periods are over, text is as at boot, and no page, table entry, image, reference or pool is left.',
   source:
     'kernel/trace/ftrace.c  ftrace_shutdown; kernel/bpf/trampoline.c  bpf_tramp_image_put, bpf_trampoline_put',
-  witness: 'somebody was attached when time passed',
+  witness: 'all grace periods elapsed with a client attached',
   judge: (moment) => {
     const { action, after, promises, program } = moment;
     if (action.do !== 'settle' || !isAlive(moment)) return 'not applicable';

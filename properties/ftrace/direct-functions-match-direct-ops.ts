@@ -10,7 +10,7 @@ export const directFunctionsMatchDirectOps: AttachLaw = {
   sentence:
     'direct_functions maps exactly the functions of the registered direct ops, each to the trampoline that its client set.',
   source: 'kernel/trace/ftrace.c  register_ftrace_direct, unregister_ftrace_direct, update_ftrace_direct_add',
-  witness: 'a function had a direct call',
+  witness: 'a function with a direct call',
   settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'not applicable';

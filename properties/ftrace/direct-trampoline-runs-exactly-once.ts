@@ -11,7 +11,7 @@ export const directTrampolineRunsExactlyOnce: AttachLaw = {
   sentence:
     "A function's direct trampoline runs exactly once per call, then returns just past the call site, or to the live patch's replacement.",
   source: 'kernel/trace/ftrace.c  call_direct_funcs; arch/x86/kernel/ftrace_64.S  ftrace_regs_caller',
-  witness: 'a function with a direct call was called',
+  witness: 'a call of a function with a direct call',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'not applicable';

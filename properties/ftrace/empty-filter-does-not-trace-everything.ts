@@ -11,7 +11,7 @@ export const emptyFilterDoesNotTraceEverything: AttachLaw = {
   sentence:
     'A registered ops does not start to trace every function when the last one is removed from its filter.',
   source: 'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_hash_empty',
-  witness: 'the filter of a registered ops shrank',
+  witness: 'a registered ops whose filter shrinks',
   judge: (moment) => {
     if (!isAlive(moment)) return 'not applicable';
     const { before, after } = moment;

@@ -7,7 +7,7 @@ export const entryDataReachesItsExit: AttachLaw = {
   sentence:
     'The exit handler of an fprobe gets the entry data that its entry handler stored for the same call.',
   source: 'kernel/trace/fprobe.c  __fprobe_handler, fprobe_exit_handler; fprobe_fgraph_entry, fprobe_return',
-  witness: 'an exit handler ran, and the entry handler had left entry data',
+  witness: 'an exit handler that runs after entry data was stored',
   lacks: ({ fprobe }) => (fprobe === 'none' ? 'the kernel has no fprobes' : undefined),
   judge: (moment) => {
     const seen = seenCall(moment);

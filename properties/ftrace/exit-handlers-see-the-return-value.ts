@@ -11,7 +11,7 @@ export const exitHandlersSeeTheReturnValue: AttachLaw = {
     'Every exit handler and exit program sees the value that the caller gets; a program that runs before the function sees zero.',
   source:
     'kernel/trace/fgraph.c  ftrace_return_to_handler; arch/x86/net/bpf_jit_comp.c  invoke_bpf_mod_ret, invoke_bpf',
-  witness: 'an exit handler or exit program ran',
+  witness: 'an exit handler or exit program that runs',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'not applicable';

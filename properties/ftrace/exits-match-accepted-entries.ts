@@ -9,7 +9,7 @@ export const exitsMatchAcceptedEntries: AttachLaw = {
   sentence:
     'A client with an entry handler sees a return only if it saw and accepted the entry of that call.',
   source: 'kernel/trace/fgraph.c  function_graph_enter_regs, ftrace_return_to_handler',
-  witness: 'a client was told of an entry and of the return',
+  witness: 'a client notified of entry and return of a call',
   judge: (moment) => {
     const { call } = moment.outcome;
     if (call === undefined || !hasReturned(call) || !isAlive(moment)) return 'not applicable';

@@ -14,7 +14,7 @@ export const failedCallsHaveNoEffect: AttachLaw = {
   sentence: 'A refused call leaves records, text, tables, lists, counters and references unchanged.',
   source:
     'kernel/trace/ftrace.c  ftrace_startup, register_ftrace_direct; kernel/bpf/trampoline.c  bpf_trampoline_update',
-  witness: 'a call was refused',
+  witness: 'an operation refused with an errno',
   judge: (moment) => {
     const { action, outcome, before, after, program } = moment;
     if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || isNoRefusal(action))

@@ -25,7 +25,7 @@ export const independentOperationsCommute: AttachLaw = {
     'Two operations on different functions and objects give the same answers and the same state in either order, up to names, addresses and list positions; later calls behave alike.',
   source:
     'kernel/trace/ftrace.c  ftrace_startup, ftrace_shutdown; kernel/bpf/trampoline.c  bpf_trampoline_update',
-  witness: 'two neighbouring operations had nothing to do with each other',
+  witness: 'two consecutive operations on disjoint functions and objects',
   judge: (moment) => {
     const { previous, action, outcome, program } = moment;
     const touched = previous === undefined ? [] : functionsOf(moment, previous);

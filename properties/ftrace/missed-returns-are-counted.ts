@@ -12,7 +12,7 @@ export const missedReturnsAreCounted: AttachLaw = {
     'A probe misses exactly those returns for which its pool has no free node, and counts each of them.',
   source:
     'kernel/kprobes.c  pre_handler_kretprobe; kernel/trace/rethook.c  rethook_try_get; kernel/trace/fprobe.c',
-  witness: 'a function was called whose return somebody hooks with nodes of a pool',
+  witness: 'a call whose return is hooked with nodes from a pool',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined || moment.injected) return 'not applicable';

@@ -13,7 +13,7 @@ export const multiLinkBookkeepingIsConsistent: AttachLaw = {
   sentence:
     'A multi link has a program of its kind, is on each function once and has no change pending; the bookkeeping of its design matches the links.',
   source: 'kernel/bpf/trampoline.c  bpf_trampoline_multi_attach, bpf_trampoline_multi_detach',
-  witness: 'there was a multi link',
+  witness: 'a multi link',
   settled: true,
   lacks: (profile) => (designOf(profile) === undefined ? 'the kernel has no multi links' : undefined),
   judge: (moment) => {

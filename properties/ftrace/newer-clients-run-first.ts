@@ -16,7 +16,7 @@ export const newerClientsRunFirst: AttachLaw = {
   sentence: 'Newer clients run first: among ops, among the programs of one list, and among kprobes.',
   source:
     'kernel/trace/ftrace.c  add_ftrace_ops; kernel/bpf/trampoline.c  bpf_trampoline_add_prog; kernel/kprobes.c  add_new_kprobe',
-  witness: 'two clients whose order is promised saw one call',
+  witness: 'two clients with a promised order notified of one call',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'not applicable';

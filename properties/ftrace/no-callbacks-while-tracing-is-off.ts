@@ -7,7 +7,7 @@ export const noCallbacksWhileTracingIsOff: AttachLaw = {
   sentence:
     "While kernel.ftrace_enabled is 0, a call of a kernel function runs no callback and returns the function's value.",
   source: 'kernel/trace/ftrace.c  ftrace_enable_sysctl; Documentation/trace/ftrace.rst',
-  witness: 'a function was called while tracing was off and somebody attached',
+  witness: 'a call of a traced function with kernel.ftrace_enabled = 0',
   judge: (moment) => {
     const { promises } = moment;
     const seen = seenCall(moment);

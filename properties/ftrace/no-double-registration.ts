@@ -10,7 +10,7 @@ export const noDoubleRegistration: AttachLaw = {
     'Registering a registered object is refused, and so is changing or unregistering one that is not registered.',
   source:
     'kernel/trace/ftrace.c  __register_ftrace_function, __unregister_ftrace_function; kernel/kprobes.c  warn_kprobe_rereg',
-  witness: 'a registered object was registered, or one that was not was unregistered',
+  witness: 'a second registration, or an unregistration without one',
   judge: (moment) => {
     const { action, outcome, promised } = moment;
     const { registered, role } = callOf(action);

@@ -4,7 +4,7 @@ export const noFtraceBug: AttachLaw = {
   name: 'ftrace/no-ftrace-bug',
   sentence: 'No sequence of calls makes ftrace find unexpected text or records and disable itself.',
   source: 'kernel/trace/ftrace.c  ftrace_bug, FTRACE_WARN_ON',
-  witness: 'ftrace worked before the call',
+  witness: 'ftrace alive before the call',
   judge: ({ before, after, outcome, injected }) => {
     if (before.ftrace.disabled || injected) return 'not applicable';
     if (!after.ftrace.disabled) return 'held';

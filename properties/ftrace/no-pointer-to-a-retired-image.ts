@@ -13,7 +13,7 @@ export const noPointerToARetiredImage: AttachLaw = {
   sentence: 'No call site, direct call, ops or trampoline points to retired or freed executable memory.',
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_update, bpf_tramp_image_put; kernel/trace/ftrace.c  ftrace_trampoline_free',
-  witness: 'something led to memory that can be freed',
+  witness: 'a pointer to executable memory that can be freed',
   settled: true,
   judge: ({ after: k, outcome }) => {
     if (outcome.died !== undefined) return 'not applicable';

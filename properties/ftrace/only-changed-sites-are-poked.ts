@@ -14,7 +14,7 @@ export const onlyChangedSitesArePoked: AttachLaw = {
   sentence:
     'An operation pokes only call sites of its own functions: once per change, twice more to exchange a direct call, there and back if it is refused.',
   source: 'kernel/trace/ftrace.c  ftrace_replace_code, ftrace_test_record; __modify_ftrace_direct',
-  witness: 'a call site was poked',
+  witness: 'a call site poked',
   judge: (moment) => {
     if (!isAlive(moment) || moment.injected) return 'not applicable';
     const { before, after } = moment;

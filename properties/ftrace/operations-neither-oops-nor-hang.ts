@@ -5,7 +5,7 @@ export const operationsNeitherOopsNorHang: AttachLaw = {
   name: 'ftrace/operations-neither-oops-nor-hang',
   sentence: 'No client operation makes the kernel follow a NULL pointer or wait forever.',
   source: 'kernel/trace/ftrace.c; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func; kernel/kprobes.c',
-  witness: 'ftrace worked when a client called',
+  witness: 'an operation while ftrace is alive',
   judge: ({ action, before, outcome, injected }) => {
     if (action.do === 'call' || before.ftrace.disabled || injected) return 'not applicable';
     if (outcome.died === undefined) return 'held';

@@ -21,7 +21,7 @@ export const opsTrampolinesCallTheirOps: AttachLaw = {
   sentence:
     "The trampoline of an ops calls that ops's handler, or ftrace_ops_assist_func(), and passes it that ops.",
   source: 'arch/x86/kernel/ftrace.c  create_trampoline, arch_ftrace_update_trampoline',
-  witness: 'an ops with a trampoline of its own was registered',
+  witness: 'a registered ops with its own trampoline',
   settled: true,
   judge: (moment) => {
     const { after: k } = moment;

@@ -17,7 +17,7 @@ export const overrunsAreCounted: AttachLaw = {
   sentence:
     'A user of function graph misses exactly the calls that find the shadow stack full, and trace_overrun counts each; it sees entry and return of every other call.',
   source: 'kernel/trace/fgraph.c  ftrace_push_return_trace, function_graph_enter_regs',
-  witness: 'a function was called that a user of function graph has',
+  witness: 'a call of a function traced by function graph',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'not applicable';

@@ -12,7 +12,7 @@ export const probesFireExactlyOnce: AttachLaw = {
   sentence:
     'Each client attached to a function sees every call exactly once, or its miss is counted; no other client sees the call.',
   source: 'Documentation/trace/ftrace-uses.rst, fprobe.rst, kprobes.rst; kernel/bpf/trampoline.c',
-  witness: 'a call went through a function with clients',
+  witness: 'a call of a function with clients attached',
   judge: (moment) => {
     const { action, outcome, promises, after } = moment;
     if (action.do !== 'call' || outcome.call === undefined || !isAlive(moment)) return 'not applicable';

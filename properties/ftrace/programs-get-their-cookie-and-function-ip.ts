@@ -12,7 +12,7 @@ export const programsGetTheirCookieAndFunctionIp: AttachLaw = {
   sentence:
     'A program gets the cookie that it was attached with, and bpf_get_func_ip() returns the address of the called function.',
   source: 'kernel/trace/bpf_trace.c  bpf_get_attach_cookie_tracing, bpf_get_func_ip_tracing',
-  witness: 'a program ran that has a cookie or asked for its function',
+  witness: 'a program with a cookie, or one that calls bpf_get_func_ip()',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'not applicable';

@@ -8,7 +8,7 @@ export const recordCountsMatchOps: AttachLaw = {
   name: 'ftrace/record-counts-match-ops',
   sentence: "A record's count is the number of enabled ops that trace its function.",
   source: 'kernel/trace/ftrace.c  __ftrace_hash_rec_update',
-  witness: 'an ops traced a function',
+  witness: 'an ops tracing a function',
   settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'not applicable';

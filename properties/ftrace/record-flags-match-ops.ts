@@ -29,7 +29,7 @@ export const recordFlagsMatchOps: AttachLaw = {
     "A record's flags follow from the ops that trace its function: TRAMP for a single ops, at most one direct call, at most one IPMODIFY; what is wanted is in effect.",
   source:
     'kernel/trace/ftrace.c  __ftrace_hash_rec_update, ftrace_check_record, __ftrace_hash_update_ipmodify',
-  witness: 'an ops traced a function',
+  witness: 'an ops tracing a function',
   settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'not applicable';

@@ -19,7 +19,7 @@ export const replacedReturnAddressesAreRecoverable: AttachLaw = {
   sentence:
     'While a function runs, each replaced return address can be recovered from the shadow stack or the list of hooked returns.',
   source: 'kernel/trace/fgraph.c  ftrace_graph_ret_addr; kernel/trace/rethook.c  rethook_find_ret_addr',
-  witness: 'two clients, or two nested calls, had replaced return addresses',
+  witness: 'return addresses replaced by two clients or in two nested calls',
   judge: (moment) => {
     const { call } = moment.outcome;
     if (call === undefined || !hasReturned(call) || !isAlive(moment)) return 'not applicable';

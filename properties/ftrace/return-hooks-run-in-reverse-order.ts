@@ -13,7 +13,7 @@ export const returnHooksRunInReverseOrder: AttachLaw = {
     'Return hooks run in the reverse order of their installation; users of one function graph see entry and return in the same order.',
   source:
     'kernel/trace/rethook.c  rethook_trampoline_handler; kernel/trace/fgraph.c  ftrace_return_to_handler',
-  witness: 'two clients saw the entry and the return of one call',
+  witness: 'two clients notified of entry and return of one call',
   judge: (moment) => {
     const seen = seenCall(moment);
     if (seen === undefined) return 'not applicable';

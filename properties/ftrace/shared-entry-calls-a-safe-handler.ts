@@ -21,7 +21,7 @@ export const sharedEntryCallsASafeHandler: AttachLaw = {
   sentence:
     'The shared entry code calls a handler directly only if its ops is the only one registered and cannot be freed; otherwise it calls the list.',
   source: 'kernel/trace/ftrace.c  update_ftrace_function, ftrace_modify_all_code',
-  witness: 'an ops was registered',
+  witness: 'a registered ops',
   settled: true,
   judge: (moment) => {
     const { after: k } = moment;

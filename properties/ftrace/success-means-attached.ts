@@ -22,7 +22,7 @@ export const successMeansAttached: AttachLaw = {
     'A client that gets 0 is attached: the ops that serves it is enabled and traces every requested function.',
   source:
     'kernel/trace/ftrace.c  ftrace_startup; kernel/kprobes.c  arm_kprobe; kernel/bpf/trampoline.c  bpf_trampoline_multi_attach',
-  witness: 'somebody attached to a function',
+  witness: 'a successful attach',
   judge: (moment) => {
     const { after, promised, promises } = moment;
     if (!isAlive(moment)) return 'not applicable';

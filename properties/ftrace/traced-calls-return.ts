@@ -8,7 +8,7 @@ export const tracedCallsReturn: AttachLaw = {
   name: 'ftrace/traced-calls-return',
   sentence: 'A call of a traced function returns to its caller, whatever is attached.',
   source: 'arch/x86/kernel/ftrace_64.S; kernel/bpf/trampoline.c  bpf_tramp_image_put',
-  witness: 'a call was made',
+  witness: 'a call',
   judge: ({ action, outcome, after, injected }) => {
     if (action.do !== 'call' || (injected && after.ftrace.disabled)) return 'not applicable';
     if (outcome.call?.gone === true) return 'not applicable';

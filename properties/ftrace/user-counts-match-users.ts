@@ -13,7 +13,7 @@ export const userCountsMatchUsers: AttachLaw = {
     'Each user count equals the number of users: of ftrace, of function graph, of kprobes and of fprobes.',
   source:
     'kernel/trace/ftrace.c  ftrace_start_up; kernel/trace/fgraph.c  ftrace_graph_active; kernel/kprobes.c  kprobe_ftrace_enabled; kernel/trace/fprobe.c  nr_fgraph_fprobes',
-  witness: 'something was counted',
+  witness: 'a user of ftrace, function graph, kprobes or fprobes',
   settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'not applicable';

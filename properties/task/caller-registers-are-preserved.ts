@@ -7,7 +7,7 @@ export const callerRegistersArePreserved: TaskLaw = {
   name: 'task/caller-registers-are-preserved',
   sentence: "A call that overlaps operations preserves its caller's registers, stack pointer and stack.",
   source: 'arch/x86/kernel/ftrace_64.S; arch/x86/net/bpf_jit_comp.c __arch_prepare_bpf_trampoline',
-  witness: 'a call overlapped an operation',
+  witness: 'a call that overlaps an operation',
   judge: ({ happening }) => {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'not applicable';
     const { run, during } = happening;

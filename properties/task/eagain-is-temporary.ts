@@ -6,7 +6,8 @@ export const eagainIsTemporary: TaskLaw = {
   sentence: 'A client that retries on EAGAIN gets another answer once all other operations have finished.',
   source:
     'kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func, bpf_trampoline_update; kernel/livepatch/patch.c',
-  witness: 'all states were looked at, and a client tries again',
+  witness: 'all states explored, with a client that retries',
+  isOfEnds: true,
   isLiveness: true,
   judge: ({ happening, scenario }) => {
     if (scenario.retries !== true) return 'not applicable';

@@ -9,7 +9,8 @@ export const everythingTerminates: TaskLaw = {
   sentence: 'Under a fair schedule every operation, every grace period and every call terminates.',
   source:
     'kernel/rcu/tasks.h; kernel/bpf/trampoline.c __bpf_tramp_image_put_rcu_tasks; kernel/trace/ftrace.c',
-  witness: 'all states were looked at',
+  witness: 'all states explored',
+  isOfEnds: true,
   isLiveness: true,
   judge: ({ happening }) => {
     if (happening.is === 'end') return 'held';

@@ -19,7 +19,7 @@ export const hashUpdatesDoNotWaitForRcuTasks: TaskLaw = {
     'Attaching, changing or detaching through a hash of sites waits for no RCU-tasks grace period, unless that frees the ops.',
   source:
     'kernel/trace/ftrace.c update_ftrace_direct_add, update_ftrace_direct_mod, update_ftrace_direct_del',
-  witness: 'a direct call was made or changed by a table of sites',
+  witness: 'a direct call added or changed through a hash of sites',
   lacks: (profile) =>
     hasTables(profile) ? undefined : 'the kernel makes no direct calls by a table of sites',
   judge: ({ kernel, happening }) => {

@@ -6,7 +6,8 @@ export const imageReferencesAreReturned: TaskLaw = {
   sentence:
     "A task that takes an image's reference drops it: no reference is left when no call is in progress.",
   source: 'kernel/bpf/trampoline.c __bpf_tramp_enter, __bpf_tramp_exit; kernel/bpf/verifier.c noreturn_deny',
-  witness: 'there was an image that calls the original',
+  witness: 'an image that calls the original',
+  isOfEnds: true,
   judge: ({ kernel, happening }) => {
     if (happening.is !== 'end' && happening.is !== 'stuck') return 'not applicable';
     const images = Object.entries(kernel.bpf.images);

@@ -6,7 +6,8 @@ export const noDeadlock: TaskLaw = {
   sentence: 'No cycle exists among lock holders, grace periods and reference counts.',
   source:
     'kernel/trace/ftrace.c direct_mutex, ftrace_lock; kernel/bpf/trampoline.c bpf_tramp_ftrace_ops_func',
-  witness: 'two clients were at work',
+  witness: 'two clients at work',
+  isOfEnds: true,
   judge: ({ happening, scenario }) => {
     if (happening.is === 'end') return scenario.clients.length > 1 ? 'held' : 'not applicable';
     if (happening.is !== 'stuck') return 'not applicable';

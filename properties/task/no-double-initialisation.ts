@@ -10,7 +10,8 @@ export const noDoubleInitialisation: TaskLaw = {
   sentence:
     'An ops is initialised exactly once, even if its first uses race: its filter is what its client set.',
   source: 'kernel/trace/ftrace.c ftrace_ops_init',
-  witness: 'an ops had a filter',
+  witness: 'an ops with a filter',
+  isOfEnds: true,
   judge: ({ scenario, kernel, happening }) => {
     if (happening.is !== 'end') return 'not applicable';
     const worlds = finalWorlds(scenario, happening.done);

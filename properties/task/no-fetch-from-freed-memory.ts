@@ -5,7 +5,7 @@ export const noFetchFromFreedMemory = crashLaw({
   sentence:
     'Executable memory is freed only after the last task has left it, whether the task runs, is preempted or sleeps.',
   source: 'kernel/bpf/trampoline.c bpf_tramp_image_put; kernel/trace/ftrace.c ftrace_shutdown',
-  witness: 'executable memory was freed while a call was under way',
+  witness: 'executable memory freed during a call',
   unmet: 'code stays',
   isBreach: (crash) =>
     (crash.is === 'fault' && crash.access === 'execute') ||

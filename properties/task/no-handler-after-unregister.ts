@@ -11,7 +11,7 @@ export const noHandlerAfterUnregister = crashLaw({
     'After a client has unregistered, its handler is not running and is not called again, so that the client may free it.',
   source:
     'kernel/trace/ftrace.c ftrace_shutdown; kernel/kprobes.c unregister_kprobe; kernel/trace/fprobe.c unregister_fprobe',
-  witness: 'a client freed its object while a call was under way',
+  witness: 'an object freed by its client during a call',
   unmet: 'objects of clients stay',
   isBreach: isOfFreedObject,
   isPremise: (happening) =>

@@ -9,7 +9,8 @@ export const noLeakedImage: TaskLaw = {
   name: 'task/no-leaked-image',
   sentence: 'A replaced image is freed once the last task has left it.',
   source: 'kernel/bpf/trampoline.c bpf_tramp_image_put, __bpf_tramp_image_release',
-  witness: 'an image was retired',
+  witness: 'a retired image',
+  isOfEnds: true,
   judge: ({ kernel, happening }) => {
     if (happening.is !== 'end' && happening.is !== 'stuck') return 'not applicable';
     const { images, imagesMade } = kernel.bpf;

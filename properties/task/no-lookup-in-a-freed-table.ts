@@ -9,7 +9,7 @@ export const noLookupInAFreedTable = crashLaw({
   sentence: 'A replaced hash of call sites is freed only after its last reader has finished.',
   source:
     'kernel/trace/ftrace.c ftrace_find_rec_direct, ftrace_ops_test, free_ftrace_hash_rcu, register_ftrace_direct_cb',
-  witness: 'a table was freed while a call was under way',
+  witness: 'a hash table freed during a call',
   unmet: 'tables stay',
   isBreach: (crash) => crash.is === 'use after free' && TABLES.has(crash.object.is),
   isPremise: (happening) => happening.is === 'freed' && happening.object.is === 'retired table',

@@ -6,7 +6,7 @@ export const noOverwriteOfRunningCode = crashLaw({
   name: 'task/no-overwrite-of-running-code',
   sentence: 'Code that a task returns to is never overwritten, and the task accesses only allocated memory.',
   source: 'kernel/bpf/trampoline.c bpf_trampoline_update, bpf_image_alloc',
-  witness: 'a call overlapped an operation',
+  witness: 'a call that overlaps an operation',
   unmet: 'code is not written over',
   isBreach: isOfGoingOn,
   isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,

@@ -5,7 +5,7 @@ export const noRecursionOnOneCpu: TaskLaw = {
   name: 'task/no-recursion-on-one-cpu',
   sentence: 'A program never runs recursively on one CPU; a recursive entry is skipped.',
   source: 'kernel/bpf/trampoline.c __bpf_prog_enter_recur, __bpf_prog_enter_sleepable_recur',
-  witness: 'a program ran',
+  witness: 'a run of a program',
   judge: ({ happening }) => {
     if (happening.is !== 'runs program') return 'not applicable';
     const { prog, bodies } = happening;

@@ -8,7 +8,7 @@ export const noUseAfterFree: TaskLaw = {
     'A trampoline, link or program that an operation looked up stays allocated until the operation is done with it.',
   source:
     'kernel/bpf/trampoline.c bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c bpf_link_put, bpf_prog_put',
-  witness: 'an operation of a program ended beside another',
+  witness: 'a program operation that overlaps another',
   judge: ({ happening, scenario }) => {
     if (happening.is === 'operation over')
       return scenario.clients.length > 1 && isAboutPrograms(happening.done.action)

@@ -12,7 +12,7 @@ export const noWarnAndNoOops: TaskLaw = {
   sentence:
     'No overlap of operations triggers a WARN or an oops: ftrace always finds the text and records that it expects.',
   source: 'kernel/trace/ftrace.c ftrace_bug, FTRACE_WARN_ON; kernel/bpf/trampoline.c',
-  witness: 'an operation ended beside another',
+  witness: 'an operation that overlaps another',
   judge: ({ scenario, happening }) => {
     if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'not applicable';
     if (ordersFailure(scenario)) return 'not applicable';

@@ -27,7 +27,7 @@ export const probesSeeOldOrNew: TaskLaw = {
   sentence:
     'Each client sees a call as before or as after each overlapping operation; a client attached throughout sees it exactly once.',
   source: 'kernel/trace/ftrace.c, kernel/bpf/trampoline.c; Documentation/trace/ftrace-uses.rst',
-  witness: 'a call overlapped an operation',
+  witness: 'a call that overlaps an operation',
   judge: ({ scenario, kernel, happening }) => {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'not applicable';
     if (kernel.ftrace.disabled || isTracepoint(kernel, callOf(scenario, happening).fn))

@@ -15,7 +15,7 @@ export const returnValueIsOldOrNew: TaskLaw = {
   sentence: 'A call that overlaps operations returns what it would return before or after one of them.',
   source:
     'kernel/trace/ftrace.c ftrace_ops_list_func; arch/x86/net/bpf_jit_comp.c __arch_prepare_bpf_trampoline',
-  witness: 'a call overlapped an operation',
+  witness: 'a call that overlaps an operation',
   judge: ({ scenario, kernel, happening }) => {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'not applicable';
     if (kernel.ftrace.disabled) return 'not applicable';

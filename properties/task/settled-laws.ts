@@ -14,7 +14,8 @@ export function settled(law: AttachLaw): TaskLaw {
     name: law.name,
     sentence: law.sentence,
     source: law.source,
-    witness: `${law.witness}, and everybody had finished`,
+    witness: law.witness,
+    isOfEnds: true,
     ...(law.lacks === undefined ? {} : { lacks: law.lacks }),
     judge: (moment) => judged(law, moment),
   };

@@ -8,7 +8,7 @@ export const argumentsReachTheContext: StubLaw = {
   sentence:
     'The stub of a raw tracepoint stores argument i in ctx[i] and passes on the data that was registered.',
   source: 'include/trace/bpf_probe.h  __BPF_DECLARE_TRACE; kernel/trace/bpf_trace.c  bpf_trace_run1',
-  witness: 'a stub had an argument',
+  witness: 'a stub with an argument',
   premise: (args) => args.length > 0,
   judge: (args, { data, context }) => {
     if (wholeGroup(data.tagLo, data.tagHi) !== DATA_ORIGIN)

@@ -9,7 +9,7 @@ export const hitsCallEachProbeOnce: AttachLaw = {
   sentence:
     'A hit calls each registered probe and program exactly once and nothing else: highest priority first, oldest first among equals.',
   source: 'kernel/tracepoint.c  func_add, func_remove; include/linux/tracepoint.h  __DO_TRACE_CALL',
-  witness: 'a tracepoint with probes was hit',
+  witness: 'a hit of a tracepoint with probes',
   judge: (moment) => {
     const hit = hitIn(moment);
     if (hit === undefined) return 'not applicable';

@@ -6,7 +6,7 @@ export const hitsReadNoFreedMemory: TaskLaw = crashLaw({
   sentence:
     "A tracepoint's array of probes and a program's link are freed only after the last hit that may read them.",
   source: 'kernel/tracepoint.c  release_probes; kernel/bpf/syscall.c  bpf_link_free',
-  witness: 'a hit was over beside an operation',
+  witness: 'a hit that ends while an operation runs',
   unmet: 'arrays of probes stay',
   isBreach: ({ is }) => is === 'read of freed data' || is === 'use after free',
   isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,

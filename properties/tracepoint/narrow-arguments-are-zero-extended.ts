@@ -10,7 +10,7 @@ export const narrowArgumentsAreZeroExtended: StubLaw = {
   name: 'tracepoint/narrow-arguments-are-zero-extended',
   sentence: 'An argument of less than eight bytes, signed or not, is zero-extended in ctx.',
   source: 'include/trace/bpf_probe.h  __CAST_TO_U64',
-  witness: 'an argument had less than eight bytes',
+  witness: 'an argument narrower than eight bytes',
   premise: (args) => args.some(({ size }) => size < 8),
   judge: (args, { context }) =>
     wrongByte(

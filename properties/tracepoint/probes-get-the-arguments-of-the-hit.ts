@@ -9,7 +9,7 @@ export const probesGetTheArgumentsOfTheHit: AttachLaw = {
   sentence:
     'A probe gets its own data and the arguments of the hit; a program gets its cookie and each argument that it reads, zero-extended.',
   source: 'include/linux/tracepoint.h  __traceiter_X; kernel/trace/bpf_trace.c  __bpf_trace_run',
-  witness: 'a probe was called',
+  witness: 'a probe called',
   judge: (moment) => {
     const hit = hitIn(moment);
     if (hit === undefined) return 'not applicable';

@@ -6,7 +6,7 @@ export const probesGetTheirOwnData: TaskLaw = {
   name: 'tracepoint/probes-get-their-own-data',
   sentence: "No CPU calls a probe of a tracepoint with another probe's data.",
   source: 'kernel/tracepoint.c  tracepoint_add_func, tracepoint_remove_func',
-  witness: 'a probe was called while probes came or went',
+  witness: 'a probe called while probes are added or removed',
   judge: ({ happening, scenario }) => {
     if (happening.is !== 'call over') return 'not applicable';
     const probes = happening.run.events.filter(({ kind }) => kind === 'tracepoint probe');

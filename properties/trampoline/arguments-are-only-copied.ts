@@ -7,5 +7,5 @@ export const argumentsAreOnlyCopied: Law = {
     'No branch and no address in an image depends on an argument or a return value, except on whether it is zero.',
   source: 'arch/x86/net/bpf_jit_comp.c  arch_prepare_bpf_trampoline',
   premise: ({ contract }) => contract.slots.length > 0,
-  witness: 'there was an argument to depend on',
+  witness: 'a function with an argument',
 };

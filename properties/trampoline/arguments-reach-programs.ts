@@ -11,7 +11,7 @@ export const argumentsReachPrograms: Law = {
   sentence: "Every program finds the caller's arguments in ctx, word for word, in declaration order.",
   source: 'arch/x86/net/bpf_jit_comp.c  save_args',
   premise: ({ contract }) => contract.slots.length > 0,
-  witness: 'a program looked at an argument',
+  witness: 'a program that reads an argument',
   on: {
     program: (memory, event, subject) => {
       const [first, ...others] = wrongWords(event, subject);

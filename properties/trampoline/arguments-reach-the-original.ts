@@ -12,7 +12,7 @@ export const argumentsReachTheOriginal: Law = {
   sentence: "The traced function finds the caller's arguments where the ABI places them.",
   source: 'arch/x86/net/bpf_jit_comp.c  restore_regs, save_args',
   premise: ({ contract }) => contract.slots.length > 0,
-  witness: 'the function had an argument',
+  witness: 'a function with an argument',
   on: {
     original: (memory, event, subject) => {
       const [first, ...others] = wrongWords(event, subject);

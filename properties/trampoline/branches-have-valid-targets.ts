@@ -9,7 +9,7 @@ export const branchesHaveValidTargets: Law = {
     'Every direct branch targets a known function or the start of an instruction, and the image is no longer than its size pass computed.',
   source: 'arch/x86/net/bpf_jit_comp.c  emit_patch, arch_bpf_trampoline_size',
   premise: () => true,
-  witness: 'an image had a branch',
+  witness: 'an image with a branch',
   inspect: (subject) => wrongTarget(subject) ?? tooLong(subject),
 };
 

@@ -8,7 +8,7 @@ export const callDepthIsAccounted: Law = {
     'Under call-depth tracking, the entry and every direct call are accounted, except calls of helpers that have their own thunk.',
   source: 'arch/x86/kernel/callthunks.c  x86_call_depth_emit_accounting',
   premise: ({ request }) => request.mitigations.callDepth,
-  witness: 'call-depth tracking was on',
+  witness: 'call-depth tracking enabled',
   inspect: (subject) => (subject.request.mitigations.callDepth ? uncounted(subject) : undefined),
 };
 

@@ -24,7 +24,7 @@ export const calleeSavedRegistersArePreserved: Law = {
   sentence: 'A call through the image preserves rbx, rbp and r12–r15.',
   source: 'arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline',
   premise: () => true,
-  witness: 'a call came back',
+  witness: 'a call that returns',
   conclude: (_memory, end) => {
     for (const [reg, group] of SAVED) {
       const observed = end.register(reg);

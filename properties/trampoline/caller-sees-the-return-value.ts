@@ -13,7 +13,7 @@ export const callerSeesTheReturnValue: Law = {
   sentence: 'The caller gets the return value of the original, or of the program that replaced it.',
   source: 'arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline',
   premise: ({ contract }) => contract.signature.ret.size > 0,
-  witness: 'the function returned a value',
+  witness: 'a function that returns a value',
   on: {
     original: () => 1,
     program: (memory, event, subject) => (stopsTheCall(event, subject) ? 1 + event.number : memory),

@@ -14,7 +14,7 @@ export const enterAndExitArePaired: Law = {
     'Each __bpf_prog_enter is followed by __bpf_prog_exit for the same program, with the value that enter returned, even if that is zero.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_prog',
   premise: () => true,
-  witness: 'a program was entered',
+  witness: 'a program entered',
   on: { enter: entered, exit: exited, original: outside, leave: outside },
 };
 

@@ -25,7 +25,7 @@ export const exitProgramsSeeTheReturnValue: Law = {
     'An exit program finds the return value after its arguments; a program that runs before the original finds zero there.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_mod_ret (return value at rbp-8)',
   premise: ({ contract }) => contract.surrounds,
-  witness: 'a program could look at the return value',
+  witness: 'a program that can read the return value',
   on: {
     original: () => 1,
     program: (memory, event, subject) => {

@@ -6,7 +6,7 @@ export const extensionsExcludePrograms: AttachLaw = {
   name: 'trampoline/extensions-exclude-programs',
   sentence: 'A BPF program that has an extension has no image, and no other program is attached to it.',
   source: 'kernel/bpf/trampoline.c  __bpf_trampoline_link_prog',
-  witness: 'a BPF program had an extension',
+  witness: 'a BPF program with an extension',
   settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'not applicable';

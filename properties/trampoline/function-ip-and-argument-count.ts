@@ -20,7 +20,7 @@ export const functionIpAndArgumentCount: Law = {
     "ctx[−1] holds the number of argument words, ctx[−2] the function's address, and a session can tell its two halves apart.",
   source: 'kernel/trace/bpf_trace.c  get_func_arg_cnt, bpf_get_func_ip_tracing, bpf_session_is_return',
   premise: ({ request }) => request.programs.length > 0,
-  witness: 'a program could ask',
+  witness: 'a program attached',
   on: {
     original: () => 1,
     program: (memory, event, subject) => {

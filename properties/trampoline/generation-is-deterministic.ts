@@ -5,7 +5,7 @@ export const generationIsDeterministic: Law = {
   sentence: 'The same request at the same address generates the same bytes.',
   source: 'arch/x86/net/bpf_jit_comp.c  arch_prepare_bpf_trampoline',
   premise: ({ generation }) => generation !== undefined,
-  witness: 'an image was generated twice',
+  witness: 'an image generated twice',
   inspect: ({ generation, bytes }) => {
     const again = generation?.again();
     if (again === undefined) return undefined;

@@ -12,7 +12,7 @@ export const imageIsPinned: Law = {
     'An image that calls the original holds a reference to itself from before its first program until after its last, on every path.',
   source: 'kernel/bpf/trampoline.c  __bpf_tramp_enter, __bpf_tramp_exit',
   premise: ({ flags }) => flags.CALL_ORIG,
-  witness: 'the image called the original',
+  witness: 'an image that calls the original',
   on: {
     trampEnter: (memory, event, subject) =>
       memory === 0 ? given(event, subject, 1) : foundAt(event, { is: 'image-is-entered-again' }),

@@ -14,7 +14,7 @@ export const imageMatchesAttachedPrograms: AttachLaw = {
   sentence:
     'A trampoline has an image iff programs are attached; the image runs exactly these, each once, and calls through the stack if it shares with a live patch.',
   source: 'kernel/bpf/trampoline.c  __bpf_trampoline_link_prog, bpf_trampoline_update',
-  witness: 'a program was attached to a trampoline',
+  witness: 'a program attached to a trampoline',
   settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'not applicable';

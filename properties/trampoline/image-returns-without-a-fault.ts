@@ -7,5 +7,5 @@ export const imageReturnsWithoutAFault: Law = {
     'A call through the image returns: it accesses only permitted memory, uses no undefined byte and does not loop forever.',
   source: 'arch/x86/net/bpf_jit_comp.c  arch_prepare_bpf_trampoline',
   premise: () => true,
-  witness: 'a call was made',
+  witness: 'a call',
 };

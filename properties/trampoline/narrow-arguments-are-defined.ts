@@ -17,7 +17,7 @@ export const narrowArgumentsAreDefined: Law = {
     'The bytes above a narrow argument in ctx hold what the caller left there, or zero; a single narrow argument on the stack is zero-extended.',
   source: 'arch/x86/net/bpf_jit_comp.c  clean_stack_garbage',
   premise: ({ contract }) => contract.slots.some(({ bytes }) => bytes < 8),
-  witness: 'an argument was narrower than its word',
+  witness: 'an argument narrower than its register or stack slot',
   on: {
     program: (memory, event, subject) => {
       const { slots } = subject.contract;

@@ -10,7 +10,7 @@ export const noJumpUnderALivePatch: AttachLaw = {
   sentence:
     'A function with an IPMODIFY ops has no direct call entered by a jump, which would lose the return address that the live patch set.',
   source: 'kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func; arch/x86/kernel/ftrace_64.S',
-  witness: 'a direct call and an IPMODIFY ops were on one function',
+  witness: 'a direct call and an IPMODIFY ops on one function',
   settled: true,
   judge: (moment) => {
     if (!isAlive(moment)) return 'not applicable';

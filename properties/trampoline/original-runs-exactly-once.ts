@@ -12,7 +12,7 @@ export const originalRunsExactlyOnce: Law = {
     'The original runs exactly once, from just past its call site, and not at all if a program returned a value in its place.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_mod_ret, orig_call',
   premise: () => true,
-  witness: 'a call went through',
+  witness: 'a call that reaches the original',
   inspect: entersBehindTheSite,
   on: {
     program: (memory, event, subject) =>

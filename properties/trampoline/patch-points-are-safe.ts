@@ -7,5 +7,5 @@ export const patchPointsAreSafe: Law = {
     'With a nop of a live image patched to its jump, every call behaves as if the skipped programs were detached.',
   source: 'kernel/bpf/trampoline.c  bpf_tramp_image_put, bpf_trampoline_skip_prog',
   premise: ({ patchPoints }) => patchPoints.length > 0,
-  witness: 'an image had a place to patch',
+  witness: 'an image with a patch point',
 };

@@ -9,7 +9,7 @@ export const programRunsIffEntered: Law = {
     'Between enter and exit, a program runs exactly once if enter returned a start time, and not at all if it returned zero.',
   source: 'arch/x86/net/bpf_jit_comp.c  invoke_bpf_prog (skip_exec_of_prog)',
   premise: () => true,
-  witness: 'a program was entered',
+  witness: 'a program entered',
   on: {
     enter: (_memory, event, subject) => {
       const start = wordOf(event, 5);

@@ -12,7 +12,7 @@ export const programsRunInOrder: Law = {
     'Programs run newest first: all fentry, then fmod_ret until one returns a value, the original, all fexit.',
   source: 'kernel/bpf/trampoline.c  bpf_trampoline_get_progs',
   premise: ({ request }) => request.programs.length > 1,
-  witness: 'more than one program was attached',
+  witness: 'two or more programs attached',
   on: {
     enter: (memory, event, subject) => takeStep(memory, event, subject, programAt(event, 2, subject)),
     original: (memory, event, subject) => takeStep(memory, event, subject, ORIGINAL_STEP),

@@ -12,7 +12,7 @@ export const referenceCountsAreExact: AttachLaw = {
     'Reference counts are exact: a trampoline has one per loaded program without a link yet, per link, and since generation C per image; a program has one per link; a module has one per image (6.1) or loaded program of its functions, and per kprobe.multi link.',
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach',
-  witness: 'there was a trampoline',
+  witness: 'a trampoline',
   settled: true,
   judge: ({ before, after, action, outcome }) => {
     const k = after;

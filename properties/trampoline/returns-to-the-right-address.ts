@@ -13,7 +13,7 @@ export const returnsToTheRightAddress: Law = {
     'The image returns into the function if it did not call it, otherwise past it to the caller, and restores rsp.',
   source: 'arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline (BPF_TRAMP_F_SKIP_FRAME)',
   premise: () => true,
-  witness: 'an image returned',
+  witness: 'an image that returns',
   on: {
     leave: (memory, event, subject) => {
       const rsp = wordOf(event, 2);

@@ -7,7 +7,7 @@ export const returnsUseTheReturnThunk: Law = {
     'With return mitigations the image returns by a jump to the return thunk, without them by ret and int3.',
   source: 'arch/x86/net/bpf_jit_comp.c  emit_return',
   premise: ({ request }) => request.mitigations.returnThunk !== undefined,
-  witness: 'a return thunk was in use',
+  witness: 'return thunks enabled',
   inspect: ({ swept, request, addresses }) => {
     const thunk = request.mitigations.returnThunk;
     for (const { at: address, family, target } of swept) {

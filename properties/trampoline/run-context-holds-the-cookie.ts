@@ -14,7 +14,7 @@ export const runContextHoldsTheCookie: Law = {
     "A program's run context holds its own cookie from enter to exit, and the task's outer run context is restored afterwards.",
   source: 'kernel/bpf/trampoline.c  __bpf_prog_enter_recur (bpf_set_run_ctx)',
   premise: () => true,
-  witness: 'a program was entered',
+  witness: 'a program entered',
   on: {
     enter: (_memory, event, subject) =>
       wrongCookie(programAt(event, 2, subject), event, 4, subject) ?? wordOf(event, 3).lo,

@@ -21,7 +21,7 @@ export const sessionCookiesAreSeparate: Law = {
     "A session's cookie is zero in the half that runs first, and in the other half what the first one stored.",
   source: 'kernel/trace/bpf_trace.c  bpf_session_cookie (BPF_TRAMP_COOKIE_INDEX_SHIFT)',
   premise: (subject) => lookingSessions(subject).length > 0,
-  witness: 'a session looked at its cookie',
+  witness: 'a session program that reads its cookie',
   on: {
     program: (memory, event, subject) => {
       const rank = lookingSessions(subject).indexOf(event.number);

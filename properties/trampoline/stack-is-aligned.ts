@@ -8,7 +8,7 @@ export const stackIsAligned: Law = {
   sentence: 'At the call of an original with stack arguments, rsp is a multiple of 16.',
   source: 'arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline (arg_stack_off)',
   premise: ({ stackWords, flags }) => stackWords > 0 && flags.CALL_ORIG,
-  witness: 'the image called an original with stack arguments',
+  witness: 'an original called with stack arguments',
   on: {
     original: (memory, event, { stackWords, flags }) => {
       const rsp = wordOf(event, 2);

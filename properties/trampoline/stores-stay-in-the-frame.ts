@@ -14,7 +14,7 @@ export const storesStayInTheFrame: Law = {
   sentence: 'The image writes only to its own frame, between rsp and its saved rbp.',
   source: 'arch/x86/net/bpf_jit_comp.c  save_args',
   premise: () => true,
-  witness: 'the image stored something',
+  witness: 'an image that writes memory',
   on: {
     store: (memory, event, subject) => {
       const address = wordOf(event, 2);

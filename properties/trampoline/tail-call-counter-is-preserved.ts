@@ -8,7 +8,7 @@ export const tailCallCounterIsPreserved: Law = {
     'If the target is a BPF program that may make tail calls, rax at the original is what it was on entry to the image.',
   source: 'arch/x86/net/bpf_jit_comp.c  LOAD_TRAMP_TAIL_CALL_CNT_PTR',
   premise: ({ flags }) => flags.TAIL_CALL_CTX,
-  witness: 'the target carried a tail-call counter',
+  witness: 'a target with a tail-call counter',
   on: {
     original: (memory, event, { flags }) =>
       !flags.TAIL_CALL_CTX || isWhole(event, 3, TAIL_CALL)

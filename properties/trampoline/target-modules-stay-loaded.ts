@@ -8,7 +8,7 @@ export const targetModulesStayLoaded: AttachLaw = {
   sentence: 'A function stays loaded as long as it has an image or a kprobe.multi link.',
   source:
     'kernel/bpf/trampoline.c (6.1)  bpf_trampoline_module_get; kernel/bpf/verifier.c (6.12)  bpf_check_attach_target; kernel/trace/bpf_trace.c  get_modules_for_addrs',
-  witness: 'a function of a module had an image or a kprobe.multi link',
+  witness: 'a module function with an image or a kprobe.multi link',
   settled: true,
   judge: ({ after, outcome }) => {
     if (outcome.died !== undefined) return 'not applicable';

@@ -1,0 +1,104 @@
+import type { Answer, Exit } from './answer.ts';
+import { EXIT } from './answer.ts';
+import { WIDTH, wrap } from './text.ts';
+
+/** How a line of a summary begins: held, broken, open; a blank: nothing is judged. */
+export type Mark = '✓' | '✗' | '?' | ' ';
+
+/** One part of a run: `✓ images           8,000 drawn, 7,612 images, 25 laws`, and what belongs to it. */
+export interface RunPart {
+  readonly mark: Mark;
+  readonly name: string;
+  readonly counts: string;
+  /** At the right edge. */
+  readonly kernels?: readonly string[];
+  /** Reports of what is wrong, which come first. */
+  readonly reports?: readonly string[];
+  /** What is wrong, or leaves the question open, each on a line of its own below. */
+  readonly remarks?: readonly Remark[];
+  /** Tables that were asked for. */
+  readonly tables?: readonly string[];
+  /** Laws, listed breaches and bounds, for `--verbose`. */
+  readonly details?: readonly string[];
+  /** Listed breaches that were met: `31 in sequences (402 times)`. */
+  readonly known?: readonly string[];
+  /** What it cannot say anything of, though that leaves nothing open: `2 of 84 return sites`. */
+  readonly uncovered?: readonly string[];
+}
+
+/** A line of a summary: `? vacuous          trampoline/extensions-are-alone`. */
+export interface Remark {
+  readonly mark: Mark;
+  readonly name: string;
+  readonly text: string;
+}
+
+const NAME = 17;
+
+/** The lines of a remark: what does not fit continues below its own start. */
+export function remarkLines({ mark, name, text }: Remark): string[] {
+  const head = `${mark} ${name.padEnd(NAME - 1)} `;
+  return wrap(text, WIDTH - head.length).map((line, i) => (i === 0 ? head : ' '.repeat(head.length)) + line);
+}
+
+/** The mark of a part that ends with an exit code. */
+export function markOf(exit: Exit): Mark {
+  if (exit === EXIT.HELD) return '✓';
+  return exit === EXIT.INCONCLUSIVE ? '?' : '✗';
+}
+
+/** What stands of a part in the summary. */
+function summaryLines({ mark, name, counts, kernels = [], remarks = [], tables = [] }: RunPart): string[] {
+  return [
+    ...withKernels(remarkLines({ mark, name, text: counts }), kernels.join(' ')),
+    ...remarks.flatMap(remarkLines),
+    ...tables,
+  ];
+}
+
+function withKernels(lines: readonly string[], kernels: string): string[] {
+  if (kernels === '') return [...lines];
+  const above = lines.slice(0, -1);
+  const line = lines.at(-1) ?? '';
+  const room = WIDTH - line.length - kernels.length;
+  return room > 1 ? [...above, line + ' '.repeat(room) + kernels] : [...lines, kernels.padStart(WIDTH)];
+}
+
+/** What is printed of a part as soon as it is over. */
+export function partText(part: RunPart): Pick<Answer, 'text' | 'verbose' | 'goesOn'> {
+  const { reports = [], details = [] } = part;
+  const above = reports.length === 0 ? [] : [...reports, ''];
+  const summary = summaryLines(part);
+  return {
+    text: [...above, ...summary].join('\n'),
+    verbose: [...above, ...summary, ...details].join('\n'),
+    ...(above.length === 0 ? { goesOn: true } : {}),
+  };
+}
+
+/** What is said of several parts together, when they are over: what is known of them, and what they leave out. */
+export function closingLines(parts: readonly RunPart[]): string[] {
+  const line = (name: string, texts: readonly string[]) =>
+    texts.length === 0 ? [] : remarkLines({ mark: ' ', name, text: texts.join(', ') });
+  return [
+    ...line(
+      'known',
+      parts.flatMap(({ known = [] }) => known),
+    ),
+    ...line(
+      'not covered',
+      parts.flatMap(({ uncovered = [] }) => uncovered),
+    ),
+  ];
+}
+
+/** A part that is all of a run. */
+export function partAnswer(
+  part: RunPart,
+  rest: Pick<Answer, 'json' | 'exit' | 'save'> & Required<Pick<Answer, 'verdict'>>,
+): Answer {
+  const { text, verbose = text } = partText(part);
+  const closing = closingLines([part]);
+  const closed = (above: string) => [above, ...closing].join('\n');
+  return { ...rest, part, text: closed(text), verbose: closed(verbose) };
+}
