@@ -41,7 +41,7 @@ function isRest(does: string): boolean {
 }
 
 /** Other turns change only how a task stands. */
-function isStep({ does }: ScheduleTurn): boolean {
+export function isStep({ does }: ScheduleTurn): boolean {
   return does === GOES_ON || does.startsWith(FETCHES);
 }
 

@@ -57,7 +57,8 @@ function circleFrom(waits: readonly Wait[], first: Wait): readonly Wait[] | unde
   return undefined;
 }
 
-function callersIn(holdouts: number): string[] {
+/** The tasks of a bit set. */
+export function callersIn(holdouts: number): string[] {
   const tasks: string[] = [];
   for (let i = 0; holdouts >> i !== 0; i++) if (((holdouts >> i) & 1) !== 0) tasks.push(taskName(i));
   return tasks;

@@ -8,6 +8,7 @@ import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { GOES_ON, printRun } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
 import { readForKernels } from '../../counterexamples/for-all-kernels.ts';
+import { eventsOf, partsOf } from '../../counterexamples/interleavings/move-text.ts';
 import { breachAtEnd, spaceFor } from '../../counterexamples/interleavings/task-describe.ts';
 import { findingLines, movesByRun } from '../../counterexamples/interleavings/task-report.ts';
 import { parseScenario, scenarioLines } from '../../counterexamples/interleavings/task-trace.ts';
@@ -26,7 +27,7 @@ import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { eventText } from './event-text.ts';
 import { programKind, returnText } from './explain-sequence.ts';
 import type { Explained } from './explained.ts';
-import { eventsOf, moveDelta, partsOf, standingTexts } from './move-told.ts';
+import { moveDelta, standingTexts } from './move-told.ts';
 
 /** An interleaving at length: run by run who does what, move by move what was done and what it has changed. */
 export function explainInterleaving(text: string): Explained {

@@ -5,18 +5,9 @@ import { codePlace } from '../../model/call/code-place.ts';
 import { savedWords } from '../../model/call/snapshot.ts';
 import { objectText } from '../../model/core/object-words.ts';
 import { item, last } from '../../model/core/present.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { StateChange } from '../sequences/delta.ts';
 import { delta } from '../sequences/delta.ts';
-
-/** Only what a run of one actor has changed: text and images, memory, what is waited for, what tasks come back to. */
-export function taskDelta(space: Space, run: readonly PlayedSchedule[]): StateChange[] {
-  const [before, after] = endsOf(run);
-  return [
-    ...memoryDelta(space, run),
-    ...changed(waitsOf(space, before), waitsOf(space, after)),
-    ...restDelta(space, run),
-  ];
-}
 
 /** The states before a run and after it; where the kernel has crashed, the last one of it. */
 export function endsOf(run: readonly PlayedSchedule[]): readonly [PackedState, PackedState] {
@@ -62,19 +53,17 @@ function freedBy({ event }: PlayedSchedule): StateChange[] {
   }));
 }
 
-/** Grace periods that cannot end yet, and who holds them up. */
-function waitsOf(space: Space, state: PackedState): Record<string, string> {
-  const waits: Record<string, string> = {};
-  const note = (flavour: string | null, holdouts: number) => {
-    for (let i = 0; flavour !== null && holdouts >> i !== 0; i++)
-      if (((holdouts >> i) & 1) !== 0) waits[flavour] = `waits for task#${i + 1}`;
+/** What an interleaving shows beside that: the static branch of function graph, and the list of ops. */
+export function raceDelta(space: Space, run: readonly PlayedSchedule[]): StateChange[] {
+  const [before, after] = endsOf(run);
+  return changed(raceStateOf(space.kernelOf(before)), raceStateOf(space.kernelOf(after)));
+}
+
+function raceStateOf({ ftrace, fgraph }: KernelView): Record<string, string> {
+  return {
+    fgraph_do_direct: fgraph.doDirect ? 'on' : 'off',
+    ftrace_ops_list: ftrace.opsList.join(', ') || 'empty',
   };
-  space.clientNumbers(state).forEach((_, i) => {
-    const { waits: flavour, holdouts } = space.clientOf(state, i);
-    note(flavour, holdouts);
-  });
-  for (const { waits: flavour, holdouts } of space.worksOf(state)) note(flavour, holdouts);
-  return waits;
 }
 
 /** The innermost place in allocated memory that a task has to come back to. */

@@ -1,21 +1,18 @@
 import type { TaskBreach } from '../../checker/interleavings/judge.ts';
 import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
-import { printRun, turnsOf } from '../../checker/interleavings/schedule.ts';
+import { turnsOf } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import { crashText } from '../../model/core/crash-words.ts';
-import { item } from '../../model/core/present.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { headLines, tailLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
-import { changeLines } from '../sequences/change-line.ts';
-import { counted, labelled, shellWord, WIDTH } from '../text.ts';
+import { counted, labelled, shellWord } from '../text.ts';
+import { raceLines } from './race-drawing.ts';
 import { bytesOf } from './task-bytes.ts';
-import { taskDelta } from './task-delta.ts';
-import { scriptLines } from './task-script.ts';
-import { FILE_LINES_MOST, programLines, scenarioLines } from './task-trace.ts';
+import { FILE_LINES_MOST, programLines } from './task-trace.ts';
 
 /** Everything that the report of a broken schedule says. */
 export interface TaskReported {
@@ -78,7 +75,7 @@ export function printTaskReport(r: TaskReported): string {
     }),
   ];
   const most = Math.min(LINES_MOST, FILE_LINES_MOST - HEADER_LINES - programLines(r.schedule).length);
-  return [...head, ...stepLines(r, most - head.length - tail.length), ...tail].join('\n');
+  return [...head, ...raceLines(r, most - head.length - tail.length), ...tail].join('\n');
 }
 
 /** What was expected and observed; of a crash, with the bytes at which it came. */
@@ -148,32 +145,6 @@ function searchLine({ schedule: { scenario }, breach, planted, found }: TaskRepo
   );
 }
 
-/** Setup, scripts and runs, and under each run what it changed; as much of that as there is room for. */
-function stepLines(r: TaskReported, room: number): string[] {
-  const { scenario, runs } = r.schedule;
-  let top = scenarioLines(scenario).map((line) => `     ${line}`);
-  const blocks = runBlocks(r, runs);
-  const size = () => top.length + blocks.flat().length;
-  if (size() > room) {
-    const said = scriptLines(scenario).map((line) => `     ${line}`);
-    top = [`     (${counted(scenario.setup.length, 'action')} before that)`, ...said];
-  }
-  for (let i = 0; i < blocks.length - 1 && size() > room; i++) blocks[i] = item(blocks, i).slice(0, 1);
-  if (size() > room) {
-    const from = size() - room + 1;
-    blocks.splice(0, Math.min(from, blocks.length - 1), [`     (${counted(from, 'run')} before that)`]);
-  }
-  return [...top, ...blocks.flat()];
-}
-
-function runBlocks({ space, played }: TaskReported, runs: readonly Run[]): string[][] {
-  const names = space.scenario.functions.map(({ name }) => name);
-  return movesByRun(played, runs).map(({ run, moves }, i) => [
-    runLine(run, i),
-    ...changeLines(taskDelta(space, moves), names),
-  ]);
-}
-
 /** The moves of each run, as far as they were made. */
 export function movesByRun(
   played: readonly PlayedSchedule[],
@@ -185,10 +156,4 @@ export function movesByRun(
     index += moves.length;
     return { run, moves };
   });
-}
-
-/** A run in one line; what is too long for that is said in full in the file. */
-function runLine(run: Run, i: number): string {
-  const line = `${String(i + 1).padStart(3)}  ${printRun(run)}`;
-  return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
 }

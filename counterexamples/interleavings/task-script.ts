@@ -36,7 +36,7 @@ export function scriptLines(scenario: Scenario): string[] {
 }
 
 /** What is said of a task beside its call: `idle`, `asleep at prog#1`, `interrupted by f2(0x1)`. */
-function notesOf({ idle, startsAt, interrupt }: CallerScript, spelling: Spelling): string[] {
+export function notesOf({ idle, startsAt, interrupt }: CallerScript, spelling: Spelling): string[] {
   return [
     ...(idle ? ['idle'] : []),
     ...(startsAt === undefined ? [] : [`${startsAt.condition} at ${startsAt.place}`]),

@@ -54,15 +54,22 @@ describe('the trace of an interleaving', () => {
 
         22 steps in 3 runs · kernel 6.12 · 1 cpu · planted bug: no-sync-after-int3
 
-           f1 = function(u64 -> u64)
-           ops#1 = ftrace_ops()
-           ftrace_set_filter_ip(ops#1, f1)
-           client#1: register_ftrace_function(ops#1)
-           task#1: f1(0x1001)
-        1  client#1 goes on, 20 steps to text_poke_bp_batch: sync after tails
-             f1+0x4       nop5              →  cc f7 ff 11 3f
-        2  task#1 runs on cpu 0
-        3  task#1 fetches torn 0f f7 ff 11 3f, 1 step to a crash
+        f1 = function(u64 -> u64)
+        ops#1 = ftrace_ops()
+        ftrace_set_filter_ip(ops#1, f1)
+
+        client#1:                                task#1 on cpu 0: f1(0x1001)
+          register_ftrace_function(ops#1)
+        --------------------------------------   -------------------------------------
+        … 1 step
+        __register_ftrace_function: publish
+          the ops
+          ftrace_ops_list: empty → ops#1
+        … 17 steps
+        text_poke_bp_batch: write tails
+          f1+0x4: nop5 → cc f7 ff 11 3f
+                                                 ✗ f1+0x4: fetches torn 0f f7 ff 11 3f
+                                                   the kernel crashes
 
         expected   the CPU executes the old or the new instruction
         observed   torn instruction: f1 is executed as 0ff7ff113f
@@ -165,9 +172,10 @@ describe('a damaged trace is named with its line', () => {
     expect(replayText(damaged)).toEqual({ kind: 'damaged', why: expect.stringMatching(why) });
   });
 
-  test('wherever it is cut off', () => {
+  test('wherever it is cut off but at the end of a command', () => {
+    const whole = text.indexOf('  search');
     for (let end = 0; end < text.length; end += 7)
-      expect([end, replayText(text.slice(0, end)).kind]).toEqual([end, 'damaged']);
+      if (end !== whole) expect([end, replayText(text.slice(0, end)).kind]).toEqual([end, 'damaged']);
   });
 
   test('whatever is changed in header or program, the checker does not fail over it', () => {

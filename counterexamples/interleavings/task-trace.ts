@@ -83,11 +83,12 @@ export function programLines({ scenario, runs }: Schedule): string[] {
 
 /** What is declared, what is set up, and who does what. */
 export function scenarioLines(scenario: Scenario): string[] {
-  return [
-    ...printDeclarations(scenario),
-    ...scenario.setup.map((action) => printAction(action, scenario)),
-    ...scriptLines(scenario),
-  ];
+  return [...setupLines(scenario), ...scriptLines(scenario)];
+}
+
+/** What is declared, and what is set up. */
+export function setupLines(scenario: Scenario): string[] {
+  return [...printDeclarations(scenario), ...scenario.setup.map((action) => printAction(action, scenario))];
 }
 
 /** Reads a trace back; an InputError names the line that cannot be read. */

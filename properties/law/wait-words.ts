@@ -3,10 +3,11 @@ import type { Wait } from './wait.ts';
 
 /** `client#1 waits for direct_mutex, which client#2 holds`: no code reads it back. */
 export function waitText(wait: Wait): string {
-  return `${wait.who} waits for ${whatText(wait)}`;
+  return `${wait.who} waits for ${awaitedText(wait)}`;
 }
 
-function whatText(wait: Wait): string {
+/** `direct_mutex, which client#2 holds`. */
+export function awaitedText(wait: Wait): string {
   switch (wait.is) {
     case 'lock':
       return `${wait.lock}, which ${wait.holder} holds`;
@@ -14,6 +15,20 @@ function whatText(wait: Wait): string {
       return `a grace period of ${wait.flavour}, which ${wait.holders.join(', ')} ${wait.holders.length > 1 ? 'block' : 'blocks'}`;
     case 'counter':
       return `the reference count of ${wait.image}, which is ${wait.refs}`;
+    default:
+      return unreachable(wait);
+  }
+}
+
+/** `direct_mutex`: what is waited for alone. */
+export function awaitedThing(wait: Wait): string {
+  switch (wait.is) {
+    case 'lock':
+      return wait.lock;
+    case 'grace period':
+      return wait.flavour;
+    case 'counter':
+      return `the reference counter of ${wait.image}`;
     default:
       return unreachable(wait);
   }

@@ -1,0 +1,220 @@
+import { clientName, taskName } from '../../checker/interleavings/actor-names.ts';
+import type { TaskBreach } from '../../checker/interleavings/judge.ts';
+import { unpackMove } from '../../checker/interleavings/move.ts';
+import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
+import type { Space } from '../../checker/interleavings/space.ts';
+import { printAction } from '../../model/action-text.ts';
+import { printCall } from '../../model/client/call.ts';
+import { item, last } from '../../model/core/present.ts';
+import type { Wait } from '../../properties/law/wait.ts';
+import { holdersOf } from '../../properties/law/wait.ts';
+import { awaitedText, awaitedThing } from '../../properties/law/wait-words.ts';
+import { counted, labelled } from '../text.ts';
+import type { Fit, RaceColumn, Row } from './columns.ts';
+import { drawColumns } from './columns.ts';
+import { raceSetups } from './race-setup.ts';
+import type { ActorKind, RaceStep, Weight } from './race-steps.ts';
+import { raceSteps, WEIGHT } from './race-steps.ts';
+import { notesOf } from './task-script.ts';
+
+/** A schedule that was played, and what it breaks. */
+export interface Race {
+  readonly space: Space;
+  readonly played: readonly PlayedSchedule[];
+  readonly breach: Pick<TaskBreach, 'finding'>;
+}
+
+/** An actor of a drawing, with what it is to do. */
+interface DrawnActor {
+  readonly name: string;
+  readonly kind: ActorKind;
+  readonly head: readonly string[];
+  readonly moves: number;
+}
+
+/** What is set up, and the interleaving in columns: as much of it as there is room for. */
+export function raceLines(race: Race, room: number): string[] {
+  const waits = waitsOf(race);
+  const steps = raceSteps(race.space, race.played, waits);
+  const actors = actorsOf(race, steps);
+  const cycle = cycleLines(waits);
+  let lines: string[] = [];
+  for (const { setup, shown, fit } of waysOf(race, steps, actors)) {
+    const drawn = columnLines(actors, rowsOf(steps, shown, waits), fit);
+    if (drawn === undefined) continue;
+    lines = [...setup, ...drawn, ...cycle];
+    if (lines.length <= room) break;
+  }
+  return lines;
+}
+
+/** Those who wait for each other in the end. */
+function waitsOf({ breach: { finding } }: Race): readonly Wait[] {
+  return finding.is === 'all-wait' || finding.is === 'cannot-finish' ? finding.waits : [];
+}
+
+/** `cycle      client#1 → direct_mutex → client#2 → kprobe_mutex → client#1`; nothing: it is none. */
+function cycleLines(waits: readonly Wait[]): string[] {
+  const [first] = waits;
+  const closes = waits.every((wait, i) => holdersOf(wait).includes(item(waits, (i + 1) % waits.length).who));
+  if (first === undefined || !closes) return [];
+  const links = waits.flatMap((wait) => [wait.who, awaitedThing(wait)]);
+  return ['', ...labelled('cycle', [...links, first.who].join(' → '))];
+}
+
+/** What is printed of the setup, which moves are not folded, and how the columns are kept. */
+interface Way {
+  readonly setup: readonly string[];
+  readonly shown: (step: RaceStep, i: number) => boolean;
+  readonly fit: Fit;
+}
+
+/** Ways to draw it, the longest first: what says least is given up first, and what came first before what came later. */
+function waysOf(race: Race, steps: readonly RaceStep[], actors: readonly DrawnActor[]): Way[] {
+  const [full, dense, short] = raceSetups(race.space.scenario, actors);
+  const above = (setup: readonly string[], weight: Weight): Way[] =>
+    steps.flatMap((step, i) =>
+      step.weight === weight
+        ? [
+            {
+              setup,
+              shown: (other, j) => other.weight > weight || (other.weight === weight && j > i),
+              fit: 'loose',
+            },
+          ]
+        : [],
+    );
+  const all: Way['shown'] = ({ weight }) => weight > WEIGHT.nothing;
+  return [
+    { setup: full, shown: all, fit: 'strict' },
+    { setup: dense, shown: all, fit: 'strict' },
+    { setup: dense, shown: all, fit: 'loose' },
+    ...above(dense, WEIGHT.changes),
+    { setup: short, shown: ({ weight }) => weight > WEIGHT.changes, fit: 'loose' },
+    ...above(short, WEIGHT.shows),
+    ...above(short, WEIGHT.decides),
+  ];
+}
+
+const KINDS: readonly ActorKind[] = ['client', 'work', 'caller'];
+
+/** Clients, background work, tasks; those that do nothing are no part of a drawing. */
+function actorsOf(race: Race, steps: readonly RaceStep[]): DrawnActor[] {
+  const names = [...new Set(steps.map(({ actor }) => actor))];
+  return names
+    .map((name) => {
+      const own = steps.filter(({ actor }) => actor === name);
+      const { kind } = item(own, 0);
+      return { name, kind, head: headOf(race, name), moves: own.length };
+    })
+    .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || (a.name < b.name ? -1 : 1));
+}
+
+/** `client#1: close(link#1)`, `task#1 on cpu 0: f1(0x1001)` and where it begins. */
+function headOf({ space: { scenario }, played }: Race, name: string): string[] {
+  const { clients, callers } = scenario;
+  const client = clients.findIndex((_, i) => clientName(i) === name);
+  if (client >= 0)
+    return [
+      `${name}: ${item(clients, client)
+        .map((action) => printAction(action, scenario))
+        .join('; ')}`,
+    ];
+  const task = callers.findIndex((_, i) => taskName(i) === name);
+  if (task < 0) return [name];
+  const caller = item(callers, task);
+  const notes = notesOf(caller, scenario);
+  const cpus = new Set(played.flatMap((move) => cpuOf(move, task)));
+  const on = cpus.size === 1 ? ` on cpu ${[...cpus].join()}` : '';
+  return [
+    `${name}${on}: ${printCall(caller.call, scenario)}`,
+    ...(notes.length === 0 ? [] : [`(${notes.join('; ')})`]),
+  ];
+}
+
+function cpuOf({ move }: PlayedSchedule, task: number): number[] {
+  const unpacked = unpackMove(move);
+  return unpacked.who === 'caller' && unpacked.index === task && unpacked.does === 'runs on'
+    ? [unpacked.detail]
+    : [];
+}
+
+/** A row for each move that is shown, and one for those between them. */
+function rowsOf(steps: readonly RaceStep[], shown: Way['shown'], waits: readonly Wait[]): DrawnRow[] {
+  const rows: DrawnRow[] = [];
+  let hidden: RaceStep[] = [];
+  const fold = (actor: string) => {
+    const [only, ...others] = hidden;
+    const isBrief =
+      only !== undefined &&
+      others.length === 0 &&
+      only.weight === WEIGHT.nothing &&
+      only.text.length <= BRIEF;
+    if (isBrief) rows.push({ actor, text: only.text, changes: [] });
+    else if (hidden.length > 0)
+      rows.push({ actor, text: `… ${counted(hidden.length, 'step')}`, changes: [] });
+    hidden = [];
+  };
+  steps.forEach((step, i) => {
+    if (i > 0 && item(steps, i - 1).run !== step.run) fold(item(steps, i - 1).actor);
+    if (!shown(step, i)) {
+      if (step.isStep) hidden.push(step);
+      return;
+    }
+    fold(step.actor);
+    rows.push({ ...step, text: i === steps.length - 1 && waits.length === 0 ? `✗ ${step.text}` : step.text });
+  });
+  fold(last(steps).actor);
+  return [
+    ...rows,
+    ...waits.map((wait) => ({ actor: wait.who, text: `✗ waits for ${awaitedText(wait)}`, changes: [] })),
+  ];
+}
+
+/** A step that takes no more room than it takes to fold it. */
+const BRIEF = 32;
+
+interface DrawnRow extends Omit<Row, 'column'> {
+  readonly actor: string;
+}
+
+/** As many columns as fit: actors that do least share one, in which each row says whose it is. Undefined: not as strictly. */
+function columnLines(
+  actors: readonly DrawnActor[],
+  rows: readonly DrawnRow[],
+  fit: Fit,
+): string[] | undefined {
+  const most = Math.min(actors.length, COLUMNS_MOST);
+  for (let count = most; count > (fit === 'strict' ? most - 1 : 0); count--) {
+    const groups = grouped(actors, count);
+    const own = rows.flatMap((row) => rowIn(groups, row));
+    const lines = drawColumns(groups.map(columnOf), own, fit);
+    if (lines !== undefined) return lines;
+  }
+  return undefined;
+}
+
+const COLUMNS_MOST = 3;
+
+function grouped(actors: readonly DrawnActor[], count: number): DrawnActor[][] {
+  const least = actors.toSorted((a, b) => a.moves - b.moves).slice(0, actors.length - count + 1);
+  const alone = (actor: DrawnActor) => least.length === 1 || !least.includes(actor);
+  const groups: DrawnActor[][] = [];
+  let shared: DrawnActor[] | undefined;
+  for (const actor of actors) {
+    if (alone(actor)) groups.push([actor]);
+    else if (shared === undefined) groups.push((shared = [actor]));
+    else shared.push(actor);
+  }
+  return groups;
+}
+
+function columnOf(group: readonly DrawnActor[]): RaceColumn {
+  return { head: group.flatMap(({ head }) => head) };
+}
+
+function rowIn(groups: readonly (readonly DrawnActor[])[], { actor, text, changes }: DrawnRow): Row[] {
+  const column = groups.findIndex((group) => group.some(({ name }) => name === actor));
+  if (column < 0) return [];
+  return [{ column, text: item(groups, column).length > 1 ? `${actor}: ${text}` : text, changes }];
+}

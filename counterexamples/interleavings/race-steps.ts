@@ -1,0 +1,102 @@
+import { unpackMove } from '../../checker/interleavings/move.ts';
+import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
+import { isStep } from '../../checker/interleavings/schedule.ts';
+import type { Space } from '../../checker/interleavings/space.ts';
+import { item } from '../../model/core/present.ts';
+import type { Wait } from '../../properties/law/wait.ts';
+import { changeWords, endWords, eventWords, lockWords, moveWords, waitWords } from './move-text.ts';
+import { memoryDelta, raceDelta, restDelta } from './task-delta.ts';
+
+/** A move of a drawing. */
+export interface RaceStep {
+  readonly actor: string;
+  readonly kind: ActorKind;
+  /** Moves of one actor in a row have one number. */
+  readonly run: number;
+  readonly text: string;
+  readonly changes: readonly string[];
+  readonly weight: Weight;
+  /** It counts as a step. */
+  readonly isStep: boolean;
+}
+
+export type ActorKind = 'client' | 'work' | 'caller';
+
+/**
+ * How much a move says of a breach. A schedule has the fewest moves that break its law, so that an actor depends on the last
+ * move of the one before it: those decide. What an actor does first when it resumes shows how; grace periods and refusals
+ * show why. What changes nothing that is drawn is folded.
+ */
+export const WEIGHT = { nothing: 0, changes: 1, shows: 2, decides: 3 } as const;
+export type Weight = (typeof WEIGHT)[keyof typeof WEIGHT];
+
+/** The moves of a schedule that was played. */
+export function raceSteps(
+  space: Space,
+  played: readonly PlayedSchedule[],
+  waits: readonly Wait[],
+): RaceStep[] {
+  const begun = new Set<string>();
+  return runsOf(played).flatMap((moves, run) => {
+    const changes = changesOf(space, moves);
+    const { actor } = item(moves, 0).turn;
+    const resumes = begun.has(actor);
+    begun.add(actor);
+    return moves.map((move, i): RaceStep => {
+      const text = moveWords(space, move);
+      const changed = [...(changes.get(move) ?? []), ...eventWords(space, move)];
+      const shown = [...waitWords(space, move), ...lockWords(space, move, waits)];
+      const isShown = shown.length > 0 || (resumes && i === 0) || isRefused(space, move);
+      return {
+        actor,
+        kind: unpackMove(move.move).who,
+        run,
+        text,
+        changes: [...changed, ...shown, ...endWords(move)],
+        weight:
+          text === ''
+            ? WEIGHT.nothing
+            : i === moves.length - 1
+              ? WEIGHT.decides
+              : isShown
+                ? WEIGHT.shows
+                : changed.length > 0
+                  ? WEIGHT.changes
+                  : WEIGHT.nothing,
+        isStep: isStep(move.turn),
+      };
+    });
+  });
+}
+
+/** Whether an operation takes a return site with an errno. */
+function isRefused(space: Space, { before, move }: PlayedSchedule): boolean {
+  return space.stepOf(before, unpackMove(move))?.did.some(({ refused }) => refused !== undefined) === true;
+}
+
+/** Moves of one actor in a row. */
+function runsOf(played: readonly PlayedSchedule[]): PlayedSchedule[][] {
+  const runs: PlayedSchedule[][] = [];
+  for (const move of played) {
+    const run = runs.at(-1);
+    if (run?.[0]?.turn.actor === move.turn.actor) run.push(move);
+    else runs.push([move]);
+  }
+  return runs;
+}
+
+/** What a run has changed in the end, each under the move that has left it so. */
+function changesOf(space: Space, run: readonly PlayedSchedule[]): Map<PlayedSchedule, string[]> {
+  const all = new Map<PlayedSchedule, string[]>();
+  const put = (move: PlayedSchedule, text: string) => all.set(move, [...(all.get(move) ?? []), text]);
+  const own = run.map((move) => new Set(deltaOf(space, [move]).map(({ subject }) => subject)));
+  for (const change of deltaOf(space, run)) {
+    const index = own.findLastIndex((subjects) => subjects.has(change.subject));
+    put(run[index] ?? run.at(-1)!, changeWords(change));
+  }
+  return all;
+}
+
+function deltaOf(space: Space, run: readonly PlayedSchedule[]) {
+  return [...memoryDelta(space, run), ...raceDelta(space, run), ...restDelta(space, run)];
+}
