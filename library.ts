@@ -1,16 +1,16 @@
 /**
- * attachcheck as a library. What is exported here is all that can be imported from the package, and stays; everything else may
- * change any day. An `InputError` says in one sentence what cannot be read, or has a name that is not there or is taken.
+ * attachcheck as a library. The exports of this file are the stable interface of the package; everything else may
+ * change any day. An `InputError` says in one sentence which text cannot be parsed, or which name is unknown or taken.
  *
- * Kernels are named by their profiles: `6.12`, or with behaviours of their own, `6.12, multiLinks = batch`. Functions and calls
+ * Kernels are named by their profiles: `6.12`, or with overridden behaviours, `6.12, multiLinks = batch`. Functions and calls
  * of clients are written in the language of `docs/traces.md`.
  */
 
 /* Kernels: booted, acted on, called. */
 export type { Declaration } from './api/declared-functions.ts';
-/* Drawing, for properties of your own with your own fast-check. */
+/* Drawing, for your own properties with your own fast-check. */
 export { sequences } from './api/draw.ts';
-/* Trampoline images: generated, or brought as bytes; executed, judged. */
+/* Trampoline images: generated, or supplied as bytes; executed, judged. */
 export type { Combination, ExecutedImage, ImageJudged, NoImage, TrampolineImage } from './api/image.ts';
 export { executeImage, generateImage, judgeImage, readImage } from './api/image.ts';
 export type { Acted, Booted } from './api/kernel.ts';
@@ -29,11 +29,11 @@ export type { CallEvent } from './model/core/event.ts';
 /* Sequences: read, printed, judged by all laws. */
 export { InputError } from './model/core/input-error.ts';
 export type { OwnFinding } from './model/core/own-finding.ts';
-/* The words in which a design is written (`docs/adding-a-design.md`): what the kernel has, and what it keeps. */
+/* The vocabulary of a design (`docs/adding-a-design.md`): the kernel's routines, and its state. */
 export type { Part, Routine } from './model/core/part.ts';
 export { entry } from './model/core/present.ts';
 export type { KernelVersion, Profile } from './model/core/profile.ts';
-/* Laws, designs and kernels of your own: `attachcheck --with FILE` loads a module that registers them. */
+/* Your own laws, designs and kernels: `attachcheck --with FILE` loads a module that registers them. */
 export { PROFILES, registerProfile } from './model/core/profile.ts';
 export type { Unregister } from './model/core/register.ts';
 export type { RoutineWords } from './model/core/routine.ts';

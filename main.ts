@@ -2,7 +2,7 @@
 import { run } from './commands/line/run.ts';
 import { ownTerminal } from './commands/line/terminal.ts';
 
-/** A reader that has seen enough (`| head`), or a terminal that is gone, stops a run that is under way, and is no failure. */
+/** A reader that has gone (`| head`), or a closed terminal, stops a run in progress, and is not a failure. */
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;

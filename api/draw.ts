@@ -5,9 +5,10 @@ import { designOf } from '../model/trampoline/designs/chosen.ts';
 import type { Sequence } from './sequence.ts';
 
 /**
- * Sequences of up to 40 calls in a kernel, for properties of your own: `fc.assert(fc.property(sequences('6.12'), holds))`. Most calls are
- * sensible where they stand; some are tried all the same, and some of them fail for want of memory. Where fast-check has
- * shrunk one by how it was drawn, `shrink()` goes on by what it means. Throws an InputError when there is no such kernel.
+ * Sequences of up to 40 calls in a kernel, for your own properties: `fc.assert(fc.property(sequences('6.12'),
+ * holds))`. Most calls make sense in the state that they meet; some are tried regardless, and some fail for
+ * lack of memory. fast-check shrinks a sequence by how it was drawn; `shrink()` then shrinks it by its
+ * meaning. Throws an InputError for an unknown kernel.
  */
 export function sequences(profile: string): fc.Arbitrary<Sequence> {
   designOf(profileNamed(profile));

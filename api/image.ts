@@ -40,9 +40,12 @@ export interface TrampolineImage {
   readonly bytes: Uint8Array;
   /** Its instructions as text, a line each. */
   readonly listing: readonly string[];
-  /** How an image from outside differs from the model's, in half a sentence; undefined: it is the same, or the model's own. */
+  /**
+   * How a supplied image differs from the model's, in half a sentence; undefined: it does not, or it is the
+   * model's.
+   */
   readonly difference: string | undefined;
-  /** Where it stands, and how it is judged. */
+  /** Where it is located, and how it is judged. */
   readonly staged: StagedImage;
 }
 
@@ -53,14 +56,14 @@ export interface StagedImage {
   readonly judge: (laws: readonly Law[]) => Besides;
 }
 
-/** The kernel attaches nothing: which program, at which system call, with which errno. */
+/** The kernel refuses: which program, at which system call, with which errno. */
 export interface NoImage {
   readonly refused: AttachRefusal;
 }
 
 /**
- * The image that a kernel generates when these programs are attached; of the programs before it when one is refused. Throws an
- * InputError for what cannot be read.
+ * The image that a kernel generates when these programs are attached; if one is refused, the image of those
+ * before it. Throws an InputError for text that it cannot parse.
  */
 export function generateImage(combination: Combination): TrampolineImage | NoImage {
   const bench = benchFor(undefined);
@@ -72,9 +75,9 @@ export function generateImage(combination: Combination): TrampolineImage | NoIma
 }
 
 /**
- * An image from outside: the content of a file with its bytes, raw or as hexadecimal text, and the JSON text that names the
- * addresses around it (`docs/images.md`). Throws an InputError for what cannot be read or has no name, and an UnmatchedImage
- * when it does not call what is said to be attached.
+ * A supplied image: a file with its bytes, raw or in hexadecimal, and JSON that names the addresses around it
+ * (`docs/images.md`). Throws an InputError for content that it cannot parse or an address without a name, and
+ * an UnmatchedImage when the image does not call the programs given as attached.
  */
 export function readImage(content: Uint8Array, symbols: string, combination: Combination): TrampolineImage {
   const c = combinationOf(combination);
@@ -98,19 +101,25 @@ function imageOf(staged: StagedImage, difference: string | undefined): Trampolin
   return { bytes, listing: listImage(staged.subject).map(printListed), difference, staged };
 }
 
-/** What clients see of one call through an image, in order, and why the call does not come back, in one sentence. */
+/**
+ * The events that clients see in one call through an image, in order, and why the call does not return, in
+ * one sentence.
+ */
 export interface ExecutedImage {
   readonly events: readonly CallEvent[];
   readonly fault: string | undefined;
 }
 
-/** Calls the function with the image before it, instruction by instruction; enter answers, and programs return zero. */
+/**
+ * Calls the function through its image, instruction by instruction; entry handlers answer, and programs
+ * return zero.
+ */
 export function executeImage({ staged: { stage, subject } }: TrampolineImage): ExecutedImage {
   const { moments, fault } = observeCase(stage, subject, []);
   return { events: moments.flatMap(({ events }) => events), fault };
 }
 
-/** What laws say of an image, on all paths and for all values of the arguments. */
+/** The verdict of the laws on an image, on all paths and for all argument values. */
 export interface ImageJudged {
   /** Paths that were followed, each for all argument values. */
   readonly paths: bigint;

@@ -10,23 +10,23 @@ import type { TracedFunction } from '../model/trampoline/traced-function.ts';
 import type { Declaration } from './declared-functions.ts';
 import { declaredFunctions } from './declared-functions.ts';
 
-/** A kernel at some moment, with the functions that it was booted with: plain data, which nothing changes. */
+/** The state of a kernel, with the functions that it was booted with: immutable plain data. */
 export interface Booted {
   readonly profile: string;
   readonly functions: readonly TracedFunction[];
   readonly state: KernelView;
 }
 
-/** What came of an action: the kernel afterwards, and what the client gets (`errno` 0, or `EBUSY`). */
+/** The outcome of an action: the kernel afterwards, and the answer to the client (`errno` 0, or `EBUSY`). */
 export interface Acted {
   readonly kernel: Booted;
   readonly outcome: Outcome;
 }
 
 /**
- * A kernel after its boot: nothing is attached. `profile` is a kernel, or one with behaviours of its own
- * (`6.12, multiLinks = batch`); functions are those of a sequence, or declared as in a file, `f1 = function(u64, ptr -> s32)`. Throws an InputError
- * when there is no such kernel, or a declaration cannot be read.
+ * A kernel after boot, with nothing attached. `profile` is a kernel, or one with overridden behaviours
+ * (`6.12, multiLinks = batch`); functions are those of a sequence, or declared as in a file, `f1 =
+ * function(u64, ptr -> s32)`. Throws an InputError for an unknown kernel or an unreadable declaration.
  */
 export function boot(profile: string, functions: readonly Declaration[]): Booted {
   const declared = declaredFunctions(functions);
@@ -38,8 +38,8 @@ export function boot(profile: string, functions: readonly Declaration[]): Booted
 }
 
 /**
- * Does what a line of `docs/traces.md` says, or an action as data, to its end. Throws an InputError for a line that cannot be
- * read. A refusal is no error: `outcome.errno` has it.
+ * Runs one line of `docs/traces.md`, or an action as data, to its end. Throws an InputError for an unreadable
+ * line. A refusal is not an exception: `outcome.errno` has it.
  */
 export function act(kernel: Booted, action: string | Action): Acted {
   const done = typeof action === 'string' ? parseAction(action, kernel) : action;
@@ -48,13 +48,13 @@ export function act(kernel: Booted, action: string | Action): Acted {
 }
 
 /**
- * Executes a call of a function, bytes of call site and images included: `call(kernel, 'f1(0x1)')`. What clients saw is in
- * `events`, in order; words are hexadecimal text. Throws an InputError when there is no such function, and an Error when the
- * kernel dies of it.
+ * Executes a call of a function, with the bytes of call site and images: `call(kernel, 'f1(0x1)')`. `events`
+ * lists what clients saw, in order; words are hexadecimal text. Throws an InputError for an unknown function,
+ * and an Error when the kernel crashes.
  */
 export function call(kernel: Booted, made: string): CallRun {
   const { outcome } = act(kernel, `task#1 calls ${made}`);
   if (outcome.errno !== 0) throw new InputError(`${made} cannot be called: ${outcome.errno}`);
-  if (outcome.call === undefined) throw new Error(`the kernel died of ${made}: ${outcome.died?.is}`);
+  if (outcome.call === undefined) throw new Error(`${made} crashed the kernel: ${outcome.died?.is}`);
   return outcome.call;
 }

@@ -128,7 +128,7 @@ test('a kernel is booted, acted on without being changed, and called', () => {
   expect(call(booted, 'f1(0x5)').events.map(({ who }) => who)).toEqual(['f1']);
   expect(act(kernel, { do: 'close(link)', link: 'link#1' }).outcome.errno).toBe(0);
   expect(() => boot('6.13', [F1])).toThrow(InputError);
-  expect(() => boot('6.12', ['f1'])).toThrow('"f1" declares nothing');
+  expect(() => boot('6.12', ['f1'])).toThrow('"f1" is not a declaration of a function');
 });
 
 test('sequences are drawn for a property of one’s own', () => {

@@ -19,9 +19,9 @@ export interface ScenarioParts {
   readonly profile: string;
   /** `f1 = function(u64 -> u64)`. */
   readonly functions: readonly string[];
-  /** Done one after the other before anybody begins. */
+  /** Run one after the other, before any client starts. */
   readonly setup?: readonly string[];
-  /** For each client, what it does one after the other. */
+  /** For each client, its actions in order. */
   readonly clients: readonly (readonly string[])[];
   /** For each other task, the call that it makes: `f1(0x1)`. */
   readonly calls?: readonly string[];
@@ -35,21 +35,22 @@ export interface BrokenByOrder extends Omit<ToldBreach, 'step'> {
   readonly report: string;
 }
 
-/** What a search of all interleavings came to. */
+/** The outcome of a search of all interleavings. */
 export interface Interleaved {
   readonly states: number;
   readonly transitions: number;
-  /** Every state was looked at. */
+  /** Every state was visited. */
   readonly complete: boolean;
   /** The first of each kind; a new one ends the search. */
   readonly broken: readonly BrokenByOrder[];
-  /** Names of the laws that were put to the test and held. */
+  /** Names of the laws that were exercised and held. */
   readonly held: readonly string[];
 }
 
 /**
- * Reads a scenario: the text of a file, as `attachcheck explore FILE` takes it, or its parts. Throws an InputError for a line that
- * cannot be read, and for what nobody does; `grain` is no matter of the library.
+ * Reads a scenario: the text of a file, as `attachcheck explore FILE` takes it, or its parts. Throws an
+ * InputError for an unreadable line, and for a call that no client makes; the library does not support
+ * `grain`.
  */
 export function scenario(written: string | ScenarioParts): Scenario {
   const read = typeof written === 'string' ? textOf(written) : partsOf(written);
@@ -59,7 +60,7 @@ export function scenario(written: string | ScenarioParts): Scenario {
 
 function textOf(text: string): Scenario {
   const { scenario: read, grain } = parseScenario(text);
-  if (grain !== undefined) throw new InputError(`grain ${grain}: only attachcheck explore cuts so finely`);
+  if (grain !== undefined) throw new InputError(`grain ${grain}: only attachcheck explore supports it`);
   return read;
 }
 
@@ -75,7 +76,7 @@ function partsOf(written: ScenarioParts): Scenario {
     clients: clients.map((lines) => lines.map(read)),
     callers: calls.map((made) => {
       const action = read(`task#1 calls ${made}`);
-      if (action.do !== 'call') throw new InputError(`"${made}" is no call of a function`);
+      if (action.do !== 'call') throw new InputError(`"${made}" is not a call of a function`);
       const { do: _, ...call } = action;
       return { call };
     }),
@@ -84,9 +85,10 @@ function partsOf(written: ScenarioParts): Scenario {
 }
 
 /**
- * Looks at every interleaving of a scenario, the nearest first, up to a number of states (default: a million, a few hundred MB).
- * Asks the laws that `attachcheck explore FILE` asks of it, or those that are given. Throws an InputError for a call that the
- * kernel does not have, and an Error with the refusal when the setup is refused.
+ * Explores every interleaving of a scenario, breadth first, up to a number of states (default: a million, a
+ * few hundred MB). Checks the laws that `attachcheck explore FILE` checks, or those that are given. Throws an
+ * InputError for a call that the kernel does not have, and an Error with the refusal when the setup is
+ * refused.
  */
 export function explore(of: Scenario, { laws = lawsFor(of), states = 1e6 }: SearchBounds = {}): Interleaved {
   const absent = absentCall(of);

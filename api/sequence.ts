@@ -10,8 +10,8 @@ import { rendered } from '../properties/finding/render.ts';
 import type { AttachLaw } from '../properties/law/sequence-law.ts';
 
 /**
- * Calls of clients in one kernel: its profile (`6.12`, `6.12, multiLinks = batch`), the functions that it has, and what is
- * done, in order. Plain data.
+ * Calls of clients in one kernel: its profile (`6.12`, `6.12, multiLinks = batch`), its functions, and the
+ * actions in order. Plain data.
  */
 export type Sequence = AttachCase;
 
@@ -21,19 +21,22 @@ export interface ToldBreach {
   readonly law: string;
   /** The step that shows it, from 1. */
   readonly step: number;
-  /** For people: nothing reads them back. */
+  /** For people: no code reads them. */
   readonly expected: string;
   readonly observed: string;
-  /** The name of the listed breach of a real kernel that it is; undefined: it is new. */
+  /** The name of the listed breach of a real kernel; undefined: it is new. */
   readonly known: string | undefined;
 }
 
-/** What all laws say of a sequence. */
+/** The verdict of all laws on a sequence. */
 export interface Verdict {
-  /** What each step was answered: `0`, `-EBUSY`, `dies`; empty where a call gives nothing back. Up to where the kernel dies. */
+  /**
+   * The answer to each step: `0`, `-EBUSY`, `dies`; empty for a step that returns nothing. Ends where the
+   * kernel crashes.
+   */
   readonly answers: readonly string[];
   readonly broken: readonly ToldBreach[];
-  /** Names of the laws that were put to the test and held; all others had no say. */
+  /** Names of the laws that were exercised and held; all others were not applicable. */
   readonly held: readonly string[];
 }
 
@@ -42,14 +45,15 @@ export function parseSequence(text: string): Sequence {
   return parseFile(text).case;
 }
 
-/** The text of a sequence, which `parseSequence()` reads; with what each step is to be answered, if that is given. */
+/** The text of a sequence, which `parseSequence()` reads; with the expected answer of each step, if given. */
 export function printSequence(sequence: Sequence, answers: readonly string[] = []): string {
   return printSequenceFile(sequence, answers);
 }
 
 /**
- * Plays a sequence once for each law, so that a breach of one does not hide that of another. Asks all laws of sequences, those
- * that were registered included, or those that are given. Throws an InputError when there is no such kernel.
+ * Plays a sequence once for each law, so that a breach of one does not hide that of another. Checks all laws
+ * on sequences, registered ones included, or those that are given. Throws an InputError for an unknown
+ * kernel.
  */
 export function judge(sequence: Sequence, laws: readonly AttachLaw[] = lawsOf(sequence)): Verdict {
   const question = { laws, known: KNOWN_ATTACH, program: KERNEL_PROGRAM };
@@ -67,10 +71,11 @@ export function judge(sequence: Sequence, laws: readonly AttachLaw[] = lawsOf(se
 }
 
 /**
- * The plainest sequence that can be reached from one that fails: by what its actions mean, not by how it was drawn. `fails` is
- * asked hundreds of times and has to answer the same each time; it is asked of the first sequence as well, and has to fail.
+ * The simplest failing sequence that can be reached from one that fails: shrunk by the meaning of its
+ * actions, not by how it was drawn. `fails` is called hundreds of times, must be deterministic, and must hold
+ * for the first sequence.
  */
 export function shrink(sequence: Sequence, fails: (sequence: Sequence) => boolean): Sequence {
-  if (!fails(sequence)) throw new Error('the sequence that is to be shrunk does not fail');
+  if (!fails(sequence)) throw new Error('the sequence to shrink does not fail');
   return simplify(sequence, fails);
 }

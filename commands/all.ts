@@ -15,7 +15,7 @@ import { declareSequences } from './sequences/sequences-command.ts';
 import { declareStubs } from './stubs/stubs-command.ts';
 import { declareWhy } from './why/why-command.ts';
 
-/** All commands beside the default run, in the order in which help names them. */
+/** All commands other than the default run, in the order of the help. */
 export const COMMANDS: readonly Declare[] = [
   declareImages,
   declareSequences,

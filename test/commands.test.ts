@@ -102,7 +102,7 @@ describe('exit codes and streams', () => {
         ].join('\n'),
       );
       expect(replays(readFileSync(saved, 'utf8'))).toEqual([saved]);
-      expect((await attachcheck(['replay', saved])).stdout).toContain('the report is the saved one');
+      expect((await attachcheck(['replay', saved])).stdout).toContain('same report as saved');
       expect((await attachcheck(line, { results })).stderr).toBe('');
       const other = await attachcheck([...BUG, '--seed', '3', '--save', results, '--json']);
       expect(JSON.parse(other.stdout).counterexample.path).toBe(saved.replace('.trace', '.2.trace'));
@@ -122,7 +122,7 @@ describe('bad input is one sentence that names the thing and the place', () => {
   test.each([
     [
       ['frobnicate'],
-      'there is no command frobnicate, and no such file; there are images, sequences, abi, image, replay, explain, explore, compare, cost, refine, matrix, why, stubs',
+      'frobnicate is neither a command nor a file; there are images, sequences, abi, image, replay, explain, explore, compare, cost, refine, matrix, why, stubs',
     ],
     [['--frobnicate'], "unknown option '--frobnicate'"],
     [['--law', 'nothing'], 'there is no law nothing; --list names them all'],
@@ -135,19 +135,16 @@ describe('bad input is one sentence that names the thing and the place', () => {
     [['--cases', '-1'], '--cases -1 is not a whole number from 0 to 1000000000'],
     [
       ['--law', 'task/no-torn-instruction'],
-      'task/no-torn-instruction is about interleavings: npm run check -- explore --law task/no-torn-instruction',
+      'task/no-torn-instruction belongs to another command (interleavings): npm run check -- explore --law task/no-torn-instruction',
     ],
     [['explore', '--only', 'fly f1'], 'there is no operation "fly f1"; there are attach, detach, '],
     [['explore', '--tasks', '1'], '--tasks 1 is less than 2'],
     [['explore', '--cpus', '9'], '--cpus 9 is not a whole number from 0 to 8'],
     [['explore', '--operations', '4'], '--operations 4 is not known; there are 2, 3'],
     [['explore', '--law', 'ftrace/one'], 'there is no law ftrace/one; --list names them all'],
-    [['explore', '--resume', 'gone'], 'gone: there is no such checkpoint'],
-    [
-      ['explore', '--resume', 'README.md'],
-      'README.md: it is no checkpoint of this version, or it is damaged',
-    ],
-    [['matrix', 'kprobe'], 'matrix plays all pairs or one of two mechanisms, and is given 1'],
+    [['explore', '--resume', 'gone'], 'gone: no such checkpoint'],
+    [['explore', '--resume', 'README.md'], 'README.md: not a checkpoint of this version, or damaged'],
+    [['matrix', 'kprobe'], 'matrix takes no mechanism or two, not 1'],
     [['why', 'EBUSY', 'gone.trace'], 'gone.trace: there is no such file'],
     [['replay', 'gone.trace'], 'gone.trace: there is no such file'],
     [['replay', 'model'], 'model: it is a directory'],

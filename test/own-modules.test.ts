@@ -9,6 +9,6 @@ test('a module that --with names and that is not there is told', async () => {
   const { exit, stderr } = await attachcheck(['--with', path('none.ts'), '--list']);
   expect([exit, stderr]).toEqual([
     EXIT.USAGE,
-    `attachcheck: --with ${path('none.ts')}: there is no such file\n`,
+    `attachcheck: --with ${path('none.ts')}: no such file\n`,
   ]);
 });

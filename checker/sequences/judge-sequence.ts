@@ -31,7 +31,7 @@ export interface BrokenLaw<K extends KnownAttachBreach> {
 /** A step that has not come to what it says. */
 export interface IdleStep {
   readonly index: number;
-  readonly why: 'nobody does that' | 'nothing failed';
+  readonly why: 'no client does that' | 'nothing failed';
 }
 
 interface SequenceQuestion<K> {
@@ -78,7 +78,7 @@ function inFrontOf<K extends KnownAttachBreach>(
 
 function idleSteps(steps: readonly Step[]): IdleStep[] {
   const refused = steps.flatMap(({ before, action }, index): IdleStep[] =>
-    isMisuse(before, action) ? [{ index, why: 'nobody does that' }] : [],
+    isMisuse(before, action) ? [{ index, why: 'no client does that' }] : [],
   );
   const last = steps.at(-1);
   if (last === undefined || last.after.fault === null || last.outcome.died !== undefined) return refused;

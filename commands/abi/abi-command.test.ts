@@ -20,26 +20,26 @@ const abi = (line: Partial<AbiLine>) =>
 
 describe('bad input is one sentence that names the thing and the place', () => {
   test.each<[Partial<AbiLine>, string]>([
-    [{ kinds: 'fentry' }, '--kinds attaches programs to one function, and needs one --sig'],
+    [{ kinds: 'fentry' }, '--kinds attaches programs to one function: give exactly one --sig'],
     [
       { kinds: 'fentry', sig: ['u64', 'u32'] },
-      '--kinds attaches programs to one function, and needs one --sig',
+      '--kinds attaches programs to one function: give exactly one --sig',
     ],
     [
       { kinds: 'fentry', sig: ['u64'], arch: 'arm64' },
-      '--kinds makes an image, of x86-64 code: there is none on arm64',
+      '--kinds generates an x86-64 image: not supported on arm64',
     ],
     [
       { sig: ['u64'], law: 'abi/sharing-is-sound' },
-      '--law and --planted draw functions of their own: not with --sig or --sigs',
+      '--law and --planted draw their own functions: drop --sig and --sigs',
     ],
     [
       { sig: ['u64'], livePatch: true },
-      '--ibt, --no-ibt, --live-patch and --tail-calls are about an image, which takes --kinds',
+      '--ibt, --no-ibt, --live-patch and --tail-calls need --kinds: they change the image',
     ],
     [{ sig: ['u64'], arch: 'mips' }, '--arch mips is not known; there are x86-64, arm64, x86-32'],
     [{ sig: ['u128'], arch: 'x86-32' }, 'u128 is no type on x86-32: there is no integer of 128 bits'],
-    [{ sigs: 'LICENSE' }, 'LICENSE:1: "MIT License" is not a name, a colon and a signature'],
+    [{ sigs: 'LICENSE' }, 'LICENSE:1: "MIT License" is not of the form name: signature'],
     [{ law: 'abi/one' }, 'there is no law abi/one; --list names them all'],
     [{ planted: 'nothing' }, 'there is no planted bug nothing; --list names them all'],
     [{ cases: 'few' }, '--cases few is not a whole number from 0 to 1000000'],
@@ -50,7 +50,7 @@ describe('bad input is one sentence that names the thing and the place', () => {
   test('on the command line it is that, and exit code 2', async () => {
     const { exit, stdout, stderr } = await attachcheck(['--law', 'abi/sharing-is-sound']);
     expect(stderr).toBe(
-      'attachcheck: abi/sharing-is-sound is about where arguments lie: npm run check -- abi --law abi/sharing-is-sound\n',
+      'attachcheck: abi/sharing-is-sound belongs to another command (places of arguments): npm run check -- abi --law abi/sharing-is-sound\n',
     );
     expect([exit, stdout]).toEqual([EXIT.USAGE, '']);
   });
@@ -59,12 +59,12 @@ describe('bad input is one sentence that names the thing and the place', () => {
     const [empty, wrong] = [join(folder, 'empty'), join(folder, 'wrong')];
     writeFileSync(empty, '# nothing\n\n');
     writeFileSync(wrong, 'f: u64\ng: u63\n');
-    expect(() => abi({ sigs: empty })).toThrow(new InputError(`${empty}: there is no function in it`));
+    expect(() => abi({ sigs: empty })).toThrow(new InputError(`${empty}: no function in this file`));
     expect(() => abi({ sigs: wrong })).toThrow(`${wrong}:2: "u63" in "u63" is not a type`);
   });
 });
 
-describe('where arguments lie', () => {
+describe('places of arguments', () => {
   test('each kernel says what an image makes of it', () => {
     const { text, exit } = abi({ sig: ['u64, u128, s16b x2, u32 -> u128'], arch: 'arm64' });
     expect(exit).toBe(EXIT.HELD);
@@ -113,7 +113,7 @@ describe('functions of a file', () => {
     writeFileSync(path, FILE);
     const { text, json } = abi({ sig: ['u32, u64, u8'], sigs: path, arch: 'x86-32' });
     const [numbers, classes] = text.split('\n\n').slice(-2);
-    expect(numbers).toMatch(/^x86-32: 4 functions need so many trampolines\n {5}4 .*\n {5}2 .*\n/);
+    expect(numbers).toMatch(/^x86-32: 4 functions need these numbers of trampolines\n {5}4 .*\n {5}2 .*\n/);
     expect(classes).toBe(
       [
         'where prefixes are enough, an image prepares for',

@@ -26,33 +26,36 @@ export interface AbiLine extends Omit<CaseOptions, 'sig' | 'kinds'> {
   readonly seed: string;
 }
 
-/** What `abi` does: with programs an image, without them the places of arguments, and without a function the laws. */
+/** `abi`: with programs an image, without them the places of arguments, and without a function the laws. */
 export function abiCommand(line: AbiLine): Answer {
   const { sig = [], sigs, kinds } = line;
   const arch = oneOf(line.arch, ARCHES, '--arch');
   if (kinds !== undefined) {
     const [name, ...more] = sig;
     if (name === undefined || more.length > 0 || sigs !== undefined)
-      throw new InputError('--kinds attaches programs to one function, and needs one --sig');
+      throw new InputError('--kinds attaches programs to one function: give exactly one --sig');
     if (arch !== 'x86-64')
-      throw new InputError(`--kinds makes an image, of x86-64 code: there is none on ${arch}`);
+      throw new InputError(`--kinds generates an x86-64 image: not supported on ${arch}`);
     return judgeCombination(caseOf({ ...line, sig: name, kinds }), KNOWN);
   }
   const given = sig.map((text, i) => ({ name: `f${i + 1}`, signature: parseSignature(text) }));
   const functions = [...given, ...(sigs === undefined ? [] : parseFunctions(readText(sigs), sigs))];
   refuseUnasked(line, functions.length > 0);
   if (functions.length > 0) return tellPlaces(arch, functions);
-  if (sigs !== undefined) throw new InputError(`${sigs}: there is no function in it`);
+  if (sigs !== undefined) throw new InputError(`${sigs}: no function in this file`);
   return holdLaws(line);
 }
 
-/** What would go unused: a search draws its functions, and without programs there is nothing to surround. */
+/**
+ * Options that would have no effect: a search draws its functions, and only an image has an entry and a
+ * target.
+ */
 function refuseUnasked({ law, planted, ibt, livePatch, tailCalls }: AbiLine, isTold: boolean): void {
   if (isTold && (law !== undefined || planted !== undefined))
-    throw new InputError('--law and --planted draw functions of their own: not with --sig or --sigs');
+    throw new InputError('--law and --planted draw their own functions: drop --sig and --sigs');
   if (ibt !== undefined || livePatch === true || tailCalls === true)
     throw new InputError(
-      '--ibt, --no-ibt, --live-patch and --tail-calls are about an image, which takes --kinds',
+      '--ibt, --no-ibt, --live-patch and --tail-calls need --kinds: they change the image',
     );
 }
 
@@ -74,7 +77,7 @@ function parseFunctions(text: string, path: string): NamedFunction[] {
     if (content === '') return [];
     const [, name, signature] = /^([\w.]+)\s*:\s*(.*)$/.exec(content) ?? [];
     if (name === undefined || signature === undefined)
-      throw new InputError(`${path}:${i + 1}: "${content}" is not a name, a colon and a signature`);
+      throw new InputError(`${path}:${i + 1}: "${content}" is not of the form name: signature`);
     return [{ name, signature: located(`${path}:${i + 1}`, () => parseSignature(signature)) }];
   });
 }

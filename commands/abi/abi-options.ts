@@ -7,22 +7,25 @@ import { abiCommand } from './abi-command.ts';
 
 export function declareAbi({ subcommand, finish }: CommandLine): void {
   abiOptions(
-    subcommand('abi', 'where arguments lie and who may share an image; with --kinds, one attach combination'),
+    subcommand(
+      'abi',
+      'show where arguments are passed and which functions can share an image; with --kinds, judge one attach combination',
+    ),
   ).action((options: AbiLine, command: Command) => finish(command, abiCommand(options)));
 }
 
 /** The options of `abi`: functions, an architecture, and either programs or a search. */
 function abiOptions(command: Command): Command {
   const functions = command
-    .option('--sig <types>', "signature: 'u64 x9, s16b, u32 -> u64'; may be given again", collect)
-    .option('--sigs <file>', "more functions, one on a line: 'vfs_read: ptr x2, u64, ptr -> s64'")
+    .option('--sig <types>', "signature: 'u64 x9, s16b, u32 -> u64'; repeatable", collect)
+    .option('--sigs <file>', "read functions from a file, one per line: 'vfs_read: ptr x2, u64, ptr -> s64'")
     .option('--arch <name>', ARCHES.join(', '), 'x86-64')
-    .option('--kinds <programs>', 'programs in order of attachment: the verdict, the frame, the listing');
+    .option('--kinds <programs>', 'programs in order of attachment: print verdict, stack frame and listing');
   return surroundings(functions)
-    .option('--law <names>', 'without a signature: hold these laws only (comma-separated)')
-    .option('--planted <name>', 'plant a bug, and search for the breach of its law')
-    .option('--cases <n>', 'sets of functions to draw', '4000')
-    .option('--seed <n>', 'seed of the drawing, or "random"', '1');
+    .option('--law <names>', 'without a signature: check only these laws (comma-separated)')
+    .option('--planted <name>', 'plant a bug and search for a breach of its law')
+    .option('--cases <n>', 'number of sets of functions to draw', '4000')
+    .option('--seed <n>', 'seed of the random search, or "random"', '1');
 }
 
 /** An option that may be given several times. */
@@ -41,13 +44,13 @@ export function combination(command: Command): Command {
   return surroundings(programs);
 }
 
-/** What stands around an attach combination. */
+/** The context of an attach combination. */
 function surroundings(command: Command): Command {
   return command
     .option('--kernel <version>', KERNELS.join(', '), '7.2')
     .option('--boot <name>', BOOTS.join(', '), 'default')
     .option('--ibt', 'the function starts with endbr64 (default: as the kernel was recorded)')
-    .option('--no-ibt', 'it does not')
-    .option('--live-patch', 'a live patch redirects the function before anything is attached')
+    .option('--no-ibt', 'the function does not start with endbr64')
+    .option('--live-patch', 'a live patch redirects the function before the first program attaches')
     .option('--tail-calls', 'the target is a BPF program that may make tail calls');
 }

@@ -73,11 +73,11 @@ function headLines(c: ImageCase, { attached, refusal }: Attempt): string[] {
   const program = `prog#${refusal.program} ${printProgram(item(c.programs, refusal.program - 1))}`;
   lines.push(...wrap(`refused: ${call} of ${program} answers -${refusal.errno}`, 80));
   if (attached.length > 0)
-    lines.push(`the image is that of the ${counted(attached.length, 'program')} before it`);
+    lines.push(`the image is that of the first ${counted(attached.length, 'program')}`);
   return lines;
 }
 
-/** The verdict in one line, and what was set aside for it. */
+/** The verdict in one line, and the known breaches that were set aside. */
 export function verdictLines({ paths }: ImageVerdict, subject: Subject, known: readonly Known[]): string[] {
   const laws = appliedLaws(subject, known);
   return [
@@ -92,7 +92,7 @@ function appliedLaws(subject: Subject, known: readonly Known[]): number {
   return IMAGE_LAWS.filter((law) => law.premise(subject) && !broken.includes(law.name)).length;
 }
 
-/** The image as a reader wants to see it: arguments, frame, listing. The frame is drawn if it is the model's. */
+/** The image: arguments, frame, listing. The frame is drawn only for the model's own image. */
 export function imageLines(subject: Subject, drawn = true): string[] {
   const { request, flags, bytes } = subject;
   const slots = subject.contract.slots.length;
@@ -102,7 +102,7 @@ export function imageLines(subject: Subject, drawn = true): string[] {
     ...argumentTable(request.signature),
     '',
     `  tramp#1   ${bytes.length} bytes, ${printFlags(flags)}`,
-    `  ${site}     ${subject.entry.redirected ? 'the live patch, which leads to' : enteredByJmp(flags) ? 'jmp' : 'call'} tramp#1`,
+    `  ${site}     ${subject.entry.redirected ? 'the live patch, then to' : enteredByJmp(flags) ? 'jmp' : 'call'} tramp#1`,
     '',
     ...(drawn ? ['  frame, from rbp', ...frameDrawing(planImage(request)), ''] : []),
     ...listImage(subject).map(printListed),
@@ -123,7 +123,7 @@ export function verdictJson({ paths, breach }: ImageVerdict, subject: Subject, k
   };
 }
 
-/** The fields of a verdict and of an image when there is no image that could be run. */
+/** The fields of a verdict and of an image when no image could be run. */
 export const NO_IMAGE_JSON = { paths: null, laws: null, known: [], flags: null, bytes: null, listing: [] };
 
 /** An image in `--json`: bytes as hexadecimal text, and the listing. */

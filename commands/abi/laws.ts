@@ -9,7 +9,7 @@ import { rendered } from '../../properties/finding/render.ts';
 import { printSample } from '../../properties/law/argument-law.ts';
 import { lawLines } from '../check/pass.ts';
 
-/** Holds laws of where arguments lie, and of who shares an image, against functions that are drawn. */
+/** Checks the laws on argument places and on shared images against functions drawn at random. */
 export function holdAbiLaws(search: AbiSearch): Answer {
   const searched = searchAbi(search);
   const { found, cases } = searched;
@@ -57,7 +57,7 @@ function breachLines({ seed, planted }: AbiSearch, { law, sample, finding, drawn
       shrunkFrom: drawn,
       planted: planted?.name,
       narrow: undefined,
-      minimal: 'no function and no argument can be left out, nor one more type be u64',
+      minimal: 'dropping any function or argument, or turning one more type into u64, makes it pass',
       replay: command,
       search: undefined,
     }),

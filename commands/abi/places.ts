@@ -11,13 +11,16 @@ import type { Signature } from '../../model/trampoline/signature.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { sharingJson, sharingLines } from './sharing.ts';
 
-/** A function that is asked about. */
+/** A function given on the command line. */
 export interface NamedFunction {
   readonly name: string;
   readonly signature: Signature;
 }
 
-/** Where arguments lie, what images of each kernel make of them, and of several functions, how many images they need. */
+/**
+ * Where arguments are passed, what each kernel's images make of them, and for several functions, how many
+ * images they need.
+ */
 export function tellPlaces(arch: ArchName, functions: readonly NamedFunction[]): Answer {
   const several = functions.length > 1;
   const text = [
@@ -64,7 +67,7 @@ function returnedIn(returns: Returned): string {
   return returns.registers.join(', ') || '–';
 }
 
-/** What the generator of each kernel makes of it; kernels of which the same is said stand together. */
+/** The view of each kernel's generator; kernels with the same result share a row. */
 function imageLines(arch: ArchName, signature: Signature): string[] {
   const said = new Map<string, string[]>();
   for (const kernel of KERNELS) {

@@ -17,14 +17,17 @@ export function recordedOn(arch: ArchName): TracedFunction[] {
   });
 }
 
-/** The page on how many trampolines the functions of the recordings need: numbers, and who shares with whom. */
+/**
+ * The page on how many trampolines the functions of the recordings need: numbers, and which functions share
+ * one.
+ */
 export function sharingPage(): string {
   return [
     '# How many trampolines the functions of the recordings need',
     '',
-    'An image prepares the arguments of a function for its programs. How many images do N functions need, if those share one',
-    'that could? It depends on the architecture, and on what an image has to know beside the places of the arguments.',
-    'A test keeps this page as it is computed ([`sharing.ts`](../model/abi/sharing.ts)); with functions of your own:',
+    'An image prepares the arguments of a function for its programs. How many images do N functions need, if functions share',
+    'one where possible? It depends on the architecture, and on what an image must know besides the places of the arguments.',
+    'A test keeps this page as it is computed ([`sharing.ts`](../model/abi/sharing.ts)); for your own functions:',
     '`npm run check -- abi --sigs FILE --arch x86-32`.',
     '',
     `The recorder's ${TARGETS.length} functions, without ${refused().join(', ')}, which no kernel attaches to`,
@@ -65,7 +68,7 @@ function classesOn(arch: ArchName): string[] {
   return [
     `## ${arch}`,
     '',
-    `Where the first words of another function are enough, with registers of ${8 * wordBytes(arch)} bits:`,
+    `If the first words of another function are enough, with registers of ${8 * wordBytes(arch)} bits:`,
     '',
     '| an image prepares | for |',
     '|---|---|',

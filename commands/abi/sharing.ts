@@ -5,7 +5,7 @@ import { BY_PLAN, trampolinesNeeded } from '../../model/abi/sharing.ts';
 import { item } from '../../model/core/present.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 
-/** What is asked of the same functions in turn, with the words for it. */
+/** A question about the same functions, with its wording. */
 export interface AskedSharing {
   readonly name: string;
   readonly how: Sharing;
@@ -13,19 +13,22 @@ export interface AskedSharing {
 
 const PREFIX: Sharing = { ...BY_PLAN, plans: 'prefix' };
 
-/** The ways of sharing that a table tells: by plan, by prefix, and what else may keep functions apart by prefix. */
+/**
+ * The ways of sharing in the table: by plan, by prefix, and further properties that may keep functions apart
+ * by prefix.
+ */
 export const ASKED: readonly AskedSharing[] = [
-  { name: 'if those share whose words lie in the same places', how: BY_PLAN },
+  { name: 'if functions share whose words are in the same places', how: BY_PLAN },
   { name: 'or are the first words of another function', how: PREFIX },
   {
-    name: 'as before, but the return value lies after the words',
+    name: 'as above, and the return value follows the words',
     how: { ...PREFIX, returnPlace: 'after the arguments' },
   },
   {
-    name: 'as before, but as many registers return a value',
+    name: 'as above, and equally many registers return a value',
     how: { ...PREFIX, returnWidth: 'own registers' },
   },
-  { name: 'as before, but as many words lie on the stack', how: { ...PREFIX, stackCopied: 'own words' } },
+  { name: 'as above, and equally many words are on the stack', how: { ...PREFIX, stackCopied: 'own words' } },
 ];
 
 /** Columns of a plan before its functions. */
@@ -42,7 +45,7 @@ export function sharingLines(
     return `  ${String(trampolines).padStart(4)}  ${name}`;
   });
   return [
-    `${arch}: ${counted(functions.length, 'function')} need so many trampolines`,
+    `${arch}: ${counted(functions.length, 'function')} need these numbers of trampolines`,
     ...numbers,
     '',
     'where prefixes are enough, an image prepares for',

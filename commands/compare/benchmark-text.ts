@@ -32,7 +32,7 @@ export interface Agreement {
 /** Hits that are counted as cheaper than others and were measured as dearer, for one reason. */
 export interface ExplainedPoint {
   readonly pairs: readonly { readonly cheaper: string; readonly dearer: string; readonly equal: boolean }[];
-  /** Undefined: nobody has said why. */
+  /** Undefined: no reason is known. */
   readonly why: string | undefined;
 }
 
@@ -103,7 +103,7 @@ export function benchmarkLines(
   agreed: readonly Agreement[],
 ): string[] {
   return [
-    'beside a benchmark of such hits on real hardware',
+    'compared with a benchmark of such hits on real hardware',
     ...wrap(benchmark.source, WIDTH - 2).map((line) => `  ${line}`),
     '',
     ...grid(measuredRows(benchmark, columns), ''),
@@ -112,7 +112,7 @@ export function benchmarkLines(
       wrap(line, WIDTH - 4).map((part, i) => `${i === 0 ? '  ' : '    '}${part}`),
     ),
     '',
-    'order of the hits, model beside measurement',
+    'order of the hits, model against measurement',
     ...grid([
       ['', '', 'hits', "Spearman's rho", "Kendall's tau", ''],
       ...agreed.map(({ kernel, by, points, spearman: rho, kendall: tau }) => [
@@ -130,10 +130,10 @@ export function benchmarkLines(
 
 function legendOf({ baseline, hits }: Benchmark): string[] {
   return [
-    'M/s: measured, in millions a second',
-    `ns: what a hit takes, 1/rate − 1/rate of ${baseline.name} (${baseline.rate} M/s)`,
-    `measured: that beside ${hits[0]?.name}`,
-    'a kernel: instructions of machine code beside that; with C: and of functions in C',
+    'M/s: measured, in millions per second',
+    `ns: time per hit, 1/rate − 1/rate of ${baseline.name} (${baseline.rate} M/s)`,
+    `measured: time relative to ${hits[0]?.name}`,
+    'a kernel: instructions of machine code relative to it; with C: functions in C included',
   ];
 }
 
@@ -180,5 +180,5 @@ function agreementLines({ kernel, by, deviations: groups, undercounted: short }:
 }
 
 function reasonLines(why: string | undefined): string[] {
-  return wrap(why ?? 'nothing is known that explains it', WIDTH - 6).map((line) => `      ${line}`);
+  return wrap(why ?? 'no known explanation', WIDTH - 6).map((line) => `      ${line}`);
 }

@@ -22,17 +22,17 @@ import { massLines } from './mass-text.ts';
 export interface Comparison {
   /** Numbers of functions. */
   readonly numbers: readonly number[];
-  /** The file that lists as many; undefined: they were said. */
+  /** The file that lists them; undefined: the numbers were given. */
   readonly names: string | undefined;
   readonly clients: readonly (CostClient | Absent)[];
-  /** Kernels whose hits are told, and set beside the benchmark. */
+  /** Kernels whose hits are printed, and compared with the benchmark. */
   readonly kernels: readonly string[];
   readonly recorded: readonly RecordedHit[];
   readonly benchmark: Benchmark;
   readonly explanations: Explanations;
 }
 
-/** What came of it. */
+/** The outcome. */
 export interface Comparisons {
   readonly compared: readonly ComparedCost[];
   readonly absent: readonly Absent[];
@@ -41,7 +41,7 @@ export interface Comparisons {
   readonly agreed: readonly Agreement[];
 }
 
-/** Counts what designs take, and what a hit takes; nothing of it can hold or break. */
+/** Counts the cost of designs and of a hit; a comparison has no verdict. */
 export function* compareJob(comparison: Comparison): Job {
   const { clients, numbers, benchmark, explanations } = comparison;
   const compared: ComparedCost[] = [];
@@ -112,12 +112,14 @@ function hitsOf(
   return { profile, hits };
 }
 
-/** The hits of each kernel that are set beside the benchmark. */
+/** The hits of each kernel that are compared with the benchmark. */
 export function columnsOf(comparison: Comparison): BenchmarkColumn[] {
   return comparison.kernels.map((kernel) => columnOf(kernel, comparison));
 }
 
-/** What a kernel has of the hits that were measured: its own, and those of the measured design, if that stands on it. */
+/**
+ * The measured hits that a kernel has: its own, and those of the measured design, if the kernel supports it.
+ */
 function columnOf(kernel: string, { recorded, benchmark }: Comparison): BenchmarkColumn {
   const own = hitsOf(kernel, 'of the kernel', recorded).hits;
   if (!clientNames().includes(benchmark.design)) return { kernel, hits: own };

@@ -26,24 +26,24 @@ export interface CompareLine {
   readonly designs?: string;
 }
 
-/** Functions of the largest kernel that is asked for; there is room for so many in its text. */
+/** Functions of the largest kernel: its text has room for this number. */
 const MOST = 65_536;
 
 /** The numbers of functions when none are named. */
 const NUMBERS = '1,38,1000';
 
-/** Kernels with what came between them: the benchmark ran on one that is younger than the first, and older than the last. */
+/** Kernels between which the benchmark's lies: younger than the first, older than the last. */
 const BESIDE_BENCHMARK = KERNELS.filter((kernel) => kernel !== '6.1');
 
 export function declareCompare({ subcommand, finish }: CommandLine): void {
   withFormats(
-    designOptions(subcommand('compare', 'count what designs of mass attach take, and what a hit takes')),
+    designOptions(subcommand('compare', 'compare the cost of mass-attach designs: attach, detach, one hit')),
   )
-    .option('--n <numbers>', 'numbers of functions', NUMBERS)
+    .option('--n <numbers>', 'numbers of functions (comma-separated)', NUMBERS)
     .addOption(
       new Option(
         '--names <list>',
-        'as many as a file lists, one a line: available_filter_functions, kallsyms',
+        'number of functions in a list, one per line: available_filter_functions, kallsyms',
       ).conflicts('n'),
     )
     .action((_options: unknown, command: Command) =>
@@ -68,18 +68,18 @@ function numbersIn(n: string): number[] {
   return n.split(',').map((word) => atLeastOne(wholeNumber(word.trim(), '--n', MOST)));
 }
 
-/** How many functions a list names: of their types it says nothing. */
+/** The number of functions in a list of names, which has no types. */
 function listedIn(path: string, text: string): number {
   if (!isNameList(text))
     throw new InputError(
-      `${path}: it is no list of names; with types: npm run check -- cost ${shellWord(path)}`,
+      `${path}: not a list of names; for a list with types: npm run check -- cost ${shellWord(path)}`,
     );
   const { length } = parseNames(text, path);
-  if (length > MOST) throw new InputError(`${path}: ${length} functions are more than ${MOST}`);
+  if (length > MOST) throw new InputError(`${path}: ${length} functions exceed the limit of ${MOST}`);
   return length;
 }
 
-/** The designs that are named, or all of them, each on the kernel that is named, or on one that it can stand on. */
+/** The designs that are named, or all, each on the kernel that is named, or on one that supports it. */
 export function clientsFor({
   kernel,
   designs,
@@ -93,34 +93,34 @@ export function clientsFor({
 function designNamed(name: string): string {
   const known = clientNames();
   if (known.includes(name)) return name;
-  throw new InputError(`--designs ${name} is not known; ${meantOr(name, known)}`);
+  throw new InputError(`--designs ${name}: unknown design; ${meantOr(name, known)}`);
 }
 
-/** Of all designs those that cannot run on a kernel are told with the rest; one that is asked for has to. */
+/** Of all designs, unsupported ones are listed with the reason; a named design must be supported. */
 function requirePossible(client: CostClient | Absent): CostClient {
   if (!('why' in client)) return client;
   const { name, profile, why } = client;
   const others = KERNELS.filter((kernel) => !('why' in clientOn(name, kernel)));
   throw new InputError(
-    `${name} cannot run on ${profile}: ${why}; it can on ${others.length === 0 ? 'none' : others.join(', ')}`,
+    `${name} is not supported on ${profile}: ${why}; supported on ${others.length === 0 ? 'none' : others.join(', ')}`,
   );
 }
 
-/** A kernel as it is: designs are named by an option of their own. */
+/** A kernel as it is: designs have their own option. */
 function requirePlain(kernel: string): void {
   const own = profileNamed(kernel);
   if (own.multiLinks !== profileNamed(own.kernel).multiLinks)
-    throw new InputError(`--designs ${own.multiLinks} says which design, not --kernel`);
+    throw new InputError(`--kernel takes no design here: use --designs ${own.multiLinks}`);
 }
 
 function atLeastOne(n: number): number {
-  if (n === 0) throw new InputError('--n 0 is no number of functions: from 1 on');
+  if (n === 0) throw new InputError('--n 0: the number of functions is at least 1');
   return n;
 }
 
 /** The options that say which designs, and on which kernel. */
 export function designOptions(command: Command): Command {
   return command
-    .option('--kernel <profile>', 'all on this kernel (default: on 6.12 where they can stand)')
-    .option('--designs <names>', "these only: 'single links, tracing multi'");
+    .option('--kernel <profile>', 'run all designs on this kernel (default: 6.12 where supported)')
+    .option('--designs <names>', "only these designs: 'single links, tracing multi'");
 }

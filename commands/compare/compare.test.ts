@@ -87,10 +87,10 @@ describe('what attaching takes', () => {
     const { text, exit, csv } = ended(compareJob(comparison));
     expect(exit).toBe(0);
     expect(text).toMatch(/^ {2}single links +2 +– +N$/m);
-    expect(text).toContain('  entries copied: entries of such hashes that are copied into a new one\n');
+    expect(text).toContain('  entries copied: entries of such hashes copied into a new one\n');
     expect(csv).toContainEqual(['single links', '6.12', 'attach', 'images', '2', '2', 'N']);
     expect(csv).toContainEqual(['single links', '6.12', 'attach', 'images', '5000', '', 'N']);
-    expect(text).toContain('–: not run; what does not grow linearly is run up to 1,000 functions');
+    expect(text).toContain('–: not run; counts that do not grow linearly are run up to 1,000 functions');
     expect(text).toContain('entries copied');
     expect(text).toContain('0.5 N² + 1.5 N');
   });
@@ -106,7 +106,7 @@ describe('what attaching takes', () => {
     expect(text).toContain(`npm run check -- cost vmlinux.json --names ${names}`);
     const typed = join(import.meta.dirname, '../cost/example.json');
     expect(() => comparisonFor({ n: '1', names: typed }, HITS)).toThrow(
-      'it is no list of names; with types: ',
+      'not a list of names; for a list with types: ',
     );
   });
 
@@ -129,10 +129,10 @@ describe('what attaching takes', () => {
   });
 
   test.each([
-    [{ n: '0' }, '--n 0 is no number of functions'],
+    [{ n: '0' }, '--n 0: the number of functions is at least 1'],
     [{ n: 'many' }, '--n many is not a whole number'],
-    [{ n: '1', designs: 'none at all' }, '--designs none at all is not known; there are single links, '],
-    [{ n: '1', designs: 'globl' }, '--designs globl is not known; did you mean global?'],
+    [{ n: '1', designs: 'none at all' }, '--designs none at all: unknown design; there are single links, '],
+    [{ n: '1', designs: 'globl' }, '--designs globl: unknown design; did you mean global?'],
     [
       { n: '1', kernel: '6.12', designs: 'single links, tracing multi' },
       'tracing multi cannot run on 6.12: it has no update_ftrace_direct_add(); it can on 7.2',
@@ -140,7 +140,7 @@ describe('what attaching takes', () => {
     [{ n: '1', kernel: '5.4' }, 'kernel 5.4 is not known; there are '],
     [
       { n: '1', kernel: '6.12, multiLinks = one by one' },
-      '--designs one by one says which design, not --kernel',
+      '--kernel takes no design here: use --designs one by one',
     ],
   ])('%j is refused', (line, sentence) => {
     expect(() => comparisonFor(line, HITS)).toThrow(sentence);

@@ -1,21 +1,21 @@
 import { WIDTH, wrap } from '../../counterexamples/text.ts';
 import { entry } from '../../model/core/present.ts';
 
-/** What each count is of, by its name. */
+/** The meaning of each count, by its name. */
 const COUNTS: Readonly<Record<string, string>> = {
-  'program loads': 'BPF programs that are loaded',
-  images: 'trampoline images that are generated',
+  'program loads': 'BPF programs loaded',
+  images: 'trampoline images generated',
   'bytes of text': 'machine code of these images',
-  'text pokes': 'instructions of live text that are replaced through int3',
-  'sync IPIs': 'times that every CPU is interrupted, to see changed text',
-  'hash look-ups': 'look-ups of a function in a hash of ftrace or of the design',
-  'entries copied': 'entries of such hashes that are copied into a new one',
-  'record visits': 'call sites that ftrace looks at, to see what has changed',
+  'text pokes': 'instructions of live text replaced through int3',
+  'sync IPIs': 'times every CPU is interrupted to see changed text',
+  'hash look-ups': 'lookups of a function in a hash of ftrace or of the design',
+  'entries copied': 'entries of such hashes copied into a new one',
+  'record visits': 'call sites that ftrace checks for changes',
 };
 
 const PERIODS: Readonly<Record<string, string>> = {
-  'waited for': 'grace periods that pass before the client is answered',
-  'handed over': 'grace periods that pass behind its back',
+  'waited for': 'grace periods that the client waits for',
+  'handed over': 'grace periods that pass after the client has its answer',
 };
 
 /** A line for each count that occurs; grace periods of all flavours share one for each way. */

@@ -1,10 +1,10 @@
 import type { Explanations } from '../../checker/cost/benchmark.ts';
 
 const ON_PERF =
-  'A BPF program on a kprobe hangs on a perf event: kprobe_dispatcher(), kprobe_perf_func() and trace_call_bpf() run ' +
-  'between the probe and the program. Here the probe calls its handler at once, in the model and in the recordings.';
+  'A BPF program on a kprobe runs from a perf event: kprobe_dispatcher(), kprobe_perf_func() and trace_call_bpf() are ' +
+  'between the probe and the program. In the model and the recordings the probe calls its handler directly.';
 
-/** Where the benchmark says something else than the model counts, and why. */
+/** Where the benchmark and the model's counts disagree, and why. */
 export const EXPLANATIONS: Explanations = {
   order: [
     {
@@ -12,28 +12,28 @@ export const EXPLANATIONS: Explanations = {
       cheaper: ['fexit'],
       dearer: ['fmodret'],
       why:
-        "The benchmark's fmod_ret program returns an errno: its function does not run, and the baseline that is taken " +
-        'off has run one.',
+        "The benchmark's fmod_ret program returns an errno: its function does not run, but the subtracted baseline " +
+        'includes one run.',
     },
     {
       by: ['machine code'],
       cheaper: ['kprobe', 'kretprobe'],
       dearer: ['kprobe-multi', 'kretprobe-multi'],
-      why: 'Both come through the same assembly; what tells them apart is done by functions in C.',
+      why: 'Both use the same assembly; they differ in functions in C.',
     },
     {
       by: ['machine code'],
       cheaper: ['kprobe-multi', 'kretprobe-multi'],
       dearer: ['fexit', 'fmodret', 'kprobe'],
-      why: 'What an fprobe does it does in C: its assembly is a small part of its instructions.',
+      why: 'An fprobe works in C: its assembly is a small part of its instructions.',
     },
     {
       by: ['machine code'],
       cheaper: ['fexit', 'fmodret', 'kprobe', 'kprobe-multi'],
       dearer: ['fentry-multi', 'fentry-multi-all', 'fexit-multi', 'fmodret-multi'],
       why:
-        'What the global trampoline does in C is machine code here, and that of the others is not: this count is for ' +
-        'what stands on the same side.',
+        "The global trampoline's C code is machine code here, and that of the others is not: this count compares only " +
+        'entries of the same kind.',
     },
     {
       by: ['with functions in C'],
@@ -46,23 +46,23 @@ export const EXPLANATIONS: Explanations = {
       cheaper: ['fexit', 'fmodret'],
       dearer: ['fentry-multi', 'fentry-multi-all'],
       why:
-        'The series inlines what stands around a program; here that is called and counted as in every other image. ' +
-        'And an image that returns past the function returns elsewhere than a CPU predicts.',
+        'The series inlines the code around a program; here it is called and counted as in every other image. ' +
+        'And the return of an image that skips the function is mispredicted.',
     },
   ],
   size: [
     {
       names: ['fexit'],
       why:
-        'The benchmarked kernel enters an image by a call, as 6.12 does. An image that returns past the function then ' +
-        'returns elsewhere than a CPU predicts, and so do its callers after it.',
+        'The benchmarked kernel enters an image by a call, as 6.12 does. The return of an image that skips the function is ' +
+        'then mispredicted, and so are the returns of its callers.',
     },
     { names: ['kprobe'], why: ON_PERF },
     {
       names: ['kretprobe'],
       why:
-        'Two returns go elsewhere than a CPU predicts: to the trampoline, and from there to the caller. And its ' +
-        'program hangs on a perf event, as that of a kprobe.',
+        'Two returns are mispredicted: to the trampoline, and from there to the caller. And its ' +
+        'program runs from a perf event, as that of a kprobe.',
     },
   ],
 };

@@ -46,7 +46,7 @@ function factors(factor: number, of: string): Term[] {
   return [...(whole === 0 ? [] : [term(whole)]), term(BATCH * (size - whole), `/${BATCH}`)];
 }
 
-/** How a client grows in a few words: `linear`, or what of it is worse than that. */
+/** How a client's cost grows, in a few words: `linear`, or what is worse than that. */
 export function printOrder({ growth }: ComparedCost): string {
   const worse = (order: GrowthOrder) => {
     const names = PHASES.flatMap((phase) =>

@@ -27,7 +27,7 @@ export function hitLines(groups: readonly HitGroup[]): string[] {
   const [head = '', ...rows] = grid([HEAD, ...groups.flatMap(({ hits }) => hits.map(hitRow))], '');
   return [
     ...wrap(
-      'one call of a function with something attached, less the same call untraced; its body is left out, and mitigations are off',
+      'one traced call of a function minus the same call untraced; without its body, with mitigations off',
       WIDTH,
     ),
     '',
@@ -40,11 +40,11 @@ export function hitLines(groups: readonly HitGroup[]): string[] {
 }
 
 const LEGEND = [
-  'instructions: of machine code, in images, trampolines and stubs',
-  'reads, writes: of memory by these instructions; calls: that they make',
-  'stray: returns to somewhere else than after the last call, which a CPU predicts wrongly',
-  'in C: instructions of the functions in C that are called, as recorded; ? if one was not',
-  'recorded: a real kernel in the same call, machine code + functions in C; programs and handlers of probes are left out',
+  'instructions: machine code in images, trampolines and stubs',
+  'reads, writes: memory accesses of these instructions; calls: calls that they make',
+  'stray: returns that a CPU mispredicts: not to the address after the last call',
+  'in C: recorded instructions of the C functions called; ? if one was not recorded',
+  'recorded: a real kernel in the same call, machine code + C functions, without programs and handlers of probes',
 ];
 
 function hitRow({ name, cost, modelled, inC, recorded }: HitRow): string[] {

@@ -7,11 +7,11 @@ import { legendLines } from './count-legend.ts';
 import { grid } from './grid.ts';
 import { printGrowth, printOrder } from './growth-text.ts';
 
-/** What attaching takes: who is compared, each count with all of them below each other, and how they grow. */
+/** The cost of attaching: the clients compared, a table for each count, and how they grow. */
 export function massLines({ numbers, names }: Comparison, { compared, absent }: Comparisons): string[] {
   return [
-    'attaching a program to N functions, and detaching it: a kernel has those N',
-    'functions and no other, with one to four arguments in turn',
+    'attaching a program to N functions, and detaching it: the kernel has these N',
+    'functions and no others, with one to four arguments in turn',
     ...(names === undefined ? [] : listed(names, numbers)),
     '',
     ...compared.flatMap(({ client }) => clientLines(client)),
@@ -28,9 +28,9 @@ export function massLines({ numbers, names }: Comparison, { compared, absent }: 
   ];
 }
 
-/** Where N comes from, and the command that knows more of it. */
+/** The source of N, and the command that knows more about it. */
 function listed(names: string, numbers: readonly number[]): string[] {
-  const text = `N is ${numbers.map(count).join()}: ${names} names so many, without types; with those of vmlinux.json (bpftool):`;
+  const text = `N is ${numbers.map(count).join()}: ${names} has this number of names, without types; with types from vmlinux.json (bpftool):`;
   return [...wrap(text, WIDTH), `  npm run check -- cost vmlinux.json --names ${shellWord(names)}`];
 }
 
@@ -46,7 +46,7 @@ export function indented(name: string, text: string, column: number): string[] {
   return wrap(text, WIDTH - column - 2).map((line, i) => `  ${(i === 0 ? name : '').padEnd(column)}${line}`);
 }
 
-/** One table for each count that anybody has any of. */
+/** One table for each count that is not zero for every client. */
 function phaseLines(compared: readonly ComparedCost[], numbers: readonly number[], phase: Phase): string[] {
   const rows = countsOf(compared, phase).flatMap((name) => [
     [name, ...numbers.map(() => ''), ''],
@@ -62,7 +62,7 @@ function phaseLines(compared: readonly ComparedCost[], numbers: readonly number[
   return [...grid([head, ...rows], ''), ...(phase === 'attach' ? refused : [])];
 }
 
-/** The counts that anybody has any of. */
+/** The counts that are not zero for every client. */
 function countsOf(compared: readonly ComparedCost[], phase: Phase): string[] {
   const names = new Set(compared.flatMap((cost) => countNames(cost, phase)));
   return [...names].filter((name) => compared.some((cost) => hasAny(cost, name, phase)));
@@ -87,7 +87,7 @@ function countRow({ client, runs, growth }: ComparedCost, name: string, phase: P
   return [`  ${client.name}`, ...cells, isRefused ? 'refused' : printGrowth(known)];
 }
 
-/** What the signs mean that occur. */
+/** A legend of the signs that occur. */
 function legend(compared: readonly ComparedCost[]): string[] {
   const notRun = compared.some(({ runs }) => runs.includes(undefined));
   const growths = compared.flatMap(({ growth }) => PHASES.flatMap((phase) => Object.values(growth[phase])));
@@ -95,8 +95,8 @@ function legend(compared: readonly ComparedCost[]): string[] {
   const most = count(NOT_LINEAR_MOST);
   const lines = [
     'grows as: the count for N functions; N/256 is rounded up, a batch at a time',
-    ...(notRun ? [`–: not run; what does not grow linearly is run up to ${most} functions`] : []),
-    ...(bySteps ? ['a–b: by steps, as a table that doubles; bounds for 256 to 1,024 functions'] : []),
+    ...(notRun ? [`–: not run; counts that do not grow linearly are run up to ${most} functions`] : []),
+    ...(bySteps ? ['a–b: grows in steps, as a table that doubles; bounds for 256 to 1,024 functions'] : []),
   ];
   return lines.map((line) => `  ${line}`);
 }

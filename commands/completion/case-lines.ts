@@ -1,9 +1,7 @@
 import { shellWord } from '../../counterexamples/text.ts';
 import type { CompletedCommand, CompletedOption, CompletedValues } from './completed.ts';
 
-/*
- * What bash and zsh ask alike: the value of the option in front, the options, what stands alone.
- */
+/* The parts common to bash and zsh: the value of the option before the word, the options, the arguments. */
 
 /** How a shell spells what is offered. */
 export interface ShellDialect {
@@ -29,7 +27,7 @@ function optionCases(commands: readonly CompletedCommand[], dialect: ShellDialec
   return commands.map(({ name, options }) => `      ${name}) ${dialect.options(options)} ;;`);
 }
 
-/** Cases of `$command`: what stands without an option in front. */
+/** Cases of `$command`: its arguments. */
 function argumentCases(commands: readonly CompletedCommand[], dialect: ShellDialect): string[] {
   return commands.flatMap(({ name, values }) => {
     const said = offers(values, dialect);
@@ -45,7 +43,7 @@ export function quoted(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
 
-/** What bash and zsh do once they know the command, the option before the word, and the word. */
+/** The script of bash and zsh once the command, the option before the word, and the word are known. */
 export function offered(commands: readonly CompletedCommand[], shell: ShellDialect): string {
   return `  case "$command $option" in
 ${valueCases(commands, shell).join('\n')}

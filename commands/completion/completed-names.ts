@@ -18,7 +18,10 @@ type Named = { readonly name: string };
 const namesOf = (...lists: readonly (readonly Named[])[]) => lists.flat().map(({ name }) => name);
 const { images, sequences, interleavings, stubs, arguments: places } = ALL_PLANTED;
 
-/** The names that values of options have: of a command, or of all. They are looked up late: modules of the user's add some. */
+/**
+ * The names that values of options have: of a command, or of all. They are looked up late: the user's modules
+ * add some.
+ */
 const OF_OPTIONS: Readonly<Record<string, () => readonly string[]>> = {
   'attachcheck law': () => namesOf(IMAGE_LAWS, ATTACH_LAWS, HIT_LAWS),
   'explore law': () => namesOf(ALL_TASK_LAWS),
@@ -48,7 +51,7 @@ const OF_ARGUMENTS: Readonly<Record<string, (cli: Command) => readonly string[]>
   completion: () => SHELLS,
 };
 
-/** The names that the value of an option may have; none: it is a number, or something of the user's. */
+/** The names that the value of an option may have; none: it is a number, or the user's own. */
 export function namesOfOption(command: string, option: string): readonly string[] {
   return (OF_OPTIONS[`${command} ${option}`] ?? OF_OPTIONS[option])?.() ?? [];
 }

@@ -1,7 +1,9 @@
 import type { Argument, Command, Option } from 'commander';
 import { namesOfArgument, namesOfOption } from './completed-names.ts';
 
-/** What may stand for a value: names, of which some may be listed with commas between them, names of files, or anything. */
+/**
+ * A kind of value: names, of which some may be listed with commas between them, names of files, or anything.
+ */
 export interface CompletedValues {
   readonly names: readonly string[];
   readonly files: boolean;
@@ -16,7 +18,7 @@ export interface CompletedOption {
   readonly values: CompletedValues;
 }
 
-/** A command, as far as a shell completes it; what stands without one has the name of the program. */
+/** A command, as far as a shell completes it; the default run has the name of the program. */
 export interface CompletedCommand {
   readonly name: string;
   readonly sentence: string;
@@ -24,7 +26,7 @@ export interface CompletedCommand {
   readonly values: CompletedValues;
 }
 
-/** What can be typed after the name of the program, read off the command line that it declares. */
+/** Everything that can follow the name of the program, read from the declared command line. */
 export function completedCommands(cli: Command): CompletedCommand[] {
   return [cli, ...cli.commands].map((command) => {
     const own = command === cli ? cli.commands.map((sub) => sub.name()) : [];
@@ -62,7 +64,7 @@ function argumentValues(cli: Command, command: Command, argument: Argument): Com
   return { names: argument.argChoices ?? names, files: isOfFiles(argument.name()) };
 }
 
-/** A placeholder says what stands for it: `file`, `errno|file`, a `module`, a `list` of names, a `folder`. */
+/** A placeholder names the kind of value: `file`, `errno|file`, a `module`, a `list` of names, a `folder`. */
 function isOfFiles(placeholder: string): boolean {
   return placeholder.split('|').some((word) => ['file', 'module', 'list', 'folder'].includes(word));
 }

@@ -14,7 +14,7 @@ import { zshScript } from './zsh-script.ts';
 export function declareCompletion({ subcommand, finish }: CommandLine): void {
   subcommand(
     'completion',
-    'print what completes this command line in a shell: source <(attachcheck completion bash)',
+    'print a completion script for bash, zsh or fish: source <(attachcheck completion bash)',
   )
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .action((shell: Shell, _line: unknown, command: Command) =>
@@ -28,7 +28,10 @@ const SCRIPTS: Readonly<Record<Shell, (commands: readonly CompletedCommand[]) =>
   fish: fishScript,
 };
 
-/** The command `completion`: a script that knows the command line as it is declared, with the names that are listed now. */
+/**
+ * The command `completion`: a script generated from the declared command line and the names that are listed
+ * now.
+ */
 export function completion(cli: Command, shell: Shell): Answer {
   const script = SCRIPTS[shell](completedCommands(cli));
   return {

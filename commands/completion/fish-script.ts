@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption, CompletedValues } from './completed.ts';
 
-/** For fish, which is told each option by itself. */
+/** For fish, which takes each option in its own line. */
 export function fishScript(commands: readonly CompletedCommand[]): string {
   const [program, ...subs] = commands;
   const lines = [

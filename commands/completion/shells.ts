@@ -1,3 +1,3 @@
-/** Shells that a completion is written for. */
+/** Shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];

@@ -14,7 +14,7 @@ const type = z.object({
   params: z.array(z.object({ type_id: z.number().int().min(0) })).optional(),
 });
 
-/** What bpftool prints of the types of a kernel. */
+/** bpftool's dump of a kernel's types. */
 export const btfSchema = z.object({ types: z.array(type) });
 
 type BtfType = z.infer<typeof type>;
@@ -22,7 +22,7 @@ export type Btf = z.infer<typeof btfSchema>;
 
 const MODIFIERS: readonly string[] = ['TYPEDEF', 'CONST', 'VOLATILE', 'RESTRICT', 'TYPE_TAG'];
 
-/** The functions of a kernel by its BTF, each with its type as btf_distill_func_proto() takes it. */
+/** The functions of a kernel by its BTF, each with its type as btf_distill_func_proto() sees it. */
 export function functionsOfBtf({ types }: Btf): ListedFunction[] {
   const byId = new Map(types.map((item) => [item.id, item]));
   return types.filter(({ kind }) => kind === 'FUNC').map((func) => listed(func, byId));
@@ -45,7 +45,7 @@ function without(name: string, why: string): ListedFunction {
   return { name, signature: undefined, why };
 }
 
-/** A type that functions are not attached to with. */
+/** A type that bars functions from being attached to. */
 interface Strange {
   readonly what: string;
 }

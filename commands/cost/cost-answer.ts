@@ -8,18 +8,18 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { costJson, refusalRows } from './cost-data.ts';
 import { costLines } from './cost-text.ts';
 
-/** A list of functions, and who attaches to them. */
+/** A list of functions, and the clients that attach to them. */
 export interface ListComparison {
   readonly file: string;
   readonly functions: readonly ListedFunction[];
   /** Their types are known. */
   readonly isTyped: boolean;
   readonly clients: readonly (CostClient | Absent)[];
-  /** The text names every function that is refused. */
+  /** The text names every refused function. */
   readonly verbose: boolean;
 }
 
-/** What came of it. */
+/** The outcome. */
 export interface Costs {
   readonly costs: readonly ListCost[];
   readonly absent: readonly Absent[];
@@ -27,7 +27,7 @@ export interface Costs {
   readonly without: readonly LeftOut[];
 }
 
-/** The command `cost`: what each design takes to attach to the functions of a list, and to detach. */
+/** The command `cost`: the cost of each design to attach to the functions of a list, and to detach. */
 export function* costJob(comparison: ListComparison): Job {
   const { functions, clients } = comparison;
   const typed = functions.filter(

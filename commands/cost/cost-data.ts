@@ -31,7 +31,7 @@ function designJson({ client, attached, refused, cost, isByFormula }: ListCost) 
 
 const HEAD = ['design', 'kernel', 'function', 'errno', 'why', 'routine', 'guard'];
 
-/** The functions that programs are kept off, a row for each and each design, for `--format csv`. */
+/** The functions that refuse programs, a row for each and each design, for `--format csv`. */
 export function refusalRows({ costs, without }: Costs): string[][] {
   return [
     HEAD,

@@ -19,18 +19,21 @@ export interface CostLine {
 export function declareCost({ subcommand, finish }: CommandLine): void {
   withFormats(
     designOptions(
-      subcommand('cost <file>', 'count what designs of mass attach take for the functions of a list'),
+      subcommand('cost <file>', 'count the cost of mass-attach designs for the functions of a list'),
     ),
   )
-    .option('--functions <globs>', "those of them with these names only: 'vfs_*,tcp_*'")
-    .option('--names <list>', 'those that a file lists, one a line: available_filter_functions, kallsyms')
-    .option('--verbose', 'name every function that is refused')
+    .option('--functions <globs>', "only functions whose names match: 'vfs_*,tcp_*'")
+    .option(
+      '--names <list>',
+      'only functions that a file lists, one per line: available_filter_functions, kallsyms',
+    )
+    .option('--verbose', 'name every refused function')
     .action((file: string, _options: unknown, command: Command) =>
       finish(command, costJob(listFor(file, command.optsWithGlobals()))),
     );
 }
 
-/** What `cost` compares: the functions of a file, or those of them that `--functions` chooses. */
+/** The functions `cost` compares: those of a file, or those that `--functions` chooses. */
 export function listFor(file: string, { functions, names, verbose, ...whose }: CostLine): ListComparison {
   const read = (path: string) => ({ path, text: readText(path) });
   const list = functionList(read(file), names === undefined ? undefined : read(names), functions);

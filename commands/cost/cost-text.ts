@@ -8,7 +8,7 @@ import { grid } from '../compare/grid.ts';
 import { indented } from '../compare/mass-text.ts';
 import type { Costs, ListComparison } from './cost-answer.ts';
 
-/** What a list is, what each client takes for it, and which functions it is kept off. */
+/** A list, its cost for each client, and the functions that refuse it. */
 export function costLines({ file, functions, isTyped, verbose }: ListComparison, all: Costs): string[] {
   const named = verbose ? Number.POSITIVE_INFINITY : NAMED_MOST;
   return [
@@ -27,11 +27,11 @@ export function costLines({ file, functions, isTyped, verbose }: ListComparison,
 }
 
 const UNTYPED =
-  'their types are not known: each is taken for one of one to four arguments, and none is refused for its type ' +
+  'their types are unknown: each is assumed to have one to four arguments, and none is refused for its type ' +
   '(cost BTF --names LIST)';
 
 const NAME = 24;
-/** Functions that are named for one reason, when not all of them are asked for. */
+/** Functions named for one reason, unless all are asked for. */
 const NAMED_MOST = 3;
 
 function withoutLines(without: readonly LeftOut[], named: number): string[] {
@@ -51,7 +51,7 @@ function examples({ functions }: LeftOut, named: number): string {
   return `(${[...shown, ...(shown.length < functions.length ? ['…'] : [])].join(', ')})`;
 }
 
-/** A design: its kernel, how many it attaches to, and which it is refused. */
+/** A design: its kernel, how many functions it attaches to, and which it is refused. */
 function clientLines({ client, attached, refused, cost }: ListCost, named: number): string[] {
   const [version = ''] = client.profile.split(', multiLinks');
   return [
@@ -71,15 +71,15 @@ function absentLines({ name, profile, why }: Absent): string[] {
   return indented(name, `cannot run on ${profile}: ${why}`, NAME);
 }
 
-/** How to see the names that are left out. */
+/** How to list the omitted names. */
 function foldedLines({ costs, without }: Costs, named: number): string[] {
   const all = [...without, ...costs.flatMap(({ refused }) => refused)];
   return all.some(({ functions }) => functions.length > named)
-    ? ['', '…: --verbose names all of them, and so do --format csv and --format json']
+    ? ['', '…: --verbose, --format csv and --format json name all of them']
     : [];
 }
 
-/** The counts that anybody has any of. */
+/** The counts that are not zero for every client. */
 function countsIn(costs: readonly ListCost[]): string[] {
   return namesIn(costs.flatMap(({ cost }) => PHASES.map((phase) => tallyOf(cost, phase)))).filter((name) =>
     costs.some(({ cost }) => PHASES.some((phase) => (tallyOf(cost, phase)[name] ?? 0) > 0)),
@@ -115,7 +115,7 @@ function mark({ isByFormula }: ListCost): string {
 function formulaLines(costs: readonly ListCost[]): string[] {
   if (!costs.some(({ isByFormula }) => isByFormula)) return [];
   const said =
-    `${FORMULA}: what does not grow linearly is not run for more than ${count(NOT_LINEAR_MOST)} functions; ` +
+    `${FORMULA}: counts that do not grow linearly are run for at most ${count(NOT_LINEAR_MOST)} functions; ` +
     'compare prints how each count grows. –: it depends on the types of the functions';
   return wrap(said, WIDTH - 2).map((line) => `  ${line}`);
 }

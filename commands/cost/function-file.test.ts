@@ -74,20 +74,20 @@ test.each<[unknown, string]>([
   [{ functions: [{ name: 'f', args: ['void'] }] }, 'a.json: functions[0].args[0] is void'],
   [{ functions: [{ ...good, ret: 'u7' }] }, 'a.json: functions[0].ret: "u7" is not a type'],
   [{ types: [{ id: 1, kind: 'INT' }] }, 'a.json: field types[0].name is missing'],
-  [{ functions: [] }, 'a.json: it names no function'],
+  [{ functions: [] }, 'a.json: no function in this file'],
   [{}, 'a.json: field functions is missing'],
 ])('%j is refused with the place', (value, sentence) => {
   expect(() => parse(JSON.stringify(value), 'a.json', undefined)).toThrow(sentence);
 });
 
 test('what is no JSON, and names that fit nothing', () => {
-  expect(() => parse('{', 'a.json', undefined)).toThrow('a.json: this is not JSON');
-  expect(() => parse('[]', 'a.json', undefined)).toThrow('a.json: it is neither an object with ');
+  expect(() => parse('{', 'a.json', undefined)).toThrow('a.json: not JSON');
+  expect(() => parse('[]', 'a.json', undefined)).toThrow('a.json: neither an object with ');
   expect(() => parse(JSON.stringify({ functions: [good] }), 'a.json', 'tcp_*')).toThrow(
-    'a.json: --functions tcp_* fits none of them',
+    'a.json: --functions tcp_* matches no function',
   );
   expect(() => parse(JSON.stringify(BTF), 'a.json', 'vfs_*, shedule')).toThrow(
-    'a.json: --functions shedule fits none of them; did you mean schedule?',
+    'a.json: --functions shedule matches no function; did you mean schedule?',
   );
 });
 
@@ -133,24 +133,27 @@ describe('a list of names', () => {
     expect(why).toEqual({
       vfs_read: 'ptr, u64, s16b, bool -> s32',
       schedule: ' -> void',
-      nft_do_chain: 'it is in a module, and the types are those of the kernel',
+      nft_do_chain: 'it is in a module, and the types are those of vmlinux',
       _printk: 'it takes variable arguments',
-      nft_lookup: 'it is in a module, and the types are those of the kernel',
-      vfs_write: 'the types do not have it',
+      nft_lookup: 'it is in a module, and the types are those of vmlinux',
+      vfs_write: 'it is missing from the types',
       'tcp_ack.isra.0': 'the compiler has changed it, and it has no type (.isra, .constprop, .part)',
     });
   });
 
   test.each([
-    ['vfs_read\nvfs read\n', 'names: line 2: "vfs read" is no function, which is like vfs_read or '],
-    ['# nothing\n', 'names: it names no function'],
+    [
+      'vfs_read\nvfs read\n',
+      'names: line 2: "vfs read" is not a function (vfs_read, nft_do_chain [nf_tables])',
+    ],
+    ['# nothing\n', 'names: no function in this file'],
   ])('%j is refused', (text, sentence) => {
     expect(() => parse(text, 'names', undefined)).toThrow(sentence);
   });
 
   test('needs types where they are asked for', () => {
     expect(() => parse(NAMES, 'names', undefined, NAMES)).toThrow(
-      'names: --names names needs types, and it has none',
+      'names: it has no types, which --names names needs',
     );
   });
 });

@@ -18,10 +18,10 @@ const listSchema = z.strictObject({
   ),
 });
 
-/** Functions of the largest list that there is room for in the text of a kernel. */
+/** Functions of the largest list: the text of a kernel has room for this number. */
 const MOST = 65_536;
 
-/** A file that was read. */
+/** A file and its content. */
 export interface NamedText {
   readonly path: string;
   readonly text: string;
@@ -34,9 +34,10 @@ export interface FunctionList {
 }
 
 /**
- * The functions that a file names, of these the ones that `globs` choose: a list of ours, `{ "functions": [{ "name",
- * "args", "ret" }] }`, or what `bpftool btf dump file /sys/kernel/btf/vmlinux format raw -j` prints. With `names` those
- * that this second file lists, with types from the first. The first may be such a list itself: then it has no types.
+ * The functions that a file names, or those of them that `globs` choose: a list in our own format, `{
+ * "functions": [{ "name", "args", "ret" }] }`, or the output of `bpftool btf dump file
+ * /sys/kernel/btf/vmlinux format raw -j`. With `names`, those that this second file lists, with types from
+ * the first. The first may itself be a list of names: then it has no types.
  */
 export function functionList(
   { path, text }: NamedText,
@@ -49,7 +50,7 @@ export function functionList(
     return { functions: chosenOf(listed, names?.path ?? path, globs), isTyped: true };
   }
   if (names !== undefined)
-    throw new InputError(`${path}: --names ${names.path} needs types, and it has none`);
+    throw new InputError(`${path}: it has no types, which --names ${names.path} needs`);
   return { functions: chosenOf(withoutTypes(parseNames(text, path)), path, globs), isTyped: false };
 }
 
@@ -58,23 +59,23 @@ function chosenOf(
   file: string,
   globs: string | undefined,
 ): readonly ListedFunction[] {
-  if (all.length === 0) throw new InputError(`${file}: it names no function`);
+  if (all.length === 0) throw new InputError(`${file}: no function in this file`);
   const chosen = globs === undefined ? all : fittingOf(all, globs.split(','), file);
   if (chosen.length > MOST)
     throw new InputError(
-      `${file}: ${chosen.length} functions are more than ${MOST}; --functions chooses some`,
+      `${file}: ${chosen.length} functions exceed the limit of ${MOST}; choose some with --functions`,
     );
   return chosen;
 }
 
-/** Those that one of the globs fits; each of them has to fit some. */
+/** The functions that match one of the globs; each glob has to match some. */
 function fittingOf(all: readonly ListedFunction[], globs: readonly string[], file: string): ListedFunction[] {
   const chosen = new Set<ListedFunction>();
   for (const glob of globs.map((word) => word.trim())) {
     const pattern = patternOf(glob);
     const fitting = all.filter(({ name }) => pattern.test(name));
     if (fitting.length === 0)
-      throw new InputError(`${file}: --functions ${glob} fits none of them${hint(glob, all)}`);
+      throw new InputError(`${file}: --functions ${glob} matches no function${hint(glob, all)}`);
     for (const listed of fitting) chosen.add(listed);
   }
   return all.filter((listed) => chosen.has(listed));
@@ -92,7 +93,7 @@ function jsonOf(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InputError(`${file}: this is not JSON; is the file cut off?`);
+    throw new InputError(`${file}: not JSON; is the file truncated?`);
   }
 }
 
@@ -105,7 +106,9 @@ function readFunctions(value: unknown, file: string): ListedFunction[] {
     const ret = item.ret === undefined ? 'u64' : typeAt(item.ret, `${place}.ret`);
     const empty = args.indexOf('void');
     if (empty >= 0)
-      throw new InputError(`${place}.args[${empty}] is void: a function without arguments has none`);
+      throw new InputError(
+        `${place}.args[${empty}] is void: for a function without arguments leave args empty`,
+      );
     return item.varargs === true
       ? { name: item.name, signature: undefined, why: 'it takes variable arguments' }
       : { name: item.name, signature: `${args.join(', ')} -> ${ret}`, why: undefined };
@@ -117,7 +120,7 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, file: string): T {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (issue!.path.length === 0)
-    throw new InputError(`${file}: it is neither an object with functions, nor what bpftool prints`);
+    throw new InputError(`${file}: neither an object with functions nor output of bpftool`);
   throw new InputError(`${file}: ${describeIssue({ ...issue!, path: [placeIn(issue!.path)] })}`);
 }
 
@@ -132,7 +135,7 @@ function placeIn(path: readonly PropertyKey[]): string {
 function typeAt(name: string, place: string): string {
   if (typeNamed(name) === undefined)
     throw new InputError(
-      `${place}: "${name}" is not a type; there are u8 … u128, s8 … s128, bool, ptr, s<N>b`,
+      `${place}: "${name}" is not a type; types are u8 … u128, s8 … s128, bool, ptr, s<N>b`,
     );
   return name;
 }

@@ -115,7 +115,7 @@ describe('a claim', () => {
     const tally = new DesignTally();
     tally.meet('trampoline/tail-call-counter-is-preserved', 2);
     expect(objections(oneByOne!, tally)).toEqual([
-      'trampoline/tail-call-counter-is-preserved does not apply to one by one, it is said, and its premise was met 2 times',
+      'trampoline/tail-call-counter-is-preserved is listed as not applicable to one by one, but its premise was met 2 times',
     ]);
   });
 

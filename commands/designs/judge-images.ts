@@ -31,18 +31,21 @@ const LINKS: ReadonlySet<Action['do']> = new Set([
 /** Their images are those of the default boot. */
 const SAME_AS_DEFAULT: ReadonlySet<BootName> = new Set(['mitoff', 'kaslr']);
 
-/** What an image was made for. */
+/** The request that an image was generated for. */
 interface Seen {
   readonly case: ImageCase;
-  /** Of an image that many functions lead to: bytes from a function's start to where its call site returns to. */
+  /**
+   * Of an image shared by many functions: bytes from a function's start to the return address of its call
+   * site.
+   */
   readonly returnOffset?: number;
 }
 
-/** What images were made for while multi links were attached: each once. */
+/** The requests that images were generated for while multi links were attached: each once. */
 export class ImagesSeen {
   private readonly all = new Map<string, Seen>();
 
-  /** After a link has come or gone: notes the images that have a program of a multi link. */
+  /** After a link has been attached or detached: notes the images that have a program of a multi link. */
   look({ action, after: k }: Moment): 'not applicable' {
     if (LINKS.has(action.do)) this.lookInto(k);
     return 'not applicable';
@@ -89,17 +92,21 @@ function count({ subject, verdict, known }: Judged, tally: DesignTally): void {
   if (verdict.breach !== undefined) tally.find(verdict.breach.law.name, rendered(verdict.breach.finding));
 }
 
-/** An image that many functions lead to, around one that has as many arguments as it prepares. */
+/** An image shared by many functions, around a function with exactly the arguments that it prepares. */
 function runShared({ stage, tools }: ImageBench, c: ImageCase, returnOffset: number): Judged {
   const target = targetOfCase(c);
   const attempt = { attached: programsOfCase(c), shareIpmodify: true, refusal: undefined };
   const subject = subjectFor(stage, { ...requestFor(target, attempt), returnOffset }, tools);
-  if (typeof subject === 'string') throw new Error(`an image that was made is refused: ${subject}`);
+  if (typeof subject === 'string')
+    throw new Error(`the kernel generated an image that the judge refuses: ${subject}`);
   const excuse = excuseFor(KNOWN, subject, () => knownPlaces(c, KNOWN));
   return { subject, ...judgeBesides(stage, subject, IMAGE_LAWS, excuse) };
 }
 
-/** What a trampoline's image is made for. Where the bytes are the same for single and multi links, they are single. */
+/**
+ * The request that a trampoline's image is generated for. Where single and multi links give the same bytes,
+ * it counts as single.
+ */
 function caseOf(k: KernelView, target: string): ImageCase {
   const { kernel, ibt } = profileNamed(k.profile);
   const { signature } = knownFunction(k.functions, target);
@@ -118,7 +125,7 @@ function caseOf(k: KernelView, target: string): ImageCase {
   };
 }
 
-/** What an image is made for that many functions lead to: words, and no type of any. */
+/** The request for an image shared by many functions: words, without their types. */
 function sharedCase(k: KernelView, words: number, programs: readonly number[]): ImageCase {
   const { kernel, ibt } = profileNamed(k.profile);
   return {

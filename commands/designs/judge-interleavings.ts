@@ -16,7 +16,7 @@ import type { DesignBound } from './bound.ts';
 import { loadsMultiProgram } from './multi-programs.ts';
 import type { DesignTally } from './tally.ts';
 
-/** Asks the laws on interleavings: each scenario of multi links is walked by some random schedules. */
+/** Checks the laws on interleavings: random schedules walk each scenario of multi links. */
 export function judgeInterleavings(profile: string, bound: DesignBound, tally: DesignTally): void {
   const { seed, schedules, oneScenarioIn } = bound;
   const scenarios = scenariosFor(profile).filter(
@@ -42,7 +42,7 @@ export function judgeInterleavings(profile: string, bound: DesignBound, tally: D
 const isOfMultiLinks = ({ scenario: { setup, clients } }: { readonly scenario: Scenario }) =>
   loadsMultiProgram([...setup, ...clients.flat()]);
 
-/** Every scenario of a multi link and another operation, and those in which the first client goes on. */
+/** Every scenario of a multi link and another operation, and those in which the first client continues. */
 function scenariosFor(profile: string): Scenario[] {
   const two = pairs(profile, 1, 1).filter(isOfMultiLinks);
   const all = [...two, ...two.map(withThird)].map(({ scenario }) => scenario);
@@ -55,7 +55,7 @@ function scenariosFor(profile: string): Scenario[] {
   ];
 }
 
-/** The functions of all links together become more, and fewer. */
+/** The set of functions of all links together grows, and shrinks. */
 function growing({ callers, ...others }: Scenario): Scenario {
   return {
     ...others,
@@ -65,7 +65,7 @@ function growing({ callers, ...others }: Scenario): Scenario {
   };
 }
 
-/** A module goes while the first client attaches. */
+/** A module is unloaded while the first client attaches. */
 function besideAModule({ functions, clients: [first], ...others }: Scenario): Scenario {
   const [f1] = functions;
   return {

@@ -12,7 +12,7 @@ import { scenesFor } from './scenes.ts';
 import type { DesignTally } from './tally.ts';
 import { isOfMultiLinks } from './with-multi-link.ts';
 
-/** Asks the laws on sequences: in scenes, and in random sequences. Images of multi links are gathered. */
+/** Checks the laws on sequences: in scenes, and in random sequences. Images of multi links are gathered. */
 export function judgeSequences(
   profile: string,
   bound: DesignBound,
@@ -32,7 +32,7 @@ export function judgeSequences(
   if (found !== undefined) tally.find(found.breach.law.name, rendered(found.breach.finding));
 }
 
-/** A law that counts how often it has a say of multi links. */
+/** A law that counts how often it applies to multi links. */
 function counting(law: AttachLaw, tally: DesignTally): AttachLaw {
   return {
     ...law,
@@ -44,7 +44,7 @@ function counting(law: AttachLaw, tally: DesignTally): AttachLaw {
   };
 }
 
-/** A known breach that is noted when it shows of multi links. */
+/** A known breach, noted when it occurs with multi links. */
 function noting(entry: KnownAttachBreach, tally: DesignTally): KnownAttachBreach {
   return {
     ...entry,

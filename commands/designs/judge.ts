@@ -6,7 +6,7 @@ import { judgeInterleavings } from './judge-interleavings.ts';
 import { judgeSequences } from './judge-sequences.ts';
 import { DesignTally } from './tally.ts';
 
-/** Holds all laws against a design, within a bound. The same bound gives the same. */
+/** Checks all laws against a design, within a bound. The same bound gives the same result. */
 export function judgeDesign(design: Design, bound: DesignBound): DesignTally {
   const tally = new DesignTally();
   const images = new ImagesSeen();

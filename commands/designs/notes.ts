@@ -4,7 +4,7 @@ import { kernelFor } from './bound.ts';
 import type { DesignEntry } from './entries.ts';
 import type { Column, TableCell } from './table.ts';
 
-/** What is said under the table, in the order in which cells refer to it. */
+/** The notes under the table, in the order in which cells refer to them. */
 export interface Notes {
   readonly entries: readonly DesignEntry[];
   readonly reasons: readonly string[];

@@ -44,9 +44,9 @@ export function printPage(
     '',
     ...notes.reasons.map((why, i) => `- ${letter(i)}: ${why}`),
     '',
-    '## What the kernel below breaks',
+    '## What the underlying kernel breaks',
     '',
-    'These are breaches of the kernel that a design stands on, which has them without any multi link as well:',
+    'These are breaches of the kernel that a design is built on, which has them without any multi link as well:',
     `${notes.known.map((name) => `\`${name}\``).join(', ')}. \`conformance/known/\` has the evidence of each.`,
     '',
   ].join('\n');
@@ -60,26 +60,26 @@ function introduction({ sequences, schedules }: DesignBound): string[] {
   return [
     '# Designs and laws',
     '',
-    'How is one program attached to thousands of functions? Each answer that was proposed is a design, a behaviour of a kernel:',
+    'How is one program attached to thousands of functions? Each proposed answer is a design, a behaviour of a kernel:',
     '`6.12, multiLinks = one by one`.',
     '',
-    'Every [design of multi links](adding-a-design.md) beside every law. `npm run designs` writes this page again; a test does a',
-    'smaller run and compares everything but the numbers.',
+    'Every [design of multi links](adding-a-design.md) against every law. `npm run designs` regenerates this page; a test does a',
+    'smaller run and compares everything except the numbers.',
     '',
     '| | |',
     '|---|---|',
-    '| ✓ *n* | held; its premise was met *n* times while a multi link was there, came or went, or its function was called |',
+    '| ✓ *n* | held; its premise was met *n* times while a multi link was attached, being attached or detached, or its function was called |',
     '| ✗ *n* | broken by the design: see [note *n*](#what-designs-break), which has a saved trace |',
-    '| ○ *n* | broken only as [the kernel below](#what-the-kernel-below-breaks) breaks it without the design |',
+    '| ○ *n* | broken only as [the underlying kernel](#what-the-underlying-kernel-breaks) breaks it without the design |',
     '| – *a* | [does not apply](#why-a-law-does-not-apply): its premise cannot be met, and was not |',
     '',
-    `The bound: ${count(sequences)} random sequences of up to 40 calls, and some scenes; the images that they made, in each boot`,
-    'configuration; every scenario of the family in which a multi link is attached or detached beside another operation',
-    `and a call, on one CPU, walked by ${schedules} random schedules. \`explore\` looks at every interleaving of them.`,
+    `The bound: ${count(sequences)} random sequences of up to 40 calls, and some scenes; the images that they generated, in each boot`,
+    'configuration; every scenario of the family in which a multi link is attached or detached concurrently with another operation',
+    `and a call, on one CPU, walked by ${schedules} random schedules. \`explore\` visits every interleaving of them.`,
   ];
 }
 
-/** How often its premise was met stands beside a law that was not broken by the design. */
+/** The count of met premises follows the mark of a law that the design did not break. */
 function printCell(cell: TableCell, notes: Notes): string {
   const noted = printNoted(cell, notes);
   return 'met' in cell ? `${noted} ${cell.met}` : noted;

@@ -2,7 +2,7 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { readDeclaration } from '../../counterexamples/sequences/attach-trace.ts';
 import { parseAction } from '../../model/action-text.ts';
 
-/** What random sequences seldom do while a multi link is there: what it takes to put one law to the test. */
+/** Situations that random sequences seldom reach while a multi link is attached: each exercises one law. */
 interface Scene {
   readonly law: string;
   /** Declarations and actions as traces spell them, with `; ` between them. */
@@ -60,7 +60,7 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
-/** Scenes whose images put a law on images to the test. */
+/** Scenes whose images exercise a law on images. */
 const IMAGE_SCENES: readonly Scene[] = [
   {
     law: 'trampoline/stack-is-aligned',

@@ -3,10 +3,10 @@ import type { DesignEntry } from './entries.ts';
 import { distinct } from './notes.ts';
 import type { Column, TableCell } from './table.ts';
 
-/** Traces that a row shows, beside those that have a number of their own. */
+/** Traces that a row shows, besides those that have their own number. */
 const SHOWN = 3;
 
-/** How many laws each design keeps, beside the module that it is in and traces of what it breaks: rows of docs/designs.md. */
+/** How many laws each design keeps, with its module and traces of its breaches: rows of docs/designs.md. */
 export function printSummary(columns: readonly Column[], moduleOf: (name: string) => string): string[] {
   return [
     '| design | on | ✓ | ○ | – | ✗ |',
@@ -29,7 +29,7 @@ function summaryRow({ design, cells }: Column, moduleOf: (name: string) => strin
   return `| [${name}](../${moduleOf(name)}) | ${kernel} | ${counts.join(' | ')} | ${shown} |`;
 }
 
-/** Links to the traces that have a number, or of which there are few; how many more there are. */
+/** Links to the traces that have a number, or of which there are few; and the number of the others. */
 function tracesOf(entries: readonly DesignEntry[]): string {
   const numbered = entries.filter((entry) => alsoCalled(entry) !== '');
   const others = entries.filter((entry) => alsoCalled(entry) === '');
@@ -43,7 +43,7 @@ function traceLink(entry: DesignEntry): string {
   return `[${entry.name}](../counterexamples/corpus/${entry.trace})${alsoCalled(entry)}`;
 }
 
-/** The number that a defect was given when the series was read, where its sentence begins with it: ` (D3)`. */
+/** The number that the review of the series gave a defect, where its sentence begins with it: ` (D3)`. */
 function alsoCalled({ sentence }: DesignEntry): string {
   const number = /^([A-Z]\d+(?: and [A-Z]\d+)*): /.exec(sentence)?.[1];
   return number === undefined ? '' : ` (${number})`;

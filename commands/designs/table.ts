@@ -11,18 +11,18 @@ import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
 import type { DesignTally } from './tally.ts';
 
-/** What is said of one law and one design. */
+/** The verdict on one law and one design. */
 export type TableCell =
-  /** Nobody broke it: how often its premise was met. */
+  /** Held: how often its premise was met. */
   | { readonly is: 'holds'; readonly met: number }
-  /** Only in ways in which the kernel breaks it that the design stands on: the names of those. */
+  /** Broken only as the underlying kernel breaks it: the names of these breaches. */
   | { readonly is: "the kernel's"; readonly met: number; readonly known: readonly string[] }
   | { readonly is: 'breaks'; readonly entries: readonly DesignEntry[] }
   | { readonly is: 'does not apply'; readonly reason: Reason }
-  /** Nothing can be said: within the bound its premise was not met, and nothing says why. */
+  /** Open: within the bound its premise was not met, and no reason is known. */
   | { readonly is: 'open' };
 
-/** What is said of one design, by the names of the laws. */
+/** The verdicts on one design, by the names of the laws. */
 export interface Column {
   readonly design: Design;
   readonly cells: ReadonlyMap<string, TableCell>;
@@ -30,7 +30,10 @@ export interface Column {
 
 const named = (laws: readonly { readonly name: string }[]) => laws.map(({ name }) => name);
 
-/** All laws of the contract, by what they are asked of. What interleavings leave is asked of laws on sequences. */
+/**
+ * All laws of the contract, by the kind of run that they are checked on. Leftovers of interleavings are
+ * checked on sequences.
+ */
 export const LAWS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: 'Laws on images', names: named(IMAGE_LAWS) },
   { title: 'Laws on sequences', names: named(ATTACH_LAWS) },
@@ -65,12 +68,12 @@ function cellOf(law: string, { design, profile, entries }: Judged, { met, known 
   return reason === undefined ? { is: 'open' } : { is: 'does not apply', reason };
 }
 
-/** Why a law has nothing to say of a design, if that is claimed. */
+/** Why a law does not apply to a design, if a reason claims so. */
 export function reasonFor(law: string, design: Design, profile: Profile): Reason | undefined {
   return REASONS.find(({ laws, of }) => laws.includes(law) && of(profile, design));
 }
 
-/** What is wrong with what was seen, in sentences: claims that do not stand, breaches that nobody has listed. */
+/** Problems with the results, in sentences: refuted claims, and unlisted breaches. */
 export function objections(design: Design, tally: DesignTally): string[] {
   const { name } = design;
   const profile = { ...PROFILES[kernelFor(design)], multiLinks: name };
@@ -81,8 +84,8 @@ export function objections(design: Design, tally: DesignTally): string[] {
       if (reasonFor(law, design, profile) === undefined) return [];
       const met = tally.met.get(law) ?? 0;
       if (met > 0)
-        return [`${law} does not apply to ${name}, it is said, and its premise was met ${met} times`];
-      return own.has(law) ? [`${law} does not apply to ${name}, it is said, and a breach is listed`] : [];
+        return [`${law} is listed as not applicable to ${name}, but its premise was met ${met} times`];
+      return own.has(law) ? [`${law} is listed as not applicable to ${name}, but a breach is listed`] : [];
     }),
   ];
 }

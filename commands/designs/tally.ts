@@ -1,9 +1,9 @@
 import type { Said } from '../../properties/finding/said.ts';
-/** What was seen of one design: laws by name. */
+/** The results for one design: laws by name. */
 export class DesignTally {
-  /** How often the premise of a law was met while a multi link was there. */
+  /** How often the premise of a law was met while a multi link was attached. */
   readonly met = new Map<string, number>();
-  /** Known breaches that showed, by their names. */
+  /** Known breaches that occurred, by name. */
   readonly known = new Set<string>();
   /** Breaches that are not listed, in words. */
   readonly found: string[] = [];

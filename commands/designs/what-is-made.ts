@@ -5,7 +5,7 @@ import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { directCall, registerDirect } from '../../properties/planted/interleavings/scenarios.ts';
 import { attached, F1 } from '../../properties/planted/sequences/actions.ts';
 
-/** What a multi link of an exit program to one function comes to. */
+/** The outcome of a multi link of an exit program to one function. */
 export interface MadeOfDesign {
   /** It is attached. */
   readonly isTaken: boolean;
@@ -13,7 +13,7 @@ export interface MadeOfDesign {
   readonly image: boolean;
 }
 
-/** What a kernel makes for a multi link to a function of a type. */
+/** What a kernel generates for a multi link to a function of a type. */
 export function whatIsMade(profile: string, signature: string): MadeOfDesign {
   const actions = [loadMulti(1, 'fexit'), linkMulti(1, 'f1')];
   const functions = [tracedFunction('f1', 1, signature)];
@@ -24,7 +24,10 @@ export function whatIsMade(profile: string, signature: string): MadeOfDesign {
   };
 }
 
-/** Whether a multi link's programs stand in images that are made for one function, if only beside a single program. */
+/**
+ * Whether a multi link's programs are in images that are generated for one function, if only together with a
+ * single program.
+ */
 export function hasImagesOfFunctions(profile: string): boolean {
   const multi = [loadMulti(2, 'fexit'), linkMulti(2, 'f1')];
   return [multi, [...attached('fentry'), ...multi]].some((actions) => {
@@ -34,13 +37,13 @@ export function hasImagesOfFunctions(profile: string): boolean {
   });
 }
 
-/** Whether two multi links can have one function. */
+/** Whether two multi links can share a function. */
 export function takesTwoLinks(profile: string): boolean {
   const actions = [loadMulti(1, 'fentry'), loadMulti(2, 'fentry'), linkMulti(1, 'f1'), linkMulti(2, 'f1')];
   return stepsOf({ profile, functions: [F1], actions }).every(({ outcome }) => outcome.errno === 0);
 }
 
-/** Whether a multi link takes a function that has a direct call of a client. */
+/** Whether a multi link attaches to a function that has a client's direct call. */
 export function meetsADirectCall(profile: string): boolean {
   const actions = [...directCall(1), registerDirect(1), loadMulti(1, 'fentry'), linkMulti(1, 'f1')];
   return stepsOf({ profile, functions: [F1], actions }).every(({ outcome }) => outcome.errno === 0);

@@ -1,7 +1,10 @@
 import type { KernelView } from '../../model/kernel.ts';
 import type { Moment } from '../../properties/law/sequence-law.ts';
 
-/** Whether a moment is one of multi links: one is there, comes or goes; a call is of a function that has one. */
+/**
+ * Whether a step concerns multi links: one is attached, being attached or detached, or its function is
+ * called.
+ */
 export function isOfMultiLinks(moment: Moment): boolean {
   const { before, action, after } = moment;
   if (action.do === 'call') return targetsIn(before).has(action.fn);

@@ -8,8 +8,9 @@ import { printPage } from './page.ts';
 import { columnOf, objections } from './table.ts';
 
 /*
- * `npm run designs`: holds every law against every design within the whole bound, and compares docs/designs.md
- * with it; with UPDATE=1 it writes the page. What is wrong with a design is said, and ends it with 1.
+ * `npm run designs`: checks every law against every design within the whole bound, and compares
+ * docs/designs.md with the result; UPDATE=1 writes the page. Problems with a design are printed, and exit
+ * with 1.
  */
 
 const judged = DESIGNS.map((design) => {
@@ -21,7 +22,7 @@ const wrong = [
   ...judged.flatMap(({ design, tally }) => objections(design, tally)),
   ...columns.flatMap(({ design, cells }) =>
     [...cells].flatMap(([law, { is }]) =>
-      is === 'open' ? [`nothing puts ${law} to the test of ${design.name}, and nothing says why`] : [],
+      is === 'open' ? [`${law} is not exercised by ${design.name}, and no reason is listed`] : [],
     ),
   ),
 ];
@@ -29,8 +30,7 @@ const page = printPage(columns, FULL, moduleOf);
 
 if (process.env['UPDATE'] === '1') writeFileSync(PAGE, page);
 const isStale = !existsSync(PAGE) || readFileSync(PAGE, 'utf8') !== page;
-const said = [...wrong, ...(isStale ? [`${PAGE} says something else: UPDATE=1 npm run designs`] : [])];
-const lines =
-  said.length > 0 ? said.map((line) => `✗ ${line}`) : ['✓ the table of designs is as it is found'];
+const said = [...wrong, ...(isStale ? [`${PAGE} is out of date: UPDATE=1 npm run designs`] : [])];
+const lines = said.length > 0 ? said.map((line) => `✗ ${line}`) : ['✓ the table of designs is up to date'];
 process.stdout.write(`${lines.join('\n')}\n`);
 if (said.length > 0) process.exitCode = EXIT.BROKEN;

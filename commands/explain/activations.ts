@@ -6,25 +6,25 @@ import type { ImagePlan } from '../../model/trampoline/plan/planner.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { displacement } from '../../model/x86/word.ts';
 
-/** A piece of code that was entered and has not been left: who encloses whom. */
+/** A piece of code that was entered and has not returned, with its enclosing ones. */
 export interface Activation {
   /** `f1`, `tramp#1`, `ftrace_caller`. */
   readonly code: string;
   /** The stack pointer at its entry. */
   readonly rsp: Word;
-  /** The place that it was to return to; undefined: it was jumped to, or returned to. */
+  /** Its return address; undefined: it was entered by a jump or a return. */
   readonly back: string | undefined;
   /** Start of the `struct pt_regs` that it has built, once it has. */
   regs: Word | undefined;
 }
 
-/** The pieces of code that a call is in, the outermost first; it is told the moments one after the other. */
+/** The pieces of code that a call is in, the outermost first; fed with the steps of the call in order. */
 export class Activations {
   readonly open: Activation[] = [];
 
   constructor(private readonly plans: Readonly<Record<string, ImagePlan>>) {}
 
-  /** Execution has come somewhere; answers those that were left by that, the innermost first. */
+  /** Execution has arrived somewhere; answers the pieces of code that it left, the innermost first. */
   come(moment: ExplainedMoment): Activation[] {
     const { how, to, inC, rsp, stack } = moment;
     const left: Activation[] = [];
@@ -34,7 +34,7 @@ export class Activations {
     return left;
   }
 
-  /** Who returns to other code with the stack as it was entered with has jumped there: that code takes its place. */
+  /** A return to other code with the stack as at entry acts as a jump: that code takes its place. */
   private enter({ how, to, rsp, back, stack }: ExplainedMoment): void {
     const last = this.open.at(-1);
     const isTail = how === 'return' && last !== undefined && displacement(rsp, last.rsp) === 0;
@@ -43,7 +43,7 @@ export class Activations {
     this.open.push({ code: codeOf(to), rsp, back: returnsTo, regs: undefined });
   }
 
-  /** The name of a word on the stack, by the frame that it lies in; empty: the model knows none. */
+  /** The name of a word on the stack, by its frame; empty: the model has none. */
   nameOf(address: Word): string {
     for (const { code, rsp, regs } of this.open) {
       const name = this.inFrame(code, displacement(address, rsp)) ?? inPtRegs(regs, address);
@@ -70,7 +70,7 @@ export class Activations {
   }
 }
 
-/** Who makes the call encloses everything. */
+/** The caller encloses everything. */
 const CALLER = 'caller';
 
 const WITH_REGS = /^ftrace_(regs_)?caller$|\.trampoline$|^return_to_handler$|^arch_rethook_trampoline$/;

@@ -10,22 +10,22 @@ import type { Lettered } from './letters.ts';
 import { Letters } from './letters.ts';
 import { StackDrawing } from './stack-drawing.ts';
 
-/** A call that was observed, and what is needed to tell it. */
+/** An observed call, and the context needed to print it. */
 export interface ToldCall extends EventWords {
   readonly moments: readonly ExplainedMoment[];
   readonly plans: Readonly<Record<string, ImagePlan>>;
   /** Bytes from the start of a function to after its call site. */
   readonly siteEnd: number;
-  /** How it came out: `rax 0x1003`, or the fault. */
+  /** Its outcome: `rax 0x1003`, or the fault. */
   readonly end: string;
 }
 
-/** The column at which a call is told; what a piece of code encloses stands so much further to the right. */
+/** The column at which a call is printed; enclosed code is indented from there. */
 const MARGIN = 7;
 const INDENT = 2;
 const DEPTH_MOST = 8;
 
-/** A call at length: the letters, and then moment by moment who goes where, who sees what, and the stack. */
+/** A call in detail: the labels, then each transfer of control, each event, and the stack after it. */
 export function callLines(told: ToldCall): string[] {
   const letters = new Letters(told.moments, told.siteEnd);
   return [...letters.all.flatMap(letterLines), '', ...new Teller(told, letters).lines()];
@@ -39,7 +39,7 @@ function letterLines({ letter, place, note }: Lettered): string[] {
 
 const PLACE_COLUMNS = 28;
 
-/** By these, code of ours tells what it was given: no kernel has them. */
+/** Functions of the checker that observe a call: no kernel has them. */
 const TELLS = /^(body|direct|replacement)_hook$/;
 
 class Teller {
@@ -80,7 +80,7 @@ class Teller {
     if (moment.inC ? sees : open.length > 0) this.draw(moment, open.length + (moment.inC ? 1 : 0));
   }
 
-  /** A function in C has done its work: what clients saw in it, and what it has left on the stack and beside it. */
+  /** A function in C has returned: what clients saw in it, and what it left on the stack and in other memory. */
   private done(moment: ExplainedMoment, before: ExplainedMoment | undefined, depth: number): void {
     const own = !moment.inC || TELLS.test(moment.to);
     for (const event of moment.events) this.event(event, own ? depth : depth + 1);
@@ -103,7 +103,7 @@ class Teller {
     return `${from} returns to ${site}${this.missed(to, left)}`;
   }
 
-  /** The places that a return was to go to, and does not. */
+  /** The return addresses that a return skipped. */
   private missed(to: string, left: readonly Activation[]): string {
     const backs = left.flatMap(({ back }) => (back === undefined ? [] : [back]));
     const passed = backs.filter((back) => back !== to).map((back) => this.letters.of(back));
@@ -120,7 +120,8 @@ class Teller {
     const said = kept
       .map(({ where, fn, code }) => `${where}: ${fn} returns to ${this.letters.of(code)}`)
       .join('; ');
-    if (said !== this.kept) this.say(said === '' ? 'nothing is kept beside the stack any more' : said, depth);
+    if (said !== this.kept)
+      this.say(said === '' ? 'no return address is saved outside the stack any more' : said, depth);
     this.kept = said;
   }
 
@@ -139,7 +140,7 @@ function columnOf(depth: number): number {
   return MARGIN + INDENT * Math.min(depth, DEPTH_MOST);
 }
 
-/** Where the calls under way come back to, as one text. */
+/** The return addresses of the calls in progress, as one text. */
 function returnsOf(moment: ExplainedMoment | undefined): string {
   return (moment?.stack ?? [])
     .map(({ code }) => (code === undefined ? '' : `${codeOf(code)} ${code}`))

@@ -1,6 +1,6 @@
 import type { CallEvent } from '../../model/core/event.ts';
 
-/** What the words of an event mean in the kernel that it happened in. */
+/** The names of an event's words in the kernel that it happened in. */
 export interface EventWords {
   /** `fexit` of `prog#1`. */
   readonly kindOf: (who: string) => string;
@@ -18,7 +18,7 @@ export function eventText(event: CallEvent, { kindOf, placeOf }: EventWords): st
     ...(ret === undefined ? [] : [`${kind === 'body' ? 'returns' : 'return value'} ${ret}`]),
     ...(cookie === undefined ? [] : [`cookie ${cookie}`]),
     ...(ip === undefined ? [] : [`bpf_get_func_ip ${placeOf(ip)}`]),
-    ...(returnsTo === undefined ? [] : [`goes on at ${returnsTo}`]),
+    ...(returnsTo === undefined ? [] : [`continues at ${returnsTo}`]),
   ];
   const of = kind === 'body' || fn === '?' ? '' : ` in ${fn}`;
   return `${name}${of}${atReturn === true ? ' at the return' : ''}${said.length === 0 ? ' is called' : ` ${said.join(', ')}`}`;

@@ -8,10 +8,10 @@ const LIST = 'commands/cost/example.json';
 test.each([
   [['explain', 'gone.trace'], 'gone.trace: there is no such file'],
   [['explain', TRACE, '--step', '9'], '--step 9 is not a whole number from 0 to 2'],
-  [['cost', 'LICENSE'], 'LICENSE: line 1: "MIT License" is no function, '],
+  [['cost', 'LICENSE'], 'LICENSE: line 1: "MIT License" is not a function '],
   [['cost', 'package.json'], 'package.json: field functions is missing'],
-  [['cost', LIST, '--designs', 'fast'], '--designs fast is not known; there are single links, '],
-  [['cost', LIST, '--functions', 'tcp_*'], `${LIST}: --functions tcp_* fits none of them`],
+  [['cost', LIST, '--designs', 'fast'], '--designs fast: unknown design; there are single links, '],
+  [['cost', LIST, '--functions', 'tcp_*'], `${LIST}: --functions tcp_* matches no function`],
 ])('what cannot be told or counted is refused in one sentence: %j', async (args, sentence) => {
   const { exit, stdout, stderr } = await attachcheck(args);
   expect(stderr).toContain(sentence);

@@ -22,7 +22,7 @@ import { divergence } from '../replay/replay.ts';
 import { callLines } from './call-text.ts';
 import type { Explained } from './explained.ts';
 
-/** An attach combination at length: its links, and the call on the path on which it breaks its law. */
+/** An attach combination in detail: its links, and the call on the path that breaks its law. */
 export function explainCase(text: string): Explained {
   const trace = parseTrace(text);
   const { case: c, planted, answers } = trace;
@@ -59,7 +59,7 @@ function stepsByNumber(lines: readonly string[]): { head: string[]; blocks: stri
 }
 
 function calledLines({ stage }: ImageBench, { case: c }: Trace, { subject, verdict }: CaseOutcome): string[] {
-  if (subject === undefined) return ['       nothing is attached, and there is no image to be called'];
+  if (subject === undefined) return ['       nothing is attached: there is no image to call'];
   const { moments, fault } = observeCase(stage, subject, verdict?.breach?.path ?? []);
   return callLines({
     moments,
@@ -67,7 +67,7 @@ function calledLines({ stage }: ImageBench, { case: c }: Trace, { subject, verdi
     siteEnd: siteOffset(c.ibt) + SITE_BYTES,
     kindOf: (who) => kindIn(subject, who),
     placeOf: (address) => stagePlace(stage, subject, fromHex(address)) ?? address,
-    end: fault === undefined ? 'the call is back at its caller' : `✗ it does not come back: ${fault}`,
+    end: fault === undefined ? 'the call returns to its caller' : `✗ the call does not return: ${fault}`,
   });
 }
 

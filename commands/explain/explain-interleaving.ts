@@ -29,15 +29,15 @@ import { programKind, returnText } from './explain-sequence.ts';
 import type { Explained } from './explained.ts';
 import { moveDelta, standingTexts } from './move-told.ts';
 
-/** An interleaving at length: run by run who does what, move by move what was done and what it has changed. */
+/** An interleaving in detail: which actor runs, and for each move its steps and the state that they changed. */
 export function explainInterleaving(text: string): Explained {
   const { isForAll, read } = readForKernels(text, parseScenario);
   const { scenario, runs, grain, planted, law } = read;
   if (runs.length === 0)
     throw new InputError(
-      'it is a scenario without a schedule: npm run check -- explore FILE looks at all of them, and explain takes the file that it saves of a breach',
+      'it is a scenario without a schedule: npm run check -- explore FILE searches all of them, and explain takes the file that it saves for a breach',
     );
-  if (isForAll) throw new InputError('a schedule is one of one kernel: its name stands in place of "all"');
+  if (isForAll) throw new InputError('a schedule needs one kernel: name it instead of "all"');
   const schedule: Schedule = { scenario, runs, ...(grain === undefined ? {} : { grain }) };
   const told = { kernel: scenario.profile, head: headOf(schedule, planted) };
   const space = spaceFor(scenario, plantedIn(TASK_PLANTED, planted), grain);
@@ -67,7 +67,7 @@ function runLines(run: Run, i: number): string[] {
   return [String(i + 1).padStart(3) + first.slice(3), ...others];
 }
 
-/** What was done, then what that has changed, and what clients have seen of a call. */
+/** The steps of a move, then the state that they changed, and what clients saw of a call. */
 function moveLines(space: Space, played: PlayedSchedule): string[] {
   const { event, move } = played;
   const step = space.stepOf(played.before, unpackMove(move));
@@ -99,7 +99,7 @@ function operationLines(space: Space, { before, move }: PlayedSchedule): string[
 /** `comes onto cpu 0, at prog#1`; `f1+0x4, fetches int3: to __bpf_tramp_enter`. */
 function taskText(space: Space, { turn: { does }, before, move, to }: PlayedSchedule): string {
   const { does: kind, index } = unpackMove(move) as Extract<Move, { who: 'caller' }>;
-  if (kind !== 'goes on') return kind === 'is interrupted' ? `${does}, before ${to}` : `${does}, at ${to}`;
+  if (kind !== 'resumes') return kind === 'is interrupted' ? `${does}, before ${to}` : `${does}, at ${to}`;
   const fetches = does === GOES_ON ? '' : `, ${does}`;
   return `from ${placeOfTask(space, before, index)}${fetches}, to ${to}`;
 }
@@ -108,7 +108,7 @@ function indented(text: string, columns: number): string[] {
   return wrap(text, WIDTH - columns - 2).map((line, i) => ' '.repeat(i === 0 ? columns : columns + 2) + line);
 }
 
-/** What clients have seen of a call, and how a call or an operation has ended. */
+/** What clients saw of a call, and how a call or an operation ended. */
 function seenTexts(space: Space, played: PlayedSchedule): string[] {
   const { before, event } = played;
   const k = space.kernelOf(before);
@@ -123,12 +123,12 @@ function seenTexts(space: Space, played: PlayedSchedule): string[] {
   return ended === undefined ? seen : [`answers ${answered(ended)}`];
 }
 
-/** How it ends: what is broken of the law that the file names, or how the kernel dies. */
+/** How it ends: the breach of the law that the file names, or the crash. */
 function endLines(space: Space, played: readonly PlayedSchedule[], name: string | undefined): string[] {
   const law = ALL_TASK_LAWS.find((law) => law.name === name);
   const breach = law === undefined ? undefined : breachAtEnd(space, law, played);
   if (breach !== undefined)
     return ['', `✗ ${breach.law.name}`, '', ...findingLines({ space, played, breach })];
   const event = played.at(-1)?.event;
-  return event?.is === 'crash' ? ['', `✗ the kernel dies: ${crashText(event.crash)}`] : [];
+  return event?.is === 'crash' ? ['', `✗ the kernel crashes: ${crashText(event.crash)}`] : [];
 }

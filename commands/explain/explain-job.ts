@@ -14,14 +14,14 @@ import { explainSequence } from './explain-sequence.ts';
 import type { Explained } from './explained.ts';
 
 export function declareExplain({ subcommand, finish }: CommandLine): void {
-  subcommand('explain <file>', 'tell the run of a trace at length, with the stack at each moment')
-    .option('--step <n>', 'this step only; of an interleaving, this run')
+  subcommand('explain <file>', 'walk through a trace step by step, showing the stack')
+    .option('--step <n>', 'only this step; in an interleaving, this run')
     .action((path: string, { step }: { step?: string }, command: Command) =>
       finish(command, explainFile(readTrace(path), step)),
     );
 }
 
-/** The command `explain`: the run that a trace tells of, step by step; `step` chooses one of them. */
+/** The command `explain`: the run of a trace, step by step; `step` chooses one of them. */
 export function explainFile({ path, text }: NamedTrace, step: string | undefined): Answer {
   const all = located(path, () => explain(text)).map((own) => chosen(own, step));
   const exit = all.some(({ diverged }) => diverged !== undefined) ? EXIT.FAILED : EXIT.HELD;
@@ -34,7 +34,7 @@ function chosen(explained: Explained, step: string | undefined): Explained {
   const { steps } = explained;
   if (step === undefined) return explained;
   const number = wholeNumber(step, '--step', steps.length);
-  if (number === 0) throw new InputError('--step 0 is no step: they count from 1 on');
+  if (number === 0) throw new InputError('--step 0: steps count from 1');
   return { ...explained, steps: steps.filter((own) => own.number === number) };
 }
 
@@ -55,7 +55,7 @@ function explain(text: string): readonly Explained[] {
   const kind = traceKind(text);
   switch (kind) {
     case 'history':
-      throw new InputError('it is a history in two kernels, which only npm run check -- replay tells');
+      throw new InputError('it is a history in two kernels: use npm run check -- replay');
     case 'interleaving':
       return [explainInterleaving(text)];
     case 'image':

@@ -22,7 +22,10 @@ import type { AttachPlanted } from '../../properties/planted/sequences/planted.t
 import { callLines } from './call-text.ts';
 import type { Explained } from './explained.ts';
 
-/** A sequence of client calls at length, in each kernel that it is for: what each changes, and each call of a function moment by moment. */
+/**
+ * A sequence of client calls in detail, in each kernel that it is for: the changes of each, and each function call
+ * transfer by transfer.
+ */
 export function explainSequence(text: string): readonly Explained[] {
   const { cases, planted, answers } = readOwnSequence(text);
   const bug = plantedIn(ATTACH_PLANTED, planted);
@@ -46,7 +49,7 @@ function stepLines(c: AttachCase, step: Step, i: number, program: KernelProgram)
   return step.action.do === 'call' ? [...lines, '', ...observed(step, program)] : lines;
 }
 
-/** The same call once more, instruction by instruction, in the kernel as it was. */
+/** The same call again, instruction by instruction, in the state in which it was made. */
 function observed({ before, action, outcome }: Step, program: KernelProgram): string[] {
   if (action.do !== 'call' || outcome.call === undefined) return [];
   const k = copyKernel(before);
@@ -70,12 +73,12 @@ export function programKind(k: KernelView, who: string): string {
 }
 
 function endText({ call, died }: Outcome): string {
-  if (died !== undefined) return `the kernel dies: ${crashText(died)}`;
-  if (call!.fault !== undefined) return `✗ it does not come back: ${crashText(call!.fault)}`;
+  if (died !== undefined) return `the kernel crashes: ${crashText(died)}`;
+  if (call!.fault !== undefined) return `✗ the call does not return: ${crashText(call!.fault)}`;
   return returnText(call!);
 }
 
-/** What comes of a call that is over. */
+/** The outcome of a call. */
 export function returnText({ gone, rax }: Pick<CallRun, 'gone' | 'rax'>): string {
   return gone ? 'the task ends: the function does not return' : `the caller finds ${rax} in rax`;
 }

@@ -165,7 +165,7 @@ test.each([
   ],
   [
     'kernel   all\n\nf1 = function(u64 -> u64)\ntask#1: f1(0x1)\n\ntask#1 runs on cpu 0\n',
-    'a.trace: a schedule is one of one kernel',
+    'a.trace: a schedule needs one kernel',
   ],
   ['', 'a.trace: it says nothing; a file begins with its kernel'],
   ['kernel   6.12\n', 'a.trace: line 2: nothing stands below the header'],

@@ -1,6 +1,6 @@
 import type { ExplainedMoment } from '../../checker/explain/moment.ts';
 
-/** A code address that a call comes to or goes back to, by the letter that it has in the drawings. */
+/** A code address that a call reaches or returns to, by its label in the drawings. */
 export interface Lettered {
   readonly letter: string;
   /** `f1+0x9`. */
@@ -8,7 +8,7 @@ export interface Lettered {
   readonly note: string;
 }
 
-/** Letters for the code addresses of a call, in the order in which they turn up: where calls go, and where they come back to. */
+/** Labels for the code addresses of a call, in order of appearance: call targets and return addresses. */
 export class Letters {
   readonly all: Lettered[] = [];
 
@@ -21,7 +21,7 @@ export class Letters {
     }
   }
 
-  /** `E`, or the place itself where it has no letter. */
+  /** `E`, or the place itself if it has no label. */
   of(place: string): string {
     return this.lettered(place)?.letter ?? place;
   }
@@ -42,7 +42,7 @@ function letterOf(number: number): string {
   return number < 26 ? letter : `${letter}${Math.floor(number / 26)}`;
 }
 
-/** What turns up at a moment: where a call comes back to, what it calls; or what a function in C has put on the stack. */
+/** New addresses at a step: a return address, a call target, or a word that a function in C put on the stack. */
 function placesOf(
   { how, inC, back, stack, to }: ExplainedMoment,
   before: ExplainedMoment | undefined,
@@ -66,13 +66,13 @@ const NOTES: readonly (readonly [RegExp, string])[] = [
   [/^tramp#\d+\+/, "ip_after_call: after the original's call"],
   [/^return_to_handler$/, 'the return hook of function graph'],
   [/^arch_rethook_trampoline$/, 'the return hook of kretprobes and rethooks'],
-  [/^replacement$/, 'what the live patch runs instead'],
+  [/^replacement$/, 'the replacement of the live patch'],
   [/^ftrace_(regs_)?caller$/, "ftrace's entry code"],
   [/\.trampoline$/, "ftrace's entry code, the copy of one ops"],
   [/\.image$/, 'code of the design'],
   [/^my_tramp\d$/, "a client's own trampoline"],
-  [/thunk$/, 'what returns go through'],
-  [/^page /, 'memory that was freed'],
+  [/thunk$/, 'the trampoline for returns'],
+  [/^page /, 'freed memory'],
 ];
 
 function noteOn(place: string, siteEnd: number): string {

@@ -8,16 +8,14 @@ import { endsOf, memoryDelta, restDelta } from '../../counterexamples/interleavi
 import type { StateChange } from '../../counterexamples/sequences/delta.ts';
 import { waitText } from '../../properties/law/wait-words.ts';
 
-/*
- * One move of an interleaving, taken apart.
- */
+/* One move of an interleaving, in its parts. */
 
-/** What it has changed in memory, and what a task that rests comes back to. */
+/** Its changes in memory, and the return addresses of a task that rests. */
 export function moveDelta(space: Space, played: PlayedSchedule): StateChange[] {
   return [...memoryDelta(space, [played]), ...restDelta(space, [played])];
 }
 
-/** `takes direct_mutex`, `releases ftrace_lock`, `client#1 waits for rcu_tasks`: what has become otherwise. */
+/** `takes direct_mutex`, `releases ftrace_lock`, `client#1 waits for rcu_tasks`: changed locks and waits. */
 export function standingTexts(space: Space, played: PlayedSchedule): string[] {
   const [before, after] = endsOf([played]);
   const [held, holds] = [before, after].map((state) => Object.keys(space.kernelOf(state).locks)) as [
@@ -41,7 +39,7 @@ export function standingTexts(space: Space, played: PlayedSchedule): string[] {
   ];
 }
 
-/** Clients and background work that cannot go on, or not before a grace period has ended. */
+/** Clients and background work that are blocked, or wait for a grace period. */
 function waitsIn(space: Space, state: PackedState): Record<string, string> {
   const k = space.kernelOf(state);
   const all = [

@@ -5,10 +5,10 @@ import { toHex } from '../../model/x86/word.ts';
 import type { Activations } from './activations.ts';
 import type { Letters } from './letters.ts';
 
-/** A word as it is drawn: a letter and a place, or a name and a value. */
+/** A word as it is drawn: a label and a place, or a name and a value. */
 interface Drawn {
   readonly key: string;
-  /** What is said of it when it is folded away. */
+  /** Its text when it is folded. */
   readonly name: string;
   readonly line: string;
   /** Return addresses are always drawn. */
@@ -16,7 +16,7 @@ interface Drawn {
   readonly isNew: boolean;
 }
 
-/** Draws the stack again and again, the highest address first; what is as it was is drawn as one line. */
+/** Draws the stack repeatedly, the highest address first; unchanged words are folded into one line. */
 export class StackDrawing {
   private drawn = new Set<string>();
 
@@ -25,7 +25,7 @@ export class StackDrawing {
     private readonly frames: Activations,
   ) {}
 
-  /** Lines of at most so many columns; none where nothing has changed since the last drawing. */
+  /** Lines of at most this many columns; none if nothing has changed since the last drawing. */
   draw(stack: readonly StackWord[], width: number): string[] {
     const words = stack.toReversed().map((word) => this.word(word));
     if (words.length === this.drawn.size && !words.some(({ isNew }) => isNew)) return [];
@@ -52,19 +52,19 @@ export class StackDrawing {
 
 const NAME_COLUMNS = 37;
 
-/** Of a word that keeps a value, what it keeps: `ctx[0], argument word 1`. */
+/** For a word that saves a value, the value's origin: `ctx[0], argument word 1`. */
 function withOrigin(name: string, origin: string): string {
   return /^(ctx\[\d+\]$|regs->)/.test(name) && origin !== '' ? `${name}, ${origin}` : name;
 }
 
-/** What is too long for its line is set without columns, and then in two lines. */
+/** A text that is too long for its line is set without columns, and then in two lines. */
 function fitted(line: string, width: number): string[] {
   if (line.length <= width) return [line];
   const plain = line.replace(/ {2,}/g, ' ');
   return wrap(plain, width).map((part, i) => (i === 0 ? part : `  ${part}`));
 }
 
-/** Neighbours that nobody has written, and those that are as before, are one line. */
+/** Neighbours that are unwritten, or unchanged, share one line. */
 function folded(words: readonly Drawn[]): string[] {
   const lines: string[] = [];
   for (let i = 0; i < words.length; ) {

@@ -15,7 +15,7 @@ import { targetModulesStayLoaded } from '../../properties/trampoline/target-modu
 import type { UnaskedLaw } from '../check/pass.ts';
 import { withOnly } from './only.ts';
 
-/** What is explored: every interleaving of each scenario of a family, or of one that somebody has written. */
+/** What is explored: every interleaving of each scenario of a family, or of a user's scenario. */
 export interface TaskSearch {
   readonly from: ScenarioFamily | ScenarioFile;
   readonly scenarios: readonly NamedScenario[];
@@ -26,11 +26,13 @@ export interface TaskSearch {
   /** Moves from the first state, and states of each scenario, at most. */
   readonly depth: number | undefined;
   readonly states: number | undefined;
-  /** A law that no scenario puts to the test leaves nothing open, where all were explored to the end: it is told as not met. */
+  /**
+   * A law that no scenario exercises leaves nothing open if all were explored to the end: it is reported as not met.
+   */
   readonly leavesUnmet?: true;
 }
 
-/** A scenario of somebody's own, in the kernel that the file names, or in each. */
+/** A user's scenario, in the kernel that the file names, or in each. */
 export interface ScenarioFile {
   readonly is: 'file';
   readonly path: string;
@@ -41,9 +43,12 @@ export interface ScenarioFamily {
   readonly is: 'family';
   readonly profiles: readonly string[];
   readonly cpus: number;
-  /** Those that do no operation call. */
+  /** Tasks that call functions, and make no operation call. */
   readonly tasks: number;
-  /** Each of two clients does one, on either of two functions; of three the first does two, or there are three clients. */
+  /**
+   * Two clients make one call each, on either of two functions; of three calls the first client makes two, or there
+   * are three clients.
+   */
   readonly operations: 2 | 3;
   /** Operations that scenarios must have, by name and function: `attach f1`; none: all scenarios. */
   readonly only: readonly string[];
@@ -52,14 +57,14 @@ export interface ScenarioFamily {
 export interface NamedScenario {
   readonly name: string;
   readonly scenario: Scenario;
-  /** How finely it is cut, where it is not as usual. */
+  /** The grain, if not the usual one. */
   readonly grain?: Schedule['grain'];
 }
 
-/** Tasks that do operations, at the least. */
+/** Tasks that make operation calls, at least. */
 export const OPERATING = 2;
 
-/** The family of the default run: what fits into its time. Its bounds are counts; this is the place to change them. */
+/** The family of the default run: it fits into its time. Its bounds are counts; change them here. */
 export const DEFAULT_FAMILY: ScenarioFamily = {
   is: 'family',
   profiles: ['6.12'],
@@ -96,12 +101,12 @@ export function scenariosOf({
 }
 
 /**
- * How the search of a scenario has ended: every state was looked at; there was a new breach; it came to the bound of
- * moves, or of states; it was stopped; the kernel refuses the setup.
+ * How the search of a scenario ended: every state was visited; a new breach was found; the bound of moves or of
+ * states was reached; it was stopped; the kernel refuses the setup.
  */
 export type EndOfSearch = 'complete' | 'breach' | 'depth' | 'states' | 'stopped' | 'refused';
 
-/** What the search of one scenario has come to: plain data. */
+/** The result of the search of one scenario: plain data. */
 export interface ScenarioResult {
   readonly states: number;
   readonly transitions: number;
@@ -111,11 +116,11 @@ export interface ScenarioResult {
   /** The first of each kind. */
   readonly breaches: readonly SavedBreach[];
   readonly witnesses: readonly (readonly [string, number])[];
-  /** What became of its operations. */
+  /** The outcomes of its operations. */
   readonly fates: readonly OperationFate[];
 }
 
-/** The breach that is not listed as known, if there is one. */
+/** The first breach that is not listed as known, if there is one. */
 export function newBreach({ breaches }: ScenarioResult): SavedBreach | undefined {
   return breaches.find(({ known }) => known === undefined);
 }

@@ -62,7 +62,7 @@ describe("a scenario of one's own", () => {
 
   test('of more states than the bound is inconclusive', () => {
     const { text, exit } = explored(EXAMPLE, { states: '100' });
-    expect(text).toMatch(/\n\? 6\.12: inconclusive: there are more states than the bound$/);
+    expect(text).toMatch(/\n\? 6\.12: inconclusive: more states than the bound$/);
     expect(exit).toBe(EXIT.INCONCLUSIVE);
   });
 });
@@ -81,7 +81,7 @@ task#1: f1(0x1)
   test('is named with its errno; where nothing else overlaps, all is vacuous', () => {
     const { text, exit, json } = explored(TWICE);
     expect(text).toContain(
-      '? client#1: update_ftrace_direct_add(direct#2, { f1: my_tramp2 })\n    refused at once with EINVAL: it overlapped with nothing\n',
+      '? client#1: update_ftrace_direct_add(direct#2, { f1: my_tramp2 })\n    refused at once with EINVAL: overlaps with nothing\n',
     );
     expect(text).toMatch(/\n\? 7\.2: vacuous: no operation overlapped with anything$/);
     expect(exit).toBe(EXIT.INCONCLUSIVE);
@@ -172,9 +172,9 @@ describe('a mistake is one sentence with its place', () => {
 
   test('a file of another kind names the command for it, and a scenario the command that explores it', () => {
     const sequence = 'kernel 6.12\n\nf1 = function(u64 -> u64)\ntask#1 calls f1(0x1)\n';
-    expect(() => asked(sequence)).toThrow(/nobody acts in it: .*; npm run check -- \S+ judges a sequence$/);
+    expect(() => asked(sequence)).toThrow(/no actor: .*; npm run check -- \S+ judges a sequence$/);
     expect(() => judgeFile(file('own.calls', KPROBES))).toThrow(
-      /it is no sequence of calls but a scenario of several who act: npm run check -- explore /,
+      /it is a scenario of several actors, not a sequence of calls: npm run check -- explore /,
     );
   });
 

@@ -17,10 +17,10 @@ import { boundsIn, lawsNamedIn, plantedIn } from './explore-options.ts';
 import { lawsFor } from './own-laws.ts';
 import { absentCall, requirePremises } from './premises.ts';
 
-/** Options that say which scenarios there are: a file says that itself. */
+/** Options that choose scenarios: a file is one already. */
 const OF_FAMILIES = ['cpus', 'tasks', 'operations', 'only', 'random'] as const;
 
-/** What is explored of a scenario that somebody has written: it, with all laws. */
+/** The exploration of a user's scenario: it, with all laws. */
 export function fileExplorationFor(path: string, line: ExploreLine): TaskSearch {
   const named = OF_FAMILIES.find((option) => line[option] !== undefined);
   if (named !== undefined)
@@ -48,18 +48,18 @@ function plantedOf({ planted }: ReadScenario): Pick<ExploreLine, 'planted'> {
   return planted === undefined ? {} : { planted };
 }
 
-/** Says what a file is that is no scenario, and which command it is for. */
+/** Names the kind of a file that is not a scenario, and the command for it. */
 function requireScenario(path: string, text: string): void {
   const kind = traceKind(text);
   if (kind === 'history' || kind === 'image')
-    throw new InputError(`it is no scenario: npm run check -- replay ${path}`);
+    throw new InputError(`not a scenario: npm run check -- replay ${path}`);
   if (kind === 'sequence')
     throw new InputError(
-      `nobody acts in it: who does what stands before a call, as in client#1: CALL and task#1: f1(0x1); npm run check -- ${path} judges a sequence`,
+      `no actor: write the actor before each call, as in client#1: CALL and task#1: f1(0x1); npm run check -- ${path} judges a sequence`,
     );
 }
 
-/** The scenario in each of some kernels; of several, in those that can begin as it says. */
+/** The scenario in each of some kernels; of several, in those in which its setup succeeds. */
 function scenariosIn(
   { scenario, grain, lines }: ReadScenario,
   profiles: readonly string[],
@@ -76,7 +76,7 @@ function scenariosIn(
   }));
 }
 
-/** Why a kernel does not let a scenario begin; undefined: it does. */
+/** Why a kernel refuses the setup of a scenario; undefined: it accepts it. */
 function problemOf(
   scenario: NamedScenario['scenario'],
   grain: NamedScenario['grain'],

@@ -15,16 +15,16 @@ import {
 import { startDrawing } from './random.ts';
 
 export function declareExplore({ subcommand, finish }: CommandLine): void {
-  exploreOptions(
-    subcommand('explore [file]', 'search every interleaving of operations and calls, step by step'),
-  ).action((file: string | undefined, own: Partial<ExploreLine>, command: Command) => {
-    const all: ExploreLine = command.optsWithGlobals();
-    return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }, file));
-  });
+  exploreOptions(subcommand('explore [file]', 'explore every interleaving of operations and calls')).action(
+    (file: string | undefined, own: Partial<ExploreLine>, command: Command) => {
+      const all: ExploreLine = command.optsWithGlobals();
+      return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }, file));
+    },
+  );
 }
 
 /**
- * What `explore` does with its options: it looks at all interleavings of built-in scenarios or of one in a file, or with
+ * `explore` with its options: it explores all interleavings of built-in scenarios or of one in a file, or with
  * `--random` draws some.
  */
 export function exploreJob(line: ExploreLine, file?: string): Job | WaitingJob {

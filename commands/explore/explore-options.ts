@@ -36,7 +36,7 @@ export interface ExploreLine {
   readonly seed: string;
 }
 
-/** What the options ask to explore: a family, or the scenario of a planted bug. */
+/** The exploration that the options describe: a family, or the scenario of a planted bug. */
 export function explorationFor(line: ExploreLine): TaskSearch {
   const planted = plantedIn(line);
   const { cpus = '1', tasks = '3', operations = '2', only } = line;
@@ -71,12 +71,12 @@ export function boundsIn({ depth, states }: ExploreLine): Pick<TaskSearch, 'dept
   };
 }
 
-/** The bug that is to be planted; undefined: none. */
+/** The bug to plant; undefined: none. */
 export function plantedIn({ planted }: Pick<ExploreLine, 'planted'>): TaskPlanted | undefined {
   return planted === undefined ? undefined : named<TaskPlanted>(planted, TASK_PLANTED, 'planted bug');
 }
 
-/** Laws that are named are asked whatever scenarios there are; otherwise those that the scenarios can put to the test. */
+/** Laws that are named are checked in any scenario; otherwise those that the scenarios can exercise. */
 function askedIn(
   line: ExploreLine,
   planted: TaskPlanted | undefined,
@@ -94,7 +94,7 @@ function without(
   return { laws: withoutLaws(laws, unasked), unasked };
 }
 
-/** The laws that scenarios of these kernels are asked when none is named. */
+/** The laws checked in scenarios of these kernels when none is named. */
 export function asked(profiles: readonly string[]): readonly TaskLaw[] {
   return without(TASK_LAWS, profiles).laws;
 }
@@ -109,12 +109,12 @@ export function lawsNamedIn({ law }: ExploreLine): readonly TaskLaw[] | undefine
   return names === undefined ? undefined : ALL_TASK_LAWS.filter(({ name }) => names.includes(name));
 }
 
-/** What the options ask to draw at random. */
+/** The random search that the options describe. */
 export function randomSearchFor(line: ExploreLine): RandomTaskSearch {
   const { only, workers, checkpoint, resume, kernel, random = '', schedules, seed } = line;
   if (only !== undefined || workers !== '1' || checkpoint !== undefined || resume !== undefined)
     throw new InputError(
-      '--random draws its scenarios and searches them in one thread, from the start: without --only, --workers, --checkpoint and --resume',
+      '--random draws its scenarios and searches them in one thread, from the start: it excludes --only, --workers, --checkpoint and --resume',
     );
   const planted = plantedIn(line);
   const profiles = planted !== undefined ? [planted.profile] : kernel === undefined ? KERNELS : [kernel];
@@ -143,7 +143,7 @@ function number(text: string, what: string, least: number, most: number): number
   return value;
 }
 
-/** Seconds after which a search is left. */
+/** Seconds after which a search is stopped. */
 export function secondsIn({ maxTime }: ExploreLine): number | undefined {
   return maxTime === undefined ? undefined : number(maxTime, '--max-time', 1, 1e7);
 }
@@ -159,7 +159,7 @@ export function howToExplore(line: ExploreLine): ExploreOptions {
   };
 }
 
-/** How the default run does it: in one thread, beside everything else. */
+/** How the default run does it: in one thread, concurrently with the other parts. */
 export const IN_ONE_WORKER: ExploreOptions = {
   workers: 1,
   seconds: undefined,
@@ -167,7 +167,7 @@ export const IN_ONE_WORKER: ExploreOptions = {
   resume: undefined,
 };
 
-/** What the default run explores: its bounds are counts. Of its scenarios so many, if that is said. */
+/** What the default run explores: its bounds are counts. `number` limits its scenarios. */
 export function defaultExploration(most?: string): TaskSearch {
   return explorationOf(DEFAULT_FAMILY, scenariosOf(DEFAULT_FAMILY).slice(0, scenariosMost(most)));
 }
@@ -177,7 +177,7 @@ export function scenariosMost(most: string | undefined): number | undefined {
   return most === undefined ? undefined : number(most, '--scenarios', 1, 1e6);
 }
 
-/** Some scenarios of a family, to their end, and asked what they can put to the test. */
+/** Some scenarios of a family, to their end, checked against the laws that they can exercise. */
 export function explorationOf(family: ScenarioFamily, scenarios: readonly NamedScenario[]): TaskSearch {
   return {
     from: family,
@@ -190,7 +190,7 @@ export function explorationOf(family: ScenarioFamily, scenarios: readonly NamedS
   };
 }
 
-/** The command that explores one kernel as a search does. */
+/** The command that explores one kernel in the same way. */
 export function commandOf({ profiles, cpus, tasks }: ScenarioFamily): string[] {
   const [kernel = ''] = profiles;
   return ['explore', '--kernel', kernel, '--cpus', String(cpus), '--tasks', String(tasks)];
@@ -199,23 +199,26 @@ export function commandOf({ profiles, cpus, tasks }: ScenarioFamily): string[] {
 /** The options of the command line. */
 export function exploreOptions(command: Command): Command {
   return command
-    .option('--kernel <profile>', 'in one kernel only, whatever the file says')
+    .option('--kernel <profile>', 'only this kernel, overriding the file')
     .option('--cpus <n>', 'CPUs (default: 1)')
-    .option('--tasks <n>', 'tasks: those that do no operation call (default: 3)')
-    .option('--operations <n>', '2: of two clients; 3: one goes on, or there are three (default: 2)')
-    .option('--only <operations>', "scenarios with these operations only: 'attach f1, detach f1'")
-    .option('--depth <n>', 'steps from the start, at most')
-    .option('--states <n>', 'states of each scenario, at most')
-    .option('--max-time <seconds>', 'stop after that, with what was covered')
-    .option('--workers <n>', 'threads; the result does not depend on them', '1')
-    .option('--planted <name>', 'plant a bug, and search for the breach of its law')
-    .option('--law <names>', 'ask these laws only (comma-separated)')
+    .option('--tasks <n>', 'number of tasks that call the function (default: 3)')
+    .option(
+      '--operations <n>',
+      'number of operations: 2 (two clients) or 3 (two or three clients) (default: 2)',
+    )
+    .option('--only <operations>', "only scenarios with these operations: 'attach f1, detach f1'")
+    .option('--depth <n>', 'maximum number of steps from the start')
+    .option('--states <n>', 'maximum number of states of each scenario')
+    .option('--max-time <seconds>', 'stop after this time and report coverage')
+    .option('--workers <n>', 'number of threads; the result does not depend on it', '1')
+    .option('--planted <name>', 'plant a bug and search for a breach of its law')
+    .option('--law <names>', 'check only these laws (comma-separated)')
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
     .option('--verbose', VERBOSE)
-    .option('--checkpoint <file>', 'write there what is done, and where the rest stands')
-    .option('--resume <file>', 'go on from a checkpoint')
-    .option('--random <n>', 'draw so many scenarios for each kernel instead, and schedules at random')
-    .option('--schedules <n>', 'random schedules for each scenario', '20')
+    .option('--checkpoint <file>', 'save progress to this file')
+    .option('--resume <file>', 'resume from a checkpoint')
+    .option('--random <n>', 'instead draw this many scenarios for each kernel, with random schedules')
+    .option('--schedules <n>', 'number of random schedules for each scenario', '20')
     .option('--seed <n>', 'seed of --random, or "random"');
 }

@@ -7,14 +7,14 @@ import { refused, ScenarioSearch } from './scenario-search.ts';
 
 const LINE: ExploreLine = { workers: '1', schedules: '20', seed: '1' };
 
-/** What `explore FILE` asks and answers in a test, which says where files are written. */
+/** Questions and answers of `explore FILE` in a test, which chooses where files are written. */
 export function exploringWith(file: (name: string, text: string) => string) {
   const asked = (text: string, line: Partial<ExploreLine> = {}): TaskSearch =>
     fileExplorationFor(file('own.scenario', text), { ...LINE, ...line });
   return { asked, explored: (text: string, line: Partial<ExploreLine> = {}) => explored(asked(text, line)) };
 }
 
-/** Searches what a file asks for, as a worker does. */
+/** Searches what a file describes, as a worker does. */
 function explored(search: TaskSearch): Answer {
   const { laws, planted, depth, states } = search;
   const results = search.scenarios.map(({ scenario, grain }, number): ScenarioResult => {

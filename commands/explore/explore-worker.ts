@@ -6,13 +6,13 @@ import type { ScenarioResult } from './exploration.ts';
 import type { ScenarioQuestion } from './scenario-search.ts';
 import { refused, ScenarioSearch } from './scenario-search.ts';
 
-/** What a worker is told. */
+/** A message to a worker. */
 export type ToWorker =
   | { readonly do: 'search'; readonly question: ScenarioQuestion }
-  /** It leaves the search that is under way, and says where. */
+  /** It stops the search in progress, and reports its state. */
   | { readonly do: 'stop' };
 
-/** What a worker tells. */
+/** A message from a worker. */
 export type FromWorker =
   | { readonly is: 'on'; readonly number: number; readonly states: number; readonly bytes: number }
   | { readonly is: 'over'; readonly number: number; readonly result: ScenarioResult }
@@ -24,7 +24,7 @@ export type FromWorker =
     }
   | { readonly is: 'failed'; readonly number: number; readonly error: unknown };
 
-/** States between two looks at what the worker is told. */
+/** States between two checks for messages. */
 const SLICE = 4000;
 
 const port = parentPort!;

@@ -182,7 +182,7 @@ describe('an exploration that is interrupted', () => {
 
   test('goes on with nothing else, and not from a damaged file', () => {
     expect(() => explored({ ...line, depth: '9' }, { resume: checkpoint })).toThrow(
-      'under-way: it is of an exploration with other bounds, laws or scenarios',
+      'under-way: this checkpoint is of an exploration with other bounds, laws or scenarios',
     );
     const damaged = join(folder, 'damaged');
     writeFileSync(damaged, readFileSync(checkpoint).subarray(0, 999));

@@ -10,19 +10,19 @@ import { taskAnswer } from './task-answer.ts';
 /** How an exploration is run; none of it changes what is found. */
 export interface ExploreOptions {
   readonly workers: number;
-  /** Seconds after which it is left. */
+  /** Seconds after which it is stopped. */
   readonly seconds: number | undefined;
-  /** Files to write to, and to go on from. */
+  /** Files to write to, and to resume from. */
   readonly checkpoint: string | undefined;
   readonly resume: string | undefined;
 }
 
-/** A command whose work is done elsewhere: like a `Job`, and waited for. */
+/** A command whose work is done by workers: like a `Job`, and awaited. */
 export type WaitingJob = AsyncGenerator<JobProgress | AnswerPart, Answer, boolean>;
 
 const NOTHING_DONE: SavedExploration = { done: new Map(), left: [] };
 
-/** A job whose work goes on beside others, and what ends that if nobody waits for it any more. */
+/** A job whose work runs concurrently with others, and a function that ends it. */
 export interface BesideJob {
   readonly job: WaitingJob;
   readonly close: () => Promise<void>;
@@ -33,7 +33,7 @@ export function startExploring(search: TaskSearch, options: ExploreOptions): Wai
   return exploreBeside(search, options).job;
 }
 
-/** Starts the workers at once; they go on while others have the CPU, and the job gathers what they find. */
+/** Starts the workers at once; they run while others have the CPU, and the job gathers their results. */
 export function exploreBeside(search: TaskSearch, options: ExploreOptions): BesideJob {
   const { resume, workers } = options;
   const saved = resume === undefined ? NOTHING_DONE : readExploration(resume, search);
@@ -79,7 +79,7 @@ async function* gathered(search: TaskSearch, options: ExploreOptions, pool: Pool
   }
 }
 
-/** Whoever was stopped goes on from the checkpoint, if there is one. */
+/** A stopped run resumes from the checkpoint, if there is one. */
 function goingOn(answer: Answer, { checkpoint }: ExploreOptions): Answer {
   const { verdict } = answer;
   if (verdict === undefined || checkpoint === undefined) return answer;
@@ -90,7 +90,7 @@ function finished(results: ReadonlyMap<number, ScenarioResult>): ReadonlyMap<num
   return new Map([...results].filter(([, { end }]) => end !== 'stopped'));
 }
 
-/** Results up to the first new breach, or up to the first scenario that nobody got to. */
+/** Results up to the first new breach, or up to the first scenario that was not reached. */
 function resultsOf({ scenarios }: TaskSearch, pool: Pool): ScenarioResult[] {
   const results: ScenarioResult[] = [];
   for (let number = 0; number < Math.min(scenarios.length, pool.end()); number++) {

@@ -6,7 +6,7 @@ import { detailLines } from '../check/pass.ts';
 import type { TaskSearch } from './exploration.ts';
 import type { TaskExplored } from './task-verdict.ts';
 
-/** What was explored, on some lines for each kernel. */
+/** A summary of what was explored, some lines for each kernel. */
 export function exploredLines({ search, results }: TaskExplored): string[] {
   const { planted, from, depth } = search;
   const profiles = [...new Set(search.scenarios.map(({ scenario }) => scenario.profile))];
@@ -50,7 +50,7 @@ function countedAs(numbers: readonly number[], what: string): string {
   return smaller.join('') + counted(numbers.at(-1) ?? 0, what);
 }
 
-/** The scenario, where there is one: as a file has it, for who would change it. */
+/** The scenario, where there is one: in the form of a file, for editing. */
 export function onlyScenario({ scenarios }: TaskSearch): string[] {
   const [only, ...others] = scenarios;
   if (only === undefined || others.length > 0) return [];

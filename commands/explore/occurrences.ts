@@ -2,7 +2,7 @@ import type { Occurrences } from '../../conformance/known/task-occurrences.ts';
 import { OCCURRENCES } from '../../conformance/known/task-occurrences.ts';
 import type { NamedScenario, ScenarioResult } from './exploration.ts';
 
-/** A listed breach that a scenario shows as often as it is known to, or not. */
+/** A listed breach that a scenario shows as often as expected, or not. */
 export interface Miscounted {
   readonly known: string;
   readonly pinned: number;
@@ -10,8 +10,8 @@ export interface Miscounted {
 }
 
 /**
- * The listed breaches that a scenario shows more often, or less, than is written down: after a known breach there may be
- * another one now. Of a scenario that nothing is written down of, nothing is said.
+ * The listed breaches that a scenario shows more often, or less, than the table says: a known breach may now hide
+ * another one. A scenario that is not in the table has no expectation.
  */
 export function miscounted(
   scenario: NamedScenario,
@@ -34,7 +34,7 @@ export function keyOf({ name, scenario }: NamedScenario): string {
   return `${profile}, ${cpus} cpus, ${callers.length} calls: ${name}`;
 }
 
-/** How often a scenario shows each listed breach: in so many moves and ends. */
+/** How often a scenario shows each listed breach: in this many moves and ends. */
 export function occurrencesIn({ breaches }: ScenarioResult): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { known, count } of breaches)

@@ -3,7 +3,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import { nearest } from '../../model/core/nearest.ts';
 import type { NamedScenario } from './exploration.ts';
 
-/** The scenarios that have each of some operations, as often as it is wanted; an InputError says what there is instead. */
+/** The scenarios that have each of some operations, as often as wanted; an InputError lists the possible ones. */
 export function withOnly(all: readonly NamedScenario[], only: readonly string[]): readonly NamedScenario[] {
   const chosen = all.filter(({ name }) => hasAll(operationsIn(name), only));
   if (chosen.length > 0) return chosen;
@@ -16,7 +16,7 @@ function operationsIn(name: string): readonly string[] {
   return name.split(', ');
 }
 
-/** An operation is called by its name; by that of its beginning, too, when its client goes on. */
+/** An operation is selected by its name; by that of its beginning, too, if its client continues. */
 function isOf(operation: string, wanted: string): boolean {
   return operation === wanted || operation.split(THIRD)[0] === wanted;
 }
@@ -36,7 +36,7 @@ function notThere(there: readonly string[], unknown: string): InputError {
     firsts.find((operation) => operation.startsWith(unknown)) ?? nearest(unknown, [...firsts, ...there]);
   const hint = meant === undefined ? '; there' : `; did you mean ${meant}? There`;
   return new InputError(
-    `--only: there is no operation "${unknown}"${hint} are ${listed(firsts)}; a scenario of other calls is written in a file (docs/traces.md)`,
+    `--only: there is no operation "${unknown}"${hint} are ${listed(firsts)}; for other calls write a scenario file (docs/traces.md)`,
   );
 }
 
@@ -66,6 +66,6 @@ function notTogether(all: readonly NamedScenario[], only: readonly string[]): In
   });
   const firsts = [...new Set(beside.map((operation) => operation.split(THIRD)[0] ?? operation))];
   return new InputError(
-    `--only: no scenario has ${only.join(' and ')} together; beside ${first} there are ${listed(firsts)}`,
+    `--only: no scenario has ${only.join(' and ')} together; with ${first} there are ${listed(firsts)}`,
   );
 }

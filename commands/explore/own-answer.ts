@@ -14,7 +14,7 @@ import { refusedOperations } from './refused-operations.ts';
 import { counterexampleOf } from './task-answer.ts';
 import type { TaskExplored } from './task-verdict.ts';
 
-/** What an exploration of somebody's own scenario has come to, kernel by kernel. */
+/** The results of the exploration of a user's scenario, kernel by kernel. */
 export function ownAnswer(explored: TaskExplored): Answer {
   const { search, results } = explored;
   const found = counterexampleOf(explored);
@@ -58,7 +58,7 @@ function linesOf({ scenario, grain }: NamedScenario): string[] {
   return scenarioFileLines(scenario, grain);
 }
 
-/** What `--verbose` says of the laws: those that were exercised, and how many were not. */
+/** The laws of `--verbose`: those that were exercised, and the number of the others. */
 function heldLines(search: TaskSearch, result: ScenarioResult): string[] {
   const laws = ownLaws(search, result);
   const silent = laws.filter(({ is }) => is === 'not applicable').length;
@@ -70,7 +70,7 @@ function heldLines(search: TaskSearch, result: ScenarioResult): string[] {
   ];
 }
 
-/** Listed breaches, each with what it is: those of interleavings, and those of sequences that need no overlap. */
+/** Listed breaches, each with its sentence: those of interleavings, and those of sequences that need no overlap. */
 function knownLines({ known }: TaskSearch, { breaches }: ScenarioResult): string[] {
   const shown = new Map(breaches.map(({ law, known }) => [`${law} ${known}`, { law, known }]));
   return [...shown.values()].flatMap(({ law, known: name }) => {
@@ -84,7 +84,7 @@ function knownLines({ known }: TaskSearch, { breaches }: ScenarioResult): string
 function ownRefusedLines(own: NamedScenario, result: ScenarioResult): string[] {
   return refusedOperations(own, result).flatMap(({ client, call, answers }) => [
     `? client#${client}: ${call}`,
-    `    refused at once with ${answers.join(' or ')}: it overlapped with nothing`,
+    `    refused at once with ${answers.join(' or ')}: overlaps with nothing`,
   ]);
 }
 

@@ -7,24 +7,24 @@ import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts
 import { newBreach } from './exploration.ts';
 import { isVacuousScenario } from './refused-operations.ts';
 
-/** What is to be said of somebody's own scenario in one kernel. */
+/** The verdict on a user's scenario in one kernel. */
 export type OwnVerdict =
   | { readonly is: 'broken'; readonly law: string; readonly planted: string | undefined }
-  /** Broken as is known of the kernel: the laws that are, and how many others held. */
+  /** Broken as listed for the kernel: the laws that are, and how many others held. */
   | { readonly is: 'known'; readonly broken: number; readonly held: number }
   | { readonly is: 'held'; readonly held: number }
   | { readonly is: 'not found'; readonly planted: string }
   | { readonly is: 'vacuous' | 'not applicable' | 'stopped' | 'out of states' };
 
-/** What a law has come to in one scenario. */
+/** The result of a law in one scenario. */
 export interface OwnLaw {
   readonly law: TaskLaw;
   readonly is: 'broken' | 'held' | 'not applicable';
-  /** In how many moves and ends it had a say. */
+  /** In how many moves and ends it applied. */
   readonly moves: number;
 }
 
-/** The laws of a search, each with what it has come to. */
+/** The laws of a search, each with its result. */
 export function ownLaws({ laws }: TaskSearch, { breaches, witnesses }: ScenarioResult): OwnLaw[] {
   return laws.map((law) => {
     const moves = witnesses.find(([name]) => name === law.name)?.[1] ?? 0;
@@ -33,7 +33,7 @@ export function ownLaws({ laws }: TaskSearch, { breaches, witnesses }: ScenarioR
   });
 }
 
-/** A breach that is not listed comes first, then what leaves the question open; undefined results are of nobody's turn. */
+/** A breach that is not listed comes first, then a result that leaves the question open. */
 export function ownVerdict(
   search: TaskSearch,
   own: NamedScenario,
@@ -65,27 +65,27 @@ export const OWN_EXITS: Readonly<Record<OwnVerdict['is'], Exit>> = {
   'out of states': EXIT.INCONCLUSIVE,
 };
 
-/** The last line: `✓ 6.12: 14 laws put to the test, all held`. */
+/** The last line: `✓ 6.12: 14 laws exercised, all held`. */
 export function verdictText(kernel: string, verdict: OwnVerdict): string {
   switch (verdict.is) {
     case 'broken':
       return verdict.planted === undefined
-        ? `✗ ${kernel}: ${verdict.law} is broken, not known so far`
+        ? `✗ ${kernel}: ${verdict.law} is broken, a new breach`
         : `✗ ${kernel}: the planted bug was found: ${verdict.planted}, ${verdict.law} is broken`;
     case 'known':
-      return `known ${kernel}: ${counted(verdict.broken, 'law')} broken, as is known; ${verdict.held} held`;
+      return `known ${kernel}: ${counted(verdict.broken, 'law')} broken as listed; ${verdict.held} held`;
     case 'held':
-      return `✓ ${kernel}: ${counted(verdict.held, 'law')} put to the test, all held`;
+      return `✓ ${kernel}: ${counted(verdict.held, 'law')} exercised, all held`;
     case 'not found':
       return `? ${kernel}: the planted bug ${verdict.planted} was not found`;
     case 'vacuous':
       return `? ${kernel}: vacuous: no operation overlapped with anything`;
     case 'not applicable':
-      return `? ${kernel}: no law has anything to say of this`;
+      return `? ${kernel}: no law applies`;
     case 'stopped':
       return `? ${kernel}: inconclusive: stopped before its end`;
     case 'out of states':
-      return `? ${kernel}: inconclusive: there are more states than the bound`;
+      return `? ${kernel}: inconclusive: more states than the bound`;
     default:
       return unreachable(verdict);
   }

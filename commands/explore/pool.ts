@@ -6,15 +6,15 @@ import { newBreach } from './exploration.ts';
 import type { FromWorker, ToWorker } from './explore-worker.ts';
 import type { ScenarioQuestion } from './scenario-search.ts';
 
-/** A search that was left under way. */
+/** A search that was stopped before its end. */
 export interface Left {
   readonly number: number;
   readonly saved: Checkpoint;
 }
 
-/** How far workers have got. */
+/** The progress of the workers. */
 export interface PoolProgress {
-  /** The scenario that is under way with the smallest number, and states and bytes of all that are. */
+  /** The scenario in progress with the smallest number, and states and bytes of all in progress. */
   readonly number: number;
   readonly states: number;
   readonly bytes: number;
@@ -29,8 +29,8 @@ interface Busy {
 }
 
 /**
- * Searches scenarios in workers. They are handed out in their order; when one shows a new breach, those after it are
- * not asked any more, so that what is found first does not depend on the number of workers.
+ * Searches scenarios in workers. They are handed out in order; once one shows a new breach, those after it are
+ * cancelled, so that the first result does not depend on the number of workers.
  */
 export class Pool {
   readonly results = new Map<number, ScenarioResult>();
@@ -88,7 +88,7 @@ export class Pool {
     return Math.min(this.questions.length, ...broken.map(([number]) => number + 1));
   }
 
-  /** Whether anything that counts is under way; throws what a worker has failed with. */
+  /** Whether a scenario that counts is in progress; throws what a worker failed with. */
   isBusy(): boolean {
     if (this.failure !== undefined) throw this.failure;
     const end = this.end();
@@ -104,7 +104,7 @@ export class Pool {
     };
   }
 
-  /** Waits until a worker tells something. */
+  /** Waits for a message from a worker. */
   wait(): Promise<void> {
     for (const { worker } of this.busy) worker.ref();
     return new Promise((resolve) => {
@@ -112,13 +112,13 @@ export class Pool {
     });
   }
 
-  /** What is under way is left, and nothing else begun. */
+  /** Stops the searches in progress, and starts no others. */
   stop(): void {
     this.stops = true;
     for (const { worker } of this.busy) worker.postMessage({ do: 'stop' } satisfies ToWorker);
   }
 
-  /** Whoever was told to stop, or is at work or has failed, is of no use any more. */
+  /** A worker that was stopped, is busy or has failed is not reused. */
   async close(): Promise<void> {
     const isAtRest = ({ number }: Busy) => number === undefined && !this.stops && this.failure === undefined;
     for (const busy of this.busy) if (isAtRest(busy)) giveBack(START, busy.worker);
@@ -126,7 +126,7 @@ export class Pool {
   }
 }
 
-/** From the sources a worker needs what compiles them; compiled it needs nothing. */
+/** From the sources a worker needs a compiler; compiled it needs nothing. */
 const START = new URL(
   import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './explore-worker.js',
   import.meta.url,

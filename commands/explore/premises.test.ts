@@ -19,15 +19,15 @@ function laws(text: string): readonly string[] {
   return breaches.map(({ law }) => law.name);
 }
 
-describe('what nobody does is refused', () => {
+describe('a misuse is refused', () => {
   test.each([
     [
       'client#1: delete_module(m1)\ntask#1: f2(0x1)',
-      'task#1 calls f2 of m1, which client#1 loads or unloads: who calls a function holds its module',
+      'task#1 calls f2 of m1, which client#1 loads or unloads: a caller of a function holds its module',
     ],
     [
       'client#1: register_kprobe(kprobe#1, rec)\nclient#2: register_kprobe(kprobe#2, rec)\ntask#1: rec(0x7)',
-      'task#1 calls rec, and 8 calls in all that each find one of 4 states of what clients do come to more than ',
+      'task#1 calls rec, and 8 calls in all, each in one of 4 states that clients produce, have more than ',
     ],
     ['delete_module(m1)\ntask#1: f2(0x1)', 'task#1 calls f2, and m1 is not loaded'],
     [
@@ -40,20 +40,20 @@ describe('what nobody does is refused', () => {
     ],
     [
       `${PROG}link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)\nclient#1: close(link#1)\nclient#1: link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)`,
-      'link#1 is made twice: a new one has a name of its own',
+      'link#1 is created twice: give the second one its own name',
     ],
     [
       'client#1: register_kprobe(kprobe#1, f1)\nclient#2: register_kprobe(kprobe#1, f1)',
-      'client#1 and client#2 register kprobe#1: the kernel does not keep two from that at once',
+      'client#1 and client#2 register kprobe#1 concurrently: the kernel does not serialise this',
     ],
     [
       'client#1: register_ftrace_graph(gops#1)\nclient#2: register_ftrace_graph(gops#1)',
-      'client#1 and client#2 register gops#1: ',
+      'client#1 and client#2 register gops#1 concurrently: ',
     ],
-    [`${PROG}client#1: ${PROG}`, 'prog#1 is made twice: a new one has a name of its own'],
+    [`${PROG}client#1: ${PROG}`, 'prog#1 is created twice: give the second one its own name'],
     [
       Array.from({ length: 8 }, (_, i) => `client#${i + 1}: register_kprobe(kprobe#${i + 1}, f1)`).join('\n'),
-      'can come in 40320 orders, and laws look at 5040 at most',
+      'have 40320 orders, and laws check at most 5040',
     ],
   ])('%s', (text, why) => {
     expect(() => requirePremises(read(text))).toThrow(why);

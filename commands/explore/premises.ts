@@ -12,20 +12,20 @@ import { toBigInt } from '../../model/x86/word.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 
 /*
- * What has to be so that a breach is the kernel's: what nobody does who calls functions and uses interfaces as they are
- * meant is refused, for it would show nothing but that.
+ * The premises under which a breach is the kernel's: a misuse of functions or interfaces is refused, for it would
+ * only show itself.
  */
 
-/** Orders in which operations of several clients may be done, at most: laws look at each. */
+/** Orders of the operations of several clients, at most: laws check each. */
 const ORDERS_MOST = 5040;
 
-/** Ways in which the calls of a call can find what clients do, at most. */
+/** Kernel states that the calls within a call can meet, at most. */
 const WAYS_MOST = 20_000;
 
 /** How often `rec` calls itself at most. */
 const REC_MOST = 7;
 
-/** Throws an InputError that says what in a scenario nobody does, or is too much to be judged. */
+/** Throws an InputError that names a misuse in a scenario, or a size that is too large to judge. */
 export function requirePremises(scenario: Scenario): void {
   const { setup, clients, retries } = scenario;
   requireOrders(clients);
@@ -38,7 +38,7 @@ export function requirePremises(scenario: Scenario): void {
   });
   if (retries === true && clients.flat().some((action) => action.do === 'delete_module'))
     throw new InputError(
-      'retries: delete_module answers EAGAIN for as long as somebody uses the module, which may be for ever',
+      'retries: delete_module answers EAGAIN as long as a client uses the module, which may be for ever',
     );
 }
 
@@ -57,21 +57,21 @@ function requireOrders(clients: Scenario['clients']): void {
     for (let nth = 1; nth <= script.length; nth++) orders = (orders * ++done) / nth;
   if (orders > ORDERS_MOST)
     throw new InputError(
-      `the calls of its clients can come in ${Math.round(orders)} orders, and laws look at ${ORDERS_MOST} at most: take fewer clients, or fewer calls`,
+      `the calls of its clients have ${Math.round(orders)} orders, and laws check at most ${ORDERS_MOST}: use fewer clients, or fewer calls`,
     );
 }
 
-/** A link and a program have names of their own: a new one is not where the old one was. */
+/** Each new link and program has a new name: it does not take the place of the old one. */
 function requireOnce(actions: readonly Action[]): void {
   const made = actions.flatMap((action) => madeBy(action) ?? []);
   const again = made.find((object, i) => made.indexOf(object) < i);
   if (again === undefined) return;
   const name = again.startsWith('prog ') ? again.replace(' ', '#') : again.slice('link '.length);
-  throw new InputError(`${name} is made twice: a new one has a name of its own`);
+  throw new InputError(`${name} is created twice: give the second one its own name`);
 }
 
 /**
- * Two clients do not register one object at once where the kernel looks whether it is registered before it takes the lock
+ * Two clients may not register one object at once where the kernel checks its registration before it takes the lock
  * (`warn_kprobe_rereg()`), or writes to it before it refuses (`register_ftrace_graph()`).
  */
 function requireOneRegistration(clients: Scenario['clients']): void {
@@ -85,7 +85,7 @@ function requireOneRegistration(clients: Scenario['clients']): void {
     const other = made.find((later) => later.object === object && later.client > client);
     if (other !== undefined)
       throw new InputError(
-        `client#${client} and client#${other.client} register ${object}: the kernel does not keep two from that at once, its owner does`,
+        `client#${client} and client#${other.client} register ${object} concurrently: the kernel does not serialise this, the owner of the object must`,
         object,
       );
   }
@@ -97,7 +97,7 @@ function registeredWithoutLook(action: Action): string | undefined {
   return action.do === 'register_ftrace_graph' ? action.gops : undefined;
 }
 
-/** Who waits for a link or a program that another client makes gets it at some time. */
+/** A client that waits for another client's link or program gets it eventually. */
 function requireNoCircle(scenario: Scenario): void {
   const needs = needsOf(scenario);
   if (needs === undefined) return;
@@ -116,17 +116,17 @@ function requireNoCircle(scenario: Scenario): void {
     throw new InputError(`${stuck.join(' and ')} wait for links or programs of each other for ever`);
 }
 
-/** The idle task, for which RCU is not there, calls functions that have nothing but handlers of ftrace: they alone wait for it. */
+/** Ops with only ftrace handlers wait for an idle task, in which RCU is not watching; other clients do not. */
 function requireIdle({ setup, clients, callers }: Scenario): void {
   const idle = callers.findIndex((caller) => caller.idle === true);
   const other = [...setup, ...clients.flat()].find((action) => !isOfHandlers(action) && action.do !== 'call');
   if (idle < 0 || other === undefined) return;
   throw new InputError(
-    `task#${idle + 1} is idle, where RCU is not watching: that is waited for by ops with handlers alone, and there is ${other.do}`,
+    `task#${idle + 1} is idle, where RCU is not watching: only ops with handlers wait for it, and the scenario has ${other.do}`,
   );
 }
 
-/** Who calls a function holds its module; an interrupt comes back; calls within a call are few enough to be judged. */
+/** The caller of a function holds its module; an interrupt returns; calls within a call are few enough to judge. */
 function requireCaller(scenario: Scenario, { call, interrupt }: CallerScript, task: string): void {
   const named = (name: string) => scenario.functions.find((fn) => fn.name === name);
   for (const fn of [named(call.fn), interrupt && named(interrupt.fn)])
@@ -139,17 +139,19 @@ function requireCaller(scenario: Scenario, { call, interrupt }: CallerScript, ta
     );
 }
 
-/** Each call within another finds a state of its own, of those that clients come through: laws look at all ways. */
+/**
+ * Each call within another meets a state of its own, among those that clients produce: laws check all combinations.
+ */
 function requireWays({ functions, clients }: Scenario, call: CallRequest, task: string): void {
   const calls = callsIn(functions, call);
   const states = clients.reduce((all, script) => all * (script.length + 1), 1);
   if (calls > 1 && states ** calls > WAYS_MOST)
     throw new InputError(
-      `${task} calls ${call.fn}, and ${counted(calls, 'call')} in all that each find one of ${states} states of what clients do come to more than ${WAYS_MOST} ways: take fewer clients, or fewer calls`,
+      `${task} calls ${call.fn}, and ${counted(calls, 'call')} in all, each in one of ${states} states that clients produce, have more than ${WAYS_MOST} combinations: use fewer clients, or fewer calls`,
     );
 }
 
-/** How many calls one makes at most, with itself. */
+/** The number of calls that one makes at most, itself included. */
 function callsIn(functions: readonly TracedFunction[], { fn, registers }: CallRequest): number {
   const called = functions.find(({ name }) => name === fn);
   if (called?.nesting !== 'rec') return calledFrom(functions, fn).length;
@@ -164,7 +166,7 @@ function requireLoaded({ setup, clients }: Scenario, { name, module }: TracedFun
   const mover = clients.findIndex((script) => script.some(isOf));
   if (mover >= 0)
     throw new InputError(
-      `${task} calls ${name} of ${module}, which client#${mover + 1} loads or unloads: who calls a function holds its module`,
+      `${task} calls ${name} of ${module}, which client#${mover + 1} loads or unloads: a caller of a function holds its module`,
     );
   if (setup.findLast(isOf)?.do === 'delete_module')
     throw new InputError(`${task} calls ${name}, and ${module} is not loaded`);

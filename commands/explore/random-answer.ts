@@ -55,7 +55,7 @@ interface Part {
   readonly searched: RandomlySearched;
 }
 
-/** Searches until there is a breach that is not known, the bound is reached, or it is told to stop. */
+/** Searches until there is a new breach, the bound is reached, or it is stopped. */
 export function* randomJob(search: RandomTaskSearch): Job {
   const parts: Part[] = [];
   for (const profile of search.profiles) {
@@ -66,7 +66,7 @@ export function* randomJob(search: RandomTaskSearch): Job {
   return randomAnswer(search, parts);
 }
 
-/** The search in one kernel, which ends when it is told to. */
+/** The search in one kernel, which ends when it is stopped. */
 function* stoppable(
   search: RandomTaskSearch,
   profile: string,
@@ -162,14 +162,14 @@ function verdictOfSearch(search: RandomTaskSearch, parts: readonly Part[], isFou
   return searchVerdict({ isFound, planted, known, left, unmet, seed, more });
 }
 
-/** What a stop has left out. */
+/** The part that a stop has left out. */
 function leftScenarios({ profiles, scenarios }: RandomTaskSearch, parts: readonly Part[]): string[] {
   const done = parts.reduce((sum, { searched }) => sum + searched.scenarios, 0);
   const of = profiles.length * scenarios;
   return leftOut('scenario', 'searched', { of, left: of - done });
 }
 
-/** Shrinks a finding, plays what is left once more, and describes it. */
+/** Shrinks a finding, plays the result again, and describes it. */
 function shrunk(search: RandomTaskSearch, { number, ...found }: FoundSchedule): TaskCounterexample {
   const { planted, known, seed, schedules } = search;
   const { law } = found.breach;
@@ -199,7 +199,7 @@ function exitOf(
     : EXIT.HELD;
 }
 
-/** In how many moves and ends a law had a say. */
+/** In how many moves and ends a law applied. */
 function met(parts: readonly Part[], { name }: TaskLaw): number {
   return parts.reduce((sum, { searched }) => sum + (searched.witnesses.get(name) ?? 0), 0);
 }
@@ -214,7 +214,7 @@ function metBreaches({ known }: RandomTaskSearch, parts: readonly Part[]): MetBr
   });
 }
 
-/** What was searched in one kernel. A pass says no more than this. */
+/** The summary of the search in one kernel. A pass says no more than this. */
 function boundLines({ seed, scenarios }: RandomTaskSearch, { profile, searched }: Part): string[] {
   const { walks, moves, operations, calls, atomic, found } = searched;
   return detailLines(

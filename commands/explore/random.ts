@@ -2,7 +2,7 @@ import type { Job } from '../../counterexamples/answer.ts';
 import type { RandomTaskSearch } from './random-answer.ts';
 import { randomJob } from './random-answer.ts';
 
-/** Draws scenarios and schedules; after so many seconds it is stopped like by an interrupt. */
+/** Draws scenarios and schedules; after this many seconds it stops as after an interrupt. */
 export function* startDrawing(search: RandomTaskSearch, seconds = Number.POSITIVE_INFINITY): Job {
   const start = performance.now();
   const job = randomJob(search);

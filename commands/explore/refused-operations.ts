@@ -6,7 +6,7 @@ import { printAction } from '../../model/action-text.ts';
 import { item } from '../../model/core/present.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 
-/** An operation that was refused in its first step, whoever else was about: it overlapped with nothing. */
+/** An operation that was refused in its first step, whatever the other clients did: it overlaps with nothing. */
 export interface RefusedOperation {
   /** The number of its client, from 1. */
   readonly client: number;
@@ -25,14 +25,14 @@ export function refusedOperations(
   }));
 }
 
-/** Before all states were looked at, nobody knows. */
+/** Undecided until all states have been visited. */
 function refusedFates({ end, fates }: ScenarioResult): readonly OperationFate[] {
   return end === 'complete' ? fates.filter(isRefusedAtOnce) : [];
 }
 
 /**
- * Nothing of it was interleaved. Calls overlap with one another, and with an interrupt; where there are clients, it is about
- * what they do.
+ * None of it was interleaved. Calls overlap with one another, and with an interrupt; if there are clients, their
+ * operations count.
  */
 export function isVacuousScenario({ scenario }: NamedScenario, { end, fates }: ScenarioResult): boolean {
   const { clients, callers } = scenario;
@@ -40,7 +40,7 @@ export function isVacuousScenario({ scenario }: NamedScenario, { end, fates }: S
   return callers.length < 2 && callers.every(({ interrupt }) => interrupt === undefined);
 }
 
-/** What is said of built-in scenarios whose operations are refused at once, each by its name; nothing where none is. */
+/** A line on built-in scenarios whose operations are refused at once, each by its name; nothing if there are none. */
 export function refusedLines({ scenarios }: TaskSearch, results: readonly ScenarioResult[]): string[] {
   const tally = new Map<string, number>();
   const vacuous: string[] = [];
@@ -59,7 +59,7 @@ export function refusedLines({ scenarios }: TaskSearch, results: readonly Scenar
   ];
 }
 
-/** What a summary says of them. */
+/** Their line in a summary. */
 export function refusedText({ scenarios }: TaskSearch, results: readonly ScenarioResult[]): string[] {
   const refused = results.reduce((sum, result) => sum + refusedFates(result).length, 0);
   const vacuous = results.filter((result, i) => isVacuousScenario(item(scenarios, i), result)).length;

@@ -18,7 +18,7 @@ import { noDeadlock } from '../../properties/task/no-deadlock.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import type { ScenarioResult } from './exploration.ts';
 
-/** What one worker is asked to search, as plain data: laws and planted bugs by name. */
+/** The task of one worker, as plain data: laws and planted bugs by name. */
 export interface ScenarioQuestion {
   /** Its place among all. */
   readonly number: number;
@@ -28,11 +28,11 @@ export interface ScenarioQuestion {
   readonly planted: string | undefined;
   readonly depth: number | undefined;
   readonly states: number | undefined;
-  /** Where an earlier search of it was left. */
+  /** The state of an earlier, interrupted search of it. */
   readonly saved: Checkpoint | undefined;
 }
 
-/** What is said of a scenario that a kernel does not allow; undefined when it does. */
+/** The result for a scenario whose setup the kernel refuses; undefined if it accepts it. */
 export function refused({ scenario }: ScenarioQuestion): ScenarioResult | undefined {
   const space = spaceFor(scenario, undefined);
   if (typeof space !== 'string') return undefined;
@@ -66,7 +66,7 @@ export class ScenarioSearch {
     if (saved !== undefined) restore(this.space, this.search, laws, saved);
   }
 
-  /** Looks at some more states; whether there are others left. */
+  /** Visits some more states; answers whether others are left. */
   goOn(states: number): boolean {
     return this.search.goOn(states);
   }
@@ -75,7 +75,7 @@ export class ScenarioSearch {
     return save(this.space, this.search);
   }
 
-  /** How many states there are, and the bytes that they take. */
+  /** The number of states, and the bytes that they take. */
   get size(): { readonly states: number; readonly bytes: number } {
     const { size, bytes } = this.search.store;
     return { states: size, bytes };
@@ -101,8 +101,8 @@ export class ScenarioSearch {
   }
 
   /**
-   * What only all states together show: who is told to try again may do so for ever. That nobody can go on is for the law of
-   * circles to say, where it is asked.
+   * A check of all states together: an operation that must retry may do so for ever. Deadlocks are for their own law,
+   * where it is checked.
    */
   private traps(): SavedBreach[] {
     const { space } = this;

@@ -38,7 +38,7 @@ import {
   witnessed,
 } from './task-verdict.ts';
 
-/** The breach that was found, or what held within the bound; known breaches under their names. */
+/** The breach that was found, or what held within the bound; known breaches by name. */
 export function taskAnswer(explored: TaskExplored): Answer {
   const found = counterexampleOf(explored);
   const exit = exitOf(explored);
@@ -124,7 +124,7 @@ export function counterexampleOf({ search, results }: TaskExplored): TaskCounter
     : foundIn(search, item(search.scenarios, index), newBreach(item(results, index))!);
 }
 
-/** Gives the names on the way to a breach that stay the same, plays it once more, and describes it. */
+/** Keeps the names stable on the way to a breach, plays it again, and describes it. */
 function foundIn(
   { planted, laws, from }: TaskSearch,
   { name, scenario, grain }: NamedScenario,
@@ -178,7 +178,7 @@ function metBreaches({ search, results }: TaskExplored): MetBreach[] {
   });
 }
 
-/** After a known breach there may be another one now: that is new. */
+/** A known breach may now hide another one: that is new. */
 function miscountedRemark({ known, pinned, seen, scenario: { name, scenario } }: MiscountedIn): Remark {
   const text = `${known}: ${counted(seen, 'occurrence')}, and ${count(pinned)} listed, in ${name} of ${scenario.profile}`;
   return { mark: '✗', name: 'miscounted', text };

@@ -8,17 +8,15 @@ import { newBreach } from './exploration.ts';
 import type { Miscounted } from './occurrences.ts';
 import { miscounted } from './occurrences.ts';
 
-/*
- * What an exploration has put to the test, and what it has left out.
- */
+/* What an exploration has exercised, and what it has left out. */
 
-/** What an exploration has come to: results of the first scenarios, in their order. */
+/** The results of an exploration: those of the first scenarios, in their order. */
 export interface TaskExplored {
   readonly search: TaskSearch;
   readonly results: readonly ScenarioResult[];
 }
 
-/** What was left out, or never put to the test, leaves the question open. */
+/** A scenario that was left out, or a law that was never exercised, leaves the question open. */
 export function exitOf(explored: TaskExplored): Exit {
   const { search, results } = explored;
   if (results.some((result) => newBreach(result) !== undefined)) return EXIT.BROKEN;
@@ -28,7 +26,7 @@ export function exitOf(explored: TaskExplored): Exit {
   return worstExit(vacuous || stopped || search.planted !== undefined ? [EXIT.INCONCLUSIVE] : []);
 }
 
-/** Scenarios that were not looked at, or not to their end. */
+/** Scenarios that were not explored, or not to their end. */
 export function unfinished({ search, results }: TaskExplored): number {
   return search.scenarios.length - results.filter(({ end }) => end !== 'stopped').length;
 }
@@ -41,12 +39,12 @@ export function sum(results: readonly ScenarioResult[], of: (result: ScenarioRes
   return results.reduce((all, result) => all + of(result), 0);
 }
 
-/** Nothing put the law to the test, which leaves it open. */
+/** The law was not exercised, which leaves it open. */
 export function isVacuous(explored: TaskExplored, law: TaskLaw): boolean {
   return witnessed(explored, law) === 0 && !isUnmet(explored, law);
 }
 
-/** In all that its scenarios can do a kernel does not meet the premise of the law, and the search is one that allows it. */
+/** No scenario of this kernel can meet the premise of the law, and the search may say so. */
 export function isUnmet(explored: TaskExplored, law: TaskLaw): boolean {
   const { search, results } = explored;
   const isWhole = results.every(({ end }) => end === 'complete' || end === 'refused');
@@ -84,12 +82,12 @@ export function verdictOfSearch(explored: TaskExplored, isFound: boolean): RunVe
   };
 }
 
-/** A listed breach in a scenario that shows it more often, or less, than is written down. */
+/** A listed breach in a scenario that shows it more often, or less, than the table says. */
 export interface MiscountedIn extends Miscounted {
   readonly scenario: NamedScenario;
 }
 
-/** Those of scenarios that were asked everything that they are counted for. */
+/** Those of scenarios that were checked against everything that the table counts. */
 export function miscountedIn({ search, results }: TaskExplored): MiscountedIn[] {
   if (search.unasked.length === 0) return [];
   return results.flatMap((result, i) => {

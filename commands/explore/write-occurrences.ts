@@ -10,7 +10,7 @@ import { refused, ScenarioSearch } from './scenario-search.ts';
  * `npm run occurrences`.
  */
 
-/** What `explore` looks at of 7.2 takes long: its multi links make many times as many states. */
+/** `explore` takes long on 7.2: its multi links multiply the states. */
 const EXPLORED = ['6.1', '6.12'];
 const FAMILIES: readonly ScenarioFamily[] = [
   DEFAULT_FAMILY,
@@ -23,7 +23,7 @@ const HEAD = `/** What scenarios show, long on purpose: a table, which \`npm run
 /** By scenario the listed breaches that it shows, and in how many moves and ends. */
 export type Occurrences = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** Of the default run, and of what \`explore\` looks at in 6.1 and 6.12. */
+/** Of the default run, and of what \`explore\` explores in 6.1 and 6.12. */
 export const OCCURRENCES: Occurrences = `;
 
 const table: Record<string, Record<string, number>> = {};

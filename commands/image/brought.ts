@@ -26,7 +26,7 @@ import type { Subject } from '../../properties/observed/subject.ts';
 import { imageJson, imageLines, NO_IMAGE_JSON, verdictJson, verdictLines } from '../abi/abi.ts';
 import type { Symbols } from './symbols.ts';
 
-/** An image that a developer brings, and what they say about it. */
+/** A developer's image, with its description. */
 export interface OwnImage {
   readonly bytes: Uint8Array;
   readonly symbols: Symbols;
@@ -37,18 +37,18 @@ export interface OwnImage {
 
 /** The same on a command line. */
 export interface Brought extends OwnImage {
-  /** The command that judged it, to be pasted. */
+  /** The command that judged it, for pasting. */
   readonly command: string;
 }
 
 /** The bytes of an image file: hexadecimal digits with anything usual between them, or the bytes themselves. */
 export function imageBytes(content: Uint8Array, file: string): Uint8Array {
   const text = Buffer.from(content).toString('latin1');
-  if (content.length === 0) throw new InputError(`${file}: it is empty`);
+  if (content.length === 0) throw new InputError(`${file}: empty file`);
   if (!/^[\s0-9a-fx,\\]*$/i.test(text)) return withoutPadding(Uint8Array.from(content));
   const digits = text.replace(/0x|\\x|[\s,]/gi, '');
   if (digits.length % 2 !== 0 || /[^0-9a-f]/i.test(digits))
-    throw new InputError(`${file}: the hexadecimal digits do not make up whole bytes`);
+    throw new InputError(`${file}: an odd number of hexadecimal digits`);
   return withoutPadding(Uint8Array.from(Buffer.from(digits, 'hex')));
 }
 
@@ -96,14 +96,14 @@ export function judgeBrought(brought: Brought): Answer {
   }
 }
 
-/** What an image is taken to be, and how it compares with the model's. */
+/** The attach combination that an image is judged as, and how it compares with the model's. */
 export interface LocatedBrought {
   readonly attempt: Attempt;
   readonly located: Located;
   readonly identity: Identity;
 }
 
-/** Throws an InputError where the image leads to something without a name. */
+/** Throws an InputError if the image refers to an address without a name. */
 export function locateBrought(brought: OwnImage): LocatedBrought {
   const { attempt, located } = locate(brought);
   requireNames(brought, located);
@@ -116,7 +116,7 @@ export interface StagedBrought extends Omit<LocatedBrought, 'located'> {
   readonly subject: Subject;
 }
 
-/** Throws an UnmatchedImage when it does not do what its programs ask for. */
+/** Throws an UnmatchedImage when it does not do what its programs require. */
 export function stageBrought({ symbols }: OwnImage, found: LocatedBrought): StagedBrought {
   const { attempt, located, identity } = found;
   const image = foreignImage(located, identity);
@@ -126,7 +126,7 @@ export function stageBrought({ symbols }: OwnImage, found: LocatedBrought): Stag
   return { attempt, identity, stage, subject: { ...subject, entry: { ...subject.entry, jmp } } };
 }
 
-/** Asks laws of it; what the kernel's own image is known for is set aside. */
+/** Checks laws on it; known breaches of the kernel's own image are set aside. */
 export function judgeStaged(
   { identity, stage, subject }: StagedBrought,
   c: ImageCase,
@@ -136,7 +136,7 @@ export function judgeStaged(
   return judgeBesides(stage, subject, laws, excuseFor(KNOWN, subject, own));
 }
 
-/** What the image is taken to be: all programs attached, whatever the model would say to that. */
+/** The image is judged as if all programs were attached, even if the model refuses some. */
 function locate({ bytes, symbols, case: c }: OwnImage): { attempt: Attempt; located: Located } {
   const target = targetOfCase(c);
   const programs = programsOfCase(c);
@@ -152,7 +152,7 @@ function locate({ bytes, symbols, case: c }: OwnImage): { attempt: Attempt; loca
   };
 }
 
-/** Every branch out of the image has to lead to something with a name. */
+/** Every branch out of the image needs a target with a name. */
 function requireNames({ bytes, symbolsFile }: OwnImage, { base, symbols }: Located): void {
   const named = new Set([...symbols.values()].map(toHex));
   for (const swept of sweep(bytes, base)) {
@@ -160,7 +160,7 @@ function requireNames({ bytes, symbolsFile }: OwnImage, { base, symbols }: Locat
     if (!isDirectBranch(swept) || inside || named.has(toHex(swept.target))) continue;
     const from = `tramp#1+0x${swept.offset.toString(16)}`;
     throw new InputError(
-      `${from} leads to ${toHex(swept.target)}, which has no name in ${symbolsFile}: it is left out there, or the image is damaged`,
+      `${from} branches to ${toHex(swept.target)}, which has no name in ${symbolsFile}: add it there, or the image is damaged`,
     );
   }
 }
@@ -205,7 +205,7 @@ function reportOf({ brought, attempt, subject, judged }: Judged): string[] {
     breach: judged.verdict.breach!,
     shrunkFrom: undefined,
     planted: undefined,
-    narrow: 'this image was looked at, and no other',
+    narrow: 'only this image was judged',
     minimal: 'not searched: the image is given',
     replay: brought.command,
     search: undefined,

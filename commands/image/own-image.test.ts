@@ -51,20 +51,20 @@ describe('an image of your own', () => {
   });
 
   test.each([
-    ['an odd digit', `${hex}0`, SYMBOLS, 'the hexadecimal digits do not make up whole bytes'],
-    ['an empty file', '', SYMBOLS, 'it is empty'],
+    ['an odd digit', `${hex}0`, SYMBOLS, 'an odd number of hexadecimal digits'],
+    ['an empty file', '', SYMBOLS, 'empty file'],
     ['symbols without the image', hex, { ...SYMBOLS, image: undefined }, 'field image is missing'],
     [
-      'a symbol that nothing stands in for',
+      'an unknown symbol',
       hex,
       { ...SYMBOLS, symbols: { '0x1': 'vfs_read' } },
-      'nothing stands in for vfs_read',
+      'vfs_read is unknown; known are prog#1',
     ],
     [
       'a call to nowhere',
       hex,
       { ...SYMBOLS, symbols: {} },
-      /tramp#1\+0x23 leads to 0x\w+, which has no name in /,
+      /tramp#1\+0x23 branches to 0x\w+, which has no name in /,
     ],
     ['a field that is not known', hex, { ...SYMBOLS, base: '0x1' }, 'base'],
   ])('%s is named', async (_, content, symbols, sentence) => {

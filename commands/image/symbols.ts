@@ -7,7 +7,7 @@ import { PROGRAMS_MAX } from '../../model/trampoline/stage/layout.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromHex } from '../../model/x86/word.ts';
 
-/** What a developer says of the addresses around an image of their own; `docs/images.md` describes the file. */
+/** The addresses around a developer's image; `docs/images.md` describes the file. */
 export interface Symbols {
   readonly image: Word;
   readonly traced: Word;
@@ -33,7 +33,7 @@ export function parseSymbols(text: string, file: string): Symbols {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new InputError(`${file}: this is not JSON`);
+    throw new InputError(`${file}: not JSON`);
   }
   const result = schema.safeParse(value);
   if (!result.success) throw new InputError(`${file}: ${describeIssue(item(result.error.issues, 0))}`);
@@ -49,18 +49,20 @@ function isInside(traced: Word, address: Word): boolean {
   return address.hi === traced.hi && (address.lo - traced.lo) >>> 0 < 16;
 }
 
-/** A name as /proc/kallsyms or a debugger gives it, without the offset; only names with a meaning here are taken. */
+/**
+ * A name as /proc/kallsyms or a debugger gives it, without the offset; only names with a meaning here are accepted.
+ */
 function nameIn(text: string, file: string): string {
   const name = text.replace(/\+0x0(\/0x[0-9a-f]+)?$/, '');
   const program = /^prog#([0-9]+)$/.exec(name);
   if (program !== null && Number(program[1]) >= 1 && Number(program[1]) <= PROGRAMS_MAX) return name;
   if (STAND_INS.includes(name)) return name;
   throw new InputError(
-    `${file}: nothing stands in for ${name}; there are prog#1 … prog#${PROGRAMS_MAX}, ${STAND_INS.join(', ')}`,
+    `${file}: ${name} is unknown; known are prog#1 … prog#${PROGRAMS_MAX}, ${STAND_INS.join(', ')}`,
   );
 }
 
-/** Functions of the kernel that our stubs stand in for. */
+/** Functions of the kernel that our stubs replace. */
 const STAND_INS = [
   '__bpf_tramp_enter',
   '__bpf_tramp_exit',

@@ -23,7 +23,7 @@ import {
   undecidedText,
 } from './summary.ts';
 
-/** What comparing some files of recordings showed. */
+/** The result of comparing some files of recordings. */
 export interface ComparedImages {
   readonly results: readonly ImageResult[];
   /** One sentence for each line that could not be used. */
@@ -131,12 +131,12 @@ export function comparedLines(
   return [...summaryTable(summarise(results, groupOf), totalsOf('all', results)), ...refusalLines(results)];
 }
 
-/** What a stop has left out. */
+/** The part that a stop has left out. */
 export function leftImages({ results, left }: ComparedImages): string[] {
   return leftOut('recording', 'compared', { of: results.length + left, left });
 }
 
-/** What the comparison comes to. */
+/** The verdict of the comparison. */
 export function imagesVerdict(compared: ComparedImages): Omit<RunVerdict, 'next'> {
   const { results, problems } = compared;
   const differing = results.filter(isDifferent).length;

@@ -66,7 +66,7 @@ export function summaryTable(groups: readonly ImageTotals[], all: ImageTotals): 
   return table([head, ...groups.map(row), row(all)]);
 }
 
-/** Columns, which are wider where the figures are; the last one takes what is left of a line. */
+/** Columns, which grow with their figures; the last one takes the rest of a line. */
 const COLUMNS = [13, 9, 9, 9, 6, 7, 8, 0];
 
 function table(rows: readonly (readonly string[])[]): string[] {
@@ -82,7 +82,7 @@ function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** How the refusals compare, which the errno column counts with everything else. */
+/** A comparison of the refusals, which the errno column counts with everything else. */
 export function refusalLines(results: readonly ImageResult[]): string[] {
   const refused = results.filter(
     ({ refused, attempt }) => refused !== undefined && attempt.status !== 'not decided',
@@ -116,14 +116,14 @@ function indent(line: string): string {
 
 const BAD = ['differs', 'different', 'broken', 'not modelled'];
 
-/** What is wrong with a record: the aspect, and a sentence. */
+/** The problem with a record: the aspect, and a sentence. */
 function differencesOf({ attempt, image, call, laws }: ImageResult): [string, string][] {
   return Object.entries({ errno: attempt, image, call, laws }).flatMap(([what, { status, why }]) =>
     BAD.includes(status) ? [[what, why ?? status] satisfies [string, string]] : [],
   );
 }
 
-/** The known breaches that were met, each with what it is. */
+/** The known breaches that were met, each with its sentence. */
 export function knownBreachLines(results: readonly ImageResult[]): string[] {
   return KNOWN.flatMap(({ name, law, sentence }) => {
     const met = results.filter(({ known }) => known.includes(name)).length;
@@ -135,7 +135,7 @@ export function knownBreachLines(results: readonly ImageResult[]): string[] {
   });
 }
 
-/** What the summary says of them: `1 in recorded images (131 times)`. */
+/** Their line in the summary: `1 in recorded images (131 times)`. */
 export function knownImagesText(results: readonly ImageResult[]): string[] {
   const met = results.flatMap(({ known }) => known);
   return met.length === 0
@@ -143,7 +143,7 @@ export function knownImagesText(results: readonly ImageResult[]): string[] {
     : [`${count(new Set(met).size)} in recordings (${counted(met.length, 'time')})`];
 }
 
-/** What the summary says of what was left undecided. */
+/** The summary's count of undecided records. */
 export function undecidedText(results: readonly ImageResult[]): string[] {
   const open = results.filter(
     ({ attempt, image }) => attempt.status === 'not decided' || image.status === 'not the attached one',
@@ -151,7 +151,7 @@ export function undecidedText(results: readonly ImageResult[]): string[] {
   return open === 0 ? [] : [`${count(open)} of ${counted(results.length, 'recording')}`];
 }
 
-/** What was left undecided, with the reason and the places. */
+/** Undecided records, with the reason and the places. */
 export function undecidedLines(results: readonly ImageResult[]): string[] {
   const byReason = new Map<string, string[]>();
   const add = (reason: string, place: string) =>

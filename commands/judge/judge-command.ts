@@ -16,21 +16,21 @@ import type { JudgedFile } from './judge.ts';
 import { judgeText } from './judge.ts';
 import { judgedLines } from './judge-text.ts';
 
-/** `attachcheck FILE`: a sequence that somebody has written, judged by all laws. Its breaches are saved if that is asked for. */
+/** `attachcheck FILE`: a user's sequence, judged by all laws. Its breaches are saved on request. */
 export function judgeFile(path: string, saves = false): Answer {
   return judgeNamed(readTrace(path), saves);
 }
 
-/** The same of a file that was read. */
+/** The same for a file that was read. */
 export function judgeNamed({ path, text }: NamedTrace, saves = false): Answer {
   return located(path, () => {
     const kind = traceKind(text);
     if (kind === 'interleaving' && !isSaved(text))
       throw new InputError(
-        `it is no sequence of calls but a scenario of several who act: npm run check -- explore ${path}`,
+        `it is a scenario of several actors, not a sequence of calls: npm run check -- explore ${path}`,
       );
     if (kind !== 'sequence')
-      throw new InputError(`it is no sequence of calls but ${WHAT[kind]}: npm run check -- replay ${path}`);
+      throw new InputError(`it is ${WHAT[kind]}, not a sequence of calls: npm run check -- replay ${path}`);
     return judgedAnswer(path, judgeText(text), saves);
   });
 }
@@ -68,7 +68,7 @@ function exitOf({ judged }: JudgedFile): Exit {
   ]);
 }
 
-/** A trace for each law that is broken, as it was written: nothing is shrunk. */
+/** A trace for each broken law, as it was written: nothing is shrunk. */
 function tracesOf({ planted, judged }: JudgedFile): Saved[] {
   const origin = { planted: plantedIn(ATTACH_PLANTED, planted), seed: undefined, drawn: undefined };
   return judged.flatMap(({ case: c, broken }) =>

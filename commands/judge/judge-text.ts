@@ -7,7 +7,7 @@ import { isMisuse } from '../../model/misuse.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { Elsewhere, JudgedFile } from './judge.ts';
 
-/** The steps with what they changed, each breach, and the verdict in the last line. */
+/** The steps with their changes, each breach, and the verdict in the last line. */
 export function judgedLines(judged: JudgedFile): string[] {
   const lines = judged.judged.flatMap((own) => [
     ...stepsLines(own, judged.planted),
@@ -19,15 +19,15 @@ export function judgedLines(judged: JudgedFile): string[] {
   return [...lines, ...judged.lacking.map(({ profile, call }) => `? ${profile}: it has no ${call}()`)];
 }
 
-/** What keeps a verdict from being one on what the file says. */
+/** Reasons why the verdict is not on what the file says. */
 function doubtLines({ idle, diverged }: JudgedFile['judged'][number]): string[] {
   const steps = idle.map(({ index, why }) => `? step ${index + 1}: ${IDLE[why]}`);
-  return diverged === undefined ? steps : [...steps, `? it is not as the file says: ${diverged}`];
+  return diverged === undefined ? steps : [...steps, `? the answers differ from the file: ${diverged}`];
 }
 
 const IDLE: Readonly<Record<IdleStep['why'], string>> = {
-  'nobody does that': 'it was not tried',
-  'nothing failed': 'nobody came to what was to fail',
+  'no client does that': 'it was not tried',
+  'nothing failed': 'the call that was to fail was not reached',
 };
 
 function stepsLines({ case: c, steps }: JudgedSequence<KnownAttach>, planted: string | undefined): string[] {
@@ -38,11 +38,11 @@ function stepsLines({ case: c, steps }: JudgedSequence<KnownAttach>, planted: st
     ...stepReport(step),
   ]);
   const left = c.actions.length - steps.length;
-  const rest = left === 0 ? [] : [`     ${counted(left, 'step')} after it not done: the kernel is dead`];
+  const rest = left === 0 ? [] : [`     ${counted(left, 'step')} after it skipped: the kernel has crashed`];
   return [head.join(' · '), '', ...functionLines(c), ...lines, ...rest];
 }
 
-const NOBODY = '       not tried: no client does that, for the object is not its own or in use';
+const NOBODY = '       skipped: no client does that; the object is in use, or belongs to another client';
 
 function breachLines(
   { law, breach, known, behind }: BrokenLaw<KnownAttach>,
@@ -64,18 +64,18 @@ function breachLines(
 
 function knownText(known: KnownAttach | undefined, behind: BrokenLaw<KnownAttach>['behind']): string {
   if (known !== undefined) return `${known.name}: ${known.sentence}`;
-  if (behind === undefined) return 'no: it is not among the known breaches';
-  return `perhaps: from step ${behind.index + 1} on the kernel is not as it should be any more (${behind.known.name})`;
+  if (behind === undefined) return 'no: not a listed breach';
+  return `perhaps: since step ${behind.index + 1} the state is corrupted by a known breach (${behind.known.name})`;
 }
 
 function elsewhereText({ profile, is, lacks }: Elsewhere): string {
   switch (is) {
     case 'broken':
-      return `${profile} breaks it, too`;
+      return `${profile} breaks it as well`;
     case 'held':
       return `${profile} holds it`;
     case 'not applicable':
-      return `in ${profile} it has no say`;
+      return `in ${profile} it is not applicable`;
     case 'not asked':
       return `${profile} has no ${lacks}()`;
     default:
@@ -90,15 +90,14 @@ function verdictLines(
   const fresh = broken.filter(({ known, behind }) => known === undefined && behind === undefined).length;
   if (broken.length === 0) {
     return held.length === 0
-      ? [`? ${c.profile}: no law has anything to say of this`]
-      : [`✓ ${c.profile}: ${counted(held.length, 'law')} put to the test, all held`];
+      ? [`? ${c.profile}: no law applies`]
+      : [`✓ ${c.profile}: ${counted(held.length, 'law')} exercised, all held`];
   }
   const laws = `${counted(broken.length, 'law')} broken`;
   if (planted !== undefined && fresh > 0)
     return [`✗ ${c.profile}: the planted bug was found: ${planted}; ${laws}, ${held.length} held`];
   const isAllListed = broken.every(({ known }) => known !== undefined);
   const listed = isAllListed ? 'known' : 'known, or after a known one';
-  const known =
-    fresh === 0 ? listed : fresh === broken.length ? 'not known so far' : `${fresh} not known so far`;
+  const known = fresh === 0 ? listed : fresh === broken.length ? 'new' : `${fresh} new`;
   return [`✗ ${c.profile}: ${laws}, ${known}; ${held.length} held`];
 }

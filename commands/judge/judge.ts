@@ -16,7 +16,7 @@ import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 
-/** A sequence that somebody has written, judged on the kernel that it names, and the same calls on the others. */
+/** A user's sequence, judged on the kernel that it names, and the same calls on the others. */
 export interface JudgedFile {
   readonly planted: string | undefined;
   /** On the kernel that it names, or on each. */
@@ -28,19 +28,19 @@ export interface JudgedFile {
 }
 
 export interface JudgedInKernel extends JudgedSequence<KnownAttach> {
-  /** Why it is not what the file says; undefined: it is, or the file says no answers. */
+  /** How it differs from what the file says; undefined: it does not, or the file has no answers. */
   readonly diverged: string | undefined;
 }
 
-/** How a law that is broken in one kernel fares in another. */
+/** The result in one kernel of a law that is broken in another. */
 export interface Elsewhere {
   readonly profile: string;
   readonly is: 'broken' | 'held' | 'not applicable' | 'not asked';
-  /** Why it was not asked: the call that this kernel does not have. */
+  /** Why it was not checked: the call that this kernel does not have. */
   readonly lacks?: string;
 }
 
-/** Reads a sequence and judges it by all laws; what is wrong with the file is an InputError. */
+/** Reads a sequence and judges it by all laws; a problem with the file is an InputError. */
 export function judgeText(text: string): JudgedFile {
   const { isForAll, cases, planted, lacking, answers } = readOwnSequence(text);
   const [c] = cases;
@@ -68,7 +68,7 @@ export function judgeText(text: string): JudgedFile {
   return { planted, judged, lacking, elsewhere };
 }
 
-/** Laws of tracepoints are asked where there are some, and the others where there are functions. */
+/** Laws of tracepoints are checked where there are some, and the others where there are functions. */
 export function lawsOf({ functions, tracepoints = [] }: AttachCase): readonly AttachLaw[] {
   return [...(functions.length > 0 ? ATTACH_LAWS : []), ...(tracepoints.length > 0 ? HIT_LAWS : [])];
 }

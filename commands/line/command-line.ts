@@ -5,11 +5,11 @@ import type { WaitingJob } from '../explore/explore.ts';
 /** The command line, as far as a command needs it to declare itself. */
 export interface CommandLine {
   readonly subcommand: (usage: string, description: string) => Command;
-  /** Works a command off. */
+  /** Runs a command. */
   readonly finish: (command: Command, work: Job | WaitingJob | Answer) => Promise<void>;
-  /** What the command line was given, to be repeated in a report. */
+  /** The words of the command line, repeated in a report. */
   readonly argv: readonly string[];
 }
 
-/** Adds a command: its name, its options, and the question that they ask. */
+/** Adds a command: its name, its options, and the function that they call. */
 export type Declare = (line: CommandLine) => void;

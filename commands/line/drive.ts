@@ -3,22 +3,22 @@ import type { Answer, AnswerPart, Exit, Job, JobProgress } from '../../counterex
 import { EXIT } from '../../counterexamples/answer.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 
-/** What a job has come to. */
+/** The result of a job. */
 export interface Driven {
   readonly answer: Answer;
   readonly exit: Exit;
-  /** What stopped it before its end, if anything did. */
+  /** The signal that stopped it, if any. */
   readonly signal: NodeJS.Signals | undefined;
 }
 
-/** How a job that is at work shows itself. */
+/** How a running job shows its progress. */
 export interface JobView {
   /** Undefined: nothing is under way that could be shown. */
   readonly status: (progress: JobProgress | undefined) => void;
   readonly part: (part: AnswerPart) => void;
 }
 
-/** What stops a job, and the exit code then. SIGPIPE stands for a reader that has gone. */
+/** The signals that stop a job, with their exit codes. SIGPIPE means that the reader has gone. */
 const SIGNALS = {
   SIGHUP: EXIT.HUNG_UP,
   SIGINT: EXIT.INTERRUPTED,
@@ -28,7 +28,7 @@ const SIGNALS = {
 type Stop = keyof typeof SIGNALS;
 const STOPS = Object.keys(SIGNALS) as Stop[];
 
-/** Runs a job to its end, or to the next step after a signal. A second one ends the process. */
+/** Runs a job to its end, or to the next step after a signal. A second signal ends the process. */
 export async function drive(job: Job | WaitingJob, { status, part }: JobView): Promise<Driven> {
   let signal: Stop | undefined;
   const listeners = STOPS.map((name) => {

@@ -1,4 +1,4 @@
-/** What the help of each command shows: command lines as they are typed after the name of the program. */
+/** Examples in the help of each command: command lines as typed after the name of the program. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   attachcheck: ['docs/examples/dead-kprobe.calls', "--kernel '6.12, imageLifecycle = C' --sequences 100"],
   images: ['images', 'images conformance/recordings/asked.jsonl.gz'],

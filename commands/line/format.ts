@@ -8,7 +8,7 @@ const FORMATS: readonly Format[] = ['text', 'json', 'csv'];
 /** The option of a command whose answer has rows. */
 export function withFormats(command: Command): Command {
   return command.addOption(
-    new Option('--format <format>', 'how it is printed').choices(FORMATS).conflicts('json'),
+    new Option('--format <format>', 'output format').choices(FORMATS).conflicts('json'),
   );
 }
 

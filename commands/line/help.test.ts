@@ -37,7 +37,7 @@ describe('help', () => {
     const { exit, stderr } = await attachcheck(['help', 'matrx']);
     expect([exit, stderr]).toEqual([
       EXIT.USAGE,
-      'attachcheck: there is no command matrx, and no such file; did you mean matrix?\n',
+      'attachcheck: matrx is neither a command nor a file; did you mean matrix?\n',
     ]);
   });
 });

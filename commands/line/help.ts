@@ -3,11 +3,11 @@ import { InputError } from '../../model/core/input-error.ts';
 import { meantOr } from '../../model/core/nearest.ts';
 import { exampleText } from './examples.ts';
 
-/** The command `help`, and examples below what each command says of itself; `program` is how the user starts it. */
+/** The command `help`, with examples below the options of each command; `program` is how the user starts it. */
 export function addHelp(cli: Command, program: string): void {
   cli
     .command('help [command]')
-    .description('what a command does, its options, and examples')
+    .description('show what a command does, its options, and examples')
     .action((name: string | undefined) => (name === undefined ? cli : commandNamed(name, cli)).help());
   for (const command of [cli, ...cli.commands])
     command.addHelpText('after', exampleText(command.name(), program));
@@ -19,8 +19,8 @@ function commandNamed(name: string, cli: Command): Command {
   return found;
 }
 
-/** A word that is no command, and may have been meant as one. */
+/** A word that is not a command, with the command that was probably meant. */
 export function unknownCommand(word: string, { commands }: Command): InputError {
   const names = commands.map((sub) => sub.name());
-  return new InputError(`there is no command ${word}, and no such file; ${meantOr(word, names)}`);
+  return new InputError(`${word} is neither a command nor a file; ${meantOr(word, names)}`);
 }

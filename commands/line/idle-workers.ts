@@ -2,12 +2,12 @@ import type { ResourceLimits } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
 import { loadedModules } from './own-modules.ts';
 
-/** Workers that have done what they were asked, by the file that they run: starting one takes a second. */
+/** Idle workers, by the file that they run: starting one takes a second. */
 const IDLE = new Map<string, Worker[]>();
 
 /**
- * A worker that runs a file; one that is idle, if there is one. It does not keep the process alive. It is given the modules of
- * the user's that it has to load first.
+ * A worker that runs a file; an idle one, if there is one. It does not keep the process alive. It loads the user's
+ * modules first.
  */
 export function takeWorker(start: URL, resourceLimits: ResourceLimits = {}): Worker {
   const worker =
@@ -17,9 +17,9 @@ export function takeWorker(start: URL, resourceLimits: ResourceLimits = {}): Wor
   return worker;
 }
 
-/** Has a worker wait for the next who takes one. It has to be at rest: nothing that it was asked is under way. */
+/** Keeps a worker for the next caller. It must be idle: no request may be in progress. */
 export function giveBack(start: URL, worker: Worker): void {
-  // By name: it has listeners of its own, without which it is silent.
+  // By name: the worker's own listeners stay, without which it is silent.
   for (const event of ['message', 'error']) worker.removeAllListeners(event);
   worker.unref();
   IDLE.set(start.href, [...(IDLE.get(start.href) ?? []), worker]);

@@ -27,9 +27,9 @@ import { HIT_LAWS, STUB_LAWS } from '../../properties/tracepoint-laws.ts';
 import type { SequenceSearch } from '../check/attach-search.ts';
 import { lackingIn, withoutLaws } from '../check/pass.ts';
 
-/** What becomes of new counterexamples, in every command that looks for some. */
-export const SAVE = 'where new counterexamples are saved (default: attachcheck-results)';
-export const NO_SAVE = 'new counterexamples are not saved';
+/** Options of every search for what happens to new counterexamples. */
+export const SAVE = 'directory for new counterexamples (default: attachcheck-results)';
+export const NO_SAVE = 'do not save new counterexamples';
 
 /** What `--verbose` adds, in every command that asks laws. */
 export const VERBOSE = 'print every law with how often it was exercised, and every known bug that was met';
@@ -77,13 +77,13 @@ export function caseOf(options: CaseOptions): ImageCase {
   };
 }
 
-/** The searches that the options ask for: over attach combinations, over sequences of calls, or both. */
+/** The searches that the options select: over attach combinations, over sequences of calls, or both. */
 export interface Searches {
   readonly images: ImageSearch | undefined;
   readonly sequences: SequenceSearch | undefined;
 }
 
-/** Laws and planted bugs have names of their own: a name says which search it belongs to. */
+/** Names of laws and planted bugs are unique: a name selects its search. */
 export function searchesFor(options: SearchOptions): Searches {
   const names = options.law?.split(',').map((name) => name.trim());
   const laws = names?.map((name) => nameOf(name, '--law', [...IMAGE_LAWS, ...ATTACH_LAWS, ...HIT_LAWS]));
@@ -103,20 +103,20 @@ export function seedOf(seed: string): number {
   return seed === 'random' ? randomInt(2 ** 31) : wholeNumber(seed, '--seed', 2 ** 32 - 1);
 }
 
-/** The name, if it is one of the list's. What belongs to another command alone is asked there. */
+/** The name, if it is one of the list's. A name that belongs to another command is refused with that command. */
 function nameOf(name: string, option: '--law' | '--planted', list: readonly Named[]): string {
   const isOf = (names: readonly Named[]) => names.some((named) => isCalled(named, name));
   const other = isOf(list) ? undefined : elsewhere(isOf);
   if (other !== undefined)
     throw new InputError(
-      `${name} is about ${other.about}: npm run check -- ${other.command} ${option} ${name}`,
+      `${name} belongs to another command (${other.about}): npm run check -- ${other.command} ${option} ${name}`,
     );
   return named<Named>(name, list, option === '--law' ? 'law' : 'planted bug').name;
 }
 
 type Named = { readonly name: string };
 
-/** Which laws and planted bugs another command asks; undefined: this one does. */
+/** The command that checks these laws and planted bugs; undefined: this one. */
 const ELSEWHERE: Readonly<Record<PlantedKind, Elsewhere | undefined>> = {
   images: undefined,
   sequences: undefined,
@@ -127,7 +127,7 @@ const ELSEWHERE: Readonly<Record<PlantedKind, Elsewhere | undefined>> = {
     planted: ALL_PLANTED.interleavings,
   },
   stubs: { about: 'stubs of raw tracepoints', command: 'stubs', laws: STUB_LAWS, planted: ALL_PLANTED.stubs },
-  arguments: { about: 'where arguments lie', command: 'abi', laws: ABI_LAWS, planted: ALL_PLANTED.arguments },
+  arguments: { about: 'places of arguments', command: 'abi', laws: ABI_LAWS, planted: ALL_PLANTED.arguments },
 };
 
 interface Elsewhere {
@@ -137,7 +137,7 @@ interface Elsewhere {
   readonly planted: readonly Named[];
 }
 
-/** The command that a law or a planted bug belongs to, and what that is about. */
+/** The command that a law or a planted bug belongs to, and its subject. */
 function elsewhere(isOf: (names: readonly Named[]) => boolean): Elsewhere | undefined {
   return Object.values(ELSEWHERE).find(
     (elsewhere) => elsewhere !== undefined && (isOf(elsewhere.laws) || isOf(elsewhere.planted)),
@@ -193,7 +193,7 @@ function sequenceSearch(
   };
 }
 
-/** The laws of sequences, without those that none of the kernels can put to the test. */
+/** The laws on sequences, without those that none of the kernels can exercise. */
 function askedOf(profiles: readonly string[]): Pick<SequenceSearch, 'laws' | 'unasked'> {
   const unasked = lackingIn(ATTACH_LAWS, profiles);
   return { laws: withoutLaws(ATTACH_LAWS, unasked), unasked };
@@ -206,7 +206,7 @@ function attachLaws(names: readonly string[]): readonly AttachLaw[] {
   ) as [AttachLaw[], AttachLaw[]];
   if (functions.length > 0 && tracepoints.length > 0)
     throw new InputError(
-      `--law ${item(tracepoints, 0).name} is about tracepoints, --law ${item(functions, 0).name} is not`,
+      `--law ${item(tracepoints, 0).name} is a law on tracepoints, --law ${item(functions, 0).name} is not: check them separately`,
     );
   return [...functions, ...tracepoints];
 }
@@ -219,21 +219,20 @@ export function named<T extends { readonly name: string }>(
 ): T {
   const [found, other] = list.filter((entry) => isCalled(entry, name));
   if (found !== undefined && other === undefined) return found;
-  if (found !== undefined)
-    throw new InputError(`there are several ${name}: ${found.name}, ${other?.name}`, name);
+  if (found !== undefined) throw new InputError(`${name} is ambiguous: ${found.name}, ${other?.name}`, name);
   const current = presentName(name, list);
   if (current !== undefined) throw new InputError(`the ${what} ${name} is now called ${current}`, name);
   const names = list.map((entry) => (name.includes('/') ? entry.name : shortName(entry)));
   throw new InputError(`there is no ${what} ${name}; ${meantOr(name, names, '--list names them all')}`, name);
 }
 
-/** What an entry of the list was called before, with its room or without. */
+/** The former name of an entry of the list, with or without its directory. */
 function presentName(name: string, list: readonly Named[]): string | undefined {
   const [, current] = [...FORMER_NAMES].find(([former]) => isCalled({ name: former }, name)) ?? [];
   return list.some((entry) => entry.name === current) ? current : undefined;
 }
 
-/** A law is called by its name, or by what stands after the room. */
+/** A law is selected by its name, with or without its directory. */
 function isCalled(entry: Named, name: string): boolean {
   return entry.name === name || shortName(entry) === name;
 }

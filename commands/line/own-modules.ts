@@ -6,7 +6,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import { messageOf } from '../../model/core/message-of.ts';
 import { TOP } from './project.ts';
 
-/** Modules of the user's that were loaded, by their absolute paths, in order: workers load the same ones. */
+/** The user's modules that were loaded, by their absolute paths, in order: workers load the same ones. */
 const LOADED: string[] = [];
 
 export function loadedModules(): readonly string[] {
@@ -14,15 +14,15 @@ export function loadedModules(): readonly string[] {
 }
 
 /**
- * Loads modules of the user's, which register designs, laws and profiles (`--with`). What they import as `attachcheck` is the
- * program that loads them, wherever that is installed: there is one list of designs. Throws an InputError when there is no
- * such file, when it cannot be loaded, and for what it registers and is refused.
+ * Loads the user's modules, which register designs, laws and profiles (`--with`). Their import of `attachcheck`
+ * resolves to the running program, wherever it is installed: there is one list of designs. Throws an InputError for a
+ * missing file, a module that fails to load, and a registration that is refused.
  */
 export async function loadModules(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const file = resolve(path);
     if (LOADED.includes(file)) continue;
-    if (!existsSync(file)) throw new InputError(`--with ${path}: there is no such file`);
+    if (!existsSync(file)) throw new InputError(`--with ${path}: no such file`);
     await prepareFor(file, path);
     await load(file, path);
     LOADED.push(file);
@@ -51,7 +51,7 @@ async function prepareFor(file: string, path: string): Promise<void> {
   leadsHere = true;
 }
 
-/** Whether it is tsx that runs the program: then it reads the user's modules as well. */
+/** Whether tsx runs the program: then it reads the user's modules as well. */
 function isFromSources(): boolean {
   return import.meta.filename.endsWith('.ts');
 }
@@ -67,13 +67,13 @@ async function readTypeScript(path: string): Promise<void> {
   }
 }
 
-const NO_TYPESCRIPT = `Node ${process.versions.node} reads no TypeScript by itself; npm install tsx, or use Node 22.18 or later`;
+const NO_TYPESCRIPT = `Node ${process.versions.node} does not run TypeScript; npm install tsx, or use Node 22.18 or later`;
 
 function nodeReadsTypeScript(): boolean {
   return 'typescript' in process.features && process.features.typescript !== false;
 }
 
-/** Why `--with` takes no TypeScript of a module where the program is installed; undefined: it does. */
+/** Why `--with` does not load TypeScript where the program is installed; undefined: it does. */
 export function lacksTypeScript(): string | undefined {
   if (isFromSources() || nodeReadsTypeScript()) return undefined;
   try {
@@ -85,8 +85,8 @@ export function lacksTypeScript(): string | undefined {
 }
 
 /**
- * Leads what imports the package to the running program, and takes TypeScript for modules where no package.json says what it
- * is. It stands in a thread of its own, with nothing of ours.
+ * Resolves imports of the package to the running program, and treats TypeScript as modules where no package.json says
+ * otherwise. It runs in its own thread, with no code of ours.
  */
 const HOOK = `data:text/javascript,${encodeURIComponent(`
 let library;

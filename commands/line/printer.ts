@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 import { nameWith } from './typed.ts';
 import { verdictLines } from './verdict-line.ts';
 
-/** The options of a command that say what becomes of its answer. */
+/** Options for the output of a command. */
 export interface OutputOptions {
   readonly json?: boolean;
   readonly format?: Format;
@@ -17,11 +17,11 @@ export interface OutputOptions {
   readonly verbose?: boolean;
   /** The folder of new counterexamples; `true`: the usual one; `false`: none. */
   readonly save?: boolean | string;
-  /** Modules of the user's. */
+  /** The user's modules. */
   readonly with?: readonly string[];
 }
 
-/** Prints an answer as it comes, and saves what was found before it tells of it. As JSON or CSV it prints the end alone. */
+/** Prints an answer as it arrives, and saves findings before it reports them. JSON and CSV are printed at the end. */
 export class Printer {
   private readonly results: Results;
   private readonly format: Format;
@@ -51,7 +51,7 @@ export class Printer {
     this.text += between + text;
   }
 
-  /** Prints what is left, and gives all of it. */
+  /** Prints the rest, and answers all of it. */
   end(driven: Driven): string {
     const { answer } = driven;
     this.part(answer);
@@ -62,7 +62,7 @@ export class Printer {
     return this.text;
   }
 
-  /** Prints what is one piece, whatever came before. */
+  /** Prints one piece, independent of the output before it. */
   private whole({ answer: { json, csv = [] }, exit }: Driven): void {
     const { format, results, terminal } = this;
     switch (format) {

@@ -17,7 +17,7 @@ export function version(): string {
   return own;
 }
 
-/** A file of the project's recordings, from where the command line was started. */
+/** A file of the project's recordings, from the directory where the command line was started. */
 export function recording(name: string): string {
   return relative('', join(TOP, 'conformance/recordings', name));
 }

@@ -1,7 +1,7 @@
 import { readText } from '../../conformance/files.ts';
 import { renamedIn } from '../../counterexamples/former-names.ts';
 
-/** A file that holds a trace, or a program of somebody's own: its name and its content. */
+/** A file that holds a trace, or a user's program: its name and its content. */
 export interface NamedTrace {
   readonly path: string;
   readonly text: string;

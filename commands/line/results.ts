@@ -9,15 +9,15 @@ import { TOP } from './project.ts';
 import { asTyped } from './typed.ts';
 
 /**
- * The counterexamples of a run. Each is in a file before it is told of, and what is told names that file, and the program
- * as the user has started it: in reports they are where they would be in the corpus.
+ * The counterexamples of a run. Each is saved before it is reported; the report then names that file, and the program
+ * as the user started it: reports name a place in the corpus.
  */
 export class Results {
-  /** By the path in the corpus the file that it is in; undefined: in none. */
+  /** The file of each path in the corpus; undefined: none. */
   private readonly files = new Map<string, string | undefined>();
 
   constructor(
-    /** Where new ones go; undefined: nowhere. */
+    /** The directory for new ones; undefined: none. */
     private readonly folder: string | undefined,
     private readonly name: string,
     private readonly err: (text: string) => void,
@@ -51,7 +51,7 @@ export class Results {
     return this.files.has(value) ? (this.files.get(value) ?? null) : this.told(value);
   }
 
-  /** One that is in the corpus is in a file already. */
+  /** A counterexample of the corpus is in a file already. */
   private file(saved: Saved): string | undefined {
     const inCorpus = relative('', join(TOP, saved.path));
     if (existsSync(inCorpus) && readText(inCorpus) === saved.text) return inCorpus;
@@ -66,7 +66,7 @@ export class Results {
     }
   }
 
-  /** Nothing that was found before is lost: another one of the same law gets a number. */
+  /** Earlier results are kept: another one of the same law gets a number. */
   private written({ path, text }: Saved, folder: string): string {
     const below = path.slice(CORPUS.length + 1);
     for (let number = 1; ; number++) {

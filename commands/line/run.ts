@@ -15,13 +15,13 @@ import { Printer } from './printer.ts';
 import type { Terminal } from './terminal.ts';
 import { asTyped } from './typed.ts';
 
-/** What a command line asked for and got: all that it came to, spelled as reports are. */
+/** A command line, and its whole answer, spelled as reports are. */
 export interface AskedCommand {
   readonly answer: Answer;
   readonly exit: Exit;
 }
 
-/** Does what a command line asks for, prints it, and says with which code the process ends. */
+/** Runs a command line, prints its answer, and returns the exit code of the process. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<Exit> {
   try {
     return (await ask(argv, terminal)).exit;
@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** Does the same, and gives the answer. Throws `InputError` or `CommanderError` when there is none. */
+/** Does the same, and returns the answer. Throws `InputError` or `CommanderError` if there is none. */
 export async function ask(argv: readonly string[], terminal: Terminal): Promise<AskedCommand> {
   let asked: AskedCommand | undefined;
   const { out, status } = terminal;
@@ -55,19 +55,15 @@ export async function ask(argv: readonly string[], terminal: Terminal): Promise<
   return asked;
 }
 
-/** Before a command and after it: modules are loaded before anything is asked. */
+/** Before and after a command: modules are loaded first. */
 function withModules(command: Command, own: string[]): Command {
-  return command.option(
-    '--with <module>',
-    'load designs, laws and kernels of your own, as often as wished',
-    (path) => {
-      own.push(path);
-      return own;
-    },
-  );
+  return command.option('--with <module>', 'load your own designs, laws and kernels; repeatable', (path) => {
+    own.push(path);
+    return own;
+  });
 }
 
-/** Works a command off, and prints its answer as it comes. */
+/** Runs a command, and prints its answer as it arrives. */
 export async function answered(
   work: Job | WaitingJob | Answer,
   printer: Printer,
@@ -91,7 +87,7 @@ function subcommand(cli: Command, usage: string, description: string): Command {
   return sub;
 }
 
-/** Says what went wrong, in one sentence. */
+/** Prints the error, in one sentence. */
 function failed(error: unknown, argv: readonly string[], { out, err, name }: Terminal): Exit {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.HELD;
   const isUsage = error instanceof InputError || error instanceof CommanderError;
@@ -104,12 +100,12 @@ function failed(error: unknown, argv: readonly string[], { out, err, name }: Ter
   return exit;
 }
 
-/** What commander says is wrong, as one sentence with the word that may have been meant. */
+/** An error of commander, as one sentence with the word that was probably meant. */
 function usageText({ message }: CommanderError): string {
   return message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, '; did you mean $1?');
 }
 
-/** Also where the command line cannot be read to its end. */
+/** Also for a command line that cannot be parsed to its end. */
 function asksForJson(argv: readonly string[]): boolean {
   return argv.some(
     (word, i) =>

@@ -3,20 +3,20 @@ import { WIDTH } from '../../counterexamples/text.ts';
 import { Meter } from './meter.ts';
 import { ownName } from './typed.ts';
 
-/** Where new counterexamples are saved if nothing else is said. */
+/** The default directory of new counterexamples. */
 const RESULTS = 'attachcheck-results';
 
 /** Where a command prints, and how. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Whether what it prints may have colours. */
+  /** Whether its output may have colours. */
   readonly coloured: boolean;
-  /** Shows how far a command has got; undefined takes the line away. */
+  /** Shows the progress of a command; undefined clears it. */
   readonly status: (progress: JobProgress | undefined) => void;
-  /** How the user has started the program. */
+  /** How the user started the program. */
   readonly name: string;
-  /** The folder of new counterexamples; undefined: they are not saved. */
+  /** The directory of new counterexamples; undefined: they are not saved. */
   readonly results: string | undefined;
 }
 

@@ -9,12 +9,12 @@ export function ownName({ npm_command }: NodeJS.ProcessEnv): string {
   return npm_command === undefined ? 'attachcheck' : 'npx attachcheck';
 }
 
-/** The same with modules of the user's. */
+/** The same with the user's modules. */
 export function nameWith(name: string, modules: readonly string[] = []): string {
   return [name, ...modules.map((path) => `--with ${shellWord(path)}`)].join(' ');
 }
 
-/** A text whose commands can be pasted where the program is started by this name. */
+/** A text whose commands can be pasted if the program is started by this name. */
 export function asTyped(text: string, name: string): string {
   return text.replaceAll(IN_CHECKOUT, () => name);
 }

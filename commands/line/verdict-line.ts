@@ -5,9 +5,9 @@ import type { Mark } from '../../counterexamples/run-part.ts';
 import { commandLines, counted, shellWord, WIDTH, wrap } from '../../counterexamples/text.ts';
 import type { Driven } from './drive.ts';
 
-/** What a verdict is told of, besides what the run has come to. */
+/** Input of the last line, besides the result of the run. */
 export interface Told {
-  /** What the command line was given. */
+  /** The words of the command line. */
   readonly argv: readonly string[];
   /** The file of a counterexample; undefined: it is in none. */
   readonly fileOf: (saved: Answer['save'][number]) => string | undefined;
@@ -84,7 +84,7 @@ function wordsOf(next: Next, argv: readonly string[]): readonly string[] {
   return 'command' in next ? next.command : withOptions(argv, next.options);
 }
 
-/** The same once more, so that what is found is kept: where it was not to be, or could not be written. */
+/** The same command again, saving its findings: they were not saved, or could not be. */
 function saving(argv: readonly string[]): readonly string[] {
   return argv.includes('--no-save')
     ? argv.filter((word) => word !== '--no-save')

@@ -1,4 +1,4 @@
-/** What a behaviour is about, and what each of its values means; numbers and `true` mean what it is about. */
+/** The meaning of a behaviour, and of each of its values; numbers and `true` need none. */
 export interface BehaviourWords {
   readonly about: string;
   readonly values?: Readonly<Record<string, string>>;
@@ -7,21 +7,21 @@ export interface BehaviourWords {
 /** All behaviours of a profile, by name; a table, long on purpose. */
 export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
   trampolineSlotsMax: {
-    about: 'Machine words of arguments that a trampoline image can carry; more is ENOTSUPP.',
+    about: 'Machine words of arguments that a trampoline image supports; more is ENOTSUPP.',
   },
   arm64Arguments: {
     about: 'Which arguments an image on arm64 prepares.',
     values: {
       'registers without structs': 'up to eight words in registers; a function with a struct is refused',
       registers: 'up to eight words in registers, structs among them',
-      'registers and stack': 'what lies on the stack as well',
+      'registers and stack': 'arguments on the stack as well',
     },
   },
   linksMax: { about: 'Programs on one trampoline, all kinds together; one more is E2BIG.' },
   imageLifecycle: {
-    about: 'How an image is kept from tasks that are still in it when it is replaced.',
+    about: 'How a replaced image is kept for the tasks that are still in it.',
     values: {
-      A: 'all images of a trampoline share a page, and nothing counts who is in them (5.6 to 5.11)',
+      A: 'all images of a trampoline share a page, without a reference count (5.6 to 5.11)',
       B: 'each image has its own memory, and one nop after the original call skips all fexit programs',
       C: 'each image has its own memory, and a nop before each program skips that one',
     },
@@ -39,12 +39,12 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
   },
   longestNop: { about: 'Bytes of the longest single nop.' },
   endbrInImage: { about: 'A direct stub starts with endbr64 when the kernel runs with IBT.' },
-  sizePass: { about: 'An image is measured before memory is taken for it; otherwise it gets a page.' },
-  safetyBytes: { about: 'Bytes that the memory of an image must have left after its last instruction.' },
-  sessions: { about: 'There are fsession programs.' },
+  sizePass: { about: 'An image is sized before its memory is allocated; otherwise it gets a page.' },
+  safetyBytes: { about: 'Bytes that must be free in the memory of an image after its last instruction.' },
+  sessions: { about: 'The kernel has fsession programs.' },
   multiLinks: {
     about: 'How one link attaches its program to many functions: one of the designs above.',
-    values: { none: 'it does not' },
+    values: { none: 'there are no multi links' },
   },
   noreturnRefused: {
     about: 'Attaching a program that runs after a function to one that does not return is EINVAL.',
@@ -53,7 +53,7 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about:
       'Attaching a program that reads the return value to a function that returns more than 8 bytes is EOPNOTSUPP.',
   },
-  ibt: { about: 'It is built with IBT: a function starts with endbr64, and its call site comes after it.' },
+  ibt: { about: 'Built with IBT: a function starts with endbr64, followed by its call site.' },
   directApi: {
     about: 'The interfaces of direct calls.',
     values: {
@@ -62,76 +62,76 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
       'ops and hash': 'by an ops, and by tables of sites (update_ftrace_direct_add)',
     },
   },
-  directReset: { about: 'An ops whose registration as a direct call failed can be registered once more.' },
+  directReset: { about: 'An ops whose registration as a direct call failed can be registered again.' },
   directFlagsAssigned: {
     about: 'Registering a direct call sets the flags of the ops instead of adding to them.',
   },
   directLookup: {
-    about: 'Where the handler of a direct call finds the address.',
+    about: 'Where the handler of a direct call looks up the address.',
     values: { table: 'in direct_functions, by ip', ops: 'in the ops' },
   },
-  directLookupGuarded: { about: 'ftrace_find_rec_direct() forbids preemption while it looks a site up.' },
+  directLookupGuarded: { about: 'ftrace_find_rec_direct() disables preemption while it looks up a site.' },
   singleDirectOps: {
     about: 'BPF trampolines share one ops for all their direct calls; otherwise they have one each.',
   },
   fgraph: {
-    about: 'Users that function graph has at a time.',
+    about: 'Number of function-graph users at a time.',
     values: { single: 'one', multi: 'sixteen' },
   },
   retfuncDepth: { about: "Frames that fit a task's shadow stack before 6.11; 0 since then." },
   shadowStackWords: { about: "Words of a task's shadow stack since 6.11; 0 before." },
   fgraphFrameWords: { about: 'Words of a frame on it, without its bitmap.' },
   graphSkipsDirectSites: {
-    about: 'Function graph passes over a function that has a direct call, as before 5.16.',
+    about: 'Function graph skips a function that has a direct call, as before 5.16.',
   },
   graphReturnGuarded: {
-    about:
-      'ftrace_return_to_handler() guards itself against recursion, and so its users run without preemption.',
+    about: 'ftrace_return_to_handler() guards against recursion, so its users run with preemption disabled.',
   },
   kretprobe: {
-    about: 'Where a kretprobe keeps the return address that it has replaced.',
+    about: 'Where a kretprobe saves the return address that it replaces.',
     values: {
       rethook: 'in a node of its own pool',
       ret_stack: 'on the shadow stack of function graph, as was proposed in 2021',
     },
   },
   fprobe: {
-    about: 'What fprobes are made of.',
+    about: 'How fprobes are implemented.',
     values: {
       none: 'there are none',
       rethook: 'an ops each, and nodes of a pool for returns',
-      fgraph: 'two users, of ftrace and of function graph, that all of them share',
+      fgraph: 'two users, of ftrace and of function graph, shared by all of them',
     },
   },
   kprobeErrorLost: { about: 'register_kprobe() returns 0 when the probe could not be armed.' },
-  kprobesSurviveFtrace: { about: 'When ftrace has died, kprobes take themselves for disarmed.' },
+  kprobesSurviveFtrace: { about: 'When ftrace is dead, kprobes count as disarmed.' },
   bpfEagainResetsOps: {
-    about:
-      'A BPF trampoline that is to be made again for a live patch resets its ops, even when that is registered.',
+    about: 'A BPF trampoline that is regenerated for a live patch resets its ops, even a registered one.',
   },
   bpfIgnoresFilterErrors: {
-    about: 'A BPF trampoline registers its direct call although its filter could not be set.',
+    about: 'A BPF trampoline registers its direct call even if its filter could not be set.',
   },
   moduleHeldBy: {
-    about: 'What holds the module that a target is in.',
-    values: { image: 'the image that its site leads to', program: 'each loaded program' },
+    about: "What holds a reference to the target's module.",
+    values: { image: 'the image that its site calls', program: 'each loaded program' },
   },
   sleepableTargets: { about: 'The recorded builds let sleepable programs attach to their targets.' },
-  kprobeSession: { about: 'There are kprobe.multi programs that see entry and return.' },
+  kprobeSession: { about: 'The kernel has kprobe.multi programs that run at entry and return.' },
   lateInt3Retries: {
-    about: 'A trap that came too late to find its batch is executed once more if memory holds no int3.',
+    about: 'A trap that comes too late to find its batch is retried if memory holds no int3.',
   },
   tracepointSection: {
     about: 'What protects the probes of a tracepoint while they run, and their array.',
     values: { 'preemption off': 'preemption is off', srcu: 'tracepoint_srcu, and preemption is on' },
   },
-  faultableTracepoints: { about: 'There are tracepoints of system calls, whose probes may fault and sleep.' },
+  faultableTracepoints: {
+    about: 'The kernel has tracepoints of system calls, whose probes may fault and sleep.',
+  },
   rawTracepointData: {
-    about: 'What the stub of a raw tracepoint is given as data.',
-    values: { prog: 'the program, of which there can be one a tracepoint', link: 'the link' },
+    about: 'The data argument of the stub of a raw tracepoint.',
+    values: { prog: 'the program, at most one per tracepoint', link: 'the link' },
   },
   progArrayOffset: { about: 'Offset of prog_array in struct trace_event_call, in bytes.' },
   imageKeptIfUnregisterFails: {
-    about: 'When the last program leaves and the call site cannot be changed, the image stays.',
+    about: 'When the last program detaches and the call site cannot be changed, the image stays.',
   },
 };

@@ -7,11 +7,11 @@ import { BEHAVIOUR_WORDS } from './behaviour-words.ts';
 /** A behaviour that can be overridden. */
 export interface KernelBehaviour {
   readonly name: string;
-  /** What it is about. */
+  /** Its meaning. */
   readonly sentence: string;
   /** The value that each kernel has. */
   readonly values: Readonly<Record<KernelVersion, string>>;
-  /** The values that it may have, those of no kernel first, each with what it means; `null`: what the sentence says. */
+  /** The values that it may have, those of no kernel first, each with its meaning; `null`: the sentence says it. */
   readonly meanings: readonly { readonly value: string; readonly sentence: string | null }[];
 }
 

@@ -32,9 +32,9 @@ describe('the behaviours of a kernel', () => {
     expect(text).toContain(
       [
         '  imageLifecycle',
-        '      How an image is kept from tasks that are still in it when it is replaced.',
-        '        A: all images of a trampoline share a page, and nothing counts who',
-        '            is in them (5.6 to 5.11)',
+        '      How a replaced image is kept for the tasks that are still in it.',
+        '        A: all images of a trampoline share a page, without a reference',
+        '            count (5.6 to 5.11)',
         '        B (6.1, 6.12): each',
       ].join('\n'),
     );

@@ -15,7 +15,7 @@ import { behaviours } from './kernels.ts';
 /** The option `--list`: everything that has a name, with a sentence each. */
 export function listNames(): Answer {
   const all = [...IMAGE_LAWS, ...ATTACH_LAWS, ...ALL_TASK_LAWS, ...HIT_LAWS, ...STUB_LAWS, ...ABI_LAWS];
-  // What is asked of sequences is asked of what interleavings leave as well.
+  // Laws on sequences are checked on leftovers of interleavings as well.
   const sentences = new Map(all.toReversed().map(({ name, sentence }) => [name, sentence]));
   const laws = [...sentences].toReversed().map(([name, sentence]) => ({ name, sentence }));
   const planted = Object.values(ALL_PLANTED)
@@ -73,7 +73,7 @@ function kernelLines(kernels: readonly ListedKernel[]): string[] {
   ];
 }
 
-/** What it is about, and its values with the kernels that have them: a line for each that has a meaning of its own. */
+/** Its meaning, and its values with the kernels that have them: a line for each that has its own meaning. */
 function behaviourLines({ name, sentence, values, meanings }: KernelBehaviour): string[] {
   const said = meanings.map(({ value, sentence: meaning }) => {
     const kernels = KERNELS.filter((kernel) => values[kernel] === value);

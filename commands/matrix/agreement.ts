@@ -14,7 +14,9 @@ import { profileNamed } from '../../model/core/profile.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import type { CellDisagreement } from './judged-cell.ts';
 
-/** How a recording compares with a cell: every turn that both took, its answer, and all that a call showed after it. */
+/**
+ * How a recording compares with a cell: every turn that both have, its answer, and all events of the call after it.
+ */
 export function disagreement(cell: MatrixCell, pair: RecordedPair): CellDisagreement | undefined {
   const play = playLike(cell, pair);
   for (const [i, recorded] of pair.turns.entries()) {
@@ -38,7 +40,7 @@ function differenceOf(pair: RecordedPair, recorded: RecordedTurn, turn: PlayedTu
   const errno = recordedErrno(recorded.errno);
   if (errno !== String(turn.errno)) return { kernel: errno, model: String(turn.errno) };
   const { call } = recorded.seen;
-  if (turn.call === undefined) return { kernel: 'the call returns', model: 'the kernel is dead' };
+  if (turn.call === undefined) return { kernel: 'the call returns', model: 'the kernel has crashed' };
   if (call.rax !== turn.call.rax) return { kernel: `rax ${call.rax}`, model: `rax ${turn.call.rax}` };
   const { kernel, model } = eventsOf(pair, recorded, turn);
   const index = firstDifference(kernel, model);
@@ -82,7 +84,7 @@ function clientOfModel({ who, kind, fn }: CallEvent): number | undefined {
   return Number(/[#p](\d)$/.exec(who)?.[1]);
 }
 
-/** What the recorder knows of its programs: the two of a cell, by the numbers that they have in the model. */
+/** The programs of a recording: the two of a cell, by the numbers that they have in the model. */
 function witness({ kernel, turns }: RecordedPair) {
   const attached = turns.slice(0, 2).flatMap(({ op, who }): [number, LabProgram][] => {
     const { program, numbers, fns } = op;

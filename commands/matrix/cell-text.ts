@@ -5,12 +5,12 @@ import { counted, labelled } from '../../counterexamples/text.ts';
 import type { JudgedCell, Matrix } from './judged-cell.ts';
 import { absentLines, answered, knownLines, lossLines, named, problemLines } from './matrix-text.ts';
 
-/** Two mechanisms in one kernel at length, in both orders: each call, its answer, and who saw the function called. */
+/** Two mechanisms in one kernel in detail, in both orders: each call, its answer, and the clients that saw it. */
 export function cellLines(matrix: Matrix): string[] {
   const { scene, cells } = matrix;
   const told = cells.map((cell) => oneCell(matrix, cell).join('\n'));
   return [
-    ...(cells.length === 0 ? [`${scene.profile}: they cannot meet`] : told.join('\n\n').split('\n')),
+    ...(cells.length === 0 ? [`${scene.profile}: not both available`] : told.join('\n\n').split('\n')),
     ...absentLines(matrix),
     ...knownLines(matrix),
     ...problemLines(matrix),
@@ -26,7 +26,7 @@ function oneCell(matrix: Matrix, cell: JudgedCell): string[] {
     ...played(matrix, first!, 0),
     ...(second === undefined
       ? []
-      : ['', '  detached the other way round', ...played(matrix, second, behindAttaching(second))]),
+      : ['', '  detached in the other order', ...played(matrix, second, behindAttaching(second))]),
     ...lossLines({ cells: [cell] }),
     '',
     ...recordedLines(matrix, cell),
@@ -53,5 +53,5 @@ function recordedLines({ scene }: Matrix, { recorded, disagreements }: JudgedCel
   return labelled('recorded', text);
 }
 
-/** Places of recordings that are named. */
+/** The number of recordings that are named. */
 const SHOWN = 2;

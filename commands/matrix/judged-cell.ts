@@ -13,18 +13,18 @@ export interface CellDisagreement {
   readonly model: string;
 }
 
-/** A cell, and what is known of it from real kernels. */
+/** A cell, and its recordings on real kernels. */
 export interface JudgedCell extends MatrixCell {
   /** Files and lines of the recordings that begin as it does. */
   readonly recorded: readonly string[];
   readonly disagreements: readonly CellDisagreement[];
 }
 
-/** All mechanisms that a kernel has, each beside each. */
+/** All mechanisms of a kernel, in pairs. */
 export interface Matrix {
   readonly scene: MatrixScene;
   readonly mechanisms: readonly Mechanism[];
-  /** Those that it has not, and what they are answered. */
+  /** Those that it lacks, and the answers that they get. */
   readonly absent: readonly { readonly mechanism: Mechanism; readonly errno: Errno }[];
   /** Row by row. */
   readonly cells: readonly JudgedCell[];
@@ -43,7 +43,7 @@ export function mirrored(
   return cells.find((cell) => cell.first.name === second.name && cell.second.name === first.name);
 }
 
-/** Whether the order in which the two are attached decides how it ends. */
+/** Whether the order of attachment decides the outcome. */
 export function orderDecides(matrix: Pick<Matrix, 'cells'>, cell: MatrixCell): boolean {
   const other = mirrored(matrix, cell);
   return other !== undefined && wordOf(other.verdict) !== wordOf(cell.verdict);

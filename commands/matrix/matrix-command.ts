@@ -11,10 +11,10 @@ export function declareMatrix({ subcommand, finish }: CommandLine): void {
   withFormats(
     subcommand(
       'matrix [mechanism...]',
-      'which mechanisms may share a function, in which order: all pairs, or two',
+      'show which mechanisms can share a function, and in which order: all pairs, or one',
     ),
   )
-    .option('--kernel <profile>', "in one kernel only: '6.12', or '6.12, multiLinks = global'")
+    .option('--kernel <profile>', "only in this kernel: '6.12', or '6.12, multiLinks = global'")
     .option('--planted <name>', 'plant a bug')
     .action((of: string[], _line: unknown, command: Command) =>
       finish(command, matrixJob(matrixQuestion(of, command.optsWithGlobals(), RECORDED.map(recording)))),

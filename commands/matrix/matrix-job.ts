@@ -33,7 +33,7 @@ export interface MatrixLine {
   readonly planted?: string;
 }
 
-/** What is played: in which kernels, all pairs or one, and the recordings beside it. */
+/** What to play: in which kernels, all pairs or one, and the recordings to compare with. */
 export interface MatrixQuestion {
   readonly profiles: readonly string[];
   readonly pair: readonly [Mechanism, Mechanism] | undefined;
@@ -44,14 +44,14 @@ export interface MatrixQuestion {
 /** The function of the recordings that mechanisms meet on: two arguments in registers, and a return value. */
 const FN = 'f2';
 
-/** What `matrix` is asked; `recordings` are files of recorded sequences. */
+/** The question of `matrix`; `recordings` are files of recorded sequences. */
 export function matrixQuestion(
   names: readonly string[],
   { kernel, planted }: MatrixLine,
   recordings: readonly string[],
 ): MatrixQuestion {
   if (names.length !== 0 && names.length !== 2)
-    throw new InputError(`matrix plays all pairs or one of two mechanisms, and is given ${names.length}`);
+    throw new InputError(`matrix takes no mechanism or two, not ${names.length}`);
   if (kernel !== undefined) designOf(profileNamed(kernel));
   const [first, second] = names.map(mechanismNamed);
   return {
@@ -78,7 +78,7 @@ export function* matrixJob(question: MatrixQuestion): Job {
   return answerOf(question, matrices);
 }
 
-/** Undefined when it was told to stop. */
+/** Undefined when it was stopped. */
 export function* matrixOf(
   question: MatrixQuestion,
   profile: string,

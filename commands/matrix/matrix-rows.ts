@@ -17,7 +17,7 @@ const HEAD = [
   'recorded',
 ];
 
-/** The cells of all kernels for `--format csv`, a row each; what a kernel has not has one of its own, without a second. */
+/** The cells of all kernels for `--format csv`, a row each; a missing mechanism has its own row, without a second. */
 export function matrixRows(matrices: readonly Matrix[]): string[][] {
   return [HEAD, ...matrices.flatMap((matrix) => rowsOf(matrix))];
 }

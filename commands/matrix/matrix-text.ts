@@ -7,7 +7,7 @@ import { knownIn, mirrored, newBreachesIn, orderDecides, wordOf } from './judged
 
 const NAME = 15;
 
-/** The table of one kernel, its legend, and below it what a cell has no room for. */
+/** The table of one kernel, its legend, and below it the details that do not fit in a cell. */
 export function matrixLines(matrix: Matrix): string[] {
   const { scene, mechanisms, cells } = matrix;
   const codes = codesOf(cells);
@@ -37,7 +37,7 @@ function mark(matrix: Matrix, cell: JudgedCell, codes: ReadonlyMap<string, strin
   return `${recorded}${codes.get(wordOf(cell.verdict))}${orderDecides(matrix, cell) ? '*' : ' '}`;
 }
 
-/** Two letters for each verdict: capitals are an errno's. */
+/** Two characters for each verdict: capitals are an errno's. */
 function codesOf(cells: readonly JudgedCell[]): ReadonlyMap<string, string> {
   const codes = new Map([
     ['ok', 'ok'],
@@ -65,12 +65,12 @@ function legend(matrix: Matrix, codes: ReadonlyMap<string, string>): string[] {
 }
 
 const MEANS: Readonly<Record<string, string>> = {
-  ok: 'both see each call as promised',
-  loss: 'a call loses something in silence',
+  ok: 'both see every call as promised',
+  loss: 'an event is lost without an error',
   dies: 'the kernel crashes or hangs',
 };
 
-/** Mechanisms that the kernel has not, and why. */
+/** Mechanisms that the kernel lacks, and why. */
 export function absentLines({ absent }: Matrix): string[] {
   const told = absent.map(
     ({ mechanism, errno }) => `${mechanism.name} (${errno === 'EBADF' ? 'no such call' : errno})`,
@@ -89,11 +89,11 @@ function orderLines(matrix: Matrix): string[] {
   );
   return grouped('the order decides', pairs, (cell) => {
     const other = mirrored(matrix, cell)!;
-    return `${answered(cell.verdict)}, and the other way round ${answered(other.verdict)}`;
+    return `${answered(cell.verdict)}; in the other order ${answered(other.verdict)}`;
   });
 }
 
-/** Cells under what is said of them: each text once, in the order in which it comes. */
+/** Cells below their text: each text once, in order of appearance. */
 function grouped(title: string, cells: readonly JudgedCell[], say: (cell: JudgedCell) => string): string[] {
   const said = new Map<string, string[]>();
   for (const cell of cells) said.set(say(cell), [...(said.get(say(cell)) ?? []), named(cell)]);
@@ -104,7 +104,7 @@ function grouped(title: string, cells: readonly JudgedCell[], say: (cell: Judged
   return lines.length === 0 ? [] : ['', `  ${title}`, ...lines];
 }
 
-/** A verdict, and at which call it was given. */
+/** A verdict, and the call that it is about. */
 export function answered(verdict: CellVerdict): string {
   return verdict.is === 'refused' && verdict.turn.do === 'detach'
     ? `${verdict.errno} when the ${verdict.turn.who} is detached`
@@ -116,7 +116,7 @@ export function named({ first, second }: JudgedCell): string {
   return `${first.name}, then ${second.name}`;
 }
 
-/** What was promised and what came of it, in the cells that lose something; and how a kernel dies. */
+/** Promise and outcome in the cells that lose something; and how a kernel crashes. */
 export function lossLines({ cells }: Pick<Matrix, 'cells'>): string[] {
   const dies = cells.filter(({ verdict }) => verdict.is === 'dies');
   const lost = cells.filter(({ verdict }) => verdict.is === 'loss');
@@ -124,7 +124,7 @@ export function lossLines({ cells }: Pick<Matrix, 'cells'>): string[] {
     ...grouped('the kernel crashes or hangs', dies, ({ verdict }) =>
       verdict.is === 'dies' ? crashText(verdict.crash) : '',
     ),
-    ...grouped('lost in silence: expected / observed', lost, ({ verdict }) => {
+    ...grouped('lost without an error: expected / observed', lost, ({ verdict }) => {
       if (verdict.is !== 'loss') return '';
       const { finding, law } = verdict.breach;
       return `${law.name}: ${inOneLine(finding)}`;
@@ -145,7 +145,7 @@ export function knownLines({ cells }: Pick<Matrix, 'cells'>): string[] {
 /** Cells that are named for a listed breach. */
 const SHOWN = 6;
 
-/** What a real kernel contradicts, and what breaks a law in a way that is not listed. */
+/** Contradictions by a real kernel, and breaches that are not listed. */
 export function problemLines({ cells }: Matrix): string[] {
   const problems = cells.flatMap((cell) => [
     ...newBreachesIn(cell).map((told) => `✗ ${named(cell)}: breaks ${told}`),

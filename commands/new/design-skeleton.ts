@@ -1,7 +1,7 @@
-/** Where what a skeleton imports comes from: one package outside of the tree, modules of the model within it. */
+/** Where the imports of a skeleton come from: one package outside of the tree, modules of the model within it. */
 export type Importing = 'package' | 'model';
 
-/** What a design is called: `two at once`, `two-at-once.ts`, `twoAtOnce`, `two_at_once`. */
+/** The names of a design: `two at once`, `two-at-once.ts`, `twoAtOnce`, `two_at_once`. */
 export interface DesignNames {
   readonly name: string;
   readonly file: string;
@@ -15,7 +15,7 @@ export function namesOf(name: string): DesignNames {
   return { name, file: words.join('-'), variable, routine: words.join('_') };
 }
 
-/** What the skeleton imports, by the module of the model that has it, seen from the folder of designs. */
+/** The imports of the skeleton, by the module of the model that has it, relative to the directory of designs. */
 const FROM: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ['../../core/part.ts', ['Part'], []],
   ['../../core/routine.ts', ['RoutineWords'], ['routine']],
@@ -52,17 +52,20 @@ function valueImport(names: readonly string[], path: string): string {
 /** Characters of a line, as the formatter has it. */
 const LINE = 110;
 
-/** A design that works: all functions are asked, then attached to one after the other, which is taken back when one is refused; whole on purpose. */
+/**
+ * A working design: all functions are checked, then attached to one after the other, which is rolled back when one is
+ * refused; whole on purpose.
+ */
 export function designModule({ name, variable, routine }: DesignNames, from: Importing): string {
   return `${imports(from)}
-/** What the routines keep while they run. */
+/** The locals of the routines. */
 interface Locals extends LinkArgs, MultiTarget {
-  /** Targets whose trampoline is held, and those that the program is attached to; the last one first. */
+  /** Targets whose trampoline is held, and those that the program is attached to; the latest first. */
   held: MultiTarget[];
   linked: MultiTarget[];
 }
 
-/** All of the link's functions or none: what was done is undone when one of them refuses. */
+/** All of the link's functions or none: a refusal rolls everything back. */
 const attach = routine<BpfWorld, LinkArgs, Locals>('${routine}_attach', (words) => {
   const { allocate, step, each, call, attempt, refuseWith } = words;
   const note = (list: 'held' | 'linked') =>
@@ -114,18 +117,18 @@ function leave({ each, call }: RoutineWords<BpfWorld, Locals>, linked: Targets, 
 
 ${from === 'model' ? 'export ' : ''}const ${variable}: Design = {
   name: '${name}',
-  sentence: 'All functions are asked first; then each gets its own image, one after the other.',
+  sentence: 'All functions are checked first; then each gets its own image, one after the other.',
   source: 'none',
   kinds: ['fentry', 'fexit', 'fmod_ret'],
   attach,
   detach,
-  // What the design breaks where single links do is known. Drop this when it attaches in another way.
+  // Where single links break a law, so does the design. Drop this when it attaches in another way.
   like: 'one by one',
 };
 ${from === 'model' ? '' : `\nregisterDesign(${variable});\n`}`;
 }
 
-/** Its test: what it is there for, and what has to be left of what it refuses. */
+/** Its test: its purpose, and the state after a refusal. */
 export function designTest({ name, file }: DesignNames, from: Importing): string {
   const library = from === 'model' ? '../../../library.ts' : 'attachcheck';
   const vitest = "import { expect, test } from 'vitest';\n";
@@ -134,7 +137,7 @@ export function designTest({ name, file }: DesignNames, from: Importing): string
 const KERNEL = '6.12, multiLinks = ${name}';
 const FUNCTIONS = ['f1 = function(u64 -> u64)', 'f13 = function(u64 x13 -> u64)'];
 
-test('a link attaches to all of its functions, and leaves them', () => {
+test('a link attaches to all of its functions, and detaches', () => {
   const sequence = parseSequence(\`kernel \${KERNEL}
 
 f1 = function(u64 -> u64)

@@ -48,17 +48,17 @@ changed model/README.md
 
 next: npm run check -- --kernel 'two at once'
       npm test -- ${FOLDER}/two-at-once.test.ts
-      UPDATE=1 npm run designs   (its column in docs/designs.md; twoAtOnce stands in all.ts)
+      UPDATE=1 npm run designs   (its column in docs/designs.md; twoAtOnce is in all.ts)
 
-It attaches as single links do, and says so (like: 'one by one'): what these are known to
-break is known of it. Drop the field when it attaches in another way.`);
+It attaches as single links do, and says so (like: 'one by one'): their known breaches
+are listed for it, too. Drop the field when it attaches in another way.`);
     const list = readFileSync(join(tree, FOLDER, 'all.ts'), 'utf8').split('\n');
     expect(list.filter((line) => line.includes('twoAtOnce'))).toEqual([
       "import { twoAtOnce } from './two-at-once.ts';",
       '  twoAtOnce,',
     ]);
     expect(readFileSync(join(tree, 'docs/adding-a-design.md'), 'utf8')).toContain('\n| `two at once` |');
-    expect(() => newDesign('two at once', { tree })).toThrow('two-at-once.ts is there already');
+    expect(() => newDesign('two at once', { tree })).toThrow('two-at-once.ts exists already');
   });
 
   test('outside is a project, whose module registers a design that breaks no law', async () => {
@@ -101,11 +101,11 @@ sysctl kernel.ftrace_enabled=0\nlink#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })\n`)
   });
 
   test.each([
-    ['batch', 'there is a design batch already'],
-    ['none', 'there is a design none already'],
-    ['Two', '"Two" is not the name of a design'],
-    ['../two', '"../two" is not the name of a design'],
-    ['two, linksMax = 3', '"two, linksMax = 3" is not the name of a design'],
+    ['batch', 'a design batch exists already'],
+    ['none', 'a design none exists already'],
+    ['Two', '"Two" is not a name of a design'],
+    ['../two', '"../two" is not a name of a design'],
+    ['two, linksMax = 3', '"two, linksMax = 3" is not a name of a design'],
   ])('is refused by the name of %s, and writes nothing', (name, why) => {
     expect(() => newDesign(name, { folder: path('refused') })).toThrow(why);
     expect(existsSync(path('refused'))).toBe(false);

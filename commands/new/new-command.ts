@@ -13,9 +13,9 @@ import type { DesignNames } from './design-skeleton.ts';
 import { designModule, designTest, namesOf } from './design-skeleton.ts';
 
 export function declareNew({ subcommand, finish }: CommandLine): void {
-  subcommand('new <what> <name>', 'begin a design of your own: a module that works, with its test').action(
+  subcommand('new <what> <name>', 'create your own design: a working module, with its test').action(
     (what: string, name: string, _line: unknown, command: Command) => {
-      if (what !== 'design') throw new InputError(`there is no new ${what}; there is: new design NAME`);
+      if (what !== 'design') throw new InputError(`cannot create a ${what}; use: new design NAME`);
       const isInTree = process.cwd() === TOP && import.meta.filename.endsWith('.ts');
       const place = isInTree ? { tree: TOP } : { folder: process.cwd(), lacks: lacksTypeScript() };
       return finish(command, newDesign(name, place));
@@ -23,18 +23,23 @@ export function declareNew({ subcommand, finish }: CommandLine): void {
   );
 }
 
-/** Where it is written: into the tree, or as a project of its own into a folder; and what the program lacks to load it from there. */
+/**
+ * Where it is written: into the tree, or as its own project into a directory; and what the program lacks to load it
+ * from there.
+ */
 export type Place =
   | { readonly tree: string }
   | { readonly folder: string; readonly lacks?: string | undefined };
 
-/** Writes the files of a new design. Throws an InputError when its name is taken or none, or a file is there already. */
+/**
+ * Writes the files of a new design. Throws an InputError when its name is taken or invalid, or a file exists already.
+ */
 export function newDesign(name: string, place: Place): Answer {
   requireName(name);
   const names = namesOf(name);
   const { files, next } = 'tree' in place ? inTree(names, place.tree) : asProject(names, place);
   for (const [path, { text, isNew }] of Object.entries(files))
-    if (isNew && existsSync(path)) throw new InputError(`${path} is there already: ${shortened(text)}`);
+    if (isNew && existsSync(path)) throw new InputError(`${path} exists already: ${shortened(text)}`);
   for (const [path, { text }] of Object.entries(files)) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
@@ -49,23 +54,23 @@ export function newDesign(name: string, place: Place): Answer {
 }
 
 function shortened(text: string): string {
-  return `${text.split('\n').length} lines would be written over it`;
+  return `${text.split('\n').length} lines would overwrite it`;
 }
 
 function requireName(name: string): void {
   if (!/^[a-z][a-z0-9]*([ -][a-z0-9]+)*$/.test(name))
-    throw new InputError(`"${name}" is not the name of a design; that is small words, like: two at once`);
+    throw new InputError(`"${name}" is not a name of a design: use lower-case words, like: two at once`);
   if (name === NO_DESIGN || DESIGNS.some((design) => design.name === name))
-    throw new InputError(`there is a design ${name} already`);
+    throw new InputError(`a design ${name} exists already`);
 }
 
-/** What a check says of it as it is written. */
+/** The text for a check of the new design as it is written. */
 const AS_SINGLE_LINKS = [
-  "It attaches as single links do, and says so (like: 'one by one'): what these are known to",
-  'break is known of it. Drop the field when it attaches in another way.',
+  "It attaches as single links do, and says so (like: 'one by one'): their known breaches",
+  'are listed for it, too. Drop the field when it attaches in another way.',
 ];
 
-/** What is written, and the commands that come next. */
+/** The files to write, and the commands that come next. */
 interface Written {
   readonly files: Readonly<Record<string, WrittenFile>>;
   readonly next: readonly string[];
@@ -112,12 +117,12 @@ function inTree(names: DesignNames, top: string): Written {
     next: [
       `next: npm run check -- --kernel '${name}'`,
       `      npm test -- ${FOLDER}/${file}.test.ts`,
-      `      UPDATE=1 npm run designs   (its column in docs/designs.md; ${variable} stands in all.ts)`,
+      `      UPDATE=1 npm run designs   (its column in docs/designs.md; ${variable} is in all.ts)`,
     ],
   };
 }
 
-/** The list of designs with one more, and its import where the formatter has it. */
+/** The list of designs with one added, and its import where the formatter puts it. */
 function listed(text: string, { file, variable }: DesignNames): string {
   const lines = text.split('\n');
   const own = `import { ${variable} } from './${file}.ts';`;

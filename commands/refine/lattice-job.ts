@@ -5,7 +5,7 @@ import type { LatticeQuestion } from './lattice-search.ts';
 import { LatticeSearch } from './lattice-search.ts';
 import { RefinePool } from './refine-pool.ts';
 
-/** Compares all designs with each other, in workers; the result does not depend on how many there are. */
+/** Compares all designs with each other, in workers; the result does not depend on their number. */
 export async function* latticeJob(question: LatticeQuestion, workers: number): WaitingJob {
   const search = new LatticeSearch(question);
   const pool = new RefinePool(workers);

@@ -29,8 +29,8 @@ interface Open {
 }
 
 /**
- * Compares every design with every other, in both directions, all of them step by step: what any of them asks is played
- * once, wherever, before they go on.
+ * Compares every design with every other, in both directions, in lockstep: a history that any of them needs is played
+ * once, in any worker, before they continue.
  */
 export class LatticeSearch {
   private readonly behaviours = new Behaviours();
@@ -60,7 +60,7 @@ export class LatticeSearch {
     return this.open.length;
   }
 
-  /** Goes on as far as it can, and answers what it has to be told; nothing when all pairs are decided. */
+  /** Continues as far as it can, and answers the histories that it needs; none when all pairs are decided. */
   goOn(stop: boolean): Ask[] {
     while (this.open.length > 0) {
       this.open = this.open.filter((pair) => !this.isDecided(pair, stop));
@@ -78,7 +78,7 @@ export class LatticeSearch {
     const { designs, operations } = this.question;
     const lattice = new Lattice(designs, inOrder(designs, this.verdicts));
     const exit = lattice.isComplete ? EXIT.HELD : EXIT.INCONCLUSIVE;
-    const bound = `histories of up to ${counted(operations, 'operation')} of what both take`;
+    const bound = `histories of up to ${counted(operations, 'operation')} of what both accept`;
     const text = [...lattice.lines(), '', `  ${bound}; ${counted(this.played, 'operation')} played`].join(
       '\n',
     );

@@ -8,11 +8,11 @@ export interface LatticeVerdict {
   readonly other: string;
   readonly exit: Exit;
   readonly why: string;
-  /** They stand on different kernels. */
+  /** They are supported on different kernels. */
   readonly across: boolean;
 }
 
-/** What all pairs of designs have come to, in both directions. */
+/** The results of all pairs of designs, in both directions. */
 export class Lattice {
   private readonly verdicts = new Map<string, LatticeVerdict>();
 
@@ -28,8 +28,8 @@ export class Lattice {
   }
 
   /**
-   * Each of a class behaves as each other of it, and nobody else as all of them. Two designs are compared on what both
-   * take, and so a design that takes little may be in several.
+   * Each member of a class behaves as each other member, and no other design as all of them. Two designs are compared
+   * on what both accept, and so a design that accepts little may be in several.
    */
   classes(): string[][] {
     const classes: string[][] = [];
@@ -59,20 +59,20 @@ export class Lattice {
       ...this.classes().flatMap((alike) => indented(alike.join(' = '))),
       ...this.severalLines(),
       '',
-      'behaves as another, which does not behave as it',
+      'behaves as another, but not vice versa',
       ...(below.length === 0 ? ['  none'] : below.map(({ one: name, other }) => `  ${name} → ${other}`)),
       '',
-      'does not behave as another, with the shortest reason; ≠ neither way',
+      'does not behave as another, with the shortest reason; ≠ in both directions',
       ...all.flatMap((verdict) => this.differLines(verdict)),
     ];
   }
 
-  /** Alike in what both take is not always alike as a third is: that is said, for it looks like a mistake. */
+  /** Alike on what both accept is not transitive: that is printed, for it looks like a mistake. */
   private severalLines(): string[] {
     const all = this.classes().flat();
     const several = this.designs.filter((design) => all.indexOf(design) !== all.lastIndexOf(design));
     return several.flatMap((design) =>
-      indented(`(${design} stands in several: two designs are compared on what both take)`),
+      indented(`(${design} is in several: two designs are compared on what both accept)`),
     );
   }
 
@@ -80,12 +80,12 @@ export class Lattice {
     return this.verdicts.get(`${name} / ${other}`)?.exit === EXIT.HELD;
   }
 
-  /** Of two that differ both ways the reason is said once. */
+  /** If two differ both ways, the reason is printed once. */
   private differLines({ one: name, other, exit, why, across }: LatticeVerdict): string[] {
     if (exit === EXIT.HELD) return [];
     const isBoth = this.verdicts.get(`${other} / ${name}`)?.exit === EXIT.BROKEN;
     if (isBoth && this.designs.indexOf(other) < this.designs.indexOf(name)) return [];
-    const said = exit === EXIT.BROKEN ? why : 'there is nothing that both take';
+    const said = exit === EXIT.BROKEN ? why : 'no history is accepted by both';
     const text = `${name} ${isBoth ? '≠' : '↛'} ${other}${across ? ' (across kernels)' : ''}: ${said}`;
     return indented(text);
   }

@@ -25,17 +25,17 @@ const WORKERS_MOST = 64;
 export function declareRefine({ subcommand, finish }: CommandLine): void {
   subcommand(
     'refine [design...]',
-    'does one design of multi links behave as another, on every short history?',
+    'check whether one design of multi links behaves as another on every short history',
   )
-    .option('--operations <n>', 'operations of a history, at most', '4')
-    .option('--all', 'every design against every other')
-    .option('--workers <n>', 'threads of --all; the result does not depend on them', '2')
+    .option('--operations <n>', 'maximum number of operations of a history', '4')
+    .option('--all', 'compare every design with every other')
+    .option('--workers <n>', 'number of threads of --all; the result does not depend on it', '2')
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
     .action((of: string[], line: RefineLine, command: Command) => finish(command, refineCommand(of, line)));
 }
 
-/** What `refine` does: with two designs, or with all. */
+/** `refine`: with two designs, or with all. */
 export function refineCommand(
   designs: readonly string[],
   { operations = '4', all = false, workers = '2' }: RefineLine,
@@ -49,13 +49,13 @@ export function refineCommand(
     );
   if (all || text === undefined || other === undefined || more.length > 0)
     throw new InputError(
-      `refine ${all ? '--all compares all designs' : 'compares two designs'}, and is given ${designs.length}`,
+      `refine ${all ? '--all compares all designs' : 'compares two designs'}, not ${designs.length}`,
     );
   return refineJob({ profiles: subjectsOf([text, other]), operations: length });
 }
 
 function atLeastOne(text: string, option: string, most: number): number {
   const number = wholeNumber(text, option, most);
-  if (number === 0) throw new InputError(`${option} 0 is less than 1`);
+  if (number === 0) throw new InputError(`${option} 0: at least 1`);
   return number;
 }

@@ -17,14 +17,14 @@ import { wrap } from '../../counterexamples/text.ts';
 import { item, last } from '../../model/core/present.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 
-/** Two kernels, of which the first is asked whether it behaves as the second. */
+/** Two kernels; the question is whether the first behaves as the second. */
 export interface RefineQuestion {
   readonly profiles: readonly [string, string];
   /** Operations of a history, at most. */
   readonly operations: number;
 }
 
-/** Compares two kernels on every history within a bound, up to the shortest that tell them apart. */
+/** Compares two kernels on every history within a bound, up to the shortest that distinguishes them. */
 export function* refineJob({ profiles, operations }: RefineQuestion): WholeJob {
   const behaviours = new Behaviours();
   const players = new Players(KERNELS_AT_ONCE);
@@ -67,14 +67,14 @@ function verdictOf({ profiles, length }: Refined, exit: Answer['exit']): RunVerd
   const isFound = exit === EXIT.BROKEN;
   return {
     breaches: 0,
-    wrong: isFound ? [`a history tells ${profiles.map(designName).join(' from ')}`] : [],
+    wrong: isFound ? [`a history distinguishes ${profiles.map(designName).join(' from ')}`] : [],
     known: [],
     open: exit === EXIT.INCONCLUSIVE ? ['not all histories were compared'] : [],
     next: { options: exit === EXIT.HELD ? { '--operations': String(length + 1) } : {} },
   };
 }
 
-/** Of comparisons on the same functions the last: it has looked at longer histories. */
+/** Of comparisons on the same functions the last: it covers longer histories. */
 function longest(all: readonly Refined[]): Refined[] {
   const names = ({ functions }: Refined) => functions.map(({ name }) => name).join();
   return all.filter((refined, i) => !all.slice(i + 1).some((later) => names(later) === names(refined)));
@@ -87,25 +87,25 @@ function verdict({ profiles }: Refined, exit: Answer['exit']): string {
     : `? whether ${name} behaves as ${other} is open`;
 }
 
-/** The plainest form of a history that was found. */
+/** The simplest form of a history that was found. */
 function counterexampleOf(
   { profiles, functions }: Refined,
   { letters }: Distinguishing,
 ): RefineCounterexample {
   const operations = actionsOf(letters, profiles[0], functions);
   const described = describeHistory(plainest({ profiles, functions, operations }));
-  if (described === undefined) throw new Error('the history that was found does not tell the kernels apart');
+  if (described === undefined) throw new Error('the history that was found does not distinguish the kernels');
   return described;
 }
 
-/** Other ways in which histories of the same length tell the kernels apart. */
+/** Other ways in which histories of the same length distinguish the kernels. */
 function alsoLines(ways: readonly HistoryWay[]): string[] {
   if (ways.length === 0) return [];
   const lines = ways.flatMap(({ reason, example }) => [
     ...wrap(`${reason}:`, 74).map((line) => `  ${line}`),
     ...wrap(spellHistory(example), 72).map((line) => `      ${line}`),
   ]);
-  return ['', '  as short as that are histories in which', ...lines.map((line) => `  ${line}`)];
+  return ['', '  other histories of this length in which', ...lines.map((line) => `  ${line}`)];
 }
 
 function jsonOf(

@@ -7,32 +7,32 @@ import { item, present } from '../../model/core/present.ts';
 import { giveBack, takeWorker } from '../line/idle-workers.ts';
 import type { PlayedAsk, ToPlay } from './refine-worker.ts';
 
-/** What workers have told of an ask. */
+/** The answers of workers to a request. */
 export interface Answered {
   readonly ask: Ask;
   readonly told: readonly ToldLetter[];
 }
 
-/** A worker, the kernel that it plays in, and how many asks it has. */
+/** A worker, the kernel that it plays in, and the number of its requests. */
 interface Busy {
   readonly worker: Worker;
   kind: string;
-  /** Kernels that it has played in, and knows something about. */
+  /** Kernels that it has played in, and has cached. */
   readonly kinds: Set<string>;
   asks: number;
 }
 
-/** Each has the next one at hand when it has done with one. */
+/** Each has the next one queued when it finishes one. */
 const ASKS_AT_ONCE = 2;
 
 /**
- * Plays operations in workers. A worker stays with a kernel as long as anything is asked about it, and then goes to
- * another one. What was told is handed on in the order in which it was asked.
+ * Plays operations in workers. A worker stays with a kernel as long as there are requests for it, and then switches
+ * to another one. Answers are handed on in the order of the requests.
  */
 export class RefinePool {
   private readonly busy: readonly Busy[];
   private asks: readonly Ask[] = [];
-  /** What is not played yet, by kernel; what was told, by number. */
+  /** Requests that are not played yet, by kernel; answers, by number. */
   private readonly queues = new Map<string, number[]>();
   private readonly told = new Map<number, readonly ToldLetter[]>();
   private next = 0;
@@ -43,7 +43,7 @@ export class RefinePool {
     this.busy = Array.from({ length: workers }, () => this.start());
   }
 
-  /** Plays what is asked; yields what was told from time to time, and is told whether to leave what can be left. */
+  /** Plays requests; yields answers from time to time, and receives whether optional work may stop. */
   async *play(asks: readonly Ask[]): AsyncGenerator<readonly Answered[], void, boolean> {
     this.asks = asks;
     this.next = 0;
@@ -104,7 +104,7 @@ export class RefinePool {
     }
   }
 
-  /** Of kernels in which nobody else plays, if there is one, that which it knows; else the one about which most is asked. */
+  /** Among kernels in which no other worker plays, one that it has cached; else the one with the most requests. */
   private nextKind({ kinds, kind: last }: Busy): string {
     const taken = new Set(this.busy.map(({ kind }) => kind).filter((kind) => kind !== last));
     const weight = ([kind, queue]: [string, number[]]) =>
@@ -124,7 +124,7 @@ export class RefinePool {
     return answered;
   }
 
-  /** Nothing is played any more but what has to be. */
+  /** From now on only requests that must be answered are played. */
   private leave(): void {
     for (const [kind, queue] of this.queues) {
       for (const number of queue) if (!isFirst(item(this.asks, number))) this.told.set(number, []);
@@ -144,7 +144,7 @@ export class RefinePool {
   }
 }
 
-/** From the sources a worker needs what compiles them; compiled it needs nothing. */
+/** From the sources a worker needs a compiler; compiled it needs nothing. */
 const START = new URL(
   import.meta.filename.endsWith('.ts') ? './from-sources.mjs' : './refine-worker.js',
   import.meta.url,

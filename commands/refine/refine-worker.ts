@@ -5,18 +5,18 @@ import { Players } from '../../checker/refinement/behaviours.ts';
 import type { ToldLetter } from '../../checker/refinement/player.ts';
 import { loadModules } from '../line/own-modules.ts';
 
-/** Operations that a worker is to play. */
+/** Operations for a worker to play. */
 export interface ToPlay extends Pick<Ask, 'history' | 'letters' | 'areLast'> {
   readonly number: number;
   readonly of: BehaviourKind;
 }
 
-/** What a worker tells of them. */
+/** The answers of a worker. */
 export type PlayedAsk =
   | { readonly number: number; readonly told: readonly ToldLetter[] }
   | { readonly number: number; readonly error: unknown };
 
-/** It comes back to kernels in which it has played. */
+/** It returns to kernels in which it has played. */
 const KERNELS_AT_ONCE = 40;
 
 const port = parentPort!;

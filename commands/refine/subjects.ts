@@ -6,8 +6,8 @@ import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 
 /**
- * The kernels of two designs: by their names on a kernel that both can stand on, else each on its own; or as profiles,
- * `7.2, multiLinks = one by one`. Throws an InputError when there is no such design, or when it cannot stand there.
+ * The kernels of two designs: by their names on a kernel that supports both, else each on its own; or as profiles,
+ * `7.2, multiLinks = one by one`. Throws an InputError for an unknown design, or a kernel that does not support it.
  */
 export function subjectsOf(names: readonly [string, string]): readonly [string, string] {
   const bases = names.map(basesFor);
@@ -16,12 +16,12 @@ export function subjectsOf(names: readonly [string, string]): readonly [string, 
   return [text!, other!];
 }
 
-/** A design on the kernel that it stands on by preference. */
+/** A design on its preferred kernel. */
 export function subjectOf(name: string): string {
   return profileOf(name, item(basesFor(name), 0));
 }
 
-/** The kernels that a design can stand on; that of a profile is given. */
+/** The kernels that support a design; that of a profile is given. */
 function basesFor(name: string): readonly KernelVersion[] {
   const given = KERNELS.find((kernel) => name === kernel || name.startsWith(`${kernel},`));
   if (given !== undefined) return [given];
@@ -40,6 +40,6 @@ function profileOf(name: string, base: KernelVersion): string {
       ? base
       : `${base}, multiLinks = ${name}`;
   if (designOf(profileNamed(profile)) === undefined)
-    throw new InputError(`${profile} has no multi links to be compared`);
+    throw new InputError(`${profile} has no multi links to compare`);
   return profile;
 }

@@ -4,7 +4,7 @@ import { readTrace } from '../line/read-trace.ts';
 import { replayFiles } from './replay.ts';
 
 export function declareReplay({ subcommand, finish }: CommandLine): void {
-  subcommand('replay <file...>', 'do what saved counterexamples say once more').action(
+  subcommand('replay <file...>', 'replay saved counterexamples').action(
     (files: string[], _options: unknown, command: Command) =>
       finish(command, replayFiles(files.map(readTrace))),
   );

@@ -16,7 +16,7 @@ describe('replay', () => {
     const answer = replayFiles([{ path: 'a.trace', text: SHORTCUT }]);
     expect(answer.exit).toBe(EXIT.BROKEN);
     expect(answer.text).toContain('✗ trampoline/arguments-are-only-copied');
-    expect(answer.text).toContain('a.trace: replayed, the report is the saved one');
+    expect(answer.text).toContain('a.trace: replayed, same report as saved');
   });
 
   test('without its planted bug the law holds, and the replay ends with 0', () => {
@@ -63,7 +63,7 @@ test('a sequence that somebody has written, which names no law, is judged by all
   const own = SEQUENCE.replace(/^(law|planted|found) .*\n/gm, '').replace(/^-{80}\n[\s\S]*/m, '');
   const answer = replayFiles([{ path: 'own.calls', text: own }]);
   expect(answer.exit).toBe(EXIT.HELD);
-  expect(answer.text).toMatch(/\n✓ [\d.]+: \d+ laws put to the test, all held$/);
+  expect(answer.text).toMatch(/\n✓ [\d.]+: \d+ laws exercised, all held$/);
   expect(answer.json['files']).toMatchObject([{ path: 'own.calls', result: 'judged' }]);
 });
 
@@ -158,7 +158,7 @@ describe('a damaged trace is named with its place', () => {
     ]);
     expect(answer.exit).toBe(EXIT.FAILED);
     expect(answer.text).toMatch(/^✗ a\.trace: .*is the file cut off\?$/m);
-    expect(answer.text).toContain('b.trace: replayed, the report is the saved one');
+    expect(answer.text).toContain('b.trace: replayed, same report as saved');
   });
 });
 

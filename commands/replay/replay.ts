@@ -26,7 +26,7 @@ import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import { judgeNamed } from '../judge/judge-command.ts';
 import type { NamedTrace } from '../line/read-trace.ts';
 
-/** Does what a trace says once more, without any seed. */
+/** Replays a trace, without any seed. */
 function replayCase(trace: Trace, law: Law): Replayed {
   const bench = benchFor(plantedIn(PLANTED, trace.planted));
   const { attempt } = runCase(bench, trace.case, { laws: [law], known: [] });
@@ -37,7 +37,7 @@ function replayCase(trace: Trace, law: Law): Replayed {
   return replayedAs(trace.report, counterexample.trace.report);
 }
 
-/** The first link that answers otherwise than it did. */
+/** The first link whose answer differs from the saved one. */
 export function divergence(saved: readonly string[], now: readonly string[]): string | undefined {
   for (let i = 0; i < Math.max(saved.length, now.length); i++)
     if (saved[i] !== now[i])
@@ -45,13 +45,13 @@ export function divergence(saved: readonly string[], now: readonly string[]): st
   return undefined;
 }
 
-/** Where a trace says that it was found. */
+/** Where a trace was found, by its header. */
 function originOf({ planted, found }: Trace): TraceOrigin {
   const { seed, drawn } = readFound(found);
   return { planted, seed, drawnSteps: drawn };
 }
 
-/** The command `replay`: each file once more; one that somebody has written, which names no law, is judged by all laws. */
+/** The command `replay`: each file in turn; a user's file that names no law is judged by all laws. */
 export function replayFiles(files: readonly NamedTrace[]): Answer {
   const replays = files.map((file) => (isWritten(file) ? judgedReplay(file) : savedReplay(file)));
   const exit = worstExit(replays.map((replay) => replay.exit));
@@ -60,7 +60,7 @@ export function replayFiles(files: readonly NamedTrace[]): Answer {
   return { text, json, exit, save: [] };
 }
 
-/** What one file comes to. */
+/** The result of one file. */
 type OneReplay = Pick<Answer, 'exit' | 'json'> & { readonly lines: readonly string[] };
 
 function savedReplay({ path, text }: NamedTrace): OneReplay {
@@ -93,7 +93,10 @@ function judgedReplay(file: NamedTrace): OneReplay {
   }
 }
 
-/** The law that a trace breaks says what kind of trace it is; of two kinds that have it, the header, as where there is none. */
+/**
+ * The law in the header implies the kind of trace; if two kinds have it, the rest of the header decides, as if there
+ * were none.
+ */
 function replay(text: string): Replayed {
   if (isRefineTrace(text)) return replayHistory(text);
   const named = lawIn(text);
@@ -106,7 +109,7 @@ function replay(text: string): Replayed {
   const law = IMAGE_LAWS.find(isIt);
   if (law !== undefined) return replayCase(parseTrace(text), law);
   if (named === undefined && hasActors(text))
-    throw new InputError('it is a scenario without a schedule: npm run check -- explore FILE looks at all');
+    throw new InputError('it is a scenario without a schedule: npm run check -- explore FILE searches all');
   throw new InputError(named === undefined ? 'the header has no law' : `there is no law ${named}`);
 }
 
@@ -125,7 +128,7 @@ function inFile(path: string, replayed: Replayed): Replayed {
   return 'report' in replayed ? { ...replayed, report: reportIn(path, replayed.report) } : replayed;
 }
 
-/** A law that is broken again is broken; a replay that goes another way shows nothing. */
+/** A law that is broken again is broken; a replay that diverges shows nothing. */
 export const REPLAY_EXITS: Readonly<Record<Replayed['kind'], Exit>> = {
   same: EXIT.BROKEN,
   'report changed': EXIT.BROKEN,
@@ -137,9 +140,9 @@ export const REPLAY_EXITS: Readonly<Record<Replayed['kind'], Exit>> = {
 function replayLines(path: string, replayed: Replayed): string[] {
   switch (replayed.kind) {
     case 'same':
-      return [replayed.report, '', `  ${path}: replayed, the report is the saved one`];
+      return [replayed.report, '', `  ${path}: replayed, same report as saved`];
     case 'report changed':
-      return [replayed.report, '', `  ${path}: replayed, the report is not the saved one`];
+      return [replayed.report, '', `  ${path}: replayed, report differs from the saved one`];
     case 'holds':
       return [`✓ ${path}`, '    the same steps, and the law holds'];
     case 'diverged':

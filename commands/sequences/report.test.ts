@@ -138,7 +138,7 @@ describe('a record that was changed is told', () => {
          4  b+ f2 0 fexit                                                          = 0
          5  gon f2                                                                 = 0
          6  freg f2 2                                                          = EBUSY
-      ✗  7  everything is taken off
+      ✗  7  everything is detached
 
                           kernel                        model
       ✗ after_reset, f2   call ftrace_regs_caller       nop

@@ -7,8 +7,8 @@ import { spread, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { item } from '../../model/core/present.ts';
 
 /*
- * The report of one sequence that differs: the operations up to the step with their errnos, and what the kernel and
- * the model say there side by side.
+ * The report of one sequence that differs: the operations up to the step with their errnos, and the kernel and the
+ * model side by side.
  */
 
 /** Where the columns of the kernel and of the model start. */
@@ -28,18 +28,18 @@ export function divergenceReport({ sequence, divergence, how }: SequenceResult):
   ];
 }
 
-/** The operations up to the one that differs, as they can be put to a real kernel once more. */
+/** The operations up to the one that differs, in a form that can be run on a real kernel again. */
 function question({ fns, ops }: RecordedSequence, step: number): string {
   const texts = ops.slice(0, step + 1).map(({ text }) => text);
   return `fns=${fns.join(',')}: ${texts.join('; ')}`;
 }
 
-/** The operations with the kernel's answers. What comes after them all is the reset. */
+/** The operations with the kernel's answers. The last step is the reset. */
 function stepLines({ steps, ops }: RecordedSequence, { step }: Divergence): string[] {
   const lines = steps
     .slice(0, step + 1)
     .map(({ errno }, i) => stepLine(i, item(ops, i).text, `= ${recordedErrno(errno)}`, i === step));
-  return step < steps.length ? lines : [...lines, stepLine(step, 'everything is taken off', '', true)];
+  return step < steps.length ? lines : [...lines, stepLine(step, 'everything is detached', '', true)];
 }
 
 function stepLine(i: number, text: string, answer: string, differs: boolean): string {
@@ -97,7 +97,7 @@ function shortened(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
-/** What differs between two events of one kind: a field, or some words of one. */
+/** The difference between two events of one kind: a field, or some words of one. */
 function fieldLines(
   kernel: RecordedSequenceEvent | undefined,
   model: RecordedSequenceEvent | undefined,

@@ -23,7 +23,7 @@ import {
   totalsOf,
 } from './summary.ts';
 
-/** What replaying some files of recorded attach sequences showed. */
+/** The result of replaying some files of recorded attach sequences. */
 export interface ReplayedSequences {
   readonly results: readonly Judged[];
   /** One sentence for each line that could not be used. */
@@ -126,12 +126,12 @@ function answerOf(files: readonly string[], replayed: ReplayedSequences): Answer
   return { text: replayedLines(replayed).join('\n'), json, exit, save: [], verdict };
 }
 
-/** What a stop has left out. */
+/** The part that a stop has left out. */
 export function leftSequences({ results, left }: ReplayedSequences): string[] {
   return leftOut('recorded sequence', 'replayed', { of: results.length + left, left });
 }
 
-/** What the replay comes to. */
+/** The verdict of the replay. */
 export function replayedVerdict(replayed: ReplayedSequences): Omit<RunVerdict, 'next'> {
   const { results, problems, stale } = replayed;
   const differing = results.filter(isNew).length;
@@ -139,7 +139,7 @@ export function replayedVerdict(replayed: ReplayedSequences): Omit<RunVerdict, '
     breaches: 0,
     wrong: [
       ...(differing === 0 ? [] : [`${counted(differing, 'recorded sequence')} not as in the model`]),
-      ...(stale.length === 0 ? [] : [`${counted(stale.length, 'listed divergence')} no more`]),
+      ...(stale.length === 0 ? [] : [`${counted(stale.length, 'listed divergence')} no longer found`]),
       ...(problems.length === 0 ? [] : [`${counted(problems.length, 'line')} of sequences not usable`]),
     ],
     known: results.flatMap(({ known }) => known?.name ?? []),
@@ -165,7 +165,7 @@ export function replayedLines(replayed: ReplayedSequences): string[] {
   ];
 }
 
-/** How bad it is: something differs or does no longer, a line cannot be read. */
+/** How bad it is: something differs or no longer does, a line cannot be read. */
 export function exitOfReplayed({ results, problems, stale, left }: ReplayedSequences): Exit {
   const exits: Exit[] = problems.length > 0 ? [EXIT.USAGE] : [];
   if (left > 0) exits.push(EXIT.INCONCLUSIVE);

@@ -16,11 +16,11 @@ export interface SequenceTotals {
   readonly name: string;
   readonly sequences: number;
   readonly agreeing: number;
-  /** What was compared and agrees. */
+  /** Compared aspects that agree. */
   readonly steps: number;
   readonly calls: number;
   readonly events: number;
-  /** On which state the sequences were replayed. */
+  /** The state that the sequences were replayed in. */
   readonly how: Readonly<Record<How, number>>;
   /** Steps with a WARN: of the kernel, of both, of the model alone. */
   readonly warned: { readonly kernel: number; readonly both: number; readonly model: number };
@@ -89,7 +89,7 @@ const HEADS: Readonly<Record<How, string>> = {
 /** Columns of 80 characters in all. */
 const COLUMNS = [4, 10, 8, 8, 9, 7, 9, 8, 9, 8];
 
-/** What is counted and does not decide: a WARN_ONCE appears once in a boot, and a crash ends a recording. */
+/** Counts that do not decide: a WARN_ONCE appears once in a boot, and a crash ends a recording. */
 export function remarkLines({ warned, crashes }: SequenceTotals): string[] {
   const lines: string[] = [];
   if (warned.kernel + warned.model > 0)
@@ -115,7 +115,7 @@ export function isNew({ divergence, known }: Judged): boolean {
   return divergence !== undefined && known === undefined;
 }
 
-/** The listed divergences that were met, each with what it is, and those that are no longer there. */
+/** The listed divergences that were met, each with its sentence, and those that no longer occur. */
 export function knownLines(results: readonly Judged[], stale: readonly KnownDivergence[]): string[] {
   const met = new Set(results.flatMap(({ known }) => known ?? []));
   return [

@@ -13,7 +13,7 @@ import { rendered } from '../../properties/finding/render.ts';
 import type { StubLaw } from '../../properties/law/stub-law.ts';
 import type { PlantedStub } from '../../properties/planted/stubs/stubs.ts';
 
-/** What stubs are held against, and with which fault. */
+/** The laws that stubs are checked against, and the planted bug. */
 export interface StubQuestion {
   readonly laws: readonly StubLaw[];
   readonly planted: PlantedStub | undefined;
@@ -26,10 +26,10 @@ export function stubOf(types: string, { laws, planted }: StubQuestion): Answer {
   const breach = judgeStub(code, args, laws);
   const told = { types, code, planted, breach };
   if (breach !== undefined)
-    return brokenAnswer({ ...told, breach, minimal: 'not asked: it was not searched for' });
+    return brokenAnswer({ ...told, breach, minimal: 'not checked: not part of this search' });
   const asked = laws.filter(({ premise }) => premise(args));
   const held = asked.map(({ name }) => `✓ ${name}`);
-  const none = held.length === 0 ? ['? no law has a say: none of the arguments is narrow'] : [];
+  const none = held.length === 0 ? ['? no law applies: none of the arguments is narrow'] : [];
   return answered(told, [...codeLines(told), '', ...held, ...none], asked.length === 0);
 }
 
@@ -43,11 +43,11 @@ export function plantedStub(planted: PlantedStub, laws: readonly StubLaw[]): Ans
   const { breach } = found;
   const types = found.types.join(', ');
   const code = stubFor(declareTracepoint('stub', types).args, planted);
-  const minimal = `${counted(tried - 1, 'prototype')} that are shorter, or as long and of plainer types, hold`;
+  const minimal = `${counted(tried - 1, 'prototype')} that are shorter, or of equal length with simpler types, hold`;
   return brokenAnswer({ types, code, planted, breach, minimal });
 }
 
-/** A stub that is told of. */
+/** A stub in a report. */
 interface Told {
   readonly types: string;
   readonly code: Uint8Array;

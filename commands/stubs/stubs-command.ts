@@ -24,7 +24,7 @@ import { named } from '../line/options.ts';
 import { recording } from '../line/project.ts';
 import { plantedStub, stubOf } from './stub-answer.ts';
 
-/** The stubs of one kernel: how many there are, how many are made to the byte, and of how many all laws hold. */
+/** The stubs of one kernel: their number, how many are generated to the byte, and for how many all laws hold. */
 interface KernelStubs {
   readonly kernel: KernelVersion;
   readonly tracepoints: number;
@@ -47,10 +47,10 @@ export interface StubsLine {
 export function declareStubs({ subcommand, finish }: CommandLine): void {
   subcommand(
     'stubs [types]',
-    "the stubs of raw tracepoints of three kernels, or of one prototype: 'ptr, ptr, u32'",
+    "check the stubs of raw tracepoints: those of the recorded kernels, or that of one prototype: 'ptr, ptr, u32'",
   )
-    .option('--law <names>', 'hold these laws only (comma-separated)')
-    .option('--planted <name>', 'plant a bug, and search for the smallest prototype that shows it')
+    .option('--law <names>', 'check only these laws (comma-separated)')
+    .option('--planted <name>', 'plant a bug and search for the smallest prototype that shows it')
     .action((types: string | undefined, _line: unknown, command: Command) =>
       finish(command, stubsCommand(types, command.optsWithGlobals(), recording('stubs.jsonl.gz'))),
     );
@@ -124,7 +124,7 @@ function typesOf({ args }: RecordedStub) {
   return args.map((name) => present(typeNamed(name), name));
 }
 
-/** Whether the model makes the same code. */
+/** Whether the model generates the same code. */
 export function isSame(stub: RecordedStub): boolean {
   const made = assembleStub((a) => emitStub(a, planStub(typesOf(stub)), PROFILES[stub.kernel].ibt));
   return hexBytes(made.subarray(0, -DISTANCE_BYTES)).replaceAll(' ', '') === stub.code;
@@ -144,8 +144,8 @@ function summary(kernels: readonly KernelStubs[]): string[] {
     ...grid([HEAD, ...rows]),
     '',
     ...wrap(
-      'same bytes: the model makes the same code. hold: executed once for all arguments, every law holds of it. ' +
-        'aligned: each at a multiple of 16 bytes. grabbed: bytes of the other way of 2017, which makes an array of the ' +
+      'same bytes: the model generates the same code. hold: executed once for all arguments, every law holds. ' +
+        'aligned: each at a multiple of 16 bytes. grabbed: bytes of the 2017 alternative, which builds an array of the ' +
         'arguments in each perf_trace_X(). Kernels with IBT have 4 bytes of endbr64 in each stub.',
       WIDTH,
     ),

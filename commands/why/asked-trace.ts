@@ -6,7 +6,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 
-/** A sequence that somebody asks about: saved by a search, or written by hand. */
+/** A sequence to explain: saved by a search, or written by hand. */
 export interface AskedTrace extends Pick<OwnSequence, 'cases' | 'answers'> {
   readonly planted: AttachPlanted | undefined;
 }
@@ -19,13 +19,13 @@ const OTHER_KINDS = {
 };
 
 /**
- * Reads a saved sequence, or one that was written by hand, in which only `kernel`, functions and actions have to be
- * there. An InputError names the line that cannot be read, or says of what kind the file is.
+ * Reads a saved sequence, or one written by hand, which needs only `kernel`, functions and actions. An InputError
+ * names the line that cannot be read, or the kind of the file.
  */
 export function readAskedTrace(text: string): AskedTrace {
   const kind = traceKind(text);
   if (kind !== 'sequence')
-    throw new InputError(`it is ${OTHER_KINDS[kind]}; why asks about client calls, one after the other`);
+    throw new InputError(`it is ${OTHER_KINDS[kind]}; why explains sequences of client calls`);
   const { planted, ...sequence } = readOwnSequence(text);
   return { ...sequence, planted: plantedIn(ATTACH_PLANTED, planted) };
 }

@@ -3,7 +3,7 @@ import { ERRNO } from '../../model/core/errno.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { nearest } from '../../model/core/nearest.ts';
 
-/** What strerror() says of them. No libc has a text for ENOTSUPP, which the kernel keeps for itself. */
+/** The texts of strerror(). No libc has a text for ENOTSUPP, which is internal to the kernel. */
 export const STRERROR: Readonly<Record<Errno, string>> = {
   EPERM: 'Operation not permitted',
   ENOENT: 'No such file or directory',
@@ -25,19 +25,19 @@ export const STRERROR: Readonly<Record<Errno, string>> = {
 
 const NAMES = Object.keys(ERRNO) as Errno[];
 
-/** An errno as somebody has it from a log or a program: `EBUSY`, `-EBUSY`, `16`, `-16`, `Device or resource busy`. */
+/** An errno in any form of a log or a program: `EBUSY`, `-EBUSY`, `16`, `-16`, `Device or resource busy`. */
 export function errnoAsked(word: string): Errno {
   const own = word.trim().toLowerCase().replace(/^-/, '');
   const found = NAMES.find((name) => spellings(name).includes(own));
   if (found !== undefined) return found;
-  throw new InputError(`errno ${word} is not known: no modelled call answers it; ${nearby(own)}`, word);
+  throw new InputError(`errno ${word}: no modelled call answers it; ${nearby(own)}`, word);
 }
 
 function spellings(name: Errno): string[] {
   return [name, String(ERRNO[name]), STRERROR[name]].map((spelling) => spelling.toLowerCase());
 }
 
-/** The errnos that may have been meant: of a number its neighbours. */
+/** The errnos that were probably meant: of a number its neighbours. */
 function nearby(own: string): string {
   if (/^\d+$/.test(own)) return `there are ${neighbours(Number(own)).map(spelled).join(' and ')}`;
   const meant = nearest(own, NAMES.flatMap(spellings));

@@ -6,17 +6,17 @@ import { InputError } from '../../model/core/input-error.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 
-/** How easily a sequence of calls gets to a return site of a kernel. */
+/** How easily a sequence of calls reaches a return site of a kernel. */
 export type Likelihood = 'common' | 'rare' | 'never';
 
-/** A return site, and how likely it is in each of the kernels that are asked about. */
+/** A return site, and how likely it is in each of the kernels. */
 export interface LikelySite extends Refusal {
   readonly in: readonly { readonly kernel: KernelVersion; readonly is: Likelihood }[];
-  /** Why no sequence gets there in any kernel. */
+  /** Why no sequence reaches it in any kernel. */
   readonly never: string | undefined;
 }
 
-/** The return sites that answer so, the most likely first; those that nothing is known to get to come last. */
+/** The return sites with this answer, the most likely first; those that are not known to be reachable come last. */
 export function sitesOf(errno: Errno, kernels: readonly KernelVersion[]): LikelySite[] {
   const own = new Map(
     refusalsOf(KERNEL_PROGRAM)
@@ -40,7 +40,7 @@ function likely(refusal: Refusal, known: ReturnSite, kernels: readonly KernelVer
   return { ...refusal, in: kernels.map((kernel) => ({ kernel, is: is(kernel) })), never };
 }
 
-/** In how many kernels it is so likely. */
+/** The number of kernels in which it has this likelihood. */
 function weight(site: LikelySite, likelihood: Likelihood): number {
   return site.in.filter(({ is }) => is === likelihood).length;
 }

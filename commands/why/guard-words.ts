@@ -7,13 +7,13 @@ const NO_FUNCTION_MODEL =
 
 const WIDE_RETURN = 'the target returns more than 8 bytes, and the program runs after it';
 
-/** What a guard that asks several things at once finds, by the name of its return site. */
+/** The condition of a guard that checks several at once, by the name of its return site. */
 export const FOUND: Readonly<Record<string, string>> = {
   'bpf_prog_load: EINVAL  the verifier refuses the kprobe program':
     'the program reads its arguments by the helpers of tracing programs, or a session returns neither 0 nor 1',
   'bpf_prog_load: EINVAL  the verifier refuses the program for its target': `${NO_FUNCTION_MODEL}; or this kernel does not attach a program of this kind to it`,
   'bpf_prog_load: EOPNOTSUPP  the verifier refuses the program for its target': WIDE_RETURN,
-  'bpf_prog_load: EACCES  the verifier refuses the program for its target': `the program reads an argument of 16 bytes that is no structure, or a return value that stands after ${ARGS_MAX} words`,
+  'bpf_prog_load: EACCES  the verifier refuses the program for its target': `the program reads an argument of 16 bytes that is no structure, or a return value stored after ${ARGS_MAX} words`,
   'bpf_trampoline_multi_attach: EINVAL  the program cannot attach to the function': NO_FUNCTION_MODEL,
   'bpf_trampoline_multi_attach: EOPNOTSUPP  the program cannot attach to the function': WIDE_RETURN,
   'bpf_trampoline_update: ENOTSUPP  the image cannot be generated': `the arguments of the target take more words than an image can carry: ${PROFILES['6.1'].trampolineSlotsMax} on 6.1`,

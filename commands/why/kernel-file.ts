@@ -60,7 +60,7 @@ export function kernelFunction(routine: string): string {
   return /^\w+/.exec(routine)?.[0] ?? routine;
 }
 
-/** The file that it stands in; undefined for what only designs have that are in no kernel. */
+/** The file that has it; undefined for functions that only designs have. */
 export function kernelFile(routine: string): string | undefined {
   const name = kernelFunction(routine);
   return Object.keys(FUNCTIONS).find((path) => entry(FUNCTIONS, path).includes(name));

@@ -19,11 +19,11 @@ interface WhyOptions extends WhyLine {
 export function declareWhy({ subcommand, finish }: CommandLine): void {
   const why = subcommand(
     'why <errno|file> [file]',
-    'what answers an errno: all return sites, or the one in a sequence',
+    'explain an errno: list all return sites that answer it, or find the one in a sequence',
   )
-    .option('--kernel <version>', 'without a file: the return sites of this kernel only')
-    .option('--step <n>', 'with a file: that step, or FILE:N (default: the first that is refused so)')
-    .option('--undo <calls>', 'with a file: calls that are taken back, at most (default: 3)')
+    .option('--kernel <version>', 'without a file: only return sites of this kernel')
+    .option('--step <n>', 'with a file: this step, or FILE:N (default: the first with this errno)')
+    .option('--undo <calls>', 'with a file: maximum number of calls to undo (default: 3)')
     .action((word: string, path: string | undefined, options: WhyOptions, command: Command) => {
       if (path !== undefined) return finish(command, fileAnswer(errnoAsked(word), path, options));
       if (isFile(word)) return finish(command, fileAnswer(undefined, word, options));
@@ -32,7 +32,7 @@ export function declareWhy({ subcommand, finish }: CommandLine): void {
   takesNegative(why);
 }
 
-/** An errno may be written as kernels print it, `-EBUSY`, which would be options; commander knows numbers only. */
+/** An errno may be written as kernels print it, `-EBUSY`, which would be options; commander accepts only numbers. */
 function takesNegative(command: Command): void {
   const parse = command.parseOptions.bind(command);
   command.parseOptions = (words) => parse(words.map((word) => word.replace(/^-(?=E[A-Z0-9]+$)/, '')));
@@ -40,16 +40,14 @@ function takesNegative(command: Command): void {
 
 function siteAnswer(word: string, { kernel, step, undo }: WhyOptions): Answer {
   if (step !== undefined || undo !== undefined)
-    throw new InputError(
-      `--${step === undefined ? 'undo' : 'step'} is about a sequence, and no file is named`,
-    );
+    throw new InputError(`--${step === undefined ? 'undo' : 'step'} needs the file of a sequence`);
   return whyErrno(errnoAsked(word), kernel);
 }
 
 function fileAnswer(errno: Errno | undefined, named: string, { kernel, ...line }: WhyOptions): Answer {
   const { path, step } = placeIn(named);
   if (kernel !== undefined)
-    throw new InputError(`${path} says which kernel it is for; --kernel is for return sites without a file`);
+    throw new InputError(`${path} names its kernel; --kernel applies only without a file`);
   return whyRefused(errno, readTrace(path), { ...line, ...step });
 }
 

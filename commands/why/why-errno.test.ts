@@ -95,8 +95,8 @@ describe('on the command line', () => {
   test.each([
     [['EBUSSY'], 'did you mean EBUSY'],
     [['EBUSY', '--kernl', '6.1'], "unknown option '--kernl'; did you mean --kernel?"],
-    [['EBUSY', '--step', '1'], '--step is about a sequence, and no file is named'],
-    [['EBUSY', 'a.calls', '--kernel', '6.1'], 'a.calls says which kernel it is for'],
+    [['EBUSY', '--step', '1'], '--step needs the file of a sequence'],
+    [['EBUSY', 'a.calls', '--kernel', '6.1'], 'a.calls names its kernel'],
     [['EBUSY', 'a.calls', 'b.calls'], 'too many arguments'],
     [['ERANGE'], 'no return site of these kernels answers ERANGE'],
   ])('why %j is refused', async (args, sentence) => {

@@ -14,7 +14,7 @@ import { sitesOf } from './errno-sites.ts';
 import { FOUND } from './guard-words.ts';
 import { kernelFile, kernelFunction, kernelPlace } from './kernel-file.ts';
 
-/** `why ERRNO` without a file: all return sites that answer so, the most likely first. */
+/** `why ERRNO` without a file: all return sites with this answer, the most likely first. */
 export function whyErrno(errno: Errno, kernel: string | undefined): Answer {
   const kernels = kernel === undefined ? KERNELS : [oneOf(kernel, KERNELS, '--kernel')];
   const sites = sitesOf(errno, kernels);
@@ -50,13 +50,13 @@ function textOf(errno: Errno, kernels: readonly KernelVersion[], sites: readonly
     ...unmetLines(unmet),
     '',
     ...wrap(LEGEND, WIDTH),
-    ...wrap(`why ${errno} FILE says which of them it was, in a sequence that you have written.`, WIDTH),
+    ...wrap(`why ${errno} FILE finds the one in your own sequence.`, WIDTH),
   ];
 }
 
 const LEGEND =
-  'common: the random search of a default run gets there in that kernel; rare: a longer one does; –: none does, or that ' +
-  'kernel has no such call. A guard that says that something failed or cannot be done passes on what refused that.';
+  'common: the random search of a default run reaches it in that kernel; rare: a longer one does; –: none does, or the ' +
+  'kernel has no such call. A guard that says that something failed passes on the errno of that failure.';
 
 const COLUMN = 7;
 
@@ -73,13 +73,13 @@ function siteLines(site: LikelySite): string[] {
   );
 }
 
-/** Sites that nothing gets to, by the reason. */
+/** Sites that no search reaches, by the reason. */
 function unmetLines(sites: readonly LikelySite[]): string[] {
   if (sites.length === 0) return [];
   const reasons = [...new Set(sites.map(({ never }) => never ?? ''))];
   return [
     '',
-    'no random search gets there',
+    'no random search reaches it',
     ...reasons.flatMap((why) => [
       ...wrap(`${why}:`, WIDTH - 2).map((line) => `  ${line}`),
       ...sites.filter(({ never }) => never === why).flatMap(unmetSite),
@@ -91,7 +91,7 @@ function unmetSite(site: LikelySite): string[] {
   return guardLines(site, WIDTH - 4).map((line) => `    ${line}`);
 }
 
-/** A guard, what it finds, and where it stands in the kernel. */
+/** A guard, its condition, and its place in the kernel. */
 function guardLines(site: LikelySite, width: number): string[] {
   const found = FOUND[siteName(site, site.errno)];
   const placed = [kernelFile(site.routine), kernelFunction(site.routine)].join(' ');

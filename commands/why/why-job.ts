@@ -28,13 +28,13 @@ export interface WhyLine {
   readonly undo?: string;
 }
 
-/** Calls of an undo when nothing is said, and at most. */
+/** Calls of an undo by default, and at most. */
 const UNDO_CALLS = '3';
 const UNDO_MOST = 6;
 
 /**
- * The command `why`: the return site that refused a step of a trace, what its guard saw, and the smallest undo. With no
- * errno the first step that is refused. A file for all kernels is asked in each of them.
+ * The command `why`: the return site that refused a step of a trace, the values that its guard read, and the smallest
+ * undo. Without an errno the first step that is refused. A file for all kernels is judged in each of them.
  */
 export function whyRefused(errno: Errno | undefined, file: NamedTrace, line: WhyLine): Answer {
   const calls = wholeNumber(line.undo ?? UNDO_CALLS, '--undo', UNDO_MOST);
@@ -63,13 +63,13 @@ export function whyRefused(errno: Errno | undefined, file: NamedTrace, line: Why
   return answered(whys, others);
 }
 
-/** A kernel in which no step is refused so. */
+/** A kernel in which no step has this refusal. */
 interface NotRefused {
   readonly kernel: string;
   readonly why: string;
 }
 
-/** The sentences of several kernels, those that are alike together. */
+/** The sentences of several kernels, grouped where they are alike. */
 function noneText(others: readonly NotRefused[]): string {
   const [first, ...rest] = [...new Set(others.map(({ why }) => why))];
   if (rest.length === 0) return first ?? '';
@@ -102,16 +102,16 @@ function whyAt(
   };
 }
 
-/** A file may say what each step answers; then it has to be right. */
+/** If a file has answers, they have to be right. */
 function requireSameAnswers({ answers }: AskedTrace, played: readonly PlayedTrace[]): void {
   played.forEach(({ action, outcome }, i) => {
     const answer = answerOf(action, outcome);
     if ((answers[i] || answer) !== answer)
-      throw new InputError(`step ${i + 1} answers ${answer || 'nothing'}, and the file says ${answers[i]}`);
+      throw new InputError(`step ${i + 1} answers ${answer || 'nothing'}, but the file says ${answers[i]}`);
   });
 }
 
-/** The first step that answers so, or the one that is named; or why there is none. */
+/** The first step with this answer, or the one that is named; or why there is none. */
 function refusedStep(
   played: readonly PlayedTrace[],
   errno: Errno | undefined,
@@ -136,7 +136,7 @@ function stepNamed(
   step: number,
 ): number | string {
   const trace = played[step - 1];
-  if (trace === undefined) return `--step ${step} is no step; the first is 1`;
+  if (trace === undefined) return `--step ${step}: steps count from 1`;
   const not = errno === undefined ? 'and is not refused' : `not ${errno}`;
   return isSo(trace) ? step - 1 : `step ${step} answers ${trace.outcome.errno || '0'}, ${not}`;
 }

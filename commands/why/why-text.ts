@@ -14,22 +14,22 @@ import { printRecordFlags } from '../../model/ftrace/record.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { kernelPlace } from './kernel-file.ts';
 
-/** Why a call was refused, and what would have it taken. */
+/** Why a call was refused, and what would make it succeed. */
 export interface Why {
   readonly case: AttachCase;
   readonly played: readonly PlayedTrace[];
   readonly refusal: RefusedStep;
-  /** The failure that was ordered before is what refuses it. */
+  /** The injected failure refuses it. */
   readonly isOrdered: boolean;
   readonly undo: UndoSearch;
-  /** Where nothing undoes it: a call that was forgotten, and other values of one parameter. */
+  /** If nothing undoes it: a forgotten call, and other values of one parameter. */
   readonly missing: Action | undefined;
   readonly otherCalls: readonly OtherCall[];
-  /** The command that asks this. */
+  /** The command that repeats this. */
   readonly command: string;
 }
 
-/** The report: the steps, the return site with what its guard saw, the smallest undo. */
+/** The report: the steps, the return site with the values that its guard read, the smallest undo. */
 export function whyLines(why: Why): string[] {
   const { case: c, played, refusal } = why;
   const steps = played
@@ -61,15 +61,16 @@ function siteLines({ profile }: AttachCase, { site, passedOn }: RefusedStep): st
   ];
 }
 
-/** Where a return site stands in the kernel, if it stands in one. */
+/** The place of a return site in the kernel, if it has one. */
 export function placeOf(profile: string, { routine, id, errno }: Taken): string {
   const isOwn = allSites(KERNEL_PROGRAM).includes(siteName({ routine, id }, errno));
   return (
-    (isOwn ? kernelPlace(routine) : undefined) ?? `in none: a planted bug has it, or the design of ${profile}`
+    (isOwn ? kernelPlace(routine) : undefined) ??
+    `none: it belongs to a planted bug, or to the design of ${profile}`
   );
 }
 
-/** Values that are printed: a guard that goes through a list finds what decides last. */
+/** Values that are printed: a guard that walks a list reads the deciding one last. */
 const LOOKED_MOST = 8;
 
 function lookedLines(looked: readonly Looked[]): string[] {
@@ -90,7 +91,7 @@ export function lookedText({ in: where, path, value }: Looked): string {
 }
 
 function valueText(path: readonly string[], value: unknown): string {
-  if (value === undefined) return 'is not there';
+  if (value === undefined) return 'does not exist';
   if (path.at(-1) === 'flags' && typeof value === 'number') return `is ${flagsText(path, value)}`;
   return `is ${value === '' ? 'empty' : String(value)}`;
 }
@@ -102,11 +103,7 @@ function flagsText([, room]: readonly string[], flags: number): string {
 
 function undoLines({ case: c, refusal, undo, isOrdered, missing, otherCalls }: Why): string[] {
   const bound = `${counted(undo.tried, 'list')} of inverse calls tried, up to ${counted(undo.calls, 'call')} each`;
-  if (isOrdered)
-    return labelled(
-      'undo',
-      'none is needed: without the failure that was ordered before it, the call answers 0',
-    );
+  if (isOrdered) return labelled('undo', 'none needed: without the injected failure the call answers 0');
   if (undo.found !== undefined)
     return [
       ...undo.found.flatMap((action, i) => labelled(i === 0 ? 'undo' : '', printAction(action, c))),
@@ -116,7 +113,7 @@ function undoLines({ case: c, refusal, undo, isOrdered, missing, otherCalls }: W
     ...labelled(
       'undo',
       undo.tried === 0
-        ? 'nothing undoes it: nothing is there that could be taken back'
+        ? 'nothing undoes it: there is no call to take back'
         : `nothing undoes it: ${bound}${undo.isWhole ? '' : '; there are more'}`,
     ),
     ...(missing === undefined ? [] : labelled('first', `${printAction(missing, c)}, and then it answers 0`)),
@@ -127,7 +124,7 @@ function undoLines({ case: c, refusal, undo, isOrdered, missing, otherCalls }: W
 /** Other values of one parameter. */
 function changeLines(c: AttachCase, otherCalls: readonly OtherCall[]): string[] {
   if (otherCalls.length === 0)
-    return labelled('call', 'no other value of one of its parameters is taken either');
+    return labelled('call', 'no other value of one of its parameters is accepted either');
   return otherCalls.flatMap(({ parameter, action }, i) =>
     labelled(i === 0 ? 'call' : '', `with another ${parameter} it answers 0: ${printAction(action, c)}`),
   );
