@@ -19,7 +19,7 @@ import { IMAGE_LAWS } from '../properties/laws.ts';
 import type { Subject } from '../properties/observed/subject.ts';
 import type { ToldBreach } from './sequence.ts';
 
-/** What is attached to which function, in which kernel: the options of `attachcheck image`. */
+/** The programs attached to a function, and the kernel: the options of `attachcheck image`. */
 export interface Combination {
   /** `6.1`, `6.12` or `7.2`. */
   readonly kernel: string;

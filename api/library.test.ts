@@ -170,7 +170,7 @@ describe('a scenario', () => {
     expect(() => scenario(text.replace('client#1', 'client#0'))).toThrow('line ');
   });
 
-  test('is asked the laws that the command asks of a file', () => {
+  test('is checked against the laws that the command checks for a file', () => {
     const parts = { ...WRITTEN, setup: ['prog#1 = BPF_PROG_LOAD(fentry, f1)'], clients: [['close(prog#1)']] };
     expect(lawsFor(scenario(parts))).toBe(TASK_LAWS);
     expect(
@@ -190,7 +190,7 @@ describe('a scenario', () => {
 
   test('is searched for a law of one’s own, which is reported with a schedule', () => {
     const law: library.TaskLaw = {
-      name: 'mine/nobody-ends',
+      name: 'mine/no-client-ends',
       sentence: 'No operation ends.',
       source: 'none',
       witness: 'an operation ended',
@@ -198,7 +198,7 @@ describe('a scenario', () => {
         happening.is === 'operation over'
           ? {
               is: 'in-own-words',
-              expected: 'nobody ends',
+              expected: 'no client ends',
               observed: `client#${happening.done.client + 1} does`,
             }
           : 'not applicable',
@@ -206,7 +206,7 @@ describe('a scenario', () => {
     const { broken, complete } = explore(scenario({ ...WRITTEN, calls: ['f1(0x1)'] }), { laws: [law] });
     expect(complete).toBe(false);
     expect(broken.map(({ law: name, observed }) => [name, observed])).toEqual([
-      ['mine/nobody-ends', 'client#1 does'],
+      ['mine/no-client-ends', 'client#1 does'],
     ]);
     expect(broken[0]?.report).toContain('No operation ends.');
   });
@@ -234,7 +234,7 @@ describe('an image', () => {
     });
   });
 
-  test('is read from bytes, and refused where a branch leads to nobody', () => {
+  test('is read from bytes, and refused where a branch has an unknown target', () => {
     const symbols = JSON.stringify({
       image: '0xffffffffc0000800',
       function: '0xffffffffc0201000',

@@ -13,7 +13,7 @@ import type { Scenario } from '../properties/observed/scenario.ts';
 import { declaredFunctions } from './declared-functions.ts';
 import type { ToldBreach } from './sequence.ts';
 
-/** What is interleaved, in the language of `docs/traces.md`. */
+/** The interleaved calls, in the language of `docs/traces.md`. */
 export interface ScenarioParts {
   /** `6.12`, `6.12, multiLinks = batch`. */
   readonly profile: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeScene } from './scene.ts';
 import type { Workload } from './workload.ts';
 
-/** What is decoded or translated from one execution to the next: all of it, all but the image, nothing. */
+/** The decoded or translated code that survives an execution: all of it, all but the image, none. */
 export type Reuse = 'same' | 'image' | 'fresh';
 
 /** Executions per second of the peer on the same image, the same registers and stack, with both hooks. */

@@ -36,7 +36,7 @@ function imageOf(fn: string): string {
   return fn.replace('f', 'tramp#');
 }
 
-/** So many functions, none of them with an image, and so many CPUs that have seen everything. */
+/** This many functions, none of them with an image, and this many CPUs that have seen everything. */
 export function bootPokeKernel(sites: number, cpus: number): PokeKernel {
   const names = Array.from({ length: sites }, (_, i) => `f${i + 1}`);
   return {
@@ -89,13 +89,13 @@ const unlink = routine<PokeKernel, object>('unlink', ({ step, call, wait }) => [
 export const POKE_ROUTINES = ['link', 'unlink'] as const;
 export const POKE_PROGRAM = linkProgram({ routines: [link, unlink], upcalls: {} });
 
-/** Forgets how often something was done: no task looks at it, and it would make every state a new one. */
+/** Drops the counts of executed steps: no task reads them, and they would make every state a new one. */
 export function forgetCounters({ text }: PokeKernel): void {
   text.pokes = {};
   text.pagesUsed = 0;
 }
 
-/** Where a task is that has called a function: in its body, or in the image that the call site led to. */
+/** The location of a task that has called a function: in its body, or in the image that the call site calls. */
 export interface Reached {
   /** The function, or the image. */
   readonly place: string;
@@ -118,7 +118,7 @@ function placeOf(k: PokeKernel, fn: string, bytes: string): string {
   return symbolAt(k, branchTarget(trap.emulates, siteAddress(k, fn)));
 }
 
-/** A task goes on where it is and leaves the kernel's text; throws when there is nothing any more. */
+/** A task resumes where it is and leaves the kernel's text; throws when no instruction is left. */
 export function leave(k: PokeKernel, place: string): void {
   const isText = functionsOf(k).includes(place) || isAllocated(k, place);
   if (!isText) throw useAfterFree({ is: 'code', of: place });

@@ -15,7 +15,7 @@ export interface PokeSearched {
   readonly bytes: number;
 }
 
-/** Looks at all states of the small model, the nearest first; throws when a task crashes in one. */
+/** Visits all states of the small model, breadth first; throws when a task crashes in one. */
 export function searchPokes({ readers, sites }: PokeSize): PokeSearched {
   const space = new PokeSpace(readers, sites);
   const initial = space.initial();

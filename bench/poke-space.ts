@@ -33,7 +33,7 @@ interface Reached {
 }
 
 /**
- * The states of the small model. One is two numbers: a world, which is a moment and what each CPU may fetch, and
+ * The states of the small model. One is two numbers: a world, which is a step and what each CPU may fetch, and
  * the readers. What a step does in a world is worked out once, by the model.
  *
  * ```text
@@ -47,9 +47,9 @@ export class PokeSpace {
   private readonly updates: (Update | undefined)[] = [];
   /** For each world and reader, what comes of calls: world, place, world, place … */
   private readonly calls: (Int32Array | undefined)[] = [];
-  /** For each moment, and each view that a CPU can have in it, what comes of calls. */
+  /** For each step, and each view that a CPU can have in it, the outcomes of calls. */
   private readonly reached: Reached[][][] = [];
-  /** For each moment and place, that a task may go on there. */
+  /** For each step and place, whether a task may resume there. */
   private readonly allowed: boolean[][] = [];
 
   constructor(

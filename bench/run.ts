@@ -13,7 +13,7 @@ interface Bench {
   readonly execute: (workload: Workload, count: number, round: number) => void;
   /** What the peer does meanwhile. */
   readonly peer: Reuse;
-  /** Executions of ours between two looks at the clock. */
+  /** Our executions between two readings of the clock. */
   readonly batch: number;
   readonly floor: number;
   readonly aim: number;

@@ -11,7 +11,7 @@ const STEPS: readonly boolean[] = Object.values(DO).map((what) =>
   ([DO.STEP, DO.LOCK, DO.TRYLOCK, DO.UNLOCK, DO.WAIT] as number[]).includes(what),
 );
 
-/** Sequences between two looks at the clock. */
+/** Sequences between two readings of the clock. */
 const BATCH = 100;
 
 /**

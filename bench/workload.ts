@@ -86,7 +86,7 @@ function accepted(plan: ImagePlan, generated: Generated): Exclude<Generated, { r
 /** Instructions of one call, at most. */
 const BUDGET = 20_000;
 
-/** One checked execution: fresh registers, stack and log, bounds and origins looked at, back at the caller. */
+/** One checked execution: fresh registers, stack and log, bounds and origins checked, back at the caller. */
 function execute(stage: Stage, call: PreparedCall): void {
   beginCall(stage, call);
   const stop = run(stage.machine, BUDGET);

@@ -20,7 +20,7 @@ const SEARCHES = applied(textOf(`${CHECKER}/all.ts`), SEARCHED_DIFF);
 
 const { file } = scratch();
 
-/** What comes of the sequence of the document, and of searches, in a tree that has the call. */
+/** The results of the sequence of the document, and of searches, in a tree that has the call. */
 interface Played {
   readonly actions: readonly Record<string, unknown>[];
   readonly printed: readonly string[];

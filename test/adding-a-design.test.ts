@@ -27,7 +27,7 @@ const { file } = scratch();
 let example: Design;
 let unregister: Unregister;
 
-/** The module stands outside of the project, and imports as if it stood beside the other designs. */
+/** The module is outside of the project, and imports as if it were next to the other designs. */
 beforeAll(async () => {
   const made = file('in-order.mts', placed(EXAMPLE, FOLDER));
   ({ inOrder: example } = await import(/* @vite-ignore */ made));
@@ -103,7 +103,7 @@ describe('the example of a design', () => {
 });
 
 /** The document's last command, with the module from outside: it is the same design, and its rollback is left out. */
-test.runIf(THOROUGH)('the last command finds a fault of it, and ends there when it is asked to', () => {
+test.runIf(THOROUGH)('the last command finds a fault of it, and with --first ends there', () => {
   const [, command = ''] = /npm run check -- ([^`\n]*)\n```\n$/.exec(DOCUMENT) ?? [];
   const hasty = EXAMPLE.replace(/leave\(words, \(_, \{ linked \}\) => linked.*\),/, '[],');
   expect(hasty).not.toBe(EXAMPLE);

@@ -69,7 +69,7 @@ describe('the example of a kernel', () => {
   });
 });
 
-test('a line that is not there is told', () => {
+test('a missing line is reported', () => {
   expect(() => applied('a\nb\n', '-c\n+d\n')).toThrow('there are 0 lines c');
   expect(applied('a\nb\n', '-b\n+c\n+d\n')).toBe('a\nc\nd\n');
 });

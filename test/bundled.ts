@@ -5,7 +5,7 @@ import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
 import { TOP } from './sources.ts';
 
-/** For a module, by its path from the top, the path of a file that stands in its place. */
+/** For a module, by its path from the top, the path of a file that replaces it. */
 export type InPlaceOf = Readonly<Record<string, string>>;
 
 /** Below the packages of the checkout, so that they are found. */
@@ -14,9 +14,9 @@ const FOLDER = join(TOP, 'node_modules/.cache/bundled');
 let made = 0;
 
 /**
- * Bundles a module of the project, or code whose imports lead into it as `./…`, and gives the path of the bundle, which whoever
- * asked for it removes. A process starts from it in a fraction of the time that its thousand sources take. Each
- * module in it believes that it is where its source is; workers are started from the sources.
+ * Bundles a module of the project, or code whose imports reach into it as `./…`, and gives the path of the bundle; the
+ * caller removes it. A process starts from it in a fraction of the time that its thousand sources take. Each module in
+ * it believes that it is where its source is; workers are started from the sources.
  */
 export async function bundled(
   start: { readonly file: string } | { readonly code: string },
@@ -42,7 +42,7 @@ export async function bundled(
   return outfile;
 }
 
-/** What stands for a module may import it. */
+/** The replacement of a module may import it. */
 function inPlace(others: InPlaceOf): Plugin {
   const byPath = new Map(Object.entries(others).map(([module, file]) => [join(TOP, module), file]));
   return {

@@ -9,13 +9,13 @@ const NUMBERS = explained(
 );
 
 describe('citations', () => {
-  test('lead to a text in the repository', () => {
+  test('refer to a text in the repository', () => {
     expect(NUMBERS.size).toBeGreaterThan(100);
     const files = sources('.ts').filter(({ path }) => !path.startsWith('test/citations'));
     expect(files.flatMap((file) => citationProblems(file, NUMBERS, NAMES))).toEqual([]);
   });
 
-  test('that lead nowhere are told, with their place', () => {
+  test('that refer to nothing are reported, with their place', () => {
     const text = "/** I-99. */\nconst a = 'correction 1';\n/** S6, see notes.md */\nconst b = 'D9';\n";
     expect(citationProblems({ path: 'model/a.ts', text }, NUMBERS, NAMES)).toEqual([
       'model/a.ts:1: nothing explains I-99; docs/invariants.md has the numbers',

@@ -3,13 +3,13 @@ import ts from 'typescript';
 import { parsed } from './parsed.ts';
 import type { Source } from './sources.ts';
 
-/** A number that stands for a text elsewhere: `I-12`, `S6`, `F8`, `correction 9`, `defect 2`. */
+/** A number that refers to a text elsewhere: `I-12`, `S6`, `F8`, `correction 9`, `defect 2`. */
 const CITATION = /\b(?:I-\d+b?|[SCDFT]\d{1,2}|(?:correction|defect) \d+)\b/g;
 
 /** What a file has to hold that is worth being parsed. */
 const MAY_NAME = new RegExp(`${CITATION.source}|\\.md\\b`);
 
-/** Rooms in whose comments `C1` and the like are bytes, registers or places, and no citations. */
+/** Directories in whose comments `C1` and the like are bytes, registers or places, and no citations. */
 const BYTES = /^(model|checker)\/x86\/|^conformance\/hardware\//;
 
 /** Comments and quoted text of a file, each with its line. */

@@ -25,7 +25,7 @@ describe('exit codes and streams', () => {
     expect(stderr).toBe('');
   });
 
-  test('a law that is asked of sequences and of what interleavings leave is asked of sequences', async () => {
+  test('a law on sequences and on leftovers of interleavings is checked on sequences', async () => {
     const law = 'ftrace/call-sites-match-ops';
     const line = ['--law', law, '--kernel', '6.12', '--sequences', '20'];
     const { exit, stdout } = await attachcheck(line);
@@ -39,7 +39,7 @@ describe('exit codes and streams', () => {
     expect(stdout).toMatch(/ {2}search {5}npm run check -- --law .* --planted rbx-not-restored --seed 1\n/);
   });
 
-  test('a law that was never put to the test is vacuous, and ends with 4', async () => {
+  test('a law that was never exercised is vacuous, and ends with 4', async () => {
     const { exit, stdout } = await attachcheck([
       '--law',
       'trampoline/session-cookies-are-separate',
@@ -108,7 +108,7 @@ describe('exit codes and streams', () => {
       expect(JSON.parse(other.stdout).counterexample.path).toBe(saved.replace('.trace', '.2.trace'));
     });
 
-    test('that is not saved is not told to be replayed', async () => {
+    test('that is not saved has no replay command', async () => {
       const { stdout } = await attachcheck([...BUG, '--seed', '2', '--no-save'], { results: pathOf('none') });
       expect(replays(stdout)).toEqual([]);
       expect(stdout.replaceAll(/ \\\n +/g, ' ')).toContain(

@@ -14,7 +14,7 @@ export function configured(file = 'tsconfig.json'): {
   return ts.parseJsonConfigFileContent(config, ts.sys, TOP);
 }
 
-/** The project as the compiler would see it if files stood in it with these texts, by path from its top. */
+/** The project as the compiler would see it with these files added, by path from its top. */
 export function programWith(
   texts: ReadonlyMap<string, string>,
   roots: readonly string[],
@@ -36,7 +36,7 @@ export function programWith(
   return ts.createProgram([...roots], options, host);
 }
 
-/** The folders that a file stands in, from the top of the project. */
+/** The directories that contain a file, from the top of the project. */
 function foldersOf(path: string): string[] {
   const parts = path.split('/');
   return parts.slice(1).map((_, i) => join(TOP, ...parts.slice(0, i + 1)));

@@ -66,7 +66,7 @@ export function shownCommands(markdown: string): ShownCommand[] {
   );
 }
 
-/** Whether an output is the one shown, in which a line `…` stands for any number of lines. */
+/** Whether an output is the one shown, in which a line `…` matches any number of lines. */
 export function isShown(output: string, shown: readonly string[]): boolean {
   const pattern = shown.map((line) => (line === '…' ? '(?:.*\n)*?' : `${escaped(line)}\n`)).join('');
   return new RegExp(`^${pattern}${shown.at(-1) === '…' ? '' : '$'}`).test(`${output.trimEnd()}\n`);

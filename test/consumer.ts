@@ -88,7 +88,7 @@ import {
 } from 'attachcheck';
 import fc from 'fast-check';
 
-/* Every name of the library, used with its types by somebody else's module. It is compiled, never run. */
+/* Every name of the library, used with its types by a user's module. It is compiled, never run. */
 
 export function sequence(text: string, laws: readonly AttachLaw[] = ATTACH_LAWS): string {
   const read: Sequence = parseSequence(text);
@@ -190,7 +190,7 @@ const detach = routine<BpfWorld, LinkArgs, Own>('mine_detach', ({ each, call: ca
   ]),
 ]);
 
-/** The single program that a design may be asked about. */
+/** The single program of a design's predicates. */
 const attachSingle = routine<BpfWorld, SingleArgs>('mine_attach_single', ({ call: calls }) => [
   calls(bpfTrampolineLinkProg, (_, { target, node }) => ({ target, node })),
 ]);

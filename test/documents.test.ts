@@ -81,7 +81,7 @@ describe('the documents', () => {
     for (const name of named) expect(scripts).toHaveProperty(name);
   });
 
-  test("the model's table names every file of it, or the folder that it stands in", () => {
+  test("the model's table names every file of it, or its directory", () => {
     const { text } = DOCUMENTS.find(({ path }) => path === 'model/README.md')!;
     const files = sources('.ts').filter(({ path }) => /^model\/.*(?<!\.test)\.ts$/.test(path));
     expect(files.length).toBeGreaterThan(100);

@@ -29,7 +29,7 @@ export function applied(text: string, diff: string): string {
   }, text);
 }
 
-/** What the compiler says of files that stood in the project with these texts, by path from its top. */
+/** The compiler's messages for files added to the project with these texts, by path from its top. */
 export function compilerMessages(files: Readonly<Record<string, string>>): string[] {
   return messagesByFile(files).flat();
 }

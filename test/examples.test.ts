@@ -86,25 +86,25 @@ describe('an example, with the package as it is published', () => {
   });
 });
 
-/** A law of one's own, in TypeScript, in a folder that says nothing of modules. */
+/** A user's law, in TypeScript, in a directory without a package.json. */
 const OWN = `import type { TaskLaw } from 'attachcheck';
 import { PROFILES, registerLaw, registerProfile } from 'attachcheck';
 
 const nobodyEnds: TaskLaw = {
-  name: 'mine/nobody-ends',
+  name: 'mine/no-client-ends',
   sentence: 'No operation ends.',
   source: 'none',
   witness: 'an operation ended',
   judge: ({ happening }) =>
     happening.is === 'operation over'
-      ? { is: 'in-own-words', expected: 'nobody ends', observed: 'somebody does' }
+      ? { is: 'in-own-words', expected: 'no client ends', observed: 'one does' }
       : 'not applicable',
 };
 registerLaw('interleavings', nobodyEnds);
 registerProfile('mine', { ...PROFILES['6.12'], linksMax: 3 });
 `;
 
-describe('a module that --with names is loaded in front of the command, and by its workers:', () => {
+describe('a module that --with names is loaded before the command, and by its workers:', () => {
   const fromPackage = () => [join(unpacked.folder, 'node_modules/attachcheck/dist/main.js')];
   const fromSources = () => ['--import', 'tsx', 'main.ts'];
 
@@ -119,7 +119,7 @@ describe('a module that --with names is loaded in front of the command, and by i
       THOROUGH ? '2' : '1',
       '--no-save',
       '--law',
-      'mine/nobody-ends',
+      'mine/no-client-ends',
       '--kernel',
       'mine',
     ];
@@ -130,7 +130,7 @@ describe('a module that --with names is loaded in front of the command, and by i
     );
     expect(stderr).not.toContain('attachcheck: ');
     expect(status).toBe(EXIT.BROKEN);
-    expect(stdout).toContain('expected   nobody ends');
+    expect(stdout).toContain('expected   no client ends');
     expect(stdout).toContain(`${name} --with ${own} `);
   });
 });
@@ -153,7 +153,7 @@ test('the package holds what its documents link to', () => {
   expect(links.filter(([path, link]) => !isThere(path) || !isThere(link))).toEqual([]);
 });
 
-test('the package holds what its package.json leads to', () => {
+test('the package holds the files that its package.json names', () => {
   const { bin, exports } = JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8')) as Leads;
   expect([bin.attachcheck, exports['.'].default].filter((path) => !isThere(path))).toEqual([]);
 });

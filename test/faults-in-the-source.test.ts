@@ -8,7 +8,7 @@ import { sources } from './sources.ts';
 import { THOROUGH } from './thorough.ts';
 
 /*
- * Faults that somebody makes in the model itself: a command says that they are new, although the kernel as it is breaks
+ * Faults made in the model itself: a command says that they are new, although the kernel as it is breaks
  * the same law in a way that is listed. Each is made in a few words of one file.
  */
 
@@ -29,7 +29,7 @@ const TWO_ATTACH = ['explore', '--kernel', '6.12', '--only', 'attach f1, attach 
 
 const FAULTS: readonly FaultInTheSource[] = [
   {
-    name: 'nobody waits for those who sleep in an image',
+    name: 'no grace period waits for tasks that sleep in an image',
     path: LIFECYCLE,
     from: FOR_SLEEPERS,
     to: "[wait('rcu_tasks')],",
@@ -57,7 +57,7 @@ const FAULTS: readonly FaultInTheSource[] = [
     says: ['task/probes-see-old-or-new', 'prog#2 never sees f1 (program)'],
   },
   {
-    name: 'nobody waits for an ops that may be freed',
+    name: 'no grace period before an ops may be freed',
     path: 'model/ftrace/startup.ts',
     from: "      wait('rcu_tasks_rude'),\n      wait('rcu_tasks'),\n",
     to: '',
@@ -93,7 +93,7 @@ function ran({ path, from, to, command }: Omit<FaultInTheSource, 'says'>) {
   return startedWith({ [path]: faulty }, '--no-save', ...command);
 }
 
-describe('is told by a command of the model that has it:', () => {
+describe('is found by a command of the model that has it:', () => {
   test.each(ASKED.map((fault) => [fault.name, fault] as const))('%s', async (_, fault) => {
     const { status, stdout, stderr } = await ran(fault);
     const [law, seen] = fault.says;

@@ -22,7 +22,7 @@ export function frozen(k: KernelView): KernelView {
   return deepFreeze(copyKernel(k));
 }
 
-/** One frozen moment for all laws; the kernel before an action is a copy already. */
+/** One frozen state for all laws; the kernel before an action is a copy already. */
 const MOMENTS = new WeakMap<Moment, Moment>();
 
 function frozenMoment(moment: Moment): Moment {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What stands for a sentence about these facts. */
+/** The replacement of a sentence about these facts. */
 function hashed(facts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 12);
 }

@@ -27,7 +27,7 @@ const RIGHT: readonly string[] = [
   ' = [k.ftrace.ops[ops], k.bpf.images[image]]',
 ];
 
-describe('one kind of id does not stand for another', () => {
+describe('one kind of id is not assignable to another', () => {
   const messages = new Map<string, readonly string[]>();
   beforeAll(() => {
     const lines = [...WRONG.map(([line]) => line), ...RIGHT];

@@ -71,7 +71,7 @@ describe('the rule itself', () => {
     expect(problems({ [from]: `import '${up}${to}';`, [to]: '' })).toEqual([]);
   });
 
-  test('a package that belongs to one room is refused in another, except in tests', () => {
+  test('a package that belongs to one directory is refused in another, except in tests', () => {
     expect(problems({ 'model/trampoline/a.ts': "import * as iced from 'iced-x86';" })).toEqual([
       'model/trampoline/a.ts:1: iced-x86 may be imported only in model/x86',
     ]);
@@ -80,8 +80,8 @@ describe('the rule itself', () => {
     expect(problems({ 'checker/a.ts': "import fc from 'fast-check';" })).toEqual([]);
   });
 
-  test('a room that is not on the map, and a file that is not there, are named', () => {
-    expect(problems({ 'model/helpers/a.ts': "import 'x';" })[0]).toMatch(/lies in no room/);
+  test('a directory that is not on the map, and a missing file, are named', () => {
+    expect(problems({ 'model/helpers/a.ts': "import 'x';" })[0]).toMatch(/is in no known directory/);
     expect(problems({ 'model/a.ts': "import './gone.ts';" })).toEqual([
       'model/a.ts:1: model/gone.ts does not exist',
     ]);

@@ -4,7 +4,7 @@ import { entry } from '../model/core/present.ts';
 import { parsed } from './parsed.ts';
 import type { Source } from './sources.ts';
 
-/** One import: who asks, for what, and whether only for types. */
+/** One import: the importing file, the imported one, and whether only for types. */
 export interface Import {
   readonly from: string;
   /** A path from the top of the project, or the name of a package. */
@@ -18,10 +18,13 @@ const RULE =
   'main, and library through api, import commands, that conformance, that counterexamples, that checker, that properties, that model; within ' +
   'model, testing imports cost, that what is done with actions (step, api, misuse, promised), those client, that call ' +
   'and contract, those raw-tracepoint, that the kernel, that trampoline and tracepoint, those ftrace, that ' +
-  'text, that task, that core; x86 imports nothing of ours. Arrows may skip rooms downward and never turn back; a test ' +
+  'text, that task, that core; x86 imports nothing of ours. Arrows may skip directories downward and never turn back; a test ' +
   'may import what it needs.';
 
-/** Rooms, each with those directly below it; a single file may be a room. A file belongs to the longest matching path. */
+/**
+ * Directories, each with those directly below it; a single file may be one. A file belongs to the longest matching
+ * path.
+ */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
   test: ['main', 'library.ts', 'bench'],
   bench: ['main'],
@@ -52,7 +55,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   'model/x86': [],
 };
 
-/** Packages and modules of the system that only some rooms may use; tests may use all. */
+/** Packages and modules of the system that only some directories may use; tests may use all. */
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'iced-x86': ['model/x86'],
   'fast-check': ['checker', 'api', 'examples'],
@@ -92,7 +95,7 @@ function targetOf(from: string, specifier: string): string {
   return specifier.startsWith('.') ? join(dirname(from), specifier) : specifier;
 }
 
-/** What is wrong with the imports of these files, one sentence each. */
+/** Problems with the imports of these files, one sentence each. */
 export function importProblems(sources: readonly Source[]): string[] {
   const imports = sources.flatMap(importsOf);
   const ours = new Set(sources.map(({ path }) => path));
@@ -102,7 +105,8 @@ export function importProblems(sources: readonly Source[]): string[] {
 function problemOf(item: Import, ours: ReadonlySet<string>): string[] {
   const place = `${item.from}:${item.line}`;
   const room = roomOf(item.from);
-  if (room === undefined) return [`${place} lies in no room; the rooms are ${Object.keys(BELOW).join(', ')}`];
+  if (room === undefined)
+    return [`${place} is in no known directory; there are ${Object.keys(BELOW).join(', ')}`];
   if (ours.has(item.to)) {
     const target = roomOf(item.to)!;
     return target === room || reaches(room, target) || mayInTests(item)
@@ -116,7 +120,7 @@ function problemOf(item: Import, ours: ReadonlySet<string>): string[] {
     : [`${place}: ${item.to} may be imported only in ${rooms.join(', ')}`];
 }
 
-/** A test stands beside its subject and may drive it with whatever it needs, but for the start of the program. */
+/** A test is next to its subject and may drive it with whatever it needs, except the start of the program. */
 function mayInTests({ from, to }: Import): boolean {
   return isTest(from) && to !== 'main.ts' && !to.startsWith('bench/');
 }
@@ -125,7 +129,7 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts') || path.startsWith('test/');
 }
 
-/** The room of a file; `vitest.config.ts` and the like at the top belong to `test`. */
+/** The directory of a file; `vitest.config.ts` and the like at the top belong to `test`. */
 function roomOf(path: string): string | undefined {
   if (path === 'main.ts') return 'main';
   if (!path.includes('/')) return path in BELOW ? path : 'test';

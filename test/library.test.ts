@@ -15,7 +15,7 @@ const PACKAGE = sources('package.json').find(({ path }) => path === 'package.jso
 
 const { text: DOCUMENT, examples: EXAMPLES } = examplesOf('docs/library.md');
 
-/** What is exported or imported in braces with `from` this. */
+/** The names exported or imported in braces with `from` this. */
 function namesIn(text: string, how: RegExp): string[] {
   return [...text.matchAll(how)]
     .flatMap(([, list]) => list!.split(',').map((name) => name.trim()))

@@ -1,7 +1,7 @@
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-/** Files that take longest: whoever begins with them does not wait for the last of them alone. */
+/** The longest test files: a run that begins with them does not wait for the last of them alone. */
 export const LONG: readonly string[] = [
   'test/shown.test.ts',
   'properties/planted/sequences/planted.test.ts',

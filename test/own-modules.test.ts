@@ -5,10 +5,7 @@ import { scratch } from './scratch.ts';
 
 const { path } = scratch();
 
-test('a module that --with names and that is not there is told', async () => {
+test('a missing module of --with is reported', async () => {
   const { exit, stderr } = await attachcheck(['--with', path('none.ts'), '--list']);
-  expect([exit, stderr]).toEqual([
-    EXIT.USAGE,
-    `attachcheck: --with ${path('none.ts')}: no such file\n`,
-  ]);
+  expect([exit, stderr]).toEqual([EXIT.USAGE, `attachcheck: --with ${path('none.ts')}: no such file\n`]);
 });

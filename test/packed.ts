@@ -15,7 +15,7 @@ export interface Packed {
 
 /**
  * Puts the package into `node_modules` of a folder: with `npm run thorough` packs the checkout and unpacks the tarball, else
- * copies what its package.json names, which takes a fraction of the time. Its dependencies are those of the checkout: no registry is asked.
+ * copies what its package.json names, which takes a fraction of the time. Its dependencies are those of the checkout: no registry is queried.
  * What would be compiled is compiled file by file, in a second instead of half a minute, and without types.
  */
 export async function packed(folder: string): Promise<Packed> {
@@ -53,7 +53,7 @@ function isOurs(name: string): boolean {
   return !['node_modules', 'dist', '.git', '.cache'].includes(name);
 }
 
-/** What stands at the top of the package, as its package.json says it; what npm leaves out of that is left in. */
+/** The top of the package, by its package.json; files that npm excludes are left in. */
 function published(): readonly string[] {
   const { files } = JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8')) as { files: string[] };
   return ['package.json', 'README.md', ...files.filter((name) => isOurs(name) && !name.startsWith('!'))];

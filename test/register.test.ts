@@ -85,7 +85,7 @@ describe('a profile that is registered', () => {
 });
 
 describe('a law that is registered', () => {
-  test('is asked, speaks in its own words, and is asked of interleavings when it is settled', () => {
+  test('is checked, has its own words, and is checked on interleavings when it is settled', () => {
     const unregister = registerLaw('sequences', NOBODY_FIRES);
     const { breach } = runSequence(KPROBE, { laws: ATTACH_LAWS });
     expect(rendered(breach!.finding)).toEqual({ expected: 'no kprobe', observed: 'register_kprobe' });

@@ -5,7 +5,7 @@ import type { InPlaceOf } from './bundled.ts';
 import { bundled } from './bundled.ts';
 import { TOP } from './sources.ts';
 
-/** Runs the program at the top of the project in a process in which files stand in the place of modules. */
+/** Runs the program at the top of the project in a process in which files replace modules. */
 export async function startedWith(
   inPlaceOf: InPlaceOf,
   ...args: readonly string[]

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 
 /*
  * `npm test` lints, checks types and runs all tests; the first of them that fails ends the others. `npm test -- FILE` runs the
- * tests of those files, or of all whose path contains that, and nothing else: who works in one room wants to know about it in
+ * tests of those files, or of all whose path contains that, and nothing else: a developer of one directory wants its verdict in
  * seconds.
  */
 

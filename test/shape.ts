@@ -1,6 +1,6 @@
 /**
- * What is different between the shapes of two values: fields that one has and the other has not, and types. `null`
- * stands for anything, an empty list for any list, and objects whose keys are data are compared by their values.
+ * The difference between the shapes of two values: fields that one has and the other has not, and types. `null`
+ * matches anything, an empty list any list, and objects whose keys are data are compared by their values.
  */
 export function shapeDifferences(example: unknown, real: unknown, path = ''): string[] {
   if (example === null || real === null) return [];

@@ -126,7 +126,7 @@ describe('the command line in the documents', () => {
     expect([EXIT.HELD, EXIT.BROKEN]).toContain(exit);
   });
 
-  test('a line that is shown and not printed is told', () => {
+  test('a line that is shown and not printed is reported', () => {
     expect(isShown('a\nb\nc\n', ['a', '…', 'c'])).toBe(true);
     expect(isShown('a\nb\nc\n', ['a', '…'])).toBe(true);
     expect(isShown('a\nb\nc\n', ['a', 'c'])).toBe(false);

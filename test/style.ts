@@ -99,7 +99,7 @@ export const BANS: readonly Ban[] = [
     good: 'The tests of one directory. There is no room left.',
   },
   {
-    pattern: words('moments?'),
+    pattern: words("(?<!')moments?"),
     instead: 'state, point, transition, while',
     bad: 'The stack at that moment.',
     good: 'The stack at that point.',

@@ -1,7 +1,7 @@
-/** `npm run thorough`: what a test run asks of some, within its few minutes, is asked of all. */
+/** `npm run thorough`: checks everything of which a test run, in its few minutes, checks a sample. */
 export const THOROUGH = process.env['THOROUGH'] === '1';
 
-/** Of a list that takes long, the first of every so many; all of it where there is time. */
+/** The first of every few items of a long list; all of it in a thorough run. */
 export function someOf<T>(all: readonly T[], every: number): readonly T[] {
   return THOROUGH ? all : all.filter((_, i) => i % every === 0);
 }

@@ -60,7 +60,7 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts');
 }
 
-/** What is wrong with one file, one sentence for each thing, with its place. */
+/** Problems of one file, one sentence for each, with its place. */
 export function tidyProblems(source: Source): string[] {
   return [...bans(source), ...(source.path.endsWith('.ts') ? shapeProblems(source) : [])];
 }

@@ -31,7 +31,7 @@ const OPTIONAL = [
   'update_ftrace_direct_add: replaced',
 ];
 
-/** Every kernel, and every design of multi links on the oldest kernel that it can stand on. */
+/** Every kernel, and every design of multi links on the oldest kernel that supports it. */
 const PROFILES = [
   ...KERNELS,
   ...DESIGNS.flatMap(({ name, needs }) =>

@@ -5,7 +5,7 @@ import { runner } from '../model/core/run.ts';
 
 /*
  * What a routine's parts see of its locals is written in a type, which promises a local before a step has assigned it.
- * Here each part sees its locals through a proxy that notes what it reads and nobody has given or assigned.
+ * Here each part sees its locals through a proxy that notes reads of values that were neither given nor assigned.
  */
 
 /** The same program, which notes such reads: `register_kprobe: errno`. */

@@ -8,9 +8,9 @@ import { TOP } from './sources.ts';
 export interface UnionGrowth {
   readonly union: string;
   readonly file: string;
-  /** The text after which the member is put; it stands once in the file. */
+  /** The text after which the member is put; it is unique in the file. */
   readonly behind: string;
-  /** The member as text; it has a word that stands nowhere else. */
+  /** The member as text; it has a word that is nowhere else. */
   readonly member: string;
   readonly word: string;
 }
@@ -23,7 +23,7 @@ const MAY_KNOW =
 export class Grown {
   private readonly program: ts.Program;
 
-  /** Only what begins with this path from the top, and what that imports, is looked at. */
+  /** Only files whose path from the top begins so, and their imports, are checked. */
   constructor(
     growths: readonly UnionGrowth[],
     private readonly room: string,
@@ -88,7 +88,7 @@ function withMember(text: string, { file, behind, member }: UnionGrowth): string
   return before + behind + member + (isListed ? ' |' : '') + after;
 }
 
-/** What may stand before the first member of a union. */
+/** The tokens that may precede the first member of a union. */
 const COMMENTS = /^\s*(\/\*[\s\S]*?\*\/\s*)*/;
 
 function endsUnreachable({ caseBlock }: ts.SwitchStatement): boolean {

@@ -1,6 +1,6 @@
 /**
  * Files of model/ftrace, model/text and model/trampoline that have no test of their name beside them: for each the test that
- * runs most of it, or why none does. Whoever changes such a file runs that test first. Others may run it too: nearly all of
+ * runs most of it, or why none does. After a change of such a file run that test first. Others may run it too: nearly all of
  * them are met by the recorded sequences (`commands/sequences/sequences.test.ts`) and by the planted bugs.
  */
 export const UNTESTED: Readonly<Record<string, string>> = {

@@ -34,7 +34,7 @@ import { sources } from './sources.ts';
 import { someOf, THOROUGH } from './thorough.ts';
 
 /*
- * What is decided about traces, planted bugs and known breaches, without a word of how it is told.
+ * The verdicts on traces, planted bugs and known breaches, without their wording.
  */
 
 /** A verdict, by what it is about. */
@@ -104,7 +104,7 @@ function imageVerdicts(): Verdicts {
   return Object.fromEntries([...planted, ...known]);
 }
 
-/** Planted bugs of stubs, and one of each law of where arguments lie that is asked. */
+/** Planted bugs of stubs, and one of each checked law on places of arguments. */
 function argumentVerdicts(): Verdicts {
   const stubs = someOf(PLANTED_STUBS, 2).map((bug): [string, string] => {
     const types = bug.args.map((name) => typeNamed(name)!);
@@ -130,7 +130,7 @@ export function verdicts(): Verdicts {
   };
 }
 
-/** How one fact of each sort is told. */
+/** The wording of one fact of each sort. */
 export function told(): readonly string[] {
   return [
     crashText({ is: 'lost return' }),

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** In a thread of its own, which goes on when the test does not give the CPU back. */
+/** In its own thread, which runs even when the test does not yield the CPU. */
 const WATCH = `
 const { writeSync } = require('node:fs');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -15,7 +15,10 @@ parentPort.on('message', (test) => {
 });
 `;
 
-/** Is told which test is under way, or '' when none is; one that takes longer than that ends the process. */
+/**
+ * Receives the name of the test in progress, or '' when there is none; one that takes longer than that ends the
+ * process.
+ */
 export function watchdog(seconds: number): (test: string) => void {
   const worker = new Worker(WATCH, { eval: true, execArgv: [], workerData: seconds });
   worker.unref();

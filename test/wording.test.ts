@@ -9,7 +9,7 @@ import { told, verdicts } from './verdicts.ts';
 
 /*
  * Sentences are for people alone. Every file of wordings is replaced by one that tells each fact by its hash, and all is
- * decided once more: whoever reads a sentence back is found here.
+ * decided again: code that reads a sentence back is found here.
  */
 
 const { file } = scratch();

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { parsed } from './parsed.ts';
 import type { Source } from './sources.ts';
 
-/** Names that stood for a hundred types: a local has one that says what it is. */
+/** Names that once named a hundred types: a local has one that says what it is. */
 const SAY_NOTHING: ReadonlySet<string> = new Set(['at', 'one']);
 
 /** Names of exported types that are declared more than once, with their files. */

@@ -21,7 +21,7 @@ export interface SpinSearched {
   readonly transitions: number;
   /** By Spin's own clock, which has steps of a hundredth. */
   readonly seconds: number;
-  /** Bytes of the stored states, without the table that leads to them; null when Spin does not say. */
+  /** Bytes of the stored states, without the hash table; null when Spin does not say. */
   readonly bytes: number | null;
 }
 

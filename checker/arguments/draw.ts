@@ -29,7 +29,9 @@ export function existsOn(arch: ArchName): (type: Type) => boolean {
   return ({ struct, size }) => struct || size <= 2 * wordBytes(arch);
 }
 
-/** Functions most of which are like the first: one argument less, or one of the last of another type of as many words. */
+/**
+ * Functions most of which are like the first: one argument less, or one of the last with another type of equal width.
+ */
 export function relatedSignatures(arch: ArchName, most: number): fc.Arbitrary<Signature[]> {
   const change = fc.record({
     own: signatureOn(arch),
@@ -61,12 +63,12 @@ function changed({ args }: Signature, { own, kind, fromEnd, to }: Change): Signa
   };
 }
 
-/** So many functions; the same for the same seed. */
+/** This many functions; the same for the same seed. */
 export function drawSignatures(arch: ArchName, seed: number, functions: number): Signature[] {
   return fc.sample(signatureOn(arch), { seed, numRuns: functions });
 }
 
-/** Every function of up to so many integers of 32 or 64 bits. */
+/** Every function of up to this many integers of 32 or 64 bits. */
 export function everySignature(argumentsMost: number): Signature[] {
   const [u32, u64] = named('u32 u64') as [Type, Type];
   let longest: Type[][] = [[]];

@@ -18,7 +18,7 @@ export function minimise(
   }
 }
 
-/** One step: a function or an argument less, u64 in the place of a type, what is usual, an architecture before. */
+/** One step: a function or an argument less, u64 in place of a type, the usual setting, an earlier architecture. */
 function* simpler(sample: FunctionSample): Generator<FunctionSample> {
   const { arch, how, functions, order } = sample;
   for (const i of functions.keys()) yield without(sample, i);

@@ -18,10 +18,10 @@ export interface AbiSearch {
   readonly planted: AbiPlanted | undefined;
 }
 
-/** What a search has shown. */
+/** The result of a search. */
 export interface AbiSearched {
   readonly cases: number;
-  /** How many samples put each law to the test, by its name. */
+  /** How many samples exercised each law, by its name. */
   readonly witnesses: ReadonlyMap<string, number>;
   readonly found: AbiFound | undefined;
 }
@@ -62,7 +62,7 @@ const SAMPLES: fc.Arbitrary<FunctionSample> = fc.constantFrom(...ARCHES).chain((
   }));
 });
 
-/** Holds the laws against functions that are drawn; the same seed draws the same. */
+/** Checks the laws on random functions; the same seed draws the same. */
 export function searchAbi({ seed, cases, laws, planted }: AbiSearch): AbiSearched {
   const tools = planted?.tools(MODEL) ?? MODEL;
   const witnesses = new Map(laws.map(({ name }) => [name, 0]));

@@ -14,14 +14,14 @@ import type { ImageBench } from '../images/bench.ts';
 import { benchFor } from '../images/bench.ts';
 import { judge } from '../images/verdict.ts';
 
-/** What is asked of a call of each function that shares an image. */
+/** The condition on a call of each function that shares an image. */
 const ASKED = [argumentsReachPrograms, argumentsReachTheOriginal, imageReturnsWithoutAFault];
 
 const PROFILE = PROFILES['6.12'];
 
 /**
- * The type that an image is made for which serves this function and others: words are whole, because another function
- * may use all of one of which this one uses less. An image for a single narrow argument on the stack clears the rest.
+ * The type of an image that serves this function and others: words are whole, because another function may use all of
+ * a word of which this one uses a part. An image for a single narrow argument on the stack clears the rest.
  */
 export function wholeWords({ args, ret }: Signature): Signature {
   const whole = args.map((type) => {
@@ -33,7 +33,7 @@ export function wholeWords({ args, ret }: Signature): Signature {
   return { args: whole, ret };
 }
 
-/** Calls a function through an image that was made for another, on every path and for all values of its arguments. */
+/** Calls a function through an image generated for another, on every path and for all argument values. */
 export function callThrough(made: Signature, called: Signature): SharedFinding | undefined {
   const { stage } = stageOfOne();
   const subject = subjectFor(stage, requestFor(made), KERNEL, called);
@@ -43,7 +43,7 @@ export function callThrough(made: Signature, called: Signature): SharedFinding |
   return unfinished === undefined ? undefined : { is: 'call-is-not-seen-to-its-end', ...unfinished };
 }
 
-/** An image with a program at the entry and one at the exit, which finds out from the stack whose call it serves. */
+/** An image with a program at the entry and one at the exit, which derives from the stack whose call it serves. */
 function requestFor(signature: Signature): PlanRequest {
   const { ibt, boots } = PROFILE;
   return {

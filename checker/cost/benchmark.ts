@@ -1,6 +1,6 @@
 /** A benchmark of hits on real hardware. */
 export interface Benchmark {
-  /** Who measured it, and where it stands. */
+  /** Its author and its place. */
   readonly source: string;
   /** The name of the design that the hits of multi links are of. */
   readonly design: string;
@@ -9,13 +9,13 @@ export interface Benchmark {
   readonly hits: readonly MeasuredRate[];
 }
 
-/** How often something happened, in millions a second. */
+/** A rate, in millions per second. */
 export interface MeasuredRate {
   readonly name: string;
   readonly rate: number;
 }
 
-/** Nanoseconds that a hit takes, the call that it comes with left out. */
+/** Nanoseconds per hit, without the call that it comes with. */
 export function measuredTime({ baseline }: Benchmark, { rate }: MeasuredRate): number {
   return 1000 / rate - 1000 / baseline.rate;
 }
@@ -27,7 +27,9 @@ export interface BenchmarkPoint {
   readonly measured: number;
 }
 
-/** Two hits whose order differs: one is counted as the cheaper, or as equal, and was measured as the dearer. */
+/**
+ * Two hits whose order differs: one is counted as cheaper than, or equal to, the other, and was measured as slower.
+ */
 export interface Deviation {
   readonly cheaper: string;
   readonly dearer: string;
@@ -47,23 +49,23 @@ export function deviations(points: readonly BenchmarkPoint[]): Deviation[] {
   );
 }
 
-/** What hits are ordered by: the instructions of machine code, or these and what functions in C were recorded with. */
+/** The measure that orders hits: the instructions of machine code, or these plus the recorded functions in C. */
 export type CountedBy = 'machine code' | 'with functions in C';
 export const COUNTED_BY: readonly CountedBy[] = ['machine code', 'with functions in C'];
 
 /** Why the order of some hits differs from the measured one. */
 export interface Explanation {
   readonly by: readonly CountedBy[];
-  /** Each of these is counted as cheaper than each of those, or as equal, where the order differs. */
+  /** Each of these is counted as cheaper than, or equal to, each of those, where the order differs. */
   readonly cheaper: readonly string[];
   readonly dearer: readonly string[];
   readonly why: string;
 }
 
-/** A hit that was measured as this much dearer beside the first than it is counted is more than its instructions. */
+/** A hit that is slower relative to the first than its count by this factor does more than its instructions. */
 const MORE_THAN_COUNTED = 1.5;
 
-/** Hits whose time, beside that of the first one, is out of proportion to what they are counted with. */
+/** Hits whose time relative to the first one is out of proportion to their count. */
 export function undercounted(points: readonly BenchmarkPoint[]): string[] {
   const [first] = points;
   if (first === undefined) return [];
@@ -74,13 +76,13 @@ export function undercounted(points: readonly BenchmarkPoint[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Why hits take longer than their instructions say. */
+/** Why hits take longer than their instructions suggest. */
 export interface Undercount {
   readonly names: readonly string[];
   readonly why: string;
 }
 
-/** Why a benchmark says something else than the counts. */
+/** Why a benchmark and the counts disagree. */
 export interface Explanations {
   readonly order: readonly Explanation[];
   readonly size: readonly Undercount[];

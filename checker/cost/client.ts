@@ -38,7 +38,7 @@ const needsFprobes: KernelsOwn['needs'] = ({ fprobe }) =>
 const KERNELS_OWN: readonly KernelsOwn[] = [
   {
     name: 'single links',
-    sentence: 'Each function has a program and a link of its own: what a tool does that has nothing else.',
+    sentence: 'Each function has its own program and link: the only means in every kernel.',
     attach: (functions) =>
       functions.flatMap((target, i) => [
         load(i + 1, target, 'fentry'),

@@ -5,7 +5,7 @@ import { growthThrough, orderOf, valueAt } from './growth.ts';
 import type { CostTally, MassCost } from './mass-cost.ts';
 import { massCost } from './mass-cost.ts';
 
-/** What a client takes for several numbers of functions, and how each count of it grows. */
+/** The cost of a client for several numbers of functions, and how each count of it grows. */
 export interface ComparedCost {
   readonly client: CostClient;
   /** One for each number; undefined: it was not run, because of how it grows. */
@@ -23,12 +23,12 @@ export type Growths = Readonly<Record<string, Growth | undefined>>;
 export type Phase = keyof Grows;
 export const PHASES: readonly Phase[] = ['attach', 'detach'];
 
-/** What does not grow linearly is run for so many functions at most. */
+/** Counts that do not grow linearly are run for this many functions at most. */
 export const NOT_LINEAR_MOST = 1000;
 
 /**
- * Numbers of functions that polynomials are put through: a few; and such that pokes fill their batches of 256, by which
- * the first are put to the test as well. All are multiples of four, which is how often functions repeat.
+ * Numbers of functions to fit polynomials to: a few small ones; and multiples of the batch of 256 pokes, which also
+ * check the fit of the small ones. All are multiples of four, the period in which functions repeat.
  */
 const FEW = [8, 16, 24, 32, 40];
 const BATCHES = [256, 512, 768, 1024];
@@ -51,7 +51,7 @@ export function* compareClient(client: CostClient, numbers: readonly number[]): 
 type Steps<T> = Generator<number, T, unknown>;
 type Run = (n: number) => Steps<MassCost>;
 
-/** What is quadratic is seen with a few functions, and is not run for more where these say all. */
+/** A quadratic count shows with a few functions, and is not run for more if these determine it. */
 function* growthOf(run: Run): Steps<Grows> {
   const few = fits(FEW, yield* each(FEW, run));
   const isQuadratic = orders(few).includes('quadratic');
@@ -78,7 +78,7 @@ function fits(numbers: readonly number[], costs: readonly MassCost[]): Grows {
   return { attach: of('attach'), detach: of('detach') };
 }
 
-/** Whether polynomials say what another run does. */
+/** Whether polynomials predict another run. */
 function agrees(growth: Grows, test: MassCost): boolean {
   return PHASES.every((phase) =>
     Object.entries(growth[phase]).every(
@@ -90,12 +90,12 @@ function agrees(growth: Grows, test: MassCost): boolean {
   );
 }
 
-/** Nothing, of what was refused. */
+/** No counts, for a refused run. */
 export function tallyOf(cost: MassCost | undefined, phase: Phase): CostTally {
   return cost === undefined || 'refused' in cost ? {} : cost[phase];
 }
 
-/** The counts of several runs, in the order in which they are told. */
+/** The counts of several runs, in the order of the report. */
 export function namesIn(tallies: readonly CostTally[]): string[] {
   return [...new Set(tallies.flatMap((tally) => Object.keys(tally)))];
 }
@@ -105,7 +105,7 @@ export function orders(growth: Grows): GrowthOrder[] {
   return PHASES.flatMap((phase) => Object.values(growth[phase]).map(orderOf));
 }
 
-/** The counts that a client has any of, in the order in which they are told. */
+/** The counts that are not zero for a client, in the order of the report. */
 export function countNames({ runs, growth }: Pick<ComparedCost, 'runs' | 'growth'>, phase: Phase): string[] {
   const fitted = Object.fromEntries(Object.keys(growth[phase]).map((name) => [name, 0]));
   return namesIn([...runs.map((run) => tallyOf(run, phase)), fitted]);

@@ -9,21 +9,21 @@ export interface ListedFunction {
   readonly why: string | undefined;
 }
 
-/** Why a program is kept off a function. */
+/** Why a function refuses a program. */
 export interface KeptOff {
   /** `it takes variable arguments`. */
   readonly why: string;
-  /** What refuses it; undefined: nobody is asked, for the function has no type to be asked with. */
+  /** What refuses it; undefined: nothing was tried, for the function has no type. */
   readonly by: RefusedCall | undefined;
 }
 
-/** Functions that are alike in what keeps a program off them. */
+/** Functions that refuse a program for the same reason. */
 export interface LeftOut extends KeptOff {
   /** All of them, in the order of the list. */
   readonly functions: readonly string[];
 }
 
-/** Functions by what keeps a program off them, the most frequent first. */
+/** Functions by why they refuse a program, the most frequent first. */
 export function leftOut(functions: readonly (KeptOff & { readonly name: string })[]): LeftOut[] {
   const groups = new Map<string, { readonly off: KeptOff; readonly functions: string[] }>();
   for (const { name, why, by } of functions) {

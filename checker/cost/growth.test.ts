@@ -36,7 +36,7 @@ describe('how a count grows', () => {
       { least: 8, most: 10, times: '1' },
     ],
     ['a cube', (n: number) => n ** 3, 'irregular', undefined],
-  ] as const)('%s: bounds are told if they are within a factor of two', (_, of, order, bounds) => {
+  ] as const)('%s: bounds are reported if they are within a factor of two', (_, of, order, bounds) => {
     const growth = growthThrough(samples(of, 256, 512, 768, 1024));
     expect(growth).toEqual(bounds);
     expect(orderOf(growth)).toBe(order);

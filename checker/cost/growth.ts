@@ -9,14 +9,14 @@ export interface Polynomial {
   readonly quadratic: number;
 }
 
-/** By steps, as with a table that doubles: between so much and so much, or so many times N. */
+/** In steps, as with a table that doubles: between two bounds, constant or proportional to N. */
 export interface GrowthBetween {
   readonly least: number;
   readonly most: number;
   readonly times: 'N' | '1';
 }
 
-/** A count that was taken for a number of functions. */
+/** The value of a count for a number of functions. */
 export interface GrowthSample {
   readonly n: number;
   readonly value: number;
@@ -44,12 +44,12 @@ function differences(values: readonly number[]): number[] {
   return values.slice(1).map((value, i) => value - item(values, i));
 }
 
-/** What a polynomial says for a number of functions. */
+/** The value of a polynomial for a number of functions. */
 export function valueAt({ constant, linear, quadratic }: Polynomial, n: number): number {
   return constant + linear * n + quadratic * n * n;
 }
 
-/** Where samples stay within this factor, the steps are those of something that doubles. */
+/** If samples stay within this factor, the steps are those of a table that doubles. */
 const DOUBLING = 2;
 
 /** A polynomial, or, if the samples span a factor of more than two, within which bounds they are. */
@@ -75,7 +75,7 @@ function between(values: readonly number[], times: GrowthBetween['times']): Grow
   return most <= DOUBLING * least ? { least, most, times } : undefined;
 }
 
-/** In one word; `irregular` is what is neither a polynomial of degree two nor within a factor of two. */
+/** In one word; `irregular` is neither a polynomial of degree two nor within a factor of two. */
 export type GrowthOrder = 'constant' | 'linear' | 'quadratic' | 'irregular';
 
 export function orderOf(growth: Growth | undefined): GrowthOrder {

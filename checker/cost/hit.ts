@@ -15,20 +15,20 @@ import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 
 /**
- * What one call of a function takes more than the same call untraced, its body left out: a program that modifies the
+ * The extra cost of one call of a function over the same call untraced, without its body: a program that modifies the
  * return value keeps that from running.
  */
 export interface HitCost extends CodeCost {
-  /** Functions in C that are called, and how often; what they execute is no machine code of the model. */
+  /** Functions in C that are called, and how often; their instructions are not modelled. */
   readonly cFunctions: Readonly<Record<string, number>>;
 }
 
 /** One thing that can be attached to a function, by its name in selftests/bpf/benchs/bench_trigger.c. */
 export interface HitKind {
   readonly name: string;
-  /** What a client does for it; undefined: it is not modelled. */
+  /** A client's calls for it; undefined: it is not modelled. */
   readonly attach: readonly Action[] | undefined;
-  /** What is called with it: the function, unless a tracepoint is hit. */
+  /** The call that hits it: of the function, unless it is a tracepoint. */
   readonly hits?: string;
 }
 
@@ -110,7 +110,7 @@ export function ofMultiLinks({ name }: HitKind): boolean {
   return /^f.*-multi/.test(name);
 }
 
-/** What a hit takes in a kernel without mitigations; undefined: the kernel has no such thing. */
+/** The cost of a hit in a kernel without mitigations; undefined: the kernel does not have it. */
 export function hitCost(profile: string, { attach, hits = TRACED }: HitKind): HitCost | undefined {
   const k = booted(profile);
   if (attach === undefined || attach.some((action) => apply(k, action).errno !== 0)) return undefined;
@@ -150,14 +150,14 @@ function lessThan(a: CodeCost, b: CodeCost): CodeCost {
   };
 }
 
-/** Functions of the kernel: no program, and not what a body tells that it ran with. */
+/** Functions of the kernel: no program, and no observer of a body. */
 function kernels({ cFunctions }: CallCost): Readonly<Record<string, number>> {
   return Object.fromEntries(
     Object.entries(cFunctions).filter(([name]) => name !== 'body_hook' && !name.startsWith('prog#')),
   );
 }
 
-/** The kinds of hits that a kernel is asked for: those of multi links if it has a design of them, or the others. */
+/** The kinds of hits of a kernel: those of multi links if it has a design of them, or the others. */
 export function hitKindsOf(profile: string, which: 'of the design' | 'of the kernel'): readonly HitKind[] {
   const wanted = which === 'of the design';
   if (wanted && designOf(profileNamed(profile)) === undefined) return [];

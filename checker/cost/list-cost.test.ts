@@ -9,7 +9,7 @@ const listed = (signatures: readonly string[]) =>
   signatures.map((signature, i) => ({ name: `n${i}`, signature, why: undefined }));
 const same = (n: number) => listed(Array.from({ length: n }, (_, i) => `u64 x${1 + (i % 4)} -> u64`));
 
-test('what a list takes is what as many functions of these types take', () => {
+test('a list costs the same as a kernel with functions of these types', () => {
   for (const name of ['single links', 'tracing multi', 'global', 'batch'])
     expect(listCost(on(name), same(12)).cost).toEqual(massCost(on(name), 12));
 });
@@ -59,7 +59,7 @@ test('a limit that only a design has is found, and told in words', () => {
   ]);
 });
 
-test('of more than a thousand functions what is linear is run, and the rest is told by its formula', () => {
+test('above a thousand functions only linear counts are run, and the others have their formula', () => {
   const N = 1100;
   const multi = listCost(on('tracing multi'), same(N));
   expect(multi.isByFormula).toBe(false);

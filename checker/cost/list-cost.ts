@@ -7,22 +7,22 @@ import type { CostTally, MassCost } from './mass-cost.ts';
 import { costOfAll } from './mass-cost.ts';
 import { refusalsOf } from './refusals.ts';
 
-/** What a client takes for all functions of a list that it may attach to. */
+/** The cost of a client for all functions of a list that accept it. */
 export interface ListCost {
   readonly client: CostClient;
   /** Functions that it attaches to. */
   readonly attached: number;
-  /** Those that it is refused, by the reason. */
+  /** Those that refuse it, by the reason. */
   readonly refused: readonly LeftOut[];
   readonly cost: MassCost;
-  /** Counts follow from how they grow; what depends on the types of the functions is not there. */
+  /** Counts follow from their growth; counts that depend on the types of the functions are missing. */
   readonly isByFormula: boolean;
 }
 
 /** Functions that have a type. */
 export type TypedFunction = ListedFunction & { readonly signature: string };
 
-/** What a client takes to attach to the functions of a list, and to detach; those that it is refused are left out. */
+/** The cost for a client to attach to the functions of a list, and to detach; those that refuse it are left out. */
 export function listCost(client: CostClient, functions: readonly TypedFunction[]): ListCost {
   const whyNot = refusalsOf(
     client,
@@ -46,10 +46,10 @@ export function listCost(client: CostClient, functions: readonly TypedFunction[]
 
 const NOTHING: MassCost = { attach: {}, detach: {} };
 
-/** Counts that depend on the types of the functions, and not only on how many they are. */
+/** Counts that depend on the types of the functions, not only on their number. */
 const BY_TYPE: readonly string[] = ['bytes of text'];
 
-/** Of what does not grow linearly, as it grows; undefined: it does, and can be run. */
+/** For a count that does not grow linearly, its growth; undefined: it does, and can be run. */
 function byFormula(client: CostClient, n: number): MassCost | undefined {
   const steps = compareClient(client, []);
   let step = steps.next();

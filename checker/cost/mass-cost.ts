@@ -12,17 +12,17 @@ import { refusedBy } from './refused-call.ts';
 /** Counts by their names, grace periods by flavour and by who waits: `rcu_tasks waited for`. */
 export type CostTally = Readonly<Record<string, number>>;
 
-/** What attaching to functions takes, and detaching from them again; or what the kernel refuses it with. */
+/** The cost of attaching to functions, and of detaching; or the refusal of the kernel. */
 export type MassCost =
   | { readonly attach: CostTally; readonly detach: CostTally }
   | { readonly refused: RefusedCall };
 
-/** Functions take one to four arguments, in turn: a design may have to tell them apart. */
+/** Functions take one to four arguments, in turn: a design may have to distinguish them. */
 const ARGUMENT_COUNTS = 4;
 
 /**
- * What a client takes to attach to all functions of a kernel that has `n` of them and no other, and to detach; what is
- * left for the background is waited for, and counted with it.
+ * The cost for a client to attach to all functions of a kernel that has `n` of them and no others, and to detach;
+ * background work is run to its end, and counted.
  */
 export function massCost(client: CostClient, n: number): MassCost {
   const signatures = Array.from({ length: n }, (_, i) => `u64 x${1 + (i % ARGUMENT_COUNTS)} -> u64`);
@@ -49,7 +49,7 @@ function costOf(k: Kernel, actions: readonly Action[]): { tally: CostTally } | {
   return { tally: tallyOf(cost) };
 }
 
-/** What counts are called, in the order in which they are told. */
+/** The names of counts, in the order of the report. */
 const NAMES: readonly (readonly [Exclude<keyof Cost, 'waited' | 'handedOver'>, string])[] = [
   ['programLoads', 'program loads'],
   ['images', 'images'],

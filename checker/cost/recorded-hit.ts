@@ -6,24 +6,24 @@ export interface RecordedHit {
   readonly kernel: string;
   /** fentry, kprobe-multi … */
   readonly hit: string;
-  /** Instructions of assembly and generated code, by what it is. */
+  /** Instructions of assembly and generated code, by kind. */
   readonly code: Readonly<Record<string, number>>;
-  /** Functions in C that such code calls: with all that they call. */
+  /** Functions in C called from such code: with all that they call. */
   readonly functions: InC;
-  /** What these call in turn: what they take is part of that. */
+  /** Their callees: their cost is included. */
   readonly inner: InC;
 }
 
 type InC = Readonly<Record<string, { readonly calls: number; readonly instructions: number }>>;
 
-/** Instructions of a recorded hit that are no function in C. */
+/** Instructions of a recorded hit outside of functions in C. */
 export function codeOf({ code }: RecordedHit): number {
   return Object.values(code).reduce((sum, instructions) => sum + instructions, 0);
 }
 
 /**
- * What functions in C execute in a hit, as recorded on the same kernel: in the same hit, or, where that was not recorded
- * there, if it is the same in all that were. Undefined: one of them is not known.
+ * The instructions of functions in C in a hit, as recorded on the same kernel: in the same hit, or, if that was not
+ * recorded there, in others if they all agree. Undefined: one of them is not known.
  */
 export function instructionsInC(
   { cFunctions }: HitCost,

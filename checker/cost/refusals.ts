@@ -11,12 +11,12 @@ import type { KeptOff } from './function-list.ts';
 import type { RefusedCall } from './refused-call.ts';
 import { refusedBy } from './refused-call.ts';
 
-/** Types that one kernel is asked for: it is small, and asks quickly. */
+/** Types to try on one kernel: it is small, and fast. */
 const AT_ONCE = 64;
 
 /**
- * Why a client is refused a function of a type; undefined: it may attach to it. Each type is asked once,
- * by attaching to a function of it alone; whether a word is a pointer or has a sign makes no difference.
+ * Why a client is refused a function of a type; undefined: it may attach to it. Each type is tried once, by attaching
+ * to a function of it alone; whether a word is a pointer or has a sign makes no difference.
  */
 export function refusalsOf(
   client: CostClient,
@@ -41,7 +41,7 @@ function ask(client: CostClient, kinds: readonly string[], refused: Map<string, 
   });
 }
 
-/** What refuses each of some types, a function of each attached to alone; undefined: it is taken. */
+/** The refusal of each of some types, a function of each attached to alone; undefined: it is accepted. */
 function attempts(client: CostClient, kinds: readonly string[]): (RefusedCall | undefined)[] {
   const functions = kinds.map((signature, i) => tracedFunction(`f${i + 1}`, i + 1, signature));
   const k = bootKernel({ profile: client.profile, boot: 'default', functions });
@@ -57,7 +57,7 @@ function attempts(client: CostClient, kinds: readonly string[]): (RefusedCall | 
   });
 }
 
-/** What it is about the type. */
+/** The property of the type that causes it. */
 function reasonOf(client: CostClient, text: string, by: RefusedCall): string {
   const signature = parseSignature(text);
   const { args, ret } = signature;
@@ -70,7 +70,7 @@ function reasonOf(client: CostClient, text: string, by: RefusedCall): string {
   return reasonFound(client, signature) ?? by.guard;
 }
 
-/** Of a limit that only some designs have: it is looked for with simpler types. */
+/** A limit that only some designs have: simpler types find it. */
 function reasonFound(client: CostClient, { args, ret }: Signature): string | undefined {
   const isWord = ({ size, struct }: Type) => size <= 8 && !struct;
   const kind = (types: readonly string[]) => `${types.join(', ')} -> ${ret.name}`;

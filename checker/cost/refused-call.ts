@@ -5,15 +5,15 @@ import type { Watch } from '../../model/core/run.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 
-/** What refuses a call: the errno, and the return site that gives it first. */
+/** The refusal of a call: the errno, and the return site that gives it first. */
 export interface RefusedCall {
   readonly errno: Errno;
   readonly routine: string;
-  /** What the guard of the return site finds, in words. */
+  /** The condition of the return site's guard, in words. */
   readonly guard: string;
 }
 
-/** Does what a client asks for; undefined: it is taken. Others may pass the errno on outward, and are not named. */
+/** Makes the calls of a client; undefined: all succeed. Callers that pass the errno outward are not named. */
 export function refusedBy(k: Kernel, action: Action, watch: Watch = {}): RefusedCall | undefined {
   const sites: RefusedCall[] = [];
   const refused = ({ routine, id }: RefuseInstruction, errno: Errno) => {

@@ -12,7 +12,7 @@ import { groupName, RETURN } from '../../model/trampoline/stage/groups.ts';
 import { toHex } from '../../model/x86/word.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 
-/** What a stub has written down, as a client of a kernel tells it; values are named by where they come from. */
+/** The record of a stub, in the form that a client of a kernel sees; values are named by their origin. */
 export function seenOnStage(event: StageEvent, subject: Subject): CallEvent[] {
   switch (event.kind) {
     case EVENT.PROGRAM:
@@ -24,7 +24,7 @@ export function seenOnStage(event: StageEvent, subject: Subject): CallEvent[] {
   }
 }
 
-/** The words that stand before the arguments in the log: ctx[−2] and what the run context holds. */
+/** The words before the arguments in the log: ctx[−2] and the content of the run context. */
 const FUNCTION_IP = 4;
 const COOKIE = 5;
 

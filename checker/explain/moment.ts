@@ -2,27 +2,27 @@ import type { CallEvent } from '../../model/core/event.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
 import type { Word } from '../../model/x86/word.ts';
 
-/** How execution came to where it stands: from another piece of code, or a function in C has done its work. */
+/** How control arrived: from another piece of code, or by the return of a function in C. */
 export type Arrival = 'call' | 'jump' | 'return' | 'done in C';
 
-/** A moment of a call, read off the executed instructions: plain data. */
+/** A transfer of control in a call, read from the executed instructions: plain data. */
 export interface ExplainedMoment {
   readonly how: Arrival;
-  /** The instruction that led here, `f1+0x4`. */
+  /** The instruction that transferred control, `f1+0x4`. */
   readonly from: string;
-  /** Where execution stands now. */
+  /** The place of execution now. */
   readonly at: Word;
   readonly to: string;
-  /** What stands there is a function in C, whose own instructions are not followed. */
+  /** The place is a function in C, whose own instructions are not followed. */
   readonly inC: boolean;
-  /** Of a call: where it will come back to. */
+  /** For a call: its return address. */
   readonly back: Word | undefined;
   readonly rsp: Word;
-  /** The stack in use, the word at the stack pointer first; the caller's own words are none of it. */
+  /** The stack in use, the word at the stack pointer first; without the caller's own words. */
   readonly stack: readonly StackWord[];
-  /** What clients have seen since the moment before. */
+  /** What clients have seen since the previous transfer. */
   readonly events: readonly CallEvent[];
-  /** Return addresses that are kept beside the stack, the innermost last. */
+  /** Return addresses that are saved outside the stack, the innermost last. */
   readonly kept: readonly KeptReturn[];
 }
 
@@ -30,15 +30,15 @@ export interface ExplainedMoment {
 export interface StackWord {
   readonly address: Word;
   readonly value: Word;
-  /** The name of the code that it is the address of, `f1+0x9`; undefined: it is none. */
+  /** The name of the code at this address, `f1+0x9`; undefined: it is not a code address. */
   readonly code: string | undefined;
-  /** Where its bytes come from: `argument 3`; empty: it was computed, or is a constant. */
+  /** The origin of its bytes: `argument 3`; empty: it was computed, or is a constant. */
   readonly origin: string;
-  /** Somebody wrote it in this call, or the caller did before. */
+  /** It was written in this call, or by the caller before. */
   readonly written: boolean;
 }
 
-/** A return address that was replaced on the stack, and is kept elsewhere. */
+/** A return address that was replaced on the stack, and is saved elsewhere. */
 export interface KeptReturn {
   /** `ret_stack` of function graph, or the rethook of a kretprobe or fprobe: `rethook of kretprobe#1`. */
   readonly where: string;

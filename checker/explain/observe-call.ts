@@ -31,15 +31,15 @@ import { fromHex } from '../../model/x86/word.ts';
 import type { ExplainedMoment, KeptReturn } from './moment.ts';
 import { Recorder } from './recorder.ts';
 
-/** A call as it went, moment by moment, and what came of it. */
+/** The course of a call, transfer by transfer, and its outcome. */
 export interface ObservedCall {
   readonly moments: readonly ExplainedMoment[];
   readonly call: CallRun;
-  /** The plans of the images that functions of this kernel lead to, as far as they belong to one function. */
+  /** The plans of the images that functions of this kernel call, as far as they belong to one function. */
   readonly plans: Readonly<Record<string, ImagePlan>>;
 }
 
-/** Makes a call, instruction by instruction, and writes down what happens. The kernel is as after any call. */
+/** Makes a call, instruction by instruction, and records its course. The kernel is as after any call. */
 export function observeCall(k: Kernel, request: ActionOf<'call'>, program: KernelProgram): ObservedCall {
   const plans = plansOf(k);
   let recorder: Recorder | undefined;
@@ -62,7 +62,7 @@ export function observeCall(k: Kernel, request: ActionOf<'call'>, program: Kerne
   return { moments: recorder?.moments ?? [], call, plans };
 }
 
-/** A recorder that names what is called as it is called at that moment. */
+/** A recorder that uses the names at the time of the call. */
 function recorderFor(k: KernelView, machine: Machine, { stack }: ActionOf<'call'>): Recorder {
   const inC = ['C functions', 'programs'];
   return new Recorder(machine, {
@@ -78,7 +78,7 @@ function codeAt(k: KernelView, address: Word): string | undefined {
   return name.startsWith('0x') ? undefined : name;
 }
 
-/** Return addresses that function graph and rethooks keep for the task. */
+/** Return addresses that function graph and rethooks save for the task. */
 function keptReturns(k: KernelView): KeptReturn[] {
   const named = (where: string, fn: FunctionName, hex: string): KeptReturn => {
     const ret = fromHex(hex);
@@ -90,7 +90,7 @@ function keptReturns(k: KernelView): KeptReturn[] {
   ];
 }
 
-/** Every byte of an argument, and of what a callee has to give back, says where it comes from. */
+/** Tags every byte of an argument, and of what a callee must preserve, with its origin. */
 function tagArguments(machine: Machine, k: KernelView, { fn }: ActionOf<'call'>): void {
   slotsOf(k, fn).forEach(({ place }, word) => {
     const group = ARGUMENT + word;
@@ -115,7 +115,7 @@ function tagWord(region: Region, index: number, group: number): void {
   writeWord(region, index, readWord(region, index), lowTags(group), highTags(group));
 }
 
-/** The plans of images by which single functions are attached to. */
+/** The plans of images that single functions are attached through. */
 function plansOf(k: Kernel): Record<string, ImagePlan> {
   const targets = Object.entries(k.bpf.trampolines).filter(([, { curImage }]) => curImage !== '');
   return Object.fromEntries(

@@ -22,10 +22,10 @@ import type { ExplainedMoment } from './moment.ts';
 import { Recorder } from './recorder.ts';
 import { isInC, isStub, stagePlace } from './stage-places.ts';
 
-/** The call of an attach combination as it went, moment by moment. */
+/** The course of an attach combination's call, transfer by transfer. */
 export interface ObservedCase {
   readonly moments: readonly ExplainedMoment[];
-  /** Why it did not come back, in one sentence; undefined: it did. */
+  /** Why it did not return, in one sentence; undefined: it did. */
   readonly fault: string | undefined;
 }
 
@@ -33,8 +33,8 @@ export interface ObservedCase {
 const BUDGET = 50_000;
 
 /**
- * Makes the call of an image that stands on a stage, instruction by instruction. `choices` are the answers of
- * `__bpf_prog_enter` and of programs on the path that is followed; then all answer as they ordinarily do.
+ * Makes the call of an image on a stage, instruction by instruction. `choices` are the answers of `__bpf_prog_enter`
+ * and of programs along the path; after them all give their default answers.
  */
 export function observeCase(stage: Stage, subject: Subject, choices: readonly Choice[]): ObservedCase {
   prepare(stage, subject);
@@ -57,7 +57,7 @@ export function observeCase(stage: Stage, subject: Subject, choices: readonly Ch
   return { moments: recorder.moments, fault: runToCaller(stage, subject, step) };
 }
 
-/** Why it does not come back, in one sentence; undefined: it does. */
+/** Why it does not return, in one sentence; undefined: it does. */
 function runToCaller(stage: Stage, subject: Subject, step: () => Stop): string | undefined {
   try {
     for (let i = 0; i < BUDGET; i++) {
@@ -96,7 +96,7 @@ function answer(stage: Stage, subject: Subject, left: Choice[]): void {
   else setReturn(stage, next.program, next.nonzero);
 }
 
-/** A stub is about to return: what it saw is written down. */
+/** A stub is about to return: its events are recorded. */
 function isLeavingStub(stage: Stage): boolean {
   const { machine } = stage;
   return isStub(stage, machine.rip) && nextInstruction(machine)?.family === FAMILY.RETURN;

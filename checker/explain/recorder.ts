@@ -14,10 +14,10 @@ import type { Word } from '../../model/x86/word.ts';
 import { plus } from '../../model/x86/word.ts';
 import type { Arrival, ExplainedMoment, KeptReturn, StackWord } from './moment.ts';
 
-/** The origin of words that calls which are over have left below the stack pointer; no group of a stage. */
+/** The origin of words that finished calls left below the stack pointer; no group of a stage. */
 const LEFT_BEHIND = GROUP_MAX;
 
-/** What a recorder has to be told of the code that is run. */
+/** A recorder's knowledge of the code that is run. */
 export interface Surroundings {
   /** `f1+0x9`; undefined where no code is. */
   readonly codeAt: (address: Word) => string | undefined;
@@ -28,7 +28,7 @@ export interface Surroundings {
   readonly kept: () => readonly KeptReturn[];
 }
 
-/** Executes instructions, and writes down every moment at which execution goes to another piece of code. */
+/** Executes instructions, and records every transfer of control to another piece of code. */
 export class Recorder {
   readonly moments: ExplainedMoment[] = [];
   private told = 0;
@@ -38,7 +38,7 @@ export class Recorder {
     private readonly around: Surroundings,
   ) {}
 
-  /** One instruction. What faults led nowhere. */
+  /** One instruction. A faulting one transfers nothing. */
   step(): Stop {
     const { machine } = this;
     const next = nextInstruction(machine);
@@ -50,7 +50,7 @@ export class Recorder {
     return stop;
   }
 
-  /** What clients have seen is told at the moment at which it is known; nothing is said where nothing happened. */
+  /** Events of clients are recorded with the transfer at which they are known. */
   see(events: readonly CallEvent[]): void {
     const fresh = events.slice(this.told);
     this.told = events.length;
@@ -59,7 +59,7 @@ export class Recorder {
     if (last === undefined || fresh.length > 0 || isChanged(last, now)) this.moments.push(now);
   }
 
-  /** What the stack pointer has risen above is nobody's: who finds it there again has not written it. */
+  /** Words below the stack pointer are free: a frame that finds one again has not written it. */
   private leaveBehind(before: Word): void {
     const { stack } = this.machine;
     const from = offsetIn(stack, before.hi, before.lo);
@@ -72,7 +72,7 @@ export class Recorder {
     }
   }
 
-  /** A jump within one piece of code, and what a function in C does inside, is nothing to tell. */
+  /** A jump within one piece of code, and the body of a function in C, are not recorded. */
   private arrival({ family, region, at: address }: NextInstruction): Arrival | undefined {
     const { machine, around } = this;
     const inC = around.isC(machine.rip);
@@ -133,7 +133,7 @@ export class Recorder {
   }
 }
 
-/** Whether somebody wrote to the stack, or keeps other return addresses than before. */
+/** Whether the stack was written to, or other return addresses are saved than before. */
 function isChanged(before: ExplainedMoment, after: ExplainedMoment): boolean {
   const said = ({ stack, kept }: ExplainedMoment) => JSON.stringify([stack, kept]);
   return said(before) !== said(after);

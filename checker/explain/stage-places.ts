@@ -16,12 +16,12 @@ export function stagePlace(stage: Stage, subject: Subject, address: Word): strin
   return stub && withOffset(spelled(stub.name), stub.offset);
 }
 
-/** Code that stands in for a function in C or for a program. */
+/** Code that replaces a function in C or a program. */
 export function isInC(stage: Stage, address: Word): boolean {
   return isStub(stage, address) && !stubAt(stage, address)!.name.startsWith('body/');
 }
 
-/** The same, or the body: what it was given is written to the log. */
+/** The same, or the body: its arguments are written to the log. */
 export function isStub(stage: Stage, address: Word): boolean {
   const stub = stubAt(stage, address);
   return stub !== undefined && stub.name !== 'caller' && !stub.name.endsWith('_thunk');
@@ -33,7 +33,7 @@ interface InStub {
   readonly offset: number;
 }
 
-/** The label of the stubs' text that stands before an address. */
+/** The label of the stubs' text that precedes an address. */
 function stubAt({ text, stubs }: Stage, address: Word): InStub | undefined {
   if (offsetIn(text, address.hi, address.lo) >= text.size) return undefined;
   let nearest: InStub | undefined;

@@ -12,7 +12,7 @@ interface Surroundings {
   readonly boot: BootName;
   readonly ibt: boolean;
   readonly beside: 'nothing' | 'live patch' | 'tail calls';
-  /** Mostly a draw is fitted to what its kernel accepts; a wild one is left as it is. */
+  /** Most draws are fitted to what their kernel accepts; a wild one is left as it is. */
   readonly wild: boolean;
 }
 
@@ -54,7 +54,7 @@ const COOKIES = [
 /** Most arguments of a BPF program: five registers. */
 export const BPF_ARGS_MAX = 5;
 
-/** One entry so many times. */
+/** One entry this many times. */
 function times<T>(count: number, ...entries: T[]): T[] {
   return Array.from({ length: count }, () => entries).flat();
 }
@@ -111,7 +111,7 @@ const surroundings = fc.constantFrom(
 const args = fc.array(argument, { maxLength: 13, size: 'max' });
 const ret = fc.constantFrom(...times(20, 'u64'), ...RET_TYPES);
 
-/** Attach combinations, mostly such that a kernel takes them. */
+/** Attach combinations, most of which a kernel accepts. */
 export const cases: fc.Arbitrary<ImageCase> = fc
   .tuple(surroundings, args, ret, programs)
   .map(([{ wild, kernel, boot, ibt, beside }, drawnArgs, drawnRet, drawnPrograms]) => {
@@ -129,7 +129,7 @@ export const cases: fc.Arbitrary<ImageCase> = fc
     return wild ? drawn : fitted(drawn);
   });
 
-/** The nearest combination that the profile has a place for. */
+/** The nearest combination that the profile supports. */
 function fitted(c: ImageCase): ImageCase {
   const profile = PROFILES[c.kernel];
   const { kernel, boot, ibt, ipmodify, tailCalls } = c;
@@ -145,7 +145,7 @@ function fitted(c: ImageCase): ImageCase {
   };
 }
 
-/** As many of the arguments as their words fit. */
+/** The arguments whose words fit. */
 function firstWords(names: readonly string[], most: number): string[] {
   let words = 0;
   return names.filter((name) => {

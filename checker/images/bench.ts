@@ -7,11 +7,11 @@ import { KERNEL } from '../../properties/observed/subject.ts';
 import type { Planted } from '../../properties/planted/images/planted.ts';
 import { watchStubs } from './segment.ts';
 
-/** Everything that judging cases takes: a stage, and the functions that make images. */
+/** Everything needed to judge cases: a stage, and the functions that generate images. */
 export interface ImageBench {
   readonly stage: Stage;
   readonly tools: Toolchain;
-  /** What it makes, or what stands around that, is not the kernel's own. */
+  /** The image, or the code around it, is not the kernel's own. */
   readonly isChanged: boolean;
 }
 

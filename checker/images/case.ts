@@ -30,7 +30,7 @@ export interface ImageCase {
   readonly ret: string;
   /** In order of attachment; the first is prog#1. */
   readonly programs: readonly CaseProgram[];
-  /** A live patch redirects the function before anything is attached. */
+  /** A live patch redirects the function before the first program attaches. */
   readonly ipmodify: boolean;
   /** The target is a BPF program that may make tail calls. */
   readonly tailCalls: boolean;
@@ -77,14 +77,14 @@ export function programsOfCase(c: ImageCase): BpfProgram[] {
   }));
 }
 
-/** What came of a case: refused with nothing attached, or judged with the programs that did attach. */
+/** The outcome of a case: refused with nothing attached, or judged with the programs that did attach. */
 export interface CaseOutcome extends Omit<Besides, 'verdict'> {
   readonly attempt: Attempt;
   readonly subject: Subject | undefined;
   readonly verdict: ImageVerdict | undefined;
 }
 
-/** What to ask of a case. */
+/** The questions about a case. */
 export interface CaseQuestion {
   readonly laws: readonly Law[];
   readonly known: readonly Known[];
@@ -115,5 +115,5 @@ export function knownPlaces(c: ImageCase, known: readonly Known[]): ReadonlySet<
   return runCase(kernelBench, c, { laws: IMAGE_LAWS, known }).places;
 }
 
-/** A bench of its own: it is asked while another one is in use. */
+/** A bench of its own: it is used while another one is in use. */
 let kernelBench: ImageBench | undefined;

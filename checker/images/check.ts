@@ -17,7 +17,7 @@ export interface ImageSearch extends CaseQuestion {
   readonly planted: Planted | undefined;
 }
 
-/** What a search did and found. */
+/** The course and the result of a search. */
 export interface SearchedImages {
   /** Attach combinations that were tried, and images among them that were judged. */
   readonly cases: number;
@@ -30,12 +30,12 @@ export interface SearchedImages {
   readonly refusals: ReadonlyMap<string, number>;
   /** Images that showed a known breach, by its name. */
   readonly known: ReadonlyMap<string, number>;
-  /** The first image of which a path was not seen to its end, because of a law that was not looked at. */
+  /** The first image with a path that was not followed to its end, because of a law that was not checked. */
   readonly unfinished: UnfinishedImage | undefined;
   readonly found: FoundImage | undefined;
 }
 
-/** An image of which a path was not seen to its end, and why. */
+/** An image with a path that was not followed to its end, and why. */
 export interface UnfinishedImage extends Unfinished {
   readonly case: ImageCase;
 }
@@ -54,8 +54,8 @@ const CHUNK = 250;
 const SEED_STEP = 0x9e3779b1;
 
 /**
- * Draws and judges cases until one breaks a law in a way that is not known, or the bound is reached. Yields what
- * it has so far after each chunk, and ends early when it is told to.
+ * Draws and judges cases until one breaks a law in an unlisted way, or the bound is reached. Yields its results so
+ * far after each chunk, and ends early when it is stopped.
  */
 export function* searchImages(search: ImageSearch): Generator<SearchedImages, SearchedImages, boolean> {
   const bench = benchFor(search.planted);
@@ -73,7 +73,7 @@ export function* searchImages(search: ImageSearch): Generator<SearchedImages, Se
   return { ...tally.result(), found: undefined };
 }
 
-/** Draws cases for something else than laws: a bench, a comparison of decoders. */
+/** Draws cases for other uses than laws: a bench, a comparison of decoders. */
 export function drawCases(bound: { seed: number; numRuns: number }, use: (c: ImageCase) => void): void {
   fc.assert(fc.property(cases, use), bound);
 }

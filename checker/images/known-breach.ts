@@ -2,12 +2,14 @@ import type { KernelVersion } from '../../model/core/profile.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import type { Breach } from './paths.ts';
 
-/** A breach that real kernels show in images: of which law, in which kernels, what it looks like and what causes it. */
+/** A breach of real kernels in images: of which law, in which kernels, its finding and its cause. */
 export interface Known {
   readonly name: string;
   readonly law: string;
   readonly kernels: readonly KernelVersion[];
-  /** Whether a breach is this one, by the fields of its finding, by the path to it, and by what the image is made for. */
+  /**
+   * Whether a breach is this one, by the fields of its finding, by the path to it, and by the request for the image.
+   */
   readonly matches: (breach: Breach, subject: Subject) => boolean;
 }
 
@@ -15,8 +17,8 @@ export interface Known {
 export type Excuse = (breach: Breach) => Known | undefined;
 
 /**
- * The entry of a list that covers a breach of an image. In an image that the kernel does not make itself it holds only if
- * the kernel's own one for the same programs and function shows it, in the same place.
+ * The entry of a list that covers a breach of an image. In an image that the kernel does not generate itself it
+ * counts only if the kernel's own image for the same programs and function shows it, in the same place.
  */
 export function excuseFor(
   list: readonly Known[],
@@ -36,7 +38,7 @@ export function excuseFor(
   };
 }
 
-/** Which known breach shows where: the same in two images, whatever is found there and wherever their code lies. */
+/** Which known breach occurs where: the same in two images, whatever the values and wherever their code is. */
 export function placeOfKnown({ name }: Known, { finding }: Breach): string {
   const place = JSON.stringify(finding, (key, value: unknown) =>
     MAY_DIFFER.includes(key) ? undefined : value,

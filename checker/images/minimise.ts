@@ -34,7 +34,7 @@ export function minimise(c: ImageCase, fails: (candidate: ImageCase) => boolean)
   }
 }
 
-/** Some changes hide each other: two programs that have to be of one kind, a kind that a kernel does not have. */
+/** Some changes mask each other: two programs that must have one kind, a kind that a kernel does not have. */
 function twoStepsSimpler(c: ImageCase, fails: (candidate: ImageCase) => boolean): ImageCase | undefined {
   let left = PAIRS_MOST;
   for (const imageCase of simplerCases(c))
@@ -45,7 +45,7 @@ function twoStepsSimpler(c: ImageCase, fails: (candidate: ImageCase) => boolean)
   return undefined;
 }
 
-/** Cases one step simpler than `c`: fewer programs and arguments first, then plainer ones, then the surroundings. */
+/** Cases one step simpler than `c`: fewer programs and arguments first, then simpler ones, then the context. */
 export function simplerCases(c: ImageCase): ImageCase[] {
   return [
     ...fewerPrograms(c),
@@ -72,9 +72,9 @@ function fewerArguments(c: ImageCase): ImageCase[] {
 }
 
 /**
- * The case with one word more in its frame: a program that asks for the function's address, or one that runs at
- * the exit and needs the return value. Where a breach depends on the frame's size, that makes up for an argument
- * less or for another kernel.
+ * The case with one more word in its frame: a program that asks for the function's address, or one that runs at the
+ * exit and needs the return value. If a breach depends on the frame's size, that compensates for an argument less or
+ * for another kernel.
  */
 function withAnotherWord(c: ImageCase): ImageCase[] {
   return c.programs.flatMap((program, i) => {
@@ -112,7 +112,7 @@ function words(name: string): number {
   return Math.ceil((typeNamed(name)?.size ?? 0) / 8);
 }
 
-/** Place in a list from simple to less simple; what is not listed comes last. */
+/** Place in a list from simple to less simple; an unlisted entry comes last. */
 function rank(list: readonly string[], name: string): number {
   const index = list.indexOf(name);
   return index < 0 ? list.length : index;

@@ -10,11 +10,9 @@ import type { CaseOutcome, ImageCase } from './case.ts';
 import { runCase } from './case.ts';
 import type { Known } from './known-breach.ts';
 
-/*
- * For tests: faults that nobody has thought of. Every single item of an image's plan is spoiled in every way.
- */
+/* For tests: systematic faults. Every single item of an image's plan is mutated in every way. */
 
-/** What is spoiled, and the functions that then make the image. */
+/** The mutated item, and the functions that then generate the image. */
 export type ImageMutant = readonly [string, Toolchain];
 
 const bench = benchFor(undefined);
@@ -29,7 +27,10 @@ export function mutantsOf(c: ImageCase): ImageMutant[] {
     .map(([name, edit]) => [name, editItems(edit)(KERNEL)]);
 }
 
-/** A case in a kernel that makes its images so: a fault of its own, not one that was planted. Undefined: nothing can be run. */
+/**
+ * A case in a kernel that generates its images so: a fault of its own, not a planted bug. Undefined: nothing can be
+ * run.
+ */
 export function runInKernel(
   tools: Toolchain,
   c: ImageCase,
@@ -45,7 +46,7 @@ export function runInKernel(
 
 type Mutation = readonly [string, (items: readonly Item[]) => Item[]];
 
-/** Every way to spoil one item. */
+/** Every mutation of one item. */
 function mutationsOf(items: readonly Item[], i: number): Mutation[] {
   const item = items[i]!;
   const as = (change: Partial<Item>) => () => items.with(i, { ...item, ...change });

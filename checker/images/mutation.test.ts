@@ -47,7 +47,7 @@ const CASES: readonly ImageCase[] = [
 ];
 
 /**
- * What may be spoiled without anybody noticing, and why that is right. Everything else has to break a law, or be
+ * Mutations that no law notices, and why that is right. Everything else has to break a law, or be
  * refused by the generator.
  */
 const EQUIVALENT: Readonly<Record<string, string>> = {

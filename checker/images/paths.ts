@@ -29,36 +29,36 @@ export interface Choice {
 export interface Breach {
   readonly law: Law;
   readonly finding: ImageFinding;
-  /** Address of the instruction that it is seen at, or that the call returns to in which it is seen. */
+  /** Address of the instruction that shows it, or of the return address of the call in which it occurs. */
   readonly at?: Word;
   readonly returnsTo?: Word;
   readonly path: readonly Choice[];
   /** Address of the image's instruction that wrote the wrong word last, when there is such a word. */
   readonly writer: Word | undefined;
-  /** Address of the instruction by which the image was left, when it was. */
+  /** Address of the instruction that left the image, if it did. */
   readonly left: Word | undefined;
 }
 
-/** What following every path of a call showed. */
+/** The result of following every path of a call. */
 export interface Paths {
   /** Paths to the return, each for all values of the arguments. */
   readonly paths: bigint;
-  /** Places where a choice was made. Paths that come to one in the same state are followed once from there. */
+  /** Places where a choice was made. Paths that reach one in the same state are followed once from there. */
   readonly states: number;
   readonly breach: Breach | undefined;
   readonly unfinished: Unfinished | undefined;
 }
 
-/** What ended a run in a way that none of the laws looked at forbids, and the law that does. */
+/** Why a run ended in a way that none of the checked laws forbids, and the law that does. */
 export interface Unfinished {
   readonly law: string;
   readonly finding: ImageFinding;
 }
 
 /**
- * Follows a call through an installed image on every path that the answers of `__bpf_prog_enter` and of
- * modify-return programs open, with the laws watching. One path stands for all values of the arguments, because
- * a run stops where a branch or an address would depend on one.
+ * Follows a call through an installed image on every path that the answers of `__bpf_prog_enter` and of modify-return
+ * programs open, checking the laws. One path covers all argument values, because a run stops where a branch or an
+ * address would depend on one.
  */
 export function followPaths(
   stage: Stage,
@@ -86,7 +86,7 @@ export function followPaths(
   return { paths, states: walk.joined.length, breach: walk.breach, unfinished: walk.unfinished };
 }
 
-/** Laws that watch, and which breaches are known: a law goes on after one with the memory that it had. */
+/** Laws that watch, and the known breaches: after one, a law continues with the memory that it had. */
 export interface Watchers {
   readonly laws: readonly Law[];
   readonly isKnown: (breach: Breach) => boolean;
@@ -138,7 +138,7 @@ const OBSERVERS = new WeakMap<readonly Law[], readonly (readonly Listener[])[]>(
 /** Points of a path between two that it forks at; an image with the most programs has a tenth of that. */
 const POINTS_MOST = 2_000;
 
-/** Runs on from where the machine stands; the number of paths to the return, or 0 once a law is broken. */
+/** Continues from the machine's state; the number of paths to the return, or 0 once a law is broken. */
 function follow(w: Walk): bigint {
   for (let left = POINTS_MOST; left > 0; left--) {
     const point = runToPoint(w.stage, w.subject);
@@ -172,7 +172,7 @@ function replacesReturn(subject: Subject, id: number): boolean {
   return subject.request.programs.some((program) => program.id === id && program.kind === 'fmod_ret');
 }
 
-/** The ordinary answer first: the program runs, and lets the call go on. */
+/** The ordinary answer first: the program runs, and lets the call continue. */
 const ANSWERS = { start: [true, false], return: [false, true] } as const;
 
 function fork(w: Walk, question: 'start' | 'return', program: number): bigint {
@@ -197,7 +197,7 @@ function fork(w: Walk, question: 'start' | 'return', program: number): bigint {
   return place.count;
 }
 
-/** Shows the laws what happened since the last point; false when one is broken. */
+/** Shows the laws the events since the last point; false when one is broken. */
 function watch(w: Walk): boolean {
   for (const event of takeStores(w.stage)) {
     w.stores.push([wordOf(event, 1), wordOf(event, 2)]);
@@ -234,7 +234,7 @@ function conclude(w: Walk): bigint {
   return 1n;
 }
 
-/** A run that did not come back breaks the law that forbids it; it is noted if that law is not looked at. */
+/** A run that did not return breaks the law that forbids it; it is noted if that law is not checked. */
 function breakOff(w: Walk, point: Extract<StopPoint, { kind: 'stopped' | 'astray' }>): bigint {
   const { law, found } = stopFinding(w.stage, point);
   if (w.laws.includes(law)) report(w, law, found);

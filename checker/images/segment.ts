@@ -21,15 +21,15 @@ import type { EndOfPath } from '../../properties/law/image-law.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 
 /**
- * A call is run from one point of interest to the next. Between two points nothing is decided: what the stubs
- * saw on the way is read from the log.
+ * A call is run from one point of interest to the next. Between two points nothing is decided: the events of the
+ * stubs are read from the log.
  */
 export type StopPoint =
-  /** Enter is about to answer for a program, or a program is about to return. `program` 0: none of ours. */
+  /** Enter is about to answer for a program, or a program is about to return. `program` 0: not one of ours. */
   | { readonly kind: 'start' | 'return'; readonly program: number }
   /** The image is about to return. */
   | { readonly kind: 'leave' }
-  /** The call is back at the caller. */
+  /** The call has returned to the caller. */
   | { readonly kind: 'end' }
   | { readonly kind: 'stopped'; readonly stop: Exclude<Stop, { kind: 'breakpoint' }> }
   /** The run left the instructions of the image or of a stub: it jumped into the middle of one. */
@@ -76,7 +76,7 @@ export function startsAt(stage: Stage, subject: Subject, address: Word): boolean
   return subject.swept.some((swept) => swept.offset === offset);
 }
 
-/** What a breakpoint stands for. */
+/** The meaning of a breakpoint. */
 export function pointAt(stage: Stage, subject: Subject, address: Word): StopPoint {
   if (offsetIn(stage.image, address.hi, address.lo) < stage.image.size) return { kind: 'leave' };
   if (equal(address, entry(stage.stubs, CALLER_RETURN))) return { kind: 'end' };
@@ -91,7 +91,7 @@ export function pointAt(stage: Stage, subject: Subject, address: Word): StopPoin
   return { kind: 'start', program: Math.max(program, 0) };
 }
 
-/** What the stubs and the image's stores showed since the last call of this, in order; the log is read away. */
+/** The events of the stubs and the image's stores since the last call of this, in order; the log is consumed. */
 export function takeEvents(stage: Stage, subject: Subject): StageEvent[] {
   const { data } = stage;
   const log = { words: data.words, tags: data.tagWords };
@@ -128,7 +128,7 @@ export function leaveEvent(stage: Stage): StageEvent {
   return synthetic(EVENT.LEAVE, [{ ...machine.rip }, rsp, target]);
 }
 
-/** An event that no stub wrote: its words are constants. */
+/** An event that no stub recorded: its words are constants. */
 function synthetic(kind: number, words: readonly Word[]): StageEvent {
   const log = {
     words: new Int32Array(2 + 2 * words.length),
@@ -141,7 +141,7 @@ function synthetic(kind: number, words: readonly Word[]): StageEvent {
   return { kind, number: 0, at: 0, log };
 }
 
-/** The caller's view once the call is back. */
+/** The caller's view once the call has returned. */
 export function endOf(stage: Stage): EndOfPath {
   const { machine, data } = stage;
   const index = CELL.TASK_CONTEXT >> 2;

@@ -6,9 +6,9 @@ import { clear, offsetIn } from '../../model/x86/memory.ts';
 import { RSP } from '../../model/x86/register.ts';
 
 /**
- * All that the future of a call depends on, where a choice is made: registers and flags with their tags, the
- * stack from `rsp` up, the task's run context, and the memory of the laws. What lies below `rsp` belongs to
- * nobody: it is cleared, as an interrupt might, so that it cannot matter.
+ * The whole state that the future of a call depends on, at a choice: registers and flags with their tags, the stack
+ * from `rsp` up, the task's run context, and the memory of the laws. Words below `rsp` are free: they are cleared, as
+ * an interrupt might, so that they cannot matter.
  */
 export interface StageSnapshot {
   readonly numbers: Int32Array;
@@ -16,7 +16,7 @@ export interface StageSnapshot {
   readonly ripLo: number;
 }
 
-/** Registers and flags stand at the front of the arena. */
+/** Registers and flags are at the start of the arena. */
 const CPU = RETURNS_AT;
 /** Int32 numbers of `current->bpf_ctx`: the word and its tags. */
 const CONTEXT = 4;

@@ -14,7 +14,7 @@ export function printCase(c: ImageCase): string {
   );
 }
 
-/** Said only when it is not what the recorded builds of that kernel have. */
+/** Printed only when it differs from the recorded builds of that kernel. */
 function ibtNote(c: ImageCase): string[] {
   if (c.ibt === PROFILES[c.kernel].ibt) return [];
   return [c.ibt ? 'ibt' : 'no-ibt'];

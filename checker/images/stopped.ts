@@ -8,7 +8,7 @@ import type { StopPoint } from './segment.ts';
 
 type Stopped = Extract<StopPoint, { kind: 'stopped' | 'astray' }>;
 
-/** Which law a run breaks that does not come back to the caller, and how. */
+/** The law that a run breaks by not returning to the caller, and how. */
 export function stopFinding(stage: Stage, point: Stopped): { law: Law; found: FoundInImage } {
   if (point.kind === 'astray') {
     const place = placeOf(stage.machine, point.at);

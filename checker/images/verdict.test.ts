@@ -22,7 +22,7 @@ const CASE: ImageCase = {
   tailCalls: false,
 };
 
-/** `mov $2,%eax`, the argument count: five bytes, the room of a `jmp`. */
+/** `mov $2,%eax`, the argument count: five bytes, the length of a `jmp`. */
 const COUNT = 'b802000000';
 
 /**
@@ -113,7 +113,7 @@ describe('an image that differs for one single 64-bit value is not certified', (
 });
 
 describe('all argument values', () => {
-  test('one path stands for all of them: fentry with enter saying yes or no', () => {
+  test('one path represents all of them: fentry with enter saying yes or no', () => {
     const bench = benchFor(undefined);
     const item = { ...CASE, programs: parsePrograms('fentry') };
     const { verdict } = runCase(bench, item, { laws: IMAGE_LAWS, known: [] });
@@ -160,7 +160,7 @@ describe('an image that does not end is given up within its budget', () => {
   test.each([
     ['a jump to itself', 'ebfe'],
     [
-      'a return to itself, which is looked at each time: lea -7(%rip),%rax; push %rax; ret',
+      'a return to itself, which is checked each time: lea -7(%rip),%rax; push %rax; ret',
       '488d05f9ffffff 50 c3',
     ],
   ])('%s', (_, code) => {

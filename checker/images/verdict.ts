@@ -16,21 +16,21 @@ import type { Breach, Unfinished } from './paths.ts';
 import { followPaths } from './paths.ts';
 import { watchReturns } from './segment.ts';
 
-/** What checking one image against some laws showed. */
+/** The result of checking one image against some laws. */
 export interface ImageVerdict {
   /** Paths to the return over the image as it is and over each way to patch it, for all argument values. */
   readonly paths: bigint;
   /** Places that the paths went through, each followed once. */
   readonly states: number;
   readonly breach: Breach | undefined;
-  /** What ended a run in a way that none of the laws looked at forbids; the rest of that path was not seen. */
+  /** Why a run ended in a way that none of the checked laws forbids; the rest of that path was not followed. */
   readonly unfinished: Unfinished | undefined;
 }
 
-/** Whether a breach is known: it is set aside then, and the check goes on. */
+/** Whether a breach is known: then it is set aside, and the check continues. */
 export type IsKnown = (breach: Breach) => boolean;
 
-/** Checks an image: by looking at it, by every path through it, and by every path through its patched forms. */
+/** Checks an image: its bytes, every path through it, and every path through its patched forms. */
 export function judge(
   stage: Stage,
   subject: Subject,
@@ -49,7 +49,7 @@ export function judge(
   return patchedToo(subject, { stage, call, laws: IMAGE_LAWS, isKnown }, whole);
 }
 
-/** Checks an image with the breaches set aside that are known: each is noted, and nothing hides behind it. */
+/** Checks an image with known breaches set aside: each is noted, and masks no other one. */
 export function judgeBesides(stage: Stage, subject: Subject, laws: readonly Law[], excuse: Excuse): Besides {
   const known = new Set<Known>();
   const places = new Set<string>();
@@ -65,7 +65,7 @@ export function judgeBesides(stage: Stage, subject: Subject, laws: readonly Law[
 
 export interface Besides {
   readonly verdict: ImageVerdict;
-  /** The known breaches that were met of the laws that were asked, in their order. */
+  /** The known breaches that were met of the checked laws, in their order. */
   readonly known: readonly Known[];
   /** All that were met, with their places. */
   readonly places: ReadonlySet<string>;
@@ -87,8 +87,8 @@ function follow(subject: Subject, { stage, call, laws, isKnown }: Following): Im
 }
 
 /**
- * The image once more for each program that can be patched out of it. What is known of the image is known of its patched
- * forms; the paths of one with a known breach of its own are not counted.
+ * The image again for each program that can be patched out of it. Known breaches of the image are known of its
+ * patched forms; the paths of a form with a known breach of its own are not counted.
  */
 function patchedToo(subject: Subject, how: Following, whole: ImageVerdict): ImageVerdict {
   let { paths, states, unfinished } = whole;

@@ -1,6 +1,6 @@
 /*
- * How those are called who act in a scenario, in schedules and as holders of locks. Nobody reads a name: who has to know
- * whose it is compares it with this one.
+ * The names of actors in a scenario, in schedules and as holders of locks. No code parses a name: it compares names
+ * made here.
  */
 
 /** A client by its index: `client#1`. */

@@ -15,11 +15,9 @@ import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
 import { conditionIn, cpuIn, OVER, standingIn } from './state.ts';
 
-/*
- * The names of those who act in a schedule, and of the places that they get to.
- */
+/* The names of actors in a schedule, and of the places that they reach. */
 
-/** Who does a move: `client#1`, `task#2`, `work bpf_tramp_image_put(tramp#1)`. */
+/** The actor of a move: `client#1`, `task#2`, `work bpf_tramp_image_put(tramp#1)`. */
 export function actorOf(space: Space, state: PackedState, { who, index }: Move): string {
   if (who === 'client') return clientName(index);
   return who === 'caller' ? taskName(index) : item(workNames(space.worksOf(state)), index);
@@ -39,7 +37,7 @@ export function nameOfWork({ routine, args }: Work): string {
   return `work ${routine}(${Object.values(args).join(', ')})`;
 }
 
-/** What a task's CPU may fetch where it stands: each by its text; none where there is nothing to choose. */
+/** The instructions that a task's CPU may fetch at its place, as text; empty where there is only one. */
 export function fetchesOf(space: Space, state: PackedState, caller: number): string[] {
   const now = space.callerOf(state, caller);
   const cpu = cpuIn(standingIn(state, caller));
@@ -56,7 +54,7 @@ export function fetchesOf(space: Space, state: PackedState, caller: number): str
   return all.length === 1 ? [] : all.map((text, i) => withNumber(all, text, i));
 }
 
-/** A jump within the code that it stands in: `jmp trace_xdp_exception+0x6`; undefined when it is none. */
+/** A jump within the code around it: `jmp trace_xdp_exception+0x6`; undefined when it is none. */
 function jumpWithin(k: KernelView, bytes: string, place: TextPlace): string | undefined {
   if (place.kind !== 'page' || !bytes.startsWith(JMP)) return undefined;
   const to = codePlace(k, branchTarget(bytes, addressOfPlace(k, place)));
@@ -65,17 +63,17 @@ function jumpWithin(k: KernelView, bytes: string, place: TextPlace): string | un
 
 const JMP = 'e9';
 
-/** What looks the same and leaves the CPU with another view has a number. */
+/** Equal texts that leave the CPU with different views get a number. */
 function withNumber(all: readonly string[], text: string, i: number): string {
   const before = all.slice(0, i).filter((other) => other === text).length;
   return before === 0 ? text : `${text} (${before + 1})`;
 }
 
-/** A kernel that crashes gets nowhere else. */
+/** A crashed kernel has no next place. */
 export const CRASH = 'a crash';
 export const ITS_END = 'its end';
 
-/** Where a move has got its actor to: `f1+0x4`, `bpf_tramp_image_put: retire the image`, `its end, 0`. */
+/** The place that a move reaches: `f1+0x4`, `bpf_tramp_image_put: retire the image`, `its end, 0`. */
 export function placeAfter(
   space: Space,
   before: PackedState,
@@ -87,7 +85,7 @@ export function placeAfter(
   if (move.who === 'work') return placeOfWork(space, item(space.worksOf(before), move.index), before, next);
   const { frames, answers } = space.clientOf(next, move.index);
   if (frames !== null) return instruction(space, frames);
-  // Who is told to try again, and does, has no answer.
+  // A client that retries has no answer yet.
   const answer = answers[space.clientOf(before, move.index).answers.length] ?? 'EAGAIN';
   return `${ITS_END}, ${answered(answer)}`;
 }
@@ -97,7 +95,7 @@ export function answered(answer: string | number): string {
   return answer === 0 ? '0' : `-${answer}`;
 }
 
-/** Where a task stands: in text, or at a step of a function in C. */
+/** The place of a task: in text, or at a step of a function in C. */
 export function placeOfTask(space: Space, state: PackedState, caller: number): string {
   const now = space.callerOf(state, caller);
   if (now === null) return conditionIn(standingIn(state, caller)) === OVER ? ITS_END : 'before its call';

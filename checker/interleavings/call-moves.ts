@@ -46,7 +46,7 @@ export class CallMoves {
     private readonly firsts: readonly number[],
     /** Before the calls of interrupts. */
     private readonly interrupts: readonly (Caller | undefined)[],
-    /** Leave out preemption that nothing can follow from (`preemption.ts`). */
+    /** Omit preemption that has no effect (`preemption.ts`). */
     private readonly reduce: boolean,
   ) {}
 
@@ -96,7 +96,7 @@ export class CallMoves {
     if (this.maySleep(state, number, caller)) this.leave(state, i, 'sleeps', here, emit);
   }
 
-  /** To the next point: one move for each thing that the CPU may come to fetch. */
+  /** To the next point: one move for each instruction that the CPU may fetch. */
   private goOn(state: PackedState, i: number, cpu: number, emit: Emit): void {
     const { worlds, callers, parts, layout } = this.tables;
     const index = CALLERS + 2 * i;
@@ -127,7 +127,10 @@ export class CallMoves {
     }
   }
 
-  /** What laws are told of a stretch that is not the last: a warning, what was fetched, that a program runs. */
+  /**
+   * The events for laws of a segment that is not the last: a warning, the fetched instruction, the start of a
+   * program.
+   */
   private eventOf(state: PackedState, i: number, stretch: Stretch): TaskEvent | undefined {
     return warned(stretch) ?? (stretch.changing ? fetched(stretch) : this.runsProgram(state, i));
   }
@@ -137,7 +140,7 @@ export class CallMoves {
     return { reads, writes, result: { stretch: result, number } };
   }
 
-  /** What a caller does, if it stands before a program. */
+  /** The event of a caller that is about to enter a program. */
   private runsProgram(state: PackedState, i: number): TaskEvent | undefined {
     const prog = this.programAt(state, i);
     if (prog === 0) return undefined;
@@ -148,7 +151,7 @@ export class CallMoves {
     return { is: 'runs program', prog, bodies };
   }
 
-  /** The number of the program that a caller is about to run; 0: it does something else. */
+  /** The number of the program that a caller is about to run; 0: none. */
   private programAt(state: PackedState, i: number): number {
     const number = callerIn(state, i);
     const known = this.programs[number];
@@ -160,7 +163,7 @@ export class CallMoves {
     return prog;
   }
 
-  /** The call has come back: the task is done, or goes on where an interrupt came. */
+  /** The call has returned: the task is done, or resumes where the interrupt came. */
   private end(
     next: PackedState,
     i: number,
@@ -217,17 +220,17 @@ export class CallMoves {
   }
 }
 
-/** What a stretch has come to, and the number of the caller after it: that of nobody when it is over. */
+/** The result of a segment, and the number of the caller after it: the idle number when the call is over. */
 interface Gone {
   readonly stretch: Stretch;
   readonly number: number;
 }
 
 function goesOn(index: number, choice: number): number {
-  return packMove({ who: 'caller', index, does: 'goes on', detail: choice });
+  return packMove({ who: 'caller', index, does: 'resumes', detail: choice });
 }
 
-/** A stretch in which the kernel has warned. */
+/** A segment in which the kernel has warned. */
 function warned({ warnings }: Stretch): TaskEvent | undefined {
   return warnings.length > 0 ? { is: 'call warned', warnings } : undefined;
 }

@@ -16,7 +16,7 @@ import type { Work } from './parts.ts';
 import type { Watched } from './watched.ts';
 import type { WorldParts } from './world-parts.ts';
 
-/** What a stretch of a call has come to. */
+/** The result of a segment of a call. */
 export type Stretch = Fetched &
   (
     | { readonly is: 'crash'; readonly crash: Crash }
@@ -33,13 +33,13 @@ export interface Fetched {
   readonly warnings: readonly Warning[];
 }
 
-/** A stretch while it is being run. */
+/** A segment while it is being run. */
 interface Run {
   went: Advance | undefined;
   warnings: readonly Warning[];
 }
 
-/** How calls go on, from point to point. */
+/** The execution of calls, from point to point. */
 export class CallSteps {
   /** The part after those of the kernel: for each CPU, which programs run on it. */
   private readonly activePart: number;
@@ -52,7 +52,7 @@ export class CallSteps {
     this.activePart = layout.count;
   }
 
-  /** Before its call site: nobody can tell a caller there from one that has not begun. */
+  /** Before its call site: a caller there is equivalent to one that has not begun. */
   inFrontOfSite(kernel: KernelView, call: Caller['request']): Caller {
     const k = copyKernel(kernel);
     let caller = this.runner.begin(k, call);
@@ -64,7 +64,7 @@ export class CallSteps {
     return caller;
   }
 
-  /** A call that has got to a place, by its name, with nobody else about. Changes the kernel. */
+  /** A call that has reached a place, by its name, with no other actor running. Changes the kernel. */
   broughtTo(k: Kernel, call: Caller['request'], place: string): Caller {
     let caller = this.runner.begin(k, call);
     while (this.runner.placeOf(k, caller) !== place) {
@@ -75,7 +75,7 @@ export class CallSteps {
     return caller;
   }
 
-  /** How many things a CPU may come to fetch where a caller stands. */
+  /** The number of instructions that a CPU may fetch at a caller's place. */
   choices(watched: Watched, caller: Caller, cpu: number): Effect<number> {
     const count = watched.look((k) => this.fetches(k, caller, cpu)?.length ?? 1);
     return watched.effect(watched.start, count);
@@ -86,7 +86,7 @@ export class CallSteps {
     return stand.at === 'place' ? fetches(k, item(k.text.views, cpu), stand.place) : undefined;
   }
 
-  /** Lets a caller run on a CPU to its next point, with one of the things that it may come to fetch. */
+  /** Runs a caller on a CPU to its next point, with one of the instructions that it may fetch. */
   goOn(watched: Watched, caller: Caller, cpu: number, choice: number): Effect<Stretch> {
     const before = watched.start;
     const fetch = watched.look((k) => this.fetches(k, caller, cpu)?.[choice]);
@@ -105,7 +105,7 @@ export class CallSteps {
       },
     );
     const { warnings } = rest;
-    const went = present(rest.went, 'end of the stretch');
+    const went = present(rest.went, 'end of the segment');
     const { clean, spawned } = this.operations.takeDeferred(watched, parts);
     const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3, spawned, warnings };
     if ('crash' in went) return watched.effect(before, { is: 'crash', crash: went.crash, ...fetched });
@@ -115,7 +115,7 @@ export class CallSteps {
   }
 }
 
-/** Whether the task may sleep where it stands: in the body of a function, and in a program that is sleepable. */
+/** Whether the task may sleep at its place: in the body of a function, and in a program that is sleepable. */
 export function maySleep(runner: CallRunner, k: KernelView, caller: Caller): boolean {
   const { preemptOff, rcu } = caller.thread.current;
   if (preemptOff > 0 || rcu > 0) return false;

@@ -44,7 +44,7 @@ describe('a search that is left after any number of states', () => {
   const whole = comparable(explore(new Space(scenario), EXPLORATION));
 
   test.each([[1], [777], [0.3 * STATES], [(2 / 3) * STATES]])(
-    '%i, and goes on elsewhere, comes to the same',
+    '%i, and resumes elsewhere, has the same result',
     (states) => {
       const first = new Space(scenario);
       const begun = new InterleavingSearch(first, EXPLORATION);
@@ -59,7 +59,7 @@ describe('a search that is left after any number of states', () => {
     },
   );
 
-  test('goes on in its own space only', () => {
+  test('resumes only in its own space', () => {
     const first = new Space(scenario);
     const begun = new InterleavingSearch(first, EXPLORATION);
     begun.goOn(100);
@@ -68,13 +68,13 @@ describe('a search that is left after any number of states', () => {
     expect(() => restore(other, search, LAWS, save(first, begun))).toThrow('what was saved under ');
   });
 
-  test('goes on with its own laws only', () => {
+  test('resumes only with its own laws', () => {
     const first = new Space(scenario);
     const begun = new InterleavingSearch(first, EXPLORATION);
     begun.goOn((2 / 3) * STATES);
     expect(begun.breaches.size).toBeGreaterThan(0);
     const space = new Space(scenario);
     const search = new InterleavingSearch(space, { ...EXPLORATION, laws: [] });
-    expect(() => restore(space, search, [], save(first, begun))).toThrow('is not asked any more');
+    expect(() => restore(space, search, [], save(first, begun))).toThrow('is no longer checked');
   });
 });

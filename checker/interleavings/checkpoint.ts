@@ -8,7 +8,7 @@ import type { Space } from './space.ts';
 import type { SavedStates } from './store.ts';
 import type { SavedWorlds } from './worlds.ts';
 
-/** A search that was left, as plain data: it goes on in another process as if it had never been. */
+/** An interrupted search, as plain data: it resumes in another process with the same results. */
 export interface Checkpoint {
   readonly progress: Progress;
   readonly states: SavedStates;
@@ -30,7 +30,7 @@ export interface SavedBreach {
   readonly count: number;
 }
 
-/** All that a search has come to. It may share parts with the search: it is to be written away, not to be changed. */
+/** The whole state of a search. It may share parts with the search: write it, do not change it. */
 export function save(space: Space, search: InterleavingSearch): Checkpoint {
   return {
     progress: { ...search.progress },
@@ -44,7 +44,7 @@ export function save(space: Space, search: InterleavingSearch): Checkpoint {
   };
 }
 
-/** Puts a new search of the same space to where another one was left. */
+/** Restores a saved search into a new one of the same space. */
 export function restore(
   space: Space,
   search: InterleavingSearch,
@@ -59,7 +59,7 @@ export function restore(
   Object.assign(search.progress, saved.progress);
   for (const { law: name, ...found } of saved.breaches) {
     const law = laws.find((law) => law.name === name);
-    if (law === undefined) throw new Error(`the law ${name} is not asked any more`);
+    if (law === undefined) throw new Error(`the law ${name} is no longer checked`);
     search.breaches.set(keyOf({ law, ...found }), { ...found, law });
   }
   for (const [law, times] of saved.witnesses) search.judge.witnesses.set(law, times);

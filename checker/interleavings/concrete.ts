@@ -7,8 +7,8 @@ import type { PackedState } from './state.ts';
 import { Symmetry } from './symmetry.ts';
 
 /**
- * A path that was found in a space, with the names of tasks and CPUs that stay the same all the way: a search
- * gives those names again in each state in which they make no difference.
+ * A path that was found in a space, with names of tasks and CPUs that stay the same throughout: a search renames them
+ * in each state by symmetry.
  */
 export function concretePath(space: Space, path: readonly number[]): PlayedSchedule[] {
   const symmetry = new Symmetry(space);
@@ -36,7 +36,7 @@ export function concretePath(space: Space, path: readonly number[]): PlayedSched
   return played;
 }
 
-/** What a crash says; of other moves the states tell enough. */
+/** The text of a crash; other moves are determined by their states. */
 function eventText(event: PlayedSchedule['event']): string {
   return event?.is === 'crash' ? JSON.stringify(event.crash) : '';
 }

@@ -13,7 +13,7 @@ import type { PackedState } from './state.ts';
 const SCENARIOS = THOROUGH ? 6 : 3;
 const WALKS = 6;
 
-/** Everything that the numbers of a state stand for, as text. */
+/** Everything that the numbers of a state represent, as text. */
 function spell(space: Space, state: PackedState): string {
   const callers = space.scenario.callers.map((_, i) => space.callerOf(state, i));
   const clients = space.scenario.clients.map((_, i) => space.clientOf(state, i));

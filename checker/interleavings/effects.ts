@@ -10,7 +10,10 @@ import type { SearchedWorld, Worlds } from './worlds.ts';
  * its value.
  */
 
-/** What a step does in every world with the same parts where it reads: it writes other parts to some places. */
+/**
+ * The effect of a step in every world with the same values in the parts that it reads: it writes other parts to some
+ * places.
+ */
 export interface Effect<R> {
   /** Places and the numbers of the parts there that were read: place, number, place, number … */
   readonly reads: readonly number[];
@@ -31,7 +34,7 @@ export class Effects<R> {
   private readonly effects: Effect<R>[] = [];
   private readonly applied = new Map<number, Applied<R>>();
 
-  /** What the step does in a world; `workOut` computes it when it is not known. */
+  /** The effect of the step in a world; `workOut` computes it when it is not known. */
   in(worlds: Worlds, world: number, workOut: (world: SearchedWorld) => Effect<R>): Applied<R> {
     const seen = this.applied.get(world);
     if (seen !== undefined) return seen;

@@ -5,7 +5,7 @@ import type { Warning } from '../../model/core/warning.ts';
 import type { Stepped } from './operations.ts';
 import type { EndedCounts, PackedState } from './state.ts';
 
-/** Something in a move that laws may have a say about. */
+/** An event in a move that laws may check. */
 export type TaskEvent =
   | { readonly is: 'crash'; readonly crash: Crash }
   | {
@@ -22,5 +22,5 @@ export type TaskEvent =
   | { readonly is: 'fetched'; readonly int3: boolean }
   | { readonly is: 'runs program'; readonly prog: ProgId; readonly bodies: number };
 
-/** Is given every move that a state allows: the state that comes of it, unless the kernel crashed, and what happened. */
+/** Receives every move that a state allows: the resulting state, unless the kernel crashed, and the events. */
 export type Emit = (move: number, next: PackedState | undefined, event: TaskEvent | undefined) => void;

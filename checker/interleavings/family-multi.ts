@@ -28,7 +28,7 @@ export function linkMulti(prog: ProgId, place: string): Action {
 
 const kindOf = (own: number): TracingKind => (own === 1 ? 'fentry' : 'fexit');
 
-/** What clients may do besides, in a kernel that has multi links. */
+/** Further operations of clients in a kernel that has multi links. */
 export const MULTI_OPERATIONS: readonly FamilyOperation[] = [
   {
     name: 'attach multi',

@@ -6,17 +6,17 @@ import type { TracingKind } from '../../model/trampoline/program.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { ZERO } from '../../model/x86/word.ts';
 
-/** An operation of the family: what has to be there before it, and what it does, on one of the two functions. */
+/** An operation of the family: its precondition, and its calls, on one of the two functions. */
 export interface FamilyOperation {
   readonly name: string;
-  /** What it is about, and whether that has to be there before. */
+  /** Its object, and whether that has to exist before. */
   readonly object: 'programs' | 'direct call' | 'live patch';
   readonly isThere: boolean;
   readonly setup: (fn: FunctionName, own: number) => readonly Action[];
   readonly action: (fn: FunctionName, own: number) => Action;
 }
 
-/** Number of the program that is attached all the while. */
+/** Number of the program that is attached throughout. */
 export const SLEEPER = 9;
 
 export function load(prog: ProgId, kind: TracingKind, target: FunctionName): Action {
@@ -42,7 +42,7 @@ const registerDirect = (own: number): Action => ({
 
 const register = (own: number): Action => ({ do: 'register_ftrace_function', ops: ops(own) });
 
-/** What two clients may do at the same time. */
+/** The operations that two clients may make concurrently. */
 export const OPERATIONS: readonly FamilyOperation[] = [
   {
     name: 'attach',

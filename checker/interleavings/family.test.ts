@@ -51,7 +51,7 @@ describe.each(MULTI)('on %s', (profile) => {
     );
   });
 
-  test('each of them can be set up unless it is refused, on two functions, which seldom have as many arguments', () => {
+  test('each of them can be set up unless it is refused, on two functions, which seldom have equal numbers of arguments', () => {
     const possible = multi.filter(({ name }) => !(REFUSED[profile] ?? []).includes(name));
     for (const { name, scenario } of possible) {
       const space = new Space(scenario, {});

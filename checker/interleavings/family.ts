@@ -11,10 +11,10 @@ import { link, load, OPERATIONS, SLEEPER } from './family-operations.ts';
 
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 const FUNCTIONS = [F1, tracedFunction('f2', 2, 'u64 -> u64')];
-/** They have not as many arguments. */
+/** Their numbers of arguments differ. */
 const UNEQUAL = [F1, tracedFunction('f2', 2, 'u64 x2 -> u64')];
 
-/** A scenario of the family, with a name that says what it is. */
+/** A scenario of the family, with a name that lists its operations. */
 export interface FamilyScenario {
   readonly name: string;
   readonly scenario: Scenario;
@@ -48,14 +48,14 @@ function placed(operations: readonly FamilyOperation[], places: readonly string[
   return operations.flatMap((operation) => places.map((place) => ({ operation, place })));
 }
 
-/** What can be done in a kernel. */
+/** The operations of a kernel. */
 function placedIn(profile: string): readonly Placed[] {
   return designOf(profileNamed(profile)) === undefined ? PLACED : [...PLACED, ...MULTI_PLACED];
 }
 
 /**
- * Operations that can be done at the same time, in any order, the same one twice among them. One at least is on the
- * function that is called; which of the two that is makes no difference.
+ * Operations that can be concurrent, in any order, the same one twice among them. At least one is on the function
+ * that is called; which of the two that is makes no difference.
  */
 function combinations(from: readonly Placed[], count: number, chosen: readonly Placed[] = []): Placed[][] {
   if (count === 0) return chosen.some((placed) => isOn(placed, 'f1')) ? [[...chosen]] : [];
@@ -74,7 +74,9 @@ function isMulti({ operation }: Placed): boolean {
   return MULTI_OPERATIONS.includes(operation);
 }
 
-/** A function has one direct call or programs, and one live patch, which a direct call of a client does not stand. */
+/**
+ * A function has one direct call or programs, and one live patch, which is incompatible with a client's direct call.
+ */
 function canMeet(placed: Placed, other: Placed): boolean {
   const isApart = !functionsOf(placed.place).some((fn) => isOn(other, fn));
   if (isApart || !placed.operation.isThere || !other.operation.isThere) return true;
@@ -103,8 +105,8 @@ function named(
 }
 
 /**
- * Multi links have functions of different types; but where two of them meet in one function only, their functions have
- * as many arguments, for there are designs that keep together only such.
+ * Multi links have functions of different types; but where two of them have only one function in common, their
+ * functions have equal numbers of arguments, for some designs group functions by that.
  */
 function functionsFor(all: readonly Placed[]): typeof FUNCTIONS {
   if (!all.some(isMulti)) return FUNCTIONS;
@@ -113,9 +115,9 @@ function functionsFor(all: readonly Placed[]): typeof FUNCTIONS {
 }
 
 /**
- * Another program is attached all the while, where there can be one: one that may sleep. Beside multi links alone it has
- * one of them, which does not sleep where the design lets none; beside one and something else there is none, for a design may
- * take either and not both.
+ * Another program is attached throughout, where possible: a sleepable one. With only multi links it has one of them,
+ * which does not sleep where the design forbids it; with a multi link and another operation there is none, for a
+ * design may accept either and not both.
  */
 function standing(profile: string, all: readonly Placed[]): Action[] {
   if (all.every(isMulti)) return [standingMulti(profile), linkMulti(SLEEPER, 'f1+f2')];
@@ -133,7 +135,7 @@ function call(fn: FunctionName): CallerScript {
   return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] } };
 }
 
-/** Kernels whose builds let no sleepable program attach to their functions are asked as if they did. */
+/** Kernels whose builds let no sleepable program attach to their functions are explored as if they did. */
 export function withSleepers(profile: string): string {
   return profileNamed(profile).sleepableTargets ? profile : `${profile}, sleepableTargets = true`;
 }

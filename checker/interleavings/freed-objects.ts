@@ -1,7 +1,7 @@
 import type { KernelObject } from '../../model/core/kernel-object.ts';
 import type { Kernel } from '../../model/kernel.ts';
 
-/** What is there no more. */
+/** The objects that no longer exist. */
 export function freedBetween(before: Kernel, after: Kernel): KernelObject[] {
   const { tables } = before.ftrace;
   return [

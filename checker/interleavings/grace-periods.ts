@@ -7,12 +7,12 @@ import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
 import { conditionNamed, standingIn, worksIn } from './state.ts';
 
-/** What waits for a grace period, and for which callers: a bit set of their numbers. */
+/** A waiter for a grace period, and the callers that it waits for: a bit set of their numbers. */
 type Waiting = Pick<Work, 'holdouts' | 'waits'>;
 
 const NOTHING = nothingForbidden();
 
-/** Which callers each grace period that is under way still waits for. */
+/** Which callers each grace period in progress still waits for. */
 export class GracePeriods {
   /** For each list of background work, the callers that any of it waits for. */
   private readonly heldBy: number[] = [];
@@ -22,7 +22,7 @@ export class GracePeriods {
     private readonly tables: SpaceTables,
   ) {}
 
-  /** The callers that a grace period has to wait for which begins now. */
+  /** The callers that a grace period which begins now has to wait for. */
   holdouts(state: PackedState, flavour: Flavour | null): number {
     let all = 0;
     if (flavour === null) return all;
@@ -30,7 +30,7 @@ export class GracePeriods {
     return all;
   }
 
-  /** Background work begins: it waits for those who hold its grace period up now. Changes the state. */
+  /** Background work begins: it waits for callers in a read section now. Changes the state. */
   start(state: PackedState, spawned: readonly Work[]): void {
     if (spawned.length === 0) return;
     const index = this.tables.layout.worksAt;
@@ -46,7 +46,7 @@ export class GracePeriods {
     });
   }
 
-  /** A caller stands differently: grace periods that no longer have to wait for it do not. Changes the state. */
+  /** A caller changes its condition: grace periods that need not wait for it any longer do not. Changes the state. */
   settle(state: PackedState, i: number): PackedState {
     this.change(state, 1 << i, (waiting) => this.stillHeld(state, i, waiting));
     return state;
@@ -57,14 +57,14 @@ export class GracePeriods {
     return holdouts & ~(1 << i);
   }
 
-  /** Callers have come into another order: grace periods wait for the same ones. Changes the state. */
+  /** Callers were reordered: grace periods wait for the same ones. Changes the state. */
   rename(state: PackedState, order: readonly number[]): void {
     this.change(state, -1, ({ holdouts }) =>
       order.reduce((all, from, to) => all | (((holdouts >> from) & 1) << to), 0),
     );
   }
 
-  /** Puts other callers in the place of those that are waited for, where any of `which` is. */
+  /** Replaces the callers that are waited for by others, where any of `which` is. */
   private change(state: PackedState, which: number, holdoutsOf: (waiting: Waiting) => number): void {
     const { tables } = this;
     const { clientsAt, worksAt } = tables.layout;

@@ -1,4 +1,4 @@
-/** The kernel does not let a scenario begin as it says: it refuses what is set up, or a call does not come to a place. */
+/** The kernel refuses the setup of a scenario, or a call does not reach its place. */
 export class ImpossibleSetup extends Error {
   override name = 'ImpossibleSetup';
   /** Which action of the setup it is, from 0; undefined: none of them. */

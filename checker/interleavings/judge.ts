@@ -20,30 +20,30 @@ import type { EndedCounts, PackedState } from './state.ts';
 import { conditionIn, countOf, OVER, standingIn } from './state.ts';
 import { circleOf, waitOf } from './waits-for.ts';
 
-/** A law that was broken, and how it shows. */
+/** A broken law, and its finding. */
 export interface TaskBreach {
   readonly law: TaskLaw;
   readonly finding: TaskFinding;
 }
 
-/** Fetches of instructions that are being changed are all alike. */
+/** Fetches of instructions in a text poke are all alike. */
 const FETCHED = {};
 /** So are runs of a program. */
 const RAN = {};
 
-/** What came of asking: the first law that is broken, and all that had a say. */
+/** The verdict: the first law that is broken, and all that applied. */
 interface Verdict {
   readonly breach: TaskBreach | undefined;
   readonly said: readonly TaskLaw[];
 }
 
-/** Asks laws about what happens in a space; what it was told before it does not ask again. */
+/** Checks laws on the events in a space; events that were checked before are skipped. */
 export class Judge {
-  /** In how many moves and ends each law had a say, by its name. */
+  /** In how many moves and ends each law applied, by its name. */
   readonly witnesses = new Map<string, number>();
   private readonly runs = new Map<object, Map<string, Verdict>>();
 
-  /** Laws that had a say in what is being asked about. */
+  /** Laws that apply to the current event. */
   private said: TaskLaw[] = [];
 
   constructor(
@@ -101,7 +101,7 @@ export class Judge {
     });
   }
 
-  /** Which of a client's operations a step was of. */
+  /** The client's operation that a step belongs to. */
   private nthOf(state: PackedState, client: number, ended: Stepped['ended']): number {
     const { answers, frames } = this.space.clientOf(state, client);
     return frames === null && isAnswer(this.space.scenario, ended) ? answers.length - 1 : answers.length;
@@ -131,13 +131,13 @@ export class Judge {
     });
   }
 
-  /** Nothing can happen any more: all have finished, or are stuck. */
+  /** No move is possible: all have finished, or are stuck. */
   final(state: PackedState): TaskBreach | undefined {
     if (!this.space.hasFinished(state)) return this.ask({ is: 'stuck', waits: this.waitsIn(state) }, state);
     return this.ask({ is: 'end', done: this.around(state, this.space.endedSoFar(state)).before }, state);
   }
 
-  /** Somewhere from which not all can finish. */
+  /** A state from which not all can finish. */
   trapped({ state, cycle }: LivelockTrap): TaskBreach | undefined {
     return this.ask(
       { is: 'trapped', unfinished: this.unfinished(state), waits: this.waitsIn(state), cycle },
@@ -145,7 +145,7 @@ export class Judge {
     );
   }
 
-  /** The shortest circle of those who wait for one another; if there is none, all who wait. */
+  /** The shortest cycle of actors that wait for one another; if there is none, all that wait. */
   private waitsIn(state: PackedState): readonly Wait[] {
     const waits = this.waits(state);
     const circle = circleOf(waits);
@@ -162,7 +162,7 @@ export class Judge {
     return all.flatMap((item) => waitOf(program, k, item.who, item) ?? []);
   }
 
-  /** Who has not finished: `client#1`, background work by its routine, `task#1`. */
+  /** The unfinished actors: `client#1`, background work by its routine, `task#1`. */
   private unfinished(state: PackedState): string[] {
     const { space } = this;
     const { clients, callers } = space.scenario;

@@ -18,29 +18,29 @@ import type { Occurrence } from './occurrence.ts';
 import { explore } from './search.ts';
 import { Space } from './space.ts';
 
-/** A breach of a law of interleavings that real kernels show: of which law, in which kernels, what it looks like. */
+/** A breach of a law on interleavings in real kernels: of which law, in which kernels, its finding and its cause. */
 export interface KnownTaskBreach {
   readonly name: string;
   readonly law: TaskLaw;
-  /** Profiles that show it: what is overridden there only lets it be set up. */
+  /** Profiles that show it: overrides there only make the setup possible. */
   readonly kernels: readonly string[];
-  /** The behaviours of the kernel that it is one of: where one of them is overridden, it is another kernel's. */
+  /** The behaviours of the kernel that it depends on: where one of them is overridden, it is another breach. */
   readonly restsOn: readonly ReplacedBehaviour[];
   /** Only with multi links of this design, which these kernels do not have themselves. */
   readonly multiLinks?: string;
-  /** Other designs with which it shows as well, where multi links are set up. */
+  /** Other designs that show it as well, where multi links are set up. */
   readonly variants?: readonly string[];
-  /** What it looks like. */
+  /** Its finding. */
   readonly shows: (finding: TaskFinding, scenario: Scenario) => boolean;
-  /** What brings it about. */
+  /** Its cause. */
   readonly cause: CausePattern;
 }
 
 export type ReplacedBehaviour = keyof Profile;
 
 /**
- * The first entry of a list that a breach is an example of, one of its design before one of the kernel's own. In a kernel that
- * somebody has changed, by an override, a design or a fault, it is one only if the kernel itself shows it as well, in the same
+ * The first entry of a list that a breach matches, entries of its design before those of the kernel. In a modified
+ * kernel, by an override, a design or a fault, it counts only if the kernel itself shows it as well, in the same
  * scenario.
  */
 export function knownTaskBreach<T extends KnownTaskBreach>(
@@ -55,7 +55,7 @@ export function knownTaskBreach<T extends KnownTaskBreach>(
   );
 }
 
-/** The first entry that a breach is an example of if it was the kernel's own. */
+/** The first entry that a breach matches if the kernel is unmodified. */
 export function knownByCause<T extends KnownTaskBreach>(
   list: readonly T[],
   occurrence: Occurrence,
@@ -71,7 +71,7 @@ function isCausedAs(entry: KnownTaskBreach, occurrence: Occurrence): boolean {
   return entry.shows(occurrence.finding, scenario) && isCause(causeOf(occurrence), entry.cause);
 }
 
-/** An entry of a design is one of that, and of what attaches like it. */
+/** An entry of a design applies to that design, and to those that attach like it. */
 function isListedFor(entry: KnownTaskBreach, profile: Profile): boolean {
   if (entry.multiLinks === undefined) return true;
   const designs = designsOf(entry, profile.kernel);
@@ -101,7 +101,7 @@ function isOwn(entry: KnownTaskBreach, { scenario, program }: Space): boolean {
   );
 }
 
-/** Without this no scenario can have a sleepable program in 6.1; what runs then is as in the others. */
+/** Without this no scenario can have a sleepable program in 6.1; nothing else changes. */
 const ONLY_LETS_SET_UP: readonly ReplacedBehaviour[] = ['sleepableTargets'];
 
 function overriddenIn(profile: Profile): ReplacedBehaviour[] {
@@ -124,8 +124,9 @@ function isOfKernel(entry: KnownTaskBreach, occurrence: Occurrence): boolean {
 }
 
 /**
- * The kernels of which one has to show a breach for it to be known in another: as it is, or with single links where that has
- * no link to many functions; or the design that another attaches like. None: what it rests on has been replaced.
+ * The kernels of which one has to show a breach for it to be known in another: as it is, or with single links where
+ * that has no link to many functions; or the design that another attaches like. Empty: a behaviour that it depends on
+ * was overridden.
  */
 function unchangedFor(entry: KnownTaskBreach, profile: Profile): readonly string[] {
   const own = withSleepers(profile.kernel);
@@ -137,10 +138,10 @@ function unchangedFor(entry: KnownTaskBreach, profile: Profile): readonly string
   return entry.multiLinks === undefined ? [own, withLinks] : [withLinks];
 }
 
-/** What was found of kernels without the change of a space. */
+/** The findings in kernels without the change of a space. */
 const UNCHANGED = new WeakMap<Space, Map<string, boolean>>();
 
-/** States of the unchanged kernel that are looked at. */
+/** States of the unchanged kernel that are explored. */
 const STATES = 100_000;
 
 function isShownBy(
@@ -171,7 +172,7 @@ function spaceOf(scenario: Scenario): Space | undefined {
   }
 }
 
-/** What has brought a breach about. */
+/** The cause of a breach. */
 export function causeOf({ space, finding, history }: Occurrence): Cause {
   let causes = CAUSES.get(space);
   if (causes === undefined) {
@@ -181,5 +182,5 @@ export function causeOf({ space, finding, history }: Occurrence): Cause {
   return causes.of(history(), freedIn(finding));
 }
 
-/** What is known of where tasks stand in each space. */
+/** The places of tasks, cached for each space. */
 const CAUSES = new WeakMap<Space, Causes>();

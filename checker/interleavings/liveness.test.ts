@@ -9,7 +9,7 @@ function spaceOf(name: string): Space {
   return new Space({ profile, ...scenario }, { program: linkKernel(edits) });
 }
 
-/** The state that moves lead to. */
+/** The state that moves reach. */
 function follow(space: Space, moves: readonly number[]): number[] | undefined {
   let state: number[] | undefined = space.initial();
   for (const wanted of moves) {
@@ -22,7 +22,7 @@ function follow(space: Space, moves: readonly number[]): number[] | undefined {
   return state;
 }
 
-test('where nobody can go on there is no cycle, and the path leads there', () => {
+test('where no actor can move there is no cycle, and the path ends there', () => {
   const space = spaceOf('counter-never-falls');
   const { trap, complete } = lively(space);
   expect(complete).toBe(true);

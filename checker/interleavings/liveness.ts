@@ -4,29 +4,29 @@ import type { PackedState } from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
-/** Somewhere from which it is impossible that all finish. */
+/** A state from which not all can finish. */
 export interface LivelockTrap {
   /** Moves from the first state into it: the fewest. */
   readonly path: readonly number[];
-  /** The state that they lead to. */
+  /** The state that they reach. */
   readonly state: PackedState;
-  /** Moves that lead from there back to where it can begin again; none: nobody can go on. */
+  /** Moves from there back to where it can begin again; none: no actor can move. */
   readonly cycle: readonly number[];
 }
 
-/** What was looked at. */
+/** The explored part. */
 export interface Lively {
   readonly states: number;
-  /** Every state within the bound was looked at. Otherwise nothing is said. */
+  /** Every state within the bound was visited. Otherwise there is no verdict. */
   readonly complete: boolean;
   readonly trap: LivelockTrap | undefined;
 }
 
 /**
- * Looks at all states that come after one (the first, if no other is given) for one from which no run leads to where all
- * have finished. If there is none, every fair run gets there, where fair means that a move which is possible again and
- * again is made at some time: who holds a lock goes on, a task gets a CPU and wakes up, what a grace period waits
- * for passes. A move on which the kernel crashes leads nowhere, and is a matter of other laws.
+ * Explores all states after one (the first, if no other is given) for one from which no run reaches a state where all
+ * have finished. If there is none, every fair run finishes, where fair means that a move which is possible infinitely
+ * often is made eventually: the holder of a lock runs, a task gets a CPU and wakes up, a grace period ends. A move on
+ * which the kernel crashes has no successor, and concerns other laws.
  */
 export function lively(space: Space, states = 1e6, from = space.initial()): Lively {
   const graph = graphOf(space, states, from);
@@ -45,7 +45,7 @@ interface Graph {
   readonly complete: boolean;
   /** The numbers of states in which all have finished. */
   readonly finished: readonly number[];
-  /** For each state, the moves from it and the states that they lead to. */
+  /** For each state, the moves from it and their successors. */
   readonly moves: readonly (readonly (readonly [move: number, next: number])[])[];
 }
 
@@ -92,7 +92,10 @@ function leadingTo({ moves, store }: Graph, goals: readonly number[]): Uint8Arra
   return marked;
 }
 
-/** The nearest state after one that cannot be saved from which nobody can go on, or to which all ways lead back. */
+/**
+ * The nearest state, after a doomed one, from which no actor can move, or which is reachable from all of its
+ * successors.
+ */
 function trappedAt(graph: Graph, from: number): number {
   const behind = reachedFrom(graph, from);
   const stuck = behind.find((number) => item(graph.moves, number).length === 0);
@@ -100,7 +103,7 @@ function trappedAt(graph: Graph, from: number): number {
   const returning = behind.find((number) =>
     reachedFrom(graph, number).every((other) => returns(graph, other, number)),
   );
-  return present(returning, 'state to which all ways lead back');
+  return present(returning, 'state reachable from all of its successors');
 }
 
 function returns(graph: Graph, from: number, to: number): boolean {

@@ -1,18 +1,18 @@
 import { item } from '../../model/core/present.ts';
 
-/** What happens next: who does what. */
+/** A move: an actor and its action. */
 export type Move =
-  /** A client, or background work by its place in the state's list, does a step. */
+  /** A client, or background work by its place in the state's list, executes a step. */
   | { readonly who: 'client' | 'work'; readonly index: number }
-  /** A caller begins or goes on on a CPU, or goes on to its next point, with the nth thing that it may fetch. */
+  /** A caller begins or resumes on a CPU, or runs to its next point, with the nth instruction that it may fetch. */
   | {
       readonly who: 'caller';
       readonly index: number;
-      readonly does: 'runs on' | 'goes on' | 'is preempted' | 'sleeps' | 'is interrupted';
+      readonly does: 'runs on' | 'resumes' | 'is preempted' | 'sleeps' | 'is interrupted';
       readonly detail: number;
     };
 
-const DOES = ['runs on', 'goes on', 'is preempted', 'sleeps', 'is interrupted'] as const;
+const DOES = ['runs on', 'resumes', 'is preempted', 'sleeps', 'is interrupted'] as const;
 
 /** A move as one number, and back. */
 export function packMove(move: Move): number {

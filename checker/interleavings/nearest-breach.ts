@@ -12,15 +12,15 @@ import type { Occurrence } from './occurrence.ts';
 import { explore } from './search.ts';
 import { Space } from './space.ts';
 
-/** What was found of one law in a scenario. */
+/** The result for one law in a scenario. */
 export interface NearestAnswer {
   /** The nearest breach as `expected / observed`, and the moves to it. */
   readonly finding: string | undefined;
   readonly moves: number;
   readonly states: number;
-  /** Every state was looked at, or a breach was found. */
+  /** Every state was visited, or a breach was found. */
   readonly complete: boolean;
-  /** How often the law had a say. */
+  /** How often the law applied. */
   readonly witness: number;
 }
 
@@ -30,20 +30,20 @@ const STATES = 90_000;
 /** The nearest breach of a law in a space. */
 export interface Nearest {
   readonly breach: TaskBreach | undefined;
-  /** Moves to the breach: the fewest. Then those that lead back to where it is, where all ways do. */
+  /** Moves to the breach: the fewest. Then those of the cycle back to it, if all paths return. */
   readonly path: readonly number[];
   readonly cycle: readonly number[];
   readonly states: number;
-  /** Every state was looked at, or a breach was found. */
+  /** Every state was visited, or a breach was found. */
   readonly complete: boolean;
-  /** How often the law had a say. */
+  /** How often the law applied. */
   readonly witness: number;
 }
 
-/** The nearest breach where it has come up, and the fewest moves to it. */
+/** The nearest breach in its context, and the fewest moves to it. */
 export type NearestOccurrence = Occurrence & Pick<Nearest, 'path'>;
 
-/** Asks one law in a scenario, in a kernel with these faults. */
+/** Checks one law in a scenario, in a kernel with these faults. */
 export function askLaw(
   law: TaskLaw,
   scenario: Scenario,
@@ -57,7 +57,7 @@ export function askLaw(
   return { finding: textOf(breach), moves: path.length, states, complete, witness };
 }
 
-/** The same with the way to it, for who asks for its cause; undefined: there is none. */
+/** The same with the path to it, for finding its cause; undefined: there is none. */
 export function nearestOccurrence(law: TaskLaw, space: Space): NearestOccurrence | undefined {
   return occurrenceOf(nearestBreach(law, space), space);
 }
@@ -66,7 +66,7 @@ export function occurrenceOf({ breach, path }: Nearest, space: Space): NearestOc
   return breach && { ...breach, space, path, history: () => concreteHistory(space, path) };
 }
 
-/** Looks for a breach of one law in all states of a space, the nearest first. */
+/** Searches for a breach of one law in all states of a space, breadth first. */
 export function nearestBreach(law: TaskLaw, space: Space): Nearest {
   return law.isLiveness === true ? nearestTrap(law, space) : nearestEvent(law, space);
 }

@@ -13,7 +13,10 @@ import { linkMadeBy } from '../sequences/calls/link-made.ts';
 /** An operation of a client, by their numbers. */
 export type ScriptPlace = readonly [client: number, nth: number];
 
-/** For each operation of each client, those of others that have to be over before it; undefined: nobody needs anything. */
+/**
+ * For each operation of each client, those of others that have to be over before it; undefined: none has a
+ * dependency.
+ */
 export function needsOf({ clients }: Pick<Scenario, 'clients'>): ScriptPlace[][][] | undefined {
   const makers = new Map<string, ScriptPlace>();
   clients.forEach((script, client) => {
@@ -33,14 +36,14 @@ export function needsOf({ clients }: Pick<Scenario, 'clients'>): ScriptPlace[][]
   return needs.flat(2).length === 0 ? undefined : needs;
 }
 
-/** The link or the program that an action makes, as `objectsOf()` has it. */
+/** The link or the program that an action creates, as `objectsOf()` has it. */
 export function madeBy(action: Action): string | undefined {
   const link = linkMadeBy(action)?.link;
   if (link !== undefined) return `link ${link}`;
   return action.do === 'BPF_PROG_LOAD' ? `prog ${action.program.id}` : undefined;
 }
 
-/** The links and programs that an action is given. */
+/** The links and programs that an action uses. */
 function usedBy(action: Action): readonly string[] {
   const made = madeBy(action);
   return searchedCall(action)

@@ -19,8 +19,8 @@ import type { Occurrence } from './occurrence.ts';
 import type { Space } from './space.ts';
 
 /*
- * A breach that shows without any overlap: the operations of a scenario are done one after the other, each answered as it
- * was, and the law is broken in the same way. It is then a breach of sequences, and is known if that is listed.
+ * A breach that occurs without any overlap: the operations of a scenario run one after the other, each with the same
+ * answer, and the law is broken in the same way. It is then a breach on sequences, and is known if that is listed.
  */
 
 /** Orders of the operations that are tried. */
@@ -29,8 +29,8 @@ const ORDERS_MOST = 120;
 const SETTLE: Action = { do: 'settle' };
 
 /**
- * The entry of a list of sequences that a breach is an example of. The kernel itself has to show it: what is said of
- * routines that somebody has changed is asked with `asKernel` alone.
+ * The entry of a list of sequences that a breach matches. The kernel itself has to show it: with modified routines
+ * this is checked with `asKernel` only.
  */
 export function knownOneByOne<T extends KnownAttachBreach>(
   list: readonly T[],
@@ -55,7 +55,7 @@ export function knownOneByOne<T extends KnownAttachBreach>(
   return list.find((entry) => entry === asked.get(key));
 }
 
-/** What was found in each space. */
+/** The results in each space. */
 const ASKED = new WeakMap<Space, Map<string, KnownAttachBreach | undefined>>();
 
 /** The operations that have begun, each with its answer if it has one. */
@@ -87,7 +87,7 @@ class OneByOne {
     return undefined;
   }
 
-  /** A law of sequences, asked when everybody has finished. */
+  /** A law on sequences, checked when all actors have finished. */
   private get isOfTheEnd(): boolean {
     return ATTACH_LAWS.some(({ name }) => name === this.occurrence.law.name);
   }
@@ -124,7 +124,7 @@ class OneByOne {
     return own === undefined ? undefined : this.inStep(order.slice(0, n), [own.action], index);
   }
 
-  /** The last of some actions after operations that are over. */
+  /** The last of some actions after completed operations. */
   private inStep(
     before: readonly DoneOperation[],
     then: readonly Action[],
@@ -180,7 +180,7 @@ class OneByOne {
     return runSequence(this.caseOf(actions), { laws, known, program, asKernel: true });
   }
 
-  /** What a sequence is known for, if all that it breaks is listed: the latest step that has to do with its last one. */
+  /** The entry of a sequence, if all that it breaks is listed: the latest step related to its last one. */
   private listed(actions: readonly Action[]): KnownAttachBreach | undefined {
     const found: { readonly breach: AttachBreach; readonly known: KnownAttachBreach }[] = [];
     for (const law of ATTACH_LAWS) {
@@ -195,7 +195,7 @@ class OneByOne {
   }
 }
 
-/** What an action that was done by itself is for laws of interleavings. */
+/** The event, for laws on interleavings, of an action that ran by itself. */
 function happeningIn(
   { action, outcome }: Step,
   before: readonly DoneOperation[],
@@ -211,7 +211,10 @@ function happeningIn(
   return warnings.length > 0 ? { is: 'warned', warnings, action, before } : undefined;
 }
 
-/** Whether two findings of one law say the same: of a crash, what is gone that is used, wherever; of warnings, those that are there. */
+/**
+ * Whether two findings of one law are equal: of a crash, the same missing object, at any place; of warnings, those
+ * that exist.
+ */
 function isAlike(finding: TaskFinding, shown: TaskFinding): boolean {
   if (finding.is === 'warns' && shown.is === 'warns')
     return finding.warnings.every((warning) => shown.warnings.some((other) => isSame(warning, other)));
@@ -219,7 +222,7 @@ function isAlike(finding: TaskFinding, shown: TaskFinding): boolean {
   return isSame(finding, shown) || (freed !== undefined && isSame(freed, freedIn(shown)));
 }
 
-/** Whether the action that breaks a law has to do with the last one of a sequence, or is that. */
+/** Whether the action that breaks a law is related to the last one of a sequence, or is that. */
 function touchesTheLast({ at: index, moment }: AttachBreach, actions: readonly Action[]): boolean {
   const last = item(actions, actions.length - 1);
   if (index === actions.length - 1) return true;

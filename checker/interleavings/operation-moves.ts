@@ -40,7 +40,9 @@ export class OperationMoves {
     );
   }
 
-  /** What a client's next step does; undefined when it has none, or waits for a grace period, or for what another makes. */
+  /**
+   * A client's next step; undefined when it has none, or waits for a grace period, or for another client's object.
+   */
   clientStep(state: PackedState, i: number): Applied<Next> | undefined {
     const { clients, worlds, parts, layout } = this.tables;
     const number = clientIn(state, layout, i);
@@ -60,7 +62,7 @@ export class OperationMoves {
     });
   }
 
-  /** Whether somebody has still to make what a client's next operation is given. */
+  /** Whether another client has yet to create an object of a client's next operation. */
   private lacks(state: PackedState, i: number, nth: number): boolean {
     return this.needs![i]![nth]!.some(
       ([maker, operation]) => this.tables.clientOf(state, maker).answers.length <= operation,
@@ -81,7 +83,7 @@ export class OperationMoves {
     );
   }
 
-  /** What the next step of background work does. */
+  /** The next step of background work. */
   workStep(state: PackedState, works: readonly Work[], j: number): Applied<Next> {
     const { worlds, parts, layout } = this.tables;
     const { who, frames } = works[j]!;
@@ -94,7 +96,7 @@ export class OperationMoves {
     );
   }
 
-  /** Makes the move of a step; `workOut` finds the number that comes in the place of who has done it. */
+  /** Emits the move of a step; `workOut` finds the new number of its actor. */
   private make(
     state: PackedState,
     { world, result: { step, event, after } }: Applied<Next>,
@@ -130,7 +132,7 @@ export class OperationMoves {
   }
 }
 
-/** A step, with what it is for laws, and who has done it afterwards: by the callers that hold him up. */
+/** A step, with its event for laws, and its actor afterwards: by the callers that delay it. */
 interface Next {
   readonly step: Stepped;
   readonly event: TaskEvent | undefined;
@@ -147,12 +149,12 @@ function nextOf(
   return { reads, writes, result: { step, event, after: [] } };
 }
 
-/** Whether an operation has ended for good: a client may try once more. */
+/** Whether an operation has ended for good: a client may retry. */
 export function isAnswer({ retries }: Scenario, ended: Ended | undefined): ended is Ended {
   return ended !== undefined && !(ended === 'EAGAIN' && retries === true);
 }
 
-/** Whether laws may have a say about a step. */
+/** Whether laws may apply to a step. */
 function isNews({ ended, waits, warnings, freed }: Stepped): boolean {
   return ended !== undefined || waits !== null || warnings.length > 0 || freed.length > 0;
 }

@@ -27,7 +27,7 @@ import { isQuiet, readsWhatStays } from './quiet.ts';
 import type { Watched, WatchedStage } from './watched.ts';
 import type { WorldParts } from './world-parts.ts';
 
-/** What a step of an operation has come to. */
+/** The result of a step of an operation. */
 export interface Stepped {
   readonly frames: readonly RoutineFrame[] | null;
   /** What it waits for now. */
@@ -36,23 +36,23 @@ export interface Stepped {
   /** Background work that it has started. */
   readonly spawned: readonly Work[];
   readonly warnings: readonly Warning[];
-  /** Memory that it has given back. */
+  /** Memory that it has freed. */
   readonly freed: readonly KernelObject[];
-  /** What it has done, part by part. */
+  /** The parts that it has executed. */
   readonly did: readonly DoneStep[];
   /** The kernel crashed in it. */
   readonly crash: Crash | undefined;
-  /** It could not be done: its lock is held, or the counter that it waits for is not zero. */
+  /** It is blocked: its lock is held, or the counter that it waits for is not zero. */
   readonly blocked: boolean;
 }
 
-/** An operation, and how it has ended. */
+/** An operation, and its answer. */
 interface Under {
   operation: Operation;
   ended: Ended | undefined;
 }
 
-/** How operations go on, step by step. */
+/** The execution of operations, step by step. */
 export class OperationSteps {
   private readonly deferredPart: number;
   private readonly warningsPart: number;
@@ -69,7 +69,7 @@ export class OperationSteps {
     this.locksPart = layout.numberOf('locks');
   }
 
-  /** Begins a client's next operation, and does its first step. */
+  /** Begins a client's next operation, and executes its first step. */
   begin(watched: Watched, action: Action, who: string): Effect<Stepped> {
     const stage: WatchedStage<Under> = {
       parts: watched.start,
@@ -83,7 +83,7 @@ export class OperationSteps {
     switch (service.by) {
       case 'task':
       case 'time':
-        throw new Error(`${action.do} is nothing that a client does`);
+        throw new Error(`${action.do} is not a client operation`);
       case 'client':
         return this.effect(
           watched,
@@ -104,7 +104,7 @@ export class OperationSteps {
     return this.canGoOn(watched, begun) ? this.steps(watched, begun) : this.effect(watched, begun);
   }
 
-  /** Does the next step of what is under way. */
+  /** Executes the next step of the operation in progress. */
   goOn(watched: Watched, frames: readonly RoutineFrame[], who: string): Effect<Stepped> {
     const operation = { frames: frames as RoutineFrame[], who };
     const stage: WatchedStage<Under> = { parts: watched.start, rest: { operation, ended: undefined } };
@@ -135,8 +135,8 @@ export class OperationSteps {
   }
 
   /**
-   * Goes on with steps that nobody else can tell from the state before, and that would find the same later, for as long
-   * as there are such.
+   * Continues with steps that no other actor can observe, and that would have the same effect later, as long as there
+   * are such.
    */
   private withQuietSteps(watched: Watched, first: WatchedStage<Under>): WatchedStage<Under> {
     let stage = first;
@@ -183,7 +183,7 @@ export class OperationSteps {
     });
   }
 
-  /** Takes out of a world what was handed to grace periods and work queues. */
+  /** Takes work for grace periods and work queues out of a world. */
   takeDeferred(watched: Watched, parts: readonly unknown[]): { clean: unknown[]; spawned: Work[] } {
     const deferred = parts[this.deferredPart] as Deferred[];
     const clean = parts.slice();
@@ -191,7 +191,7 @@ export class OperationSteps {
     return { clean, spawned: deferred.map((deferred) => this.begun(watched, parts, deferred)) };
   }
 
-  /** Work that was handed to a grace period: it begins to wait at once. */
+  /** Work for a grace period: it begins to wait at once. */
   private begun(watched: Watched, parts: readonly unknown[], deferred: Deferred): Work {
     const work = this.workOf(deferred);
     const stage: WatchedStage<Under> = {
@@ -217,7 +217,7 @@ export class OperationSteps {
     return waitsFor(this.program, { frames: frames as RoutineFrame[] }) ?? null;
   }
 
-  /** Whether what comes next can be done: its lock is free, what it waits for is over. What is asked changes nothing. */
+  /** Whether the next step is enabled: its lock is free, its wait is over. The check changes nothing. */
   private canGoOn(watched: Watched, stage: WatchedStage<Under>): boolean {
     const { operation } = stage.rest;
     return watched.look(
@@ -238,5 +238,5 @@ const NOTHING: Stepped = {
   blocked: false,
 };
 
-/** A client that has done nothing yet. */
+/** A client that has not begun. */
 export const IDLE_CLIENT: ClientParts = { answers: [], frames: null, waits: null, holdouts: 0 };

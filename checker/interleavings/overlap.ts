@@ -4,24 +4,24 @@ import { conditionIn, RUNNING, standingIn } from './state.ts';
 import type { Store } from './store.ts';
 
 /*
- * Whether anything of a scenario is interleaved at all: an operation that is refused in its first step, whoever else is
- * about, overlaps with nothing, and a search of nothing else has no interleaving to look at.
+ * Whether anything of a scenario is interleaved at all: an operation that is refused in its first step, whatever the
+ * other actors do, overlaps with nothing, and a search of only such operations has no interleaving to explore.
  */
 
-/** What has become of one operation of a client, in all states of a search. */
+/** The outcomes of one operation of a client, in all states of a search. */
 export interface OperationFate {
   readonly client: number;
   /** Which of its client's operations, from 0. */
   readonly nth: number;
-  /** What it was answered; none: nobody got to its end. */
+  /** Its answers; none: it never ended. */
   readonly answers: readonly Ended[];
-  /** It was under way between two steps. */
+  /** It was in progress between two steps. */
   readonly takesTime: boolean;
-  /** Somebody else was under way then, or when it was done in one step and accepted. */
+  /** Another actor was in progress then, or when it ran in one step and succeeded. */
   readonly overlaps: boolean;
 }
 
-/** How the operations of a scenario have fared in the states that were found, client by client. */
+/** The outcomes of a scenario's operations in the states that were found, client by client. */
 export function fatesOf(space: Space, store: Store): OperationFate[] {
   const seen = space.scenario.clients.map((script) => script.map(() => new Seen()));
   const { layout } = space;
@@ -45,12 +45,12 @@ export function fatesOf(space: Space, store: Store): OperationFate[] {
   return seen.flatMap((script, client) => script.map((own, nth) => ({ client, nth, ...own.fate() })));
 }
 
-/** What was seen of one operation. */
+/** The observations of one operation. */
 class Seen {
   readonly answers = new Set<Ended>();
   takesTime = false;
   overlaps = false;
-  /** Somebody else was under way before it began. */
+  /** Another actor was in progress before it began. */
   meets = false;
 
   fate(): Omit<OperationFate, 'client' | 'nth'> {
@@ -61,7 +61,7 @@ class Seen {
   }
 }
 
-/** It has answered an errno in its first step, whatever had happened before. */
+/** It has answered an errno in its first step, in every state. */
 export function isRefusedAtOnce({ answers, takesTime }: OperationFate): boolean {
   return !takesTime && answers.length > 0 && answers.every((answer) => answer !== 0);
 }

@@ -3,7 +3,7 @@ import type { ImageId } from '../../model/core/ids.ts';
 import type { Flavour, Locals } from '../../model/core/part.ts';
 import type { Ended, RoutineFrame } from '../../model/core/world.ts';
 
-/** A client: what its operations have answered so far, and the one that is under way. */
+/** A client: the answers of its operations so far, and the one in progress. */
 export interface ClientParts {
   readonly answers: readonly Ended[];
   readonly frames: readonly RoutineFrame[] | null;
@@ -13,18 +13,18 @@ export interface ClientParts {
   readonly holdouts: number;
 }
 
-/** Background work: what was handed to a grace period or to a work queue. */
+/** Background work: the callback of a grace period or an item of a work queue. */
 export interface Work {
-  /** By what name it holds locks. */
+  /** The name under which it holds locks. */
   readonly who: string;
   readonly routine: string;
   readonly args: Locals;
-  /** The retired image that it is about; empty: something else. */
+  /** Its retired image; empty: it has none. */
   readonly image: ImageId;
   readonly frames: readonly RoutineFrame[];
   readonly waits: Flavour | null;
   readonly holdouts: number;
 }
 
-/** A call under way, or none: it has not begun, or is over. */
+/** A call in progress, or none: it has not begun, or is over. */
 export type CallerPart = Caller | null;

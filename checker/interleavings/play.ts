@@ -8,7 +8,7 @@ import { FETCHES, GOES_ON, printRun, type Run, turnsOf } from './schedule.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
 
-/** One move in words: who, and what. */
+/** One move in words: the actor, and the action. */
 export interface ScheduleTurn {
   readonly actor: string;
   /** `goes on`, `runs on cpu 0`, `fetches int3`, `sleeps`, `is preempted`. */
@@ -47,7 +47,7 @@ export function turnOf(space: Space, state: PackedState, move: Move): ScheduleTu
   switch (move.does) {
     case 'runs on':
       return { actor, does: `runs on cpu ${move.detail}` };
-    case 'goes on': {
+    case 'resumes': {
       const fetched = fetchesOf(space, state, move.index)[move.detail];
       return { actor, does: fetched === undefined ? GOES_ON : FETCHES + fetched };
     }
@@ -71,10 +71,10 @@ export function playTurn(space: Space, before: PackedState, turn: ScheduleTurn):
   return undefined;
 }
 
-/** What became of runs that were played: all moves, and where it went another way than they say. */
+/** The result of playing runs: all moves, and where it diverged. */
 export interface ScheduleReplay {
   readonly played: readonly PlayedSchedule[];
-  /** One sentence; undefined: it went as they say. */
+  /** One sentence; undefined: it did not diverge. */
   readonly diverged: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { conditionIn, OVER, RUNNING, standingIn, worldIn } from './state.ts';
  * Reduction: a task is preempted only if another task can use its CPU, or if it could continue on a CPU that sees
  * other text.
  *
- * Otherwise the CPU idles until the same task comes back to the same view of text. A preempted task does nothing;
+ * Otherwise the CPU idles until the same task returns to the same view of text. A preempted task does nothing;
  * a running task that is never chosen does nothing either, so every path with such a preemption has a path
  * without it, with the same moves of all other actors. Those need no CPU of the model: clients and background
  * work always have a move. No grace period distinguishes the two tasks: `isWaitedFor()` answers alike for a

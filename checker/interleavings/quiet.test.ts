@@ -44,7 +44,7 @@ const CHANGES: readonly (readonly [PartName, unknown, unknown, readonly string[]
 ];
 const LOCKS = ['ftrace_lock', 'text_mutex', 'direct_mutex', trLock(KERNEL, 'f1'), trLock(KERNEL, 'f2')];
 
-describe('a change that nobody else can tell', () => {
+describe('a change that no other actor can observe', () => {
   test.each(CHANGES)('%s from %j to %j, under %j', (name, before, after, guards) => {
     const without = guards === undefined ? LOCKS : LOCKS.filter((lock) => !guards.includes(lock));
     expect(quiet([[name, before, after]], guards ?? [])).toBe(guards !== undefined);
@@ -79,7 +79,7 @@ test('several changes are quiet when each of them is', () => {
   );
 });
 
-test('who holds more locks can be told no better', () => {
+test('with more locks held no more changes are observed', () => {
   fc.assert(
     fc.property(drawnChanges, fc.subarray(LOCKS), fc.subarray(LOCKS), (changes, locks, more) => {
       fc.pre(quiet(changes, locks));

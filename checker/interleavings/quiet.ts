@@ -22,7 +22,7 @@ interface Change {
   readonly holds: (lock: string) => boolean;
 }
 
-/** Whether everything that a step has read stays as it is while locks are held: a stable read. */
+/** Whether every part that a step has read stays unchanged while locks are held: a stable read. */
 export function readsWhatStays(
   layout: WorldParts,
   reads: ReadonlySet<number>,
@@ -79,8 +79,8 @@ const isMore: Quiet = (before: Objects, after: Objects) =>
   changed(before, after).every((name) => !(name in before));
 
 /**
- * Parts that no call reads while it runs, or only after a later, visible write leads there. `text.poke` counts
- * until its first int3 is written: before, the handler of int3 cannot run for this batch.
+ * Parts that no call reads while it runs, or only after a later, visible write makes them reachable. `text.poke`
+ * counts until its first int3 is written: before, the handler of int3 cannot run for this batch.
  */
 const QUIET: Readonly<Partial<Record<PartName, Quiet>>> = {
   'ftrace.records': underFtraceLock,

@@ -1,15 +1,15 @@
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { PlayedSchedule, ScheduleTurn } from './play.ts';
 
-/** Who does what one after the other, and where that gets them. */
+/** The actors' runs in order, and the places that they reach. */
 export interface Schedule {
   readonly scenario: Scenario;
   readonly runs: readonly Run[];
-  /** Cut at every instruction, where it shows only there. */
+  /** Cut at every instruction, if the breach needs it. */
   readonly grain?: 'instruction';
 }
 
-/** Some steps of one actor in a row. */
+/** Consecutive steps of one actor. */
 export interface Run {
   /** `client#1`, `task#2`, `work bpf_tramp_image_put(tramp#1)`. */
   readonly actor: string;
@@ -17,11 +17,11 @@ export interface Run {
   readonly does: string;
   /** Steps between two points, the one with the choice of what is fetched included. */
   readonly steps: number;
-  /** Where it gets; empty without any step. */
+  /** The place that it reaches; empty without any step. */
   readonly to: string;
 }
 
-/** What was played, cut into runs. */
+/** Played moves, cut into runs. */
 export function runsOf(played: readonly PlayedSchedule[]): Run[] {
   const runs: Run[] = [];
   for (const { turn, to } of played) {

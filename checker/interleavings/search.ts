@@ -9,7 +9,7 @@ import type { PackedState } from './state.ts';
 import { Store } from './store.ts';
 import { Symmetry } from './symmetry.ts';
 
-/** What a search is asked. */
+/** The parameters of a search. */
 export interface Exploration {
   readonly laws: readonly TaskLaw[];
   /** Moves from the first state at most. */
@@ -18,7 +18,7 @@ export interface Exploration {
   readonly states?: number;
   /** The name under which a breach is listed; undefined: it is new. */
   readonly nameOf?: (breach: Occurrence) => string | undefined;
-  /** Whether a breach that is new ends the search; one that does not is counted and passed over. */
+  /** Whether a new breach ends the search; otherwise it is counted, and the search continues. */
   readonly stopsAt?: (breach: Occurrence) => boolean;
 }
 
@@ -34,42 +34,42 @@ export interface FoundBreach extends TaskBreach {
 export interface Explored {
   readonly states: number;
   readonly transitions: number;
-  /** Moves to the farthest state that was looked at. */
+  /** Moves to the farthest state that was visited. */
   readonly depth: number;
-  /** States in which nothing can happen any more. */
+  /** States without a move. */
   readonly ends: number;
   readonly bytes: number;
-  /** Every state within the bound was looked at. */
+  /** Every state within the bound was visited. */
   readonly complete: boolean;
   readonly breaches: readonly FoundBreach[];
   readonly witnesses: ReadonlyMap<string, number>;
 }
 
-/** Looks at all states of a space, the nearest first. */
+/** Visits all states of a space, breadth first. */
 export function explore(space: Space, exploration: Exploration): Explored {
   const search = new InterleavingSearch(space, exploration);
   search.goOn(Number.POSITIVE_INFINITY);
   return search.explored();
 }
 
-/** How far a search has got. */
+/** The progress of a search. */
 export interface Progress {
-  /** Number of the next state that is looked at. */
+  /** Number of the next state to visit. */
   at: number;
-  /** Moves that were looked at. */
+  /** Moves that were explored. */
   transitions: number;
-  /** States in which nothing can happen any more. */
+  /** States without a move. */
   ends: number;
   /** Moves from the first state to the next one, and the number of the first state that is farther away. */
   level: number;
   levelEnd: number;
   /** A breach has ended it. */
   stopped: boolean;
-  /** It has come to its bound. */
+  /** It has reached its bound. */
   bounded: boolean;
 }
 
-/** A search that can be left and gone on with, some states at a time. */
+/** A search that can be interrupted and resumed, some states at a time. */
 export class InterleavingSearch {
   readonly store: Store;
   readonly breaches = new Map<string, FoundBreach>();
@@ -97,7 +97,7 @@ export class InterleavingSearch {
     this.store.add(this.canonical(space.initial()), -1, 0);
   }
 
-  /** Looks at some more states; whether there are others left within the bound. */
+  /** Visits some more states; answers whether others are left within the bound. */
   goOn(most: number): boolean {
     const { progress, store } = this;
     const { depth = 1e9, states = 3e7 } = this.exploration;
@@ -165,7 +165,7 @@ export class InterleavingSearch {
     return this.space.symmetric ? this.symmetry.canonical(state) : state;
   }
 
-  /** What it has come to so far. */
+  /** Its results so far. */
   explored(): Explored {
     const { at: index, transitions, ends, level, stopped } = this.progress;
     return {
@@ -181,7 +181,7 @@ export class InterleavingSearch {
   }
 }
 
-/** Breaches of one law that say the same, and are listed under the same name or under none, are one. */
+/** Breaches of one law with equal findings, listed under the same name or under none, are one. */
 export function keyOf({ law, finding, known }: TaskBreach & Pick<FoundBreach, 'known'>): string {
   return `${law.name} ${known ?? ''} ${JSON.stringify(finding)}`;
 }

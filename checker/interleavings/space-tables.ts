@@ -19,7 +19,7 @@ import { Table } from './table.ts';
 import type { WorldParts } from './world-parts.ts';
 import { Worlds } from './worlds.ts';
 
-/** What the numbers of states stand for. */
+/** The meaning of the numbers of states. */
 export class SpaceTables {
   readonly worlds = new Worlds();
   readonly callers = new Table<CallerPart>();
@@ -52,7 +52,7 @@ export class SpaceTables {
     return this.cpusOf(worldIn(state))[1];
   }
 
-  /** Whether all have done what they had to do. */
+  /** Whether all actors have finished. */
   hasFinishedIn({ clients, callers }: Scenario, state: PackedState): boolean {
     return (
       clients.every((script, i) => this.clientOf(state, i).answers.length === script.length) &&
@@ -70,7 +70,7 @@ export class SpaceTables {
     return state.slice(this.layout.clientsAt, this.layout.worksAt);
   }
 
-  /** Whether a call is under way. */
+  /** Whether a call is in progress. */
   isInCall(state: PackedState): boolean {
     for (let i = 0; i < this.layout.callers; i++)
       if (conditionIn(standingIn(state, i)) >= RUNNING) return true;
@@ -82,7 +82,7 @@ export class SpaceTables {
     return packCounts(this.layout.clients, (i) => this.clientOf(state, i).answers.length);
   }
 
-  /** Work stands in the order of its spelling: which came first makes no difference. */
+  /** Work is in the order of its spelling: the order of its creation makes no difference. */
   numberOfWorks(works: readonly Work[]): number {
     if (works.length < 2) return this.works.numberOf(works);
     const spelled = works.map((work) => [JSON.stringify(work), work] as const);
@@ -95,7 +95,7 @@ export class SpaceTables {
     return this.worlds.get(worldIn(state))[part]!;
   }
 
-  /** What each CPU sees, and the programs that run on it. */
+  /** The view of each CPU, and the programs that run on it. */
   cpusOf(world: number): [Kernel['text']['views'], readonly Active[]] {
     const parts = this.worlds.get(world);
     const views = this.worlds.part(parts[this.viewsPart]!) as Kernel['text']['views'];

@@ -27,17 +27,20 @@ import { ASLEEP, layoutOf, NOT_BEGUN, PREEMPTED, standing } from './state.ts';
 import { UnseenMoves } from './unseen-moves.ts';
 import { WorldParts } from './world-parts.ts';
 
-/** How a space is cut, and which states count as one. */
+/** The grain of a space, and which states are merged. */
 export interface SpaceOptions {
   readonly program?: KernelProgram;
   readonly grain?: Grain;
-  /** Leave out what makes no difference: what nobody can see is not put off, nobody is preempted for nothing. Default: yes. */
+  /**
+   * Leave out what makes no difference: unobservable moves are not postponed, and needless preemption is left out.
+   * Default: yes.
+   */
   readonly reduce?: boolean;
-  /** States that differ only in names count as one. Default: yes. */
+  /** States that differ only in names are merged. Default: yes. */
   readonly symmetric?: boolean;
 }
 
-/** Somebody who may have a move in a state. */
+/** An actor that may have a move in a state. */
 export interface Actor {
   readonly who: string;
   readonly kind: 'client' | 'work' | 'caller';
@@ -45,8 +48,8 @@ export interface Actor {
 }
 
 /**
- * The states of a scenario and the moves between them. What a step does is worked out once for the parts of the world
- * that it reads; states are made of numbers of parts.
+ * The states of a scenario and the moves between them. The effect of a step is computed once for the parts of the
+ * world that it reads; states consist of numbers of parts.
  */
 export class Space extends SpaceTables {
   readonly runner: CallRunner;
@@ -55,7 +58,7 @@ export class Space extends SpaceTables {
   readonly grace: GracePeriods;
   private readonly boot: Kernel;
   private readonly none: number;
-  /** For each caller, its number and how it stands before anybody begins. */
+  /** For each caller, its number and its condition before any actor begins. */
   private readonly starts: (readonly [number, number])[];
   /** The programs that run on the first CPU then. */
   private readonly active: Active;
@@ -101,12 +104,12 @@ export class Space extends SpaceTables {
     return [this.callers.numberOf(caller), standing(condition, cpu, 0)];
   }
 
-  /** Whether all have done what they had to do. */
+  /** Whether all actors have finished. */
   hasFinished(state: PackedState): boolean {
     return this.hasFinishedIn(this.scenario, state);
   }
 
-  /** Everything is set up, and nobody has begun. */
+  /** The state after the setup, before any actor begins. */
   initial(): PackedState {
     const { clients, cpus } = this.scenario;
     const active = Array.from({ length: cpus }, (_, cpu) => (cpu === 0 ? this.active : {}));
@@ -127,7 +130,7 @@ export class Space extends SpaceTables {
     for (let i = 0; i < callers; i++) this.calls.visit(state, i, emit);
   }
 
-  /** Who may have a move in a state: clients, background work by its name, tasks that call. */
+  /** The actors that may have a move in a state: clients, background work by its name, tasks that call. */
   actors(state: PackedState): Actor[] {
     const { clients, callers } = this.layout;
     const all: Actor[] = [];
@@ -139,7 +142,7 @@ export class Space extends SpaceTables {
     return all;
   }
 
-  /** What a move of a client or of background work does; undefined: it is one of a task in its call. */
+  /** The effect of a move of a client or of background work; undefined: it belongs to a task in its call. */
   stepOf(state: PackedState, { who, index }: Move): Stepped | undefined {
     if (who === 'client') return this.operations.clientStep(state, index)?.result.step;
     if (who === 'work') return this.operations.workStep(state, this.worksOf(state), index).result.step;
@@ -162,14 +165,14 @@ function unpreemptible(caller: Caller): Caller {
   return { ...caller, thread: { ...caller.thread, current: forbidden } };
 }
 
-/** A kernel in which everything is set up, and all that was begun in the background has ended. */
+/** A kernel after the setup, when all background work has ended. */
 function bootScenario(scenario: Scenario, program: KernelProgram): Kernel {
   const { profile, functions, tracepoints = [], setup, cpus } = scenario;
   const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
   for (const [i, action] of [...setup, { do: 'settle' } as const].entries()) {
     const { errno, died } = apply(k, action, program);
     if (died !== undefined)
-      throw new ImpossibleSetup(`the setup fails: the kernel dies of ${action.do}, ${crashText(died)}`, i);
+      throw new ImpossibleSetup(`the setup fails: ${action.do} crashes the kernel, ${crashText(died)}`, i);
     if (errno !== 0) throw new ImpossibleSetup(`the setup fails: ${action.do} answers ${errno}`, i);
   }
   k.warnings = [];

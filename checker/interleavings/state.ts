@@ -23,7 +23,7 @@ export function callerIn(state: PackedState, i: number): number {
   return state[CALLERS + 2 * i]!;
 }
 
-/** How a caller stands. */
+/** The condition of a caller. */
 export function standingIn(state: PackedState, i: number): number {
   return state[CALLERS + 2 * i + 1]!;
 }
@@ -42,7 +42,7 @@ export interface StateLayout {
   readonly callers: number;
   readonly clients: number;
   readonly cpus: number;
-  /** Where the clients stand in a state, where the background work, and how long a state is. */
+  /** The offsets of clients and background work in a state, and the length of a state. */
   readonly clientsAt: number;
   readonly worksAt: number;
   readonly width: number;
@@ -62,7 +62,7 @@ export function layoutOf({ callers, clients, cpus }: Scenario): StateLayout {
 }
 
 /*
- * How a caller stands: its condition, the CPU that it is on or has to come back to, and how many operations of
+ * A caller's standing: its condition, the CPU that it is on or has to return to, and how many operations of
  * each client had ended when its call began.
  *
  * ```text
@@ -109,7 +109,7 @@ export function countOf(all: EndedCounts, client: number): number {
 
 const CONDITIONS: readonly Condition[] = ['outside', 'outside', 'running', 'preempted', 'asleep'];
 
-/** What grace periods call a condition. */
+/** The name of a condition for grace periods. */
 export function conditionNamed(standing: number): Condition {
   return CONDITIONS[conditionIn(standing)]!;
 }

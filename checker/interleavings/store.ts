@@ -8,9 +8,8 @@ export interface SavedStates {
 }
 
 /**
- * The states that were found, each once, exactly: the numbers of a state lie in one array, one state after the other,
- * and a table of places is searched by a hash of them. Beside each stands the state that it was found from, and by
- * which move.
+ * The states that were found, each once, exactly: the numbers of a state are in one array, one state after the other,
+ * and a hash table finds them. Each has the state that it was found from, and the move.
  */
 export class Store {
   private pool: Int32Array;
@@ -35,7 +34,7 @@ export class Store {
     return 4 * (this.pool.length + this.table.length + this.parents.length + this.moves.length);
   }
 
-  /** Adds a state, unless it is known; whether it was new. */
+  /** Adds a state, unless it is known; answers whether it was new. */
   add(state: PackedState, parent: number, move: number): boolean {
     const mask = this.table.length - 1;
     let slot = hashOf(state, this.width) & mask;
@@ -79,7 +78,7 @@ export class Store {
     return this.moves[number]!;
   }
 
-  /** The moves that lead to a state from the first one. */
+  /** The moves to a state from the first one. */
   pathTo(number: number): number[] {
     const path: number[] = [];
     for (let index = number; this.parents[index]! >= 0; index = this.parents[index]!)

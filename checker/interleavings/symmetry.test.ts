@@ -61,7 +61,7 @@ describe.each([
   const canonical = (state: PackedState) => symmetry.canonical(state.slice());
   const drawn = fc.constantFrom(...states);
 
-  test('the state that stands for others stands for itself', () => {
+  test('a representative represents itself', () => {
     fc.assert(
       fc.property(drawn, (state) => {
         expect(canonical(canonical(state))).toEqual(canonical(state));
@@ -70,7 +70,7 @@ describe.each([
     );
   });
 
-  test('states that differ in the names of tasks and CPUs have one that stands for both', () => {
+  test('states that differ in the names of tasks and CPUs have one representative', () => {
     fc.assert(
       fc.property(drawn, ORDERS, ORDERS, (state, cpus, callers) => {
         expect(canonical(renamed(space, state, cpus, callers))).toEqual(canonical(state));

@@ -20,11 +20,10 @@ import {
  *
  * The model never compares names of CPUs or tasks: a step does the same on each of them, and tasks are permuted
  * only if their scripts are equal. A permutation is therefore an automorphism of the state graph: it maps each
- * path to a path with the same operations, answers, calls and findings, up to names. Laws do not tell CPUs or
- * equal tasks apart either, so a law is broken in a state exactly if it is broken in its representative. The
+ * path to a path with the same operations, answers, calls and findings, up to names. Laws do not distinguish CPUs or equal tasks either, so a law is broken in a state exactly if it is broken in its representative. The
  * representative is the state itself, sorted by keys that depend on how its actors stand and not on their names.
  * Two states of one orbit that sort differently cost a state more; merging is always along a permutation, so that
- * no state stands for one that behaves differently.
+ * no state represents one that behaves differently.
  */
 
 /** A permutation of CPUs, and the world under it. */
@@ -34,12 +33,12 @@ interface Reordered {
 }
 
 /**
- * Permutes the CPUs of a state, and its callers if all scripts are equal, into an order that depends on nothing
- * but what they do and see.
+ * Permutes the CPUs of a state, and its callers if all scripts are equal, into an order that depends only on their
+ * behaviour and their views.
  */
 export class Symmetry {
   private readonly orders = new Map<number, Reordered>();
-  /** What the CPUs of each world see, as text. */
+  /** The views of the CPUs of each world, as text. */
   private readonly spelled: (readonly string[])[] = [];
   private readonly isAlike: boolean;
   /** For each CPU the first caller that runs on it or is bound to it. */
@@ -82,7 +81,7 @@ export class Symmetry {
   }
 
   /**
-   * The order of two callers in the same condition: by what their CPUs see, then by the grace periods that wait.
+   * The order of two callers in the same condition: by the views of their CPUs, then by the grace periods that wait.
    */
   private orderOf(state: PackedState, n: number, other: number): number {
     const cpu = cpuIn(standingIn(state, n));

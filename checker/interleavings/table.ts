@@ -1,12 +1,12 @@
 import { requireSame } from './worlds.ts';
 
-/** Values by number: equal ones have the same. What is kept under a number must not be changed any more. */
+/** Values by number: equal ones have the same. A stored value must not be changed any more. */
 export class Table<T> {
   private readonly numbers = new Map<string, number>();
   private readonly known = new WeakMap<object, number>();
   readonly values: T[] = [];
 
-  /** The number of a value. One that was asked for before, the very object, is not spelled again. */
+  /** The number of a value. An object that was stored before is not spelled again. */
   numberOf(value: T): number {
     const isObject = typeof value === 'object' && value !== null;
     const seen = isObject ? this.known.get(value) : undefined;
@@ -23,7 +23,7 @@ export class Table<T> {
     return this.values.push(value) - 1;
   }
 
-  /** Gives values the numbers that they have in a list; none has another one yet. */
+  /** Gives values their numbers in a list; none may have another one yet. */
   restore(values: readonly T[]): void {
     values.forEach((value, number) => {
       requireSame(this.numberOf(value), number);

@@ -5,8 +5,8 @@ import type { NextNumber } from '../sequences/calls/searched-call.ts';
 import type { FamilyScenario } from './family.ts';
 
 /**
- * A scenario of two operations, in which the first client goes on with a third: it takes back what it has done, or gives
- * the memory back.
+ * A scenario of two operations, in which the first client continues with a third: it undoes its first, or frees the
+ * memory.
  */
 export function withThird({ name, scenario }: FamilyScenario): FamilyScenario {
   const [script, ...others] = scenario.clients;
@@ -19,7 +19,7 @@ export function withThird({ name, scenario }: FamilyScenario): FamilyScenario {
   };
 }
 
-/** What stands in a name between the first client's operation and its next one. */
+/** The text in a name between the first client's operation and its next one. */
 export const THIRD = ' then ';
 
 function nextAfter(action: Action): NextNumber {

@@ -9,7 +9,7 @@ test.each([
   ['tramp#12', false],
   ['jmp tramp#12', false],
   ['my_tramp1', false],
-])('a direct call that leads to %s leads to the first image: %s', (address, isThere) => {
+])('a direct call to %s reaches the first image: %s', (address, isThere) => {
   const k = bootKernel({ profile: '7.2', boot: 'default', functions: [F1], tracepoints: [] });
   k.ftrace.directFunctions['f1'] = address;
   expect(isReachable(k, 'tramp#1')).toBe(isThere);

@@ -20,17 +20,17 @@ import type { PartName } from './world-parts.ts';
  * Two sorts of moves qualify: the end of a grace period of a retired image that no task is in and that nothing
  * points to, and writes of a text poke to a place that no call reaches. Such a move is independent of every other
  * one: no other move reads or writes what it touches, in this state or in any state reachable without it, because
- * an image that is unreachable and empty stays so, and a call that never comes to a place never will in this
+ * an image that is unreachable and empty stays so, and a call that never reaches a place never will in this
  * scenario. It disables no move, and postponing it past others gives the same final state. It is invisible as
  * well: no law refers to what it changes. Each of these moves belongs to work that ends, so no cycle consists of
  * them alone and no other actor is ignored forever. Every breach is hence found on a path that takes these moves
  * first. `reductions.test.ts` compares verdicts, ends and observed calls with and without it.
  */
 
-/** What a change of text writes. */
+/** The write of a change of text. */
 const TEXT: readonly PartName[] = ['text.sites', 'text.pages', 'text.poke', 'text.pokes', 'text.views'];
 
-/** What decides where calls may go: an image is reachable through one of these parts or not at all. */
+/** The parts that decide where calls may go: an image is reachable through one of these or not at all. */
 const LEADING: readonly PartName[] = [
   'text.sites',
   'text.poke',
@@ -45,14 +45,13 @@ const LEADING: readonly PartName[] = [
 const MEMORY: readonly PartName[] = ['text.pages', 'text.halves'];
 
 /**
- * Finds a move that no actor can see, now or later, and makes it the only one of its state. Answers are
- * remembered by the numbers of the parts that they depend on: whether an image is reachable is asked in every
- * state.
+ * Finds a move that no actor can see, now or later, and makes it the only one of its state. Answers are cached by the
+ * numbers of the parts that they depend on: every state checks whether an image is reachable.
  */
 export class UnseenMoves {
   private readonly pokePart: number;
   private readonly locksPart: number;
-  /** Parts that a change of text writes, and those that say what leads to an image. */
+  /** Parts that a change of text writes, and those that may point to an image. */
   private readonly textParts: ReadonlySet<number>;
   private readonly leadingParts: readonly number[];
   private readonly memoryParts: readonly number[];
@@ -81,7 +80,7 @@ export class UnseenMoves {
     this.keepsImages = profileNamed(scenario.profile).imageLifecycle === 'C';
   }
 
-  /** Emits such a move, if there is one; whether there was. */
+  /** Emits such a move, if there is one; answers whether there was. */
   visit(state: PackedState, emit: Emit): boolean {
     return this.visitUnseenWork(state, emit) || this.visitUnseenChange(state, emit);
   }

@@ -15,25 +15,28 @@ import { explore } from './search.ts';
 import type { SpaceOptions } from './space.ts';
 import { Space } from './space.ts';
 
-/** What a search has to say of a scenario, whatever it leaves out on the way. */
+/** The verdict of a search on a scenario, whatever it leaves out on the way. */
 export interface SpaceVerdict {
   /** The laws that were broken. */
   readonly laws: readonly string[];
-  /** How they were broken. */
+  /** Their findings. */
   readonly findings: readonly string[];
-  /** In which states it may end: the kernel in its normal form with all answers, or who waits for what. */
+  /** Its possible ends: the kernel in its normal form with all answers, or the waiting actors. */
   readonly ends: readonly string[];
-  /** What may be seen of a call: its events, what it returns, and what had ended and was under way meanwhile. */
+  /**
+   * The possible observations of a call: its events, its result, and the operations that had ended and were in
+   * progress meanwhile.
+   */
   readonly calls: readonly string[];
   readonly states: number;
 }
 
-/** A scenario, with what is planted in its kernel. */
+/** A scenario, with the planted bugs of its kernel. */
 export interface SpaceTrial extends Scenario {
   readonly edits?: readonly Edit[];
 }
 
-/** Searches all states of a scenario, and passes over what it finds. */
+/** Explores all states of a scenario, and continues after breaches. */
 export function verdictOf({ edits, ...scenario }: SpaceTrial, options: SpaceOptions): SpaceVerdict {
   const program = plantedKernel({ edits });
   const space = new Space(scenario, { ...options, program });
@@ -54,10 +57,10 @@ export function verdictOf({ edits, ...scenario }: SpaceTrial, options: SpaceOpti
   };
 }
 
-/** Crashes that no law is about, and tasks that cannot go on. */
+/** Crashes that no law covers, and tasks that are stuck. */
 const nothingElseHappens: TaskLaw = {
   name: 'task/nothing-else-happens',
-  sentence: 'The kernel crashes in no other way, and nobody waits for ever.',
+  sentence: 'The kernel crashes in no other way, and no actor waits for ever.',
   source: 'kernel/locking/mutex.c',
   witness: 'a run came to its end',
   judge: ({ happening }) => {
@@ -76,7 +79,7 @@ const LAWS: readonly TaskLaw[] = [
   nothingElseHappens,
 ];
 
-/** A law that never has a say, and writes down how runs end and what calls see. */
+/** A law that never applies, and records how runs end and what calls see. */
 function witness(ends: Set<string>, calls: Set<string>): TaskLaw {
   return {
     ...nothingElseHappens,
@@ -93,7 +96,7 @@ function witness(ends: Set<string>, calls: Set<string>): TaskLaw {
   };
 }
 
-/** Tasks that make the same call are one as good as the other. */
+/** Tasks that make the same call are interchangeable. */
 function unnamed(wait: Wait): Wait {
   const { who } = wait;
   const named = isTask(who) ? { ...wait, who: A_TASK } : wait;

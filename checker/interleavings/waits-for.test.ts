@@ -7,7 +7,7 @@ function wait(who: string, ...holders: string[]): Wait {
   return { who, is: 'grace period', flavour: 'rcu', holders };
 }
 
-test('of those who wait for one another the shortest circle is given', () => {
+test('the shortest cycle of waits is given', () => {
   const waits = [
     wait('client#1', 'client#2'),
     wait('client#2', 'client#3'),
@@ -20,11 +20,11 @@ test('of those who wait for one another the shortest circle is given', () => {
   ]);
 });
 
-test('who waits for what he holds himself is a circle of one', () => {
+test('an actor that waits for its own lock is a cycle of one', () => {
   const own: Wait = { who: 'client#1', is: 'lock', lock: 'direct_mutex', holder: 'client#1' };
   expect(circleOf([wait('client#2', 'client#1'), own])).toEqual([own]);
 });
 
-test('who waits for somebody that can go on is in no circle', () => {
+test('an actor that waits for a runnable one is in no cycle', () => {
   expect(circleOf([wait('client#1', 'client#2'), wait('client#2', 'task#1')])).toEqual([]);
 });

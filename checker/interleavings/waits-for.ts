@@ -9,7 +9,7 @@ import { holdersOf } from '../../properties/law/wait.ts';
 import { taskName } from './actor-names.ts';
 import type { ClientParts, Work } from './parts.ts';
 
-/** What somebody waits for: a lock, a grace period, a reference counter; undefined when he can go on. */
+/** What an actor waits for: a lock, a grace period, a reference counter; undefined when it can move. */
 export function waitOf(
   program: KernelProgram,
   k: KernelView,
@@ -34,7 +34,7 @@ function waitForPeriod(
   return { who, is: 'counter', image, refs: k.bpf.images[image]?.refs };
 }
 
-/** The shortest circle of those who wait for one another, from the one that is named first on; empty: there is none. */
+/** The shortest cycle of actors that wait for one another, from the one that is named first; empty: there is none. */
 export function circleOf(waits: readonly Wait[]): readonly Wait[] {
   const circles = waits.flatMap((first) => {
     const found = circleFrom(waits, first);

@@ -5,16 +5,16 @@ import type { Effect } from './effects.ts';
 import type { WorldParts } from './world-parts.ts';
 import type { SearchedWorld, Worlds } from './worlds.ts';
 
-/** The parts of a world, and what else a step changes beside them. */
+/** The parts of a world, and the other changes of a step. */
 export interface WatchedStage<T> {
   readonly parts: readonly unknown[];
   readonly rest: T;
 }
 
-/** Watches steps in a world: which parts they read, and what they leave. */
+/** Watches steps in a world: the parts that they read, and those that they write. */
 export class Watched {
   private readonly reads = new Set<number>();
-  /** What the latest step has read. */
+  /** The reads of the latest step. */
   private latest = new Set<number>();
 
   constructor(
@@ -28,7 +28,7 @@ export class Watched {
     return this.worlds.partsOf(this.world);
   }
 
-  /** Does something to a kernel and to a value, of which neither is changed. */
+  /** Runs a step on a kernel and a value, neither of which is changed. */
   run<T extends object>(
     stage: WatchedStage<T>,
     change: (k: Kernel, rest: T, parts: unknown[]) => void,
@@ -50,7 +50,7 @@ export class Watched {
     return this.latest;
   }
 
-  /** Looks at a kernel without changing it. */
+  /** Reads a kernel without changing it. */
   look<R>(question: (k: Kernel) => R): R {
     return question(this.layout.facade(this.start, (part) => this.reads.add(part)));
   }
@@ -59,7 +59,7 @@ export class Watched {
     this.reads.add(part);
   }
 
-  /** What all steps together have done. */
+  /** The effect of all steps together. */
   effect<R>(after: readonly unknown[], result: R): Effect<R> {
     const reads: number[] = [];
     for (const part of [...this.reads].sort((a, b) => a - b)) reads.push(part, this.world[part]!);
@@ -72,7 +72,7 @@ export class Watched {
   }
 }
 
-/** A value that a step has left, frozen; what it has of the kernel is as it is now. */
+/** The resulting value of a step, frozen; its parts of the kernel are as they are now. */
 function withoutDrafts<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (isDraft(value)) return freeze(current(value as object), true) as T;

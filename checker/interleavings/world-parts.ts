@@ -1,6 +1,6 @@
 import type { Kernel, KernelView } from '../../model/kernel.ts';
 
-/** The parts of a kernel that are cut once more. */
+/** The parts of a kernel that are split further. */
 const ROOM_NAMES = ['text', 'ftrace', 'fgraph', 'probes', 'bpf'] as const;
 type Room = (typeof ROOM_NAMES)[number];
 const ROOMS: ReadonlySet<string> = new Set(ROOM_NAMES);
@@ -11,12 +11,12 @@ export type PartName =
   | { [R in Room]: `${R}.${keyof Kernel[R] & string}` }[Room];
 
 /**
- * A kernel cut into parts, two levels deep (`ftrace.records`, `text.sites`, `locks`): the same parts in the same order
- * for all kernels of a space. A step is watched for the parts that it reads; what it does is the same in every kernel
- * that has the same ones.
+ * A kernel cut into parts, two levels deep (`ftrace.records`, `text.sites`, `locks`): the same parts in the same
+ * order for all kernels of a space. The reads of a step are recorded by part; its effect is the same in every kernel
+ * with equal values there.
  */
 export class WorldParts {
-  /** Where each part stands in a kernel: its room, empty for the kernel itself, and its name. */
+  /** The location of each part in a kernel: the path of its parent, empty for the kernel itself, and its name. */
   private readonly places: readonly (readonly [string, string])[];
   private readonly names: readonly PartName[];
   private readonly numbers: ReadonlyMap<string, number>;
@@ -77,7 +77,9 @@ export class WorldParts {
     else rooms[room]![part] = value;
   }
 
-  /** A kernel whose parts are those of a list that may be changed; `noteRead` is told of each one that is read or put. */
+  /**
+   * A kernel whose parts are those of a list that may be changed; `noteRead` receives each one that is read or put.
+   */
   facade(parts: unknown[], noteRead: (part: number) => void): Kernel {
     const behind: Behind = { parts, noteRead };
     const k = new this.fronts['']!(behind) as Front & Record<string, unknown>;
@@ -86,13 +88,13 @@ export class WorldParts {
   }
 }
 
-/** What a facade stands before. */
+/** The data under a facade. */
 interface Behind {
   readonly parts: unknown[];
   readonly noteRead: (part: number) => void;
 }
 
-/** Stands for a kernel, or for one of its rooms: the parts are properties of its kind. */
+/** A facade of a kernel, or of one of its nested objects: the parts are properties of its kind. */
 class Front {
   readonly #behind: Behind;
 
@@ -107,7 +109,7 @@ class Front {
         return this.#behind.parts[i];
       },
       set(value: unknown) {
-        // Whether it changes anything depends on what was there.
+        // Whether a write changes anything depends on the old value.
         this.#behind.noteRead(i);
         this.#behind.parts[i] = value;
       },
@@ -115,7 +117,7 @@ class Front {
   }
 }
 
-/** For the kernel itself and for each room, what stands for it. */
+/** The facades of the kernel itself and of each nested object. */
 function frontsOf(places: readonly (readonly [string, string])[]): Record<string, typeof Front> {
   const fronts: Record<string, typeof Front> = {};
   places.forEach(([room, part], i) => {

@@ -8,8 +8,8 @@ export interface SavedWorlds {
 }
 
 /**
- * Worlds by number, made of parts by number: equal parts have one number, and so have worlds of equal parts. A part that
- * a step has not touched is the very object of before, and need not be spelled again.
+ * Worlds by number, made of parts by number: equal parts have one number, and so have worlds of equal parts. A part
+ * that a step has not touched is the same object as before, and need not be spelled again.
  */
 export class Worlds {
   private readonly numbers = new Map<string, number>();
@@ -64,7 +64,7 @@ export class Worlds {
     return { worlds: this.worlds, parts: this.parts };
   }
 
-  /** Gives the worlds and parts of another table the numbers that they had there; none has another one yet. */
+  /** Gives the worlds and parts of another table their numbers there; none may have another one yet. */
   restore({ worlds, parts }: SavedWorlds): void {
     parts.forEach((part, number) => {
       requireSame(this.partNumber(part), number);
@@ -75,7 +75,7 @@ export class Worlds {
   }
 }
 
-/** What was saved belongs to what is there. */
+/** A saved state refers to existing parts. */
 export function requireSame(number: number, saved: number): void {
   if (number !== saved) throw new Error(`what was saved under ${saved} is ${number} here`);
 }

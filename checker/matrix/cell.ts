@@ -18,42 +18,42 @@ export interface MatrixScene {
   readonly profile: string;
   readonly fn: TracedFunction;
   readonly call: Action;
-  /** The kernel's routines; a planted bug brings its own. */
+  /** The kernel's routines; a planted bug replaces some. */
   readonly program: KernelProgram;
   readonly known: readonly KnownAttachBreach[];
 }
 
-/** What one of the two does. */
+/** The action of one of the two. */
 export interface CellTurn {
   readonly do: 'attach' | 'detach';
   readonly who: 'first' | 'second';
 }
 
-/** One turn that was played, and what a call showed after it. */
+/** One turn that was played, and the events of a call after it. */
 export interface PlayedTurn extends CellTurn {
   readonly actions: readonly Action[];
   readonly outcomes: readonly Outcome[];
-  /** What the client was answered. */
+  /** The answer to the client. */
   readonly errno: Errno | 0;
-  /** Undefined when the kernel died before. */
+  /** Undefined when the kernel crashed before. */
   readonly call: Outcome['call'];
 }
 
 /** The two attach, one after the other, and are detached again, in one of two orders. */
 export interface Play {
-  /** All that was done, the calls of the function among it. */
+  /** All actions, the calls of the function among them. */
   readonly actions: readonly Action[];
   readonly turns: readonly PlayedTurn[];
-  /** The first call that did not show what was promised. */
+  /** The first call whose events differ from the promised ones. */
   readonly loss: AttachBreach | undefined;
-  /** How the kernel died, and after which turn. */
+  /** How the kernel crashed, and after which turn. */
   readonly died: Crash | undefined;
   /** Breaches of any law, among them those that are known. */
   readonly known: readonly KnownAttachBreach[];
   readonly newBreach: AttachBreach | undefined;
 }
 
-/** How it ends for two mechanisms on one function. */
+/** The outcome for two mechanisms on one function. */
 export type CellVerdict =
   | { readonly is: 'ok' }
   | { readonly is: 'refused'; readonly errno: Errno; readonly turn: CellTurn }
@@ -78,7 +78,7 @@ export function playCell(scene: MatrixScene, first: Mechanism, second: Mechanism
   return { ...pair, plays, verdict: verdictOf(plays) };
 }
 
-/** What a mechanism is answered that is alone: 0 if the kernel has it. */
+/** The answer to a mechanism that is alone: 0 if the kernel has it. */
 export function aloneErrno(scene: MatrixScene, mechanism: Mechanism): Errno | 0 {
   const client = new Clients(scene, { first: mechanism, second: mechanism }, []);
   return client.take({ do: 'attach', who: 'first' }).errno;
@@ -107,14 +107,14 @@ function play(scene: MatrixScene, pair: Pair, off: readonly CellTurn['who'][]): 
   };
 }
 
-/** All laws, up to the first breach that leaves something behind: what comes after may be its doing. */
+/** All laws, up to the first breach that corrupts the state: later ones may be its consequence. */
 function judge({ profile, fn, program, known }: MatrixScene, actions: readonly Action[]): SequencePlayer {
   const player = new SequencePlayer({ profile, functions: [fn] }, { laws: ATTACH_LAWS, program, known });
   for (const action of actions) if (!player.isOver) player.play(action);
   return player;
 }
 
-/** The clients of a cell at work in a kernel of their own. */
+/** The clients of a cell in their own kernel. */
 class Clients {
   readonly player: SequencePlayer;
   /** The first breach, known or not. */
@@ -130,7 +130,7 @@ class Clients {
     this.player = new SequencePlayer({ profile, functions: [fn] }, { laws, program, known });
   }
 
-  /** One turn after the other; who was refused has nothing to detach. */
+  /** One turn after the other; a refused client has nothing to detach. */
   takeAll(turns: readonly CellTurn[]): PlayedTurn[] {
     const played: PlayedTurn[] = [];
     for (const turn of turns)
@@ -139,7 +139,7 @@ class Clients {
     return played;
   }
 
-  /** What a client does, until it is refused, and a call of the function after it. */
+  /** A client's actions, until it is refused, and a call of the function after each. */
   take(turn: CellTurn): PlayedTurn {
     const { fn, profile, call } = this.scene;
     const mechanism = this.pair[turn.who];
@@ -157,7 +157,7 @@ class Clients {
     return { ...turn, ...this.slice(start, end), errno, call: seen };
   }
 
-  /** Nothing is done any more when the kernel has died. */
+  /** Nothing runs after a crash of the kernel. */
   private do(action: Action): Outcome | undefined {
     const { player } = this;
     if (player.died) return undefined;
@@ -172,7 +172,7 @@ class Clients {
   }
 }
 
-/** The worst of what was played: a kernel that died, a call that lost something, a refusal. */
+/** The worst outcome: a crash, an incomplete call, a refusal. */
 function verdictOf(plays: readonly Play[]): CellVerdict {
   for (const { died } of plays) if (died !== undefined) return { is: 'dies', crash: died };
   for (const { loss } of plays) if (loss !== undefined) return { is: 'loss', breach: loss };

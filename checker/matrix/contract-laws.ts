@@ -10,8 +10,8 @@ import { tracedCallsReturn } from '../../properties/ftrace/traced-calls-return.t
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 
 /**
- * What a call owes to those who are attached and to its caller, whatever the kernel does for it: where one of these is
- * broken and nobody was refused, something is lost in silence.
+ * The obligations of a call to its attached clients and to its caller, whatever the mechanism: where one of these is
+ * broken and no client was refused, an event is lost without an error.
  */
 export const CONTRACT_LAWS: readonly AttachLaw[] = [
   tracedCallsReturn,

@@ -7,7 +7,9 @@ import { plainProgram, probeProgram } from '../../model/trampoline/program.ts';
 import type { BpfProg } from '../../model/trampoline/world.ts';
 import { ZERO } from '../../model/x86/word.ts';
 
-/** Who attaches: to which function, in which kernel, and as which client, counted from 1: its objects are of that number. */
+/**
+ * A client that attaches: to which function, in which kernel, and its number from 1: its objects have that number.
+ */
 export interface Attaching {
   readonly fn: string;
   readonly profile: string;
@@ -17,13 +19,13 @@ export interface Attaching {
 /** One way to attach something to a function. */
 export interface Mechanism {
   readonly name: string;
-  /** Three letters for the head of a column. */
+  /** Three characters for the head of a column. */
   readonly column: string;
   /** The call that attaches, in the kernel's words. */
   readonly by: string;
   /** The calls of a client that attaches; the last of them answers whether it is attached. */
   readonly attach: (attaching: Attaching) => readonly Action[];
-  /** What it does next, attached or not. */
+  /** Its next calls, attached or not. */
   readonly behind?: (attaching: Attaching) => readonly Action[];
   readonly detach: (attaching: Attaching) => Action;
 }
@@ -149,7 +151,7 @@ function program(name: string, column: string, kind: TracingKind): Mechanism {
   ]);
 }
 
-/** A program with a link to many functions, which has one. */
+/** A program with a link to many functions, here to one. */
 function multiProgram(name: string, column: string, kind: TracingKind): Mechanism {
   return linked(name, column, 'BPF_LINK_CREATE to many functions', ({ fn, n }) => [
     {
@@ -170,7 +172,7 @@ function programOnProbe(name: string, column: string, probe: BpfProg['probe']): 
   ]);
 }
 
-/** The link keeps its program: the client closes what it loaded. */
+/** The link holds its program: the client closes its descriptor. */
 function linked(name: string, column: string, by: string, attach: Mechanism['attach']): Mechanism {
   return {
     name,

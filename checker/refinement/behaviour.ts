@@ -6,25 +6,25 @@ import type { Letter, LetterClient } from './letter.ts';
 import { NO_CLIENT, spellLetter } from './letter.ts';
 import type { NextLetter, ToldLetter } from './player.ts';
 
-/** What one operation has come to in one kernel. */
+/** The outcome of one operation in one kernel. */
 export interface Edge {
   readonly shown: ShownCall;
-  /** Number of the state that comes of it; undefined: nothing can be done after it, or nobody has asked. */
+  /** Number of the resulting state; undefined: the history ends there, or the state was not requested. */
   readonly next: number | undefined;
 }
 
-/** Operations of one kernel of which somebody has to be told what they come to. */
+/** Requested operations of one kernel. */
 export interface Ask {
   readonly of: Behaviour;
   readonly state: number;
-  /** A history that leads to the state. */
+  /** A history that reaches the state. */
   readonly history: readonly Letter[];
   readonly letters: readonly Letter[];
-  /** Nobody asks where they lead. */
+  /** The resulting states are not needed. */
   readonly areLast: boolean;
 }
 
-/** Whether it is about the first operations of histories: those have to be told even to who wants to stop. */
+/** Whether it concerns the first operations of histories: those must be answered even when the search stops. */
 export function isFirst({ state }: Ask): boolean {
   return state === 0;
 }
@@ -36,18 +36,18 @@ interface State {
   readonly edges: Map<string, Edge & { readonly isLast: boolean }>;
 }
 
-/** What is asked about one state. */
+/** The requests for one state. */
 interface Asked {
   readonly letters: Map<string, Letter>;
   areLast: boolean;
 }
 
 /**
- * How a kernel behaves, as far as it was asked for: states at rest by number, 0 after the boot, and what each operation
- * shows there. Histories that end in the same state have the same future.
+ * The behaviour of a kernel, as far as it was requested: states at rest by number, 0 after the boot, and the
+ * observation of each operation there. Histories that end in the same state have the same future.
  */
 export class Behaviour {
-  /** Operations that were told. */
+  /** Operations that were answered. */
   played = 0;
   private readonly states: State[] = [];
   private readonly numbers = new Map<string, number>();
@@ -61,17 +61,19 @@ export class Behaviour {
     this.states.push({ history: [], client: NO_CLIENT, calls, edges: new Map() });
   }
 
-  /** What the client has in a state. */
+  /** The client's objects in a state. */
   clientIn(state: number): LetterClient {
     return item(this.states, state).client;
   }
 
-  /** What calls show in it. */
+  /** The events of calls in it. */
   callsIn(state: number): Calls {
     return item(this.states, state).calls;
   }
 
-  /** Wants to know what operations show in a state; of the last ones of histories it is not asked where they lead. */
+  /**
+   * Requests the observations of operations in a state; for the last ones of histories without the resulting states.
+   */
   ask(state: number, letters: readonly Letter[], areLast: boolean): void {
     const { edges } = item(this.states, state);
     for (const letter of letters) {
@@ -85,7 +87,7 @@ export class Behaviour {
     }
   }
 
-  /** What was asked since, state by state. */
+  /** The requests since the last call, state by state. */
   takeAsks(): Ask[] {
     const asks = [...this.asked].map(([state, { letters, areLast }]) => ({
       of: this,
@@ -98,7 +100,7 @@ export class Behaviour {
     return asks;
   }
 
-  /** Is told what was asked; `shared` gives equal observations as one. */
+  /** Accepts answers; `shared` gives equal observations as one. */
   tell(
     { state, history, letters, areLast }: Ask,
     told: readonly ToldLetter[],
@@ -113,10 +115,10 @@ export class Behaviour {
     });
   }
 
-  /** What an operation that was asked for shows in a state; `name` is the letter as `spellLetter()` has it. */
+  /** The observation of a requested operation in a state; `name` is the symbol as `spellLetter()` has it. */
   after(state: number, name: string): Edge {
     const edge = item(this.states, state).edges.get(name);
-    if (edge === undefined) throw new Error(`nobody has told what ${name} shows in ${this.profile}`);
+    if (edge === undefined) throw new Error(`no observation of ${name} in ${this.profile}`);
     return edge;
   }
 

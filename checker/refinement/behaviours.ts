@@ -5,7 +5,7 @@ import type { ShownCall } from './history.ts';
 import type { ToldLetter } from './player.ts';
 import { HistoryPlayer } from './player.ts';
 
-/** The behaviours of kernels that are compared, each worked out once. */
+/** The behaviours of the compared kernels, each computed once. */
 export class Behaviours {
   private readonly known = new Map<string, Behaviour>();
   private readonly shown = new Map<string, ShownCall>();
@@ -17,7 +17,7 @@ export class Behaviours {
     return known;
   }
 
-  /** What was asked since. */
+  /** The requests since the last call. */
   takeAsks(): Ask[] {
     return [...this.known.values()].flatMap((behaviour) => behaviour.takeAsks());
   }
@@ -40,7 +40,7 @@ export class Behaviours {
   }
 }
 
-/** Players for a few kernels, those that were used last. */
+/** Players for a few kernels, the most recently used. */
 export class Players {
   private readonly players = new Map<string, HistoryPlayer>();
   private last: HistoryPlayer | undefined;

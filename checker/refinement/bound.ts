@@ -10,11 +10,11 @@ import type { Alphabet } from './letter.ts';
 import { attachLetters, spellLetter } from './letter.ts';
 
 /*
- * What two kernels are compared on: what both take. A program that one of them refuses while nothing else is attached is
- * no part of what it offers, and is told apart from how it behaves.
+ * The scope of comparing two kernels: operations that both accept. A program that one of them refuses while nothing
+ * else is attached is not part of its interface, as opposed to its behaviour.
  */
 
-/** What histories are about: two functions, and how many operations they have at most. */
+/** The scope of histories: two functions, and the maximum number of operations. */
 export interface Ground {
   readonly functions: readonly TracedFunction[];
   readonly length: number;
@@ -22,21 +22,26 @@ export interface Ground {
   readonly goesOn: boolean;
 }
 
-/** Words of the second function: one more than there are registers, or where an image cannot carry that, as many. */
+/**
+ * Words of the second function: one more than there are registers, or, if an image does not support that, the same
+ * number.
+ */
 const MANY = [7, 6] as const;
 
 /** Kinds of programs that are compared. */
 const KINDS: readonly TracingKind[] = ['fentry', 'fexit', 'fmod_ret'];
 
-/** Operations on functions that are alike: what has one image for those of one number of arguments shows itself soon. */
+/**
+ * Operations on functions that are alike: an image shared by functions of one number of arguments shows itself soon.
+ */
 const ALIKE = 3;
 
 /** Short histories are compared first, wherever they are. */
 const SHORT = 2;
 
 /**
- * Two functions with different numbers of arguments, as many as all of these kernels attach multi links to; and two with
- * the same number, in shorter histories. It yields until what it asks was told.
+ * Two functions with different numbers of arguments, the largest that all of these kernels attach multi links to; and
+ * two with the same number, in shorter histories. It yields until its requests are answered.
  */
 export function* groundsFor(
   profiles: readonly string[],
@@ -97,7 +102,7 @@ function alphabetOf(kinds: readonly TracingKind[], functions: readonly TracedFun
   return { functions: functions.map(({ name }) => name), kinds, without: new Set() };
 }
 
-/** What histories of two kernels are made of, and what was left out because one of them refuses it by itself. */
+/** The operations of two kernels' histories, and those left out because one kernel refuses them by themselves. */
 export interface Offer {
   readonly alphabet: Alphabet;
   readonly refused: readonly [Refused, Refused];
@@ -106,7 +111,7 @@ export interface Offer {
 /** Attaching that is refused, with the answers. */
 export type Refused = ReadonlyMap<string, string>;
 
-/** What two kernels offer on some functions. It yields until what it asks was told. */
+/** The common operations of two kernels on some functions. It yields until its requests are answered. */
 export function* offerOf(
   profiles: readonly [string, string],
   behaviours: readonly [Behaviour, Behaviour],

@@ -6,18 +6,18 @@ import { ReadsByPart } from './part-reads.ts';
 import { ReadTrees } from './read-tree.ts';
 import { watchedCall } from './watched-call.ts';
 
-/** What a call shows, and what it has read. */
+/** The events of a call, and its reads. */
 export interface CallMade {
   readonly seen: CallSeen;
   readonly reads: ReadsByPart;
 }
 
-/** Reads that are kept; then all is forgotten, to be found once more. */
+/** Reads that are kept; then all are dropped, and found again. */
 const READS_MOST = 1_000_000;
 
 /**
- * What calls have shown in kernels of one kind. A call is watched for what it reads of the kernel: where it would read
- * the same, it shows the same, and is not made again.
+ * The events of calls in kernels of one kind. The reads that a call makes of the kernel are recorded: in a state with
+ * the same values it has the same events, and is not repeated.
  */
 export class CallMemo {
   readonly layout: WorldParts;
@@ -34,7 +34,7 @@ export class CallMemo {
     return this.partsRead[part] === 1;
   }
 
-  /** What a call shows in a kernel. */
+  /** The events of a call in a kernel. */
   call(call: ActionOf<'call'>, k: Kernel): CallMade {
     const known = this.known.get(call.fn) ?? new ReadTrees();
     this.known.set(call.fn, known);

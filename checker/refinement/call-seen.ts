@@ -8,10 +8,13 @@ import type { Kernel } from '../../model/kernel.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { run } from '../../model/x86/execute.ts';
 
-/** What a call shows, as text: the programs and the body in their order, each with what it saw, and what the caller got. */
+/**
+ * The events of a call, as text: the programs and the body in their order, each with its arguments, and the result
+ * for the caller.
+ */
 export type CallSeen = string;
 
-/** One that saw a call: a program, or the function's own body. */
+/** An observer of a call: a program, or the function's own body. */
 export interface SeenBy {
   readonly who: string;
   readonly fn: string;
@@ -21,10 +24,10 @@ export interface SeenBy {
   readonly ip?: string;
 }
 
-/** What a call shows, taken apart. A crash is a crash, however it comes about: what it says is not compared. */
+/** The events of a call, in parts. A crash is a crash, whatever its cause: its text is not compared. */
 export interface CallShown {
   readonly events: readonly SeenBy[];
-  /** What the caller got, and what is wrong with that; a crash. */
+  /** The caller's result, and its damage; a crash. */
   readonly returned: string;
 }
 
@@ -45,12 +48,12 @@ export function callIn(
   }
 }
 
-/** The other way round. */
+/** The inverse. */
 export function readSeen(seen: CallSeen): CallShown {
   return JSON.parse(seen) as CallShown;
 }
 
-/** Of a call that does not come back. */
+/** For a call that does not return. */
 export const CRASH = 'a crash';
 
 function seenBy({ kind, who, fn, args, ret, cookie, ip }: CallRun['events'][number]): SeenBy[] {

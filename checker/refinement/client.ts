@@ -7,7 +7,7 @@ import type { HistoryScene, PlayedHistory } from './history.ts';
 import { HistoryOperation } from './history.ts';
 import type { Letter, LetterClient, LetterForm } from './letter.ts';
 
-/** An operation of a history that a client has done, and what it has afterwards. */
+/** An operation of a history by a client, and the client's objects afterwards. */
 export interface DoneByClient {
   readonly played: PlayedHistory;
   readonly client: LetterClient;
@@ -47,7 +47,7 @@ class ClientAtWork {
     this.links = { ...links };
   }
 
-  /** A program that cannot be loaded is not there. */
+  /** A program that cannot be loaded does not exist. */
   attach({ form, multi, targets }: Extract<Letter, { do: 'attach' }>): void {
     const prog = lowestFree(this.progs);
     const isLoaded = this.operation.do({

@@ -10,18 +10,16 @@ import { FIELD, FIELDS } from '../../model/x86/instruction.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { displacement, plus } from '../../model/x86/word.ts';
 
-/*
- * Code without addresses: its instructions, in which places that can be allocated elsewhere have their names.
- */
+/* Code without addresses: its instructions, in which allocated places have names. */
 
-/** What stands on a page. What cannot be read as instructions stays as it is, with the place where it lies. */
+/** The content of a page. Bytes that do not decode stay as they are, with their place. */
 export function pageText(k: KernelView, name: string): string {
   const { at: index, bytes } = entry(k.text.pages, name);
   const patchable = entry(k.text.pages, name).patchable ?? [];
   return `${codeText(k, bytes, pageAddress(index)) ?? `${index}: ${bytes}`} ${patchable.join()}`;
 }
 
-/** What stands at a call site. */
+/** The content of a call site. */
 export function siteText(k: KernelView, fn: string): string {
   const bytes = entry(k.text.sites, fn);
   return codeText(k, bytes, siteAddress(k, fn)) ?? bytes;
@@ -34,14 +32,14 @@ interface Row {
   readonly imm: Word;
 }
 
-/** Instructions from an address on; undefined when there is one that the model does not have. */
+/** Instructions from an address onward; undefined when the model lacks one of them. */
 function codeText(k: KernelView, hex: string, address: Word): string | undefined {
   return rowsAt(hex, address)
     ?.map(({ fields, disp, imm }) => `${fields} ${wordText(k, disp)} ${wordText(k, imm)}`)
     .join(';');
 }
 
-/** The same few pages stand in most kernels: what was decoded last is kept. */
+/** The same few pages are in most kernels: the most recently decoded are kept. */
 const DECODED = new Map<string, readonly Row[] | undefined>();
 const DECODED_MOST = 2000;
 
@@ -80,7 +78,7 @@ function rowOf(row: Int32Array): Row {
 /** More than any kernel allocates. */
 const PAGES = 0x10000;
 
-/** A number, or the name of what lies there if that is allocated: a place on a page, the structure of an image. */
+/** A number, or the name of the allocated object at it: a place on a page, the structure of an image. */
 function wordText(k: KernelView, word: Word): string {
   const onPage = displacement(word, SPACE.PAGES);
   if (onPage !== undefined && onPage >= 0 && onPage < PAGES * PAGE_BYTES) return codePlace(k, word);

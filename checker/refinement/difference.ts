@@ -3,16 +3,16 @@ import { item, present } from '../../model/core/present.ts';
 import type { CallSeen } from './call-seen.ts';
 import type { Calls, ShownCall } from './history.ts';
 
-/** Where one operation shows something else in two kernels, and what it shows there and there. */
+/** The point where one operation has different observations in two kernels, and both observations. */
 export type Difference =
-  /** The client is answered something else. */
+  /** The client gets another answer. */
   | { readonly is: 'answer'; readonly answer: Errno | 0; readonly other: Errno | 0 }
   /** One of the kernels crashed or hung. */
   | { readonly is: 'death'; readonly dies: boolean }
   | { readonly is: 'warning'; readonly warns: boolean }
-  /** Calls after the operation show something else. */
+  /** Calls after the operation have other events. */
   | { readonly is: 'after'; readonly fn: string; readonly seen: CallSeen; readonly other: CallSeen }
-  /** A call in the middle shows what is neither that of before nor that of after, nor what the other shows there. */
+  /** A call in the middle has events that are neither those before nor those after, nor those of the other kernel. */
   | {
       readonly is: 'between';
       readonly fn: string;
@@ -21,12 +21,12 @@ export type Difference =
       readonly after: CallSeen;
       readonly others: readonly CallSeen[];
     }
-  /** Other programs that were closed are still there. */
+  /** Different closed programs still exist. */
   | { readonly is: 'kept'; readonly kept: readonly number[]; readonly other: readonly number[] };
 
 /**
- * How what `a` shows is not among what `b` allows; undefined when it is. Both come from kernels that showed the same,
- * where calls showed `before`.
+ * How the observation of `a` is not among those that `b` allows; undefined when it is. Both kernels had equal
+ * observations before, where calls showed `before`.
  */
 export function differenceOf(a: ShownCall, b: ShownCall, before: Calls): Difference | undefined {
   const index = a.answers.findIndex((answer, i) => answer !== b.answers[i]);

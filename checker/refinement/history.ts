@@ -15,39 +15,39 @@ import { Window } from './window.ts';
 /** A kernel at rest between two operations of a history. */
 export interface HistoryScene {
   readonly k: Kernel;
-  /** What a call of each function shows there. */
+  /** The events of a call of each function there. */
   readonly calls: Calls;
   readonly requests: readonly ActionOf<'call'>[];
-  /** What calls have shown so far in any kernel of its kind. */
+  /** The events of calls so far in any kernel of its kind. */
   readonly memo: CallMemo;
 }
 
-/** What a call of each function shows. */
+/** The events of a call of each function. */
 export type Calls = ReadonlyMap<string, CallSeen>;
 
-/** What one operation has shown: what two kernels are compared by. */
+/** The observation of one operation: two kernels are compared by these. */
 export interface ShownCall {
-  /** What the client was answered, call by call. */
+  /** The client's answers, call by call. */
   readonly answers: readonly (Errno | 0)[];
   readonly warned: boolean;
   /** The kernel crashed, or waits for ever. */
   readonly died: boolean;
   /**
-   * What calls of each function saw that began during the operation, or before time had passed, and that is neither
-   * what they saw before nor what they see after. A function is not here of which there is no such call.
+   * The events of calls of each function that began during the operation, or before time had passed, and that are
+   * neither those before nor those after. A function without such a call is missing.
    */
   readonly between: ReadonlyMap<string, readonly CallSeen[]>;
-  /** What calls see when all grace periods are over. */
+  /** The events of calls when all grace periods are over. */
   readonly after: Calls;
-  /** Programs that the client has closed, and that are still there. */
+  /** Programs that the client has closed, and that still exist. */
   readonly kept: readonly number[];
 }
 
-/** An operation of a history: what it shows, how it is told, and the scene that comes of it, if anything comes after. */
+/** An operation of a history: its observation, its spelling, and the resulting scene, if anything follows. */
 export interface PlayedHistory {
   readonly actions: readonly Action[];
   readonly warnings: readonly Warning[];
-  /** How the kernel died. */
+  /** How the kernel crashed. */
   readonly died: Crash | undefined;
   readonly shown: ShownCall;
   readonly next: HistoryScene | undefined;
@@ -73,7 +73,7 @@ export class HistoryOperation {
     this.window = new Window(scene.k, scene.requests, scene.memo);
   }
 
-  /** One call of the client; answers whether it was not refused. After the kernel has died nothing is done. */
+  /** One call of the client; answers whether it succeeded. Nothing runs after a crash. */
   do(action: Action): boolean {
     if (this.died !== undefined) return false;
     const { errno } = this.apply(action);
@@ -91,7 +91,7 @@ export class HistoryOperation {
     return outcome;
   }
 
-  /** All calls of the client are made, and time passes. */
+  /** All calls of the client have returned, and time passes. */
   end(): PlayedHistory {
     const { scene, window, actions, answers, warnings } = this;
     if (this.died === undefined) {

@@ -3,19 +3,19 @@ import type { TracingKind } from '../../model/trampoline/program.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
 
-/** What a program of a history is, apart from its number and its targets. */
+/** A program of a history, apart from its number and its targets. */
 export interface LetterForm {
   readonly kind: TracingKind;
   readonly reads: 'direct' | 'helpers';
   /** It asks for its cookie and for the function's address. */
   readonly asks: boolean;
-  /** What a program answers that may keep the function from running. */
+  /** The answer of a program that may keep the function from running. */
   readonly returns: Word;
 }
 
 /**
- * One operation of a history. Programs are those that the client has, by number; a new one gets the lowest that is
- * free, so that histories which differ in the names of programs only are one.
+ * One operation of a history, a symbol of its alphabet. Programs are named by number; a new one gets the lowest free
+ * number, so that histories which differ only in the names of programs are one.
  */
 export type Letter =
   /** A new program is loaded and linked: by a multi link to its targets, or by a single one. */
@@ -25,11 +25,13 @@ export type Letter =
       readonly multi: boolean;
       readonly targets: readonly string[];
     }
-  /** A program that has a multi link gets another one. */
+  /** A program with a multi link gets another one. */
   | { readonly do: 'link again'; readonly prog: number; readonly targets: readonly string[] }
   | { readonly do: 'detach'; readonly link: number };
 
-/** What the client has: programs by number (are they for multi links?), and links by number, each with its program. */
+/**
+ * The client's objects: programs by number (are they for multi links?), and links by number, each with its program.
+ */
 export interface LetterClient {
   readonly progs: Readonly<Record<number, { readonly multi: boolean }>>;
   readonly links: Readonly<Record<number, number>>;
@@ -37,13 +39,13 @@ export interface LetterClient {
 
 export const NO_CLIENT: LetterClient = { progs: {}, links: {} };
 
-/** What histories are made of, within a bound. */
+/** The alphabet of histories, within a bound. */
 export interface Alphabet {
   /** The names of the traced functions. */
   readonly functions: readonly string[];
   /** The kinds of programs that multi links take. */
   readonly kinds: readonly TracingKind[];
-  /** Attaching that is left out, as `spellLetter()` has it. */
+  /** Attach operations that are left out, as `spellLetter()` has them. */
   readonly without: ReadonlySet<string>;
 }
 
@@ -57,8 +59,8 @@ type Attach = Extract<Letter, { do: 'attach' }>;
 const PLAIN = { reads: 'helpers', asks: false, returns: ZERO } as const;
 
 /**
- * Programs of multi links. What stands after the arguments is read directly and by a helper; one that modifies the
- * return value keeps the function from running.
+ * Programs of multi links. Words after the arguments are read directly and by a helper; one that modifies the return
+ * value keeps the function from running.
  */
 const MULTI_FORMS: readonly LetterForm[] = [
   { ...PLAIN, kind: 'fentry' },
@@ -70,7 +72,7 @@ const MULTI_FORMS: readonly LetterForm[] = [
 /** One that asks for something is linked to all functions: a cookie differs from one to the next. */
 const ASKING: LetterForm = { ...PLAIN, kind: 'fentry', asks: true };
 
-/** Single links are those of the kernel: two stand for all. */
+/** Single links are those of the kernel: two represent all. */
 const SINGLE_FORMS: readonly LetterForm[] = [
   { ...PLAIN, kind: 'fentry' },
   { ...PLAIN, kind: 'fexit' },
@@ -97,7 +99,7 @@ function setsOf(functions: readonly string[]): (readonly string[])[] {
   return [...functions.map((name) => [name]), functions];
 }
 
-/** Every operation that a client can ask for, in an order of its own: the simplest first. */
+/** Every operation that a client can request, the simplest first. */
 export function lettersFor(alphabet: Alphabet, { progs, links }: LetterClient): Letter[] {
   const isFull = Object.keys(progs).length === PROGRAMS_MOST;
   const sets = setsOf(alphabet.functions);
@@ -111,7 +113,7 @@ export function lettersFor(alphabet: Alphabet, { progs, links }: LetterClient): 
   ];
 }
 
-/** A letter as text: two that ask for the same are spelled the same. */
+/** A symbol as text: two for the same request have the same text. */
 export function spellLetter(letter: Letter): string {
   switch (letter.do) {
     case 'attach': {
@@ -124,7 +126,7 @@ export function spellLetter(letter: Letter): string {
       return `${letter.multi ? 'multi' : 'single'} ${how.join(' ')} to ${letter.targets.join(' and ')}`;
     }
     case 'link again':
-      return `prog#${letter.prog} once more to ${letter.targets.join(' and ')}`;
+      return `prog#${letter.prog} again to ${letter.targets.join(' and ')}`;
     case 'detach':
       return `detach link#${letter.link}`;
     default:

@@ -4,7 +4,7 @@ import type { WorldParts } from '../interleavings/world-parts.ts';
 import type { Read } from './read-watch.ts';
 import { answerOf } from './read-watch.ts';
 
-/** What was read of one part of a kernel. */
+/** The reads of one part of a kernel. */
 interface PartReads {
   readonly part: number;
   readonly reads: readonly Numbered[];
@@ -14,11 +14,11 @@ interface Numbered {
   readonly read: Read;
   /** Its number among all reads. */
   readonly number: number;
-  /** Where the part itself was read: its room, empty for the kernel. */
+  /** The read that reached the part itself: the path of its parent, empty for the kernel. */
   readonly room: string | undefined;
 }
 
-/** What was read of a kernel, part by part: only those that were touched have to be read again. */
+/** The reads of a kernel, part by part: only changed parts have to be read again. */
 export class ReadsByPart {
   private readonly parts: readonly PartReads[];
 
@@ -42,14 +42,17 @@ export class ReadsByPart {
     return this.parts.map(({ part }) => part);
   }
 
-  /** Whether the same is found in a kernel that may have changed in some parts. */
+  /** Whether a kernel that may have changed in some parts has the same values. */
   hold(k: KernelView, touched: Uint8Array): boolean {
     for (const { part, reads } of this.parts) if (touched[part] === 1 && !areFound(reads, k)) return false;
     return true;
   }
 }
 
-/** The room of a part that is read, with a point after it; undefined when it is not a part itself that is read. */
+/**
+ * The path of the parent of a part that is read, with a dot after it; undefined when the read is not of a part
+ * itself.
+ */
 function roomOf(reads: readonly Read[], { of }: Read): string | undefined {
   if (of === 0) return '';
   const room = item(reads, of - 1);

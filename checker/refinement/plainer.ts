@@ -6,7 +6,7 @@ import { retell } from './retelling.ts';
 
 type Load = ActionOf<'BPF_PROG_LOAD'>;
 
-/** What a program can do without, one after the other. */
+/** The features of a program that can be dropped, one after the other. */
 const PLAINER: readonly ((load: Load) => Load)[] = [
   (load) => ({ ...load, program: { ...load.program, cookie: ZERO } }),
   (load) => ({ ...load, program: { ...load.program, getFuncIp: false } }),
@@ -14,7 +14,9 @@ const PLAINER: readonly ((load: Load) => Load)[] = [
   (load) => ({ ...load, returns: ZERO }),
 ];
 
-/** The same history with programs that ask for less, as far as it tells the two kernels apart in the same operation. */
+/**
+ * The same history with programs that ask for less, as far as it distinguishes the two kernels in the same operation.
+ */
 export function plainest(history: History): History {
   const { operations } = history;
   let plain = history;

@@ -7,29 +7,29 @@ import type { Letter, LetterClient } from './letter.ts';
 import { NO_CLIENT, spellLetter } from './letter.ts';
 import { stateKey } from './state-key.ts';
 
-/** What one operation has come to. */
+/** The outcome of one operation. */
 export interface ToldLetter {
-  /** The letter, as `spellLetter()` has it. */
+  /** The symbol, as `spellLetter()` has it. */
   readonly name: string;
   readonly shown: ShownCall;
-  /** Undefined: nothing can be done after it, or nobody has asked. */
+  /** Undefined: the history ends there, or the state was not requested. */
   readonly next: NextLetter | undefined;
 }
 
-/** Where an operation leads. */
+/** The resulting state of an operation. */
 export interface NextLetter {
-  /** Of the state, so short that it can be kept for all: states in which the same can happen have the same. */
+  /** A digest of the state, short enough to be kept for all: states with the same future have the same. */
   readonly key: string;
   readonly client: LetterClient;
 }
 
-/** A kernel at rest, and what the client has there. */
+/** A kernel at rest, and the client's objects there. */
 interface Place {
   readonly scene: HistoryScene;
   readonly client: LetterClient;
 }
 
-/** Scenes that are kept; others are played once more. */
+/** Scenes that are kept; others are played again. */
 const SCENES_MOST = 300;
 
 /** Plays operations of histories in one kernel. */
@@ -41,7 +41,7 @@ export class HistoryPlayer {
     this.start = { scene: firstScene(profile, functions), client: NO_CLIENT };
   }
 
-  /** Each of some operations after a history; where they lead is told unless they are the last ones. */
+  /** Each of some operations after a history; the resulting states are included unless they are the last ones. */
   play(history: readonly Letter[], letters: readonly Letter[], areLast: boolean): ToldLetter[] {
     const { scene, client } = this.placeBehind(history);
     return letters.map((letter) => {
@@ -52,7 +52,7 @@ export class HistoryPlayer {
     });
   }
 
-  /** Nothing is asked for a while: it keeps what calls have shown, and no kernels. */
+  /** Idle: it keeps the events of calls, and no kernels. */
   rest(): void {
     this.places.clear();
   }
@@ -65,7 +65,7 @@ export class HistoryPlayer {
     if (known !== undefined) return known;
     const { scene, client } = this.placeBehind(history.slice(0, -1));
     const { played, client: next } = doLetter(scene, client, last);
-    if (played.next === undefined) throw new Error(`a history goes on after its end: ${name}`);
+    if (played.next === undefined) throw new Error(`a history continues after its end: ${name}`);
     const place = { scene: played.next, client: next };
     if (this.places.size >= SCENES_MOST) this.places.clear();
     this.places.set(name, place);

@@ -2,14 +2,17 @@ import { item } from '../../model/core/present.ts';
 import type { Read } from './read-watch.ts';
 import { answerOf } from './read-watch.ts';
 
-/** A read of all who have found the same so far, where those go on that find what was found first, and all others. */
+/**
+ * A read common to all data that had the same values so far; data with the first value found continue in one branch,
+ * all others in another.
+ */
 interface Node<T> {
   readonly read: Read;
   readonly first: Branch<T>;
   others: Map<unknown, Branch<T>> | undefined;
 }
 
-/** What comes of it when nothing else is read. */
+/** The result when nothing else is read. */
 interface Leaf<T> {
   readonly result: T;
 }
@@ -17,8 +20,8 @@ interface Leaf<T> {
 type Branch<T> = Node<T> | Leaf<T>;
 
 /**
- * What has come of data that was read in some order, by what was found: the same comes of all data in which the same is
- * found. Who begins with other reads has a tree of its own.
+ * The results for data that were read in some order, by their values: all data with the same values have the same
+ * result. Data that begin with other reads have their own tree.
  */
 export class ReadTrees<T> {
   /** Reads that were added. */
@@ -39,7 +42,7 @@ export class ReadTrees<T> {
   }
 }
 
-/** Goes down a tree, read by read; undefined where the data has what nobody has found. */
+/** Walks down a tree, read by read; undefined where the data has a new value. */
 function resultIn<T>(tree: Branch<T>, data: object): T | undefined {
   const values: unknown[] = [data];
   let branch = tree;
@@ -58,7 +61,7 @@ function nextOf<T>({ read, first, others }: Node<T>, found: unknown): Branch<T> 
   return found === read.found ? first : others?.get(found);
 }
 
-/** Adds to a tree where the same is read first; otherwise nothing is done. */
+/** Adds to a tree whose first read is the same; otherwise nothing is done. */
 function isAdded<T>(tree: Branch<T>, reads: readonly Read[], result: T): boolean {
   let node = tree;
   for (let i = 0; 'read' in node; i++) {

@@ -1,18 +1,18 @@
-/** One thing that was read of plain data: a value, whether there is one, or which there are. */
+/** One read of plain data: a value, its presence, or the list of keys. */
 export interface Read {
   readonly ask: 'value' | 'has' | 'keys';
-  /** The read by which its object was come to, counted from 1; 0: the data itself. */
+  /** The read that reached its object, counted from 1; 0: the data itself. */
   readonly of: number;
   readonly key: string;
-  /** What was found, as `answerOf()` says it. */
+  /** The value found, as `answerOf()` spells it. */
   readonly found: unknown;
 }
 
-/** In the place of an object or a list: what is in it is read by itself. */
+/** In place of an object or a list: its content is read by itself. */
 const OBJECT = Symbol('an object');
 const LIST = Symbol('a list');
 
-/** What an object answers to a read, so that answers can be compared. */
+/** The answer of an object to a read, in a comparable form. */
 export function answerOf(object: object, ask: Read['ask'], key: string): unknown {
   if (ask === 'has') return Object.hasOwn(object, key);
   if (ask === 'keys') return Object.keys(object).join();
@@ -25,17 +25,17 @@ function plainOf(value: unknown): unknown {
 }
 
 /**
- * Stands before plain data that has no undefined in it, which it changes as it is told to, and keeps what is read of it for the first time. What was
- * written before it is read depends on nothing that was there, and is not kept.
+ * A proxy for plain data without undefined values: it passes writes on, and records the first read of each value.
+ * Data that is written before it is read depends on nothing, and is not recorded.
  */
 export class ReadWatch<T extends object> {
   readonly reads: Read[] = [];
-  /** What stands before the data. */
+  /** The proxy of the data. */
   readonly front: T;
   private readonly fronts = new WeakMap<object, object>();
   private readonly behind = new WeakMap<object, object>();
 
-  /** Of properties of the data itself that are `constant` nothing is kept. */
+  /** Reads of `constant` properties of the data itself are not recorded. */
   constructor(
     data: T,
     private readonly constant: ReadonlySet<string>,
@@ -47,7 +47,7 @@ export class ReadWatch<T extends object> {
     return of === 0 && this.constant.has(key);
   }
 
-  /** Keeps a read, and answers its number. */
+  /** Records a read, and answers its number. */
   note(read: Read): number {
     return this.reads.push(read);
   }
@@ -59,7 +59,7 @@ export class ReadWatch<T extends object> {
     return front;
   }
 
-  /** A value as who reads it gets it: what belongs to the data is watched. */
+  /** A value as a reader gets it: parts of the data are watched. */
   outward(value: unknown): unknown {
     return typeof value === 'object' && value !== null ? (this.fronts.get(value) ?? value) : value;
   }
@@ -72,7 +72,7 @@ export class ReadWatch<T extends object> {
 
 type Plain = Record<string, unknown>;
 
-/** What a list is long follows from what is in it. */
+/** The length of a list follows from its content. */
 function isLength(target: object, key: string): boolean {
   return key === 'length' && Array.isArray(target);
 }
@@ -90,7 +90,7 @@ class Watched implements ProxyHandler<object> {
 
   get(target: object, key: string | symbol): unknown {
     const value = (target as Plain)[key as string];
-    // What all objects and lists have is none of the data.
+    // Properties of all objects and lists are not data.
     if (typeof key === 'symbol' || typeof value === 'function') return value;
     if (this.watch.isConstant(this.number, key)) return value;
     if (!this.known.has(key) && !(this.areKeysKnown && isLength(target, key))) {
@@ -143,7 +143,7 @@ class Watched implements ProxyHandler<object> {
     this.note(target, 'keys', '');
   }
 
-  /** Whether there was something is kept, for who asks for all that there is. */
+  /** Presence is recorded for a reader that lists all keys. */
   private noteWrite(target: object, key: string): void {
     this.noteKeys(target);
     this.known.add(key);

@@ -4,17 +4,17 @@ import { differenceOf } from './difference.ts';
 import type { Alphabet, Letter } from './letter.ts';
 import { lettersFor, spellLetter } from './letter.ts';
 
-/** A history by which a kernel shows what another does not allow, in its last operation. */
+/** A history whose last operation in one kernel has an observation that another does not allow. */
 export interface Distinguishing {
   readonly letters: readonly Letter[];
   readonly difference: Difference;
 }
 
-/** What comparing two kernels has come to. */
+/** The result of comparing two kernels. */
 export interface ComparedDesigns {
-  /** The shortest histories that tell them apart; none: there are none within the bound. */
+  /** The shortest histories that distinguish them; none: there are none within the bound. */
   readonly found: readonly Distinguishing[];
-  /** Histories up to the length that was looked at. */
+  /** Histories up to the length that was reached. */
   readonly histories: bigint;
   /** Operations that were compared for all of them, and the pairs of states in which they were. */
   readonly operations: number;
@@ -23,7 +23,7 @@ export interface ComparedDesigns {
   readonly length: number;
 }
 
-/** Two states in lockstep: one history by which they are reached, and how many there are. */
+/** Two states in lockstep: one history that reaches them, and the number of such histories. */
 interface Pair {
   readonly a: number;
   readonly b: number;
@@ -31,22 +31,22 @@ interface Pair {
   histories: bigint;
 }
 
-/** Two kernels, and the histories that they are asked about. */
+/** Two kernels, and the histories to compare them on. */
 export interface RefinementQuestion {
   readonly a: Behaviour;
   readonly b: Behaviour;
   readonly alphabet: Alphabet;
   /** Operations of a history, at most. */
   readonly length: number;
-  /** Longer ones are asked about later. */
+  /** Longer ones are requested later. */
   readonly goesOn: boolean;
 }
 
 /**
- * Whether everything that one kernel shows is allowed by another, on every history up to a length: both go on in
- * lockstep, all shorter histories before longer ones, and pairs of states that were met before count for all histories
- * that lead there. It asks both about all histories of one length, yields until they were told, and is told whether to
- * stop.
+ * Whether one kernel's every observation is allowed by another, on every history up to a length: both advance in
+ * lockstep, all shorter histories before longer ones, and pairs of states that were met before count for all
+ * histories that reach them. It requests all histories of one length from both, yields until they are answered, and
+ * receives whether to stop.
  */
 export function* refinement(question: RefinementQuestion): Generator<void, ComparedDesigns, boolean> {
   const search = new Search(question);
@@ -69,14 +69,14 @@ class Search {
 
   constructor(private readonly question: RefinementQuestion) {}
 
-  /** The pairs of states that histories of one length lead to. */
+  /** The pairs of states that histories of one length reach. */
   takeLevel(): readonly Pair[] {
     const level = [...this.next.values()];
     this.next = new Map();
     return level;
   }
 
-  /** Asks for everything that can be done in a pair of states. */
+  /** Requests all operations in a pair of states. */
   ask(pair: Pair, areLast: boolean): void {
     const { a, b } = this.question;
     const letters = this.lettersFor(pair);
@@ -84,7 +84,7 @@ class Search {
     b.ask(pair.b, letters, areLast);
   }
 
-  /** Compares what it shows. */
+  /** Compares their observations. */
   visit(pair: Pair): void {
     this.pairs++;
     for (const letter of this.lettersFor(pair)) this.compare(pair, letter);

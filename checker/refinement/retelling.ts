@@ -8,7 +8,7 @@ import { firstScene, HistoryOperation } from './history.ts';
 import type { Letter } from './letter.ts';
 import { NO_CLIENT } from './letter.ts';
 
-/** Two kernels and a history: what a client does in both, one list of actions for each operation. */
+/** Two kernels and a history: a client's actions in both, one list for each operation. */
 export interface History {
   readonly profiles: readonly [string, string];
   readonly functions: readonly TracedFunction[];
@@ -18,7 +18,9 @@ export interface History {
 /** One operation in both kernels. */
 export type Retold = readonly [PlayedHistory, PlayedHistory];
 
-/** A history, up to the first operation in which the first kernel shows what the second does not allow. */
+/**
+ * A history, up to the first operation in which the first kernel has an observation that the second does not allow.
+ */
 export interface Retelling {
   readonly steps: readonly Retold[];
   readonly difference: Difference | undefined;
@@ -45,7 +47,7 @@ function operate(scene: HistoryScene, actions: readonly Action[]): PlayedHistory
   return operation.end();
 }
 
-/** What the client does in each operation of a history of letters, as the first kernel answers it. */
+/** The client's actions in each operation of a history of symbols, as the first kernel answers them. */
 export function actionsOf(
   letters: readonly Letter[],
   profile: string,
@@ -54,7 +56,7 @@ export function actionsOf(
   let scene: HistoryScene | undefined = firstScene(profile, functions);
   let client = NO_CLIENT;
   return letters.map((letter) => {
-    if (scene === undefined) throw new Error('a history goes on after its end');
+    if (scene === undefined) throw new Error('a history continues after its end');
     const done = doLetter(scene, client, letter);
     scene = done.played.next;
     client = done.client;

@@ -14,7 +14,7 @@ export function simplest(found: readonly Distinguishing[]): Distinguishing | und
   return best;
 }
 
-/** What is compared first comes first. */
+/** Earlier criteria come first. */
 function weightOf(letters: readonly Letter[]): number[] {
   const sum = (weigh: (letter: Letter) => number) => letters.reduce((all, letter) => all + weigh(letter), 0);
   return [

@@ -3,9 +3,9 @@ import type { KernelView } from '../../model/kernel.ts';
 import { pageText, siteText } from './code-text.ts';
 
 /**
- * A kernel at rest as text, without what nobody can tell it from others by: where its pages lie, the numbers that
- * objects got in the order of their birth, what is left of programs that were freed. Kernels of one text behave alike;
- * those of two texts may as well, and then are only looked at twice.
+ * A kernel at rest as text, up to observational equivalence: without the addresses of its pages, the numbers of
+ * objects in the order of their creation, and the remains of freed programs. Kernels of one text behave alike; those
+ * of two texts may as well, and are then merely explored twice.
  */
 export function stateKey(k: KernelView): string {
   const { text, ftrace, bpf, ...rest } = k;
@@ -29,7 +29,7 @@ export function stateKey(k: KernelView): string {
   return spelled(state, new Births());
 }
 
-/** What is born in the kernel is numbered in the order in which the text comes to it. */
+/** Objects created in the kernel are numbered in the order in which the text reaches them. */
 class Births {
   private readonly numbers = new Map<string, number>();
 
@@ -51,7 +51,7 @@ class Births {
   }
 }
 
-/** Plain data as text, with names and serial numbers by their births. */
+/** Plain data as text, with names and serial numbers by order of creation. */
 function spelled(value: unknown, births: Births): string {
   if (typeof value === 'string') return `"${births.named(value)}"`;
   if (typeof value !== 'object' || value === null) return String(value);

@@ -6,8 +6,8 @@ import { INT3 } from '../../model/text/view.ts';
 import { copyPart } from '../../properties/observed/copy-kernel.ts';
 
 /**
- * A kernel as a call meets it that begins and ends before its text changes any more: where that is being changed the call
- * comes to a breakpoint, and goes on as its handler says; one that nobody knows stays.
+ * The kernel for a call that begins and ends before its text changes again: where a poke is in progress the call hits
+ * a breakpoint, and continues as its handler says; an unhandled one stays.
  */
 export function textMet(k: Kernel): Kernel {
   const { inner, pages, sites, poke } = k.text;

@@ -19,7 +19,7 @@ import { CRASH, callIn, readSeen } from './call-seen.ts';
 import type { Read } from './read-watch.ts';
 import { ReadWatch } from './read-watch.ts';
 
-/** What a call shows, and all that it depends on. */
+/** The events of a call, and everything that it depends on. */
 export interface WatchedCall {
   readonly seen: CallSeen;
   readonly reads: readonly Read[];
@@ -42,8 +42,9 @@ function readWatched(k: KernelView, call: Call): WatchedCall {
 }
 
 /**
- * A call that depends only on that text that is executed: functions in C are watched, and of pages it is seen which of
- * them instructions are decoded on. Undefined: there is more to it, a crash, data that is read from code, text that is changed.
+ * A call that depends only on the text that is executed: functions in C are watched, and reads of pages are recorded
+ * by the instructions decoded on them. Undefined: it depends on more, as a crash, data that is read from code, or
+ * text that is changed.
  */
 function executeWatched(k: Kernel, call: Call): WatchedCall | undefined {
   const kernel = copyKernel(k);
@@ -65,12 +66,12 @@ function executeWatched(k: Kernel, call: Call): WatchedCall | undefined {
   return { seen, reads };
 }
 
-/** Regions of text that is not the same in all kernels: pages that are there or may be, ftrace's entry code. */
+/** Regions of text that differ between kernels: pages that may be mapped, ftrace's entry code. */
 function codeOf({ pages, inner }: Room): Region[] {
   return [...pages.map(({ mapped }) => mapped), ...new Set(inner.map(({ region }) => region))];
 }
 
-/** Who reads such text as data comes to a fault. */
+/** A data access to such text faults. */
 function runExecuteOnly(code: readonly Region[]): RunMachine {
   const closed = code.map((region) => ({ ...region, permission: EXECUTE }));
   return (machine, budget) => {
@@ -82,7 +83,7 @@ function runExecuteOnly(code: readonly Region[]): RunMachine {
   };
 }
 
-/** Functions in C as they are, in a kernel that is watched. */
+/** Functions in C unchanged, in a kernel that is watched. */
 function programOn(front: Kernel): InKernel<Kernel> {
   const { cFunctions, run: runRoutine, memory } = KERNEL_PROGRAM;
   return {
@@ -102,13 +103,13 @@ function functionsOn(front: Kernel, functions: CFunctions<Kernel>): CFunctions<K
   return watched;
 }
 
-/** Reads what every call depends on: the sites of its functions, and whether those are there. */
+/** Reads what every call depends on: the sites of its functions, and whether those exist. */
 function noteOutline({ sites, modules }: Text, functions: readonly string[]): void {
   for (const name of functions) sites[name];
   JSON.stringify(modules);
 }
 
-/** Reads the text on which instructions were decoded. Two pages never lie in one place: others do not matter. */
+/** Reads the text of the decoded instructions. Two pages never share a place: others do not matter. */
 function noteExecuted({ pages, inner }: Text, before: Text, room: Room): void {
   for (const { name, region } of room.inner) if (region.code.count > 0) inner[name];
   for (const name in before.pages) {

@@ -15,7 +15,7 @@ import { textMet } from './text-met.ts';
 import { Window } from './window.ts';
 
 /*
- * Calls are looked at only where a step has touched what they read, and are made only where they read what no call has
+ * Calls are repeated only where a step has changed what they read, and are made only where they read what no call has
  * read before. Here they are made before every instruction.
  */
 
@@ -47,7 +47,7 @@ function windowed({ k, requests, memo }: HistoryScene, actions: readonly Action[
   return window;
 }
 
-/** An attachment by each letter, another one on top of that, and the first one's end. */
+/** An attachment by each symbol, another one on top of that, and the end of the first one. */
 const HISTORIES = LETTERS.map((first, i): Letter[] => [
   first,
   LETTERS[(3 * i + 5) % LETTERS.length]!,

@@ -9,31 +9,34 @@ import type { CallMade, CallMemo } from './call-memo.ts';
 import type { CallSeen } from './call-seen.ts';
 import { textMet } from './text-met.ts';
 
-/** Instructions that may change what calls see; all others decide where an operation goes on, or hold a lock. */
+/**
+ * Instructions that may change the events of calls; all others only choose the next step of an operation, or hold a
+ * lock.
+ */
 const CHANGES: readonly number[] = [DO.STEP, DO.WAIT];
 
 const TEXT: readonly PartName[] = ['text.inner', 'text.pages', 'text.sites', 'text.poke'];
 
 /**
- * A kernel in which operations run, and what calls would see that began at any of their steps: calls of each function,
- * on copies. Only where a step has touched a part of which calls read something is anything looked at again.
+ * A kernel in which operations run, and the events of calls that begin at any of their steps: calls of each function,
+ * on copies. Calls are repeated only after a step has changed a part that they read.
  */
 export class Window {
   /** The kernel, to be changed. */
   readonly k: Kernel;
-  /** For each function, everything that a call of it has shown. */
+  /** For each function, all events that a call of it has had. */
   readonly seen: ReadonlyMap<string, Set<CallSeen>>;
   private readonly parts: unknown[];
-  /** By number, whether a part was read or put since calls were looked at. */
+  /** By number, whether a part was read or put since the last calls. */
   private readonly touched: Uint8Array;
   /** The kernel as plain data, with the parts that were put into it last. */
   private readonly plain: Kernel;
   private readonly put: unknown[];
   private changed = true;
-  /** The calls that were looked at last, and whether text was being changed then. */
+  /** The last calls, and whether text was being changed then. */
   private made: readonly CallMade[] = [];
   private isPoked = false;
-  /** Parts of text that are met otherwise while it is being changed; that which says so. */
+  /** Parts of text that differ while it is being changed; the part that says so. */
   private readonly textParts: readonly number[];
   private readonly poke: number;
 
@@ -65,19 +68,19 @@ export class Window {
     return plain;
   }
 
-  /** The kernel stands before an instruction. */
+  /** The kernel is at an instruction. */
   step({ do: what }: Instruction): void {
     if (this.changed) this.look();
     this.changed = CHANGES.includes(what);
   }
 
-  /** Calls every function, if that may show anything new. */
+  /** Calls every function, if that may have new events. */
   look(): void {
     if (!this.isTouched()) return;
     for (const [fn, seen] of this.calledNow()) present(this.seen.get(fn), fn).add(seen);
   }
 
-  /** What a call of each function shows now. */
+  /** The events of a call of each function now. */
   calledNow(): ReadonlyMap<string, CallSeen> {
     const k = textMet(this.kernel);
     if (this.isPoked || k.text !== this.plain.text) for (const part of this.textParts) this.touched[part] = 1;
@@ -90,7 +93,7 @@ export class Window {
     return new Map(this.calls.map(({ fn }, i) => [fn, item(this.made, i).seen]));
   }
 
-  /** Whether anything was touched of what calls read, since they were looked at. */
+  /** Whether any part that calls read was changed since the last calls. */
   private isTouched(): boolean {
     if (this.made.length === 0) return true;
     for (let part = 0; part < this.touched.length; part++)

@@ -4,7 +4,7 @@ import { COMMANDS_MOST, commandFor, contractFor } from './commands.ts';
 import { actionsFor, functionListsFor } from './draw.ts';
 import { SequencePlayer } from './run-sequence.ts';
 
-/** Whole sequences, as a search draws them step by step; no law is asked. */
+/** Whole sequences, as a search draws them step by step; no law is checked. */
 export function sequencesFor(profile: string): fc.Arbitrary<AttachCase> {
   const drawn = functionListsFor(profile).chain((functions) =>
     fc

@@ -6,7 +6,7 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 export interface AttachCase {
   /** Kernel and overridden behaviours, as `profileNamed()` takes them. */
   readonly profile: string;
-  /** All traced functions, those that others call included. */
+  /** All traced functions, their callees included. */
   readonly functions: readonly TracedFunction[];
   /** Tracepoints that the kernel declares; a task hits one by its name. */
   readonly tracepoints?: readonly DeclaredTracepoint[];

@@ -7,12 +7,12 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { isLikely, rashness } from './likely.ts';
 import type { SequencePlayer } from './run-sequence.ts';
 
-/** What commands go by, and fast-check's model: the contract, which follows from the answers of the real kernel. */
+/** The input of commands, and fast-check's model: the contract, which follows from the answers of the real kernel. */
 export interface PromisesSoFar {
   promises: Promises;
   /** Actions so far. */
   actions: number;
-  /** Nothing is done any more: the kernel died, or a law is broken. */
+  /** Nothing more is run: the kernel crashed, or a law is broken. */
   isOver: boolean;
 }
 
@@ -22,7 +22,7 @@ export function contractFor(profile: string, functions: readonly TracedFunction[
 
 /** Actions of a sequence at most. */
 const ACTIONS_MOST = 40;
-/** Commands that are drawn for it: what would not be sensible is passed over. */
+/** Commands that are drawn for it: those that would not be sensible are skipped. */
 export const COMMANDS_MOST = 160;
 
 const SENSIBLE = 9;
@@ -31,7 +31,7 @@ const SENSIBLE = 9;
 class ActionCommand implements fc.Command<PromisesSoFar, SequencePlayer> {
   constructor(
     readonly action: Action,
-    /** 0 … 9: below its rashness, the action is done even when it is not sensible. */
+    /** 0 … 9: below its rashness, the action is run even when it is not sensible. */
     private readonly mood: number,
   ) {}
 
@@ -53,7 +53,7 @@ class ActionCommand implements fc.Command<PromisesSoFar, SequencePlayer> {
   }
 }
 
-/** An action during which memory runs out, or a poke fails: at the n-th place of those that it comes by. */
+/** An action with an allocation or a poke that fails: the n-th that it reaches. */
 class FailingCommand extends ActionCommand {
   constructor(
     action: Action,
@@ -75,8 +75,8 @@ class FailingCommand extends ActionCommand {
 }
 
 /**
- * Sequences of commands that do such actions. Some are tried whether they are sensible or not, and one in
- * ten fails on the way.
+ * Sequences of commands of such actions. Some are tried whether they are sensible or not, and one in ten fails on the
+ * way.
  */
 export function commandsOf(
   actions: fc.Arbitrary<Action>,

@@ -47,7 +47,7 @@ export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
     return withModule(distinct, module === 0).map((fn, id) => ({ ...fn, id: id + 1 }));
   });
 
-/** Functions of the same number of arguments as one of the others has: a link that has both may share what it makes. */
+/** Functions with the number of arguments of one of the others: a link to both may share an image. */
 const ALIKE: readonly TracedFunction[] = [
   tracedFunction('g1', 61, 'u64 -> u64'),
   tracedFunction('g2', 62, 'u64 x2 -> u64'),
@@ -63,7 +63,7 @@ export function functionListsFor(profile: string): fc.Arbitrary<readonly TracedF
   ]);
 }
 
-/** The first function that can be in a module: it calls nobody, and nobody calls it. */
+/** The first function that can be in a module: it calls no other, and no other calls it. */
 function withModule(functions: readonly TracedFunction[], wanted: boolean): readonly TracedFunction[] {
   const index = functions.findIndex(
     ({ name, nesting, bpf }) => !bpf && nesting === 'none' && !isCalledBy(functions, name),
@@ -89,7 +89,7 @@ export function actionsFor(profile: string, functions: readonly TracedFunction[]
   return fc.oneof(...ALL_SEARCHED.flatMap((call) => call.draw(drawing)));
 }
 
-/** The same in a kernel with tracepoints and nothing else. */
+/** The same in a kernel with only tracepoints. */
 export function actionsOnTracepoints(tracepoints: readonly DeclaredTracepoint[]): fc.Arbitrary<Action> {
   return fc.oneof(...ALL_SEARCHED.flatMap((call) => call.drawHits?.(tracepoints) ?? []));
 }

@@ -7,7 +7,9 @@ import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
 
-/** Failures that can be ordered: of the next allocation in each function that takes memory, and of the next poke. */
+/**
+ * Failures that can be injected: of the next allocation in each function that allocates memory, and of the next poke.
+ */
 export const FAULTS: readonly InjectedFault[] = [
   ...[
     '__ftrace_hash_move_and_update_ops',
@@ -35,7 +37,7 @@ export const FAULTS: readonly InjectedFault[] = [
   { what: 'poke', where: 'bpf_arch_text_poke' },
 ];
 
-/** Throws an InputError when nothing that is called so allocates, or pokes text. */
+/** Throws an InputError for a name of which nothing allocates, or pokes text. */
 export function requireFault({ what, where }: InjectedFault): void {
   const pokes = FAULTS.filter((fault) => fault.what === 'poke').map((fault) => fault.where);
   const names = what === 'poke' ? pokes : [...KERNEL_PROGRAM.entries.keys()];
@@ -45,7 +47,7 @@ export function requireFault({ what, where }: InjectedFault): void {
   throw new InputError(`there is no function ${where} with ${fault} that may fail; ${hint}`, where);
 }
 
-/** Those of a kernel: its design of multi links may take memory of its own. */
+/** Those of a kernel: its design of multi links may have its own allocations. */
 export function faultsFor(profile: string): readonly InjectedFault[] {
   const design = designOf(profileNamed(profile));
   if (design === undefined) return FAULTS;

@@ -7,28 +7,28 @@ import type { KnownAttachBreach } from './known-breach.ts';
 import type { AttachBreach, Step } from './run-sequence.ts';
 import { runSequence, stepsOf } from './run-sequence.ts';
 
-/** What laws say of one sequence that somebody has written. */
+/** The verdict of the laws on a user's sequence. */
 export interface JudgedSequence<K extends KnownAttachBreach> {
   readonly case: AttachCase;
-  /** Up to its end, or to where the kernel dies. */
+  /** Up to its end, or to where the kernel crashes. */
   readonly steps: readonly Step[];
   readonly broken: readonly BrokenLaw<K>[];
-  /** Those that were put to the test and held; the others had no say. */
+  /** Those that were exercised and held; the others were not applicable. */
   readonly held: readonly AttachLaw[];
   readonly idle: readonly IdleStep[];
 }
 
-/** A law that a sequence breaks: where it does so first in a way that ends it, or last in one that it goes on after. */
+/** A law that a sequence breaks: its first breach that ends the sequence, or its last that does not. */
 export interface BrokenLaw<K extends KnownAttachBreach> {
   readonly law: AttachLaw;
   readonly breach: AttachBreach;
   /** The listed breach that it is; undefined: it is new. */
   readonly known: K | undefined;
-  /** A listed breach of another law that was there before, and may have brought a new one about. */
+  /** An earlier listed breach of another law, which may have caused a new one. */
   readonly behind: { readonly known: K; readonly index: number } | undefined;
 }
 
-/** A step that has not come to what it says. */
+/** A step without effect. */
 export interface IdleStep {
   readonly index: number;
   readonly why: 'no client does that' | 'nothing failed';
@@ -40,7 +40,7 @@ interface SequenceQuestion<K> {
   readonly program: KernelProgram;
 }
 
-/** Asks each law by itself: a breach of one does not hide that of another. */
+/** Checks each law by itself: a breach of one does not hide that of another. */
 export function judgeSequence<K extends KnownAttachBreach>(
   c: AttachCase,
   { laws, known, program }: SequenceQuestion<K>,
@@ -63,7 +63,7 @@ export function judgeSequence<K extends KnownAttachBreach>(
   };
 }
 
-/** The first listed breach that leaves something after, no later than a new one: a random search ends there. */
+/** The first listed breach that corrupts the state, no later than a new one: a random search ends there. */
 function inFrontOf<K extends KnownAttachBreach>(
   { breach }: Pick<BrokenLaw<K>, 'breach'>,
   all: readonly Pick<BrokenLaw<K>, 'breach' | 'known'>[],

@@ -3,20 +3,22 @@ import { PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { likeOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
 import type { AttachBreach } from './run-sequence.ts';
 
-/** A breach that real kernels show: of which law, in which kernels, what it looks like and what causes it. */
+/** A breach of real kernels: of which law, in which kernels, its finding and its cause. */
 export interface KnownAttachBreach {
   readonly name: string;
   readonly law: string;
   readonly kernels: readonly KernelVersion[];
   /** Only with multi links of this design, which these kernels do not have themselves. */
   readonly multiLinks?: string;
-  /** Further designs that have it as well; of a breach of the kernel's own, those that leave what is wrong to the kernel. */
+  /**
+   * Further designs that have it as well; of a breach of the kernel's own, those that leave the defect to the kernel.
+   */
   readonly variants?: readonly string[];
-  /** Behaviours of the kernel that it rests on: where one of them is replaced it is not this breach. */
+  /** Behaviours of the kernel that it depends on: where one of them is overridden it is not this breach. */
   readonly restsOn?: readonly (keyof Profile)[];
-  /** Whether a breach is this one, by the fields of its finding and by what has led to it. */
+  /** Whether a breach is this one, by the fields of its finding and by the steps before it. */
   readonly matches: (breach: AttachBreach) => boolean;
-  /** It leaves nothing behind: a sequence goes on after it. */
+  /** It does not corrupt the state: a sequence continues after it. */
   readonly goesOn?: true;
 }
 
@@ -37,7 +39,7 @@ function designsOf({ multiLinks = ONE_BY_ONE, variants = [] }: KnownAttachBreach
   return [multiLinks, ...variants];
 }
 
-/** Whether a profile is what an entry is listed for, and nothing besides was changed. */
+/** Whether an entry is listed for a profile, with nothing else overridden. */
 export function isUnchanged(entry: KnownAttachBreach, profile: string): boolean {
   const seen = profileNamed(profile);
   return replacedIn(seen).every(
@@ -46,8 +48,9 @@ export function isUnchanged(entry: KnownAttachBreach, profile: string): boolean 
 }
 
 /**
- * The profiles that have to show a breach for it to be known in another: the design that it is listed for, or the kernel
- * as it is, or with single links where that has no link to many functions. In the place of a design, the one that it attaches like.
+ * The profiles that have to show a breach for it to be known in another: the design that it is listed for, or the
+ * kernel as it is, or with single links where that has no link to many functions. Instead of a design, the one that
+ * it attaches like.
  */
 export function unchangedFor(entry: KnownAttachBreach, profile: string): readonly string[] {
   const seen = profileNamed(profile);

@@ -2,14 +2,14 @@ import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { searchedCall } from './calls/all.ts';
 
-/** In how many cases of ten an action is done although it is not sensible. */
+/** In how many cases of ten an action is run although it is not sensible. */
 export function rashness(action: Action): number {
   return searchedCall(action).rashness ?? 1;
 }
 
 /**
- * Whether a sensible client would do this now. A search does mostly what is sensible, and sometimes not: refusals are
- * part of what is checked, but a sequence of refusals gets nowhere.
+ * Whether a sensible client would do this now. A search mostly draws sensible actions, and sometimes others: refusals
+ * are part of the check, but a sequence of refusals gets nowhere.
  */
 export function isLikely(p: Promises, action: Action): boolean {
   return searchedCall(action).isLikely(p, action);

@@ -34,7 +34,7 @@ function run(profile: string) {
   return runSequence(c, { laws: [probesFireExactlyOnce] });
 }
 
-describe('function graph that passes over direct sites', () => {
+describe('function graph that skips direct sites', () => {
   it('is not followed where a direct call is, which the contract does not allow', () => {
     const { outcomes, breach } = run('6.1, graphSkipsDirectSites = true');
     expect(outcomes.map(({ errno }) => errno)).toEqual([0, 0, 0, 0]);

@@ -2,7 +2,7 @@ import type { AttachCase } from './attach-case.ts';
 import type { AttachBreach, AttachQuestion } from './run-sequence.ts';
 import { SequencePlayer } from './run-sequence.ts';
 
-/** Plays sequences that are much alike: what one begins with as the one before it did is not played again. */
+/** Plays similar sequences: the common beginning with the previous one is not played again. */
 export class Replays {
   private last: { readonly player: SequencePlayer; readonly texts: readonly string[] } | undefined;
 

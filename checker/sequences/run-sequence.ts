@@ -19,14 +19,16 @@ import { FAULTS } from './faults.ts';
 import type { KnownAttachBreach } from './known-breach.ts';
 import { isListed, isUnchanged, unchangedFor } from './known-breach.ts';
 
-/** What a sequence is asked. */
+/** The questions about a sequence. */
 export interface AttachQuestion {
   readonly laws: readonly AttachLaw[];
-  /** The kernel's routines; a planted bug brings its own. What breaks a law without it too is not the bug's doing. */
+  /**
+   * The kernel's routines; a planted bug replaces some. A law that breaks without it as well is not the bug's doing.
+   */
   readonly program?: KernelProgram;
   readonly watch?: Watch;
   readonly known?: readonly KnownAttachBreach[];
-  /** What is known is told of these routines as if they were the kernel's own: a fault of a kernel, not a planted one. */
+  /** Known breaches apply to these routines as if they were the kernel's own: a kernel's fault, not a planted one. */
   readonly asKernel?: true;
 }
 
@@ -40,33 +42,33 @@ export interface AttachBreach {
   /** Index of the action. */
   readonly at: number;
   readonly moment: Moment;
-  /** What was done before, from the boot. */
+  /** The actions before it, from the boot. */
   readonly history: readonly Past[];
 }
 
 /** An action of a sequence, with the kernel before it. */
 export type Past = Pick<Moment, 'before' | 'action' | 'outcome'>;
 
-/** And what else a player knew then. */
+/** And the player's other state then. */
 type Played = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised' | 'injected'>;
 
 export interface SequenceRun {
   readonly outcomes: readonly Outcome[];
-  /** Laws that had a say. */
+  /** Laws that applied. */
   readonly witnesses: ReadonlySet<AttachLaw>;
   readonly breach: AttachBreach | undefined;
-  /** The known breach that it is, if any. */
+  /** The known breach, if it is one. */
   readonly known: KnownAttachBreach | undefined;
   /** The breach, unless it is known, or shown without the planted bug as well. */
   readonly newBreach: AttachBreach | undefined;
-  /** The kernel died: what came after was not looked at. */
+  /** The kernel crashed: later actions were not run. */
   readonly died: boolean;
 }
 
 /** A kernel in which a sequence is being played, one action after the other. */
 export class SequencePlayer {
   readonly witnesses = new Set<AttachLaw>();
-  /** The last one: a sequence goes on after those that leave nothing behind. */
+  /** The last one: a sequence continues after those that do not corrupt the state. */
   breach: AttachBreach | undefined;
   /** The known breach that it is. */
   known: KnownAttachBreach | undefined;
@@ -83,7 +85,7 @@ export class SequencePlayer {
   private injected: boolean;
   private readonly history: Played[];
 
-  /** A kernel that has just booted, or stands where another player's kernel stood before one of its actions. */
+  /** A kernel that has just booted, or has the state of another player's kernel before one of its actions. */
   constructor(
     start: Omit<AttachCase, 'actions'>,
     question: AttachQuestion,
@@ -114,7 +116,7 @@ export class SequencePlayer {
     return this.history.map(({ outcome }) => outcome);
   }
 
-  /** Does an action and asks all laws; afterwards nothing is done any more if one is broken or the kernel died. */
+  /** Runs an action and checks all laws; once a law is broken or the kernel has crashed, nothing more is run. */
   play(action: Action): Outcome {
     const before = copyKernel(this.k);
     const { injected } = this;
@@ -139,7 +141,7 @@ export class SequencePlayer {
     return outcome;
   }
 
-  /** The failures that would hit this action if it were done now; a planted bug may need memory of its own. */
+  /** The failures that would hit this action if it were run now; a planted bug may have its own allocations. */
   faultsOf(action: Action): InjectedFault[] {
     const passed = new Set<string>();
     const needs = new Set<string>();
@@ -181,14 +183,14 @@ export class SequencePlayer {
     }
   }
 
-  /** The entry that a breach is known by. */
+  /** The list entry of a known breach. */
   private knownOf(breach: AttachBreach): KnownAttachBreach | undefined {
     return this.question.known?.find((known) => isListed(known, breach) && this.holds(known, breach));
   }
 
   /**
-   * Whether the step of the known breach puts a law to the test as well that is asked after the broken one: it holds
-   * there, or is broken in a way that is listed. Anything else may be the doing of the known breach.
+   * Whether the step of the known breach also exercises a law that is checked after the broken one: it holds there,
+   * or is broken in a listed way. Any other result may be a consequence of the known breach.
    */
   isTestedBehindKnown(law: AttachLaw): boolean {
     if (this.breach === undefined || this.known === undefined) return false;
@@ -198,8 +200,8 @@ export class SequencePlayer {
   }
 
   /**
-   * Whether what is listed holds here: in a kernel that was changed, if the unchanged one breaks the same law at the same
-   * step, in a way that is listed as well. What is listed for a design is asked of that, with nothing else changed.
+   * Whether a list entry applies here: in a kernel that was changed, if the unchanged one breaks the same law at the
+   * same step, in a listed way as well. An entry of a design is checked on that design, with nothing else changed.
    */
   private holds(entry: KnownAttachBreach, { law, at: index }: AttachBreach): boolean {
     if (!this.isEdited && isUnchanged(entry, this.start.profile)) return true;
@@ -222,7 +224,7 @@ export class SequencePlayer {
   }
 }
 
-/** Plays a whole sequence, to its end or to the first breach that it does not go on after. */
+/** Plays a whole sequence, to its end or to the first breach that ends it. */
 export function runSequence(c: AttachCase, question: AttachQuestion): SequenceRun {
   const player = new SequencePlayer(c, question);
   for (const action of c.actions) {

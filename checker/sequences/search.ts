@@ -14,9 +14,9 @@ export interface AttachSearch extends AttachQuestion {
   readonly profile: string;
   readonly seed: number;
   readonly sequences: number;
-  /** Kernels with tracepoints and nothing else, which are hit. */
+  /** Kernels with only tracepoints, which are hit. */
   readonly hits?: boolean;
-  /** Laws that no other step puts to the test are asked of those with a known breach of a law before them. */
+  /** Laws that no other step exercises are checked on those with a known breach of an earlier law. */
   readonly asksBehindKnown?: true;
 }
 
@@ -35,7 +35,7 @@ export interface AttachSearched {
   /** Sequences that met the premise of a law, by the law's name; those that showed a known breach, by its name. */
   readonly witnesses: ReadonlyMap<string, number>;
   readonly known: ReadonlyMap<string, number>;
-  /** Laws that were put to the test where another is broken in a way that is known, and by no sequence before. */
+  /** Laws that were exercised where another is broken in a known way, and by no sequence before. */
   readonly behindKnown: ReadonlySet<string>;
   readonly died: number;
   readonly found: AttachFound | undefined;
@@ -45,7 +45,7 @@ export interface AttachSearched {
 const CHUNK = 20;
 const SEED_STEP = 0x9e3779b1;
 
-/** Plays sequences until one breaks a law in a way that is not known, or the bound is reached. */
+/** Plays sequences until one breaks a law in an unlisted way, or the bound is reached. */
 export function* searchSequences(search: AttachSearch): Generator<AttachSearched, AttachSearched, boolean> {
   const tally = new Tally(search.asksBehindKnown === true ? search.laws : []);
   for (let done = 0; done < search.sequences; done += CHUNK) {
@@ -61,7 +61,7 @@ export function* searchSequences(search: AttachSearch): Generator<AttachSearched
   return tally.result(undefined);
 }
 
-/** The same without a stop, for those who only want what comes of it. */
+/** The same without a stop, for callers that only want the result. */
 export function searchToEnd(search: AttachSearch): AttachSearched {
   const steps = searchSequences(search);
   for (;;) {
@@ -70,7 +70,7 @@ export function searchToEnd(search: AttachSearch): AttachSearched {
   }
 }
 
-/** What the sequences of a chunk are about. */
+/** The subjects of the sequences of a chunk. */
 type Declared = Pick<AttachCase, 'functions' | 'tracepoints'>;
 
 function declaredFor({ profile, hits }: AttachSearch): fc.Arbitrary<Declared> {
@@ -103,7 +103,7 @@ function searchChunk(
   return failing;
 }
 
-/** Shrinks to the simplest sequence that breaks the same law in a way that is not known. */
+/** Shrinks to the simplest sequence that breaks the same law in an unlisted way. */
 function found(search: AttachSearch, first: AttachCase): AttachFound {
   const replays = new Replays(search);
   const { law } = replays.newBreach(first)!;
@@ -123,7 +123,7 @@ class Tally {
   private readonly known = new Map<string, number>();
   private readonly behindKnown = new Set<string>();
 
-  /** Laws that no sequence has met, which are asked of the steps of known breaches. */
+  /** Laws that no sequence has exercised, which are checked at the steps of known breaches. */
   constructor(private unmet: readonly AttachLaw[]) {}
 
   count(player: SequencePlayer): void {

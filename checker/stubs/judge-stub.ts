@@ -11,7 +11,7 @@ export interface StubBreach {
   readonly finding: StubFinding;
 }
 
-/** Executes a stub and asks the laws; a run that goes wrong breaks the first. */
+/** Executes a stub and checks the laws; a run that fails breaks the first. */
 export function judgeStub(
   stub: Uint8Array,
   args: readonly Argument[],

@@ -8,7 +8,7 @@ import type { PlantedStub } from '../../properties/planted/stubs/stubs.ts';
 import type { StubBreach } from './judge-stub.ts';
 import { judgeStub } from './judge-stub.ts';
 
-/** What CAST_TO_U64() tells apart is the size alone: one type of each, the plainest first. */
+/** CAST_TO_U64() distinguishes only sizes: one type of each, the simplest first. */
 const PLAINEST = ['u64', 'u32', 'u16', 'u8'];
 
 /** Prototypes that are tried, at most: all of up to six arguments, and some of seven. */

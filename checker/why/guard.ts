@@ -9,7 +9,7 @@ import { copyKernel, copyPart } from '../../properties/observed/copy-kernel.ts';
 import type { Read } from '../refinement/read-watch.ts';
 import { ReadWatch } from '../refinement/read-watch.ts';
 
-/** One thing that a guard looked at: where it stands in the kernel's state, or among the routine's locals, and its value. */
+/** One read of a guard: its place in the kernel's state, or among the routine's locals, and its value. */
 export interface Looked {
   readonly in: 'kernel' | 'locals';
   /** From the outside in: `ftrace`, `records`, `f1`, `flags`. */
@@ -18,7 +18,7 @@ export interface Looked {
   readonly value: unknown;
 }
 
-/** Asks the guard of a return site once more, on copies, and keeps what it looks at, in its order. */
+/** Evaluates the guard of a return site again, on copies, and records its reads, in order. */
 export function watchGuard(site: RefuseInstruction, k: WorldView, ofRoutine: Locals): readonly Looked[] {
   const kernel = new ReadWatch(copyKernel(k as Kernel), CONSTANT);
   const locals = new ReadWatch(copyPart(ofRoutine) as Locals, NOTHING);
@@ -26,11 +26,11 @@ export function watchGuard(site: RefuseInstruction, k: WorldView, ofRoutine: Loc
   return [...lookedAt(locals.reads, 'locals'), ...lookedAt(kernel.reads, 'kernel')];
 }
 
-/** What never changes explains nothing, nor does what a guard says itself. */
+/** Constants explain nothing, nor do values that the guard names itself. */
 const CONSTANT: ReadonlySet<string> = new Set(['profile', 'boot', 'functions', 'warnings']);
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Whether a guard only passes on what a callee has answered. */
+/** Whether a guard only passes on the answer of a callee. */
 export function passesOn(looked: readonly Looked[], errno: Errno): boolean {
   return looked.some((looked) => looked.in === 'locals' && looked.value === errno);
 }
@@ -42,7 +42,7 @@ function lookedAt(reads: readonly Read[], where: Looked['in']): Looked[] {
   });
 }
 
-/** Plain values, and names that are not there. An object itself says nothing, nor do all names of one. */
+/** Plain values, and missing names. An object itself explains nothing, nor does the list of its names. */
 function plainly(path: readonly string[], { ask, found }: Read): Omit<Looked, 'in'> | undefined {
   switch (ask) {
     case 'value':

@@ -7,8 +7,9 @@ import type { RefusedStep } from './refusal.ts';
 import { isAccepted } from './undo.ts';
 
 /**
- * One call that a client has forgotten: with it in front, the refused one answers 0. Tried are a function for the
- * filter of its ops, and each call of the sequence once more, the last first; undefined when none of them helps.
+ * One call that a client has forgotten: with it before, the refused one answers 0. Candidates are a function for the
+ * filter of its ops, and a repetition of each call of the sequence, the last first; undefined when none of them
+ * helps.
  */
 export function missingCall(
   { before, action }: RefusedStep,
@@ -22,7 +23,7 @@ export function missingCall(
   });
 }
 
-/** The ops of a call, asking for each function. */
+/** The ops of a call, tracing each function. */
 function filters(action: Action, functions: readonly string[]): Action[] {
   const ops = 'ops' in action ? action.ops : 'gops' in action ? `${action.gops}.ops` : undefined;
   if (ops === undefined) return [];

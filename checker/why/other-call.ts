@@ -24,7 +24,7 @@ export function otherCalls(
   });
 }
 
-/** What an action can be done to. */
+/** The possible objects of an action. */
 interface Names {
   readonly functions: readonly string[];
   readonly tracepoints: readonly string[];
@@ -76,7 +76,7 @@ function otherLists(list: readonly string[], functions: readonly string[]): stri
   return [...less, ...functions.map((fn) => [fn])];
 }
 
-/** One site less, or all led elsewhere. */
+/** One site less, or all moved elsewhere. */
 function otherHashes(hash: Readonly<Record<string, string>>): Readonly<Record<string, string>>[] {
   const entries = Object.entries(hash);
   const less = entries.map((_, i) => Object.fromEntries(entries.filter((__, j) => j !== i)));

@@ -36,7 +36,7 @@ export interface RefusedStep {
   readonly before: Kernel;
   /** What clients were promised before it. */
   readonly promises: Promises;
-  /** Where it was refused; undefined when no function of the kernel was entered: no client does that. */
+  /** The place of the refusal; undefined when no function of the kernel was entered: no client makes that call. */
   readonly site: Taken | undefined;
   /** Those that passed the errno on, outward. */
   readonly passedOn: readonly Taken[];
@@ -50,7 +50,7 @@ export interface PlayedTrace {
   readonly promises: Promises;
 }
 
-/** Plays a sequence, to its end or until the kernel dies. */
+/** Plays a sequence, to its end or until the kernel crashes. */
 export function playAll(c: AttachCase, program: KernelProgram): PlayedTrace[] {
   const { profile, functions, tracepoints = [], actions } = c;
   const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
@@ -66,7 +66,7 @@ export function playAll(c: AttachCase, program: KernelProgram): PlayedTrace[] {
   return played;
 }
 
-/** What refused a step, which has to have been refused. */
+/** The refusal of a step that was refused. */
 export function refusalAt(
   played: readonly PlayedTrace[],
   index: number,
@@ -79,7 +79,7 @@ export function refusalAt(
   return { at: index, action, errno, before, promises, site, passedOn };
 }
 
-/** Every return site that an action takes, in order; also those that the kernel takes note of and goes on. */
+/** Every return site that an action takes, in order; also those that the kernel records before it continues. */
 function sitesTaken(before: KernelView, action: Action, program: KernelProgram): Taken[] {
   const taken: Taken[] = [];
   let asked: { readonly k: World; readonly at: Locals } | undefined;

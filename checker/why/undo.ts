@@ -12,7 +12,9 @@ import type { RefusedStep } from './refusal.ts';
 
 /** Calls that take back what clients have done, fewest first. */
 export interface UndoSearch {
-  /** What makes the refused call answer 0, when it is done just before it; undefined: nothing within the bound. */
+  /**
+   * Calls that make the refused call answer 0, when they are made just before it; undefined: none within the bound.
+   */
   readonly found: readonly Action[] | undefined;
   /** Calls at most. */
   readonly calls: number;
@@ -22,7 +24,7 @@ export interface UndoSearch {
   readonly isWhole: boolean;
 }
 
-/** A kernel in which something was taken back. */
+/** A kernel in which calls were undone. */
 interface State {
   readonly k: Kernel;
   readonly promises: Promises;
@@ -64,7 +66,7 @@ export function isAccepted(k: KernelView, action: Action, program: KernelProgram
   return errno === 0 && died === undefined;
 }
 
-/** An undo that is refused itself, or kills the kernel, is none. */
+/** An undo that is refused itself, or crashes the kernel, does not count. */
 function doneIn({ k, promises, done }: State, action: Action, program: KernelProgram): State | undefined {
   const copy = copyKernel(k);
   const outcome = apply(copy, action, program);
@@ -72,7 +74,7 @@ function doneIn({ k, promises, done }: State, action: Action, program: KernelPro
   return { k: copy, promises: promised(promises, action, outcome), done: [...done, action] };
 }
 
-/** What takes back something that is live, the newest first; then programs, filters, and switches. */
+/** The inverse calls of live objects, the newest first; then of programs, filters, and switches. */
 function inverses(profile: string, { k, promises, done }: State, history: readonly Action[]): Action[] {
   const freeFilters = profileNamed(profile).directApi !== 'ip and multi';
   const detaching = promises.clients.toReversed().map((client) => detachOf(client, freeFilters));

@@ -47,7 +47,7 @@ function drawSequence(dice: Dice): InstructionSequence {
   return { instructions, registers, flags: dice.int32() & ALL_FLAGS, gsBase, patches };
 }
 
-/** What is smaller by one cut, the largest cuts first. */
+/** The sequences smaller by one cut, the largest cuts first. */
 function* simpler(sequence: InstructionSequence): IterableIterator<InstructionSequence> {
   const { instructions } = sequence;
   for (let cut = instructions.length >> 1; cut >= 1; cut >>= 1)

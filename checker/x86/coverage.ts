@@ -31,7 +31,7 @@ export class Coverage {
     add(this.shortForms, `short form ${OP_NAMES[op]}`);
   }
 
-  /** What was never executed, by name. */
+  /** The names that were never executed. */
   missing(): string[] {
     const all = [this.encodings, this.families, this.shapes, this.shortForms];
     return all.flatMap((counts) => [...counts].filter(([, times]) => times === 0).map(([name]) => name));
@@ -41,7 +41,7 @@ export class Coverage {
 const FAMILY_NAMES = namesByNumber(FAMILY);
 const OP_NAMES = namesByNumber(OP);
 
-/** BREAK stands for a breakpoint, not for an instruction. */
+/** BREAK represents a breakpoint, not an instruction. */
 const SHORT_FORMS = Object.keys(OP).filter((name) => name !== 'BREAK');
 
 function keyOf(line: string, size: number): string {

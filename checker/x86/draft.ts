@@ -7,7 +7,7 @@ import type { Drawn, Patch } from './sequence.ts';
 
 /**
  * A sequence while it is being drawn: the instructions so far, and what is known, without executing any, about
- * the moment after them. The knowledge is what places operands in memory and keeps undefined flags from being
+ * the state after them. The knowledge is what places operands in memory and keeps undefined flags from being
  * read; it comes from the table alone, so that nothing that is drawn depends on the emulator.
  */
 export interface Draft {
@@ -19,7 +19,7 @@ export interface Draft {
   undefinedFlags: number;
   readonly instructions: Drawn[];
   readonly patches: Patch[];
-  /** What was known at the branches that lead to a later step. */
+  /** The knowledge at the branches to a later step. */
   readonly joins: Join[];
   step: number;
   /** The last instruction stops the run for certain. */
@@ -51,13 +51,13 @@ export function newDraft(dice: Dice): Draft {
   };
 }
 
-/** A short way from zero, so that an address without it leads somewhere too, or a page; mostly aligned. */
+/** A short way from zero, so that an address without it is mapped too, or a page; mostly aligned. */
 function drawGsBase(dice: Dice): bigint {
   const near = dice.chance(60) ? BigInt(8 * dice.below(0x40)) : dice.oneOf([CODE, DATA, STACK, LOW]).base;
   return dice.chance(75) ? near : near + BigInt(dice.below(8));
 }
 
-/** Somewhere on the stack with room on both sides, mostly aligned. */
+/** Somewhere on the stack with space on both sides, mostly aligned. */
 export function stackPlace(dice: Dice): bigint {
   const offset = dice.between(0x80, 0xf00);
   return STACK.base + BigInt(dice.chance(85) ? offset & ~7 : offset);
@@ -103,12 +103,12 @@ const STACK_MOVES: Readonly<Record<string, number>> = {
   LEAVE: 8,
 };
 
-/** Remembers what is known here for the step that a branch leads to. */
+/** Records what is known here for the target step of a branch. */
 export function branchTo(draft: Draft, step: number): void {
   draft.joins.push({ step, known: [...draft.known], undefinedFlags: draft.undefinedFlags });
 }
 
-/** Keeps of the knowledge what holds on every path to the step that starts now. */
+/** Keeps the knowledge that holds on every path to the step that starts now. */
 export function joinPaths(draft: Draft): void {
   for (const { step, known, undefinedFlags } of draft.joins) {
     if (step !== draft.step) continue;

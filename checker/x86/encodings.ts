@@ -8,7 +8,7 @@
  *   Z register in the opcode             q 8 bytes
  *   I immediate, J relative target       rAX rDX AL CL 1: no bytes of their own
  *
- * `+r` and `+cc` stand for a register number and a condition in the low bits of the opcode, `/n` for ModRM.reg as
+ * `+r` and `+cc` represent a register number and a condition in the low bits of the opcode, `/n` for ModRM.reg as
  * part of the opcode. `(d64)` and `(f64)` are eight bytes wide whatever REX.W says; the prefix 66 is left out with
  * them, because CPUs do not agree on it (f64) or the operand shrinks to a form that is not modelled (d64).
  */

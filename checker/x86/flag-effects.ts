@@ -56,7 +56,7 @@ const FLAGS_AFFECTED: Readonly<Record<string, Entry>> = {
   POPF: arithmetic,
 };
 
-/** Flags that a condition looks at (SDM vol. 1, appendix B), by its even number. */
+/** Flags that a condition reads (SDM vol. 1, appendix B), by its even number. */
 const CONDITION_READS: Readonly<Record<number, number>> = {
   [CONDITION.O]: OF,
   [CONDITION.B]: CF,

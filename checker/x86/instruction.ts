@@ -7,11 +7,11 @@ import type { Operands, Through } from './operands.ts';
 import { drawOperands } from './operands.ts';
 import type { Fixup, Reference } from './sequence.ts';
 
-/** What is fixed about an instruction before it is drawn. */
+/** The fixed properties of an instruction before it is drawn. */
 export interface DrawnWish {
-  /** Where a direct branch leads. */
+  /** The target of a direct branch. */
   readonly to?: Reference;
-  /** Where an indirect branch finds its target. */
+  /** The place of an indirect branch's target. */
   readonly through?: Through;
   readonly condition?: number;
 }

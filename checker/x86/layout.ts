@@ -24,8 +24,8 @@ export const LOW: DrawnPage = { name: 'low', base: 0x1000_0000n, permission: REA
 export const SCRATCH: readonly DrawnPage[] = [DATA, STACK, LOW];
 
 /**
- * The eight bytes through which a sequence ends: `jmp *EXIT_CELL`, which needs no register. The CPU finds
- * its way home there, the emulator stops before it gets there.
+ * The eight bytes through which a sequence ends: `jmp *EXIT_CELL`, which needs no register. The CPU returns to the
+ * harness there, the emulator stops before it.
  */
 export const EXIT_CELL = 0x2000_0000n;
 

@@ -22,7 +22,7 @@ export const REX_R = 4;
 const REX_X = 2;
 export const REX_B = 1;
 
-/** What an operand has to lead to, and what it may use for that. */
+/** The target of an operand, and the registers that it may use. */
 export interface Aim {
   /** Effective address, without the segment's base. */
   readonly address: bigint;
@@ -41,11 +41,11 @@ interface Parts {
 }
 
 const NO_INDEX = 4;
-/** Base numbers, by their low three bits, that say something else in ModRM. */
+/** Base numbers, by their low three bits, that have another meaning in ModRM. */
 const SIB_FOLLOWS = 4;
 const NO_BASE = 5;
 
-/** A memory operand that leads to an address; registers are set up where none leads there already. */
+/** A memory operand with a given address; registers are set up where none has it already. */
 export function drawMemory(draft: Draft, aim: Aim): MemoryOperand {
   const { dice } = draft;
   const kind = dice.below(10);

@@ -5,7 +5,7 @@ import { CODE, EXIT_CELL, PAGE_BYTES } from './layout.ts';
 /** What a field refers to: the start of a step of the sequence, or a fixed address. */
 export type Reference = { readonly step: number } | { readonly address: bigint };
 
-/** A field of an instruction that depends on where things lie. */
+/** A field of an instruction that depends on addresses. */
 export interface Fixup {
   /** Where it starts, counted from the first byte after the legacy prefixes. */
   readonly at: number;
@@ -28,7 +28,7 @@ export interface Drawn {
   readonly condition: number | undefined;
   /** What a shift shifts by, undefined when that is in `%cl`; meaningless elsewhere. */
   readonly count: number | undefined;
-  /** The step that the instruction belongs to. Steps ascend, and branches lead to steps. */
+  /** The step that the instruction belongs to. Steps ascend, and branches target steps. */
   readonly step: number;
 }
 

@@ -73,7 +73,7 @@ function defineFlags(draft: Draft, flags: number): void {
   if ((draft.undefinedFlags & flags) !== 0) emitInstruction(draft, COMPARE);
 }
 
-/** Target of an indirect branch: a later step, or now and then what is not code. */
+/** Target of an indirect branch: a later step, or now and then an address without code. */
 function drawTarget(draft: Draft, to: Reference): Reference {
   const { dice } = draft;
   if (!dice.chance(2)) return to;
@@ -114,7 +114,7 @@ function emitDrawn(draft: Draft, encoding: Encoding, body: readonly number[]): v
   emit(draft, { ...drawn, count: undefined, step }, []);
 }
 
-/** Stack accesses in a hundred that start from a stack pointer that leads nowhere. */
+/** Stack accesses in a hundred that start from an unmapped stack pointer. */
 const LOST_PERCENT = 1;
 const LOST = [0x0n, 0x0000_8000_0000_0000n, STACK.base, STACK.base + BigInt(PAGE_BYTES), CODE.base + 0x800n];
 

@@ -135,7 +135,7 @@ describe('the laws', () => {
     expect(exit).toBe(EXIT.HELD);
   });
 
-  test('one that nothing put to the test is vacuous', () => {
+  test('one that was not exercised is vacuous', () => {
     expect(abi({ cases: '0', law: 'abi/sharing-is-sound' }).exit).toBe(EXIT.INCONCLUSIVE);
   });
 

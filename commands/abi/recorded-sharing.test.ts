@@ -11,6 +11,6 @@ test('the page of trampolines that the recorded functions need is as it is compu
   expect(readFileSync(PAGE, 'utf8')).toBe(sharingPage());
 });
 
-test('every function of the recordings is told of that a kernel attaches to', () => {
+test('the page has every function of the recordings that a kernel attaches to', () => {
   expect(ARCHES.map((arch) => recordedOn(arch).length)).toEqual([42, 42, 41]);
 });

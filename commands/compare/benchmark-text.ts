@@ -11,7 +11,7 @@ import { counted, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { grid } from './grid.ts';
 import type { HitRow } from './hit-text.ts';
 
-/** The hits of one kernel, those of the measured design included, if that stands on it. */
+/** The hits of one kernel, those of the measured design included, if the kernel supports it. */
 export interface BenchmarkColumn {
   readonly kernel: string;
   readonly hits: readonly HitRow[];

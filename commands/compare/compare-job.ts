@@ -18,7 +18,7 @@ import type { HitGroup, HitRow } from './hit-text.ts';
 import { hitLines } from './hit-text.ts';
 import { massLines } from './mass-text.ts';
 
-/** What is compared, and with what. */
+/** The subjects of the comparison. */
 export interface Comparison {
   /** Numbers of functions. */
   readonly numbers: readonly number[];

@@ -102,7 +102,7 @@ function requirePossible(client: CostClient | Absent): CostClient {
   const { name, profile, why } = client;
   const others = KERNELS.filter((kernel) => !('why' in clientOn(name, kernel)));
   throw new InputError(
-    `${name} is not supported on ${profile}: ${why}; supported on ${others.length === 0 ? 'none' : others.join(', ')}`,
+    `${name} cannot run on ${profile}: ${why}; it can run on ${others.length === 0 ? 'none' : others.join(', ')}`,
   );
 }
 

@@ -54,7 +54,7 @@ describe('the order of hits, beside the benchmark', () => {
   });
 });
 
-/** What nobody has explained. */
+/** Differences without an explanation. */
 function unexplained(agreed: readonly Agreement[]): string[] {
   return agreed.flatMap(({ kernel, by, deviations, undercounted: short }) => {
     const pairs = deviations.filter(({ why }) => why === undefined).flatMap((point) => point.pairs);
@@ -82,7 +82,7 @@ function unused(agreed: readonly Agreement[], { order, size }: Explanations): st
 }
 
 describe('what attaching takes', () => {
-  test('is told for each number, with a line for each count', () => {
+  test('is printed for each number, with a line for each count', () => {
     const comparison = comparisonFor({ n: '2, 5000', kernel: '6.12', designs: 'single links' }, HITS);
     const { text, exit, csv } = ended(compareJob(comparison));
     expect(exit).toBe(0);
@@ -95,7 +95,7 @@ describe('what attaching takes', () => {
     expect(text).toContain('0.5 N² + 1.5 N');
   });
 
-  test('is told for as many functions as a list names', () => {
+  test('is printed for the number of functions in a list', () => {
     const folder = mkdtempSync(join(tmpdir(), 'compare-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const names = join(folder, 'available_filter_functions');
@@ -135,7 +135,7 @@ describe('what attaching takes', () => {
     [{ n: '1', designs: 'globl' }, '--designs globl: unknown design; did you mean global?'],
     [
       { n: '1', kernel: '6.12', designs: 'single links, tracing multi' },
-      'tracing multi cannot run on 6.12: it has no update_ftrace_direct_add(); it can on 7.2',
+      'tracing multi cannot run on 6.12: it has no update_ftrace_direct_add(); it can run on 7.2',
     ],
     [{ n: '1', kernel: '5.4' }, 'kernel 5.4 is not known; there are '],
     [

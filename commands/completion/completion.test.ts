@@ -34,7 +34,7 @@ test.each([
     'fish',
     /^complete -c attachcheck -n '__fish_seen_subcommand_from explore' -l law -x -a .*task\/no-torn-instruction/m,
   ],
-])('%s is told the same names', async (shell, line) => {
+])('%s gets the same names', async (shell, line) => {
   expect((await attachcheck(['completion', shell])).stdout).toMatch(line);
 });
 

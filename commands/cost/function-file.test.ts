@@ -107,7 +107,7 @@ describe('a list of names', () => {
     '',
   ].join('\n');
 
-  test('stands for itself, without types', () => {
+  test('is used as it is, without types', () => {
     const functions = parse(NAMES, 'names', undefined);
     expect(functions.map(({ name }) => name)).toEqual([
       'vfs_read',

@@ -24,7 +24,7 @@ export function kernelFor({ name, needs }: Design): KernelVersion {
   const kernel = PREFERRED.find(
     (version) => needs?.({ ...PROFILES[version], multiLinks: name }) === undefined,
   );
-  if (kernel === undefined) throw new Error(`${name} is not supported on any kernel`);
+  if (kernel === undefined) throw new Error(`${name} cannot run on any of the kernels`);
   return kernel;
 }
 

@@ -18,7 +18,7 @@ import { DesignTally } from './tally.ts';
 const [oneByOne] = DESIGNS;
 const page = readFileSync(PAGE, 'utf8');
 
-/** Designs that are looked at here. */
+/** The designs of this test. */
 const ASKED = someOf(DESIGNS, 8);
 
 /** What the page says of a law, design by design: `✓ 12`. */
@@ -51,7 +51,7 @@ function asSaid(found: TableCell, said: string): TableCell {
 }
 
 describe('the table of designs and laws', () => {
-  /** What was not looked at is as the page says. */
+  /** Parts that were not run are as the page says. */
   const judged = DESIGNS.map((design) => ({
     design,
     tally: ASKED.includes(design) ? judgeDesign(design, SMALL) : new DesignTally(),
@@ -59,7 +59,7 @@ describe('the table of designs and laws', () => {
   const asked = judged.filter(({ design }) => ASKED.includes(design));
 
   test.each(asked.map(({ design, tally }) => [design.name, design, tally] as const))(
-    'of %s stands in a smaller run',
+    'of %s holds in a smaller run',
     (_, design, tally) => {
       expect(objections(design, tally)).toEqual([]);
       expect(tally.met.size).toBeGreaterThan(30);

@@ -40,7 +40,7 @@ export const LAWS: readonly { readonly title: string; readonly names: readonly s
   { title: 'Laws on interleavings', names: named(TASK_LAWS).filter((name) => name.startsWith('task/')) },
 ];
 
-/** What was seen of a design, as a column. */
+/** The results for a design, as a column. */
 export function columnOf(design: Design, tally: DesignTally): Column {
   const entries = entriesOf(design);
   const profile = { ...PROFILES[kernelFor(design)], multiLinks: design.name };

@@ -12,7 +12,7 @@ test.each([
   [['cost', 'package.json'], 'package.json: field functions is missing'],
   [['cost', LIST, '--designs', 'fast'], '--designs fast: unknown design; there are single links, '],
   [['cost', LIST, '--functions', 'tcp_*'], `${LIST}: --functions tcp_* matches no function`],
-])('what cannot be told or counted is refused in one sentence: %j', async (args, sentence) => {
+])('wrong input is refused in one sentence: %j', async (args, sentence) => {
   const { exit, stdout, stderr } = await attachcheck(args);
   expect(stderr).toContain(sentence);
   expect(stderr.trim().split('\n')).toHaveLength(1);

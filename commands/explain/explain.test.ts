@@ -54,7 +54,7 @@ describe('a saved explanation is printed again', () => {
   });
 });
 
-/** One of so many of what is saved is told. */
+/** One in this many of the saved traces is explained. */
 const EVERY = 5;
 
 /** All saved sequences of client calls that make calls. */
@@ -62,7 +62,7 @@ const SEQUENCES = ['ftrace', 'known']
   .flatMap((folder) => readdirSync(join(CORPUS, folder)).map((name) => join(CORPUS, folder, name)))
   .filter((path) => /^task#1 calls/m.test(textOf(path)));
 
-/** The events of all calls of a sequence, as an explanation says them; from a run that nobody watched. */
+/** The events of all calls of a sequence, in the words of an explanation; from a run without a recorder. */
 function eventsOf(path: string): string[] {
   const { case: c, planted } = parseSequence(textOf(path));
   const steps = stepsOf(c, plantedKernel(plantedIn(ATTACH_PLANTED, planted)));
@@ -76,7 +76,7 @@ function eventsOf(path: string): string[] {
   );
 }
 
-/** The first text that does not stand after those before it. */
+/** The first text that does not come after those before it. */
 function missingIn(text: string, expected: readonly string[]): string | undefined {
   const flat = text.replace(/\s+/g, ' ');
   let from = 0;
@@ -87,7 +87,7 @@ function missingIn(text: string, expected: readonly string[]): string | undefine
   });
 }
 
-test('every event of saved sequences is told, in its order, in 80 columns', () => {
+test('every event of saved sequences is printed, in order, in 80 columns', () => {
   let events = 0;
   for (const path of someOf(SEQUENCES, EVERY)) {
     const expected = eventsOf(path);
@@ -103,7 +103,7 @@ test('every event of saved sequences is told, in its order, in 80 columns', () =
   expect(events).toBeGreaterThan(THOROUGH ? 140 : 30);
 });
 
-test('a call that is watched comes out as one that nobody watches, to the instruction', () => {
+test('a watched call has the outcome of an unwatched one, to the instruction', () => {
   let calls = 0;
   for (const path of someOf(SEQUENCES, EVERY)) {
     const { case: c, planted } = parseSequence(textOf(path));
@@ -117,7 +117,7 @@ test('a call that is watched comes out as one that nobody watches, to the instru
   expect(calls).toBeGreaterThan(THOROUGH ? 60 : 12);
 });
 
-test('saved attach combinations that are called are told, in 80 columns', () => {
+test('saved attach combinations that are called are explained, in 80 columns', () => {
   const paths = readdirSync(join(CORPUS, 'trampoline'))
     .map((name) => join(CORPUS, 'trampoline', name))
     .filter((path) => /^task#1 calls f$/m.test(textOf(path)));
@@ -143,7 +143,7 @@ test('one step only, and a run that goes another way', () => {
   expect(answer.text).toMatch(/^\? a\.trace\n {4}diverged: step 2 answers 0, saved is -EBUSY$/m);
 });
 
-test('a schedule that cannot be kept to is told as far as it can, and one run only', () => {
+test('a schedule that diverges is explained up to there, and one run only', () => {
   const path = join(CORPUS, 'task/no-fetch-from-freed-memory.no-rcu-tasks-trace-for-sleepers.trace');
   const text = textOf(path).replace('goes on, 3 steps to its end', 'goes on, 2 steps to its end');
   const { exit, text: told } = explainFile({ path: 'a.trace', text }, undefined);
@@ -183,7 +183,7 @@ test('an event that is left out, and one in another place, are noticed', () => {
   expect(missingIn('a b\n  c d', ['d', 'a'])).toBe('a');
 });
 
-test('a file for all kernels is told in each that has its calls', () => {
+test('a file for all kernels is explained in each that has its calls', () => {
   const text = 'kernel   all   # of them\n\nf1 = function(u64 -> u64)\nregister_kprobe(kprobe#1, f1)\n';
   const { json, text: told } = explainFile({ path: 'a.calls', text }, undefined);
   const kernels = json['kernels'] as { kernel: string }[];

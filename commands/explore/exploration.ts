@@ -15,7 +15,7 @@ import { targetModulesStayLoaded } from '../../properties/trampoline/target-modu
 import type { UnaskedLaw } from '../check/pass.ts';
 import { withOnly } from './only.ts';
 
-/** What is explored: every interleaving of each scenario of a family, or of a user's scenario. */
+/** The subject of an exploration: every interleaving of each scenario of a family, or of a user's scenario. */
 export interface TaskSearch {
   readonly from: ScenarioFamily | ScenarioFile;
   readonly scenarios: readonly NamedScenario[];

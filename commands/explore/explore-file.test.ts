@@ -12,7 +12,7 @@ const { file } = scratch();
 const { asked, explored } = exploringWith(file);
 const EXAMPLE = readFileSync(join(import.meta.dirname, '../../docs/examples/kretprobe.scenario'), 'utf8');
 
-/** Two kprobes that need different ops; nobody is called. */
+/** Two kprobes that need different ops; no function is called. */
 const KPROBES = `kernel   6.12
 
 f1 = function(u64 -> u64)
@@ -22,7 +22,7 @@ client#1: unregister_kprobe(kprobe#1)
 client#2: register_kprobe(kprobe#2, f1, post_handler)   # beside it
 `;
 
-describe("a scenario of one's own", () => {
+describe("a user's scenario", () => {
   test('is printed with all that is set up, and says which laws held', () => {
     const { text, verbose, exit } = explored(EXAMPLE);
     expect(text).toMatch(/^kernel {3}6\.12\ncpus {5}1\n\nf1 = .*\nregister_kretprobe\(/);
@@ -50,7 +50,7 @@ describe("a scenario of one's own", () => {
   });
 
   test.each(['everything-terminates.counter-never-falls', 'eagain-is-temporary.trampoline-is-always-busy'])(
-    'of which somebody may never come to an end shows that: %s',
+    'with an actor that may never finish shows that: %s',
     (name) => {
       const path = join(import.meta.dirname, `../../counterexamples/corpus/task/${name}.trace`);
       const { text, exit, save } = explored(readFileSync(path, 'utf8'));
@@ -92,7 +92,7 @@ task#1: f1(0x1)
     ['task#1: f1(0x1)', EXIT.INCONCLUSIVE],
     ['task#1: f1(0x1)\ntask#2: f1(0x1)', EXIT.HELD],
     ['task#1 (interrupted by f1(0x1)): f1(0x1)', EXIT.HELD],
-  ])('is not needed for that where nobody acts but %s', (tasks, exit) => {
+  ])('is not needed for that where the only actors are %s', (tasks, exit) => {
     expect(explored(`kernel 6.12\n\nf1 = function(u64 -> u64)\n${tasks}\n`).exit).toBe(exit);
   });
 

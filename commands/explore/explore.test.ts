@@ -86,7 +86,7 @@ describe('an exploration', () => {
     expect(exit).toBe(EXIT.INCONCLUSIVE);
   });
 
-  test('of three operations lets one client go on, or has three clients', () => {
+  test('of three operations lets one client continue, or has three clients', () => {
     const of = (tasks: string) =>
       explorationFor({ ...LINE, tasks, operations: '3', only: 'register f1, modify f2' }).scenarios;
     const clients = (tasks: string) =>
@@ -157,7 +157,7 @@ describe('an exploration that is interrupted', () => {
     first = await drive(explored(line, { checkpoint }), 0);
   });
 
-  test('says what was covered, and goes on from its checkpoint to the same end', async () => {
+  test('says what was covered, and resumes from its checkpoint to the same end', async () => {
     expect(first.text).toContain('? stopped          1 scenario not explored to the end');
     expect(first.exit).toBe(EXIT.INCONCLUSIVE);
     const whole = await drive(explored(line));
@@ -180,12 +180,12 @@ describe('an exploration that is interrupted', () => {
     expect(lines).toBe(0);
   });
 
-  test('goes on with nothing else, and not from a damaged file', () => {
+  test('resumes no other exploration, and not from a damaged file', () => {
     expect(() => explored({ ...line, depth: '9' }, { resume: checkpoint })).toThrow(
       'under-way: this checkpoint is of an exploration with other bounds, laws or scenarios',
     );
     const damaged = join(folder, 'damaged');
     writeFileSync(damaged, readFileSync(checkpoint).subarray(0, 999));
-    expect(() => explored(line, { resume: damaged })).toThrow('it is no checkpoint of this version');
+    expect(() => explored(line, { resume: damaged })).toThrow('not a checkpoint of this version');
   });
 });

@@ -15,7 +15,7 @@ test('a word that is no operation is answered with what was meant, and with what
   );
 });
 
-test('operations that are never together are told with those that are', () => {
+test('operations that are never together are refused with a list of those that are', () => {
   expect(chosen('detach f1, unregister f1')).toThrow(
     '--only: no scenario has detach f1 and unregister f1 together; with detach f1 there are ',
   );

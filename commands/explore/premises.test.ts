@@ -61,7 +61,7 @@ describe('a misuse is refused', () => {
 });
 
 describe('what clients do to each other is not the fault of the kernel', () => {
-  test('a client has a link when the call that makes it has come back', () => {
+  test('a client has a link when the call that creates it has returned', () => {
     const text = `${PROG}client#1: link#1 = BPF_RAW_TRACEPOINT_OPEN(prog#1)\nclient#2: close(link#1)\ntask#1: f1(0x1)`;
     expect(() => requirePremises(read(text))).not.toThrow();
     expect(laws(text)).toEqual([]);

@@ -49,7 +49,7 @@ export interface RandomTaskSearch {
   readonly schedules: number;
 }
 
-/** What was searched in one kernel. */
+/** The bound of the search in one kernel. */
 interface Part {
   readonly profile: string;
   readonly searched: RandomlySearched;

@@ -93,7 +93,7 @@ describe('a search by random schedules', () => {
       ],
     ],
     ['7.2', []],
-  ])('says which laws %s cannot put to the test', (kernel, unasked) => {
+  ])('says which laws %s cannot exercise', (kernel, unasked) => {
     const { law: _, ...all } = { ...LINE, kernel, random: '1', schedules: '1' };
     const answer = drive(startDrawing(randomSearchFor(all)));
     expect(answer.json).toMatchObject({ unasked });

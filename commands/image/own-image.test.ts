@@ -6,7 +6,7 @@ import { scratch } from '../../test/scratch.ts';
 
 const { file } = scratch();
 
-describe('an image of your own', () => {
+describe('a supplied image', () => {
   const record = JSON.parse(firstRecording());
   const hex: string = record.image_hex;
   const options = ['--sig', '-> u64', '--kinds', 'fentry', '--kernel', '6.1'];

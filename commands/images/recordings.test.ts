@@ -59,7 +59,7 @@ describe.runIf(THOROUGH)('the recorded trampolines', () => {
   });
 });
 
-describe('what was asked of the kernels besides', () => {
+describe('further recordings', () => {
   test.runIf(THOROUGH)(
     'other functions, __int128, sleepable programs under call-depth tracking, what the verifier refuses: all agree',
     () => {

@@ -45,8 +45,8 @@ function judged(text: string) {
   return judgeFile(file('own.calls', text));
 }
 
-describe("a sequence of one's own", () => {
-  test('a known breach is told with its name, where it is, and what other kernels do', () => {
+describe("a user's sequence", () => {
+  test('a known breach has its name, its step, and the verdicts of other kernels', () => {
     const { text, exit } = judged(DEAD_KPROBE);
     expect(exit).toBe(EXIT.BROKEN);
     expect(text).toContain('✗ ftrace/probes-fire-exactly-once, at step 4');
@@ -81,7 +81,7 @@ describe("a sequence of one's own", () => {
     expect(exit).toBe(EXIT.INCONCLUSIVE);
   });
 
-  test('for all kernels, each of them says what it makes of it; those that lack a call are not asked', () => {
+  test('for all kernels has a verdict for each; those that lack a call are skipped', () => {
     const direct = DEAD_KPROBE.replace('7.2', 'all');
     expect(judged(direct).text).not.toContain('kernel 6.12\n');
     expect(judged(direct).text).toMatch(
@@ -105,7 +105,7 @@ describe("a sequence of one's own", () => {
     expect(judged(`${UNREGISTERED.trim()} = -EBADF\n`).exit).toBe(EXIT.HELD);
   });
 
-  test('a failure that nobody comes to is said', () => {
+  test('a failure that is not reached is reported', () => {
     const { text, exit } = judged(
       DEAD_KPROBE.replace('task#1', 'the next poke in ftrace_replace_code fails\ntask#1'),
     );
@@ -154,7 +154,7 @@ describe('a mistake is one sentence with its place', () => {
     ['my_tramp1', 'my_tramp9', /line 7, column \d+: my_tramp9 is no trampoline/],
     [
       'task#1',
-      '# nothing\nthe next allocation in nobody fails\ntask#1',
+      '# nothing\nthe next allocation in nowhere fails\ntask#1',
       /line 10, column \d+: there is no function nobody /,
     ],
   ])('%s → %s', (right, wrong, message) => {

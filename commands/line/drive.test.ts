@@ -5,7 +5,7 @@ import { drive } from './drive.ts';
 
 const HELD: Answer = { text: 'the end', json: {}, exit: EXIT.HELD, save: [] };
 
-/** Finds something, and goes on until it is stopped. */
+/** Finds something, and continues until it is stopped. */
 function* endless(signal: NodeJS.Signals): Job {
   yield { text: 'found', save: [] };
   process.emit(signal);
@@ -17,7 +17,7 @@ test.each([
   ['SIGINT', 130],
   ['SIGPIPE', 141],
   ['SIGTERM', 143],
-] as const)('%s ends a job with %d; what was found is told before', async (signal, exit) => {
+] as const)('%s ends a job with %d; its findings are printed before', async (signal, exit) => {
   const told: string[] = [];
   const listeners = process.listenerCount(signal);
   const driven = await drive(endless(signal), { status: () => {}, part: ({ text }) => told.push(text) });

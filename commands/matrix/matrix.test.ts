@@ -40,7 +40,7 @@ describe.runIf(THOROUGH)('all pairs', () => {
 });
 
 describe('one pair', () => {
-  test('is told at length, in both orders, and detached in both', () => {
+  test('is printed in detail, in both orders, and detached in both', () => {
     const { text, exit } = asked(['livepatch', 'fentry'], { kernel: '6.1' });
     expect(exit).toBe(EXIT.HELD);
     expect(text).toContain('6.1: livepatch, then fentry: ok\n');

@@ -12,7 +12,7 @@ import { newDesign } from './new-command.ts';
 const { path, file } = scratch();
 const FOLDER = 'model/trampoline/designs';
 
-/** Registers what is written for a project. What is registered here is so for all tests of this process. */
+/** Registers the design that is written for a project, for all tests of this process. */
 async function registered(made: string, name: string): Promise<Unregister> {
   const kept = made.replace(/^registerDesign\(/m, 'export const unregister = registerDesign(');
   const text = placed(kept.replaceAll("'attachcheck'", "'./library.ts'"), '');

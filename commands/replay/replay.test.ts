@@ -25,7 +25,7 @@ describe('replay', () => {
     expect(replayFiles([{ path: 'a.trace', text: repaired }]).exit).toBe(EXIT.HELD);
   });
 
-  test('a report that has changed is told from the saved one', () => {
+  test('a changed report is distinguished from the saved one', () => {
     const changed = SHORTCUT.replace('this branch depends', 'that branch depends');
     expect(replayText(changed).kind).toBe('report changed');
   });
@@ -59,7 +59,7 @@ describe('replay', () => {
   });
 });
 
-test('a sequence that somebody has written, which names no law, is judged by all of them', () => {
+test('a sequence of the user, which names no law, is judged by all of them', () => {
   const own = SEQUENCE.replace(/^(law|planted|found) .*\n/gm, '').replace(/^-{80}\n[\s\S]*/m, '');
   const answer = replayFiles([{ path: 'own.calls', text: own }]);
   expect(answer.exit).toBe(EXIT.HELD);
@@ -67,7 +67,7 @@ test('a sequence that somebody has written, which names no law, is judged by all
   expect(answer.json['files']).toMatchObject([{ path: 'own.calls', result: 'judged' }]);
 });
 
-test('a scenario that somebody has written is not replayed, but explored', () => {
+test('a scenario of the user is not replayed, but explored', () => {
   const [{ path, text }] = sources('docs/examples/kretprobe.scenario') as [{ path: string; text: string }];
   const answer = replayFiles([{ path, text }]);
   expect(answer.exit).toBe(EXIT.FAILED);

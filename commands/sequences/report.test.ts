@@ -11,7 +11,7 @@ function reportOf(edit: (record: Raw) => void): string {
 }
 const look = (record: Raw, step: number) => record.steps[step]!.obs[0]!;
 
-describe('a record that was changed is told', () => {
+describe('a changed record is reported', () => {
   test('the record that the others are made of agrees', () => {
     expect(replay(raw('6.12', 'common', 242))[0]!.divergence).toBeUndefined();
   });

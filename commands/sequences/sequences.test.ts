@@ -37,7 +37,7 @@ function replay(lines: readonly string[], known?: readonly KnownDivergence[]): R
   }
 }
 
-/** So many of the first: what one leaves is what the next one finds. The default run replays all that were recorded. */
+/** The first ones: each runs in the state that the previous one left. The default run replays all that were recorded. */
 const ASKED = THOROUGH ? Number.POSITIVE_INFINITY : 12;
 
 function expectAgreement(lines: readonly string[]): void {
@@ -69,7 +69,7 @@ describe('the recorded sequences', () => {
     });
   });
 
-  test('and those that were asked besides, with all functions and all kinds of nonsense, agree too', {
+  test('and further ones, with all functions and all kinds of nonsense, agree too', {
     timeout: 120_000,
   }, () => {
     const lines = linesOf('asked-sequences.jsonl.gz');

@@ -19,7 +19,7 @@ describe('the return sites of an errno', () => {
     expect(asked.length).toBe(RETURN_SITES.length);
   });
 
-  test('are told with guard, function, and how likely they are in each kernel, the likely ones first', () => {
+  test('have guard, function, and how likely they are in each kernel, the likely ones first', () => {
     const { text, json, exit } = whyErrno('EBUSY', undefined);
     expect(exit).toBe(EXIT.HELD);
     expect(text).toMatch(/^EBUSY \(16, "Device or resource busy"\) · \d+ of \d+ return sites\n/);
@@ -49,7 +49,7 @@ describe('the return sites of an errno', () => {
         expect(line.length).toBeLessThanOrEqual(WIDTH);
   });
 
-  test('that are told at greater length are in the table', () => {
+  test('with a longer text are in the table', () => {
     const known = RETURN_SITES.map(({ site }) => site);
     expect(Object.keys(FOUND).filter((site) => !known.includes(site))).toEqual([]);
   });

@@ -79,7 +79,7 @@ describe('every refusal of the saved sequences', () => {
     }
   });
 
-  test('is undone by what is told, of which no call can be left out', { timeout: 60_000 }, () => {
+  test('is undone by the printed calls, of which none can be left out', { timeout: 60_000 }, () => {
     const program = plantedKernel(undefined);
     let undone = 0;
     for (const { refusal } of own.slice(0, 40)) {

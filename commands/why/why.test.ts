@@ -126,7 +126,7 @@ describe('a refusal has one return site, and the smallest undo', () => {
     expect(asked('EBUSY', unregistered).json).toMatchObject({ first: 'register_ftrace_function(ops#1)' });
   });
 
-  test('of a failure that was ordered, the same call once more', () => {
+  test('of an injected failure, the same call again', () => {
     const { json } = asked(
       'ENOMEM',
       trace('6.12', 'the next allocation in register_ftrace_direct fails', ...DIRECT),
@@ -169,7 +169,7 @@ describe('a refusal has one return site, and the smallest undo', () => {
   });
 });
 
-describe('what cannot be asked is told in one sentence', () => {
+describe('a wrong question is refused in one sentence', () => {
   const busy = trace('6.12', ...FENTRY, ...DIRECT);
   test.each([
     ['EAGAIN', busy, {}, 'a.trace: no step answers EAGAIN; step 4 EBUSY'],
@@ -215,7 +215,7 @@ describe('what cannot be asked is told in one sentence', () => {
   });
 });
 
-describe('what a file is asked', () => {
+describe('a question about a file', () => {
   const busy = (kernel: string) =>
     trace(kernel, ...DIRECT, ...DIRECT.map((line) => line.replace('#1', '#2')));
   const kernels = (text: string, line = {}, errno?: 'EBUSY') =>

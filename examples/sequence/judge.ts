@@ -1,6 +1,6 @@
 import { judge, parseSequence } from 'attachcheck';
 
-/** What is attached when a kprobe with a post_handler comes to the same function. */
+/** The attached objects when a kprobe with a post_handler is registered on the same function. */
 const FIRST = {
   'a direct call': `direct#1 = ftrace_ops(DIRECT)
 update_ftrace_direct_add(direct#1, { f1: my_tramp1 })`,

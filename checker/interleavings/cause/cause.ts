@@ -10,46 +10,46 @@ import { momentsOf, operationOf, taskOf } from './history.ts';
 import type { SpotStanding } from './spot.ts';
 import { OUTSIDE, Spots } from './spot.ts';
 
-/** Why a law is broken: what the way there says beside what the law has found. */
+/** The cause of a breach: the path to it, besides the finding of the law. */
 export interface Cause {
-  /** Where who shows it stood before the last move. */
+  /** The place of the failing actor before the last move. */
   readonly last: SpotStanding;
-  /** Where tasks stood when their calls came to an end. */
+  /** The places of tasks when their calls ended. */
   readonly ended: readonly SpotStanding[];
-  /** Where else it stood while others did something, and what they did. */
+  /** Its earlier places while other actors moved, and their steps. */
   readonly stood: readonly Stood[];
-  /** What it uses, and somebody has freed. */
+  /** The freed object that it uses. */
   readonly freed: Freed | undefined;
 }
 
-/** Where somebody stood still, and what others did meanwhile. */
+/** A place where an actor paused, and the steps of others meanwhile. */
 export interface Stood {
   readonly standing: SpotStanding;
   readonly did: readonly Did[];
 }
 
-/** A part of a routine that was done, and what the image that it is about was then. */
+/** A part of a routine that was executed, and the state of its image then. */
 export interface Did extends DoneStep {
   readonly image: ImageRole | undefined;
 }
 
-/** An image that was replaced, one that call sites lead to, one that was made and is not led to yet. */
+/** A replaced image, one that call sites enter, a new one that is not entered yet. */
 export type ImageRole = 'retired' | 'in use' | 'new';
 
-/** Memory that was given back: by whom, and what was waited for. */
+/** Freed memory: by whom, and which grace periods it waited for. */
 export interface Freed {
-  /** What was done in the move that has freed it. */
+  /** The step of the move that has freed it. */
   readonly did: readonly DoneStep[];
   readonly waits: readonly Passed[];
 }
 
-/** A grace period that was waited for, and where the task stood that it did not wait for any longer. */
+/** A grace period, and the place of the task that it no longer waited for. */
 export interface Passed {
   readonly flavour: Flavour;
   readonly task: SpotStanding;
 }
 
-/** What was freed: something in the kernel's memory, or what lay on a page of executable memory. */
+/** The freed object: in the kernel's memory, or on a page of executable memory. */
 export type FreedThing = KernelObject | { readonly is: 'page'; readonly page: number };
 
 /** Finds causes in one space. */
@@ -88,14 +88,14 @@ export class Causes {
     return [this.spots.standing(before, task)];
   }
 
-  /** Where who has made a move stands in a state. */
+  /** The place of the actor of a move in a state. */
   private standingOf(moment: HistoryMoment, state: PackedState): SpotStanding {
     const task = taskOf(moment);
     if (task !== undefined) return this.spots.standing(state, task);
     return { ...OUTSIDE, at: this.spots.inRoutine(operationOf(this.space, state, moment)?.frames ?? null) };
   }
 
-  /** The places where somebody stood while others did something, in their order. */
+  /** The places where an actor paused while others moved, in order. */
   private stood(moments: readonly HistoryMoment[], victim: HistoryMoment): Stood[] {
     const all: { readonly standing: SpotStanding; readonly did: Did[] }[] = [];
     let now: Did[] | undefined;
@@ -147,7 +147,7 @@ export class Causes {
     return step.freed.some((freed) => freed.is === 'code' && pages[freed.of]?.at === thing.page);
   }
 
-  /** Background work waits from the move on that has handed it over. */
+  /** Background work waits from the move that has queued it. */
   private ofWork(before: readonly HistoryMoment[], freeing: HistoryMoment): HistoryMoment[] {
     const isThere = (state: PackedState) => operationOf(this.space, state, freeing) !== undefined;
     const from = before.findLastIndex(
@@ -156,7 +156,10 @@ export class Causes {
     return before.filter((moment, i) => i === from || (i > from && moment.who === freeing.who));
   }
 
-  /** An operation waits while it is under way; who frees his own memory has waited in the operation that let go of it. */
+  /**
+   * An operation waits while it is in progress; an actor that frees its own memory has waited in the operation that
+   * detached it.
+   */
   private ofClient(before: readonly HistoryMoment[], freeing: HistoryMoment): HistoryMoment[] {
     const { index } = freeing.move;
     const own = before.filter(({ who }) => who === freeing.who);
@@ -171,7 +174,7 @@ export class Causes {
     return letGo === undefined ? [] : own.filter((moment) => nth(moment) === nth(letGo));
   }
 
-  /** The wait that begins with a move, and where the task stood that it did not hold up, or not any longer. */
+  /** The wait that begins with a move, and the place of the task that did not delay it, or no longer. */
   private passed(
     moments: readonly HistoryMoment[],
     moment: HistoryMoment,
@@ -194,13 +197,13 @@ export class Causes {
   }
 }
 
-/** Whether what was freed is what a crash names; an image is the code of its name. */
+/** Whether the freed object is the one that a crash names; an image is the code of its name. */
 function isSameObject(freed: KernelObject, named: KernelObject): boolean {
   if (named.is === 'image') return freed.is === 'code' && freed.of === named.name;
   return JSON.stringify(freed) === JSON.stringify(named);
 }
 
-/** Works something out when it is asked for, and once. */
+/** Computes a value on first use, and once. */
 function once<T>(find: () => T): () => T {
   let found: { readonly value: T } | undefined;
   return () => {
@@ -209,7 +212,7 @@ function once<T>(find: () => T): () => T {
   };
 }
 
-/** What an image is at a moment; undefined: it is none. */
+/** The state of an image at a point of the path; undefined: it does not exist. */
 function imageRole({ bpf }: Kernel, name: string): ImageRole | undefined {
   const image = bpf.images[name];
   if (image === undefined) return undefined;

@@ -5,29 +5,29 @@ import { item } from '../../../model/core/present.ts';
 import type { Watch } from '../../../model/core/run.ts';
 import type { RoutineFrame } from '../../../model/core/world.ts';
 
-/** A part of a routine that an operation has done, with what it was about. */
+/** A part of a routine that an operation has executed, with its subject. */
 export interface DoneStep {
   /** The routines that it is in, the outermost first. */
   readonly within: readonly string[];
   /** Which part of the innermost one. */
   readonly part: string;
-  /** The names and numbers that the routines knew: `{ ops: 'ops#1', ip: 'f1' }`. */
+  /** The names and numbers in the routines' locals: `{ ops: 'ops#1', ip: 'f1' }`. */
   readonly about: About;
-  /** It is a return site, and this is what it gave. */
+  /** It is a return site, and this is its answer. */
   readonly refused: Errno | undefined;
 }
 
-/** Locals of routines that are names or numbers, and the place in text that they work on; those of inner ones first. */
+/** Locals of routines that are names or numbers, and the place in text that they work on; inner ones first. */
 export type About = Readonly<Record<string, string | number>>;
 
-/** Parts that do something: the others only say what comes next. */
+/** Parts with an effect: the others only choose the next part. */
 const ACTS: ReadonlySet<number> = new Set([DO.STEP, DO.LOCK, DO.TRYLOCK, DO.INDIRECT]);
 
-/** Writes down what an operation does. */
+/** Records the parts that an operation executes. */
 export class StepRecorder {
   private steps: DoneStep[] = [];
 
-  /** To be given to who runs an operation with these frames. */
+  /** For the runner of an operation with these frames. */
   watch(frames: () => readonly RoutineFrame[], program: readonly Instruction[]): Watch {
     const note = ({ id }: Instruction, refused: Errno | undefined) => {
       const all = frames();
@@ -46,12 +46,12 @@ export class StepRecorder {
     return this.steps.length;
   }
 
-  /** Forgets what came after so many. */
+  /** Drops all records after this many. */
   cut(count: number): void {
     this.steps.length = count;
   }
 
-  /** What was written down so far; begins again. */
+  /** The records so far; begins again. */
   take(): readonly DoneStep[] {
     const { steps } = this;
     this.steps = [];
@@ -59,7 +59,7 @@ export class StepRecorder {
   }
 }
 
-/** What routines are about: their locals that are plain names and numbers. */
+/** The subjects of routines: their locals that are plain names and numbers. */
 export function aboutOf(frames: readonly RoutineFrame[]): About {
   const about: Record<string, string | number> = {};
   for (const { locals } of frames)

@@ -2,7 +2,7 @@ import { unreachable } from '../../../model/core/unreachable.ts';
 import type { TaskFinding } from '../../../properties/finding/task-finding.ts';
 import type { FreedThing } from './cause.ts';
 
-/** What a finding says that somebody uses and somebody has freed; undefined: it is about something else. */
+/** The used and freed object of a finding; undefined: it has none. */
 export function freedIn(finding: TaskFinding): FreedThing | undefined {
   if (finding.is !== 'crashes') return undefined;
   const { crash } = finding;

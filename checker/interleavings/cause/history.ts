@@ -16,13 +16,13 @@ export interface HistoryMoment {
   readonly before: PackedState;
   /** Undefined: the kernel crashed in it. */
   readonly after: PackedState | undefined;
-  /** Who has made it: `client#1`, `task#1`, background work by its routine and its arguments. */
+  /** The actor: `client#1`, `task#1`, background work by its routine and its arguments. */
   readonly who: string;
-  /** What it was of an operation or of background work. */
+  /** The parts of an operation or of background work in it. */
   readonly step: Stepped | undefined;
 }
 
-/** Ways to states of a search: what is known of one is kept for those that go on from there. */
+/** Paths to states of a search: their analysis is cached for longer paths. */
 export class Histories {
   private readonly known = new Map<number, HistoryMoment>();
 
@@ -31,7 +31,7 @@ export class Histories {
     private readonly store: Store,
   ) {}
 
-  /** The moves to a state of the search, and one more from it; without one: to it. */
+  /** The moves to a state of the search, and one more from it, if given. */
   to(number: number, move?: number, after?: PackedState): HistoryMoment | undefined {
     if (this.renames()) {
       const path = this.store.pathTo(number);
@@ -43,7 +43,7 @@ export class Histories {
       : momentOf(this.space, earlier, this.store.get(number), unpackMove(move), after);
   }
 
-  /** Whether tasks that are alike change their names on the way. */
+  /** Whether symmetric tasks change their names along the path. */
   private renames(): boolean {
     return this.space.symmetric && this.space.layout.callers > 1;
   }
@@ -65,19 +65,19 @@ export class Histories {
   }
 }
 
-/** The moves of a path, under names that stay the same all the way. */
+/** The moves of a path, under names that stay the same throughout. */
 export function concreteHistory(space: Space, path: readonly number[]): HistoryMoment | undefined {
   return historyOf(space, concretePath(space, path));
 }
 
-/** A move that was made, between two states. */
+/** A move between two states. */
 export interface MadeMove {
   readonly move: number;
   readonly before: PackedState;
   readonly after: PackedState | undefined;
 }
 
-/** Moves that were made one after the other. */
+/** Consecutive moves. */
 export function historyOf(space: Space, made: readonly MadeMove[]): HistoryMoment | undefined {
   return made.reduce<HistoryMoment | undefined>(
     (earlier, { move, before, after }) => momentOf(space, earlier, before, unpackMove(move), after),
@@ -108,12 +108,12 @@ export function momentsOf(last: HistoryMoment | undefined): HistoryMoment[] {
   return moments.reverse();
 }
 
-/** The task that has made a move; undefined: somebody else has. */
+/** The task of a move; undefined: another actor made it. */
 export function taskOf({ move }: HistoryMoment): number | undefined {
   return move.who === 'caller' ? move.index : undefined;
 }
 
-/** The operation, or the background work, of who has made a move, as it is in a state. */
+/** The operation, or the background work, of a move's actor, as it is in a state. */
 export function operationOf(
   space: Space,
   state: PackedState,

@@ -5,28 +5,31 @@ import { unreachable } from '../../../model/core/unreachable.ts';
 import type { Cause, Did, Freed, ImageRole, Passed, Stood } from './cause.ts';
 import type { Spot, SpotSection, SpotStanding } from './spot.ts';
 
-/** What a listed breach says of its cause: who frees too early, or what is done while somebody stands where. */
+/** The cause of a listed breach: an object freed too early, or steps of others while an actor is at a place. */
 export type CausePattern = AtLeastOne<CauseParts>;
 
 interface CauseParts {
-  /** Where who shows it stands before the last move. */
+  /** The place of the failing actor before the last move. */
   readonly last: StandingPattern;
-  /** Where a task stands when its call is over. */
+  /** The place of a task when its call ends. */
   readonly ended: StandingPattern;
-  /** Who has freed what is used, and for what he has waited: for these, in this order, and for nothing else. */
+  /**
+   * The routine that has freed the object, and the grace periods that it waited for: these, in this order, and no
+   * others.
+   */
   readonly freed: FreedPattern;
-  /** Where who shows it stands while others do something, in this order; more may happen between. */
+  /** A place of the failing actor while others execute steps, in this order; more may happen between. */
   readonly stood: readonly [StoodPattern, ...StoodPattern[]];
 }
 
 interface FreedPattern {
-  /** The innermost routine; a client frees what is his without any. */
+  /** The innermost routine; a client frees its own memory without any. */
   readonly by: string | 'a client';
   /** One of these. */
   readonly waits: readonly (readonly PassedPattern[])[];
 }
 
-/** A wait, and where the task stands that it does not wait for any longer; only the flavour: wherever. */
+/** A wait, and the place of a task that it no longer waits for; only the flavour: any place. */
 interface PassedPattern {
   readonly flavour: Flavour;
   readonly task?: StandingPattern;
@@ -44,21 +47,21 @@ interface DidPattern {
   /** One that has called it, directly or not. */
   readonly within?: string;
   readonly part?: string;
-  /** The ops that it is about. */
+  /** Its ops. */
   readonly ops?: readonly OpsId[];
-  /** What the image is that it is about. */
+  /** The state of its image. */
   readonly image?: ImageRole;
   readonly refused?: Errno;
 }
 
-/** Where somebody stands: what is said has to be so, and something is said. */
+/** The place of an actor: all given conditions must hold, and at least one is given. */
 export type StandingPattern = AtLeastOne<{
   readonly in: readonly Spot['in'][];
-  /** A routine or a function in C that it is in or before, or the code; or comes back to from an interrupt. */
+  /** A routine or a function in C that it is in or before, or the code; or that an interrupt returns to. */
   readonly within: readonly string[];
-  /** The ops that the routine is about. */
+  /** The ops of the routine. */
   readonly ops: readonly OpsId[];
-  /** Of a program that it is in. */
+  /** A property of the program that it is in. */
   readonly sleepable: boolean;
   readonly condition: SpotStanding['condition'];
   readonly holds: SpotSection;
@@ -67,7 +70,7 @@ export type StandingPattern = AtLeastOne<{
 
 type AtLeastOne<T> = { [K in keyof T]: Pick<T, K> & Partial<Omit<T, K>> }[keyof T];
 
-/** Whether a cause is as a pattern says. */
+/** Whether a cause matches a pattern. */
 export function isCause(cause: Cause, { last, ended, freed, stood }: CausePattern): boolean {
   return (
     (last === undefined || standsAt(cause.last, last)) &&
@@ -88,7 +91,7 @@ function hasPassed(passed: Passed | undefined, { flavour, task }: PassedPattern)
   return passed?.flavour === flavour && (task === undefined || standsAt(passed.task, task));
 }
 
-/** One after the other; several may be met where it stands once. */
+/** In order; several may be matched at one place. */
 function haveStood(stood: readonly Stood[], wanted: readonly StoodPattern[]): boolean {
   let from = 0;
   return wanted.every((pattern) => {
@@ -133,7 +136,7 @@ function standsAt(
   );
 }
 
-/** Whether it is the place in code that is wanted, whatever task stands there. */
+/** Whether it is the wanted place in code, for any task. */
 function isAt(spot: Spot, { within, ops }: Partial<StandingPattern>): boolean {
   return (
     (within === undefined || within.some((name) => namesOf(spot).includes(name))) &&

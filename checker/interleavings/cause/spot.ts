@@ -9,11 +9,11 @@ import { conditionNamed, standingIn } from '../state.ts';
 import type { About } from './done-step.ts';
 import { aboutOf } from './done-step.ts';
 
-/** Where somebody stands: a task in its call, an operation, background work. */
+/** The place of an actor: a task in its call, an operation, background work. */
 export type Spot =
-  /** Its call has not begun, or is over; no operation is under way. */
+  /** Its call has not begun, or is over; no operation is in progress. */
   | { readonly in: 'nothing' }
-  /** Before a part of a routine: the routines that it is in, the outermost first, and what they are about. */
+  /** Before a part of a routine: the enclosing routines, the outermost first, and their subjects. */
   | { readonly in: 'routine'; readonly within: readonly string[]; readonly about: About }
   /** Before a function in C. */
   | { readonly in: 'C function'; readonly name: string }
@@ -24,10 +24,10 @@ export type Spot =
   /** In other code, by its name: a traced function, the entry code of ftrace, the trampoline of an ops. */
   | { readonly in: 'code'; readonly name: string };
 
-/** Where a task stands, and what grace periods see of it. */
+/** The place of a task, and its state for grace periods. */
 export interface SpotStanding {
   readonly at: Spot;
-  /** Where it goes on when the interrupt is over that it is in. */
+  /** Where it resumes after the interrupt that it is in. */
   readonly interrupted: Spot;
   readonly condition: 'running' | 'preempted' | 'asleep' | 'outside';
   /** The sections that it is in. */
@@ -44,7 +44,7 @@ export const OUTSIDE: SpotStanding = {
   sections: [],
 };
 
-/** Where tasks of a space stand. What a task is about to do follows from its part of the state. */
+/** The places of tasks of a space. A task's next step follows from its part of the state. */
 export class Spots {
   private readonly known = new Map<CallerPart, Spot>();
 
@@ -90,7 +90,7 @@ export class Spots {
     return k.bpf.images[name] === undefined ? { in: 'code', name } : { in: 'image', image: name };
   }
 
-  /** Before the next part of what frames are in. */
+  /** Before the next part of frames. */
   inRoutine(frames: readonly RoutineFrame[] | null): Spot {
     if (frames === null) return NOTHING;
     const { instructions } = this.space.program;

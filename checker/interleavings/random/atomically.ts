@@ -8,7 +8,7 @@ import { conditionIn, OVER, standingIn } from '../state.ts';
 import type { Same } from './told.ts';
 import { ended, isRest, optionsOf } from './walk.ts';
 
-/** What a breach has to be where nothing is interleaved: nobody asks for its cause. */
+/** The form of a breach without interleaving: its cause is not analysed. */
 export interface SameAlone extends Omit<Same, 'isSame'> {
   readonly isSame: (breach: TaskBreach) => boolean;
 }
@@ -17,8 +17,8 @@ export interface SameAlone extends Omit<Same, 'isSame'> {
 const MOVES_MOST = 2_000;
 
 /**
- * Whether a scenario breaks a law even if nothing is interleaved: each operation and each call runs from its start to its
- * end, and then the background work, in any order. Then the breach is one for the search of sequences of calls.
+ * Whether a scenario breaks a law even if nothing is interleaved: each operation and each call runs from its start to
+ * its end, and then the background work, in any order. Then the breach is one for the search of sequences of calls.
  */
 export function breaksAtomically(scenario: Scenario, same: SameAlone): boolean {
   const alone = { ...scenario, callers: scenario.callers.flatMap(callsOf) };
@@ -26,7 +26,7 @@ export function breaksAtomically(scenario: Scenario, same: SameAlone): boolean {
   return new Atomically(space, same).isBroken();
 }
 
-/** What an interrupt calls is called by a task of its own. */
+/** The call of an interrupt is made by its own task. */
 function callsOf({ interrupt, ...caller }: CallerScript): CallerScript[] {
   return interrupt === undefined ? [caller] : [caller, { call: interrupt }];
 }
@@ -49,7 +49,7 @@ class Atomically {
     return this.found;
   }
 
-  /** All that may be done next, and what may be done after that. */
+  /** All possible next runs, and their successors. */
   private goOnFrom(state: PackedState, known: Set<string>): void {
     let moved = false;
     for (const actor of this.space.actors(state)) {
@@ -88,7 +88,7 @@ class Atomically {
     return undefined;
   }
 
-  /** An actor goes on, with what memory holds: the last thing that its CPU may fetch. */
+  /** An actor continues, with the content of memory: the last instruction that its CPU may fetch. */
   private step(state: PackedState, actor: Actor): PackedState | undefined {
     const options = optionsOf(this.space, state, actor);
     const option = options.findLast(({ move }) => !isRest(move)) ?? options[0];

@@ -8,23 +8,23 @@ import { linkMadeBy } from '../../sequences/calls/link-made.ts';
 import { isLikely } from '../../sequences/likely.ts';
 import { gaveBack, takenBack } from './take-back.ts';
 
-/** What a client wants to do next: an action, to take back what is attached, to give back the memory of what it took back. */
+/** A client's wish: an action, undoing an attached object, or freeing the memory of a detached one. */
 export type DealtWish =
   | { readonly wants: 'action'; readonly action: Action }
   | { readonly wants: 'take back'; readonly which: number }
   | { readonly wants: 'give back' };
 
-/** Operations of all clients together, at most: laws look at every order of them. */
+/** Operations of all clients together, at most: laws check every order of them. */
 const OPERATIONS_MOST = 4;
 
-/** What was set up, what that promises, and to how many clients the rest is dealt. */
+/** The setup, its promises, and the number of clients that get the rest. */
 interface Start {
   readonly setup: readonly Action[];
   readonly promises: Promises;
   readonly clients: number;
 }
 
-/** Deals operations to clients. An object belongs to the first client that uses it: nobody else touches it. */
+/** Deals operations to clients. An object belongs to the first client that uses it: no other client touches it. */
 export function dealt(start: Start, wishes: readonly (readonly [DealtWish, number])[]): Action[][] {
   const owners = new Map<string, number>();
   const clients = Array.from({ length: start.clients }, () => ({
@@ -51,13 +51,15 @@ export function dealt(start: Start, wishes: readonly (readonly [DealtWish, numbe
   return clients.map(({ script }) => script).filter((script) => script.length > 0);
 }
 
-/** Whether a link has the name of one before it, which is freed in the background: a new one is not in its memory. */
+/**
+ * Whether a link reuses the name of an earlier one, which is freed in the background: a new one is not in its memory.
+ */
 function isLinkAgain(action: Action, before: readonly Action[]): boolean {
   const name = linkMadeBy(action)?.link;
   return name !== undefined && before.some((action) => linkMadeBy(action)?.link === name);
 }
 
-/** The action that a wish comes to; undefined when it is not sensible. */
+/** The action of a wish; undefined when it is not sensible. */
 function actionFor(
   wish: DealtWish,
   setup: readonly Action[],

@@ -6,7 +6,7 @@ import type { CallerScript } from '../../../properties/observed/scenario.ts';
 
 const CALLERS_MOST = 3;
 
-/** What ops with handlers come and go by. */
+/** The calls that register and unregister ops with handlers. */
 const OF_HANDLERS: readonly Action['do'][] = [
   'ftrace_ops',
   'ftrace_set_filter_ip',
@@ -17,19 +17,19 @@ const OF_HANDLERS: readonly Action['do'][] = [
   'kfree',
 ];
 
-/** Whether an action is about an ops with a handler. */
+/** Whether an action uses an ops with a handler. */
 export function isOfHandlers(action: Action): boolean {
   return OF_HANDLERS.includes(action.do) && !('ops' in action && action.ops.startsWith('direct'));
 }
 
-/** Who calls which functions, once it is known what is done in a scenario. */
+/** The callers and their functions, once the operations of a scenario are known. */
 type Callers = (actions: readonly Action[]) => CallerScript[];
 
 /**
- * One to three tasks that make a call each: now and then the idle task, or one with an interrupt. Where a module
- * comes or goes, nobody calls a function of one: who does holds the module. The idle task, which no RCU sees, calls
- * functions only where there is nothing but handlers of ftrace: they alone wait for it. An interrupt calls nothing
- * that does not return: the kernel panics where a task ends in one.
+ * One to three tasks that make a call each: now and then the idle task, or one with an interrupt. Where a module is
+ * loaded or unloaded, no task calls its functions: a caller holds the module. The idle task, which RCU does not
+ * watch, calls functions only if all clients have ftrace handlers: only these wait for it. An interrupt calls no
+ * function that does not return: the kernel panics where a task ends in one.
  */
 export function callersFor(functions: readonly TracedFunction[]): fc.Arbitrary<Callers> {
   const call = fc.record({ fn: fc.constantFrom(...functions), salt: fc.nat(7) });

@@ -22,7 +22,7 @@ describe('a drawn scenario', () => {
     expect(drawnScenarios('6.12', 5, 20).slice(0, 8)).toEqual(drawnScenarios('6.12', 5, 8));
   });
 
-  test('can be set up, and has somebody who operates, within its bounds', () => {
+  test('can be set up, and has a client, within its bounds', () => {
     for (const scenario of drawn) {
       const space = new Space(scenario, { symmetric: false });
       expect(space.actors(space.initial()).length).toBe(scenario.clients.length + scenario.callers.length);

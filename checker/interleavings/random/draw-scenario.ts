@@ -23,7 +23,9 @@ import { isLikely } from '../../sequences/likely.ts';
 import { type DealtWish, dealt } from './deal.ts';
 import { callersFor, isOfHandlers } from './draw-callers.ts';
 
-/** Actions that are drawn for the setup and for all clients; most are not sensible where they come, and passed over. */
+/**
+ * Actions that are drawn for the setup and for all clients; most are not sensible in their state, and are skipped.
+ */
 const SETUP_DRAWN = 40;
 const OPERATIONS_DRAWN = 60;
 const CLIENTS_MOST = 3;
@@ -32,7 +34,10 @@ const CPUS_MOST = 3;
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 const F7 = tracedFunction('f7', 2, 'u64 x7 -> u64');
 
-/** The functions of a scenario, numbered in their order: those of the kernel itself, of a module, such that do not return, BPF programs. */
+/**
+ * The functions of a scenario, numbered in order: those of vmlinux, of a module, some that do not return, BPF
+ * programs.
+ */
 const FUNCTIONS: fc.Arbitrary<readonly TracedFunction[]> = fc.oneof(
   { weight: 4, arbitrary: fc.constant([F1]) },
   { weight: 4, arbitrary: fc.constant([F1, F7]) },
@@ -41,21 +46,24 @@ const FUNCTIONS: fc.Arbitrary<readonly TracedFunction[]> = fc.oneof(
   { weight: 1, arbitrary: fc.constant([F1, targetProgram('p1', 2, 'u64 -> u64')]) },
 );
 
-/** One in so many programs that are loaded may sleep, beside those that are drawn so. */
+/** One in this many loaded programs is made sleepable, besides those that are drawn so. */
 const SLEEPS_ONE_IN = 3;
 
-/** One in so many scenarios has nothing but handlers of ftrace. */
+/** One in this many scenarios has only ftrace handlers. */
 const HANDLERS_ONLY_ONE_IN = 5;
 
-/** One in so many scenarios of a kernel with multi links has them for all tracing programs. */
+/** One in this many scenarios of a kernel with multi links has them for all tracing programs. */
 const MULTI_ONE_IN = 2;
 
-/** Scenarios of a kernel: what is set up, who operates, who calls, on how many CPUs. The same seed draws the same. */
+/**
+ * Scenarios of a kernel: the setup, the clients' operations, the callers, the number of CPUs. The same seed draws the
+ * same.
+ */
 export function drawnScenarios(profile: string, seed: number, count: number): Scenario[] {
   return fc.sample(scenariosFor(profile), { seed, numRuns: count });
 }
 
-/** What drawnScenarios() draws from. Somebody operates in each. */
+/** The choices of drawnScenarios(). Each scenario has a client. */
 export function scenariosFor(profile: string): fc.Arbitrary<Scenario> {
   return FUNCTIONS.chain((functions) => scenariosOn(profile, functions)).filter(
     ({ clients }) => clients.length > 0,
@@ -111,12 +119,12 @@ function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<DealtWish> {
   );
 }
 
-/** Calls are made by callers; failures and the passing of time are not for clients to order. */
+/** Calls are made by callers; clients do not inject failures or pass time. */
 function isOperation({ do: name }: Action): boolean {
   return name !== 'call' && name !== 'fail' && name !== 'settle' && name !== 'kernel.ftrace_enabled';
 }
 
-/** A module that is in use is refused with EAGAIN as well, by its old name EWOULDBLOCK: it may stay so for ever. */
+/** A module in use is refused with EAGAIN as well, by its old name EWOULDBLOCK: it may be in use for ever. */
 function mayTryAgain({ do: name }: Action): boolean {
   return name !== 'delete_module';
 }
@@ -127,7 +135,7 @@ function sleepier(action: Action): Action {
   return { ...action, program: { ...action.program, sleepable: true } };
 }
 
-/** Those of the actions that are sensible where they come, and succeed. */
+/** Those of the actions that are sensible in their state, and succeed. */
 function settledSetup(
   profile: string,
   functions: readonly TracedFunction[],
@@ -147,7 +155,7 @@ function settledSetup(
   return [setup, promises];
 }
 
-/** An action with a multi link in the place of a single one, if it is about such. */
+/** An action with a multi link in place of a single one, if it has one. */
 function ofMultiLinks(
   action: Action,
   kinds: readonly TracingKind[],

@@ -3,12 +3,12 @@ import type { LivelockTrap } from '../liveness.ts';
 import type { Space } from '../space.ts';
 import type { PackedState } from '../state.ts';
 
-/** States that are looked at for a way out. */
+/** States that are explored for a way out. */
 const STATES = 2_000;
 
 /**
- * Where a walk goes on without end: the state and the moves that lead back to it, if nothing that can happen leads to an
- * end. Undefined when something does, or when that is too much to look at.
+ * Where a walk continues without end: the state and the moves back to it, if no reachable state is an end. Undefined
+ * when one is, or when there are too many to explore.
  */
 export function endlessFrom(space: Space, from: PackedState): LivelockTrap | undefined {
   const known = new Set([from.join()]);
@@ -26,7 +26,7 @@ export function endlessFrom(space: Space, from: PackedState): LivelockTrap | und
   return circleFrom(space, from);
 }
 
-/** The first move again and again comes back to a state at some time. */
+/** Repeating the first move reaches a state again eventually. */
 function circleFrom(space: Space, from: PackedState): LivelockTrap {
   const seen: string[] = [];
   const path: number[] = [];

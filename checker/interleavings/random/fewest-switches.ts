@@ -5,8 +5,8 @@ import type { Same, ToldSchedule } from './told.ts';
 import { follow } from './told.ts';
 
 /**
- * The same moves in another order, with fewer changes of who moves: each run of one actor is tried next to the one before
- * of its own, and stays there if the moves can still be made and break the law.
+ * The same moves in another order, with fewer switches between actors: each run of one actor is tried next to its
+ * previous run, and stays there if the moves are still possible and break the law.
  */
 export function fewestSwitches(
   scenario: Scenario,

@@ -40,7 +40,7 @@ describe('schedules', () => {
     expect(walks(8, 12)).not.toEqual(all);
   });
 
-  test('let the same actor go on in some walks, and change often in others', () => {
+  test('let the same actor continue in some walks, and switch often in others', () => {
     const counts = walks(3, 60).map(switches);
     expect(counts.filter((count) => count < 6).length).toBeGreaterThan(5);
     expect(counts.filter((count) => count > 16).length).toBeGreaterThan(5);

@@ -3,16 +3,16 @@ import { item } from '../../../model/core/present.ts';
 import type { Option, WalkedSchedule } from './walk.ts';
 import { doesOf, isRest } from './walk.ts';
 
-/** How moves are chosen, made again for each walk; of how many moves the walk is expected to be. */
+/** A policy that chooses moves, created for each walk; with the expected number of moves. */
 export type MakeSchedule = (moves: number) => WalkedSchedule;
 
 const NUMBER_MOST = (1 << 30) - 1;
 const salts = fc.nat(NUMBER_MOST);
 
-/** One in so many moves of a task is to leave its CPU, or an interrupt, where it might go on as well. */
+/** One in this many moves of a task leaves its CPU, or is an interrupt, where it could run as well. */
 const rests = fc.constantFrom(3, 12, 48);
 
-/** Anybody may come next, at every step; in some schedules who has moved mostly goes on. */
+/** Any actor may be next, at every step; in some schedules the last actor mostly continues. */
 const arbitrarily: fc.Arbitrary<MakeSchedule> = fc
   .record({ salt: salts, stays: fc.constantFrom(0, 3, 15), restOneIn: rests })
   .map(({ salt, stays, restOneIn }) => () => {
@@ -33,14 +33,14 @@ const arbitrarily: fc.Arbitrary<MakeSchedule> = fc
 const CHANGES_MOST = 4;
 
 /**
- * By priorities (Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs"): the actor
- * with the highest one that can go on does, until at some steps the one that has run comes after all others. A task is
- * taken from its CPU then, mostly; whenever it leaves it, it comes after all others.
+ * By priorities (Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs"): the
+ * enabled actor with the highest one runs, until at some steps the last one gets the lowest priority. A task is then
+ * usually preempted; whenever it leaves its CPU, it gets the lowest priority.
  */
 const byPriority: fc.Arbitrary<MakeSchedule> = fc
   .record({
     salt: salts,
-    /** Where in the walk: parts of a thousand. */
+    /** The position in the walk, in thousandths. */
     changes: fc.array(fc.nat(999), { maxLength: CHANGES_MOST, size: 'max' }),
     restOneIn: rests,
   })
@@ -65,7 +65,7 @@ const byPriority: fc.Arbitrary<MakeSchedule> = fc
 /** Schedules of both kinds. */
 export const schedules: fc.Arbitrary<MakeSchedule> = fc.oneof(arbitrarily, byPriority);
 
-/** One of an actor's moves by a number: most of the time it goes on, and where it may sleep it does every other time. */
+/** One of an actor's moves by a number: usually it continues, and where it may sleep it does every other time. */
 function picked(options: readonly Option[], number: number, restOneIn: number): Option {
   const sleeps = options.find(({ move }) => doesOf(move) === 'sleeps');
   if (sleeps !== undefined && number % 2 === 1) return sleeps;
@@ -75,7 +75,7 @@ function picked(options: readonly Option[], number: number, restOneIn: number): 
   return item(among, Math.floor(drawn / restOneIn) % among.length);
 }
 
-/** A number that is another one for each name. */
+/** A number derived from a name. */
 function mixed(number: number, name: string): number {
   let hash = number;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x9e3779b1);

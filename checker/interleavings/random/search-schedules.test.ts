@@ -24,7 +24,7 @@ describe.each(someOf(TASK_PLANTED, 12).map((planted) => [planted.name, planted] 
   },
 );
 
-test('who comes back to the middle of what was written over an image crashes', () => {
+test('a task that returns into the middle of code written over an image crashes', () => {
   const { profile, scenario } = TASK_PLANTED.find(({ name }) => name === 'live-image-half-is-overwritten')!;
   const seen = new Set<string>();
   searchSchedules(
@@ -59,7 +59,7 @@ describe('a random search', () => {
     expect([...searchRandomly({ ...search, seed: 7 })]).not.toEqual(all);
   });
 
-  test('passes over what a sequence of calls shows as well', () => {
+  test('skips a breach that a sequence of calls shows as well', () => {
     const faulty = { ...search, program: linkKernel(planted.edits) };
     const last = [...searchRandomly(faulty)].at(-1)!;
     expect(last.found).toBeUndefined();

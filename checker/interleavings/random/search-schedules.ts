@@ -13,7 +13,7 @@ import { schedules } from './schedules.ts';
 import type { PassOver } from './walk.ts';
 import { Walker } from './walk.ts';
 
-/** Walks through one scenario. Their bound is a count, so that a seed fixes what they show. */
+/** Walks through one scenario. Their bound is a count, so that a seed fixes their result. */
 export interface ScheduleSearch extends PassOver {
   readonly laws: readonly TaskLaw[];
   readonly seed: number;
@@ -23,7 +23,7 @@ export interface ScheduleSearch extends PassOver {
   readonly grain?: Grain;
 }
 
-/** What the walks through one scenario have come to. */
+/** The result of the walks through one scenario. */
 export interface SchedulesSearched {
   readonly walks: number;
   readonly moves: number;
@@ -32,10 +32,10 @@ export interface SchedulesSearched {
   readonly found: { readonly moves: readonly number[]; readonly breach: TaskBreach } | undefined;
 }
 
-/** Moves of a walk, as long as none has been made. */
+/** Expected moves of a walk, until one has been made. */
 const MOVES_EXPECTED = 100;
 
-/** Walks through a scenario until a law is broken in a way that is not known, or the bound is reached. */
+/** Walks through a scenario until a law is broken in an unlisted way, or the bound is reached. */
 export function searchSchedules(scenario: Scenario, search: ScheduleSearch): SchedulesSearched {
   const { laws, seed, program = KERNEL_PROGRAM, grain = 'visible' } = search;
   const walker = new Walker(new Space(scenario, { program, grain, symmetric: false }), laws);
@@ -57,7 +57,7 @@ export function searchSchedules(scenario: Scenario, search: ScheduleSearch): Sch
 
 /** A search of several scenarios by random schedules. */
 export interface ScenariosSearch extends Omit<ScheduleSearch, keyof PassOver | 'grain'> {
-  /** The name of the known breach that one is an example of: the walk goes on. */
+  /** The name of the known breach that one matches: the walk continues. */
   readonly nameOf: (breach: Occurrence) => string | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface FoundSchedule {
   readonly breach: TaskBreach;
 }
 
-/** How far a random search has got. */
+/** The progress of a random search. */
 export interface RandomlySearched {
   readonly scenarios: number;
   readonly walks: number;
@@ -85,11 +85,11 @@ export interface RandomlySearched {
   /** Operations of clients and calls, in all scenarios together. */
   readonly operations: number;
   readonly calls: number;
-  /** Scenarios that break a law without any interleaving as well: those are found by sequences of calls. */
+  /** Scenarios that break a law without any interleaving as well: sequences of calls find those. */
   readonly atomic: number;
   /** Scenarios that show known breaches, by the names of those. */
   readonly known: ReadonlyMap<string, number>;
-  /** In how many moves and ends each law had a say, by its name. */
+  /** In how many moves and ends each law applied, by its name. */
   readonly witnesses: ReadonlyMap<string, number>;
   readonly found: FoundSchedule | undefined;
 }
@@ -106,12 +106,12 @@ export const NOTHING_SEARCHED: RandomlySearched = {
   found: undefined,
 };
 
-/** Walks through drawn scenarios until one breaks a law in a way that is new, or the bound is reached. */
+/** Walks through random scenarios until one breaks a law in a new way, or the bound is reached. */
 export function searchRandomly(search: RandomSearch): Generator<RandomlySearched, RandomlySearched> {
   return searchScenarios(drawnScenarios(search.profile, search.seed, search.scenarios), search);
 }
 
-/** The same through scenarios that are given. */
+/** The same for given scenarios. */
 export function* searchScenarios(
   scenarios: Iterable<Scenario>,
   search: ScenariosSearch,

@@ -62,7 +62,7 @@ describe('a breach that was found by random schedules', () => {
     expect(runs.map(({ who }) => who)).toEqual(['client#1', 'task#1']);
   });
 
-  test('is not proved to be the shortest when the explorer may not look at all states', () => {
+  test('is not proved to be the shortest when the explorer may not visit all states', () => {
     const { moves, proved } = shrunk({ states: 5, statesAtLast: 5 });
     expect(proved).toBe(false);
     expect(moves.length).toBeGreaterThanOrEqual(SHRUNK.moves.length);

@@ -10,29 +10,29 @@ import { simplerThan } from './simpler.ts';
 import type { Same, ToldSchedule, ToldWay } from './told.ts';
 import { follow, tell } from './told.ts';
 
-/** How much the explorer may look at. */
+/** The limits of the explorer. */
 export interface ShrinkBounds {
-  /** States that a simpler scenario is searched for the breach, where following the moves does not lead to it. */
+  /** States that are explored in a simpler scenario, where replaying the moves does not reach the breach. */
   readonly states: number;
-  /** States that the simplest one is searched for the shortest way. */
+  /** States that are explored in the simplest one for the shortest path. */
   readonly statesAtLast: number;
 }
 
 export const SHRINK_BOUNDS: ShrinkBounds = { states: 5_000, statesAtLast: 200_000 };
 
-/** What a shrunk finding is: the simplest scenario, the shortest way to the breach in it. */
+/** A shrunk finding: the simplest scenario, the shortest path to its breach. */
 export interface Shrunk {
   readonly scenario: Scenario;
   readonly breach: TaskBreach;
   readonly moves: readonly number[];
-  /** All states up to that distance were looked at: there is no shorter way. */
+  /** All states up to that distance were visited: there is no shorter path. */
   readonly proved: boolean;
 }
 
 /**
- * The simplest scenario that shows a breach: tasks, operations, actions of the setup are left out one after the other,
- * as long as the moves that are left, or the explorer, still lead to it. Then the explorer looks for the shortest way,
- * and among the ways of that length one with few changes of who moves is taken.
+ * The simplest scenario that shows a breach: tasks, operations, actions of the setup are left out one after the
+ * other, as long as the remaining moves, or the explorer, still reach it. Then the explorer searches for the shortest
+ * path, and among those of that length one with few switches between actors is chosen.
  */
 export function shrinkScenario(
   first: Scenario,
@@ -64,7 +64,7 @@ function wayIn({ scenario, told }: ScheduleCase, same: Same, states: number): To
   return follow(space, same, told, 'possible') ?? searched(scenario, same, states);
 }
 
-/** A scenario whose setup no longer succeeds is none. */
+/** A scenario whose setup no longer succeeds does not count. */
 function spaceOf(scenario: Scenario, { program }: Same): Space | undefined {
   try {
     return new Space(scenario, { program, symmetric: false });

@@ -3,13 +3,13 @@ import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { clientName, taskName } from '../actor-names.ts';
 import type { ToldSchedule } from './told.ts';
 
-/** A scenario with a way through it. */
+/** A scenario with a path through it. */
 export interface ScheduleCase {
   readonly scenario: Scenario;
   readonly told: readonly ToldSchedule[];
 }
 
-/** Cases with one thing less, those with the most less first. */
+/** Cases with one part less, those with the largest part removed first. */
 export function* simplerThan({ scenario, told }: ScheduleCase): Generator<ScheduleCase> {
   const { callers, clients, setup, cpus } = scenario;
   for (let i = 0; i < clients.length; i++)
@@ -58,7 +58,7 @@ function without<T>(list: readonly T[], index: number): T[] {
   return list.filter((_, i) => i !== index);
 }
 
-/** Moves without those of one actor; the ones after it move up, in their names and in their moves. */
+/** Moves without those of one actor; later actors move up, in their names and in their moves. */
 function withoutActor(
   told: readonly ToldSchedule[],
   nameOf: (index: number) => string,

@@ -13,26 +13,29 @@ import type { Space } from '../space.ts';
 import type { PackedState } from '../state.ts';
 import { allOptions, ended } from './walk.ts';
 
-/** A move by who makes it, and which of its moves: it can be looked for in another state, and in another scenario. */
+/**
+ * A move by its actor, and its index among the actor's moves: it can be found in another state, and in another
+ * scenario.
+ */
 export interface ToldSchedule {
   readonly who: string;
   readonly move: number;
 }
 
-/** What a breach has to be, to count as the same. */
+/** The properties of equal breaches. */
 export interface Same {
   readonly laws: readonly TaskLaw[];
   readonly program: KernelProgram;
   readonly isSame: (breach: Occurrence) => boolean;
 }
 
-/** A way to a breach. */
+/** A path to a breach. */
 export interface ToldWay {
   readonly told: readonly ToldSchedule[];
   readonly breach: TaskBreach;
 }
 
-/** Moves with those who make them; undefined when a state does not allow one. */
+/** Moves with their actors; undefined when a state does not allow one. */
 export function tell(space: Space, moves: readonly number[]): ToldSchedule[] | undefined {
   const told: ToldSchedule[] = [];
   let state = space.initial();
@@ -45,7 +48,7 @@ export function tell(space: Space, moves: readonly number[]): ToldSchedule[] | u
   return told;
 }
 
-/** Moves in words, with where they get; an Error when one is not possible. */
+/** Moves in words, with the places that they reach; an Error when one is not possible. */
 export function playedBy(space: Space, moves: readonly number[]): PlayedSchedule[] {
   let state: PackedState | undefined = space.initial();
   return moves.map((move, i) => {
@@ -64,7 +67,7 @@ export function playedBy(space: Space, moves: readonly number[]): PlayedSchedule
 /** How strictly moves are followed: all of them, or those that can be made. */
 export type Following = 'all' | 'possible';
 
-/** Makes the moves in a space, up to the breach; undefined when they do not lead to it. */
+/** Makes the moves in a space, up to the breach; undefined when they do not reach it. */
 export function follow(
   space: Space,
   { laws, program, isSame }: Same,

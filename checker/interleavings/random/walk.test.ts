@@ -26,7 +26,7 @@ function planted(name: string): TaskPlanted {
 }
 
 describe('a walk', () => {
-  test('can be made once more, move by move, and read back from its words', () => {
+  test('can be replayed, move by move, and parsed back from its words', () => {
     let moves = 0;
     for (const scenario of drawnScenarios('6.12', 11, 6)) {
       const space = new Space(scenario, { symmetric: false });
@@ -52,7 +52,7 @@ describe('a walk', () => {
     expect(follow(space, same, tell(space, found!.moves)!, 'all')?.breach).toEqual(found!.breach);
   });
 
-  test('goes on when a breach is known', () => {
+  test('continues when a breach is known', () => {
     const { edits, profile, scenario: parts, law } = planted('no-sync-after-heads');
     const search = { laws: [law], seed: 1, schedules: 50, program: linkKernel(edits) };
     const all = searchSchedules({ profile, ...parts }, { ...search, isKnown: () => true });
@@ -68,7 +68,7 @@ describe('a walk', () => {
     expect(ended.moves).toBeLessThan(searchSchedules(scenario, { ...search, isKnown: () => true }).moves);
   });
 
-  test('without end is broken off where nothing leads to one', () => {
+  test('without end is stopped where no end is reachable', () => {
     const { edits, profile, scenario, law } = planted('trampoline-is-always-busy');
     const space = new Space({ profile, ...scenario }, { program: linkKernel(edits), symmetric: false });
     const [schedule] = fc.sample(schedules, { seed: 1, numRuns: 1 });
@@ -84,7 +84,7 @@ describe('what breaks a law without any interleaving', () => {
       { laws: [law], program: linkKernel(edits), isSame: () => true },
     );
 
-  test('is told from what needs one', () => {
+  test('is distinguished from a breach that needs one', () => {
     expect(ask(planted('replaced-image-is-never-freed'))).toBe(true);
     expect(ask(planted('image-does-not-hold-its-trampoline'))).toBe(true);
     expect(ask(planted('peer-waits-for-the-trampoline'))).toBe(false);

@@ -13,13 +13,13 @@ import { endlessFrom } from './endless.ts';
 /** A move that a state allows. */
 export interface Option {
   readonly move: number;
-  /** Who does it: `client#1`, `task#2`, background work by its name. */
+  /** Its actor: `client#1`, `task#2`, background work by its name. */
   readonly who: string;
   readonly next: PackedState | undefined;
   readonly event: TaskEvent | undefined;
 }
 
-/** Who comes first, and which of the moves is made: all that a schedule decides. */
+/** The next actor, and its move: all that a schedule decides. */
 export interface WalkedSchedule {
   /** The higher, the sooner. */
   readonly rank: (who: string, step: number) => number;
@@ -29,13 +29,13 @@ export interface WalkedSchedule {
   readonly ran: (option: Option, step: number) => void;
 }
 
-/** One run through a space: the moves that were made, and what it broke. */
+/** One run through a space: its moves, and the law that it broke. */
 export interface Walk {
   readonly moves: readonly number[];
   readonly breach: TaskBreach | undefined;
 }
 
-/** Breaches that do not count: such that are known, and such that end a walk without being what it was made for. */
+/** Breaches that do not count: known ones, and those that end a walk without being its goal. */
 export interface PassOver {
   readonly isKnown?: (breach: Occurrence) => boolean;
   readonly isLast?: (breach: TaskBreach) => boolean;
@@ -44,7 +44,7 @@ export interface PassOver {
 /** Moves of one walk at most. */
 const MOVES_MOST = 2_000;
 
-/** Walks through one space, one after the other: what a judge was told in one it does not ask in the next. */
+/** Walks through one space, one after the other: an event that was judged in one is not judged again in the next. */
 export class Walker {
   private readonly judge: Judge;
 
@@ -55,14 +55,14 @@ export class Walker {
     this.judge = new Judge(space, laws, space.program);
   }
 
-  /** In how many moves and ends each law had a say, by its name. */
+  /** In how many moves and ends each law applied, by its name. */
   get witnesses(): ReadonlyMap<string, number> {
     return this.judge.witnesses;
   }
 
   /**
-   * Walks until a law is broken that is not passed over, or nothing can happen any more. What comes after a breach that
-   * is the last may be its consequence: nobody asks.
+   * Walks until a law is broken in a way that counts, or no move is possible. After the last breach laws are not
+   * checked: later breaches may be its consequences.
    */
   walk(schedule: WalkedSchedule, pass: PassOver = {}): Walk {
     const { space, judge } = this;
@@ -91,14 +91,14 @@ export class Walker {
   }
 }
 
-/** What is broken where nothing can happen any more. */
+/** The broken law where no move is possible any more. */
 export function ended(space: Space, judge: Judge, state: PackedState): TaskBreach | undefined {
   const breach = judge.final(state);
   if (breach !== undefined || space.hasFinished(state)) return breach;
   return judge.trapped({ path: [], state, cycle: [] });
 }
 
-/** One of the moves of the first actor that has any; undefined when nobody has. */
+/** One of the moves of the first actor that has any; undefined when none has. */
 function chosen(
   space: Space,
   state: PackedState,
@@ -123,19 +123,19 @@ export function optionsOf(space: Space, state: PackedState, actor: Actor): Optio
   return options;
 }
 
-/** All moves of a state, with those who make them. */
+/** All moves of a state, with their actors. */
 export function allOptions(space: Space, state: PackedState): Option[] {
   return space.actors(state).flatMap((actor) => optionsOf(space, state, actor));
 }
 
-/** What a move of a task is; clients and background work just go on. */
+/** The kind of a task's move; clients and background work have one kind. */
 export function doesOf(packed: number): string {
   const move = unpackMove(packed);
-  return move.who === 'caller' ? move.does : 'goes on';
+  return move.who === 'caller' ? move.does : 'resumes';
 }
 
-/** Whether a task leaves its CPU, or what it is about. */
+/** Whether a task leaves its CPU, or is interrupted. */
 export function isRest(packed: number): boolean {
   const does = doesOf(packed);
-  return does !== 'goes on' && does !== 'runs on';
+  return does !== 'resumes' && does !== 'runs on';
 }

@@ -39,7 +39,7 @@ import { searchedUpdateFtraceDirectAdd } from './update-ftrace-direct-add.ts';
 import { searchedUpdateFtraceDirectDel } from './update-ftrace-direct-del.ts';
 import { searchedUpdateFtraceDirectMod } from './update-ftrace-direct-mod.ts';
 
-/** Every call as the searches know it: a line for each file, in the order in which they are drawn. */
+/** Every call in the form of the searches: a line for each file, in the order in which they are drawn. */
 const SEARCHED: { readonly [D in Action['do']]: SearchedCall<ActionOf<D>> } = {
   call: searchedTask,
   ftrace_ops: searchedFtraceOps,

@@ -16,7 +16,7 @@ export const searchedBpfRawTracepointOpen: SearchedCall<BpfRawTracepointOpen> = 
   drawHits: (tracepoints) => [weighed(10, opens(tracepoints))],
   isLikely: (p, { link, prog }) => !isLive(p, link) && p.programs[prog] !== undefined,
   effort: 7,
-  /** A program for tracing is linked by the plainer call; that of a tracepoint has no other. */
+  /** A tracing program is linked by the simpler call; that of a tracepoint has no other. */
   plainer: ({ link, prog, tracepoint }) =>
     tracepoint === undefined ? [{ do: 'BPF_LINK_CREATE', link, prog, targets: [] }] : [],
   lifeOf: ({ prog }) => `prog#${prog}`,

@@ -31,7 +31,7 @@ export const searchedTask: SearchedCall<Call> = {
   objectsOf: noObjects,
 };
 
-/** A call with the plainest words; instead of a function that calls others, one that does not. */
+/** A call with the simplest words; instead of a function that calls others, one that does not. */
 function plainerCalls(fn: FunctionName, { functions, tracepoints = [] }: AttachCase): Action[] {
   const called = functions.find(({ name }) => name === fn);
   const hit = tracepoints.find(({ name }) => name === fn);

@@ -8,10 +8,10 @@ interface DirectCall {
   readonly addr: CodeName;
 }
 
-/** What is asked of every call that attaches, changes or detaches the direct calls of an ops: it is part of the ops' life. */
+/** The part common to every call that attaches, changes or detaches the direct calls of an ops: the ops' life. */
 export const DIRECT_LIFE = { effort: 4, lifeOf: ownerOfOps, objectsOf: opsObject };
 
-/** What has a direct call is unregistered, and its filter freed with it. */
+/** An object with a direct call is unregistered, and its filter freed with it. */
 export function unregisterNext({ ops, addr }: DirectCall): NextNumber {
   const action: Action = { do: 'unregister_ftrace_direct', ops, addr, freeFilters: true };
   return { word: 'unregister', action };

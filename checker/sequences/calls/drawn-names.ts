@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { named } from '../draw/weighed.ts';
 
-/** The objects of clients that are drawn, by their names. */
+/** The drawn objects of clients, by their names. */
 export const OPS = named('ops', 3);
 export const DIRECT = named('direct', 2);
 export const GOPS = named('gops', 3);
@@ -14,7 +14,7 @@ export const MODULE = fc.constant('m1');
 /** Trampolines of clients. */
 export const ADDR = fc.constantFrom('my_tramp1', 'my_tramp2', 'my_tramp3');
 
-/** The client of tables of direct calls; now and then somebody else's ops. */
+/** The client of tables of direct calls; now and then another client's ops. */
 export const TABLE = fc.constant('direct#3');
 export const ANY_TABLE = fc.oneof({ weight: 9, arbitrary: TABLE }, { weight: 1, arbitrary: OPS });
 

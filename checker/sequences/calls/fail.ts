@@ -14,7 +14,7 @@ export const searchedFail: SearchedCall<Fail> = {
   ],
   isLikely: always,
   effort: 10,
-  /** The failures that can be ordered in any kernel come before those of a planted bug. */
+  /** The failures that can be injected in any kernel come before those of a planted bug. */
   optionEffort({ fault: { what, where } }) {
     const rank = FAULTS.findIndex((fault) => fault.what === what && fault.where === where);
     return rank < 0 ? FAULTS.length : rank;

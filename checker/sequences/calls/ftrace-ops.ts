@@ -41,7 +41,7 @@ export const searchedFtraceOps: SearchedCall<FtraceOpsCall> = {
   objectsOf: opsObject,
 };
 
-/** Flags of an ops that may be left away. */
+/** Flags of an ops that may be dropped. */
 const FLAGS_LESS = [FTRACE_OPS_FL_PERMANENT, FTRACE_OPS_FL_RECURSION];
 
 function plainerFlags(flags: number): number[] {

@@ -1,6 +1,6 @@
 import type { Action, ActionOf } from '../../../model/client/all.ts';
 
-/** The link that an action makes, of which program; undefined: it makes none. */
+/** The link that an action creates, and its program; undefined: none. */
 export function linkMadeBy(
   action: Action,
 ): ActionOf<'BPF_LINK_CREATE' | 'BPF_RAW_TRACEPOINT_OPEN'> | undefined {

@@ -6,7 +6,7 @@ export function isLive(p: Promises, object: string): boolean {
   return [...p.clients, ...p.probes].some((client) => client.object === object);
 }
 
-/** The functions that an object asks for. */
+/** The functions that an object traces. */
 export function filterIn(p: Promises, object: string): Filter['filter'] {
   return p.filters[object]?.filter ?? [];
 }

@@ -27,8 +27,8 @@ function withoutEntryData({ entryDataSize, ...plain }: RegisterFprobeIps): Regis
 }
 
 /**
- * An fprobe has at least one handler. One that has both keeps a word of each call: that follows from what is drawn anyway, so
- * that a seed stands for the same sequences as before.
+ * An fprobe has at least one handler. One that has both keeps a word of each call: that follows from the other draws,
+ * so that a seed still gives the same sequences.
  */
 function registrations(ips: fc.Arbitrary<readonly string[]>): fc.Arbitrary<RegisterFprobeIps> {
   const handlers = fc.constantFrom([true, true], [true, false], [false, true]);

@@ -11,34 +11,37 @@ import type { AttachCase } from '../attach-case.ts';
 import type { Weighed } from '../draw/weighed.ts';
 
 /**
- * What the searches have to know of one call of a client: how it is drawn, when it is sensible, and what makes it plain.
- * `all.ts` has a line for each, in the order in which they are drawn. Methods, as in `ClientCall`: `searchedCall()` finds
- * a call by the name of an action, and so each is asked of its own actions alone.
+ * The properties of one client call for the searches: how it is drawn, when it is sensible, and its simpler forms.
+ * `all.ts` has a line for each, in the order in which they are drawn. Methods, as in `ClientCall`: `searchedCall()`
+ * finds a call by the name of an action, and so each receives only its own actions.
  */
 export interface SearchedCall<A> {
-  /** How it is drawn: with which arguments, and how often among the others. Nothing: a search does not begin with it. */
+  /**
+   * How it is drawn: with which arguments, and how often among the others. Undefined: a search does not begin with
+   * it.
+   */
   draw(from: Drawing): readonly Weighed[];
-  /** The same in a kernel that has tracepoints and nothing else; absent: not at all. */
+  /** The same in a kernel that has only tracepoints; absent: not at all. */
   drawHits?(tracepoints: readonly DeclaredTracepoint[]): readonly Weighed[];
   /** Whether a sensible client would do it now. */
   isLikely(p: Promises, action: A): boolean;
-  /** In how many cases of ten it is done although it is not sensible, so that it meets its refusals; one when absent. */
+  /** In how many cases of ten it is made although it is not sensible, to exercise its refusals; one when absent. */
   readonly rashness?: number;
-  /** What a reader has to know of the interface: kprobes the least, live patches and tables of sites the most. */
+  /** How much a reader has to know of the interface: kprobes the least, live patches and tables of sites the most. */
   readonly effort: number;
-  /** What an action asks for besides. */
+  /** The optional requests of an action. */
   optionEffort?(action: A): number;
-  /** The same with one thing less. */
+  /** The same with one request less. */
   plainer?(action: A, c: AttachCase): readonly Action[];
-  /** The object whose life it is part of; the action is one of these, at this place. Undefined: nobody's. */
+  /** The object whose life it is part of; the action is one of these, at this place. Undefined: of no object. */
   lifeOf(action: A, actions: readonly Action[], index: number): string | undefined;
-  /** The objects that it is about, by the field and the name: clients that share one have to come to an agreement. */
+  /** The objects that it uses, by the field and the name: clients that share one have to coordinate. */
   objectsOf(action: A): readonly string[];
-  /** What its client may do next, in a word and as an action: take back what it did, or give the memory back. */
+  /** The next calls that its client may make, each in a word and as an action: undo it, or free the memory. */
   next?(action: A): NextNumber;
-  /** How the memory of what it took off is given back; the client has done all of these. */
+  /** How the memory of a detached object is freed; the client has made all of these. */
   givesBack?(action: A, done: readonly Action[]): Action | undefined;
-  /** The same with a multi link in the place of a single one; absent: it stays as it is. */
+  /** The same with a multi link in place of a single one; absent: it stays as it is. */
   ofMultiLinks?(action: A, kinds: readonly TracingKind[], targets: readonly FunctionName[]): Action;
 }
 
@@ -47,7 +50,7 @@ export interface NextNumber {
   readonly action: Action;
 }
 
-/** What arguments are drawn from. */
+/** The choices that arguments are drawn from. */
 export interface Drawing {
   readonly profile: Profile;
   readonly functions: readonly TracedFunction[];
@@ -67,7 +70,7 @@ export function notDrawn(): readonly Weighed[] {
   return [];
 }
 
-/** A call that is about no object. */
+/** A call that uses no object. */
 export function noObjects(): readonly string[] {
   return [];
 }

@@ -7,14 +7,14 @@ function siteObject({ ip }: { readonly ip: Ip }): string {
   return nameOfSite({ ops: undefined, ip });
 }
 
-/** What is asked of every call that is about the direct call of a site. */
+/** The part common to every call on the direct call of a site. */
 export const SITE_LIFE = {
   effort: 5,
   lifeOf: siteObject,
   objectsOf: (action: { readonly ip: Ip }) => [siteObject(action)],
 };
 
-/** How often such calls are drawn: only kernels until 6.3 have them. */
+/** How often such calls are drawn: only kernels before 6.4 have them. */
 export function perSiteWeight({ directApi }: Profile): number {
   return directApi === 'ip and multi' ? 3 : 0;
 }

@@ -2,7 +2,10 @@ import type { Profile } from '../../../model/core/profile.ts';
 import type { DirectHash } from '../../../model/ftrace/direct-hash.ts';
 import { opsObject, ownerOfOps } from './ops-life.ts';
 
-/** What is asked of every call that changes an ops' table of direct calls: each entry of it is one thing more to read. */
+/**
+ * The part common to every call that changes an ops' table of direct calls: each entry of it is one more thing to
+ * read.
+ */
 export const TABLE_LIFE = {
   effort: 8,
   optionEffort: ({ hash }: { readonly hash: DirectHash }) => Object.keys(hash).length,
@@ -10,7 +13,7 @@ export const TABLE_LIFE = {
   objectsOf: opsObject,
 };
 
-/** How often such calls are drawn: the newest kernels alone have them. */
+/** How often such calls are drawn: only the newest kernels have them. */
 export function tableWeight({ directApi }: Profile): number {
   return directApi === 'ops and hash' ? 3 : 0;
 }

@@ -6,7 +6,9 @@ import { designOf } from '../../../model/trampoline/designs/chosen.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { rarely } from './weighed.ts';
 
-/** What is drawn of an access: which function is the first, which of its arguments are read, and what besides. */
+/**
+ * The drawn properties of an access: which function is the first, which of its arguments are read, and other reads.
+ */
 const accesses = fc.record({
   isRead: fc.boolean(),
   first: fc.nat(),
@@ -28,7 +30,7 @@ export function withAccesses(
   return fc.tuple(loads, accesses).map(([load, access]) => accessed(load, possible, access));
 }
 
-/** Now and then it reads after the last argument, or a return value that an entry program does not have. */
+/** Now and then it reads past the last argument, or a return value that an entry program does not have. */
 function accessed(load: Action, functions: readonly TracedFunction[], access: Access): Action {
   if (load.do !== 'BPF_PROG_LOAD' || !load.program.multi || !access.isRead) return load;
   const { name, signature } = item(functions, access.first % functions.length);

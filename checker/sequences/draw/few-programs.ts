@@ -2,7 +2,7 @@ import type { ProgId } from '../../../model/core/ids.ts';
 
 /** Where links have many functions, tracing programs are few, so that most links find theirs. */
 const PROGS = 2;
-/** Those with greater numbers are none: they are for kprobe.multi, or extensions. */
+/** Greater numbers are excluded: they are for kprobe.multi, or extensions. */
 const TRACING_MOST = 5;
 
 /** The number of a program among few. */

@@ -15,7 +15,7 @@ import type { Weighed } from './weighed.ts';
 import { rarely, weighed } from './weighed.ts';
 
 /**
- * What a program is follows from its number, so that most links ask for what their program can do: the first four
+ * The kind of a program follows from its number, so that most links request what their program can do: the first four
  * have one function each, two are for multi links where there are any, the next two are for kprobe.multi. Where there
  * are BPF programs to extend, two more are extensions. One more is for multi links of a design.
  */
@@ -56,14 +56,14 @@ export function links(
     .map(([prog, targets, n]) => linkOf(functions, multi, prog, targets, n));
 }
 
-/** Whether multi links are not those that the kernel has itself. */
+/** Whether multi links belong to a design rather than to the kernel itself. */
 export function hasChosenDesign({ kernel, multiLinks }: Profile): boolean {
   return profileNamed(kernel).multiLinks !== multiLinks;
 }
 
 /**
- * Where a design was chosen, more of what designs differ in: links of several programs that have functions in common
- * come and go.
+ * Where a design was chosen, more of what designs differ in: links of several programs with common functions are
+ * attached and detached.
  */
 export function multiLinkActions(
   profile: Profile,
@@ -111,7 +111,7 @@ function linkOf(
   return { ...action, targets: targets.filter((name) => !inModule.includes(name)) };
 }
 
-/** Which programs are loaded, if not any, and how many of them ask for a cookie, if not every other one. */
+/** Which programs are loaded, if not any, and how many of them use a cookie, if not every other one. */
 interface Numbered {
   readonly ids?: fc.Arbitrary<number>;
   readonly cookies?: fc.Arbitrary<boolean>;

@@ -34,7 +34,7 @@ export function opens(tracepoints: readonly DeclaredTracepoint[]): fc.Arbitrary<
     .map(([link, prog, tracepoint]) => ({ do: 'BPF_RAW_TRACEPOINT_OPEN', link, prog, tracepoint }));
 }
 
-/** Programs that read all arguments, or one or two of them, be they there or not. */
+/** Programs that read all arguments, or one or two of them, existing or not. */
 export function loadsForTracepoints(tracepoints: readonly DeclaredTracepoint[]): fc.Arbitrary<Action> {
   const most = Math.max(...tracepoints.map(({ args }) => args.length));
   const numbers = fc.uniqueArray(fc.nat(most), { minLength: 1, maxLength: 2 });

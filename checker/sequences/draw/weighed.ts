@@ -12,7 +12,7 @@ type Fields<D extends Action['do']> = {
   readonly [K in Exclude<keyof ActionOf<D>, 'do'>]: fc.Arbitrary<ActionOf<D>[K]>;
 };
 
-/** Actions of one kind from what each of their fields may be. */
+/** Actions of one kind from the choices of each of their fields. */
 export function actions<D extends Action['do']>(weight: number, kind: D, fields: Fields<D>): Weighed {
   const record: Record<string, fc.Arbitrary<unknown>> = { do: fc.constant(kind), ...fields };
   return weighed(weight, fc.record(record) as fc.Arbitrary<unknown> as fc.Arbitrary<Action>);

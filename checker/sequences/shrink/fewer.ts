@@ -1,7 +1,7 @@
 import type { AttachCase } from '../attach-case.ts';
 import { livesOf } from './lives.ts';
 
-/** The sequence without so many actions that follow each other, the last ones first. */
+/** The sequence without this many consecutive actions, the last ones first. */
 export function withoutParts(c: AttachCase, size: number): AttachCase[] {
   const starts = c.actions.flatMap((_, i) => (i % size === 0 ? [c.actions.length - size - i] : []));
   return starts
@@ -14,7 +14,7 @@ export function withoutObjects(c: AttachCase): AttachCase[] {
   return livesOf(c.actions).map(({ places }) => without(c, (i) => places.includes(i)));
 }
 
-/** The sequence without one action, and without two wherever they stand. */
+/** The sequence without one action, and without any two. */
 export function withoutOneOrTwo(c: AttachCase): AttachCase[] {
   return c.actions.flatMap((_, i) =>
     c.actions.slice(0, i + 1).map((__, j) => without(c, (index) => index === i || index === j)),

@@ -13,11 +13,11 @@ export interface ActionForm {
   readonly attach: Action;
 }
 
-/** What a form is made for: a number for names that nobody else has, a function, and another's direct call. */
+/** The parameters of a form: a number for unused names, a function, and another client's direct call. */
 export interface FormPlace {
   readonly n: number;
   readonly ip: Ip;
-  /** The ops of a direct call of somebody else, which may be led to another trampoline. */
+  /** The ops of another client's direct call, which may be moved to another trampoline. */
   readonly direct: string;
 }
 
@@ -80,7 +80,9 @@ function programs({ n, ip }: FormPlace): ActionForm[] {
   return [loaded('fentry', ''), loaded('fexit', ''), loaded('fentry', 'entry')];
 }
 
-/** Actions that stand for a whole client: a failure, tracing that goes off, another address for a direct call. */
+/**
+ * Actions that replace a whole client: a failure, tracing that is switched off, another address for a direct call.
+ */
 function singles({ n, direct }: FormPlace): ActionForm[] {
   return [
     alone({ do: 'modify_ftrace_direct', ops: direct, addr: `my_tramp${n}` }),

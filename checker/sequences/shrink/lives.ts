@@ -3,9 +3,9 @@ import { callOf } from '../../../model/client/all.ts';
 import { item } from '../../../model/core/present.ts';
 import { searchedCall } from '../calls/all.ts';
 
-/** What one object is there for: the actions by which it comes, is used and goes, by their places in a sequence. */
+/** The life of one object: the actions that create, use and destroy it, by their places in a sequence. */
 export interface Life {
-  /** `kprobe#1`, `prog#2` with its links, `direct f1`, or a failure that is ordered. */
+  /** `kprobe#1`, `prog#2` with its links, `direct f1`, or an injected failure. */
   readonly object: string;
   readonly places: readonly number[];
   /** The place at which it is attached, or the first of all; that at which it is detached, if it is. */
@@ -13,7 +13,7 @@ export interface Life {
   readonly detach: number | undefined;
 }
 
-/** The lives of a sequence in the order of their beginnings. Calls and grace periods belong to nobody. */
+/** The lives of a sequence in the order of their beginnings. Calls and grace periods belong to no object. */
 export function livesOf(actions: readonly Action[]): Life[] {
   const places = new Map<string, number[]>();
   actions.forEach((action, i) => {
@@ -28,7 +28,7 @@ export function livesOf(actions: readonly Action[]): Life[] {
   }));
 }
 
-/** How what one action attaches is detached again; undefined when it attaches nothing. */
+/** How an attached object is detached again; undefined when the action attaches none. */
 export function detachOf(attach: Action): Action | undefined {
   return callOf(attach).detach?.(attach);
 }

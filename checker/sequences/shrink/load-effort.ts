@@ -5,7 +5,7 @@ import { count } from '../calls/searched-call.ts';
 const KINDS = ['fentry', 'fexit', 'fmod_ret', 'fsession', 'freplace'];
 const PROBES = ['', 'entry', 'return', 'session'];
 
-/** What a program asks for. */
+/** The requests of a program. */
 export function loadEffort({ program, probe, returns }: LoadedProgram): number {
   const { kind, multi, cookie, getFuncIp, sessionCookie, sleepable, reads, accesses } = program;
   const hasCookie = cookie.lo !== 0 || cookie.hi !== 0;

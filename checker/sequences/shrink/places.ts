@@ -16,10 +16,10 @@ export function withoutOneAndOneMoved(c: AttachCase): AttachCase[] {
   return c.actions.flatMap((_, i) => withActionsMoved({ ...c, actions: c.actions.toSpliced(i, 1) }));
 }
 
-/** Actions of a sequence at most for that to be tried. */
+/** Sequences up to this many actions are tried so. */
 const MOVED_MOST = 8;
 
-/** The sequence with one action done to another object of the same kind. */
+/** The sequence with one action applied to another object of the same kind. */
 export function withActionsOfOthers(c: AttachCase): AttachCase[] {
   const objects = [...new Set(JSON.stringify(c.actions).match(OBJECTS))];
   const progs = [...new Set(c.actions.flatMap((action) => ('prog' in action ? [action.prog] : [])))];

@@ -6,7 +6,7 @@ import { callOf } from '../../../properties/observed/sample-call.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { DEPTHS, PLAIN_TYPES } from './plain-types.ts';
 
-/** The sequence without a function that nobody mentions, with one in the place of another, or of a plainer type. */
+/** The sequence without an unused function, with one in place of another, or of a simpler type. */
 export function withPlainerFunctions(c: AttachCase): AttachCase[] {
   return c.functions.flatMap((fn, i) => {
     const others = c.functions.filter((other) => other !== fn);
@@ -34,7 +34,7 @@ function asRecursion(c: AttachCase): AttachCase[] {
   }));
 }
 
-/** What a module shows that goes and comes, a second function may show: one call is of that. */
+/** The role of a module that is loaded and unloaded may be taken by a second function: one call is of that. */
 export function withAnotherFunction(c: AttachCase): AttachCase[] {
   if (c.functions.every(({ module }) => module === '')) return [];
   const other = tracedFunction('g9', 9, item(PLAIN_TYPES, 0));
@@ -67,7 +67,7 @@ function plainerTypesUncalled(c: AttachCase, i: number): AttachCase[] {
   });
 }
 
-/** One function gets another type, and no name that stands for calls of its own. */
+/** One function gets another type, and no name that implies its own calls. */
 function withType(c: AttachCase, i: number, bpf: boolean, type: string, module: string): AttachCase {
   const old = item(c.functions, i);
   const declare = bpf ? targetProgram : tracedFunction;
@@ -75,7 +75,7 @@ function withType(c: AttachCase, i: number, bpf: boolean, type: string, module: 
   return withName({ ...c, functions: c.functions.with(i, plain) }, old.name, plain);
 }
 
-/** Whatever was said of one function is said of another; who names a function twice names it once. */
+/** Every mention of one function becomes one of another; an action that names both names one. */
 function withName(c: AttachCase, old: string, fn: TracedFunction): AttachCase {
   const text = JSON.stringify(c.actions).replaceAll(`"${old}"`, `"${fn.name}"`);
   const actions = (JSON.parse(text) as Action[]).map((action): Action => {

@@ -7,7 +7,9 @@ import type { AttachCase } from '../attach-case.ts';
 /** The plainest: three arguments, one of them narrow. */
 const PLAIN = TRACEPOINTS.find(({ name }) => name === 'xdp_exception')!;
 
-/** The sequence without a tracepoint that nobody mentions, with the plainest in the place of one, or with fewer functions as probes. */
+/**
+ * The sequence without an unused tracepoint, with the simplest in place of one, or with fewer functions as probes.
+ */
 export function withPlainerTracepoints(c: AttachCase): AttachCase[] {
   const { tracepoints = [], actions } = c;
   if (tracepoints.length === 0) return [];
@@ -24,7 +26,7 @@ export function withPlainerTracepoints(c: AttachCase): AttachCase[] {
   return [withOneProbeFunction(c), ...plainer];
 }
 
-/** One function for all probes, which their data tells apart. */
+/** One function for all probes, which their data distinguishes. */
 function withOneProbeFunction(c: AttachCase): AttachCase {
   const names = new Map<string, string>();
   const dataOf = (probe: string) => {

@@ -11,7 +11,7 @@ import { count } from '../calls/searched-call.ts';
 import { PLAIN_TYPES } from './plain-types.ts';
 import { renamed } from './rename.ts';
 
-/** A sequence, and what decides which of two is plainer: fewer actions, then fewer functions, then plainer interfaces. */
+/** A sequence, and the order by simplicity: fewer actions, then fewer functions, then simpler interfaces. */
 export interface Measured {
   readonly case: AttachCase;
   readonly figures: readonly number[];
@@ -24,7 +24,7 @@ export function measured(c: AttachCase): Measured {
   return { case: c, figures: [actions.length, functions.length, effort] };
 }
 
-/** A sequence with its objects named in the order of their birth. Of two with the same figures the text decides. */
+/** A sequence with its objects named in order of creation. Ties are broken by the text. */
 export interface Written extends Measured {
   readonly text: string;
 }

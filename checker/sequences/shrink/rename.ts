@@ -6,7 +6,7 @@ import type { AttachCase } from '../attach-case.ts';
 /** Objects that are numbered, by kind; functions without calls of their own are f1, f2, f3, BPF programs p1, p2. */
 export const OBJECTS = /\b(ops|direct|gops|kprobe|kretprobe|fprobe|link|my_tramp|my_probe|data)(#?)(\d+)/g;
 
-/** The same sequence with every object named in the order of its birth. What it does is the same. */
+/** The same sequence with every object named in order of creation. Its effect is the same. */
 export function renamed(c: AttachCase): AttachCase {
   const names = new Map<string, string>();
   const counts = new Map<string, number>();
@@ -39,7 +39,9 @@ function withProgramNumbers(c: AttachCase): AttachCase {
   return { ...c, actions };
 }
 
-/** Functions in the order of their first mention; those that call others keep their names, which say what they do. */
+/**
+ * Functions in the order of their first mention; those that call others keep their names, which say what they call.
+ */
 function withFunctionNames(c: AttachCase): AttachCase {
   if (c.functions.some(({ nesting }) => nesting !== 'none')) return c;
   const text = JSON.stringify(c.actions);

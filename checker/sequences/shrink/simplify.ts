@@ -9,13 +9,13 @@ import type { Written } from './plainness.ts';
 import { compare, compareFigures, measured, written } from './plainness.ts';
 import { withAnAttachInstead, withAnotherClient, withTwoOtherClients } from './substitute.ts';
 
-/** Whether a sequence still shows what is being shrunk. */
+/** Whether a sequence still fails. */
 export type Fails = (c: AttachCase) => boolean;
 
-/** Sequences that are near to one, of which some may be plainer. */
+/** Neighbours of a sequence, of which some may be simpler. */
 type Neighbours = (c: AttachCase) => AttachCase[];
 
-/** What is tried, the cheapest first: each is begun only when those before it find nothing any more. */
+/** The simplifications, the cheapest first: each begins only when those before it find nothing more. */
 const PASSES: readonly Neighbours[] = [
   withoutObjects,
   withoutOneOrTwo,
@@ -32,9 +32,9 @@ const PASSES: readonly Neighbours[] = [
 ];
 
 /**
- * The plainest sequence that can be reached from a failing one (`plainness.ts` says which of two is the plainer): no
- * action can be left out, moved or made plainer, and no one or two clients be replaced by plainer ones. So that
- * different searches for the same bug end at the same sequence.
+ * The simplest sequence that can be reached from a failing one (by the order of `plainness.ts`): no action can be
+ * left out, moved or simplified, and no one or two clients be replaced by simpler ones. Different searches for the
+ * same bug then end at the same sequence.
  */
 export function simplify(first: AttachCase, fails: Fails): AttachCase {
   let c = written(measured(shortened(first, fails)));

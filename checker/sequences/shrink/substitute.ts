@@ -14,7 +14,9 @@ const NEW = [91, 92] as const;
 /** Lives of a sequence at most for two of them to be replaced at once. */
 const LIVES_MOST = 4;
 
-/** The sequence with one client replaced by one of another kind, or by another one's detaching or second attaching. */
+/**
+ * The sequence with one client replaced by one of another kind, or by another one's detaching or second attaching.
+ */
 export function withAnotherClient(c: AttachCase): AttachCase[] {
   const lives = livesOf(c.actions);
   const again = lives.flatMap(({ attach, detach }): ActionForm[] => {
@@ -28,7 +30,7 @@ export function withAnotherClient(c: AttachCase): AttachCase[] {
   return lives.flatMap((life) => [...forms, ...again].map((form) => replaced(c, [{ life, form }])));
 }
 
-/** The sequence with one action, or two wherever they stand, replaced by the attaching of a client anywhere. */
+/** The sequence with any one or two actions replaced by the attaching of a client anywhere. */
 export function withAnAttachInstead(c: AttachCase): AttachCase[] {
   const attaches = c.functions
     .flatMap(({ name: ip }) => formsFor({ n: NEW[0], ip, direct: '' }))
@@ -41,8 +43,8 @@ export function withAnAttachInstead(c: AttachCase): AttachCase[] {
 }
 
 /**
- * The sequence with two clients replaced at once, of which one may lead the direct call of the other elsewhere; by a
- * failure only where there is one.
+ * The sequence with two clients replaced at once, of which one may move the direct call of the other; by a failure
+ * only where there is one.
  */
 export function withTwoOtherClients(c: AttachCase): AttachCase[] {
   const lives = livesOf(c.actions);
@@ -74,7 +76,7 @@ function formPairs(ip: Ip, otherIp: string): (readonly [ActionForm, ActionForm])
   );
 }
 
-/** The direct calls of a sequence; one that is not there when there are none. */
+/** The direct calls of a sequence; a missing one when there are none. */
 function directsOf(lives: readonly Life[]): string[] {
   const objects = lives.map(({ object }) => object).filter((object) => object.startsWith('direct#'));
   return objects.length > 0 ? objects : ['direct#1'];
@@ -85,7 +87,7 @@ interface Replacement {
   readonly form: ActionForm;
 }
 
-/** What is done beforehand comes at the beginning; the rest takes the places of what it replaces. */
+/** The preparation comes at the beginning; the rest takes the places of the replaced actions. */
 function replaced(c: AttachCase, replacements: readonly Replacement[]): AttachCase {
   const before = replacements.flatMap(({ form }) => form.before);
   const rest = c.actions.flatMap((action, i): Action[] => {
