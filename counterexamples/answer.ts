@@ -14,7 +14,7 @@ export const EXIT = {
 } as const;
 export type Exit = (typeof EXIT)[keyof typeof EXIT];
 
-/** What a command answers. */
+/** The answer of a command. */
 export interface Answer {
   /** For stdout, without the last newline. */
   readonly text: string;
@@ -31,27 +31,27 @@ export interface Answer {
   readonly exit: Exit;
   /** Counterexamples that were found. */
   readonly save: readonly Saved[];
-  /** For the last line; a command that looks for nothing has none. */
+  /** For the last line; a command that searches for nothing has none. */
   readonly verdict?: RunVerdict;
 }
 
-/** A counterexample: where it lies, or would lie, in the corpus (from the top of the project), and its file. */
+/** A counterexample: its place, present or future, in the corpus (from the top of the project), and its file. */
 export interface Saved {
   readonly path: string;
   readonly text: string;
 }
 
-/** What a run has come to. */
+/** The result of a run. */
 export interface RunVerdict {
   /** Breaches that are not listed, of which each is in `save`. */
   readonly breaches: number;
   /** The planted bug that shows in them. */
   readonly planted?: string;
-  /** What else is wrong: `2 recordings differ`. */
+  /** Other failures: `2 recordings differ`. */
   readonly wrong: readonly string[];
   /** The listed breaches that were met, by name. */
   readonly known: readonly string[];
-  /** What was left out, or never put to the test. */
+  /** Parts that were left out, or never exercised. */
   readonly open: readonly string[];
   /** The seed of what was drawn. */
   readonly seed?: number;
@@ -113,7 +113,7 @@ export function verdictOf(
   };
 }
 
-/** Drives a search that yields what it has so far, and tells its progress. */
+/** Drives a search that yields its results so far, and reports its progress. */
 export function* progressOf<T>(
   search: Generator<T, T, boolean>,
   line: (soFar: T) => JobProgress,

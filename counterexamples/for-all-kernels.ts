@@ -1,6 +1,6 @@
 import { KERNELS } from '../model/core/profile.ts';
 
-/** What was read of a file, and the kernels that it is for: the one that it names, or all. */
+/** The content of a file, and its kernels: the one that it names, or all. */
 export interface ReadForKernels<T> {
   readonly isForAll: boolean;
   readonly read: T;
@@ -10,8 +10,8 @@ export interface ReadForKernels<T> {
 const FOR_ALL = /^([^\S\n]*kernel[^\S\n]+)all[^\S\n]*(#.*)?$/m;
 
 /**
- * Reads a file that may be for all kernels. Names of calls differ between them: it is read as the newest one spells them
- * that can read it.
+ * Reads a file that may be for all kernels. Names of calls differ between them: it is read with the spelling of the
+ * newest kernel that can read it.
  */
 export function readForKernels<T>(text: string, read: (text: string) => T): ReadForKernels<T> {
   if (!FOR_ALL.test(text)) return { isForAll: false, read: read(text) };

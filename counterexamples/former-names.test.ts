@@ -13,7 +13,7 @@ const LAWS = [...IMAGE_LAWS, ...ATTACH_LAWS, ...HIT_LAWS, ...ALL_TASK_LAWS, ...S
 const NAMES = new Set([...LAWS, ...Object.values(ALL_PLANTED).flat()].map(({ name }) => name));
 
 describe('former names', () => {
-  test('lead to a law or a planted bug, and are none themselves', () => {
+  test('refer to a law or a planted bug, and are none themselves', () => {
     for (const [former, current] of FORMER_NAMES) {
       expect(NAMES, current).toContain(current);
       expect(NAMES).not.toContain(former);

@@ -1,6 +1,6 @@
 /*
- * Laws and planted bugs that have been renamed. Traces that were saved under a former name are read until 0.2.0; who asks for a former
- * name on the command line is told the present one.
+ * Laws and planted bugs that have been renamed. Traces that were saved under a former name are read until 0.2.0; a
+ * former name on the command line is refused with the present one.
  */
 
 /** The release that no longer reads them. */
@@ -117,7 +117,7 @@ export const FORMER_NAMES: ReadonlyMap<string, string> = new Map([
   ['direct-entry-is-left', 'direct-entry-is-leaked'],
 ]);
 
-/** The present name of what may have been renamed. */
+/** The present name of an entry that may have been renamed. */
 export function currentName(name: string): string {
   return FORMER_NAMES.get(name) ?? name;
 }

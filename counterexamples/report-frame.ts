@@ -1,13 +1,16 @@
 import { labelled, spread, wrap } from './text.ts';
 
-/** What the reports of all breaches say around their steps. */
+/** The parts of the reports of all breaches around their steps. */
 export interface Framed {
   /** Steps as they were first drawn; undefined when nothing was shrunk. */
   readonly shrunkFrom: number | undefined;
   readonly planted: string | undefined;
-  /** What does not matter (`narrow.ts`, `attach-narrow.ts`); undefined: it was not asked. */
+  /**
+   * The dimensions that the breach does not depend on (`narrow.ts`, `attach-narrow.ts`); undefined: they were not
+   * tried.
+   */
   readonly narrow: string | undefined;
-  /** What is known about a smaller breach. */
+  /** The knowledge of smaller breaches. */
   readonly minimal: string;
   /** Commands that can be pasted. */
   readonly replay: string;
@@ -28,7 +31,7 @@ export function headLines(
   ];
 }
 
-/** The lines below what was expected and observed. */
+/** The lines below expected and observed. */
 export function tailLines({ source }: { readonly source: string }, r: Framed): string[] {
   return [
     '',

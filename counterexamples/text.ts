@@ -59,7 +59,9 @@ export function counted(value: number | bigint, noun: string): string {
   return `${count(value)} ${noun}${value === 1 || value === 1n ? '' : plural}`;
 }
 
-/** What was left out of what was to be done: `252 of 601 recordings were compared, 349 were not`; nothing if nothing was. */
+/**
+ * A sentence on an incomplete run: `252 of 601 recordings were compared, 349 were not`; nothing if it was complete.
+ */
 export function leftOut(noun: string, done: string, { of, left }: { of: number; left: number }): string[] {
   if (left === 0) return [];
   const was = (n: number) => (n === 1 ? 'was' : 'were');

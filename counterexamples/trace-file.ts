@@ -3,9 +3,7 @@ import { meantOr } from '../model/core/nearest.ts';
 import { currentName } from './former-names.ts';
 import { shellWord } from './text.ts';
 
-/*
- * What the files of all saved counterexamples have in common: header, blank line, program, a rule, the report.
- */
+/* The common form of all saved counterexamples: header, blank line, program, a rule, the report. */
 
 const RULE = '-'.repeat(80);
 const HEADER_COLUMNS = 9;
@@ -16,7 +14,7 @@ export type Field = readonly [string, string];
 /** The fields that name a law or a planted bug, which may have been renamed. */
 const NAMING: ReadonlySet<string> = new Set(['law', 'planted']);
 
-/** The fields of a header: what each says, and where it stands. */
+/** The fields of a header: the value of each, and its place. */
 export class Header {
   private readonly fields = new Map<string, { value: string; line: string; number: number }>();
 
@@ -33,7 +31,7 @@ export class Header {
     this.fields.set(name, { value: NAMING.has(name) ? currentName(value) : value, line, number });
   }
 
-  /** What is wrong with a field gets its place in front. */
+  /** An error in a field gets its place before it. */
   locate<T>(name: string, read: () => T): T {
     const { line = '', number = 1 } = this.fields.get(name) ?? {};
     return locatedIn(line, number, read);
@@ -62,14 +60,15 @@ export function printHeader(header: readonly Field[]): string[] {
 export function readTraceFile(text: string, fields: readonly string[]): TraceFile {
   const lines = text.split('\n');
   const rule = lines.indexOf(RULE);
-  if (rule < 0) throw new InputError('the rule between program and report is missing: is the file cut off?');
+  if (rule < 0)
+    throw new InputError('the rule between program and report is missing: is the file truncated?');
   const start = readTraceStart(text, fields);
   const report = lines.slice(rule + 1);
   requireEnd(report, readFound(start.header.get('found') ?? ''));
   return { ...start, report: report.slice(0, -1).join('\n') };
 }
 
-/** Whether a report stands below it. */
+/** Whether a report follows it. */
 export function isSaved(text: string): boolean {
   return text.split('\n').includes(RULE);
 }
@@ -79,20 +78,20 @@ function requireEnd(lines: readonly string[], { seed }: FoundHeader): void {
   const [last = '', end] = lines.slice(-2);
   const whole = seed === undefined ? /^ {2}(replay|search) / : /^ {2}search /;
   if (end !== '' || !whole.test(last))
-    throw new InputError('the report does not come to its end: is the file cut off?');
+    throw new InputError('the report does not come to its end: is the file truncated?');
 }
 
-/** The part before the rule: what a file written by hand may be without a report. */
+/** The part before the rule: a file written by hand may have no report. */
 export function readTraceStart(text: string, fields: readonly string[]): Omit<TraceFile, 'report'> {
   const lines = text.trimEnd().split('\n').map(withoutComment);
   const rule = lines.indexOf(RULE);
   const all = rule < 0 ? lines : lines.slice(0, rule);
   const start = all.findIndex((line) => line !== '');
-  if (start < 0) throw new InputError(`it says nothing; ${BEGINNING}`);
+  if (start < 0) throw new InputError(`empty file; ${BEGINNING}`);
   const blank = all.indexOf('', start);
   const end = blank < 0 ? all.length : blank;
   const header = readHeader(all.slice(0, end), fields);
-  if (blank < 0) throw new InputError(`line ${end + 1}: nothing stands below the header`);
+  if (blank < 0) throw new InputError(`line ${end + 1}: no program below the header`);
   return { header, program: all.slice(end + 1), first: end + 2 };
 }
 
@@ -117,7 +116,10 @@ function readHeader(lines: readonly string[], fields: readonly string[]): Header
   return header;
 }
 
-/** Why a line is no field of a header: it belongs to the program, and no blank line stands before it, or it is misspelled. */
+/**
+ * Why a line is not a field of a header: it belongs to the program, and there is no blank line before it, or it is
+ * misspelled.
+ */
 function noField(line: string, fields: readonly string[], before: number): InputError {
   if (/[(=]/.test(line))
     return new InputError(
@@ -138,7 +140,7 @@ export function fieldOf(header: Header, name: string): string {
   return value;
 }
 
-/** The planted bug that a trace says it is of; undefined when it is of none. */
+/** The planted bug that a trace names; undefined when it names none. */
 export function plantedIn<T extends { readonly name: string }>(
   list: readonly T[],
   planted: string | undefined,
@@ -171,18 +173,21 @@ export function readFound(text: string): FoundHeader {
   return { seed: number(seed), drawn: number(drawn) };
 }
 
-/** What became of a saved counterexample that was done once more. */
+/** The result of replaying a saved counterexample. */
 export type Replayed =
-  /** It breaks its law as it did, and its report is the saved one; or the report has changed. */
+  /** It breaks its law as before, and its report is the saved one; or the report has changed. */
   | { readonly kind: 'same' | 'report changed'; readonly report: string }
-  /** It does the same, and the law holds. */
+  /** It runs as before, and the law holds. */
   | { readonly kind: 'holds' }
-  /** It goes another way: the sentence says where. */
+  /** It diverges: the sentence says where. */
   | { readonly kind: 'diverged'; readonly why: string }
   /** It cannot be read: the sentence names the place. */
   | { readonly kind: 'damaged'; readonly why: string };
 
-/** What has come of a report that is made once more. Its commands name its own file, and the program as it was started: they may differ. */
+/**
+ * The result of generating a report again. Its commands name its own file, and the program as it was started: they
+ * may differ.
+ */
 export function replayedAs(saved: string, report: string): Replayed {
   const isSame = withoutCommands(saved) === withoutCommands(report);
   return { kind: isSame ? 'same' : 'report changed', report };
@@ -192,7 +197,7 @@ function withoutCommands(report: string): string {
   return report.replace(/^ {2}(?:replay|search) {5}.*$/gm, '');
 }
 
-/** A report that names the file in which it is. */
+/** A report that names its own file. */
 export function reportIn(file: string, report: string): string {
   return report.replace(/^( {2}replay {5}.* replay ).*$/m, (_, command: string) => command + shellWord(file));
 }

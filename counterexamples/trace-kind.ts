@@ -3,10 +3,13 @@ import { currentName } from './former-names.ts';
 import { isRefineTrace } from './histories/refine-trace.ts';
 import { hasActors, isTaskTrace } from './interleavings/task-trace.ts';
 
-/** What a trace holds: a history in two kernels, tasks that interleave, one attach combination, or client calls in order. */
+/**
+ * The content of a trace: a history in two kernels, tasks that interleave, one attach combination, or client calls in
+ * order.
+ */
 export type TraceKind = 'history' | 'interleaving' | 'image' | 'sequence';
 
-/** Of what kind a trace is, saved or written by hand: its header says it, and the law that it breaks. */
+/** The kind of a trace, saved or written by hand: its header says it, and the law that it breaks. */
 export function traceKind(text: string): TraceKind {
   if (isRefineTrace(text)) return 'history';
   if (isTaskTrace(text) || hasActors(text)) return 'interleaving';

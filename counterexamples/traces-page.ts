@@ -4,7 +4,7 @@ import type { ClientCall } from '../model/client/client-call.ts';
 import { examplesOf } from '../model/client/examples.ts';
 import { KERNELS } from '../model/core/profile.ts';
 
-/** What a sequence looks like: the example of the page, which a test plays. */
+/** The form of a sequence: the example of the page, which a test plays. */
 export const EXAMPLE = `# A direct call, and a kprobe with a post_handler beside it.
 kernel   7.2
 
@@ -46,7 +46,7 @@ or \`why FILE:STEP\`, names what refused a call; \`replay FILE\` repeats a saved
 | \`----…\` | eighty of them end the program; the saved report follows |
 
 Blanks and tabs are free at brackets, commas and equals signs, and at both ends of a line; lines may end as on Windows.
-Options of a call stand in any order.
+Options of a call are in any order.
 
 Types are \`u8\` … \`u64\`, \`s8\` … \`s64\`, \`ptr\`, \`bool\`, \`u128\`, \`s128\`, \`s<N>b\` for a struct of N bytes; \`u64 x3\` is three of
 them. A call gives a word for each argument word: \`0x1001\`, or in decimal \`4097\`, \`-1\`.

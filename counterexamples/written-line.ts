@@ -1,5 +1,5 @@
 /**
- * A line of a program as somebody has written it, with blanks where `printAction()` puts them: those at brackets, commas and
+ * A line of a program as a user has written it, with blanks where `printAction()` puts them: those at brackets, commas and
  * equals signs are a matter of taste.
  */
 export function spacedAsPrinted(line: string): string {

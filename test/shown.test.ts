@@ -34,7 +34,7 @@ const LONG: readonly string[] = [
 const RETURNS =
   "--law ftrace/return-hooks-run-in-reverse-order --kernel '6.12, kretprobe = ret_stack' --sequences 40";
 
-/** What is long, cut short: what is shown of it does not depend on that. */
+/** Shorter forms of long commands: their shown lines are the same. */
 const SHORTER: Readonly<Record<string, readonly string[]>> = {
   ...(THOROUGH ? {} : { [RETURNS]: ['--sequences', '10'] }),
   'refine --all': ['--operations', '1', '--workers', '1'],

@@ -6,19 +6,16 @@ import { BANS, styleProblems } from './style.ts';
 /** The table of bans, and this test of it, have the words in them. */
 const ABOUT_STYLE = ['test/style.ts', 'test/style.test.ts'];
 
-/** Directories and files that still have habits to lose: it gets shorter, and never longer. */
+/** Directories that still have habits to lose: it gets shorter, and never longer. */
 const NOT_YET: readonly string[] = [
-  'CHANGELOG.md',
-  'api',
-  'bench',
-  'checker',
-  'commands',
-  'counterexamples',
+  'checker/interleavings',
+  'commands/check',
+  'commands/explain',
+  'commands/explore',
+  'counterexamples/corpus',
+  'counterexamples/interleavings',
   'docs',
-  'examples',
-  'library.ts',
   'properties',
-  'test',
 ];
 
 describe('what a person reads', () => {

@@ -168,7 +168,7 @@ export const BANS: readonly Ban[] = [
     good: 'One for each function, or twice as many.',
   },
   {
-    pattern: words("of (?:one's|your) own"),
+    pattern: words("of (?:one's|your) own(?!\\s+[a-z])"),
     instead: 'your own',
     bad: 'A law of your own.',
     good: 'Your own law. A file of its own.',

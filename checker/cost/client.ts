@@ -13,7 +13,7 @@ export interface CostClient {
   readonly name: string;
   /** How it attaches, in one sentence. */
   readonly sentence: string;
-  /** The kernel that it stands on, with its overridden behaviours. */
+  /** The kernel that it runs on, with its overridden behaviours. */
   readonly profile: string;
   readonly attach: (functions: readonly string[]) => readonly Action[];
   readonly detach: (functions: readonly string[]) => readonly Action[];
@@ -70,7 +70,7 @@ export function clientNames(): readonly string[] {
   return [...KERNELS_OWN, ...DESIGNS].map(({ name }) => name);
 }
 
-/** A client on a kernel; with none named, on the first that it can stand on. */
+/** A client on a kernel; with none named, on the first that it can run on. */
 export function clientOn(name: string, profile: string | undefined): CostClient | Absent {
   const design = DESIGNS.find((design) => design.name === name);
   const own = KERNELS_OWN.find((client) => client.name === name);
@@ -81,7 +81,9 @@ export function clientOn(name: string, profile: string | undefined): CostClient 
   return own === undefined ? multiLink(present(design, name), kernel) : { ...own, profile: kernel };
 }
 
-/** Designs of other times stand on 6.12 where they can: beside each other, and beside the kernel of their tools. */
+/**
+ * Designs of other versions run on 6.12 if they can: comparable with each other, and with the kernel of their tools.
+ */
 const PREFERRED: readonly KernelVersion[] = ['6.12', ...KERNELS.filter((kernel) => kernel !== '6.12')];
 
 function multiLink(design: Design, kernel: string): CostClient {

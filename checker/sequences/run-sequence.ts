@@ -22,9 +22,7 @@ import { isListed, isUnchanged, unchangedFor } from './known-breach.ts';
 /** The questions about a sequence. */
 export interface AttachQuestion {
   readonly laws: readonly AttachLaw[];
-  /**
-   * The kernel's routines; a planted bug replaces some. A law that breaks without it as well is not the bug's doing.
-   */
+  /** The kernel's routines; a planted bug replaces some. A law that breaks without it too is not its doing. */
   readonly program?: KernelProgram;
   readonly watch?: Watch;
   readonly known?: readonly KnownAttachBreach[];

@@ -167,8 +167,8 @@ test.each([
     'kernel   all\n\nf1 = function(u64 -> u64)\ntask#1: f1(0x1)\n\ntask#1 runs on cpu 0\n',
     'a.trace: a schedule needs one kernel',
   ],
-  ['', 'a.trace: it says nothing; a file begins with its kernel'],
-  ['kernel   6.12\n', 'a.trace: line 2: nothing stands below the header'],
+  ['', 'a.trace: empty file; a file begins with its kernel'],
+  ['kernel   6.12\n', 'a.trace: line 2: no program below the header'],
   [
     'kernel   6.12\nf1()\n',
     'a.trace: line 2, column 1: the blank line between header and program is missing',

@@ -76,7 +76,7 @@ function elsewhereText({ profile, is, lacks }: Elsewhere): string {
       return `${profile} holds it`;
     case 'not applicable':
       return `in ${profile} it is not applicable`;
-    case 'not asked':
+    case 'not checked':
       return `${profile} has no ${lacks}()`;
     default:
       return unreachable(is);

@@ -138,9 +138,9 @@ describe('a mistake is one sentence with its place', () => {
     [
       'register_kprobe',
       'register_kprobe(kprobe#2, f1) = -EBUSSY #',
-      /: -EBUSSY is no answer .* did you mean EBUSY\?$/,
+      /: -EBUSSY is not an answer .* did you mean EBUSY\?$/,
     ],
-    ['f1 = ', 'my_tramp1 = ', /line 4, column 1: my_tramp1 is the name of something that is there /],
+    ['f1 = ', 'my_tramp1 = ', /line 4, column 1: my_tramp1 is a predefined name/],
     [
       'register_kprobe',
       'register_ftrace_direct(f1, my_tramp1) #',
@@ -155,7 +155,7 @@ describe('a mistake is one sentence with its place', () => {
     [
       'task#1',
       '# nothing\nthe next allocation in nowhere fails\ntask#1',
-      /line 10, column \d+: there is no function nobody /,
+      /line 10, column \d+: there is no function nowhere /,
     ],
   ])('%s → %s', (right, wrong, message) => {
     expect(() => judged(DEAD_KPROBE.replace(right, wrong))).toThrow(message);

@@ -35,7 +35,7 @@ export interface JudgedInKernel extends JudgedSequence<KnownAttach> {
 /** The result in one kernel of a law that is broken in another. */
 export interface Elsewhere {
   readonly profile: string;
-  readonly is: 'broken' | 'held' | 'not applicable' | 'not asked';
+  readonly is: 'broken' | 'held' | 'not applicable' | 'not checked';
   /** Why it was not checked: the call that this kernel does not have. */
   readonly lacks?: string;
 }
@@ -75,7 +75,7 @@ export function lawsOf({ functions, tracepoints = [] }: AttachCase): readonly At
 
 function fareOf(c: AttachCase, law: AttachLaw, program: ReturnType<typeof plantedKernel>): Elsewhere {
   const missing = absentCall(c);
-  if (missing !== undefined) return { profile: c.profile, is: 'not asked', lacks: missing.do };
+  if (missing !== undefined) return { profile: c.profile, is: 'not checked', lacks: missing.do };
   const { breach, witnesses } = runSequence(c, { laws: [law], program });
   const is = breach !== undefined ? 'broken' : witnesses.has(law) ? 'held' : 'not applicable';
   return { profile: c.profile, is };

@@ -76,7 +76,7 @@ test('a scenario of the user is not replayed, but explored', () => {
 
 describe('a damaged trace is named with its place', () => {
   test.each([
-    [/^-{80}\n/m, '', 'the rule between program and report is missing: is the file cut off?'],
+    [/^-{80}\n/m, '', 'the rule between program and report is missing: is the file truncated?'],
     [/^law .*\n/m, '', 'the header has no law'],
     [/^kernel .*\n/m, '', 'the header has no kernel'],
     ['kernel   6.12', 'kernel   5.4', 'line 1, column 10: kernel 5.4 is not known; there are 6.1, 6.12, 7.2'],
@@ -94,7 +94,7 @@ describe('a damaged trace is named with its place', () => {
     ['prog#1 = ', 'prog#2 = ', 'line 7: prog#2 is out of order'],
     ['link_prog(prog#1, f) ', 'link_prog(prog#2, f) ', 'line 8: prog#2 is not declared'],
     ['task#1 calls f\n', '', 'the program makes no call: "task#1 calls f" is missing'],
-    ['task#1 calls f\n', 'task#1 sings\n', /^line 9: "task#1 sings" is no action/],
+    ['task#1 calls f\n', 'task#1 sings\n', /^line 9: "task#1 sings" is not an action/],
     ['f = function(u64 -> u64)\n', '', 'the program declares no function'],
   ])('%s → %j', (pattern, replacement, message) => {
     const damaged = SHORTCUT.replace(pattern, replacement);
@@ -157,7 +157,7 @@ describe('a damaged trace is named with its place', () => {
       { path: 'b.trace', text: SEQUENCE },
     ]);
     expect(answer.exit).toBe(EXIT.FAILED);
-    expect(answer.text).toMatch(/^✗ a\.trace: .*is the file cut off\?$/m);
+    expect(answer.text).toMatch(/^✗ a\.trace: .*is the file truncated\?$/m);
     expect(answer.text).toContain('b.trace: replayed, same report as saved');
   });
 });

@@ -5,7 +5,7 @@ import { item } from '../../model/core/present.ts';
 import { count, counted, wrap } from '../text.ts';
 import { designName } from './names.ts';
 
-/** What was compared, on which kernels and functions. */
+/** The bound of a comparison: its kernels and functions. */
 interface Bounded extends Pick<History, 'profiles' | 'functions'> {
   readonly offer: Offer;
   readonly compared: ComparedDesigns;
@@ -26,17 +26,17 @@ export function boundLines({ profiles, functions, offer, compared, length: most 
   return indented(text);
 }
 
-/** What one of the two refuses when nothing else is attached: it was not compared. */
+/** Operations that one of the two refuses when nothing else is attached: they were not compared. */
 export function refusedLines({ profiles, offer }: Bounded): string[] {
   return profiles.flatMap((profile, i) => {
     const refused: Refused = item(offer.refused, i);
     if (refused.size === 0) return [];
     const all = refusedForms(refused).join('; ');
-    return indented(`not compared, for ${designName(profile)} refuses it alone: ${all}`);
+    return indented(`skipped: ${designName(profile)} refuses it even by itself: ${all}`);
   });
 }
 
-/** Letters that are refused; of one form for all targets only the form. */
+/** Symbols that are refused; of one form for all targets only the form. */
 function refusedForms(refused: Refused): string[] {
   const forms = new Map<string, string[]>();
   for (const [letter, errno] of refused) {

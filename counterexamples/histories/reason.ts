@@ -5,7 +5,7 @@ import type { Difference } from '../../checker/refinement/difference.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
 import { item } from '../../model/core/present.ts';
 
-/** Why the first kernel does not behave as the second: what happens in the first. */
+/** Why the first kernel does not behave as the second: the events in the first. */
 export function reasonOf(difference: Difference): string {
   return match(difference)
     .returnType<string>()
@@ -28,7 +28,7 @@ export function errnoText(errno: string | 0): string {
   return errno === 0 ? '0' : `-${errno}`;
 }
 
-/** The first thing in which a call is otherwise than another one. */
+/** The first difference between two calls. */
 function callReason(fn: FunctionName, shown: CallShown, other: CallShown): string {
   if (shown.returned === CRASH) return `a call of ${fn} crashes`;
   if (other.returned === CRASH) return `a call of ${fn} does not crash`;
@@ -40,7 +40,7 @@ function callReason(fn: FunctionName, shown: CallShown, other: CallShown): strin
     return more.who === fn ? `${fn} itself runs` : `${more.who} sees a call of ${fn} that is none of its own`;
   const index = shown.events.findIndex(({ who }, i) => who !== other.events[i]?.who);
   if (index >= 0)
-    return `${item(shown.events, index).who} runs before ${other.events[index]?.who ?? 'nobody'} in a call of ${fn}`;
+    return `${item(shown.events, index).who} runs before ${other.events[index]?.who ?? 'no program'} in a call of ${fn}`;
   for (const [i, event] of shown.events.entries()) {
     const field = differentField(event, item(other.events, i));
     if (field !== undefined) return `${event.who} sees ${FIELDS[field]} in a call of ${fn}`;
@@ -61,12 +61,12 @@ function differentField(seenBy: SeenBy, other: SeenBy): keyof typeof FIELDS | un
   return fields.find((field) => JSON.stringify(seenBy[field]) !== JSON.stringify(other[field]));
 }
 
-/** How often somebody saw a call counts as well. */
+/** The number of times that each program saw a call counts as well. */
 function isIn({ who }: SeenBy, events: readonly SeenBy[]): boolean {
   return events.some((event) => event.who === who);
 }
 
-/** What is wrong with a call in the middle of an operation, beside those of before and of after. */
+/** How a call in the middle of an operation differs from those before and after. */
 function betweenReason({ fn, ...calls }: Extract<Difference, { is: 'between' }>): string {
   const [shown, before, after] = [calls.seen, calls.before, calls.after].map(readSeen) as [
     CallShown,

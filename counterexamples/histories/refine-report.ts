@@ -12,7 +12,7 @@ import { counted, spread, wrap } from '../text.ts';
 import { designName } from './names.ts';
 import { errnoText, reasonOf } from './reason.ts';
 
-/** Everything that the report of a history says by which a kernel does not behave as another. */
+/** Everything in the report of a history that distinguishes two kernels. */
 export interface ReportedHistory {
   readonly history: History;
   readonly retelling: Retelling;
@@ -23,7 +23,7 @@ export interface ReportedHistory {
 /** The report of a distinguishing history. */
 export function printRefineReport({ history, retelling, replay }: ReportedHistory): string {
   const { steps, difference } = retelling;
-  if (difference === undefined) throw new Error('the history does not tell the two kernels apart');
+  if (difference === undefined) throw new Error('the history does not distinguish the two kernels');
   const [text, other] = history.profiles;
   return [
     spread(`✗ ${designName(text)} does not behave as ${designName(other)}`, 'refine'),
@@ -46,7 +46,7 @@ function indented(line: string): string {
 
 const ANSWER_COLUMN = 72;
 
-/** The client's calls; where the second kernel answers otherwise, that stands below. */
+/** The client's calls; a different answer of the second kernel is below. */
 function operationLines(history: History, [playedHistory, other]: Retold, number: number): string[] {
   const spelling = { profile: history.profiles[0], functions: history.functions };
   return playedHistory.actions.flatMap((action, i) => {
@@ -66,7 +66,7 @@ function answerText(errno: string | 0 | undefined): string {
   return errno === undefined ? 'nothing' : errnoText(errno);
 }
 
-/** What calls show in both kernels where they are otherwise, or how a kernel died. */
+/** The events of calls in both kernels where they differ, or how a kernel crashed. */
 function shownLines({ profiles }: History, [history, other]: Retold, difference: Difference): string[] {
   const [name, otherName] = profiles.map(designName) as [string, string];
   if (difference.is === 'after')

@@ -12,8 +12,8 @@ import { designName } from './names.ts';
 import { printRefineReport } from './refine-report.ts';
 
 /*
- * A saved history that tells two kernels apart. It is that of a sequence, with the second kernel in its header; all
- * grace periods end between two operations, and after the last.
+ * A saved history that distinguishes two kernels: a sequence with the second kernel in its header; all grace periods
+ * end between two operations, and after the last.
  */
 
 const FIELDS = ['kernel', 'against', 'found'];
@@ -27,7 +27,7 @@ export interface RefineCounterexample {
   readonly text: string;
 }
 
-/** A history that tells two kernels apart, described; undefined when it does not. */
+/** A history that distinguishes two kernels, described; undefined when it does not. */
 export function describeHistory(history: History): RefineCounterexample | undefined {
   const retelling = retell(history);
   if (retelling.difference === undefined) return undefined;
@@ -65,7 +65,7 @@ function printRefineTrace(
   );
 }
 
-/** What the first kernel answers to each action. */
+/** The first kernel's answer to each action. */
 function answersOf({ steps }: Retelling): string[] {
   return steps.flatMap(([{ shown }]) => [
     ...shown.answers.map((errno) => (errno === 0 ? '0' : `-${errno}`)),
@@ -78,7 +78,7 @@ export function isRefineTrace(text: string): boolean {
   return /^against +\S/m.test(text.slice(0, text.indexOf('\n\n')));
 }
 
-/** Does what a trace says once more, in both kernels. */
+/** Replays a trace in both kernels. */
 export function replayHistory(text: string): Replayed {
   const { header, program, first, report } = readTraceFile(text, FIELDS);
   const profiles = [fieldOf(header, 'kernel'), fieldOf(header, 'against')] as const;

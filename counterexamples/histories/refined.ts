@@ -7,7 +7,7 @@ import type { History } from '../../checker/refinement/retelling.ts';
 import type { Exit } from '../answer.ts';
 import { EXIT } from '../answer.ts';
 
-/** What comparing them on two functions has come to. */
+/** The result of comparing them on two functions. */
 export interface Refined extends Pick<History, 'profiles' | 'functions'> {
   readonly offer: Offer;
   readonly compared: ComparedDesigns;
@@ -15,7 +15,7 @@ export interface Refined extends Pick<History, 'profiles' | 'functions'> {
   readonly length: number;
 }
 
-/** Compares two kernels on two functions. It yields until what it asks was told, and is told whether to stop. */
+/** Compares two kernels on two functions. It yields until its requests are answered, and receives whether to stop. */
 export function* refine(
   profiles: History['profiles'],
   { functions, length, goesOn }: Ground,
@@ -28,7 +28,7 @@ export function* refine(
   return { profiles, functions, offer, compared, length };
 }
 
-/** Compares two kernels on one ground after the other, up to the first on which they differ. */
+/** Compares two kernels on one scope after the other, up to the first on which they differ. */
 export function* refineOnGrounds(
   profiles: History['profiles'],
   operations: number,

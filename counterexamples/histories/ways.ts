@@ -9,7 +9,7 @@ export interface HistoryWay {
   readonly example: Distinguishing;
 }
 
-/** The ways in which the shortest histories tell two kernels apart, the simplest first. */
+/** The ways in which the shortest histories distinguish two kernels, the simplest first. */
 export function waysOf({ compared: { found } }: { readonly compared: ComparedDesigns }): HistoryWay[] {
   const groups = new Map<string, Distinguishing[]>();
   for (const distinguishing of found) {

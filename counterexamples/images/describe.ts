@@ -12,7 +12,7 @@ import { whatDoesNotMatter } from './narrow.ts';
 import { printReport } from './report.ts';
 import type { Trace } from './trace.ts';
 
-/** Where a counterexample came from. */
+/** The origin of a counterexample. */
 export interface TraceOrigin {
   readonly planted: string | undefined;
   readonly seed: number | undefined;
@@ -20,7 +20,7 @@ export interface TraceOrigin {
   readonly drawnSteps: number | undefined;
 }
 
-/** A counterexample with its report: what is printed, and what is saved. */
+/** A counterexample with its report, as printed and saved. */
 export interface Counterexample {
   readonly trace: Trace;
   readonly breach: Breach;
@@ -37,14 +37,14 @@ export interface Broken {
   readonly known: readonly Known[];
 }
 
-/** What a case is asked once more: with what is known set aside, if that would be told of in the place of what is not. */
+/** The questions for running a case again: known breaches are set aside if they would mask the new one. */
 export function questionFor(bench: ImageBench, c: ImageCase, { law, known }: Broken): CaseQuestion {
   const besides = { laws: [law], known };
   const { known: met, verdict } = runCase(bench, c, besides);
   return met.length > 0 && verdict?.breach !== undefined ? besides : { laws: [law], known: [] };
 }
 
-/** Runs a case once more and describes how it breaks a law; undefined when it does not. */
+/** Runs a case again and describes how it breaks a law; undefined when it does not. */
 export function describe(
   bench: ImageBench,
   c: ImageCase,
@@ -72,12 +72,12 @@ export function describe(
   return { trace: traceOf(c, outcome, breach, origin, report), breach, path };
 }
 
-/** The fields of what a search has found in `--json`. */
+/** The fields of a finding in `--json`. */
 export function foundJson({ trace, path }: { trace: { law: string; report: string }; path: string }) {
   return { law: trace.law, path: `${CORPUS}/${path}`, report: trace.report };
 }
 
-/** What is known of smaller breaches: every case one step simpler has been tried. */
+/** The knowledge of smaller breaches: every case one step simpler has been tried. */
 function minimality(c: ImageCase, fails: (candidate: ImageCase) => boolean): string {
   const simpler = simplerCases(c);
   const failing = simpler.filter(fails).length;

@@ -6,7 +6,7 @@ import type { ImagePlan } from '../../model/trampoline/plan/planner.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { abiSlots, kernelSlots } from '../../model/trampoline/signature.ts';
 
-/** The words of the arguments: their place in ctx, what they are, and where the caller passes them. */
+/** The words of the arguments: their place in ctx, their meaning, and where the caller passes them. */
 export function argumentTable(signature: Signature): string[] {
   const slots = abiSlots(signature);
   const taken = kernelSlots(signature);
@@ -20,7 +20,7 @@ export function argumentTable(signature: Signature): string[] {
   });
 }
 
-/** A place in the frame: offset from `rbp` in bytes, and what stands there. */
+/** A place in the frame: offset from `rbp` in bytes, and its content. */
 export type DrawingRow = readonly [at: number, what: string];
 
 /** The frame, highest address first. */
@@ -62,7 +62,7 @@ function belowRbp(frame: ImageFrame): DrawingRow[] {
   return rows;
 }
 
-/** Below the run context: copies of stack arguments, and what is pushed. */
+/** Below the run context: copies of stack arguments, and pushed words. */
 function atRsp({ frame }: ImagePlan): DrawingRow[] {
   const { stackArgsAt, stackSlots, tailCallAt, rbxAt, bytes } = frame;
   const rows: DrawingRow[] = [];

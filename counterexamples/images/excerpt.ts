@@ -35,7 +35,7 @@ export function printListed({ offset, text, note, marked, image = 'tramp#1' }: L
 const PLACE_COLUMNS = 17;
 const NOTE_COLUMN = 48;
 
-/** The lines around the marked ones, `around` on each side; an ellipsis stands for what is left out. */
+/** The lines around the marked ones, `around` on each side; an ellipsis replaces the omitted ones. */
 export function excerpt(lines: readonly ListedInstruction[], around: number): string[] {
   const shown = lines.map((_, i) => lines.some((line, j) => line.marked && Math.abs(i - j) <= around));
   return lines.flatMap((line, i) => {
@@ -58,7 +58,7 @@ function nameAddress(subject: Subject, address: Word): string | undefined {
   return addresses.nameOf(address);
 }
 
-/** What the instructions are for, by offset: said once where a purpose begins. */
+/** The purposes of the instructions, by offset: printed once where a purpose begins. */
 function notesOf({ marks, patchPoints }: Subject): Map<number, string> {
   const notes = new Map<number, string>();
   let last = '';
@@ -77,7 +77,7 @@ function notesOf({ marks, patchPoints }: Subject): Map<number, string> {
   return notes;
 }
 
-/** An item's purpose in a few words; those of its role where these say enough. */
+/** An item's purpose in a few words; those of its role where these suffice. */
 function noteOf({ role, index }: Item): string {
   return NOTES[role]?.(index) ?? role;
 }

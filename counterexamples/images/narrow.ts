@@ -4,7 +4,7 @@ import { item } from '../../model/core/present.ts';
 import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { KINDS } from '../../model/trampoline/program.ts';
 
-/** One way to change a case that the breach may or may not care about. */
+/** One way to change a case that the breach may or may not depend on. */
 interface Dimension {
   readonly values: readonly string[];
   readonly change: (c: ImageCase, value: string) => ImageCase;
@@ -13,8 +13,8 @@ interface Dimension {
 }
 
 /**
- * Says what does not matter about a breach: for each dimension of the case, the values under which the law is
- * broken all the same, everything else left as it is.
+ * The dimensions that a breach does not depend on: for each, the values under which the law is still broken,
+ * everything else left as it is.
  */
 export function whatDoesNotMatter(c: ImageCase, fails: (candidate: ImageCase) => boolean): string {
   const said = dimensions(c).flatMap(({ values, change, say }) => {

@@ -15,7 +15,7 @@ import { headLines, tailLines } from '../report-frame.ts';
 import { labelled } from '../text.ts';
 import { excerpt, listImage, nameWords, offsetOf } from './excerpt.ts';
 
-/** Everything that the report of a breach says. */
+/** Everything in the report of a breach. */
 export interface ReportedImage extends Framed {
   readonly case: ImageCase;
   readonly attempt: Attempt;
@@ -57,7 +57,7 @@ function steps(r: ReportedImage): string[] {
   return [...caseSteps(r), ...r.breach.path.slice(0, MANY).map(printChoice)];
 }
 
-/** The program in the kernel's words; under each step what it changed. */
+/** The program in the kernel's words; under each step its changes. */
 export function caseSteps(r: Pick<ReportedImage, 'case' | 'attempt'>): string[] {
   const target = targetOfCase(r.case);
   const lines = [
@@ -101,7 +101,7 @@ function flagsAfter({ case: c, attempt }: Pick<ReportedImage, 'case' | 'attempt'
   return chooseFlags(profile, attempt.attached.slice(0, count), sticky);
 }
 
-/** What a link changed: the call site, and the image that stands after it. */
+/** The changes of a link: the call site, and the resulting image. */
 function changes(c: ImageCase, before: Flags | undefined, after: Flags): string[] {
   const site = (flags: Flags | undefined) =>
     flags === undefined ? 'nop5' : `${enteredByJmp(flags) ? 'jmp' : 'call'} tramp#1`;
@@ -129,7 +129,7 @@ function printChoice({ program, question, nonzero }: Choice): string {
   return `       ${`prog#${program}`.padEnd(13)}${answer}`;
 }
 
-/** Where in the bytes: the instruction that is wrong, or that wrote what is wrong. */
+/** Where in the bytes: the wrong instruction, or the one that wrote the wrong value. */
 function bytes({ subject, breach: { at: seenAt, returnsTo, writer, left } }: ReportedImage): string[] {
   const lines = listImage(subject);
   const call = offsetOf(subject, returnsTo);

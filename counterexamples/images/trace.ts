@@ -9,7 +9,7 @@ import { parseSignature, printSignature } from '../../model/trampoline/signature
 import type { Field, Header } from '../trace-file.ts';
 import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
 
-/** A saved counterexample: what to do, what it breaks, and where it came from. */
+/** A saved counterexample: its program, the law that it breaks, and its origin. */
 export interface Trace {
   readonly case: ImageCase;
   /** The law that it breaks. */
@@ -111,7 +111,7 @@ interface Reading {
 }
 
 function readLine(state: Reading, line: string, place: string): void {
-  if (state.called) throw new InputError(`${place}: "${line}" stands after the call`);
+  if (state.called) throw new InputError(`${place}: "${line}" comes after the call`);
   const func = /^f = (function|bpf_subprog)\((.*)\)$/.exec(line);
   const prog = /^prog#(\d+) = bpf_prog\((.*)\)$/.exec(line);
   const link =
@@ -137,5 +137,5 @@ function readLine(state: Reading, line: string, place: string): void {
   } else if (/^register_ftrace_function\(ops#1, f\) += 0$/.test(line)) state.ipmodify = true;
   else if (line === 'task#1 calls f') state.called = true;
   else if (line !== 'ops#1 = ftrace_ops(IPMODIFY)')
-    throw new InputError(`${place}: "${line}" is no action that a trace can hold`);
+    throw new InputError(`${place}: "${line}" is not an action of a trace`);
 }

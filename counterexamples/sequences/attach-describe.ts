@@ -14,14 +14,14 @@ import { whatDoesNotMatterHere } from './attach-narrow.ts';
 import { answerOf, printAttachReport } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
 
-/** Where a broken sequence came from. */
+/** The origin of a broken sequence. */
 export interface AttachOrigin extends FoundHeader {
   readonly planted: AttachPlanted | undefined;
   /** The name of the listed breach that it is an example of. */
   readonly known?: string | undefined;
 }
 
-/** A broken sequence with its report: what is printed, and what is saved. */
+/** A broken sequence with its report, as printed and saved. */
 export interface AttachCounterexample {
   readonly trace: AttachTrace;
   readonly breach: AttachBreach;
@@ -29,7 +29,7 @@ export interface AttachCounterexample {
   readonly path: string;
 }
 
-/** Plays a sequence once more and describes how it breaks a law; undefined when it does not. */
+/** Plays a sequence again and describes how it breaks a law; undefined when it does not. */
 export function describeSequence(
   c: AttachCase,
   law: AttachLaw,
@@ -65,8 +65,8 @@ export function describeSequence(
 }
 
 /**
- * What is known of shorter breaches: every sequence with one action less has been tried. It may break the law in another
- * way, of which a listed breach is told apart.
+ * The knowledge of shorter breaches: every sequence with one action less has been tried. It may break the law in
+ * another way, which includes a listed breach.
  */
 function minimality(
   c: AttachCase,

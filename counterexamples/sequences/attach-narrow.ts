@@ -7,10 +7,10 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { isCalledBy, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { callOf } from '../../properties/observed/sample-call.ts';
 
-/** Signatures that stand for all: no argument, registers only, stack arguments, narrow ones, no return value. */
+/** Signatures that represent all: no argument, registers only, stack arguments, narrow ones, no return value. */
 const SIGNATURES = ['void -> u64', 'u64 x2 -> u64', 'u64 x9 -> u64', 'u8, u16, u32 -> u32', 'u64 x3 -> void'];
 
-/** What does not matter for a breach: it stays when these are otherwise. */
+/** The dimensions that a breach does not depend on: it stays when these change. */
 export function whatDoesNotMatterHere(c: AttachCase, fails: (candidate: AttachCase) => boolean): string {
   if (c.functions.length === 0) return `fails in kernels ${kernelsOf(c, fails).join(', ')}`;
   const signatures = SIGNATURES.filter((signature) => fails(withSignature(c, signature)));
@@ -31,7 +31,7 @@ function kernelsOf(c: AttachCase, fails: (candidate: AttachCase) => boolean): re
   });
 }
 
-/** Whether there is such a kernel: not every design of multi links can stand on all of them. */
+/** Whether there is such a kernel: not every kernel supports every design of multi links. */
 function canStand(profile: string): boolean {
   try {
     designOf(profileNamed(profile));

@@ -11,7 +11,7 @@ import { describeSequence } from './attach-describe.ts';
 import { answerOf } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
 
-/** Does what a trace says once more, without any seed. */
+/** Replays a trace, without any seed. */
 export function replaySequence(trace: AttachTrace, law: AttachLaw): Replayed {
   const planted = plantedIn(ATTACH_PLANTED, trace.planted);
   const why = divergence(trace, planted);
@@ -25,7 +25,7 @@ export function replaySequence(trace: AttachTrace, law: AttachLaw): Replayed {
   return replayedAs(trace.report, described.trace.report);
 }
 
-/** The first action that is answered otherwise than it was. */
+/** The first action whose answer differs from the saved one. */
 function divergence(
   { case: c, answers }: AttachTrace,
   planted: AttachPlanted | undefined,
@@ -33,7 +33,7 @@ function divergence(
   return divergenceOf(stepsOf(c, plantedKernel(planted)), answers);
 }
 
-/** The first action that is answered otherwise than a trace says. */
+/** The first action whose answer differs from the one in a trace. */
 function divergenceOf(steps: readonly Step[], answers: readonly string[]): string | undefined {
   const index = steps.findIndex(({ action, outcome }, i) => answerOf(action, outcome) !== answers[i]);
   if (index < 0) return undefined;
@@ -41,7 +41,7 @@ function divergenceOf(steps: readonly Step[], answers: readonly string[]): strin
   return `step ${index + 1} answers ${answerOf(action, outcome) || 'nothing'}, saved is ${answers[index] || 'nothing'}`;
 }
 
-/** The same of a file that was written by hand: what it leaves out is not held against the run. */
+/** The same for a file that was written by hand: missing answers are not compared. */
 export function divergenceFromSaid(steps: readonly Step[], answers: readonly string[]): string | undefined {
   return divergenceOf(
     steps,

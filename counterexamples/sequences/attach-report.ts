@@ -14,7 +14,7 @@ import { changeLines } from './change-line.ts';
 import { delta } from './delta.ts';
 import { printTracepoint } from './tracepoint-declaration.ts';
 
-/** Everything that the report of a broken sequence says. */
+/** Everything in the report of a broken sequence. */
 export interface AttachReported extends Framed {
   readonly case: AttachCase;
   readonly steps: readonly Step[];
@@ -51,8 +51,8 @@ function circumstances({ case: c, shrunkFrom, planted, known }: AttachReported):
 }
 
 /**
- * The steps, and under each what it changed; where there is no room for all, only under the last ones. With `from`,
- * those before it are not printed.
+ * The steps, and under each its changes; if they do not all fit, only under the last ones. With `from`, those before
+ * it are not printed.
  */
 export function stepLines(r: Pick<AttachReported, 'case' | 'steps'>, room: number, from = 0): string[] {
   const functions = functionLines(r.case);
@@ -81,14 +81,14 @@ function isMentioned(actions: readonly Action[], name: string): boolean {
 
 const ANSWER_COLUMN = 72;
 
-/** `  3  close(link#1)                     = 0`: the number of the step, what is done, what it is answered. */
+/** ` 3 close(link#1) = 0`: the number of the step, its action, its answer. */
 export function actionLine(c: AttachCase, { action, outcome }: Step, i: number): string {
   const text = `  ${String(i + 1).padStart(2)} ${printAction(action, c)}`.replace(/^ {3}(\d) /, '  $1  ');
   const answer = answerOf(action, outcome);
   return answer === '' ? text : `${text.padEnd(ANSWER_COLUMN - 1)} = ${answer}`;
 }
 
-/** What the client gets: nothing from a declaration or a call. */
+/** The client's answer: nothing for a declaration or a call. */
 export function answerOf(action: Action, { errno, died }: Step['outcome']): string {
   if (died !== undefined) return 'dies';
   const silent = ['ftrace_ops', 'call', 'settle', 'fail'].includes(action.do);
@@ -96,7 +96,7 @@ export function answerOf(action: Action, { errno, died }: Step['outcome']): stri
   return errno === 0 ? '0' : `-${errno}`;
 }
 
-/** What a step has changed, and warned about. */
+/** The changes of a step, and its warnings. */
 export function stateLines({ before, after, outcome }: Step): string[] {
   const warnings = outcome.warnings.flatMap((warning) =>
     wrap(`WARN ${warningText(warning)}`, 70).map((line, i) => `       ${i === 0 ? '' : '     '}${line}`),
@@ -104,7 +104,7 @@ export function stateLines({ before, after, outcome }: Step): string[] {
   return [...changeLines(delta(before, after), Object.keys(after.functions)), ...warnings];
 }
 
-/** What a step has changed, and what a call has shown. */
+/** The changes of a step, and the events of a call. */
 export function stepReport(step: Step): string[] {
   const { action, outcome } = step;
   const lines = stateLines(step);

@@ -24,7 +24,7 @@ import { spacedAsPrinted } from '../written-line.ts';
 import { requireCallees } from './nested-functions.ts';
 import { printTracepoint, readTracepoint } from './tracepoint-declaration.ts';
 
-/** A saved sequence: what clients do, what they are answered, what it breaks, and where it came from. */
+/** A saved sequence: the clients' actions, their answers, the law that it breaks, and its origin. */
 export interface AttachTrace {
   readonly case: AttachCase;
   readonly law: string;
@@ -33,7 +33,7 @@ export interface AttachTrace {
   readonly known: string | undefined;
   /** How it was found; a note, not needed to replay. */
   readonly found: string;
-  /** What each action is answered: `0`, `-EBUSY`, or nothing. */
+  /** The answer of each action: `0`, `-EBUSY`, or nothing. */
   readonly answers: readonly string[];
   /** The report that belongs to it, to the byte. */
   readonly report: string;
@@ -67,7 +67,7 @@ export function printProgram(c: AttachCase, answers: readonly string[]): string[
   return [...printDeclarations(c), ...steps];
 }
 
-/** What a kernel declares: its functions, and then its tracepoints. */
+/** The declarations of a kernel: its functions, and then its tracepoints. */
 export interface Declared {
   readonly functions: readonly TracedFunction[];
   readonly tracepoints?: readonly DeclaredTracepoint[];
@@ -106,7 +106,7 @@ export function parseAttachTrace(text: string): AttachTrace {
   };
 }
 
-/** A sequence and its answers, whatever law it breaks: it may be one that somebody has written down to look at it. */
+/** A sequence and its answers, whatever law it breaks: it may be written by a user. */
 export function parseSequence(text: string): Pick<AttachTrace, 'case' | 'planted' | 'answers'> {
   return readSequence(readTraceStart(text, HEADER_FIELDS));
 }
@@ -156,7 +156,7 @@ function readAnswer(answer: string): string {
   const names = Object.keys(ERRNO);
   const name = /^-\d/.test(answer) ? errnoName(-Number(answer)) : answer.slice(1);
   if (answer.startsWith('-') && names.includes(name)) return `-${name}`;
-  throw new InputError(`${answer} is no answer of a call: ${meantOr(name, names)}`, answer);
+  throw new InputError(`${answer} is not an answer of a call: ${meantOr(name, names)}`, answer);
 }
 
 /** What has been declared so far. */
@@ -165,7 +165,7 @@ export interface Declaring {
   tracepoints?: DeclaredTracepoint[];
 }
 
-/** Reads a line that declares something; false when it does not. A name stands for one thing. */
+/** Reads a line that declares something; false when it does not. A name is declared once. */
 export function declares(read: Declaring, line: string): boolean {
   const tracepoint = readTracepoint(line);
   const fn = tracepoint === undefined ? readDeclaration(line, read.functions.length + 1) : undefined;
@@ -173,8 +173,7 @@ export function declares(read: Declaring, line: string): boolean {
   if (name === undefined) return false;
   if ([...read.functions, ...(read.tracepoints ?? [])].some((other) => other.name === name))
     throw new InputError(`${name} is declared twice`, name);
-  if (isOfTheModel(name))
-    throw new InputError(`${name} is the name of something that is there without being declared`, name);
+  if (isOfTheModel(name)) throw new InputError(`${name} is a predefined name`, name);
   if (fn !== undefined) read.functions.push(fn);
   if (tracepoint !== undefined) read.tracepoints = [...(read.tracepoints ?? []), tracepoint];
   return true;
@@ -188,14 +187,14 @@ function isOfTheModel(name: string): boolean {
   );
 }
 
-/** Somebody has to be called or hit; `first` is the number of the program's first line. */
+/** A program needs a function or a tracepoint; `first` is the number of its first line. */
 export function requireDeclared({ functions, tracepoints = [] }: Declared, first: number): void {
   if (functions.length + tracepoints.length === 0)
     throw new InputError(`line ${first}: the program declares no function`);
   requireCallees(functions);
 }
 
-/** Says what is wrong with a line that declares something, and cannot be read. */
+/** The error of a line that declares something, and cannot be read. */
 function refuseDeclaration(line: string): void {
   const [, name = '', what, rest = ''] = /^(.*?) = (function|program|tracepoint)\b(.*)$/.exec(line) ?? [];
   if (what === undefined) return;

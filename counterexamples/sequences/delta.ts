@@ -2,17 +2,17 @@ import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { siteAddress } from '../../model/text/text.ts';
 
-/** One thing that an action has changed: what, before, after. */
+/** One change of an action: where, before, after. */
 export interface StateChange {
   readonly subject: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** What is not there. */
+/** The sign of a missing value. */
 const NOTHING = '–';
 
-/** Only what changed, in the order in which a reader asks: text, images, tables, ftrace itself. */
+/** Only changes, in the order of a reader's interest: text, images, tables, ftrace itself. */
 export function delta(before: KernelView, after: KernelView): StateChange[] {
   return [
     ...changes(sitesOf(before), sitesOf(after)),
@@ -36,7 +36,7 @@ function changes(
   });
 }
 
-/** Call sites. Where the calls inside ftrace's entry code lead follows from the list of ops, and is left out. */
+/** Call sites. The targets of the calls in ftrace's entry code follow from the list of ops, and are left out. */
 function sitesOf(k: KernelView): Record<string, string> {
   const offset = k.text.siteOffset.toString(16);
   return Object.fromEntries(
@@ -57,7 +57,7 @@ function imagesOf(k: KernelView): Record<string, string> {
   );
 }
 
-/** Of a tracepoint its static key, where its static call leads, and its array of probes; of several, by name. */
+/** Of a tracepoint its static key, the target of its static call, and its array of probes; of several, by name. */
 function tracepointsOf(k: KernelView): Record<string, string> {
   const { points = {}, arrays = {} } = k.tracepoints ?? {};
   const several = Object.keys(points).length > 1;
@@ -74,7 +74,7 @@ function tracepointsOf(k: KernelView): Record<string, string> {
   );
 }
 
-/** What is rarely otherwise. */
+/** The values that rarely change. */
 function stateOf(k: KernelView): Record<string, string> {
   return {
     ftrace: k.ftrace.disabled ? 'dead' : k.ftrace.enabled ? 'enabled' : 'disabled',

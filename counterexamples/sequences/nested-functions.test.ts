@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
 import { parseSequence } from './attach-trace.ts';
 
-/** Who sees what in the last step of a sequence, without bodies. */
+/** The observers of the last step of a sequence and their words, without bodies. */
 function seenIn(program: string): readonly string[] {
   const steps = stepsOf(parseSequence(`kernel 6.12\n\n${program}`).case);
   const events = steps.at(-1)?.outcome.call?.events ?? [];

@@ -2,7 +2,10 @@ import { InputError } from '../../model/core/input-error.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { Nesting, TracedFunction } from '../../model/trampoline/traced-function.ts';
 
-/** What a function that calls others needs: argument words of its own, and those others, each with so many words at most. */
+/**
+ * The requirements of a function that calls others: its own argument words, and its callees, each with a maximum of
+ * words.
+ */
 interface Needs {
   readonly least: number;
   readonly most: number;

@@ -5,14 +5,14 @@ import { KERNELS } from '../../model/core/profile.ts';
 import { readForKernels } from '../for-all-kernels.ts';
 import { parseSequence } from './attach-trace.ts';
 
-/** A sequence that somebody has written, in the kernel that it names, or in each that has all of its calls. */
+/** A user's sequence, in the kernel that it names, or in each that has all of its calls. */
 export interface OwnSequence {
   readonly isForAll: boolean;
   readonly cases: readonly [AttachCase, ...AttachCase[]];
   readonly planted: string | undefined;
   /** Of a file for all kernels those that lack a call, and which. */
   readonly lacking: readonly { readonly profile: string; readonly call: string }[];
-  /** What each action is to be answered. */
+  /** The expected answer of each action. */
   readonly answers: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export function noteSite(sites: Sites, instruction: Instruction, errno: Errno): 
   sites.set(name, (sites.get(name) ?? 0) + 1);
 }
 
-/** A return site: the routine that it stands in, what its guard finds, and what it answers then. */
+/** A return site: its routine, the condition of its guard, and its answer. */
 export interface Refusal {
   readonly routine: string;
   readonly id: string;
@@ -43,7 +43,7 @@ export function allSites(program: LinkedRoutines): string[] {
   return refusalsOf(program).map((refusal) => siteName(refusal, refusal.errno));
 }
 
-/** What only designs of multi links call that no kernel has. */
+/** Routines that only designs of multi links call and no kernel has. */
 function foreignRoutines({ instructions, entries }: LinkedRoutines): ReadonlySet<string> {
   const foreign = new Set(OF_DESIGNS.map(({ name }) => name));
   const calls = callsOf(instructions, entries);
@@ -60,7 +60,7 @@ function foreignRoutines({ instructions, entries }: LinkedRoutines): ReadonlySet
 
 const KERNELS_OWN = KERNELS.map((kernel) => PROFILES[kernel].multiLinks);
 
-/** What leads to routines of designs that no kernel has. */
+/** The callers of routines of designs that no kernel has. */
 const OF_DESIGNS: readonly Routine[] = DESIGNS.filter(({ name }) => !KERNELS_OWN.includes(name)).flatMap(
   ({ attach, detach, linkSingle, background = [], routines = [] }) => [
     attach,
@@ -86,20 +86,20 @@ function callsOf(
   return calls;
 }
 
-/** First instructions of what an instruction may call. */
+/** First instructions of an instruction's possible callees. */
 function calledBy(instruction: Instruction): readonly number[] {
   if (instruction.do === DO.CALL) return [instruction.target];
   return instruction.do === DO.INDIRECT ? Object.values(instruction.targets) : [];
 }
 
-/** A return site of the modelled kernel functions: an errno, and the kernels in which a search gets to it. */
+/** A return site of the modelled kernel functions: an errno, and the kernels in which a search reaches it. */
 export interface ReturnSite {
   readonly site: string;
-  /** Kernels in which a default run gets there. */
+  /** Kernels in which a default run reaches it. */
   readonly reached: readonly KernelVersion[];
   /** Kernels in which some longer run does. */
   readonly seldom?: readonly KernelVersion[];
-  /** Why no sequence of calls on one CPU gets there. */
+  /** Why no sequence of calls on one CPU reaches it. */
   readonly never?: string;
 }
 
@@ -123,7 +123,7 @@ export function siteTable(
   ];
 }
 
-/** Why a run did not get to a return site. */
+/** Why a run did not reach a return site. */
 function whyNot({ seldom = [], never }: ReturnSite): string[] {
   if (never !== undefined) return [`never: ${never}`];
   return seldom.length === 0 ? [] : [`seldom: longer runs of ${seldom.join(', ')} get there`];
