@@ -40,7 +40,7 @@ function isRest(does: string): boolean {
   return does === 'sleeps' || does === 'is preempted';
 }
 
-/** Other turns change only how a task stands. */
+/** Other turns change only the condition of a task. */
 export function isStep({ does }: ScheduleTurn): boolean {
   return does === GOES_ON || does.startsWith(FETCHES);
 }

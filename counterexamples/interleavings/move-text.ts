@@ -72,7 +72,7 @@ export function taskWords(space: Space, played: PlayedSchedule): string {
       return `is preempted at ${place}`;
     case 'is interrupted':
       return `is interrupted at ${place}`;
-    case 'goes on':
+    case 'resumes':
       return turn.does.startsWith(FETCHES)
         ? `${place}: ${turn.does}${arrow(played)}`
         : codeWords(space, played, index, place);
