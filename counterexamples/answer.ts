@@ -18,11 +18,11 @@ export type Exit = (typeof EXIT)[keyof typeof EXIT];
 export interface Answer {
   /** For stdout, without the last newline. */
   readonly text: string;
-  /** The same at length, for `--verbose`; undefined: there is no more. */
+  /** The same in detail, for `--verbose`; undefined: there is no more. */
   readonly verbose?: string;
   /** What it adds to the summary of a run that it is a part of. */
   readonly part?: RunPart;
-  /** It goes on with what was printed last, without an empty line in front. */
+  /** It continues the last printed part, without an empty line before. */
   readonly goesOn?: true;
   /** The same as one object, for `--json`; `docs/json.md` describes it. */
   readonly json: Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export interface RunVerdict {
   readonly open: readonly string[];
   /** The seed of what was drawn. */
   readonly seed?: number;
-  /** What to ask next: another command, or the same one with other options. */
+  /** The next command: another one, or the same with other options. */
   readonly next: Next;
 }
 
@@ -63,30 +63,30 @@ export type Next =
   | { readonly command: readonly string[] }
   | { readonly options: Readonly<Record<string, string>> };
 
-/** What is sure before a command has come to its end: it is printed, and what it found is saved, at once. */
+/** Results that are final before a command ends: they are printed, and their findings saved, at once. */
 export type AnswerPart = Pick<Answer, 'text' | 'verbose' | 'save' | 'goesOn'>;
 
-/** How far a command at work has got. */
+/** The progress of a running command. */
 export interface JobProgress {
   /** `sequences of 6.12`. */
   readonly part: string;
-  /** The law or the scenario that is under way. */
+  /** The law or the scenario in progress. */
   readonly now?: string;
-  /** So many are done, of so many if that is known: the remaining time is estimated from them. */
+  /** The number done, and the total if it is known: they give the estimate of the remaining time. */
   readonly done?: number;
   readonly of?: number;
-  /** What is counted in `done`. */
+  /** The unit of `done`. */
   readonly unit?: string;
-  /** What the rate is of, where that is something smaller: states, of scenarios. */
+  /** The unit of the rate, if that is a smaller one: states, of scenarios. */
   readonly inner?: { readonly done: number; readonly unit: string };
 }
 
-/** A command at work that tells nothing before its end. */
+/** A running command that prints nothing before its end. */
 export type WholeJob = Generator<JobProgress, Answer, boolean>;
 
 /**
- * A command at work: from time to time it yields how far it is, or a part of its answer, and is told whether to stop
- * early. What it has by then is its answer, without the parts that it has yielded.
+ * A running command: from time to time it yields its progress, or a part of its answer, and receives whether to stop
+ * early. What it returns is its answer, without the parts that it has yielded.
  */
 export type Job = Generator<JobProgress | AnswerPart, Answer, boolean>;
 

@@ -32,8 +32,8 @@ test('a part that is broken has its report first, and then the same line', () =>
   expect(goesOn).toBeUndefined();
 });
 
-test('kernels that have no room beside the counts stand below', () => {
-  const counts = 'a text that leaves too little room on its line, of 60 columns';
+test('kernels that do not fit next to the counts are below', () => {
+  const counts = 'a text that leaves too little space on its line, of 60 columns';
   expect(partText({ ...HELD, counts }).text.split('\n')).toEqual([
     `✓ sequences        ${counts}`,
     '6.1 6.12 7.2'.padStart(80),

@@ -12,9 +12,9 @@ export interface RunPart {
   readonly counts: string;
   /** At the right edge. */
   readonly kernels?: readonly string[];
-  /** Reports of what is wrong, which come first. */
+  /** Reports of failures, which come first. */
   readonly reports?: readonly string[];
-  /** What is wrong, or leaves the question open, each on a line of its own below. */
+  /** Failures and open questions, each on a line of its own below. */
   readonly remarks?: readonly Remark[];
   /** Tables that were asked for. */
   readonly tables?: readonly string[];
@@ -22,7 +22,7 @@ export interface RunPart {
   readonly details?: readonly string[];
   /** Listed breaches that were met: `31 in sequences (402 times)`. */
   readonly known?: readonly string[];
-  /** What it cannot say anything of, though that leaves nothing open: `2 of 84 return sites`. */
+  /** Parts without a verdict that leave nothing open: `2 of 84 return sites`. */
   readonly uncovered?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function markOf(exit: Exit): Mark {
   return exit === EXIT.INCONCLUSIVE ? '?' : '✗';
 }
 
-/** What stands of a part in the summary. */
+/** The lines of a part in the summary. */
 function summaryLines({ mark, name, counts, kernels = [], remarks = [], tables = [] }: RunPart): string[] {
   return [
     ...withKernels(remarkLines({ mark, name, text: counts }), kernels.join(' ')),
@@ -64,7 +64,7 @@ function withKernels(lines: readonly string[], kernels: string): string[] {
   return room > 1 ? [...above, line + ' '.repeat(room) + kernels] : [...lines, kernels.padStart(WIDTH)];
 }
 
-/** What is printed of a part as soon as it is over. */
+/** The lines of a part as soon as it is over. */
 export function partText(part: RunPart): Pick<Answer, 'text' | 'verbose' | 'goesOn'> {
   const { reports = [], details = [] } = part;
   const above = reports.length === 0 ? [] : [...reports, ''];
@@ -76,7 +76,7 @@ export function partText(part: RunPart): Pick<Answer, 'text' | 'verbose' | 'goes
   };
 }
 
-/** What is said of several parts together, when they are over: what is known of them, and what they leave out. */
+/** The lines of several parts together, at their end: the known breaches, and the parts left out. */
 export function closingLines(parts: readonly RunPart[]): string[] {
   const line = (name: string, texts: readonly string[]) =>
     texts.length === 0 ? [] : remarkLines({ mark: ' ', name, text: texts.join(', ') });

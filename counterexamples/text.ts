@@ -23,7 +23,10 @@ export function labelled(label: string, text: string): string[] {
 const INDENT = '  ';
 const LABEL_COLUMNS = 11;
 
-/** A command behind a head; what is longer than a line continues behind a backslash, and can be pasted as it stands. */
+/**
+ * A command after a head; a command that is longer than a line continues after a backslash, and can be pasted as it
+ * is.
+ */
 export function commandLines(head: string, command: string): string[] {
   const pieces = command.match(PIECE) ?? [];
   const lines: string[] = [];

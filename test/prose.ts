@@ -11,13 +11,16 @@ export interface Prose {
 /** Names of laws, planted bugs and known breaches: `task/no-deadlock`. */
 const NAMES = /\b[a-z]+\/[a-z0-9]+(?:-[a-z0-9]+)+\b|\b[a-z0-9]+(?:-[a-z0-9]+){2,}\b/g;
 
+/** Code of a document, in a line or in a block of TypeScript, and keys of JSON; other blocks show output. */
+const CODE = /^```ts\n[\s\S]*?^```$|`[^`\n]*`|"\w+"(?=:)/gm;
+
 /** The prose of a file, without names: of code its comments and texts, of any other file all except code in a line. */
 export function proseOf(source: Source): Prose[] {
   return spansOf(source).map(({ text, start }) => ({ text: text.replace(NAMES, blanked), start }));
 }
 
 function spansOf(source: Source): Prose[] {
-  if (!source.path.endsWith('.ts')) return [{ text: source.text.replace(/`[^`\n]*`/g, blanked), start: 0 }];
+  if (!source.path.endsWith('.ts')) return [{ text: source.text.replace(CODE, blanked), start: 0 }];
   const { texts, others } = literals(parsed(source));
   const code = without(source.text, [...texts, ...others]);
   const comments = [...code.matchAll(/\/\*[\s\S]*?\*\/|(?:\/\/.*\n\s*)*\/\/.*/g)];

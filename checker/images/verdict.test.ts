@@ -165,7 +165,7 @@ describe('an image that does not end is given up within its budget', () => {
     ],
   ])('%s', (_, code) => {
     expect(breachWith(code.replaceAll(' ', ''), [imageReturnsWithoutAFault])).toBe(
-      'trampoline/image-returns-without-a-fault: it runs on without end',
+      'trampoline/image-returns-without-a-fault: it loops forever',
     );
   });
 });

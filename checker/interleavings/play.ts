@@ -4,14 +4,14 @@ import { actorOf, fetchesOf, placeAfter } from './actors.ts';
 import type { TaskEvent } from './event.ts';
 import type { Move } from './move.ts';
 import { unpackMove } from './move.ts';
-import { FETCHES, GOES_ON, printRun, type Run, turnsOf } from './schedule.ts';
+import { FETCHES, printRun, RUNS, type Run, turnsOf } from './schedule.ts';
 import type { Space } from './space.ts';
 import type { PackedState } from './state.ts';
 
 /** One move in words: the actor, and the action. */
 export interface ScheduleTurn {
   readonly actor: string;
-  /** `goes on`, `runs on cpu 0`, `fetches int3`, `sleeps`, `is preempted`. */
+  /** `runs`, `runs on cpu 0`, `fetches int3`, `sleeps`, `is preempted`. */
   readonly does: string;
 }
 
@@ -43,13 +43,13 @@ export function movesOf(space: Space, state: PackedState): Allowed[] {
 /** A move in words. */
 export function turnOf(space: Space, state: PackedState, move: Move): ScheduleTurn {
   const actor = actorOf(space, state, move);
-  if (move.who !== 'caller') return { actor, does: GOES_ON };
+  if (move.who !== 'caller') return { actor, does: RUNS };
   switch (move.does) {
     case 'runs on':
       return { actor, does: `runs on cpu ${move.detail}` };
     case 'resumes': {
       const fetched = fetchesOf(space, state, move.index)[move.detail];
-      return { actor, does: fetched === undefined ? GOES_ON : FETCHES + fetched };
+      return { actor, does: fetched === undefined ? RUNS : FETCHES + fetched };
     }
     case 'is preempted':
     case 'sleeps':

@@ -69,25 +69,31 @@ describe('a schedule', () => {
     const space = new Space(scenarioOf('attach f1, register f1', '6.12'));
     const runs: Run[] = [
       { actor: 'task#1', does: 'runs on cpu 0', steps: 0, to: '' },
-      { actor: 'task#1', does: 'goes on', steps: 1, to: 'f2+0x9' },
+      { actor: 'task#1', does: 'runs', steps: 1, to: 'f2+0x9' },
     ];
-    expect(playRuns(space, runs).diverged).toMatch(
-      /^run 2, "task#1 goes on, 1 step to f2\+0x9": it gets to /,
-    );
+    expect(playRuns(space, runs).diverged).toMatch(/^run 2, "task#1 runs 1 step, to f2\+0x9": it gets to /);
     expect(playRuns(space, [{ ...runs[1]!, actor: 'task#7' }]).diverged).toBe(
-      'run 1, "task#7 goes on, 1 step to f2+0x9": task#7 cannot do that',
+      'run 1, "task#7 runs 1 step, to f2+0x9": task#7 cannot do that',
     );
   });
 
   test.each([
     '',
     'client#1',
-    'client#1 goes on',
+    'client#1 runs',
     'client#1 sleeps, 2 steps to f1',
-    'task#1 goes on, 0 steps to f1',
-  ])('"%s" is no run', (line) => {
+    'task#1 runs 0 steps, to f1',
+  ])('"%s" is not a run', (line) => {
     expect(parseRun(line)).toBeUndefined();
   });
+});
+
+test('a run in the words of former files is read', () => {
+  const former = ['client#1 goes', 'on, 3 steps to its end, 0'].join(' ');
+  const run = parseRun(former);
+  expect(run).toEqual({ actor: 'client#1', does: 'runs', steps: 3, to: 'its end, 0' });
+  expect(printRun(run!)).toBe('client#1 runs 3 steps, to its end, 0');
+  expect(parseRun(printRun(run!))).toEqual(run);
 });
 
 test('a path that was found among states without names is possible with names, and as long', () => {

@@ -13,7 +13,7 @@ export interface Schedule {
 export interface Run {
   /** `client#1`, `task#2`, `work bpf_tramp_image_put(tramp#1)`. */
   readonly actor: string;
-  /** What comes first: `goes on`, `runs on cpu 0`, `fetches int3`, `sleeps`, `is preempted`, `is interrupted`. */
+  /** Its first turn: `runs`, `runs on cpu 0`, `fetches int3`, `sleeps`, `is preempted`, `is interrupted`. */
   readonly does: string;
   /** Steps between two points, the one with the choice of what is fetched included. */
   readonly steps: number;
@@ -33,7 +33,7 @@ export function runsOf(played: readonly PlayedSchedule[]): Run[] {
 }
 
 function joins({ actor, does }: Run, turn: ScheduleTurn): boolean {
-  return actor === turn.actor && !isRest(does) && turn.does === GOES_ON;
+  return actor === turn.actor && !isRest(does) && turn.does === RUNS;
 }
 
 function isRest(does: string): boolean {
@@ -42,34 +42,45 @@ function isRest(does: string): boolean {
 
 /** Other turns change only the condition of a task. */
 export function isStep({ does }: ScheduleTurn): boolean {
-  return does === GOES_ON || does.startsWith(FETCHES);
+  return does === RUNS || does.startsWith(FETCHES);
 }
 
-export const GOES_ON = 'goes on';
+/** A step of an actor that is running already. */
+export const RUNS = 'runs';
 export const FETCHES = 'fetches ';
 
 /** The turns of a run, one for each move. */
 export function turnsOf({ actor, does, steps }: Run): ScheduleTurn[] {
   const first: ScheduleTurn = { actor, does };
   const others = steps - (isStep(first) ? 1 : 0);
-  return [first, ...Array.from({ length: others }, () => ({ actor, does: GOES_ON }))];
+  return [first, ...Array.from({ length: others }, () => ({ actor, does: RUNS }))];
 }
 
-/** A run as a line: `task#1 fetches int3, 3 steps to f1+0x9`. */
+/** A run as a line: `client#1 runs 18 steps, to its end, 0`; `task#1 fetches int3, 3 steps to f1+0x9`. */
 export function printRun({ actor, does, steps, to }: Run): string {
-  return steps === 0
-    ? `${actor} ${does}`
-    : `${actor} ${does}, ${steps} step${steps === 1 ? '' : 's'} to ${to}`;
+  if (steps === 0) return `${actor} ${does}`;
+  const count = `${steps} step${steps === 1 ? '' : 's'}`;
+  return does === RUNS ? `${actor} runs ${count}, to ${to}` : `${actor} ${does}, ${count} to ${to}`;
 }
 
-const RUN =
-  /^(client#\d+|task#\d+|work .+?) (goes on|runs on cpu \d+|fetches .+?|sleeps|is preempted|is interrupted)(?:, ([1-9]\d{0,4}) steps? to (.+))?$/;
+const ACTOR = /^(client#\d+|task#\d+|work .+?) /.source;
+const STEPS = /([1-9]\d{0,4}) steps?/.source;
+
+const RUN = new RegExp(
+  `${ACTOR}(runs on cpu \\d+|fetches .+?|sleeps|is preempted|is interrupted)(?:, ${STEPS} to (.+))?$`,
+);
+const FORMER_WORDS = /goes on/.source;
+
+/** Steps without another turn; files that were saved before 0.2.0 have other words for them. */
+const STEPS_ALONE = new RegExp(`${ACTOR}(?:runs ${STEPS}, to|${FORMER_WORDS}, ${STEPS} to) (.+)$`);
 
 /** Reads what `printRun()` writes; undefined when a line is no run. */
 export function parseRun(line: string): Run | undefined {
-  const [, actor = '', does = '', steps, to = ''] = RUN.exec(line) ?? [];
+  const [, own, steps, former, end] = STEPS_ALONE.exec(line) ?? [];
+  if (own !== undefined) return { actor: own, does: RUNS, steps: Number(steps ?? former), to: end! };
+  const [, actor = '', does = '', counted, to = ''] = RUN.exec(line) ?? [];
   if (actor === '') return undefined;
-  const run = { actor, does, steps: Number(steps ?? 0), to };
+  const run = { actor, does, steps: Number(counted ?? 0), to };
   const canBe = isRest(does) ? run.steps === 0 : run.steps > 0 || !isStep(run);
   return canBe ? run : undefined;
 }

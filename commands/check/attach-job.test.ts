@@ -29,7 +29,7 @@ function asking(search: SequenceSearch, ...laws: readonly AttachLaw[]): Sequence
 const OF_FPROBES = { law: entryDataReachesItsExit.name, why: 'the kernel has no fprobes' };
 const OF_MULTI_LINKS = { law: multiLinkBookkeepingIsConsistent.name, why: 'the kernel has no multi links' };
 
-describe('a law that a kernel cannot put to the test', () => {
+describe('a law that a kernel cannot exercise', () => {
   test.each([
     ['6.12', [OF_MULTI_LINKS]],
     ['6.1', [OF_MULTI_LINKS, OF_FPROBES]],
@@ -37,7 +37,7 @@ describe('a law that a kernel cannot put to the test', () => {
     ['7.2, multiLinks = none', [OF_MULTI_LINKS]],
     ['6.12, multiLinks = splitting', []],
     [undefined, []],
-  ])('is not asked: %s', (kernel, unasked) => {
+  ])('is not checked: %s', (kernel, unasked) => {
     const search = searchFor(kernel === undefined ? {} : { kernel });
     expect(search.unasked).toEqual(unasked);
     expect(search.laws).toHaveLength(ATTACH_LAWS.length - unasked.length);
@@ -47,14 +47,14 @@ describe('a law that a kernel cannot put to the test', () => {
     const search = searchFor({ kernel: '6.12', sequences: '20' });
     const { text, verbose, exit, json } = answerTo(asking(search, userCountsMatchUsers));
     expect(exit).toBe(0);
-    expect(text).toContain('1 law not asked of sequences');
+    expect(text).toContain('1 law not checked on sequences');
     expect(verbose).toContain(
-      '    ftrace/multi-link-bookkeeping-is-consistent     not asked\n      the kernel has no multi links\n',
+      '    ftrace/multi-link-bookkeeping-is-consistent     not checked\n      the kernel has no multi links\n',
     );
     expect(json).toMatchObject({ unasked: [OF_MULTI_LINKS] });
   });
 
-  test('is asked where it is named, and vacuous', () => {
+  test('is checked where it is named, and vacuous', () => {
     const search = searchFor({ kernel: '6.12', law: multiLinkBookkeepingIsConsistent.name });
     expect(search.unasked).toEqual([]);
     const { text, exit } = answerTo(search);
@@ -63,7 +63,7 @@ describe('a law that a kernel cannot put to the test', () => {
   });
 });
 
-describe('a law that a kernel can put to the test', () => {
+describe('a law that a kernel can exercise', () => {
   test('is vacuous where nothing did', () => {
     const { text, verbose, exit } = answerTo(asking(searchFor({ kernel: '6.12' }), detachNeedsNoMemory));
     expect(exit).toBe(4);
@@ -73,7 +73,7 @@ describe('a law that a kernel can put to the test', () => {
     );
   });
 
-  test('is put to the test where another one is broken in a listed way at the same step', () => {
+  test('is exercised where another one is broken in a listed way at the same step', () => {
     const search = searchFor({ kernel: '6.12', sequences: '100' });
     const { text, verbose, exit } = answerTo(asking(search, userCountsMatchUsers, detachNeedsNoMemory));
     expect(exit).toBe(0);
@@ -84,7 +84,7 @@ describe('a law that a kernel can put to the test', () => {
     );
   });
 
-  test('is not put to the test by a step that breaks it in a way that is not listed', () => {
+  test('is not exercised by a step that breaks it in an unlisted way', () => {
     const search = searchFor({ kernel: '6.12', sequences: '100' });
     const known = search.known.filter(({ law }) => law !== detachNeedsNoMemory.name);
     const asked = asking({ ...search, known }, userCountsMatchUsers, detachNeedsNoMemory);

@@ -77,7 +77,7 @@ function* searchKernel(
   return { profile, searched, sites };
 }
 
-/** Laws of tracepoints are asked of kernels that have some. */
+/** Laws on tracepoints are checked on kernels that have some. */
 function aboutHits({ laws }: SequenceSearch): boolean {
   return laws.length > 0 && laws.every((law) => HIT_LAWS.includes(law));
 }
@@ -136,7 +136,7 @@ function partOf(
   };
 }
 
-/** What a whole search has left out, though it leaves nothing open. */
+/** The parts that a whole search has left out, though this leaves nothing open. */
 function uncoveredTexts(search: SequenceSearch, parts: readonly SearchedKernel[]): string[] {
   const { laws, unasked } = search;
   const behind = laws.filter((law) => !isKnown(search, parts, law) && isOnlyBehindKnown(parts, law)).length;
@@ -159,7 +159,7 @@ function counterexampleOf(
   return described;
 }
 
-/** A law that was never put to the test, or a return site that was not reached, leaves the question open. */
+/** A law that was never exercised, or a return site that was not reached, leaves the question open. */
 function exitOf(search: SequenceSearch, parts: readonly SearchedKernel[]): Exit {
   if (parts.some(({ searched }) => searched.found !== undefined)) return EXIT.BROKEN;
   const vacuous = search.laws.some((law) => isVacuous(search, parts, law));
@@ -168,7 +168,7 @@ function exitOf(search: SequenceSearch, parts: readonly SearchedKernel[]): Exit 
   return worstExit(open ? [EXIT.INCONCLUSIVE] : []);
 }
 
-/** What leaves the question open. */
+/** Reasons why the question is open. */
 function remarksOn(search: SequenceSearch, parts: readonly SearchedKernel[]): Remark[] {
   const { laws, planted } = search;
   const left = leftSequences(search, parts);

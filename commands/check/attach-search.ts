@@ -8,9 +8,7 @@ import type { AttachPlanted } from '../../properties/planted/sequences/planted.t
 import type { UnaskedLaw } from './pass.ts';
 import { searchVerdict, vacuousText } from './pass.ts';
 
-/*
- * What a search over sequences has put to the test, and what it has left out.
- */
+/* What a search over sequences has exercised, and what it has left out. */
 
 /** A search over sequences in several kernels. */
 export interface SequenceSearch {
@@ -30,7 +28,7 @@ export interface SequenceSearch {
   readonly printsSites: boolean;
 }
 
-/** What the search of one kernel came to. */
+/** The result of the search in one kernel. */
 export interface SearchedKernel {
   readonly profile: string;
   readonly searched: AttachSearched;
@@ -41,7 +39,7 @@ export function witnessed(parts: readonly SearchedKernel[], { name }: AttachLaw)
   return parts.reduce((sum, { searched }) => sum + (searched.witnesses.get(name) ?? 0), 0);
 }
 
-/** Nothing put the law to the test. Where a kernel breaks it, or another, in a way that is known, something did. */
+/** The law was not exercised. A listed breach of it, or of another law, counts as exercising it. */
 export function isVacuous(search: SequenceSearch, parts: readonly SearchedKernel[], law: AttachLaw): boolean {
   return witnessed(parts, law) === 0 && !isKnown(search, parts, law) && !isOnlyBehindKnown(parts, law);
 }
@@ -57,7 +55,7 @@ export function isKnown(
   );
 }
 
-/** It was put to the test, and only where another law is broken in a way that is listed. */
+/** It was exercised only where another law is broken in a listed way. */
 export function isOnlyBehindKnown(parts: readonly SearchedKernel[], law: AttachLaw): boolean {
   return witnessed(parts, law) === 0 && parts.some(({ searched }) => searched.behindKnown.has(law.name));
 }
@@ -96,7 +94,7 @@ export function verdictOfSearch(search: SequenceSearch, parts: readonly Searched
   return searchVerdict({ isFound, planted, known, left, unmet, seed, more });
 }
 
-/** What a stop has left out. */
+/** The part that a stop has left out. */
 export function leftSequences(
   { profiles, sequences }: SequenceSearch,
   parts: readonly SearchedKernel[],

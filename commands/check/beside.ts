@@ -1,11 +1,11 @@
 import type { Answer, AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
 import type { BesideJob } from '../explore/explore.ts';
 
-/** A job that goes on by itself while others are worked on. */
+/** A job that runs concurrently with others. */
 export class Beside {
-  /** What it has come to. */
+  /** Its result. */
   answer: Answer | undefined;
-  /** How far it has got. */
+  /** Its progress. */
   progress: JobProgress | undefined;
   private failure: { readonly error: unknown } | undefined;
   private stops = false;
@@ -15,17 +15,17 @@ export class Beside {
     void this.goOn();
   }
 
-  /** Throws what it has failed with. */
+  /** Throws the error that it failed with. */
   requireAlive(): void {
     if (this.failure !== undefined) throw this.failure.error;
   }
 
-  /** It is told to come to an end. */
+  /** Tells it to stop early. */
   stop(): void {
     this.stops = true;
   }
 
-  /** Waits until it has something to say. */
+  /** Waits until it has an update. */
   async wait(): Promise<void> {
     if (this.answer !== undefined || this.failure !== undefined) return;
     await new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ export class Beside {
     });
   }
 
-  /** Nobody waits for it any more: whatever it is doing, it is ended. */
+  /** Ends it at once: its result is not needed any more. */
   async end(): Promise<void> {
     if (this.answer === undefined) await this.own.close();
   }

@@ -29,7 +29,7 @@ const SEQUENCES = 400;
 const EXIT_CODES =
   '\nExit codes: 0 held within the bound, 1 a law was broken, 2 wrong use or input,\n3 the checker failed (not modelled, diverged), 4 inconclusive; 129, 130, 143\nended by SIGHUP, SIGINT, SIGTERM, 141 by a reader that has gone.';
 
-/** What stands without a command: the default run, the searches that are parts of it, and the list of names. */
+/** The command line without a command: the default run, the searches that are parts of it, and the list of names. */
 export function declareCheck(cli: Command, { finish }: CommandLine): void {
   cli
     .description('Checks Linux attach semantics (BPF trampolines) with the machine code in the loop.')

@@ -24,7 +24,7 @@ const FOUND: Answer = partAnswer(
   },
 );
 
-/** An exploration that comes to this, or to no end; and whether somebody has ended it. */
+/** An exploration with this result, or without end; and whether it was ended. */
 function exploring(answer?: Answer): { readonly explore: () => BesideJob; readonly isEnded: () => boolean } {
   let ended = false;
   async function* job(): WaitingJob {
@@ -74,7 +74,7 @@ test('a run that is stopped says of each section what it has left out, and passe
   expect(answer.json).toMatchObject({ known: null, search: null, sequences: null });
 });
 
-test('a new breach of the exploration is told before the others are through', async () => {
+test('a new breach of the exploration is printed before the other sections end', async () => {
   const { parts, answer } = await drive(run(EMPTY, exploring(FOUND).explore), 'known bugs');
   const place = parts.findIndex(({ text }) => text.includes('✗ task/law'));
   expect(place).toBeLessThan(parts.findIndex(({ text }) => text.includes('damaged          a')));
@@ -82,7 +82,7 @@ test('a new breach of the exploration is told before the others are through', as
   expect(answer.verdict).toMatchObject({ breaches: 1 });
 });
 
-test('a run that fails ends the exploration, which would go on for ever', async () => {
+test('a run that fails ends the exploration, which would run for ever', async () => {
   const { explore, isEnded } = exploring();
   const failing = {
     path: 'a',
@@ -103,7 +103,7 @@ test('a run fails as soon as its exploration does', async () => {
   await expect(drive(run(EMPTY, explore))).rejects.toThrow('a worker throws');
 });
 
-test('a run that ends at the first breach begins nothing behind it, and ends the exploration', async () => {
+test('a run that ends at the first breach starts no later section, and ends the exploration', async () => {
   const begun: string[] = [];
   const task = (name: string, answer: Answer) =>
     taskOf(name, name, function* () {
@@ -121,7 +121,7 @@ test('a run that ends at the first breach begins nothing behind it, and ends the
   expect(exploration.isEnded()).toBe(true);
 });
 
-test('what was saved of a difference is not what is told of a breach beside it', async () => {
+test('the saved file of a difference is not that of a breach', async () => {
   const difference = {
     ...HELD,
     save: [{ path: 'counterexamples/corpus/refine/difference.trace', text: '' }],

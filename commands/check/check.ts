@@ -9,19 +9,20 @@ import type { Everything } from './sections.ts';
 import { tasksOf } from './sections.ts';
 
 /**
- * The default run: recordings, saved counterexamples, known breaches, random searches, and an exploration. Each section is
- * told as soon as it is over; a new breach of the exploration, which goes on beside the others, as soon as it is known.
+ * The default run: recordings, saved counterexamples, known breaches, random searches, and an exploration. Each
+ * section is printed as soon as it is over; a new breach of the exploration, which runs concurrently, as soon as it
+ * is known.
  */
 export function checkJob(everything: Everything): WaitingJob {
   const { explore, exploreCommand, search } = everything;
   return sectionsJob({ tasks: tasksOf(everything), explore, exploreCommand, seed: search.seed });
 }
 
-/** Sections, one after the other, and an exploration beside them. */
+/** Sections, one after the other, and a concurrent exploration. */
 export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'> {
   readonly tasks: readonly Task[];
   readonly seed: number;
-  /** The first breach ends the run: what was not begun then is left out. */
+  /** The first breach ends the run: later sections are not started. */
   readonly first?: boolean;
 }
 
@@ -40,7 +41,7 @@ export async function* sectionsJob({ tasks, seed, first = false, ...beside }: Se
   }
 }
 
-/** A run of several sections under way. */
+/** A run of several sections in progress. */
 class Run {
   private readonly sections: Section[] = [];
   private stops = false;
@@ -51,7 +52,7 @@ class Run {
     private readonly exploreCommand: readonly string[],
   ) {}
 
-  /** Something that was told is a new breach. */
+  /** A printed part is a new breach. */
   get isBroken(): boolean {
     return this.sections.some(({ verdict }) => verdict.breaches > 0);
   }
@@ -72,7 +73,7 @@ class Run {
     }
   }
 
-  /** Waits for the exploration, and tells what it has come to. */
+  /** Waits for the exploration, and prints its result. */
   async *explore(): AsyncGenerator<JobProgress | AnswerPart, void, boolean> {
     if (this.isExplored) return;
     for (;;) {
@@ -107,7 +108,7 @@ class Run {
     };
   }
 
-  /** What is wrong is looked at first; then what was left open is asked once more; then another seed. */
+  /** The next command: for a failure first; then for an open question; then with another seed. */
   private verdict(seed: number): RunVerdict {
     const verdicts = this.sections.map(({ verdict }) => verdict);
     const wrong = this.sections.find(isWrong)?.verdict;
@@ -135,7 +136,7 @@ class Run {
   }
 }
 
-/** What it has saved is a breach, or is of one: other sections save what is none, as a difference of two designs. */
+/** Its saved files are of breaches: other sections also save files that are not, as a difference of two designs. */
 function isWrong({ verdict: { breaches, wrong } }: Section): boolean {
   return breaches > 0 || wrong.length > 0;
 }

@@ -17,11 +17,11 @@ import { sectionsJob } from './check.ts';
 import type { Section, Task } from './section.ts';
 import { taskOf } from './section.ts';
 
-/** Operations of a history, and states of a scenario: what fits into a minute on two CPUs. */
+/** Operations of a history, and states of a scenario: these fit into a minute on two CPUs. */
 const OPERATIONS = 2;
 const STATES = 40_000;
 
-/** The kernel that `--kernel` names: a profile, or a design on the kernel that it stands on by preference. */
+/** The kernel that `--kernel` names: a profile, or a design on its preferred kernel. */
 export function kernelOf(named: string): string {
   return DESIGNS.some(({ name }) => name === named) ? subjectOf(named) : named;
 }
@@ -34,7 +34,7 @@ export function isForDesign(named: string): boolean {
   return kernel !== named || profile.multiLinks !== PROFILES[profile.kernel].multiLinks;
 }
 
-/** How much of it, and whether the first breach ends it. */
+/** The bounds, and whether the first breach ends the run. */
 export interface DesignRun {
   readonly sequences: SequenceSearch;
   /** Scenarios to explore, the first of them; undefined: all. */
@@ -43,8 +43,8 @@ export interface DesignRun {
 }
 
 /**
- * What concerns a design, in a minute: random sequences, interleavings of a multi link and a call, and of two multi links, and
- * how it differs from single links. What it says against itself (`disagreement`) is a law of the first two.
+ * A design's check of a minute: random sequences, interleavings of a multi link and a call, and of two multi links,
+ * and its differences from single links. Its own consistency check (`disagreement`) is a law of the first two.
  */
 export function designJob(profile: string, { sequences, scenarios, first }: DesignRun): WaitingJob {
   const tasks = [taskOf('sequences', 'sequences', () => sequenceJob(sequences))];
@@ -65,7 +65,7 @@ function family(profile: string) {
   return { is: 'family', profiles: [profile], cpus: 1, tasks: 3, operations: 2, only: [] } as const;
 }
 
-/** A multi link that comes or goes beside a call; and two that do beside each other, where a third stands. */
+/** A multi link that is attached or detached during a call; and two that are concurrently, next to a third. */
 function explorationOfLinks(links: ReturnType<typeof family>, most: number | undefined): TaskSearch {
   const [kernel] = links.profiles.map(withSleepers);
   const all = [...singles(kernel!, links.cpus, 1), ...pairs(kernel!, links.cpus, 0)];
@@ -86,10 +86,10 @@ function refinement(profile: string): Task {
   };
 }
 
-/** A difference is no breach: it says what clients would notice. */
+/** A difference is not a breach: it is what clients would notice. */
 function refinedSection({ text, exit, json, save }: Answer): Section {
   const found = exit === EXIT.BROKEN;
-  const open = exit === EXIT.INCONCLUSIVE ? [`what clients can tell apart from ${ONE_BY_ONE} is open`] : [];
+  const open = exit === EXIT.INCONCLUSIVE ? [`the difference for clients from ${ONE_BY_ONE} is open`] : [];
   return {
     part: {
       mark: found ? ' ' : markOf(exit),

@@ -9,7 +9,7 @@ import type { Law } from '../../properties/law/image-law.ts';
 /** Column of what has become of a law. */
 const OUTCOME = 52;
 
-/** How often a law was exercised: in so many of so many images, or of other things that were looked at. */
+/** How often a law was exercised: the number of images, or of other cases, and how many of them exercised it. */
 export interface Exercised {
   readonly met: number;
   readonly of: number;
@@ -30,7 +30,7 @@ export function lawLines({ name, witness, isOfEnds }: ExercisedLaw, { met, of, n
 export interface ExercisedLaw {
   readonly name: string;
   readonly witness: string;
-  /** It is asked of final states alone. */
+  /** It is checked only in final states. */
   readonly isOfEnds?: true;
 }
 
@@ -78,14 +78,14 @@ export interface SearchEnd extends Pick<RunVerdict, 'known'> {
   readonly planted: { readonly name: string } | undefined;
   /** What a stop has left out. */
   readonly left: readonly string[];
-  /** What was looked for in all that was drawn, and not met. */
+  /** Cases that the search should meet, and did not. */
   readonly unmet: readonly string[];
   readonly seed: number;
   /** The options of a larger search, for what was not met. */
   readonly more: Readonly<Record<string, string>>;
 }
 
-/** For the last line: a search that left nothing open is asked once more with another seed. */
+/** For the last line: a search that left nothing open is repeated with another seed. */
 export function searchVerdict(end: SearchEnd): RunVerdict {
   const { isFound, planted, known, left, unmet, seed, more } = end;
   const open = isFound ? [] : left.length > 0 ? left : [...unmet, ...notFound(planted)];
@@ -124,17 +124,17 @@ export function isVacuous(law: Law, { witnesses }: SearchedImages): boolean {
   return (witnesses.get(law.name) ?? 0) === 0;
 }
 
-/** What stands below the name of a law. */
+/** The lines below the name of a law. */
 function below(text: string): string[] {
   return wrap(text, WIDTH - 6).map((line) => `      ${line}`);
 }
 
-/** What is said of a law whose premise is not met in all that was to be looked at. */
+/** The line of a law whose premise was met nowhere. */
 export function unmetLines({ name, witness }: ExercisedLaw): string[] {
   return [outcomeLine(' ', name, 'not met'), ...below(`in none of these scenarios: ${witness}`)];
 }
 
-/** What is said of a law that only steps exercise which break another in a listed way. */
+/** The line of a law that is exercised only by steps that break another in a listed way. */
 export function behindKnownLines({ name, witness }: ExercisedLaw): string[] {
   return [
     outcomeLine(' ', name, 'after a known breach'),
@@ -142,13 +142,13 @@ export function behindKnownLines({ name, witness }: ExercisedLaw): string[] {
   ];
 }
 
-/** A law that is not asked, and what its premise wants that nothing has in a search. */
+/** A law that is not checked, and the part of its premise that a search lacks. */
 export interface UnaskedLaw {
   readonly law: string;
   readonly why: string;
 }
 
-/** The laws that none of some kernels can put to the test. */
+/** The laws that none of some kernels can exercise. */
 export function lackingIn(
   laws: readonly { readonly name: string; readonly lacks?: (profile: Profile) => string | undefined }[],
   profiles: readonly string[],
@@ -160,7 +160,7 @@ export function lackingIn(
   });
 }
 
-/** Those of some laws that are asked. */
+/** Those of some laws that are checked. */
 export function withoutLaws<L extends { readonly name: string }>(
   laws: readonly L[],
   unasked: readonly UnaskedLaw[],
@@ -168,14 +168,14 @@ export function withoutLaws<L extends { readonly name: string }>(
   return laws.filter(({ name }) => !unasked.some(({ law }) => law === name));
 }
 
-/** What is said of a law that a search cannot exercise. */
+/** The line of a law that a search cannot exercise. */
 export function unaskedLines({ law, why }: UnaskedLaw): string[] {
-  return [outcomeLine(' ', law, 'not asked'), ...below(why)];
+  return [outcomeLine(' ', law, 'not checked'), ...below(why)];
 }
 
 /** What the summary says of laws that a search cannot exercise. */
 export function unaskedText(unasked: readonly UnaskedLaw[], noun: string): string[] {
-  return unasked.length === 0 ? [] : [`${counted(unasked.length, 'law')} not asked of ${noun}`];
+  return unasked.length === 0 ? [] : [`${counted(unasked.length, 'law')} not checked on ${noun}`];
 }
 
 /** The bound of a search, on a line or two. */

@@ -152,7 +152,7 @@ function unfinishedText({ case: c, law, finding }: UnfinishedImage): string {
   return `${printCase(c)}: ${rendered(finding).observed} (${law})`;
 }
 
-/** A law that was never put to the test, or a planted bug that was not found, leaves the question open. */
+/** A law that was never exercised, or a planted bug that was not found, leaves the question open. */
 function exitOf(search: ImageSearch, searched: SearchedImages): Exit {
   const { planted, laws } = search;
   if (searched.found !== undefined) return EXIT.BROKEN;

@@ -19,14 +19,14 @@ import { searchJob } from './search.ts';
 import type { Section, Task } from './section.ts';
 import { taskOf } from './section.ts';
 
-/** What the default run looks at. */
+/** The parts of a default run. */
 export interface Everything {
   readonly recordings: readonly string[];
   readonly recordedSequences: readonly string[];
   readonly corpus: readonly NamedTrace[];
   readonly search: ImageSearch;
   readonly sequences: SequenceSearch;
-  /** Goes on beside everything else. */
+  /** Runs concurrently with everything else. */
   readonly explore: () => BesideJob;
   /** The command that does the same alone. */
   readonly exploreCommand: readonly string[];

@@ -5,7 +5,7 @@ import { unpackMove } from '../../checker/interleavings/move.ts';
 import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
 import { playRuns } from '../../checker/interleavings/play.ts';
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
-import { GOES_ON, printRun } from '../../checker/interleavings/schedule.ts';
+import { printRun, RUNS } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
 import { readForKernels } from '../../counterexamples/for-all-kernels.ts';
 import { eventsOf, partsOf } from '../../counterexamples/interleavings/move-text.ts';
@@ -100,7 +100,7 @@ function operationLines(space: Space, { before, move }: PlayedSchedule): string[
 function taskText(space: Space, { turn: { does }, before, move, to }: PlayedSchedule): string {
   const { does: kind, index } = unpackMove(move) as Extract<Move, { who: 'caller' }>;
   if (kind !== 'resumes') return kind === 'is interrupted' ? `${does}, before ${to}` : `${does}, at ${to}`;
-  const fetches = does === GOES_ON ? '' : `, ${does}`;
+  const fetches = does === RUNS ? '' : `, ${does}`;
   return `from ${placeOfTask(space, before, index)}${fetches}, to ${to}`;
 }
 

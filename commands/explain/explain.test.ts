@@ -145,12 +145,12 @@ test('one step only, and a run that goes another way', () => {
 
 test('a schedule that diverges is explained up to there, and one run only', () => {
   const path = join(CORPUS, 'task/no-fetch-from-freed-memory.no-rcu-tasks-trace-for-sleepers.trace');
-  const text = textOf(path).replace('goes on, 3 steps to its end', 'goes on, 2 steps to its end');
+  const text = textOf(path).replace('runs 3 steps, to its end', 'runs 2 steps, to its end');
   const { exit, text: told } = explainFile({ path: 'a.trace', text }, undefined);
   expect(exit).toBe(EXIT.FAILED);
   expect(told).toMatch(/diverged: run 2, .*: it gets to bpf_tramp_image_free: free the image$/m);
   expect(told).not.toContain('expected');
-  expect(explained(path, '3')).not.toContain('client#1 goes on');
+  expect(explained(path, '3')).not.toContain('client#1 runs');
 });
 
 test.each([

@@ -97,7 +97,7 @@ describe('a search by random schedules', () => {
     const { law: _, ...all } = { ...LINE, kernel, random: '1', schedules: '1' };
     const answer = drive(startDrawing(randomSearchFor(all)));
     expect(answer.json).toMatchObject({ unasked });
-    const lines = unasked.map(({ law, why }) => `    ${law.padEnd(48)}not asked\n      ${why}\n`);
+    const lines = unasked.map(({ law, why }) => `    ${law.padEnd(48)}not checked\n      ${why}\n`);
     for (const text of lines) expect(answer.verbose).toContain(text);
   });
 

@@ -136,7 +136,7 @@ function foundIn(
   return described(scheduleOf(space, path, grain), law, { planted, known: undefined, found });
 }
 
-/** What is wrong, or leaves the question open. */
+/** Failures and open questions. */
 function remarksOn(explored: TaskExplored): Remark[] {
   const { search, results } = explored;
   const missing = unfinished(explored);

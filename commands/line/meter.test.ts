@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JobProgress } from '../../counterexamples/answer.ts';
 import { Meter } from './meter.ts';
 
-/** What is shown of the last of some steps, each so many milliseconds after the start. */
+/** The shown lines of the last of some steps, this many milliseconds apart. */
 function shown(steps: readonly (readonly [JobProgress, number])[], width = 80): string {
   const meter = new Meter();
   for (const [progress, now] of steps) meter.note(progress, now);
@@ -56,7 +56,7 @@ describe('a status line', () => {
       'interleavings: attach f1, detach f1 · 0 of 69 scenarios · 23,000 states/s',
     ],
     [
-      'says nothing of the end where nobody knows how much there is',
+      'has no estimate where the total is unknown',
       [
         [{ part: 'refine', done: 0, unit: 'operation' }, 0],
         [{ part: 'refine', done: 50_000, unit: 'operation' }, 10_000],

@@ -12,7 +12,7 @@ export class Meter {
   /** What had been done when the part was first seen. */
   private before = { done: 0, inner: 0 };
 
-  /** Is told of every step, shown or not. */
+  /** Receives every step, shown or not. */
   note({ part, done = 0, inner }: JobProgress, now: number): void {
     if (part === this.part) return;
     this.part = part;
@@ -20,7 +20,7 @@ export class Meter {
     this.before = { done, inner: inner?.done ?? 0 };
   }
 
-  /** `sequences of 6.12 · 120 of 400 · 34 sequences/s · about 8 s left`, in so many columns. */
+  /** `sequences of 6.12 · 120 of 400 · 34 sequences/s · about 8 s left`, in this many columns. */
   text(progress: JobProgress, now: number, width: number): string {
     const { part, now: what } = progress;
     const elapsed = now - this.start;

@@ -31,7 +31,7 @@ import { lackingIn, withoutLaws } from '../check/pass.ts';
 export const SAVE = 'directory for new counterexamples (default: attachcheck-results)';
 export const NO_SAVE = 'do not save new counterexamples';
 
-/** What `--verbose` adds, in every command that asks laws. */
+/** The effect of `--verbose` in every command that checks laws. */
 export const VERBOSE = 'print every law with how often it was exercised, and every known bug that was met';
 
 /** As the command line gives them. */

@@ -13,7 +13,7 @@ import { verdictLines } from './verdict-line.ts';
 export interface OutputOptions {
   readonly json?: boolean;
   readonly format?: Format;
-  /** At length. */
+  /** In detail. */
   readonly verbose?: boolean;
   /** The folder of new counterexamples; `true`: the usual one; `false`: none. */
   readonly save?: boolean | string;

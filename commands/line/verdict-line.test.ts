@@ -64,7 +64,7 @@ describe('a run that', () => {
         `                   --save ${join(tmpdir(), 'attachcheck-results')}`,
       ],
     ],
-  ])('%s says so, and how to go on', (_, said, expected) => {
+  ])('%s says so, and how to continue', (_, said, expected) => {
     expect(said).toEqual(expected);
   });
 });

@@ -13,7 +13,7 @@ export interface Told {
   readonly fileOf: (saved: Answer['save'][number]) => string | undefined;
 }
 
-/** The last lines of a run: what it has come to, what it has saved, and the command that goes on from here. */
+/** The last lines of a run: its result, its saved files, and the command to continue with. */
 export function verdictLines(driven: Driven, { argv, fileOf }: Told): string[] {
   const { answer, signal } = driven;
   const { verdict, save } = answer;
@@ -33,7 +33,7 @@ export function verdictLines(driven: Driven, { argv, fileOf }: Told): string[] {
   ];
 }
 
-/** A label, and what stands behind it for the clipboard, in one piece. */
+/** A label, and the text after it for the clipboard, in one piece. */
 function pasted(label: string, text: string): string {
   return `  ${label.padEnd(16)} ${text}`;
 }

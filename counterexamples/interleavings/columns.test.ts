@@ -30,7 +30,7 @@ describe('the columns of an interleaving', () => {
     `);
   });
 
-  test('let a row run to the right where room is short', () => {
+  test('let a row run to the right where space is short', () => {
     expect(drawColumns([CLIENT, TASK], ROWS, 'loose')?.join('\n')).toMatchInlineSnapshot(`
       "  client#1: close(link#1)                task#1 on cpu 0: f1(0x1001)
                                                (asleep at prog#1)

@@ -12,12 +12,12 @@ import { WIDTH } from '../text.ts';
  *                                            f1+0x4: fetches int3
  */
 
-/** A column: what its actor is to do, one line each. */
+/** A column: the calls of its actor, one line each. */
 export interface RaceColumn {
   readonly head: readonly string[];
 }
 
-/** Something that an actor does, in its column; the changes stand under it. */
+/** A step of an actor, in its column; the changes are below it. */
 export interface Row {
   readonly column: number;
   readonly text: string;
@@ -27,10 +27,10 @@ export interface Row {
 const MARGIN = 2;
 const GAP = 3;
 
-/** Whether rows keep to their columns, or go on to the right, where nobody else does anything at that time. */
+/** Whether rows keep to their columns, or extend to the right, where no other actor does anything at that time. */
 export type Fit = 'strict' | 'loose';
 
-/** The lines of a drawing; undefined: the columns do not fit beside each other. */
+/** The lines of a drawing; undefined: the columns do not fit side by side. */
 export function drawColumns(
   columns: readonly RaceColumn[],
   rows: readonly Row[],
@@ -91,7 +91,7 @@ function unitsOf(word: string): string[] {
   return word.split(/(?<=.)(?=\()/);
 }
 
-/** Each column has what its longest line wants; where that is too much, the wide ones share what is left. */
+/** Each column has the width of its longest line; if that is too much, the wide ones share the rest. */
 function widthsOf(columns: readonly RaceColumn[], rows: readonly Row[], fit: Fit): number[] | undefined {
   const wants = columns.map(({ head }, i) => {
     const isFree = fit === 'loose' && i < columns.length - 1;

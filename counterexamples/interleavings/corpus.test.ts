@@ -41,7 +41,7 @@ const FILES = new Map(
 );
 
 const UPDATES = process.env['UPDATE'] === '1';
-/** What each of them is known by is searched once more; every default run replays all of them. */
+/** The cause of each of them is searched again; every default run replays all of them. */
 const ASKED = UPDATES ? SAVED : someOf(SAVED, 10);
 
 describe.each(ASKED)('the trace of %s', (_, moves, sought) => {

@@ -15,10 +15,12 @@ import type { Wait } from '../../properties/law/wait.ts';
 import type { StateChange } from '../sequences/delta.ts';
 
 /*
- * One move of an interleaving in words: the parts of routines that an operation does, the code that a task runs.
+ * One move of an interleaving in words: the parts of routines that an operation executes, the code that a task runs.
  */
 
-/** `ftrace_set_hash: lock, build the hash; ftrace_startup: …`: what was done, routine by routine; undefined: nothing but a wait. */
+/**
+ * `ftrace_set_hash: lock, build the hash; ftrace_startup: …`: its steps, routine by routine; undefined: only a wait.
+ */
 export function partsOf({ did }: Pick<Stepped, 'did'>): string | undefined {
   const routines = routinesOf(did);
   return routines.length === 0 ? undefined : routines.map(routineText).join('; ');
@@ -51,12 +53,15 @@ function routinesOf(did: readonly DoneStep[]): RoutineParts[] {
   return routines;
 }
 
-/** Some routines of the model have what they are for behind their name. */
+/** Some routines of the model have their purpose after their name. */
 function routineText({ name, parts }: RoutineParts): string {
   return `${name.replace(/ \(.*\)$/, '')}: ${parts.join(', ')}`;
 }
 
-/** What a task does in a move: `f1+0x4: fetches int3`, `runs prog#1`, `function_graph_enter_regs: push the frame`; empty: it begins. */
+/**
+ * A task's move: `f1+0x4: fetches int3`, `runs prog#1`, `function_graph_enter_regs: push the frame`; empty: it
+ * begins.
+ */
 export function taskWords(space: Space, played: PlayedSchedule): string {
   const { turn, before, move } = played;
   const unpacked = unpackMove(move);
@@ -96,14 +101,14 @@ function codeWords(space: Space, { before, to }: PlayedSchedule, index: number, 
   return stand.number > 0 ? `runs ${place}` : `calls ${place}`;
 }
 
-/** What a move does: parts of routines, or code. */
+/** The effect of a move: parts of routines, or code. */
 export function moveWords(space: Space, played: PlayedSchedule): string {
   const step = space.stepOf(played.before, unpackMove(played.move));
   if (step === undefined) return taskWords(space, played);
   return mainPartsOf(step) ?? (step.waits === null ? 'returns' : `waits for ${step.waits}`);
 }
 
-/** How a move ends what its actor does. */
+/** How a move ends its actor's call or operation. */
 export function endWords({ event, to }: PlayedSchedule): string[] {
   if (to === CRASH) return ['the kernel crashes'];
   if (event?.is === 'operation' && event.step.ended !== undefined)
@@ -111,7 +116,7 @@ export function endWords({ event, to }: PlayedSchedule): string[] {
   return event?.is === 'call over' ? ['returns'] : [];
 }
 
-/** Who is called in a move of a task: `prog#1 runs`, `gops#1 sees the graph exit`. */
+/** The client code in a move of a task: `prog#1 runs`, `gops#1 sees the graph exit`. */
 export function eventWords(space: Space, played: PlayedSchedule): string[] {
   return eventsOf(space, played).flatMap(({ who, kind, fn }) => {
     if (kind === 'body') return [];
@@ -120,12 +125,12 @@ export function eventWords(space: Space, played: PlayedSchedule): string[] {
   });
 }
 
-/** What a change is in few words: `f1+0x4: nop5 → call tramp#1`. */
+/** A change in few words: `f1+0x4: nop5 → call tramp#1`. */
 export function changeWords({ subject, from, to }: StateChange): string {
   return `${subject}: ${from} → ${to}`;
 }
 
-/** The grace periods that a move begins to wait for, itself or in the background, and the tasks that hold them up. */
+/** The grace periods that a move begins to wait for, itself or in the background, and the tasks that delay them. */
 export function waitWords(space: Space, { turn, before, after, move }: PlayedSchedule): string[] {
   if (after === undefined) return [];
   const { who, index } = unpackMove(move);
@@ -150,7 +155,7 @@ function holdersText(holdouts: number): string {
     : `until ${tasks.join(', ')} ${tasks.length === 1 ? 'has' : 'have'} passed`;
 }
 
-/** The locks that a move takes and that somebody waits for in the end. */
+/** The locks that a move takes and that another actor waits for in the end. */
 export function lockWords(space: Space, { before, after }: PlayedSchedule, waits: readonly Wait[]): string[] {
   if (after === undefined || waits.length === 0) return [];
   const { locks: held } = space.kernelOf(before);
@@ -160,7 +165,7 @@ export function lockWords(space: Space, { before, after }: PlayedSchedule, waits
   );
 }
 
-/** What clients have seen of a task's call in the move. */
+/** The events of a task's call in the move. */
 export function eventsOf(space: Space, { before, after, event, move }: PlayedSchedule): readonly CallEvent[] {
   const { who, index } = unpackMove(move);
   if (who !== 'caller') return [];

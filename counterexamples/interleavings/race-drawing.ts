@@ -17,14 +17,14 @@ import type { ActorKind, RaceStep, Weight } from './race-steps.ts';
 import { raceSteps, WEIGHT } from './race-steps.ts';
 import { notesOf } from './task-script.ts';
 
-/** A schedule that was played, and what it breaks. */
+/** A played schedule, and its breach. */
 export interface Race {
   readonly space: Space;
   readonly played: readonly PlayedSchedule[];
   readonly breach: Pick<TaskBreach, 'finding'>;
 }
 
-/** An actor of a drawing, with what it is to do. */
+/** An actor of a drawing, with its calls. */
 interface DrawnActor {
   readonly name: string;
   readonly kind: ActorKind;
@@ -32,7 +32,7 @@ interface DrawnActor {
   readonly moves: number;
 }
 
-/** What is set up, and the interleaving in columns: as much of it as there is room for. */
+/** The setup, and the interleaving in columns: as much of it as fits. */
 export function raceLines(race: Race, room: number): string[] {
   const waits = waitsOf(race);
   const steps = raceSteps(race.space, race.played, waits);
@@ -48,7 +48,7 @@ export function raceLines(race: Race, room: number): string[] {
   return lines;
 }
 
-/** Those who wait for each other in the end. */
+/** The actors that wait for each other in the end. */
 function waitsOf({ breach: { finding } }: Race): readonly Wait[] {
   return finding.is === 'all-wait' || finding.is === 'cannot-finish' ? finding.waits : [];
 }
@@ -62,14 +62,14 @@ function cycleLines(waits: readonly Wait[]): string[] {
   return ['', ...labelled('cycle', [...links, first.who].join(' → '))];
 }
 
-/** What is printed of the setup, which moves are not folded, and how the columns are kept. */
+/** The printed part of the setup, the moves that are not folded, and the strictness of the columns. */
 interface Way {
   readonly setup: readonly string[];
   readonly shown: (step: RaceStep, i: number) => boolean;
   readonly fit: Fit;
 }
 
-/** Ways to draw it, the longest first: what says least is given up first, and what came first before what came later. */
+/** Ways to draw it, the longest first: what says least is dropped first, and earlier moves before later ones. */
 function waysOf(race: Race, steps: readonly RaceStep[], actors: readonly DrawnActor[]): Way[] {
   const [full, dense, short] = raceSetups(race.space.scenario, actors);
   const above = (setup: readonly string[], weight: Weight): Way[] =>
@@ -98,7 +98,7 @@ function waysOf(race: Race, steps: readonly RaceStep[], actors: readonly DrawnAc
 
 const KINDS: readonly ActorKind[] = ['client', 'work', 'caller'];
 
-/** Clients, background work, tasks; those that do nothing are no part of a drawing. */
+/** Clients, background work, tasks; idle actors are left out. */
 function actorsOf(race: Race, steps: readonly RaceStep[]): DrawnActor[] {
   const names = [...new Set(steps.map(({ actor }) => actor))];
   return names
@@ -139,7 +139,7 @@ function cpuOf({ move }: PlayedSchedule, task: number): number[] {
     : [];
 }
 
-/** A row for each move that is shown, and one for those between them. */
+/** A row for each shown move, and one for those between them. */
 function rowsOf(steps: readonly RaceStep[], shown: Way['shown'], waits: readonly Wait[]): DrawnRow[] {
   const rows: DrawnRow[] = [];
   let hidden: RaceStep[] = [];
@@ -171,14 +171,17 @@ function rowsOf(steps: readonly RaceStep[], shown: Way['shown'], waits: readonly
   ];
 }
 
-/** A step that takes no more room than it takes to fold it. */
+/** A step that takes no more lines than its fold. */
 const BRIEF = 32;
 
 interface DrawnRow extends Omit<Row, 'column'> {
   readonly actor: string;
 }
 
-/** As many columns as fit: actors that do least share one, in which each row says whose it is. Undefined: not as strictly. */
+/**
+ * The columns that fit: the least active actors share one, in which each row names its actor. Undefined: not as
+ * strictly.
+ */
 function columnLines(
   actors: readonly DrawnActor[],
   rows: readonly DrawnRow[],

@@ -4,7 +4,7 @@ import { counted, WIDTH } from '../text.ts';
 import { scriptLines } from './task-script.ts';
 import { setupLines } from './task-trace.ts';
 
-/** What is declared and set up: line by line, in full lines, or how much it is. */
+/** Declarations and setup: line by line, in full lines, or only their number. */
 export function raceSetups(
   scenario: Scenario,
   actors: readonly { readonly name: string }[],
@@ -22,7 +22,7 @@ export function raceSetups(
   return [[...lines.map(indented), ''], dense, dense.length < 3 ? dense : [`  (${actions} before that)`, '']];
 }
 
-/** As many in a line as it has room for. */
+/** The items that fit on a line. */
 function packed(lines: readonly string[]): string[] {
   const all: string[] = [];
   lines.forEach((line, i) => {

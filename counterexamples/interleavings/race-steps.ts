@@ -23,9 +23,9 @@ export interface RaceStep {
 export type ActorKind = 'client' | 'work' | 'caller';
 
 /**
- * How much a move says of a breach. A schedule has the fewest moves that break its law, so that an actor depends on the last
- * move of the one before it: those decide. What an actor does first when it resumes shows how; grace periods and refusals
- * show why. What changes nothing that is drawn is folded.
+ * How much a move says about a breach. A schedule has the fewest moves that break its law, so that an actor depends
+ * on the last move of the one before it: those decide. An actor's first step when it resumes shows how; grace periods
+ * and refusals show why. A move without a drawn change is folded.
  */
 export const WEIGHT = { nothing: 0, changes: 1, shows: 2, decides: 3 } as const;
 export type Weight = (typeof WEIGHT)[keyof typeof WEIGHT];
@@ -85,7 +85,7 @@ function runsOf(played: readonly PlayedSchedule[]): PlayedSchedule[][] {
   return runs;
 }
 
-/** What a run has changed in the end, each under the move that has left it so. */
+/** The final changes of a run, each under the move that made it. */
 function changesOf(space: Space, run: readonly PlayedSchedule[]): Map<PlayedSchedule, string[]> {
   const all = new Map<PlayedSchedule, string[]>();
   const put = (move: PlayedSchedule, text: string) => all.set(move, [...(all.get(move) ?? []), text]);

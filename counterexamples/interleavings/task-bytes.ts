@@ -60,7 +60,7 @@ export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: 
   }
 }
 
-/** Something in memory that is allocated no more, by what was there last. */
+/** A freed object in memory, by its last content. */
 function freedBytes(
   space: Space,
   played: readonly PlayedSchedule[],
@@ -94,14 +94,14 @@ function listing(k: KernelView, image: ImageId, page: number, offset: number, st
   const lines = disassemble(bytes, pageAddress(page), nameOf).map((line) => ({
     ...line,
     offset: line.offset - start,
-    note: line.offset === offset ? 'comes back here' : '',
+    note: line.offset === offset ? 'returns here' : '',
     marked: line.offset === offset,
     image,
   }));
   return excerpt(lines, 1);
 }
 
-/** The instruction before and after, and what the CPU has put together of them. */
+/** The instruction before and after, and the mix that the CPU fetched. */
 function tornLines(k: KernelView, key: string, bytes: string): string[] {
   const entry = k.text.poke?.vec.find(({ place }) => placeKey(place) === key);
   if (entry === undefined) return [`▶ ${spelled(key, bytes)}executed`];

@@ -25,7 +25,7 @@ export function memoryDelta(space: Space, run: readonly PlayedSchedule[]): State
   ];
 }
 
-/** What a task that rests after a run comes back to. */
+/** The return addresses of a task that rests after a run. */
 export function restDelta(space: Space, run: readonly PlayedSchedule[]): StateChange[] {
   return rests(run) ? changed({}, stacksOf(space, endsOf(run)[1], item(run, 0).turn.actor)) : [];
 }
@@ -53,7 +53,7 @@ function freedBy({ event }: PlayedSchedule): StateChange[] {
   }));
 }
 
-/** What an interleaving shows beside that: the static branch of function graph, and the list of ops. */
+/** Further changes of an interleaving: the static branch of function graph, and the list of ops. */
 export function raceDelta(space: Space, run: readonly PlayedSchedule[]): StateChange[] {
   const [before, after] = endsOf(run);
   return changed(raceStateOf(space.kernelOf(before)), raceStateOf(space.kernelOf(after)));
@@ -66,7 +66,7 @@ function raceStateOf({ ftrace, fgraph }: KernelView): Record<string, string> {
   };
 }
 
-/** The innermost place in allocated memory that a task has to come back to. */
+/** The innermost place in allocated memory that a task returns to. */
 function stacksOf(space: Space, state: PackedState, actor: string): Record<string, string> {
   const caller = space.callerOf(state, Number(actor.slice('task#'.length)) - 1);
   if (caller === null) return {};

@@ -18,7 +18,7 @@ import { CORPUS, pathOf } from '../images/describe.ts';
 import { printTaskReport } from './task-report.ts';
 import type { TaskTrace } from './task-trace.ts';
 
-/** Where a broken schedule came from. */
+/** The origin of a broken schedule. */
 export interface TaskOrigin {
   readonly planted: TaskPlanted | undefined;
   /** The name of the listed breach that it is an example of. */
@@ -27,7 +27,7 @@ export interface TaskOrigin {
   readonly found: string;
 }
 
-/** A broken schedule with its report: what is printed, and what is saved. */
+/** A broken schedule with its report, as printed and saved. */
 export interface TaskCounterexample {
   readonly trace: TaskTrace;
   readonly breach: TaskBreach;
@@ -35,7 +35,7 @@ export interface TaskCounterexample {
   readonly path: string;
 }
 
-/** What became of a schedule that was played once more. */
+/** The result of playing a schedule again. */
 export type TaskOutcome =
   | { readonly is: 'broken'; readonly counterexample: TaskCounterexample }
   | { readonly is: 'holds' }
@@ -67,8 +67,8 @@ export function describeTask(schedule: Schedule, law: TaskLaw, origin: TaskOrigi
 }
 
 /**
- * Where an interleaving is saved below the corpus. Of a breach that kernels are known for there is one for each of them,
- * by the name of the kernel without what is overridden there.
+ * Where an interleaving is saved below the corpus. A known breach has a file for each kernel, by the name of the
+ * kernel without overrides.
  */
 export function taskPathOf(
   { profile }: Scenario,
@@ -101,7 +101,7 @@ export function spaceFor(
   }
 }
 
-/** What the last move breaks, or the state that it ends in when nothing can happen there any more, or the same again. */
+/** The breach of the last move, or of its state when no move is possible there any more, or the same again. */
 export function breachAtEnd(
   space: Space,
   law: TaskLaw,
@@ -120,7 +120,7 @@ export function breachAtEnd(
 /** States that come after where a schedule ends, at most. */
 const AFTERWARDS = 10_000;
 
-/** What is broken when nobody can go on from a state, or all ways lead back to it. */
+/** The breach of a state from which no actor can move, or which is reachable from all of its successors. */
 function trapBreach(space: Space, judge: Judge, state: PackedState): TaskBreach | undefined {
   const { trap } = lively(space, AFTERWARDS, state);
   return trap === undefined || trap.path.length > 0 ? undefined : judge.trapped(trap);

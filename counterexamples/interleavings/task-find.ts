@@ -14,14 +14,14 @@ import { describeTask, spaceOptions } from './task-describe.ts';
 import { BREADTH_FIRST } from './task-report.ts';
 import { printTaskTrace } from './task-trace.ts';
 
-/** A path of a search, in names that stay the same all the way. */
+/** A path of a search, in names that stay the same throughout. */
 export function scheduleOf(space: Space, path: readonly number[], grain: Schedule['grain']): Schedule {
   const { scenario } = space;
   const runs = runsOf(concretePath(space, path));
   return { scenario, runs, ...(grain === undefined ? {} : { grain }) };
 }
 
-/** What was looked for: one law in one scenario, in the kernel as it is or with a planted bug. */
+/** The subject of a search: one law in one scenario, in the kernel as it is or with a planted bug. */
 export interface Sought {
   readonly scenario: Scenario;
   readonly law: TaskLaw;
@@ -32,13 +32,13 @@ export interface Sought {
   readonly grain: Schedule['grain'];
 }
 
-/** What came of it, and the nearest breach with its report. */
+/** Its result, and the nearest breach with its report. */
 export interface Discovery extends Nearest {
   readonly space: Space;
   readonly counterexample: TaskCounterexample | undefined;
 }
 
-/** Looks at all states of a scenario for the nearest breach of a law, and describes it. */
+/** Searches all states of a scenario for the nearest breach of a law, and describes it. */
 export function findTask({ scenario, law, planted, known, grain }: Sought): Discovery {
   const space = new Space(scenario, spaceOptions(planted, grain));
   const nearest = nearestBreach(law, space);
@@ -51,7 +51,7 @@ export function findTask({ scenario, law, planted, known, grain }: Sought): Disc
   };
 }
 
-/** What a search has found is broken when it is played once more. */
+/** The breach of a search occurs again when it is played again. */
 export function described(schedule: Schedule, law: TaskLaw, origin: TaskOrigin): TaskCounterexample {
   const outcome = describeTask(schedule, law, origin);
   if (outcome.is === 'broken') return outcome.counterexample;
@@ -59,7 +59,7 @@ export function described(schedule: Schedule, law: TaskLaw, origin: TaskOrigin):
   throw new Error(`the schedule of ${origin.found} does not break ${law.name} again${why}`);
 }
 
-/** What is saved of a search: the trace of what it has found. */
+/** The saved file of a search: the trace of its finding. */
 export function savedTasks(found: TaskCounterexample | undefined): Answer['save'] {
   return found === undefined ? [] : [{ path: `${CORPUS}/${found.path}`, text: printTaskTrace(found.trace) }];
 }

@@ -6,7 +6,7 @@ import { plantedIn, replayedAs } from '../trace-file.ts';
 import { describeTask } from './task-describe.ts';
 import type { TaskTrace } from './task-trace.ts';
 
-/** Does what a trace says once more, move by move, without any search. */
+/** Replays a trace, move by move, without any search. */
 export function replaySchedule(trace: TaskTrace, law: TaskLaw): Replayed {
   const { known, found } = trace;
   const outcome = describeTask(trace.schedule, law, {

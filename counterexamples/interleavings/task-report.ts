@@ -14,7 +14,7 @@ import { raceLines } from './race-drawing.ts';
 import { bytesOf } from './task-bytes.ts';
 import { FILE_LINES_MOST, programLines } from './task-trace.ts';
 
-/** Everything that the report of a broken schedule says. */
+/** Everything in the report of a broken schedule. */
 export interface TaskReported {
   readonly schedule: Schedule;
   readonly space: Space;
@@ -26,7 +26,7 @@ export interface TaskReported {
   readonly replay: string;
 }
 
-/** How a search that looks at the nearest states first says that it found something. */
+/** The origin of a finding by breadth-first search. */
 export const BREADTH_FIRST = 'breadth first';
 
 /** The same in a scenario of a family, by its name; of a planted bug its own. */
@@ -34,14 +34,14 @@ export function printFoundIn(planted: TaskPlanted | undefined, scenario: string)
   return planted === undefined ? `${BREADTH_FIRST}, ${scenario}` : BREADTH_FIRST;
 }
 
-/** The same in a scenario that somebody has written. */
+/** The same in a user's scenario. */
 export function printFoundInFile(path: string): string {
   return `${BREADTH_FIRST} in ${path}`;
 }
 
 const IN_FILE = new RegExp(`^${BREADTH_FIRST} in (.+)$`);
 
-/** How a search of drawn scenarios by drawn schedules says that it found something. */
+/** The origin of a finding in drawn scenarios by drawn schedules. */
 export interface FoundRandomly {
   readonly seed: number;
   /** The number of the scenario, from 1, and how many schedules each one is searched by. */
@@ -58,7 +58,7 @@ export function printFoundRandomly({ seed, scenario, schedules, proved }: FoundR
 
 const RANDOMLY = /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (|not )proved$/;
 
-/** The report of a broken schedule; at most forty lines, and as many as a saved file has room for. */
+/** The report of a broken schedule; at most forty lines, and no more than a saved file can hold. */
 export function printTaskReport(r: TaskReported): string {
   const { law } = r.breach;
   const head = headLines(law, circumstances(r));
@@ -78,7 +78,7 @@ export function printTaskReport(r: TaskReported): string {
   return [...head, ...raceLines(r, most - head.length - tail.length), ...tail].join('\n');
 }
 
-/** What was expected and observed; of a crash, with the bytes at which it came. */
+/** Expected and observed; for a crash, with its bytes. */
 export function findingLines(r: Pick<TaskReported, 'space' | 'played' | 'breach'>): string[] {
   const finding = rendered(r.breach.finding);
   const event = r.played.at(-1)?.event;
@@ -99,7 +99,7 @@ function crashed({ space, played }: Pick<TaskReported, 'space' | 'played'>, cras
 /** Header, blank line and rule of a saved file. */
 const HEADER_LINES = 8;
 
-/** Of several who wait for each other, one in each line. */
+/** Of several actors that wait for each other, one in each line. */
 function observedLines(observed: string): string[] {
   return observed.split('; ').flatMap((part, i) => labelled(i === 0 ? 'observed' : '', part));
 }
@@ -119,7 +119,7 @@ function minimality({ found }: TaskReported): string {
     return 'proved: no breach in fewer steps within the bound';
   return RANDOMLY.test(found)
     ? 'not proved: there are more states than the bound'
-    : 'not asked: it was not searched for';
+    : 'not checked: not part of this search';
 }
 
 /** The command that finds it again. */

@@ -21,7 +21,7 @@ function traceOf(schedule: Schedule): TaskTrace {
   return { ...REST, schedule };
 }
 
-/** What is set up, and what clients do. */
+/** The setup, and the clients' calls. */
 const BASES: readonly Scenario[] = TASK_PLANTED.map(({ profile, scenario }) => ({ profile, ...scenario }));
 
 function scriptsFor({ functions, tracepoints = [] }: Scenario): fc.Arbitrary<CallerScript> {
@@ -61,7 +61,7 @@ const drawn: fc.Arbitrary<Schedule> = fc.constantFrom(...BASES).chain((base) =>
         )
         .map((more) => ({ ...base, ...more })),
       grain: fc.constant('instruction' as const),
-      runs: fc.constant([{ actor: 'client#1', does: 'goes on', steps: 3, to: 'its end, 0' }]),
+      runs: fc.constant([{ actor: 'client#1', does: 'runs', steps: 3, to: 'its end, 0' }]),
     },
     { requiredKeys: ['scenario', 'runs'] },
   ),
@@ -112,9 +112,9 @@ describe('what cannot be read is named with its line', () => {
       ', column 9: "dreaming" says nothing of a task; there are idle, asleep at PLACE, ',
     ],
     ['task#1 (idle; idle): ', ', column 9: "idle": that is said twice of task#1'],
-    ['task#1 (interrupted by nobody(0x1)): ', ', column 24: nobody is not declared as a function'],
+    ['task#1 (interrupted by nothing(0x1)): ', ', column 24: nothing is not declared as a function'],
     ['task#1 (asleep): ', ', column 9: "asleep" says nothing of a task; '],
-    ['task#1 (): ', ', column 1: "task#1 ()" is nobody who acts; it is written task#1: f1(0x1)'],
+    ['task#1 (): ', ', column 1: "task#1 ()" is not an actor; write task#1: f1(0x1)'],
   ])('%s', (script, why) => {
     const damaged = text.replace(/^task#1: /m, script);
     expect(() => parseTaskTrace(damaged)).toThrow(`line ${line}${why}`);

@@ -11,7 +11,7 @@ import { nearest } from '../../model/core/nearest.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 
-/** Who does what: scripts of clients, and of tasks that make calls. */
+/** The scripts of clients, and of tasks that make calls. */
 export interface Scripts {
   readonly clients: Action[][];
   readonly callers: CallerScript[];
@@ -35,7 +35,7 @@ export function scriptLines(scenario: Scenario): string[] {
   ];
 }
 
-/** What is said of a task beside its call: `idle`, `asleep at prog#1`, `interrupted by f2(0x1)`. */
+/** The properties of a task besides its call: `idle`, `asleep at prog#1`, `interrupted by f2(0x1)`. */
 export function notesOf({ idle, startsAt, interrupt }: CallerScript, spelling: Spelling): string[] {
   return [
     ...(idle ? ['idle'] : []),
@@ -45,8 +45,8 @@ export function notesOf({ idle, startsAt, interrupt }: CallerScript, spelling: S
 }
 
 /**
- * Reads a line of a script into what was read before; false when it is none: it has nobody in front. Lines of clients may
- * stand in any order; those of one client are done one after the other.
+ * Adds a line of a script to the lines before it; false when it has no actor. Lines of clients may be in any order;
+ * those of one client run one after the other.
  */
 export function readScriptLine(line: string, scripts: Scripts, spelling: Spelling): boolean {
   const [, client, action = ''] = /^client#(\d+): (.*)$/.exec(line) ?? [];
@@ -58,7 +58,7 @@ export function readScriptLine(line: string, scripts: Scripts, spelling: Spellin
   return false;
 }
 
-/** Says what is wrong with a line that has somebody in front who acts in no scenario. A call has colons in braces only. */
+/** The error of a line with an unknown actor. A call has colons in braces only. */
 function refuseActor(line: string): void {
   const [, front] = /^([^:{]+):/.exec(line) ?? [];
   if (front === undefined) return;
@@ -66,14 +66,14 @@ function refuseActor(line: string): void {
   const meant = nearest(kind, ['client', 'task']);
   const forms = Object.entries(WRITTEN).filter(([name]) => meant === undefined || name === meant);
   throw new InputError(
-    `"${front}" is nobody who acts; it is written ${forms.map(([, form]) => form).join(', or ')}`,
+    `"${front}" is not an actor; write ${forms.map(([, form]) => form).join(', or ')}`,
     front,
   );
 }
 
 const WRITTEN = { client: 'client#1: CALL', task: 'task#1: f1(0x1), or task#1 (idle): f1(0x1)' } as const;
 
-/** What a client does, or what is done before: a task's call is no client's. */
+/** A client's action, or one of the setup: a task's call is not a client's. */
 function readAction(client: string, text: string, spelling: Spelling): Action {
   const [, answer] = /^.*? += (0|-[A-Z0-9]+|dies)$/.exec(text) ?? [];
   if (answer !== undefined)
@@ -135,10 +135,10 @@ function readCaller(
   callers.push(script);
 }
 
-/** What a task calls is a function, or a tracepoint; a call of the kernel's interfaces is a client's. */
+/** A task calls a function, or hits a tracepoint; a call of the kernel's interfaces is a client's. */
 function readCall(text: string, spelling: Spelling): CallRequest {
   if (/^(calls|hits) /.test(text))
-    throw new InputError(`"${text}": the call stands alone there, as in task#1: f1(0x1)`, text);
+    throw new InputError(`"${text}": the call is alone there, as in task#1: f1(0x1)`, text);
   const { name } = lineOf(text);
   const isDeclared = [...spelling.functions, ...(spelling.tracepoints ?? [])].some(
     (own) => own.name === name,

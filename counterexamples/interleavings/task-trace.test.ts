@@ -44,7 +44,7 @@ describe('the trace of an interleaving', () => {
       client#1: register_ftrace_function(ops#1)
       task#1: f1(0x1001)
 
-      client#1 goes on, 20 steps to text_poke_bp_batch: sync after tails
+      client#1 runs 20 steps, to text_poke_bp_batch: sync after tails
       task#1 runs on cpu 0
       task#1 fetches torn 0f f7 ff 11 3f, 1 step to a crash
       --------------------------------------------------------------------------------
@@ -96,11 +96,11 @@ describe('the trace of an interleaving', () => {
     expect(replayFiles([{ path: 'a.trace', text }]).exit).toBe(EXIT.BROKEN);
   });
 
-  test('without its planted bug goes another way, which ends with 3', () => {
+  test('without its planted bug diverges, which ends with 3', () => {
     const repaired = text.replace(/^planted .*\n/m, '');
     expect(replayText(repaired)).toEqual({
       kind: 'diverged',
-      why: expect.stringMatching(/^run 1, "client#1 goes on, 20 steps to .*": it gets to /),
+      why: expect.stringMatching(/^run 1, "client#1 runs 20 steps, to .*": it gets to /),
     });
     expect(replayFiles([{ path: 'a.trace', text: repaired }]).exit).toBe(EXIT.FAILED);
   });

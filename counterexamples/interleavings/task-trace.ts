@@ -15,7 +15,7 @@ import { spacedAsPrinted } from '../written-line.ts';
 import type { Scripts } from './task-script.ts';
 import { readScriptLine, scriptLines } from './task-script.ts';
 
-/** A saved interleaving: what is set up, who does what, in which order they do it, and what that breaks. */
+/** A saved interleaving: its setup, its scripts, its schedule, and its breach. */
 export interface TaskTrace {
   readonly schedule: Schedule;
   readonly law: string;
@@ -30,7 +30,7 @@ export interface TaskTrace {
 
 const HEADER_FIELDS = ['kernel', 'law', 'planted', 'known', 'found', 'cpus', 'retries', 'grain'];
 
-/** When a client tries once more, and how fine everything is cut: said when it is not as usual. */
+/** When a client retries, and the grain: present only when not as usual. */
 const RETRIES = 'after EAGAIN';
 const INSTRUCTION = 'instruction';
 
@@ -39,7 +39,7 @@ export function isTaskTrace(text: string): boolean {
   return /^cpus\s+\d/m.test(text);
 }
 
-/** Somebody stands before a call, as in no file of another kind. */
+/** An actor precedes a call, which identifies the kind of the file. */
 export function hasActors(text: string): boolean {
   return /^\s*(client|task) ?#?\d+( \(.*\))? ?:/m.test(text);
 }
@@ -62,7 +62,7 @@ export function printTaskTrace(trace: TaskTrace): string {
   return printTraceFile(header, programLines(trace.schedule), trace.report);
 }
 
-/** A scenario as a file has it, with all that is set up before anybody begins. */
+/** A scenario in the form of a file, with its whole setup. */
 export function scenarioFileLines(scenario: Scenario, grain: Schedule['grain']): string[] {
   return [...printHeader(headerOf(scenario, grain)), '', ...scenarioLines(scenario)];
 }
@@ -76,17 +76,17 @@ function headerOf({ profile, cpus, retries }: Scenario, grain: Schedule['grain']
   ];
 }
 
-/** What stands between the header and the rule. */
+/** The part between the header and the rule. */
 export function programLines({ scenario, runs }: Schedule): string[] {
   return [...scenarioLines(scenario), '', ...runs.map(printRun)];
 }
 
-/** What is declared, what is set up, and who does what. */
+/** The declarations, the setup, and the scripts. */
 export function scenarioLines(scenario: Scenario): string[] {
   return [...setupLines(scenario), ...scriptLines(scenario)];
 }
 
-/** What is declared, and what is set up. */
+/** The declarations, and the setup. */
 export function setupLines(scenario: Scenario): string[] {
   return [...printDeclarations(scenario), ...scenario.setup.map((action) => printAction(action, scenario))];
 }
@@ -107,7 +107,7 @@ export function parseTaskTrace(text: string): TaskTrace {
   };
 }
 
-/** A scenario as it is written, whatever comes of it. */
+/** A scenario as it is written, before any check. */
 export interface ReadScenario {
   readonly scenario: Scenario;
   readonly grain: Schedule['grain'];
@@ -119,7 +119,7 @@ export interface ReadScenario {
   readonly lines: readonly number[];
 }
 
-/** Reads a scenario that somebody has written down, or the part of a saved interleaving that stands above its report. */
+/** Reads a user's scenario, or the part of a saved interleaving above its report. */
 export function parseScenario(text: string): ReadScenario {
   const { header, ...file } = readTraceStart(text, HEADER_FIELDS);
   const read = readScenario({ header, ...file });
@@ -140,7 +140,7 @@ function readScenario({ header, program, first }: Start) {
 
 function cpusIn(text: string): number {
   const cpus = wholeNumber(text, 'cpus', CPUS_MOST);
-  if (cpus === 0) throw new InputError('cpus 0: nobody would run', text);
+  if (cpus === 0) throw new InputError('cpus 0: no task could run', text);
   return cpus;
 }
 
@@ -159,7 +159,7 @@ interface Read extends Scripts, Declaring {
   readonly runs: Run[];
 }
 
-/** The schedule of a saved interleaving stands after a blank line. */
+/** The schedule of a saved interleaving follows a blank line. */
 function requireSchedule(lines: readonly string[], first: number): void {
   const schedule = firstRun(lines);
   if (lines.lastIndexOf('', schedule < 0 ? lines.length : schedule) < 0)
@@ -201,7 +201,8 @@ function readLine(line: string, number: number, read: Read, profile: string): vo
   const isBeside = read.clients.length + read.callers.length > 0;
   if (isBeside && /^task#\d+ (calls|hits) /.test(line))
     throw new InputError('beside clients a call is written task#1: f1(0x1)', line);
-  if (isBeside) throw new InputError('what nobody does stands before what clients and tasks do', line);
+  if (isBeside)
+    throw new InputError('the setup, which has no actor, comes before the lines of clients and tasks', line);
   const { action, answer } = readAnswered(line, spelling);
   if (answer !== '' && answer !== '0')
     throw new InputError(`what is set up has to succeed: its answer is 0, not ${answer}`, answer);

@@ -32,7 +32,7 @@ export interface AbiLaw {
   readonly source: string;
   /** Whether a sample exercises the law. */
   readonly premise: (sample: FunctionSample) => boolean;
-  /** What that is, as it stands in "exercised in 8.2 % of sequences (…)". */
+  /** Its text in "exercised in 8.2 % of sequences (…)". */
   readonly witness: string;
   readonly breach: (sample: FunctionSample, tools: AbiTools) => AbiFinding | undefined;
 }

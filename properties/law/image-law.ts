@@ -41,7 +41,7 @@ export interface Law {
   readonly source: string;
   /** Whether an image exercises the law at all. */
   readonly premise: (subject: Subject) => boolean;
-  /** What the witness is, as it stands in "exercised in 8.2 % of sequences (…)". */
+  /** The text of the witness in "exercised in 8.2 % of sequences (…)". */
   readonly witness: string;
   /** Checks the image without execution. */
   readonly inspect?: (subject: Subject) => FoundInImage | undefined;

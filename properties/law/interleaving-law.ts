@@ -96,12 +96,12 @@ export interface TaskLaw {
   readonly sentence: string;
   /** Kernel file and function. */
   readonly source: string;
-  /** What its witness is, as it stands in "exercised in 8.2 % of sequences (…)". */
+  /** The text of its witness in "exercised in 8.2 % of sequences (…)". */
   readonly witness: string;
   /** What the kernel lacks for the law's premise; undefined: interleavings can exercise the law there. */
   readonly lacks?: (profile: Profile) => string | undefined;
   readonly judge: (moment: TaskMoment) => TaskJudgement;
-  /** It is exercised in final states alone: all have finished, or nobody can go on. */
+  /** It is exercised only in final states: all have finished, or no actor can move. */
   readonly isOfEnds?: true;
   /** It is judged over all states together (`lively()`), not event by event. */
   readonly isLiveness?: true;

@@ -36,7 +36,7 @@ export interface AttachLaw {
   readonly sentence: string;
   /** Kernel file and function. */
   readonly source: string;
-  /** What its witness is, as it stands in "exercised in 8.2 % of sequences (…)". */
+  /** The text of its witness in "exercised in 8.2 % of sequences (…)". */
   readonly witness: string;
   /** It checks only the kernel after an action, and so is also judged after interleaved operations. */
   readonly settled?: true;

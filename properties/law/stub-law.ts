@@ -9,7 +9,7 @@ export interface StubLaw {
   readonly sentence: string;
   /** Kernel file and function. */
   readonly source: string;
-  /** What its witness is, as it stands in "exercised in 8.2 % of sequences (…)". */
+  /** The text of its witness in "exercised in 8.2 % of sequences (…)". */
   readonly witness: string;
   /** Whether a stub for these arguments exercises the law at all. */
   readonly premise: (args: readonly Argument[]) => boolean;
