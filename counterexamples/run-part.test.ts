@@ -33,7 +33,7 @@ test('a part that is broken has its report first, and then the same line', () =>
 });
 
 test('kernels that do not fit next to the counts are below', () => {
-  const counts = 'a text that leaves too little space on its line, of 60 columns';
+  const counts = 'a text that leaves too little space on its line of 60 columns';
   expect(partText({ ...HELD, counts }).text.split('\n')).toEqual([
     `✓ sequences        ${counts}`,
     '6.1 6.12 7.2'.padStart(80),

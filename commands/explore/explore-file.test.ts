@@ -115,34 +115,26 @@ describe('a mistake is one sentence with its place', () => {
       'unregister_kprob(k',
       /line 6, column 11: there is no call unregister_kprob; did /,
     ],
-    [
-      'client#1: un',
-      'clinet#1: un',
-      /line 6, column 1: "clinet#1" is nobody who acts; it is written client#1: /,
-    ],
-    [
-      'client#2: ',
-      'cpu#2: ',
-      /line 7, column 1: "cpu#2" is nobody who acts; it is written client#1: CALL, or task/,
-    ],
+    ['client#1: un', 'clinet#1: un', /line 6, column 1: "clinet#1" is not an actor; write client#1: /],
+    ['client#2: ', 'cpu#2: ', /line 7, column 1: "cpu#2" is not an actor; write client#1: CALL, or task/],
     ['client#2: ', 'client#3: ', /line 7, column 1: client#3 is not the next one: that would be client#2$/],
     [
       'client#2: ',
       'task#1: ',
       /line 7, column 9: a task calls functions and hits .* is for client#1: register_kprobe/,
     ],
-    [
-      'client#2: ',
-      'client2: ',
-      /line 7, column 1: "client2" is nobody who acts; it is written client#1: CALL$/,
-    ],
+    ['client#2: ', 'client2: ', /line 7, column 1: "client2" is not an actor; write client#1: CALL$/],
     [
       'client#2: ',
       'task#1: calls f1(0x1) #',
-      /line 7, column 9: "calls f1\(0x1\)": the call stands alone there, /,
+      /line 7, column 9: "calls f1\(0x1\)": the call is alone there, /,
     ],
     ['client#2: ', 'task#1 calls f1(0x1) #', /line 7, column 1: beside clients a call is written task#1: f1/],
-    ['client#2: ', '', /line 7, column 1: what nobody does stands before what clients and tasks do$/],
+    [
+      'client#2: ',
+      '',
+      /line 7, column 1: the setup, which has no actor, comes before the lines of clients and tasks$/,
+    ],
     [
       '   = 0',
       '   = -EBUSY',

@@ -121,7 +121,7 @@ describe('the trace of an interleaving', () => {
 
 describe('a damaged trace is named with its line', () => {
   test.each<[string, string | RegExp, string, RegExp]>([
-    ['no CPU', /^cpus .*/m, 'cpus     0', /^line 5, column 10: cpus 0: nobody would run$/],
+    ['no CPU', /^cpus .*/m, 'cpus     0', /^line 5, column 10: cpus 0: no task could run$/],
     [
       'too many',
       /^cpus .*/m,
@@ -161,11 +161,11 @@ describe('a damaged trace is named with its line', () => {
     ],
     [
       'no schedule',
-      /\n\nclient#1 goes[^-]*-{80}/,
+      /\n\nclient#1 runs[^-]*-{80}/,
       `\n\n${'-'.repeat(80)}`,
       /^line 13: the schedule is empty$/,
     ],
-    ['no blank line', '\n\nclient#1 goes', '\nclient#1 goes', /^line 7: the blank line before the schedule/],
+    ['no blank line', '\n\nclient#1 runs', '\nclient#1 runs', /^line 7: the blank line before the schedule/],
   ])('%s', (_, pattern, replacement, why) => {
     const damaged = text.replace(pattern, replacement);
     expect(damaged).not.toBe(text);
