@@ -1,3 +1,5 @@
+import type { BreachCause } from '../properties/finding/why.ts';
+import { whyText } from '../properties/finding/why-words.ts';
 import { labelled, spread, wrap } from './text.ts';
 
 /** The parts of the reports of all breaches around their steps. */
@@ -29,6 +31,11 @@ export function headLines(
     ...wrap(where, 76).map((line) => `  ${line}`),
     '',
   ];
+}
+
+/** One paragraph below that: why this kernel breaks the law and another does not. */
+export function whyLines(why: BreachCause | undefined): string[] {
+  return why === undefined ? [] : ['', ...labelled('why', whyText(why))];
 }
 
 /** The lines below expected and observed. */

@@ -67,12 +67,12 @@ export function occurrenceOf({ breach, path }: Nearest, space: Space): NearestOc
 }
 
 /** Searches for a breach of one law in all states of a space, breadth first. */
-export function nearestBreach(law: TaskLaw, space: Space): Nearest {
-  return law.isLiveness === true ? nearestTrap(law, space) : nearestEvent(law, space);
+export function nearestBreach(law: TaskLaw, space: Space, states = STATES): Nearest {
+  return law.isLiveness === true ? nearestTrap(law, space, states) : nearestEvent(law, space, states);
 }
 
-function nearestEvent(law: TaskLaw, space: Space): Nearest {
-  const { breaches, states, complete, witnesses } = explore(space, { laws: [law], states: STATES });
+function nearestEvent(law: TaskLaw, space: Space, most: number): Nearest {
+  const { breaches, states, complete, witnesses } = explore(space, { laws: [law], states: most });
   const [breach] = breaches;
   return {
     breach,
@@ -84,8 +84,8 @@ function nearestEvent(law: TaskLaw, space: Space): Nearest {
   };
 }
 
-function nearestTrap(law: TaskLaw, space: Space): Nearest {
-  const { trap, states, complete } = lively(space, STATES);
+function nearestTrap(law: TaskLaw, space: Space, most: number): Nearest {
+  const { trap, states, complete } = lively(space, most);
   const breach = trap === undefined ? undefined : new Judge(space, [law], space.program).trapped(trap);
   return {
     breach,

@@ -205,6 +205,7 @@ function reportOf({ brought, attempt, subject, judged }: Judged): string[] {
     breach: judged.verdict.breach!,
     shrunkFrom: undefined,
     planted: undefined,
+    why: undefined,
     narrow: 'only this image was judged',
     minimal: 'not searched: the image is given',
     replay: brought.command,

@@ -8,6 +8,7 @@ import type { Attempt } from '../../model/trampoline/attach.ts';
 import type { Law } from '../../properties/law/image-law.ts';
 import { counted } from '../text.ts';
 import { printFound } from '../trace-file.ts';
+import { whyImage } from './image-why.ts';
 import { whatDoesNotMatter } from './narrow.ts';
 import { printReport } from './report.ts';
 import type { Trace } from './trace.ts';
@@ -64,6 +65,7 @@ export function describe(
     breach,
     shrunkFrom: origin.drawnSteps,
     planted: origin.planted,
+    why: whyImage(c, question, outcome.subject, origin.planted),
     narrow: whatDoesNotMatter(c, fails),
     minimal: minimality(c, fails),
     replay: `npm run check -- replay ${CORPUS}/${path}`,

@@ -9,9 +9,10 @@ import { printProgram } from '../../model/trampoline/program-text.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { siteOffset } from '../../model/trampoline/stage/install.ts';
 import { rendered } from '../../properties/finding/render.ts';
+import type { BreachCause } from '../../properties/finding/why.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import type { Framed } from '../report-frame.ts';
-import { headLines, tailLines } from '../report-frame.ts';
+import { headLines, tailLines, whyLines } from '../report-frame.ts';
 import { labelled } from '../text.ts';
 import { excerpt, listImage, nameWords, offsetOf } from './excerpt.ts';
 
@@ -21,6 +22,7 @@ export interface ReportedImage extends Framed {
   readonly attempt: Attempt;
   readonly subject: Subject;
   readonly breach: Breach;
+  readonly why: BreachCause | undefined;
 }
 
 /** The report of one breach; at most forty lines. */
@@ -33,6 +35,7 @@ export function printReport(r: ReportedImage): string {
     '',
     ...labelled('expected', nameWords(r.subject, expected)),
     ...labelled('observed', nameWords(r.subject, observed)),
+    ...whyLines(r.why),
     ...bytes(r),
     ...tailLines(law, r),
   ].join('\n');

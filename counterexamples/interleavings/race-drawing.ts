@@ -8,7 +8,7 @@ import { printCall } from '../../model/client/call.ts';
 import { item, last } from '../../model/core/present.ts';
 import type { Wait } from '../../properties/law/wait.ts';
 import { holdersOf } from '../../properties/law/wait.ts';
-import { awaitedText, awaitedThing } from '../../properties/law/wait-words.ts';
+import { awaitedThing } from '../../properties/law/wait-words.ts';
 import { counted, labelled } from '../text.ts';
 import type { Fit, RaceColumn, Row } from './columns.ts';
 import { drawColumns } from './columns.ts';
@@ -39,8 +39,9 @@ export function raceLines(race: Race, room: number): string[] {
   const actors = actorsOf(race, steps);
   const cycle = cycleLines(waits);
   let lines: string[] = [];
-  for (const { setup, shown, fit } of waysOf(race, steps, actors)) {
-    const drawn = columnLines(actors, rowsOf(steps, shown, waits), fit);
+  const brief = steps.map((step) => ({ ...step, changes: step.kept }));
+  for (const { setup, shown, fit, isBrief } of waysOf(race, steps, actors)) {
+    const drawn = columnLines(actors, rowsOf(isBrief === true ? brief : steps, shown, waits), fit);
     if (drawn === undefined) continue;
     lines = [...setup, ...drawn, ...cycle];
     if (lines.length <= room) break;
@@ -67,12 +68,14 @@ interface Way {
   readonly setup: readonly string[];
   readonly shown: (step: RaceStep, i: number) => boolean;
   readonly fit: Fit;
+  /** Without most of the changes. */
+  readonly isBrief?: boolean;
 }
 
 /** Ways to draw it, the longest first: what says least is dropped first, and earlier moves before later ones. */
 function waysOf(race: Race, steps: readonly RaceStep[], actors: readonly DrawnActor[]): Way[] {
   const [full, dense, short] = raceSetups(race.space.scenario, actors);
-  const above = (setup: readonly string[], weight: Weight): Way[] =>
+  const above = (setup: readonly string[], weight: Weight, isBrief = false): Way[] =>
     steps.flatMap((step, i) =>
       step.weight === weight
         ? [
@@ -80,6 +83,7 @@ function waysOf(race: Race, steps: readonly RaceStep[], actors: readonly DrawnAc
               setup,
               shown: (other, j) => other.weight > weight || (other.weight === weight && j > i),
               fit: 'loose',
+              isBrief,
             },
           ]
         : [],
@@ -92,7 +96,8 @@ function waysOf(race: Race, steps: readonly RaceStep[], actors: readonly DrawnAc
     ...above(dense, WEIGHT.changes),
     { setup: short, shown: ({ weight }) => weight > WEIGHT.changes, fit: 'loose' },
     ...above(short, WEIGHT.shows),
-    ...above(short, WEIGHT.decides),
+    { setup: short, shown: ({ weight }) => weight > WEIGHT.shows, fit: 'loose', isBrief: true },
+    ...above(short, WEIGHT.decides, true),
   ];
 }
 
@@ -167,7 +172,7 @@ function rowsOf(steps: readonly RaceStep[], shown: Way['shown'], waits: readonly
   fold(last(steps).actor);
   return [
     ...rows,
-    ...waits.map((wait) => ({ actor: wait.who, text: `✗ waits for ${awaitedText(wait)}`, changes: [] })),
+    ...waits.map((wait) => ({ actor: wait.who, text: `✗ waits for ${awaitedThing(wait)}`, changes: [] })),
   ];
 }
 

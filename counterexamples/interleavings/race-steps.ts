@@ -15,6 +15,8 @@ export interface RaceStep {
   readonly run: number;
   readonly text: string;
   readonly changes: readonly string[];
+  /** Those of them that stay where lines are short: waits, locks, the end. */
+  readonly kept: readonly string[];
   readonly weight: Weight;
   /** It counts as a step. */
   readonly isStep: boolean;
@@ -45,28 +47,32 @@ export function raceSteps(
     return moves.map((move, i): RaceStep => {
       const text = moveWords(space, move);
       const changed = [...(changes.get(move) ?? []), ...eventWords(space, move)];
-      const shown = [...waitWords(space, move), ...lockWords(space, move, waits)];
-      const isShown = shown.length > 0 || (resumes && i === 0) || isRefused(space, move);
+      const locks = lockWords(space, move, waits);
+      const periods = waitWords(space, move);
+      const kept = [...periods, ...locks, ...endWords(move)];
+      const weight = weightOf({
+        decides: i === moves.length - 1 || locks.length > 0,
+        shows: periods.length > 0 || (resumes && i === 0) || isRefused(space, move),
+        changes: changed.length > 0,
+      });
       return {
         actor,
         kind: unpackMove(move.move).who,
         run,
         text,
-        changes: [...changed, ...shown, ...endWords(move)],
-        weight:
-          text === ''
-            ? WEIGHT.nothing
-            : i === moves.length - 1
-              ? WEIGHT.decides
-              : isShown
-                ? WEIGHT.shows
-                : changed.length > 0
-                  ? WEIGHT.changes
-                  : WEIGHT.nothing,
+        changes: [...changed, ...kept],
+        kept,
+        weight: text === '' ? WEIGHT.nothing : weight,
         isStep: isStep(move.turn),
       };
     });
   });
+}
+
+function weightOf(is: Readonly<Record<'decides' | 'shows' | 'changes', boolean>>): Weight {
+  if (is.decides) return WEIGHT.decides;
+  if (is.shows) return WEIGHT.shows;
+  return is.changes ? WEIGHT.changes : WEIGHT.nothing;
 }
 
 /** Whether an operation takes a return site with an errno. */

@@ -9,12 +9,14 @@ import type { SpaceOptions } from '../../checker/interleavings/space.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import type { PackedState } from '../../checker/interleavings/state.ts';
 import { last } from '../../model/core/present.ts';
-import { profileNamed } from '../../model/core/profile.ts';
+import { otherKernels, profileNamed } from '../../model/core/profile.ts';
+import type { BreachCause, OtherVerdict } from '../../properties/finding/why.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { CORPUS, pathOf } from '../images/describe.ts';
+import { partingOf } from './parting.ts';
 import { printTaskReport } from './task-report.ts';
 import type { TaskTrace } from './task-trace.ts';
 
@@ -25,6 +27,8 @@ export interface TaskOrigin {
   readonly known: string | undefined;
   /** `breadth first, attach f1, detach f1`, or `by hand`. */
   readonly found: string;
+  /** Whether other kernels break the law as well; undefined: they were not searched. */
+  readonly others?: readonly OtherVerdict[] | undefined;
 }
 
 /** A broken schedule with its report, as printed and saved. */
@@ -61,9 +65,32 @@ export function describeTask(schedule: Schedule, law: TaskLaw, origin: TaskOrigi
     known,
     found,
     replay: `npm run check -- replay ${CORPUS}/${path}`,
+    why: whyBroken(origin, { space, played }, schedule),
   });
-  const trace = { schedule, law: law.name, planted: origin.planted?.name, known, found, report };
+  const others = origin.others === undefined ? {} : { others: origin.others };
+  const trace = { schedule, law: law.name, planted: origin.planted?.name, known, found, ...others, report };
   return { is: 'broken', counterexample: { trace, breach, path } };
+}
+
+/** What makes the difference to the kernel without a planted bug, or to the others; undefined: none of them was run. */
+function whyBroken(
+  { planted, others }: TaskOrigin,
+  here: Parameters<typeof partingOf>[0],
+  { scenario, grain }: Schedule,
+): BreachCause | undefined {
+  const partingIn = (profile: string) => {
+    const there = spaceFor({ ...scenario, profile }, undefined, grain);
+    return typeof there === 'string' ? undefined : partingOf(here, there);
+  };
+  if (planted !== undefined) {
+    const { sentence, sound } = planted;
+    return { is: 'planted', sentence, parting: partingIn(sound ?? scenario.profile) };
+  }
+  if (others === undefined) return undefined;
+  const holding = others.find(({ verdict }) => verdict === 'holds')?.kernel;
+  const other = otherKernels(scenario.profile).find(({ kernel }) => kernel === holding);
+  const parting = other && partingIn(other.profile);
+  return { is: 'elsewhere', others, parting: parting && { ...parting, kernel: other.kernel } };
 }
 
 /**

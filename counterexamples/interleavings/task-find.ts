@@ -9,6 +9,7 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import type { Answer } from '../answer.ts';
 import { CORPUS } from '../images/describe.ts';
+import { elsewhereOf } from './elsewhere.ts';
 import type { TaskCounterexample, TaskOrigin } from './task-describe.ts';
 import { describeTask, spaceOptions } from './task-describe.ts';
 import { BREADTH_FIRST } from './task-report.ts';
@@ -53,7 +54,8 @@ export function findTask({ scenario, law, planted, known, grain }: Sought): Disc
 
 /** The breach of a search occurs again when it is played again. */
 export function described(schedule: Schedule, law: TaskLaw, origin: TaskOrigin): TaskCounterexample {
-  const outcome = describeTask(schedule, law, origin);
+  const others = origin.planted === undefined ? { others: elsewhereOf(schedule, law) } : {};
+  const outcome = describeTask(schedule, law, { ...origin, ...others });
   if (outcome.is === 'broken') return outcome.counterexample;
   const why = outcome.is === 'diverged' ? `: ${outcome.why}` : '';
   throw new Error(`the schedule of ${origin.found} does not break ${law.name} again${why}`);

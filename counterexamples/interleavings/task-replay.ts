@@ -8,11 +8,12 @@ import type { TaskTrace } from './task-trace.ts';
 
 /** Replays a trace, move by move, without any search. */
 export function replaySchedule(trace: TaskTrace, law: TaskLaw): Replayed {
-  const { known, found } = trace;
+  const { known, found, others } = trace;
   const outcome = describeTask(trace.schedule, law, {
     planted: plantedIn(TASK_PLANTED, trace.planted),
     known,
     found,
+    others,
   });
   switch (outcome.is) {
     case 'diverged':

@@ -6,8 +6,9 @@ import type { Space } from '../../checker/interleavings/space.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import { rendered } from '../../properties/finding/render.ts';
+import type { BreachCause } from '../../properties/finding/why.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
-import { headLines, tailLines } from '../report-frame.ts';
+import { headLines, tailLines, whyLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
 import { counted, labelled, shellWord } from '../text.ts';
 import { raceLines } from './race-drawing.ts';
@@ -24,6 +25,8 @@ export interface TaskReported {
   readonly known: string | undefined;
   readonly found: string;
   readonly replay: string;
+  /** Why this kernel breaks the law; undefined: no other one was run. */
+  readonly why: BreachCause | undefined;
 }
 
 /** The origin of a finding by breadth-first search. */
@@ -64,7 +67,7 @@ export function printTaskReport(r: TaskReported): string {
   const head = headLines(law, circumstances(r));
   const tail = [
     '',
-    ...findingLines(r),
+    ...findingLines(r, whyLines(r.why)),
     ...tailLines(law, {
       shrunkFrom: undefined,
       planted: r.planted,
@@ -78,8 +81,11 @@ export function printTaskReport(r: TaskReported): string {
   return [...head, ...raceLines(r, most - head.length - tail.length), ...tail].join('\n');
 }
 
-/** Expected and observed; for a crash, with its bytes. */
-export function findingLines(r: Pick<TaskReported, 'space' | 'played' | 'breach'>): string[] {
+/** Expected and observed, then why; for a crash, with its bytes. */
+export function findingLines(
+  r: Pick<TaskReported, 'space' | 'played' | 'breach'>,
+  why: readonly string[] = [],
+): string[] {
   const finding = rendered(r.breach.finding);
   const event = r.played.at(-1)?.event;
   const { lines, observed } =
@@ -87,6 +93,7 @@ export function findingLines(r: Pick<TaskReported, 'space' | 'played' | 'breach'
   return [
     ...labelled('expected', finding.expected),
     ...observedLines(observed),
+    ...why,
     ...(lines.length === 0 ? [] : ['', ...lines]),
   ];
 }
@@ -97,7 +104,7 @@ function crashed({ space, played }: Pick<TaskReported, 'space' | 'played'>, cras
 }
 
 /** Header, blank line and rule of a saved file. */
-const HEADER_LINES = 8;
+const HEADER_LINES = 9;
 
 /** Of several actors that wait for each other, one in each line. */
 function observedLines(observed: string): string[] {

@@ -74,6 +74,10 @@ describe('the trace of an interleaving', () => {
         expected   the CPU executes the old or the new instruction
         observed   torn instruction: f1 is executed as 0ff7ff113f
 
+        why        The tail is written before all CPUs have seen the breakpoint.
+                   Without the planted bug, client#1 at step 8 does "sync after int3"
+                   in text_poke_bp_batch(), where this kernel does "write tails".
+
         f1               0f 1f 44 00 00        nop5
         f1               e8 f7 ff 11 3f        call ops#1.trampoline
       ▶ f1               0f f7 ff 11 3f        what is executed

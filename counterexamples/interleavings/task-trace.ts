@@ -6,12 +6,14 @@ import type { Spelling } from '../../model/client/spelling.ts';
 import { InputError, locatedIn } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import type { OtherVerdict } from '../../properties/finding/why.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { Declaring } from '../sequences/attach-trace.ts';
 import { declares, printDeclarations, readAnswered, requireDeclared } from '../sequences/attach-trace.ts';
 import type { Field, Header, TraceFile } from '../trace-file.ts';
 import { fieldOf, printHeader, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
 import { spacedAsPrinted } from '../written-line.ts';
+import { parseElsewhere, printElsewhere } from './elsewhere.ts';
 import type { Scripts } from './task-script.ts';
 import { readScriptLine, scriptLines } from './task-script.ts';
 
@@ -24,11 +26,13 @@ export interface TaskTrace {
   readonly known: string | undefined;
   /** How it was found; a note, not needed to replay. */
   readonly found: string;
+  /** Whether other kernels break the law as well. */
+  readonly others?: readonly OtherVerdict[];
   /** The report that belongs to it, to the byte. */
   readonly report: string;
 }
 
-const HEADER_FIELDS = ['kernel', 'law', 'planted', 'known', 'found', 'cpus', 'retries', 'grain'];
+const HEADER_FIELDS = ['kernel', 'law', 'planted', 'known', 'found', 'others', 'cpus', 'retries', 'grain'];
 
 /** When a client retries, and the grain: present only when not as usual. */
 const RETRIES = 'after EAGAIN';
@@ -57,6 +61,7 @@ export function printTaskTrace(trace: TaskTrace): string {
     ...(trace.planted === undefined ? [] : [['planted', trace.planted] as const]),
     ...(trace.known === undefined ? [] : [['known', trace.known] as const]),
     ['found', trace.found],
+    ...(trace.others === undefined ? [] : [['others', printElsewhere(trace.others)] as const]),
     ...others,
   ];
   return printTraceFile(header, programLines(trace.schedule), trace.report);
@@ -103,8 +108,14 @@ export function parseTaskTrace(text: string): TaskTrace {
     planted: header.get('planted'),
     known: header.get('known'),
     found: fieldOf(header, 'found'),
+    ...othersIn(header),
     report,
   };
+}
+
+function othersIn(header: Header): Pick<TaskTrace, 'others'> {
+  const text = header.get('others');
+  return text === undefined ? {} : { others: header.locate('others', () => parseElsewhere(text)) };
 }
 
 /** A scenario as it is written, before any check. */

@@ -13,6 +13,7 @@ import { printFound } from '../trace-file.ts';
 import { whatDoesNotMatterHere } from './attach-narrow.ts';
 import { answerOf, printAttachReport } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
+import { whyOnlyHere, whyPlantedSequence } from './attach-why.ts';
 
 /** The origin of a broken sequence. */
 export interface AttachOrigin extends FoundHeader {
@@ -50,6 +51,10 @@ export function describeSequence(
     shrunkFrom: origin.drawn,
     planted: origin.planted?.name,
     known,
+    why:
+      origin.planted === undefined
+        ? whyOnlyHere(c, law, steps)
+        : whyPlantedSequence(origin.planted, c, steps),
     narrow: whatDoesNotMatterHere(c, fails),
     minimal: minimality(c, breach.finding, (candidate) => breachOf(candidate)?.finding),
     replay: `npm run check -- replay ${CORPUS}/${path}`,

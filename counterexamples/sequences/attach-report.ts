@@ -7,8 +7,9 @@ import { item } from '../../model/core/present.ts';
 import { warningText } from '../../model/core/warning-words.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { rendered } from '../../properties/finding/render.ts';
+import type { BreachCause } from '../../properties/finding/why.ts';
 import type { Framed } from '../report-frame.ts';
-import { headLines, tailLines } from '../report-frame.ts';
+import { headLines, tailLines, whyLines } from '../report-frame.ts';
 import { labelled, wrap } from '../text.ts';
 import { changeLines } from './change-line.ts';
 import { delta } from './delta.ts';
@@ -21,6 +22,7 @@ export interface AttachReported extends Framed {
   readonly breach: AttachBreach;
   /** The name of the listed breach that it is. */
   readonly known: string | undefined;
+  readonly why: BreachCause | undefined;
 }
 
 /** Lines of a report at most, and of the part that shows the steps. */
@@ -35,6 +37,7 @@ export function printAttachReport(r: AttachReported): string {
     '',
     ...labelled('expected', expected),
     ...labelled('observed', observed),
+    ...whyLines(r.why),
     ...tailLines(law, r),
   ];
   return [...head, ...stepLines(r, LINES_MOST - head.length - tail.length), ...tail].join('\n');

@@ -10,7 +10,7 @@ export interface StateChange {
 }
 
 /** The sign of a missing value. */
-const NOTHING = '–';
+export const NOTHING = '–';
 
 /** Only changes, in the order of a reader's interest: text, images, tables, ftrace itself. */
 export function delta(before: KernelView, after: KernelView): StateChange[] {
@@ -36,12 +36,21 @@ function changes(
   });
 }
 
+/** The changes of one kernel, with its call sites named as in another, where they may lie elsewhere in a function. */
+export function namedAsIn(to: KernelView, from: KernelView, changes: readonly StateChange[]): StateChange[] {
+  const names = new Map(Object.keys(from.text.sites).map((fn) => [siteName(from, fn), siteName(to, fn)]));
+  return changes.map((change) => ({ ...change, subject: names.get(change.subject) ?? change.subject }));
+}
+
+function siteName(k: KernelView, fn: string): string {
+  return `${fn}+0x${k.text.siteOffset.toString(16)}`;
+}
+
 /** Call sites. The targets of the calls in ftrace's entry code follow from the list of ops, and are left out. */
 function sitesOf(k: KernelView): Record<string, string> {
-  const offset = k.text.siteOffset.toString(16);
   return Object.fromEntries(
     Object.entries(k.text.sites).map(([fn, bytes]) => [
-      `${fn}+0x${offset}`,
+      siteName(k, fn),
       describeBranch(k, bytes, siteAddress(k, fn)),
     ]),
   );

@@ -333,3 +333,14 @@ export const KERNELS = Object.keys(PROFILES) as KernelVersion[];
 export const PREFERRED: readonly KernelVersion[] = ['6.12', '7.2', '6.1'];
 
 export const BOOTS: readonly BootName[] = ['default', 'mitoff', 'stuff', 'unret', 'kaslr'];
+
+/** The other kernels with the same behaviours overridden: `7.2, linksMax = 3` for `6.12, linksMax = 3`. */
+export function otherKernels(
+  profile: string,
+): { readonly kernel: KernelVersion; readonly profile: string }[] {
+  const [own, ...overrides] = profile.split(', ');
+  return KERNELS.filter((kernel) => kernel !== own).map((kernel) => ({
+    kernel,
+    profile: [kernel, ...overrides].join(', '),
+  }));
+}

@@ -7,7 +7,7 @@ export function waitText(wait: Wait): string {
 }
 
 /** `direct_mutex, which client#2 holds`. */
-export function awaitedText(wait: Wait): string {
+function awaitedText(wait: Wait): string {
   switch (wait.is) {
     case 'lock':
       return `${wait.lock}, which ${wait.holder} holds`;

@@ -1,0 +1,94 @@
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import type { Step } from '../../checker/sequences/run-sequence.ts';
+import { runSequence, stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { otherKernels } from '../../model/core/profile.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
+import type { Act, BreachCause, OtherVerdict, Parting } from '../../properties/finding/why.ts';
+import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
+import { stateDifference } from '../state-difference.ts';
+import { answerOf } from './attach-report.ts';
+import { delta, NOTHING, namedAsIn } from './delta.ts';
+
+/** What makes the difference to the kernel without the planted bug. */
+export function whyPlantedSequence(
+  { sentence }: AttachPlanted,
+  c: AttachCase,
+  steps: readonly Step[],
+): BreachCause {
+  return {
+    is: 'planted',
+    sentence,
+    parting: partingOfSteps(steps, stepsOf(c, KERNEL_PROGRAM, steps.length)),
+  };
+}
+
+/** Whether the other kernels break the law as well, and what the first one that does not has instead. */
+export function whyOnlyHere(c: AttachCase, law: AttachLaw, steps: readonly Step[]): BreachCause {
+  const asked = otherKernels(c.profile).map(({ kernel, profile }) => ({
+    kernel,
+    verdict: verdictOf({ ...c, profile }, law),
+    case: { ...c, profile },
+  }));
+  const holding = asked.find(({ verdict }) => verdict === 'holds');
+  const parting = holding && partingOfSteps(steps, stepsOf(holding.case, KERNEL_PROGRAM, steps.length));
+  return {
+    is: 'elsewhere',
+    others: asked.map(({ kernel, verdict }) => ({ kernel, verdict })),
+    parting: parting && { ...parting, kernel: holding.kernel },
+  };
+}
+
+function verdictOf(c: AttachCase, law: AttachLaw): OtherVerdict['verdict'] {
+  try {
+    return runSequence(c, { laws: [law] }).breach === undefined ? 'holds' : 'breaks';
+  } catch (error) {
+    if (error instanceof InputError) return 'lacks';
+    throw error;
+  }
+}
+
+/** The first step that another kernel answers otherwise, shows to other clients, or leaves otherwise. */
+function partingOfSteps(here: readonly Step[], there: readonly Step[]): Parting | undefined {
+  for (const [i, step] of here.entries()) {
+    const other = there[i];
+    if (other === undefined) return undefined;
+    const found = differenceOf(step, other);
+    if (found !== undefined) return { step: i + 1, actor: undefined, here: found[0], there: found[1] };
+  }
+  return undefined;
+}
+
+function differenceOf(here: Step, there: Step): readonly [here: Act, there: Act] | undefined {
+  const pairs = [
+    [answered(here), answered(there)],
+    [called(here), called(there)],
+    ...changesOf(here, there),
+  ] as const;
+  const found = pairs.find(([own, its]) => JSON.stringify(own) !== JSON.stringify(its));
+  const isSameKernel = here.after.profile === there.after.profile;
+  return found ?? (isSameKernel ? stateDifference(here.after, there.after) : undefined);
+}
+
+function answered({ action, outcome }: Step): Act {
+  return { is: 'answer', answer: answerOf(action, outcome) };
+}
+
+function called({ outcome: { call } }: Step): Act {
+  const events = call?.events.filter(({ kind }) => kind !== 'body') ?? [];
+  return { is: 'calls', who: events.map(({ who }) => who) };
+}
+
+function changesOf(here: Step, there: Step): (readonly [here: Act, there: Act])[] {
+  const own = delta(here.before, here.after);
+  const its = namedAsIn(here.after, there.after, delta(there.before, there.after));
+  const leftAs = (changes: typeof own, subject: string, from: string): Act => {
+    const to = changes.find((change) => change.subject === subject)?.to ?? from;
+    return { is: 'change', subject, to: to === NOTHING ? null : to };
+  };
+  return [...own, ...its].map(({ subject, from }) => [
+    leftAs(own, subject, from),
+    leftAs(its, subject, from),
+  ]);
+}

@@ -1,0 +1,52 @@
+import type { KernelView } from '../model/kernel.ts';
+import type { Act } from '../properties/finding/why.ts';
+
+/** The first field in which two kernels of one profile differ: `ftrace.records.f1.flags`. */
+export function stateDifference(
+  here: KernelView,
+  there: KernelView,
+): readonly [here: Act, there: Act] | undefined {
+  return differenceAt(here, there, '');
+}
+
+function differenceAt(
+  here: unknown,
+  there: unknown,
+  path: string,
+): readonly [here: Act, there: Act] | undefined {
+  if (here === there) return undefined;
+  if (isLong(here) && isLong(there)) return bytesAt(here, there, path);
+  if (!isObject(here) || !isObject(there)) return [leaves(path, here), leaves(path, there)];
+  for (const key of new Set([...Object.keys(here), ...Object.keys(there)])) {
+    const found = differenceAt(here[key], there[key], path === '' ? key : `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Bytes of a page, in hexadecimal digits: too many for a line. */
+function isLong(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 24;
+}
+
+/** The first eight bytes from the first one that differs on. */
+function bytesAt(here: string, there: string, path: string): readonly [here: Act, there: Act] {
+  const digits = [...here].findIndex((digit, i) => digit !== there[i]);
+  const from = digits - (digits % 2);
+  const subject = `${path}+0x${(from / 2).toString(16)}`;
+  return [leaves(subject, here.slice(from, from + 16)), leaves(subject, there.slice(from, from + 16))];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function leaves(subject: string, value: unknown): Act {
+  const isThere = value !== undefined && value !== null && value !== '';
+  return { is: 'change', subject, to: isThere ? brief(value) : null };
+}
+
+/** A value that is a whole object is not printed. */
+function brief(value: unknown): string {
+  return isObject(value) ? (Object.keys(value).length === 0 ? 'empty' : 'filled') : String(value);
+}
