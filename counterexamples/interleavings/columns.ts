@@ -123,6 +123,13 @@ function indented(line: string): string {
 
 /** The longest word, further in. */
 function leastOf(lines: readonly string[]): number {
-  const words = lines.flatMap((line) => line.trim().split(' ').flatMap(unitsOf));
-  return Math.max(LEAST, ...words.map(({ length }) => length + 2 * INDENT));
+  const needs = lines.flatMap((line) => {
+    const indent = line.length - line.trimStart().length + INDENT;
+    return line
+      .trim()
+      .split(' ')
+      .flatMap(unitsOf)
+      .map(({ length }) => length + indent);
+  });
+  return Math.max(LEAST, ...needs);
 }

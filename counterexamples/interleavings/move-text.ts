@@ -105,7 +105,11 @@ function codeWords(space: Space, { before, to }: PlayedSchedule, index: number, 
 export function moveWords(space: Space, played: PlayedSchedule): string {
   const step = space.stepOf(played.before, unpackMove(played.move));
   if (step === undefined) return taskWords(space, played);
-  return mainPartsOf(step) ?? (step.waits === null ? 'returns' : `waits for ${step.waits}`);
+  return (
+    mainPartsOf(step) ??
+    waitWords(space, played)[0] ??
+    (step.waits === null ? 'returns' : `waits for ${step.waits}`)
+  );
 }
 
 /** How a move ends its actor's call or operation. */

@@ -32,21 +32,26 @@ interface DrawnActor {
   readonly moves: number;
 }
 
-/** The setup, and the interleaving in columns: as much of it as fits. */
-export function raceLines(race: Race, room: number): string[] {
+/** The setup, and the interleaving in columns: as much of it as fits, and whether each move that decides is drawn. */
+export function raceLines(
+  race: Race,
+  room: number,
+): { readonly lines: readonly string[]; readonly isWhole: boolean } {
   const waits = waitsOf(race);
   const steps = raceSteps(race.space, race.played, waits);
   const actors = actorsOf(race, steps);
   const cycle = cycleLines(waits);
   let lines: string[] = [];
+  let isWhole = false;
   const brief = steps.map((step) => ({ ...step, changes: step.kept }));
   for (const { setup, shown, fit, isBrief } of waysOf(race, steps, actors)) {
     const drawn = columnLines(actors, rowsOf(isBrief === true ? brief : steps, shown, waits), fit);
     if (drawn === undefined) continue;
     lines = [...setup, ...drawn, ...cycle];
+    isWhole = steps.every((step, i) => step.weight < WEIGHT.decides || shown(step, i));
     if (lines.length <= room) break;
   }
-  return lines;
+  return { lines, isWhole };
 }
 
 /** The actors that wait for each other in the end. */
@@ -97,6 +102,7 @@ function waysOf(race: Race, steps: readonly RaceStep[], actors: readonly DrawnAc
     { setup: short, shown: ({ weight }) => weight > WEIGHT.changes, fit: 'loose' },
     ...above(short, WEIGHT.shows),
     { setup: short, shown: ({ weight }) => weight > WEIGHT.shows, fit: 'loose', isBrief: true },
+    { setup: [], shown: ({ weight }) => weight > WEIGHT.shows, fit: 'loose', isBrief: true },
     ...above(short, WEIGHT.decides, true),
   ];
 }
@@ -224,5 +230,17 @@ function columnOf(group: readonly DrawnActor[]): RaceColumn {
 function rowIn(groups: readonly (readonly DrawnActor[])[], { actor, text, changes }: DrawnRow): Row[] {
   const column = groups.findIndex((group) => group.some(({ name }) => name === actor));
   if (column < 0) return [];
-  return [{ column, text: item(groups, column).length > 1 ? `${actor}: ${text}` : text, changes }];
+  return [
+    {
+      column,
+      text: item(groups, column).length > 1 ? `${nameIn(item(groups, column), actor)}: ${text}` : text,
+      changes,
+    },
+  ];
+}
+
+/** The only background work of a column goes by that name alone. */
+function nameIn(group: readonly DrawnActor[], actor: string): string {
+  const works = group.filter(({ kind }) => kind === 'work');
+  return works.length === 1 && works[0]?.name === actor ? 'work' : actor;
 }

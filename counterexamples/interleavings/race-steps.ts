@@ -49,7 +49,7 @@ export function raceSteps(
       const changed = [...(changes.get(move) ?? []), ...eventWords(space, move)];
       const locks = lockWords(space, move, waits);
       const periods = waitWords(space, move);
-      const kept = [...periods, ...locks, ...endWords(move)];
+      const kept = [...periods.filter((period) => period !== text), ...locks, ...endWords(move)];
       const weight = weightOf({
         decides: i === moves.length - 1 || locks.length > 0,
         shows: periods.length > 0 || (resumes && i === 0) || isRefused(space, move),

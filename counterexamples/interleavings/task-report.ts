@@ -65,26 +65,28 @@ const RANDOMLY = /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (
 export function printTaskReport(r: TaskReported): string {
   const { law } = r.breach;
   const head = headLines(law, circumstances(r));
-  const tail = [
-    '',
-    ...findingLines(r, whyLines(r.why)),
-    ...tailLines(law, {
-      shrunkFrom: undefined,
-      planted: r.planted,
-      narrow: undefined,
-      minimal: minimality(r),
-      replay: r.replay,
-      search: searchLine(r),
-    }),
-  ];
+  const frame = tailLines(law, {
+    shrunkFrom: undefined,
+    planted: r.planted,
+    narrow: undefined,
+    minimal: minimality(r),
+    replay: r.replay,
+    search: searchLine(r),
+  });
   const most = Math.min(LINES_MOST, FILE_LINES_MOST - HEADER_LINES - programLines(r.schedule).length);
-  return [...head, ...raceLines(r, most - head.length - tail.length), ...tail].join('\n');
+  const [withBytes, withoutBytes] = [true, false].map((hasBytes) => {
+    const tail = ['', ...findingLines(r, whyLines(r.why), hasBytes), ...frame];
+    const { lines, isWhole } = raceLines(r, most - head.length - tail.length);
+    return { lines: [...head, ...lines, ...tail], isWhole };
+  });
+  return (withBytes?.isWhole === false ? withoutBytes : withBytes)!.lines.join('\n');
 }
 
-/** Expected and observed, then why; for a crash, with its bytes. */
+/** Expected and observed, then why; for a crash, with its bytes: no step that decides is folded for them. */
 export function findingLines(
   r: Pick<TaskReported, 'space' | 'played' | 'breach'>,
   why: readonly string[] = [],
+  hasBytes = true,
 ): string[] {
   const finding = rendered(r.breach.finding);
   const event = r.played.at(-1)?.event;
@@ -94,7 +96,7 @@ export function findingLines(
     ...labelled('expected', finding.expected),
     ...observedLines(observed),
     ...why,
-    ...(lines.length === 0 ? [] : ['', ...lines]),
+    ...(lines.length === 0 || !hasBytes ? [] : ['', ...lines]),
   ];
 }
 
