@@ -5,9 +5,13 @@ import { entryDataReachesItsExit } from '../../properties/ftrace/entry-data-reac
 import { multiLinkBookkeepingIsConsistent } from '../../properties/ftrace/multi-link-bookkeeping-is-consistent.ts';
 import { userCountsMatchUsers } from '../../properties/ftrace/user-counts-match-users.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import { searchesFor } from '../line/options.ts';
 import { sequenceJob } from './attach-job.ts';
 import type { SequenceSearch } from './attach-search.ts';
+
+/** Enough for a failing allocation in a detach. */
+const SEQUENCES = THOROUGH ? '200' : '100';
 
 function searchFor(options: { kernel?: string; law?: string; sequences?: string }): SequenceSearch {
   return searchesFor({ seed: '1', cases: '1', sequences: '1', ...options }).sequences!;
@@ -74,7 +78,7 @@ describe('a law that a kernel can exercise', () => {
   });
 
   test('is exercised where another one is broken in a listed way at the same step', () => {
-    const search = searchFor({ kernel: '6.12', sequences: '100' });
+    const search = searchFor({ kernel: '6.12', sequences: SEQUENCES });
     const { text, verbose, exit } = answerTo(asking(search, userCountsMatchUsers, detachNeedsNoMemory));
     expect(exit).toBe(0);
     expect(text.replace(/\s+/g, ' ')).toContain('1 law exercised only after a known breach');
@@ -85,7 +89,7 @@ describe('a law that a kernel can exercise', () => {
   });
 
   test('is not exercised by a step that breaks it in an unlisted way', () => {
-    const search = searchFor({ kernel: '6.12', sequences: '100' });
+    const search = searchFor({ kernel: '6.12', sequences: SEQUENCES });
     const known = search.known.filter(({ law }) => law !== detachNeedsNoMemory.name);
     const asked = asking({ ...search, known }, userCountsMatchUsers, detachNeedsNoMemory);
     expect(answerTo(asked).exit).toBe(4);

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Explanations } from '../../checker/cost/benchmark.ts';
 import { explains, undercounted } from '../../checker/cost/benchmark.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import { BENCHMARK } from './benchmark.ts';
 import type { Agreement } from './benchmark-text.ts';
 import { agreements } from './benchmark-text.ts';
@@ -111,7 +112,10 @@ describe('what attaching takes', () => {
   });
 
   test('a linear design is run for all, and its growth says what the run says', () => {
-    const { json } = ended(compareJob(comparisonFor({ n: '512', designs: 'tracing multi' }, HITS)));
+    const { n, pokes, syncs } = THOROUGH
+      ? { n: 1280, pokes: 1284, syncs: 28 }
+      : { n: 512, pokes: 516, syncs: 19 };
+    const { json } = ended(compareJob(comparisonFor({ n: String(n), designs: 'tracing multi' }, HITS)));
     const [client] = json['clients'] as {
       grows: string;
       attach: { count: string; values: number[]; grows: string }[];
@@ -122,9 +126,9 @@ describe('what attaching takes', () => {
     );
     expect(told).toMatchObject({
       'program loads': [1, '1'],
-      images: [512, 'N'],
-      'text pokes': [516, 'N + 4'],
-      'sync IPIs': [19, '3 N/256 + 13'],
+      images: [n, 'N'],
+      'text pokes': [pokes, 'N + 4'],
+      'sync IPIs': [syncs, '3 N/256 + 13'],
     });
   });
 

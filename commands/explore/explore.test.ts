@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import { replayText } from '../replay/replay.ts';
 import type { ExploreOptions, WaitingJob } from './explore.ts';
 import { startExploring } from './explore.ts';
@@ -99,7 +100,10 @@ describe('an exploration', () => {
   });
 
   test('gives the same answer for any number of workers', async () => {
-    const { kernel: _, ...everywhere } = { ...LINE, only: 'register f1, register f1' };
+    const { kernel: _, ...everywhere } = {
+      ...LINE,
+      only: THOROUGH ? 'register f1, live patch on f1' : 'register f1, register f1',
+    };
     const explored = (how: Partial<ExploreOptions>) =>
       startExploring(explorationFor(everywhere), { ...IN_ONE_WORKER, ...how });
     const answer = await drive(explored({}));
@@ -149,7 +153,7 @@ describe('an exploration', () => {
 
 describe('an exploration that is interrupted', () => {
   const line = { only: 'register f1 then unregister, unregister f2', operations: '3' };
-  const finished = { only: 'register f1, unregister f2' };
+  const finished = THOROUGH ? line : { only: 'register f1, unregister f2' };
   let checkpoint: string;
   let first: Answer;
   beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { THOROUGH } from '../../test/thorough.ts';
 import { replayText } from '../replay/replay.ts';
 import type { ExploreLine } from './explore-options.ts';
 import { randomSearchFor } from './explore-options.ts';
@@ -77,8 +78,9 @@ describe('a search by random schedules', () => {
   });
 
   test('ends when its time is over', () => {
-    const search = randomSearchFor({ ...LINE, ...LAW, random: '100' });
-    expect(drive(startDrawing(search, 0)).text).toContain('1 of 100 scenarios was searched');
+    const [drawn, counted] = THOROUGH ? ['1000', '1,000'] : ['100', '100'];
+    const search = randomSearchFor({ ...LINE, ...LAW, random: drawn });
+    expect(drive(startDrawing(search, 0)).text).toContain(`1 of ${counted} scenarios was searched`);
   });
 
   test.each([

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { calls, open, scenario } from '../../../properties/planted/interleavings/scenarios.ts';
 import { load } from '../../../properties/planted/sequences/actions.ts';
+import { THOROUGH } from '../../../test/thorough.ts';
 import { Space } from '../space.ts';
 import { schedules } from './schedules.ts';
 import { tell } from './told.ts';
@@ -47,6 +48,7 @@ describe('schedules', () => {
   });
 
   test('hardly ever come twice', () => {
-    expect(new Set(walks(5, 20).map(String)).size).toBeGreaterThan(17);
+    const [drawn, different] = THOROUGH ? [40, 36] : [20, 17];
+    expect(new Set(walks(5, drawn).map(String)).size).toBeGreaterThan(different);
   });
 });
