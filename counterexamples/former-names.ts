@@ -122,16 +122,23 @@ export function currentName(name: string): string {
   return FORMER_NAMES.get(name) ?? name;
 }
 
-/** The fields of a header that name a law or a planted bug. */
-const NAMING = /^(law|planted) +(\S+)$/gm;
+/** The fields of a header that may have a former name, and what they name. */
+const NAMING: Readonly<Record<string, string>> = { law: 'law', planted: 'planted bug' };
+const NAMED = new RegExp(`^(${Object.keys(NAMING).join('|')}) +(\\S+)$`, 'gm');
+
+/** The value of a header's field, with the present name of a law or a planted bug. */
+export function currentValue(field: string, value: string): string {
+  return field in NAMING ? currentName(value) : value;
+}
 
 /** For each former name in a header, what it is called now. */
 export function renamedIn(text: string): string[] {
-  return [...text.matchAll(NAMING)].flatMap(([, field = '', name = '']) => {
+  return [...text.matchAll(NAMED)].flatMap(([, field = '', name = '']) => {
     const current = FORMER_NAMES.get(name);
-    const what = field === 'law' ? 'law' : 'planted bug';
     return current === undefined
       ? []
-      : [`the ${what} ${name} is now called ${current}; former names are read until ${FORMER_NAMES_END}`];
+      : [
+          `the ${NAMING[field]} ${name} is now called ${current}; former names are read until ${FORMER_NAMES_END}`,
+        ];
   });
 }

@@ -1,5 +1,7 @@
 import type { KernelView } from '../model/kernel.ts';
 import type { Act } from '../properties/finding/why.ts';
+import type { StateChange } from './sequences/delta.ts';
+import { NOTHING } from './sequences/delta.ts';
 
 /** The first field in which two kernels of one profile differ: `ftrace.records.f1.flags`. */
 export function stateDifference(
@@ -7,6 +9,25 @@ export function stateDifference(
   there: KernelView,
 ): readonly [here: Act, there: Act] | undefined {
   return differenceAt(here, there, '');
+}
+
+/** The first change that two kernels do not have in common: each leaves its subject otherwise. */
+export function changeDifference(
+  here: readonly StateChange[],
+  there: readonly StateChange[],
+): [here: Act, there: Act] | undefined {
+  const leftIn = (changes: readonly StateChange[], { subject, from }: StateChange) =>
+    changes.find((change) => change.subject === subject)?.to ?? from;
+  const leftAs = (subject: string, to: string): Act => ({
+    is: 'change',
+    subject,
+    to: to === NOTHING ? null : to,
+  });
+  for (const change of [...here, ...there]) {
+    const [own, its] = [leftIn(here, change), leftIn(there, change)];
+    if (own !== its) return [leftAs(change.subject, own), leftAs(change.subject, its)];
+  }
+  return undefined;
 }
 
 function differenceAt(

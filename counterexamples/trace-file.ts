@@ -1,6 +1,6 @@
 import { InputError, locatedIn } from '../model/core/input-error.ts';
 import { meantOr } from '../model/core/nearest.ts';
-import { currentName } from './former-names.ts';
+import { currentValue } from './former-names.ts';
 import { shellWord } from './text.ts';
 
 /* The common form of all saved counterexamples: header, blank line, program, a rule, the report. */
@@ -10,9 +10,6 @@ const HEADER_COLUMNS = 9;
 
 /** A field of the header: its name and its value. */
 export type Field = readonly [string, string];
-
-/** The fields that name a law or a planted bug, which may have been renamed. */
-const NAMING: ReadonlySet<string> = new Set(['law', 'planted']);
 
 /** The fields of a header: the value of each, and its place. */
 export class Header {
@@ -28,7 +25,7 @@ export class Header {
 
   add(name: string, value: string, line: string, number: number): void {
     if (this.fields.has(name)) throw new InputError(`${name} is said twice`, name);
-    this.fields.set(name, { value: NAMING.has(name) ? currentName(value) : value, line, number });
+    this.fields.set(name, { value: currentValue(name, value), line, number });
   }
 
   /** An error in a field gets its place before it. */

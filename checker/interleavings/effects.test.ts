@@ -46,12 +46,12 @@ function compare(scenario: Scenario, old: Space, moves: readonly number[]): numb
   let other = fresh.initial();
   for (const move of moves) {
     const { next } = take(old, state, move);
-    const { next: anew } = take(fresh, other, move);
-    expect(anew === undefined).toBe(next === undefined);
-    if (next === undefined || anew === undefined) break;
-    expect(spell(fresh, anew)).toBe(spell(old, next));
+    const { next: again } = take(fresh, other, move);
+    expect(again === undefined).toBe(next === undefined);
+    if (next === undefined || again === undefined) break;
+    expect(spell(fresh, again)).toBe(spell(old, next));
     state = next;
-    other = anew;
+    other = again;
   }
   return moves.length;
 }

@@ -1,7 +1,7 @@
 import { searchSequences } from '../../checker/sequences/search.ts';
 import type { Answer, Exit, JobProgress, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
-import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { CORPUS, foundJson } from '../../counterexamples/images/describe.ts';
 import type { Remark, RunPart } from '../../counterexamples/run-part.ts';
 import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
 import type { AttachCounterexample } from '../../counterexamples/sequences/attach-describe.ts';
@@ -10,7 +10,6 @@ import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.t
 import type { Sites } from '../../counterexamples/sequences/sites.ts';
 import { noteSite, sitesJson, siteTable } from '../../counterexamples/sequences/sites.ts';
 import { count, counted } from '../../counterexamples/text.ts';
-import { present } from '../../model/core/present.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
@@ -25,7 +24,6 @@ import {
   verdictOfSearch,
   witnessed,
 } from './attach-search.ts';
-import type { MetBreach } from './pass.ts';
 import {
   behindKnownLines,
   detailLines,
@@ -33,6 +31,7 @@ import {
   knownText,
   lawLines,
   lawsText,
+  metBreaches,
   plantedRemarks,
   stoppedRemarks,
   unaskedLines,
@@ -106,7 +105,7 @@ function partOf(
   }: { readonly exit: Exit; readonly counterexample: AttachCounterexample | undefined },
 ): RunPart {
   const { laws, unasked } = search;
-  const met = metBreaches(search, parts);
+  const met = metBreaches(search.known, parts);
   const isWhole = counterexample === undefined && leftSequences(search, parts).length === 0;
   const sum = (of: (searched: SearchedKernel['searched']) => number) =>
     parts.reduce((all, { searched }) => all + of(searched), 0);
@@ -192,18 +191,6 @@ function linesOf(search: SequenceSearch, parts: readonly SearchedKernel[], law: 
   return lawLines(law, { met, of, noun: 'sequence' });
 }
 
-function metBreaches({ known }: SequenceSearch, parts: readonly SearchedKernel[]): MetBreach[] {
-  return known.flatMap((entry) => {
-    const met = parts.filter(({ searched }) => searched.known.has(entry.name));
-    if (met.length === 0) return [];
-    const times = met.reduce(
-      (sum, { searched }) => sum + present(searched.known.get(entry.name), entry.name),
-      0,
-    );
-    return [{ ...entry, times, kernels: met.map(({ profile }) => profile) }];
-  });
-}
-
 function boundLines(search: SequenceSearch, { profile, searched, sites }: SearchedKernel): string[] {
   const { sequences, actions, died } = searched;
   const end = died > 0 ? `; in ${counted(died, 'sequence')} the kernel crashed or hung` : '';
@@ -237,13 +224,6 @@ function jsonOf(
       behindKnown: isOnlyBehindKnown(parts, law),
     })),
     unasked,
-    counterexample:
-      counterexample === undefined
-        ? null
-        : {
-            law: counterexample.trace.law,
-            path: `${CORPUS}/${counterexample.path}`,
-            report: counterexample.trace.report,
-          },
+    counterexample: counterexample === undefined ? null : foundJson(counterexample),
   };
 }

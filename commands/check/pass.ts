@@ -2,6 +2,7 @@ import type { SearchedImages } from '../../checker/images/check.ts';
 import type { RunVerdict } from '../../counterexamples/answer.ts';
 import type { Mark, Remark } from '../../counterexamples/run-part.ts';
 import { count, counted, percent, spread, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { present } from '../../model/core/present.ts';
 import type { Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Law } from '../../properties/law/image-law.ts';
@@ -201,6 +202,22 @@ export interface MetBreach {
   readonly sentence: string;
   readonly times: number;
   readonly kernels: readonly string[];
+}
+
+/** The listed breaches that a search met in some kernels, each with its number of cases. */
+export function metBreaches(
+  known: readonly Pick<MetBreach, 'name' | 'law' | 'sentence'>[],
+  parts: readonly {
+    readonly profile: string;
+    readonly searched: { readonly known: ReadonlyMap<string, number> };
+  }[],
+): MetBreach[] {
+  return known.flatMap(({ name, law, sentence }) => {
+    const met = parts.filter(({ searched }) => searched.known.has(name));
+    if (met.length === 0) return [];
+    const times = met.reduce((sum, { searched }) => sum + present(searched.known.get(name), name), 0);
+    return [{ name, law, sentence, times, kernels: met.map(({ profile }) => profile) }];
+  });
 }
 
 /** What `--verbose` says of the listed breaches that were met. */

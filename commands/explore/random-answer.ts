@@ -16,17 +16,17 @@ import { printFoundRandomly } from '../../counterexamples/interleavings/task-rep
 import type { Remark, RunPart } from '../../counterexamples/run-part.ts';
 import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
 import { count, counted, leftOut } from '../../counterexamples/text.ts';
-import { present } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
-import type { MetBreach, UnaskedLaw } from '../check/pass.ts';
+import type { UnaskedLaw } from '../check/pass.ts';
 import {
   detailLines,
   knownLines,
   knownText,
   lawLines,
   lawsText,
+  metBreaches,
   plantedRemarks,
   searchVerdict,
   stoppedRemarks,
@@ -108,7 +108,8 @@ function partOf(
   { exit, counterexample }: { readonly exit: Exit; readonly counterexample: TaskCounterexample | undefined },
 ): RunPart {
   const { laws, unasked } = search;
-  const known = metBreaches(search, parts);
+  const listed = search.known.map((entry) => ({ ...entry, law: entry.law.name }));
+  const known = metBreaches(listed, parts);
   const moves = sumOf(parts, (searched) => searched.moves);
   const isWhole = counterexample === undefined && leftScenarios(search, parts).length === 0;
   return {
@@ -202,16 +203,6 @@ function exitOf(
 /** In how many moves and ends a law applied. */
 function met(parts: readonly Part[], { name }: TaskLaw): number {
   return parts.reduce((sum, { searched }) => sum + (searched.witnesses.get(name) ?? 0), 0);
-}
-
-/** Listed breaches that were met, each in how many scenarios. */
-function metBreaches({ known }: RandomTaskSearch, parts: readonly Part[]): MetBreach[] {
-  return known.flatMap(({ name, law, sentence }) => {
-    const own = parts.filter(({ searched }) => searched.known.has(name));
-    if (own.length === 0) return [];
-    const times = own.reduce((sum, { searched }) => sum + present(searched.known.get(name), name), 0);
-    return [{ name, law: law.name, sentence, times, kernels: own.map(({ profile }) => profile) }];
-  });
 }
 
 /** The summary of the search in one kernel. A pass says no more than this. */

@@ -16,7 +16,9 @@ import {
   knownLines,
   knownText,
   lawLines,
+  ofAll,
   plantedRemarks,
+  stoppedRemarks,
   unaskedLines,
   unaskedText,
   unmetLines,
@@ -83,13 +85,9 @@ function countsText(explored: TaskExplored): string {
   const all = search.scenarios.length;
   const whole = results.filter(({ end }) => end === 'complete').length;
   const never = results.filter(({ end }) => end === 'refused').length;
-  const scenarios =
-    results.length === all
-      ? counted(all, 'scenario')
-      : `${count(results.length)} of ${counted(all, 'scenario')}`;
   const end = whole === all ? (all === 1 ? '' : 'all ') : `${count(whole)} `;
   return [
-    scenarios,
+    ofAll(results.length, all, 'scenario'),
     counted(
       sum(results, ({ states }) => states),
       'state',
@@ -155,15 +153,7 @@ function remarksOn(explored: TaskExplored): Remark[] {
             text: `${counted(short, 'scenario')} with more states than the bound`,
           } as const,
         ]),
-    ...(missing === 0
-      ? []
-      : [
-          {
-            mark: '?',
-            name: 'stopped',
-            text: `${counted(missing, 'scenario')} not explored to the end`,
-          } as const,
-        ]),
+    ...stoppedRemarks(missing === 0 ? [] : [`${counted(missing, 'scenario')} not explored to the end`]),
   ];
 }
 

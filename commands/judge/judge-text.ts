@@ -34,7 +34,7 @@ function stepsLines({ case: c, steps }: JudgedSequence<KnownAttach>, planted: st
   const head = [`kernel ${c.profile}`, ...(planted === undefined ? [] : [`planted bug: ${planted}`])];
   const lines = steps.flatMap((step, i) => [
     actionLine(c, step, i),
-    ...(isMisuse(step.before, step.action) ? [NOBODY] : []),
+    ...(isMisuse(step.before, step.action) ? [MISUSED] : []),
     ...stepReport(step),
   ]);
   const left = c.actions.length - steps.length;
@@ -42,7 +42,7 @@ function stepsLines({ case: c, steps }: JudgedSequence<KnownAttach>, planted: st
   return [head.join(' · '), '', ...functionLines(c), ...lines, ...rest];
 }
 
-const NOBODY = '       skipped: no client does that; the object is in use, or belongs to another client';
+const MISUSED = '       skipped: no client does that; the object is in use, or belongs to another client';
 
 function breachLines(
   { law, breach, known, behind }: BrokenLaw<KnownAttach>,

@@ -44,7 +44,7 @@ function search(
 /** Two thousand leave one encoding out; `npm run hardware` compares a hundred thousand. */
 const [SEQUENCES, MISSING] = THOROUGH ? [3000, []] : [2000, ['short form ADJUST']];
 
-/** A spoiled emulator is found within so many sequences. */
+/** Sequences within which a spoiled emulator is found. */
 const SPOILED = THOROUGH ? 300 : 20;
 
 test('the emulator and the CPU agree, and each instruction is executed', { timeout: 60_000 }, (ctx) => {

@@ -3,6 +3,7 @@ import type { CaseQuestion, ImageCase } from '../../checker/images/case.ts';
 import { runCase } from '../../checker/images/case.ts';
 import { otherKernels } from '../../model/core/profile.ts';
 import type { Act, BreachCause, OtherVerdict, Parting } from '../../properties/finding/why.ts';
+import { causeElsewhere } from '../../properties/finding/why.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import { plantedNamed } from '../../properties/planted/images/all.ts';
 import { listImage } from './excerpt.ts';
@@ -27,13 +28,10 @@ export function whyImage(
     const judged: OtherVerdict['verdict'] = verdict?.breach === undefined ? 'holds' : 'breaks';
     return { kernel, verdict: own === undefined ? 'lacks' : judged, own } as const;
   });
-  const holding = asked.find(({ verdict }) => verdict === 'holds');
-  const parting = holding && partingOfImages(c, subject, holding.own);
-  return {
-    is: 'elsewhere',
-    others: asked.map(({ kernel, verdict }) => ({ kernel, verdict })),
-    parting: parting && { ...parting, kernel: holding.kernel },
-  };
+  return causeElsewhere(
+    asked.map(({ kernel, verdict }) => ({ kernel, verdict })),
+    (holding) => partingOfImages(c, subject, asked.find(({ kernel }) => kernel === holding)?.own),
+  );
 }
 
 /** The first instruction in which two images of a case differ, or that one of them lacks. */

@@ -2,6 +2,7 @@ import { answered, CRASH, ITS_END, nameOfWork, placeOfTask } from '../../checker
 import type { DoneStep } from '../../checker/interleavings/cause/done-step.ts';
 import { unpackMove } from '../../checker/interleavings/move.ts';
 import type { Stepped } from '../../checker/interleavings/operations.ts';
+import type { Work } from '../../checker/interleavings/parts.ts';
 import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
 import { FETCHES } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
@@ -12,6 +13,7 @@ import type { Flavour } from '../../model/core/part.ts';
 import { item, last } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Wait } from '../../properties/law/wait.ts';
+import { untilPassed } from '../../properties/law/wait-words.ts';
 import type { StateChange } from '../sequences/delta.ts';
 
 /*
@@ -28,7 +30,7 @@ export function partsOf({ did }: Pick<Stepped, 'did'>): string | undefined {
 
 /** The same without locks, and of many routines the first and the last one. */
 export function mainPartsOf({ did }: Stepped): string | undefined {
-  const acts = did.filter(({ part }) => !/^lock\b/.test(part));
+  const acts = did.filter(({ isLock }) => !isLock);
   const routines = routinesOf(acts.length === 0 ? did : acts);
   if (routines.length <= ROUTINES_MOST) return partsOf({ did: acts.length === 0 ? did : acts });
   return [item(routines, 0), last(routines)].map(routineText).join('; …; ');
@@ -53,9 +55,13 @@ function routinesOf(did: readonly DoneStep[]): RoutineParts[] {
   return routines;
 }
 
-/** Some routines of the model have their purpose after their name. */
 function routineText({ name, parts }: RoutineParts): string {
-  return `${name.replace(/ \(.*\)$/, '')}: ${parts.join(', ')}`;
+  return `${plainName(name)}: ${parts.join(', ')}`;
+}
+
+/** A routine of the kernel: some of the model have their purpose after the name. */
+export function plainName(routine: string): string {
+  return routine.replace(/ \(.*\)$/, '');
 }
 
 /**
@@ -135,17 +141,26 @@ export function changeWords({ subject, from, to }: StateChange): string {
 }
 
 /** The grace periods that a move begins to wait for, itself or in the background, and the tasks that delay them. */
-export function waitWords(space: Space, { turn, before, after, move }: PlayedSchedule): string[] {
+export function waitWords(space: Space, played: PlayedSchedule): string[] {
+  const { turn, after, move } = played;
   if (after === undefined) return [];
   const { who, index } = unpackMove(move);
-  const known = new Set(space.worksOf(before).map((work) => JSON.stringify(work)));
-  const works = space.worksOf(after).filter((work) => !known.has(JSON.stringify(work)));
   return [
     ...(who === 'client' ? [{ ...space.clientOf(after, index), name: '' }] : []),
-    ...works.map((work) => ({ ...work, name: nameOfWork(work) === turn.actor ? '' : `${work.routine} ` })),
+    ...newWorks(space, played).map((work) => ({
+      ...work,
+      name: nameOfWork(work) === turn.actor ? '' : `${work.routine} `,
+    })),
   ].flatMap(({ waits, holdouts, name }) =>
     waits === null || !isGracePeriod(waits) ? [] : [`${name}waits for ${waits}: ${holdersText(holdouts)}`],
   );
+}
+
+/** The background work that a move queues, or brings to its next wait. */
+export function newWorks(space: Space, { before, after }: PlayedSchedule): Work[] {
+  if (after === undefined) return [];
+  const known = new Set(space.worksOf(before).map((work) => JSON.stringify(work)));
+  return space.worksOf(after).filter((work) => !known.has(JSON.stringify(work)));
 }
 
 function isGracePeriod(flavour: Flavour): boolean {
@@ -154,9 +169,7 @@ function isGracePeriod(flavour: Flavour): boolean {
 
 function holdersText(holdouts: number): string {
   const tasks = callersIn(holdouts);
-  return tasks.length === 0
-    ? 'no task holds it up'
-    : `until ${tasks.join(', ')} ${tasks.length === 1 ? 'has' : 'have'} passed`;
+  return tasks.length === 0 ? 'no task holds it up' : untilPassed(tasks);
 }
 
 /** The locks that a move takes and that another actor waits for in the end. */

@@ -11,7 +11,9 @@ import type { PackedState } from '../../checker/interleavings/state.ts';
 import { callersIn, waitOf } from '../../checker/interleavings/waits-for.ts';
 import { item, last } from '../../model/core/present.ts';
 import type { Act, Parting } from '../../properties/finding/why.ts';
-import { NOTHING } from '../sequences/delta.ts';
+import { PLANTED_PART } from '../../properties/planted/sequences/edits.ts';
+import { changeDifference } from '../state-difference.ts';
+import { newWorks, plainName } from './move-text.ts';
 import { memoryDelta, raceDelta } from './task-delta.ts';
 
 /** A space in which a schedule was played. */
@@ -88,35 +90,25 @@ function isSameAct(a: unknown, b: unknown): boolean {
 }
 
 /** What a move does, as far as two kernels can be compared by it: code lies at other places in another version. */
-function actsOf(space: Space, { before, after, move, to }: PlayedSchedule, isSameKernel: boolean): Act[] {
+function actsOf(space: Space, played: PlayedSchedule, isSameKernel: boolean): Act[] {
+  const { before, after, move, to } = played;
   const unpacked = unpackMove(move);
   const step = space.stepOf(before, unpacked);
   if (step === undefined) {
-    const goesOn = unpacked.who === 'caller' && unpacked.does === 'resumes';
+    const resumes = unpacked.who === 'caller' && unpacked.does === 'resumes';
     const isInC = after !== undefined && space.callerOf(after, unpacked.index)?.frames != null;
-    return goesOn && (isSameKernel || isInC) ? [{ is: 'place', place: to }] : [];
+    return resumes && (isSameKernel || isInC) ? [{ is: 'place', place: to }] : [];
   }
   const own = unpacked.who === 'client' && after !== undefined ? [space.clientOf(after, unpacked.index)] : [];
-  const known = new Set(space.worksOf(before).map((work) => JSON.stringify(work)));
-  const works =
-    after === undefined ? [] : space.worksOf(after).filter((work) => !known.has(JSON.stringify(work)));
-  return [...step.did.map(partOf), ...[...own, ...works].flatMap(periodOf)];
+  return [...step.did.map(partOf), ...[...own, ...newWorks(space, played)].flatMap(periodOf)];
 }
 
 function partOf({ within, part, refused }: DoneStep): Act {
   const routine = plainName(last(within));
-  return part === PLANTED
+  return part === PLANTED_PART
     ? { is: 'planted part', routine }
     : { is: 'part', routine, part, refused: refused ?? null };
 }
-
-/** A routine of the model may have what it is for after its name: kernels are compared without that. */
-function plainName(routine: string): string {
-  return routine.replace(/ \(.*\)$/, '');
-}
-
-/** How planted bugs name a step of their own. */
-const PLANTED = 'planted';
 
 function periodOf({ waits, holdouts }: Pick<Work | ClientParts, 'waits' | 'holdouts'>): Act[] {
   return waits === null ? [] : [{ is: 'grace period', flavour: waits, tasks: callersIn(holdouts) }];
@@ -149,15 +141,5 @@ function changesOf(here: MadeIn, there: MadeIn): [here: Act, there: Act] | undef
     ...memoryDelta(space, [move]),
     ...raceDelta(space, [move]),
   ]) as [ReturnType<typeof memoryDelta>, ReturnType<typeof memoryDelta>];
-  const of = (changes: typeof own, subject: string) => changes.find((change) => change.subject === subject);
-  for (const change of [...own, ...its]) {
-    const { subject, from } = change;
-    const [a, b] = [of(own, subject)?.to ?? from, of(its, subject)?.to ?? from];
-    if (a !== b) return [leftAs(subject, a), leftAs(subject, b)];
-  }
-  return undefined;
-}
-
-function leftAs(subject: string, to: string): Act {
-  return { is: 'change', subject, to: to === NOTHING ? null : to };
+  return changeDifference(own, its);
 }

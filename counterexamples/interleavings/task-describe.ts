@@ -11,6 +11,7 @@ import type { PackedState } from '../../checker/interleavings/state.ts';
 import { last } from '../../model/core/present.ts';
 import { otherKernels, profileNamed } from '../../model/core/profile.ts';
 import type { BreachCause, OtherVerdict } from '../../properties/finding/why.ts';
+import { causeElsewhere } from '../../properties/finding/why.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
@@ -87,10 +88,10 @@ function whyBroken(
     return { is: 'planted', sentence, parting: partingIn(sound ?? scenario.profile) };
   }
   if (others === undefined) return undefined;
-  const holding = others.find(({ verdict }) => verdict === 'holds')?.kernel;
-  const other = otherKernels(scenario.profile).find(({ kernel }) => kernel === holding);
-  const parting = other && partingIn(other.profile);
-  return { is: 'elsewhere', others, parting: parting && { ...parting, kernel: other.kernel } };
+  return causeElsewhere(others, (holding) => {
+    const other = otherKernels(scenario.profile).find(({ kernel }) => kernel === holding);
+    return other && partingIn(other.profile);
+  });
 }
 
 /**

@@ -84,7 +84,7 @@ function isMentioned(actions: readonly Action[], name: string): boolean {
 
 const ANSWER_COLUMN = 72;
 
-/** ` 3 close(link#1) = 0`: the number of the step, its action, its answer. */
+/** `  3  close(link#1)                     = 0`: the number of the step, its action, its answer. */
 export function actionLine(c: AttachCase, { action, outcome }: Step, i: number): string {
   const text = `  ${String(i + 1).padStart(2)} ${printAction(action, c)}`.replace(/^ {3}(\d) /, '  $1  ');
   const answer = answerOf(action, outcome);

@@ -5,11 +5,12 @@ import { InputError } from '../../model/core/input-error.ts';
 import { otherKernels } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Act, BreachCause, OtherVerdict, Parting } from '../../properties/finding/why.ts';
+import { causeElsewhere } from '../../properties/finding/why.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
-import { stateDifference } from '../state-difference.ts';
+import { changeDifference, stateDifference } from '../state-difference.ts';
 import { answerOf } from './attach-report.ts';
-import { delta, NOTHING, namedAsIn } from './delta.ts';
+import { delta, namedAsIn } from './delta.ts';
 
 /** What makes the difference to the kernel without the planted bug. */
 export function whyPlantedSequence(
@@ -26,18 +27,16 @@ export function whyPlantedSequence(
 
 /** Whether the other kernels break the law as well, and what the first one that does not has instead. */
 export function whyOnlyHere(c: AttachCase, law: AttachLaw, steps: readonly Step[]): BreachCause {
-  const asked = otherKernels(c.profile).map(({ kernel, profile }) => ({
-    kernel,
-    verdict: verdictOf({ ...c, profile }, law),
-    case: { ...c, profile },
-  }));
-  const holding = asked.find(({ verdict }) => verdict === 'holds');
-  const parting = holding && partingOfSteps(steps, stepsOf(holding.case, KERNEL_PROGRAM, steps.length));
-  return {
-    is: 'elsewhere',
-    others: asked.map(({ kernel, verdict }) => ({ kernel, verdict })),
-    parting: parting && { ...parting, kernel: holding.kernel },
-  };
+  const kernels = otherKernels(c.profile);
+  return causeElsewhere(
+    kernels.map(({ kernel, profile }) => ({ kernel, verdict: verdictOf({ ...c, profile }, law) })),
+    (holding) => {
+      const other = kernels.find(({ kernel }) => kernel === holding);
+      if (other === undefined) return undefined;
+      const there = { ...c, profile: other.profile };
+      return partingOfSteps(steps, stepsOf(there, KERNEL_PROGRAM, steps.length));
+    },
+  );
 }
 
 function verdictOf(c: AttachCase, law: AttachLaw): OtherVerdict['verdict'] {
@@ -64,11 +63,15 @@ function differenceOf(here: Step, there: Step): readonly [here: Act, there: Act]
   const pairs = [
     [answered(here), answered(there)],
     [called(here), called(there)],
-    ...changesOf(here, there),
   ] as const;
-  const found = pairs.find(([own, its]) => JSON.stringify(own) !== JSON.stringify(its));
+  const own = delta(here.before, here.after);
+  const its = namedAsIn(here.after, there.after, delta(there.before, there.after));
   const isSameKernel = here.after.profile === there.after.profile;
-  return found ?? (isSameKernel ? stateDifference(here.after, there.after) : undefined);
+  return (
+    pairs.find(([own, its]) => JSON.stringify(own) !== JSON.stringify(its)) ??
+    changeDifference(own, its) ??
+    (isSameKernel ? stateDifference(here.after, there.after) : undefined)
+  );
 }
 
 function answered({ action, outcome }: Step): Act {
@@ -78,17 +81,4 @@ function answered({ action, outcome }: Step): Act {
 function called({ outcome: { call } }: Step): Act {
   const events = call?.events.filter(({ kind }) => kind !== 'body') ?? [];
   return { is: 'calls', who: events.map(({ who }) => who) };
-}
-
-function changesOf(here: Step, there: Step): (readonly [here: Act, there: Act])[] {
-  const own = delta(here.before, here.after);
-  const its = namedAsIn(here.after, there.after, delta(there.before, there.after));
-  const leftAs = (changes: typeof own, subject: string, from: string): Act => {
-    const to = changes.find((change) => change.subject === subject)?.to ?? from;
-    return { is: 'change', subject, to: to === NOTHING ? null : to };
-  };
-  return [...own, ...its].map(({ subject, from }) => [
-    leftAs(own, subject, from),
-    leftAs(its, subject, from),
-  ]);
 }

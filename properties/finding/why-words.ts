@@ -1,4 +1,5 @@
 import { unreachable } from '../../model/core/unreachable.ts';
+import { untilPassed } from '../law/wait-words.ts';
 import type { Act, BreachCause, OtherVerdict, Parting } from './why.ts';
 
 /** One paragraph: which step makes the difference, and what another kernel does there. */
@@ -64,7 +65,7 @@ function actText(act: Act, within?: string): string {
     case 'grace period':
       return act.tasks.length === 0
         ? `waits for ${act.flavour}`
-        : `waits for ${act.flavour} until ${act.tasks.join(', ')} ${act.tasks.length === 1 ? 'has' : 'have'} passed`;
+        : `waits for ${act.flavour} ${untilPassed(act.tasks)}`;
     case 'change':
       return act.to === null ? `leaves no ${act.subject}` : `leaves ${act.subject} ${act.to}`;
     case 'answer':

@@ -41,3 +41,13 @@ export type BreachCause =
       /** Where the nearest one that holds differs first. */
       readonly parting: (Parting & { readonly kernel: string }) | undefined;
     };
+
+/** The cause by other kernels: `partingIn` says where the first one that holds differs. */
+export function causeElsewhere(
+  others: readonly OtherVerdict[],
+  partingIn: (kernel: string) => Parting | undefined,
+): BreachCause {
+  const holding = others.find(({ verdict }) => verdict === 'holds');
+  const parting = holding && partingIn(holding.kernel);
+  return { is: 'elsewhere', others, parting: parting && { ...parting, kernel: holding.kernel } };
+}

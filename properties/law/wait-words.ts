@@ -20,6 +20,11 @@ function awaitedText(wait: Wait): string {
   }
 }
 
+/** `until task#1, task#2 have passed`: the tasks that hold up a grace period. */
+export function untilPassed(tasks: readonly string[]): string {
+  return `until ${tasks.join(', ')} ${tasks.length === 1 ? 'has' : 'have'} passed`;
+}
+
 /** `direct_mutex`: what is waited for alone. */
 export function awaitedThing(wait: Wait): string {
   switch (wait.is) {

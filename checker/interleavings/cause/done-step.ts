@@ -13,6 +13,8 @@ export interface DoneStep {
   readonly part: string;
   /** The names and numbers in the routines' locals: `{ ops: 'ops#1', ip: 'f1' }`. */
   readonly about: About;
+  /** It takes a lock. */
+  readonly isLock: boolean;
   /** It is a return site, and this is its answer. */
   readonly refused: Errno | undefined;
 }
@@ -29,10 +31,10 @@ export class StepRecorder {
 
   /** For the runner of an operation with these frames. */
   watch(frames: () => readonly RoutineFrame[], program: readonly Instruction[]): Watch {
-    const note = ({ id }: Instruction, refused: Errno | undefined) => {
+    const note = ({ id, do: kind }: Instruction, refused: Errno | undefined) => {
       const all = frames();
       const within = all.map(({ pc }) => item(program, pc).routine);
-      this.steps.push({ within, part: id, about: aboutOf(all), refused });
+      this.steps.push({ within, part: id, about: aboutOf(all), isLock: kind === DO.LOCK, refused });
     };
     return {
       step: (instruction) => {

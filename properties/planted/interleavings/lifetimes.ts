@@ -5,7 +5,7 @@ import { noFetchFromFreedMemory } from '../../task/no-fetch-from-freed-memory.ts
 import { noHandlerAfterUnregister } from '../../task/no-handler-after-unregister.ts';
 import { noLookupInAFreedTable } from '../../task/no-lookup-in-a-freed-table.ts';
 import { F1, F2, filter, fprobe, kprobe, load } from '../sequences/actions.ts';
-import { dropped, edit } from '../sequences/edits.ts';
+import { dropped, edit, PLANTED_PART } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 import {
   calls,
@@ -163,7 +163,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
         part,
         {
           kind: 'step',
-          id: 'planted',
+          id: PLANTED_PART,
           run: (k, locals) => {
             delete (k as Kernel).probes.fprobes[String(locals['fprobe'])];
           },

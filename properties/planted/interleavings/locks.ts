@@ -5,7 +5,7 @@ import { everythingTerminates } from '../../task/everything-terminates.ts';
 import { noDeadlock } from '../../task/no-deadlock.ts';
 import { noWarnAndNoOops } from '../../task/no-warn-and-no-oops.ts';
 import { F1, F2, kprobe, load } from '../sequences/actions.ts';
-import { bare, edit, giving } from '../sequences/edits.ts';
+import { bare, edit, giving, PLANTED_PART } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 import {
   directCall,
@@ -103,7 +103,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
           ? [
               {
                 ...part,
-                parts: [{ kind: 'hold', id: 'planted', lock: 'kprobe_mutex', parts: part.parts }],
+                parts: [{ kind: 'hold', id: PLANTED_PART, lock: 'kprobe_mutex', parts: part.parts }],
               },
             ]
           : [part],

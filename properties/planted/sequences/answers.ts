@@ -10,7 +10,7 @@ import { onlyChangedSitesArePoked } from '../../ftrace/only-changed-sites-are-po
 import { recordCountsMatchOps } from '../../ftrace/record-counts-match-ops.ts';
 import { successMeansAttached } from '../../ftrace/success-means-attached.ts';
 import { direct, F1, F2, filter, fprobe, kprobe } from './actions.ts';
-import { dropped, edit, followedBy } from './edits.ts';
+import { dropped, edit, followedBy, PLANTED_PART } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
 /** Planted bugs in answers, record counts, and the set of poked call sites. */
@@ -68,7 +68,7 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
       edit('unregister_ftrace_direct', 'unregister_ftrace_function', (part) => [
         {
           kind: 'step',
-          id: 'planted',
+          id: PLANTED_PART,
           run: (k, locals) => {
             for (const ip of filterOf(k as Kernel, locals['ops'] as string))
               delete (k as Kernel).ftrace.directFunctions[ip];

@@ -7,6 +7,9 @@ import type { Kernel } from '../../../model/kernel.ts';
  * What a planted bug does to one part of a routine.
  */
 
+/** The identity of a part that a planted bug adds. */
+export const PLANTED_PART = 'planted';
+
 export function edit(routine: string, id: string, replace: Edit['replace']): Edit {
   return { routine, id, replace };
 }
@@ -16,7 +19,10 @@ export const dropped = (): Part[] => [];
 
 /** The same step, followed by another. */
 export function followedBy(change: (k: Kernel, locals: Locals) => void): Edit['replace'] {
-  return (part) => [part, { kind: 'step', id: 'planted', run: change as (k: World, locals: Locals) => void }];
+  return (part) => [
+    part,
+    { kind: 'step', id: PLANTED_PART, run: change as (k: World, locals: Locals) => void },
+  ];
 }
 
 /** Replaces the step, which may still call the original. */
