@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
@@ -16,7 +16,8 @@ let made = 0;
 /**
  * Bundles a module of the project, or code whose imports reach into it as `./…`, and gives the path of the bundle; the
  * caller removes it. A process starts from it in a fraction of the time that its thousand sources take. Each module in
- * it believes that it is where its source is; workers are started from the sources.
+ * it believes that it is where its source is. Workers are started from the sources; where a file replaces a module, from
+ * bundles that have it as well, beside that of the process.
  */
 export async function bundled(
   start: { readonly file: string } | { readonly code: string },
@@ -24,6 +25,23 @@ export async function bundled(
 ): Promise<string> {
   mkdirSync(FOLDER, { recursive: true });
   const outfile = join(FOLDER, `${process.pid}-${made++}.mjs`);
+  const replaces = Object.keys(inPlaceOf).length > 0;
+  await bundle(start, outfile, [inPlace(inPlaceOf), whereTheSourceIs(replaces ? workerFor : undefined)]);
+  return outfile;
+
+  /** The bundle of a worker, beside that of the process. */
+  async function workerFor(file: string): Promise<string> {
+    const worker = `${outfile}.${basename(file, '.ts')}.mjs`;
+    await bundle({ file }, worker, [inPlace(inPlaceOf), whereTheSourceIs(undefined)]);
+    return worker;
+  }
+}
+
+async function bundle(
+  start: { readonly file: string } | { readonly code: string },
+  outfile: string,
+  plugins: Plugin[],
+): Promise<void> {
   const entry =
     'file' in start
       ? { entryPoints: [join(TOP, start.file)] }
@@ -37,9 +55,8 @@ export async function bundled(
     format: 'esm',
     target: 'node20',
     logLevel: 'silent',
-    plugins: [inPlace(inPlaceOf), WHERE_THE_SOURCE_IS],
+    plugins,
   });
-  return outfile;
 }
 
 /** The replacement of a module may import it. */
@@ -56,16 +73,28 @@ function inPlace(others: InPlaceOf): Plugin {
   };
 }
 
-const WHERE_THE_SOURCE_IS: Plugin = {
-  name: 'where the source is',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.m?ts$/ }, ({ path }) => {
-      const places = { dirname: dirname(path), filename: path, url: pathToFileURL(path).href };
-      const contents = readFileSync(path, 'utf8').replace(
-        /\bimport\.meta\.(dirname|filename|url)\b/g,
-        (_, which: keyof typeof places) => JSON.stringify(places[which]),
-      );
-      return { contents, loader: 'ts' };
-    });
-  },
-};
+/** The start of a worker from the sources, and its module. */
+const WORKER = /'\.\/from-sources\.mjs'(?= : '\.\/([a-z-]+)\.js')/;
+
+/** Modules know where their sources are; a worker that they start runs the bundle that `workerFor` makes of it. */
+function whereTheSourceIs(workerFor: ((file: string) => Promise<string>) | undefined): Plugin {
+  return {
+    name: 'where the source is',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.m?ts$/ }, async ({ path }) => {
+        const places = { dirname: dirname(path), filename: path, url: pathToFileURL(path).href };
+        const contents = readFileSync(path, 'utf8').replace(
+          /\bimport\.meta\.(dirname|filename|url)\b/g,
+          (_, which: keyof typeof places) => JSON.stringify(places[which]),
+        );
+        const [start, name] = WORKER.exec(contents) ?? [];
+        if (workerFor === undefined || start === undefined) return { contents, loader: 'ts' };
+        const worker = await workerFor(relative(TOP, join(dirname(path), `${name}.ts`)));
+        return {
+          contents: contents.replace(start, () => JSON.stringify(pathToFileURL(worker).href)),
+          loader: 'ts',
+        };
+      });
+    },
+  };
+}

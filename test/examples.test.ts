@@ -80,7 +80,7 @@ describe('an example, with the package as it is published', () => {
       `83 bytes, calls prog#1, f
   holds on 2 paths
 83 bytes, calls prog#1
-  trampoline/stores-stay-in-the-frame: it stores over its return address
+  trampoline/stores-stay-in-the-frame: it overwrites its return address
 `,
     );
   });

@@ -104,7 +104,11 @@ describe('is found by a command of the model that has it:', () => {
   });
 
   test.runIf(THOROUGH)('and the model as it is holds in the same scenario', async () => {
-    const { status, stdout } = await ran({ ...FAULTS[0]!, to: FAULTS[0]!.from });
+    const { status, stdout } = await ran({
+      ...FAULTS[0]!,
+      to: FAULTS[0]!.from,
+      command: [...FAULTS[0]!.command, '--verbose'],
+    });
     expect(status).toBe(EXIT.HELD);
     expect(stdout).toContain('trace-is-waited-for-before-tasks');
   });

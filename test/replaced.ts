@@ -1,6 +1,7 @@
 import type { SpawnSyncReturns } from 'node:child_process';
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { InPlaceOf } from './bundled.ts';
 import { bundled } from './bundled.ts';
 import { TOP } from './sources.ts';
@@ -20,9 +21,10 @@ export async function printedWith(inPlaceOf: InPlaceOf, code: string): Promise<u
   return JSON.parse(stdout);
 }
 
-/** Runs a bundle once. */
+/** Runs a bundle once, and removes it with those of its workers. */
 function started(program: string, args: readonly string[]): SpawnSyncReturns<string> {
   const ran = spawnSync(process.execPath, [program, ...args], { cwd: TOP, encoding: 'utf8' });
-  rmSync(program);
+  for (const name of readdirSync(dirname(program)))
+    if (name.startsWith(basename(program))) rmSync(join(dirname(program), name));
   return ran;
 }

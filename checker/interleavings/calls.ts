@@ -99,7 +99,10 @@ export class CallSteps {
         if (callsC) giveActive(k, item(active, cpu));
         run.went = this.runner.advance(k, caller, fetch);
         if (callsC) active[cpu] = takeActive(k);
-        if (fetch !== undefined) k.text.views[cpu] = fetch.view as View;
+        if (fetch !== undefined) {
+          const isSerialised = 'caller' in run.went && run.went.isSerialised === true;
+          k.text.views[cpu] = isSerialised ? {} : (fetch.view as View);
+        }
         run.warnings = k.warnings;
         k.warnings = [];
       },

@@ -13,7 +13,7 @@ import { KNOWN_TASK } from './task-breaches.ts';
 import type { KnownTask } from './task-known.ts';
 import { scenarioOn } from './task-known.ts';
 
-const LACKS = /^the setup fails: \S+ answers (EOPNOTSUPP|EINVAL)$| cannot run on /;
+const LACKS = /^the setup fails: \S+ answers (EOPNOTSUPP|EINVAL|EBUSY)$| cannot run on /;
 
 function ask(known: KnownTask, profile: string) {
   return askLaw(known.law, scenarioOn(known, profile), [], known.grain);

@@ -184,3 +184,14 @@ describe('a bug in a routine is new where the sound kernel shows another breach 
     expect(verdict(law, new Space(scenario, { program: linkKernel(edits) })).isNew).toBe(true);
   });
 });
+
+describe('a batch that is retired while a CPU may fetch its int3', () => {
+  const planted = TASK_PLANTED.find(({ name }) => name === 'batch-is-retired-with-the-heads')!;
+
+  test.each([
+    ['6.1', false],
+    ['6.12', true],
+  ])('is fatal unless a late trap executes the place again: %s', (kernel, isNew) => {
+    expect(verdictIn(planted, kernel)).toEqual({ known: [], isNew });
+  });
+});

@@ -40,18 +40,30 @@ function place(k: TextView, address: Word): Whereabouts {
   return isOnStack ? { in: 'named', name: 'stack', offset } : whereabouts(k, address);
 }
 
-/** The same complaint, with the name that the place has in the state. */
-export function withPlace(
+/**
+ * What a task crashes of whose instruction the machine does not model: bytes with which no instruction begins raise
+ * #UD. For any other it throws the same complaint, with the name that the place has in the state.
+ */
+export function invalidOpcode(
   { machine }: Room,
   k: TextView,
-  { at: address }: UnsupportedInstruction,
-): UnsupportedInstruction {
+  { at: address, isInvalid }: UnsupportedInstruction,
+): Crash<'fault'> {
+  if (isInvalid)
+    return faultOf(k, {
+      kind: 'invalid opcode',
+      access: 'execute',
+      address,
+      size: 1,
+      at: address,
+      region: undefined,
+    });
   const region = present(
     machine.regions.find((region) => offsetIn(region, address.hi, address.lo) < region.size),
     'region of the instruction',
   );
   const offset = offsetIn(region, address.hi, address.lo);
-  return new UnsupportedInstruction(
+  throw new UnsupportedInstruction(
     region.bytes.subarray(offset, offset + 15),
     codePlace(k, address),
     address,

@@ -157,6 +157,10 @@ describe('a call that does not return says why and where', () => {
     );
   });
 
+  test('bytes with which no instruction begins', () => {
+    expect(crashText(through('e8', (a) => a.bytes([0x06])).fault!)).toBe('invalid opcode at tramp#1');
+  });
+
   test('a function in C that is given a bad pointer', () => {
     const read = { ...HOOKS, body_hook: (_: TextWorld, { read }: Cpu) => void read(fromHex('0x10')) };
     expect(crashText(call(worldOf('6.12'), 'f2', words(2), read).fault!)).toBe(

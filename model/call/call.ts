@@ -10,7 +10,7 @@ import { functionsWithin } from '../trampoline/traced-function.ts';
 import { run } from '../x86/execute.ts';
 import { UnsupportedInstruction } from '../x86/unsupported.ts';
 import { BadAddress } from './c-function.ts';
-import { badAddressOf, withPlace } from './call-fault.ts';
+import { badAddressOf, invalidOpcode } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf } from './call-frame.ts';
 import type { Room } from './machine-room.ts';
@@ -54,7 +54,7 @@ function runToEnd<K extends TextWorld>(
   } catch (error) {
     if (error instanceof CodeFault) return { fault: error.crash };
     if (error instanceof BadAddress) return { fault: badAddressOf(room, k, error) };
-    if (error instanceof UnsupportedInstruction) throw withPlace(room, k, error);
+    if (error instanceof UnsupportedInstruction) return { fault: invalidOpcode(room, k, error) };
     throw error;
   }
 }

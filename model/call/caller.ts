@@ -17,7 +17,7 @@ import { UnsupportedInstruction } from '../x86/unsupported.ts';
 import { equal } from '../x86/word.ts';
 import { bringData } from './brought-data.ts';
 import { BadAddress, cFunctionAt, leaveC } from './c-function.ts';
-import { badAddressOf, faultOf, isInSharedPage } from './call-fault.ts';
+import { badAddressOf, faultOf, invalidOpcode, isInSharedPage } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
 import { codePlace, whereabouts } from './code-place.ts';
@@ -54,7 +54,8 @@ export interface Caller {
 
 /** The result of a segment of execution: the task is at another point, its call is over, or the kernel crashed. */
 export type Advance =
-  | { readonly caller: Caller }
+  /** Serialised: the task met an int3 that no longer is there, and executes its place again. */
+  | { readonly caller: Caller; readonly isSerialised?: true }
   | { readonly over: CallRun; readonly thread: Thread }
   | { readonly crash: OopsCause | CodeCause };
 
@@ -123,8 +124,12 @@ export class CallRunner {
     } catch (error) {
       if (error instanceof Oops || error instanceof CodeFault) return { crash: error.crash };
       if (error instanceof BadAddress) return { crash: badAddressOf(room, k, error) };
-      if (error instanceof UnsupportedInstruction && isInSharedPage(k, error.at))
-        return { crash: { is: 'written over', at: whereabouts(k, error.at) } };
+      if (error instanceof UnsupportedInstruction)
+        return {
+          crash: isInSharedPage(k, error.at)
+            ? { is: 'written over', at: whereabouts(k, error.at) }
+            : invalidOpcode(room, k, error),
+        };
       throw error;
     }
   }
@@ -145,7 +150,13 @@ export class CallRunner {
       if (inside !== null) return kept(room, k, caller, events, { frames: inside, behind: '' });
       if (equal(locals, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
-    } else if (stand.at === 'place') putFetched(room, k, stand.place, present(fetch, 'fetch of the task'));
+    } else if (
+      stand.at === 'place' &&
+      !putFetched(room, k, stand.place, present(fetch, 'fetch of the task'))
+    ) {
+      const { behind } = caller;
+      return { ...kept(room, k, caller, events, { frames, behind }), isSerialised: true };
+    }
     const brings = (fault: MachineFault) => bringData(room, k, this.program.memory, fault);
     const stop = runToPoint(room, stand, this.grain, brings);
     if (stop.kind === 'fault') return { crash: faultOf(k, stop.fault, caller.behind) };
@@ -194,7 +205,7 @@ function kept(
   caller: Caller,
   events: readonly CallEvent[],
   where: Pick<Caller, 'frames' | 'behind'>,
-): Advance {
+): { readonly caller: Caller } {
   return { caller: { ...caller, machine: saveMachine(room), thread: takeThread(k), events, ...where } };
 }
 

@@ -90,13 +90,17 @@ function isCalledFrom(page: Region, machine: Machine, address: Word): boolean {
   return stack !== undefined && isIn(readWord(stack, offsetIn(stack, top.hi, top.lo)));
 }
 
-/** Puts there what the CPU has fetched; the handler of int3 does what the new instruction does. */
-export function putFetched(room: Room, k: KernelView, place: TextPlace, { bytes, torn }: Fetch): void {
+/**
+ * Puts there what the CPU has fetched; the handler of int3 does what the new instruction does. False: it returns to the
+ * place, whose int3 is gone, by an IRET, which serialises the CPU.
+ */
+export function putFetched(room: Room, k: KernelView, place: TextPlace, { bytes, torn }: Fetch): boolean {
   if (torn) throw new Oops({ is: 'torn instruction', place: placeKey(place), bytes });
   const trap = bytes === INT3 ? int3Handler(k, place) : { emulates: bytes };
   if (trap === 'unhandled') throw new Oops({ is: 'unknown int3', place: placeKey(place) });
-  if (trap === 'fetch again') throw new Error('what is fetched again has to be fetched later');
+  if (trap === 'fetch again') return false;
   putAt(room, k, place, trap.emulates);
+  return true;
 }
 
 function putAt(room: Room, k: KernelView, { kind, name, offset }: TextPlace, bytes: string): void {

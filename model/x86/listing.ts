@@ -4,16 +4,15 @@ import type { Word } from './word.ts';
 import { fromBigInt, toBigInt } from './word.ts';
 
 /** Bytes and mnemonic of the first instruction in `bytes`, for the message about one that is not modelled. */
-export function mnemonicOf(bytes: Uint8Array): { bytes: string; mnemonic: string } {
+export function mnemonicOf(bytes: Uint8Array): { bytes: string; mnemonic: string; isInvalid: boolean } {
   const decoder = new Decoder(64, bytes, DecoderOptions.None);
   const instruction = decoder.decode();
-  const mnemonic = instruction.isInvalid
-    ? 'not an instruction'
-    : (Mnemonic[instruction.mnemonic] ?? '?').toLowerCase();
-  const length = instruction.isInvalid ? Math.min(1, bytes.length) : instruction.length;
+  const { isInvalid } = instruction;
+  const mnemonic = isInvalid ? 'not an instruction' : (Mnemonic[instruction.mnemonic] ?? '?').toLowerCase();
+  const length = isInvalid ? Math.min(1, bytes.length) : instruction.length;
   instruction.free();
   decoder.free();
-  return { bytes: hexBytes(bytes.subarray(0, length)), mnemonic };
+  return { bytes: hexBytes(bytes.subarray(0, length)), mnemonic, isInvalid };
 }
 
 /** Two lower-case digits a byte, separated by blanks. */
