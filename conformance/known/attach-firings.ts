@@ -1,6 +1,7 @@
 import type { EventKind } from '../../model/core/event.ts';
 import type { Ip } from '../../model/core/ids.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
+import { nodesOf } from '../../model/ftrace/run/fprobes.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from './attach.ts';
@@ -64,6 +65,23 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     when: (finding, breach) => isKprobeNever(finding) && wasLost(breach, tableName(finding)),
     example:
       'the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#1, f1); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
+    name: 'kprobe-multi-program-runs-once-per-name',
+    sentence:
+      'A kprobe.multi link that names a function twice has two nodes in fprobe_ip_table: its program runs twice per call. 6.12 runs it once.',
+    evidence:
+      'recorded on 6.12.117 and 7.2.13 (bm+ f2,f2 0 kpm, krpm and kses); kernel/trace/fprobe.c of 7.2.13  register_fprobe_ips: a node for each address, also for one that it already has',
+    law: 'ftrace/probes-fire-exactly-once',
+    kernels: ['7.2'],
+    restsOn: ['fprobe'],
+    finding: 'hits-differ',
+    when: ({ fn, kind, expected, observed }, { moment: { after } }) =>
+      kind.startsWith('kprobe.multi') &&
+      observed > expected &&
+      nodesOf(after, fn).some((name, i, nodes) => nodes.indexOf(name) < i),
+    example:
+      'prog#6 = BPF_PROG_LOAD(kprobe.multi entry); link#6 = BPF_LINK_CREATE(prog#6, { f1, f1 }); task#1 calls f1(0x5100000071000000)',
   }),
   known({
     name: 'live-patch-then-entry-then-exit',

@@ -4,7 +4,6 @@ import type { FunctionName, LinkId, ProgId } from '../core/ids.ts';
 import { bpfLinkCreate } from '../trampoline/syscall.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
-import { namesTwice } from './registered-probe.ts';
 import { braces, called, inBraces, numberOf } from './spelling.ts';
 
 /** A program is linked to its target, or to all of these. */
@@ -20,11 +19,11 @@ export const bpfLinkCreateCall: ClientCall<BpfLinkCreate> = {
   examples: [
     { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: [] },
     { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f2'] },
+    { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f1'] },
   ],
   service: servedBy(bpfLinkCreate, argsOf),
   role: 'attaches',
-  isMisuse: (k, { link, prog, targets }) =>
-    (k.bpf.progs[prog]?.probe !== '' && namesTwice(targets)) || k.bpf.links[link] !== undefined,
+  isMisuse: (k, { link }) => k.bpf.links[link] !== undefined,
   promised: (p, { link, prog, targets }) => linked(p, link, prog, targets),
   touched: (p, k, { link, prog, targets }) => ofLink(p, k, link, prog, targets),
   sharesOps: 'of fprobes',

@@ -6,7 +6,6 @@ import { profileNamed } from '../core/profile.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
-import { namesTwice } from './registered-probe.ts';
 import { braces, called, inBraces } from './spelling.ts';
 
 export interface RegisterFprobeIps {
@@ -70,3 +69,11 @@ export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
     return { do: name, fprobe, ips: inBraces(ips), entry, exit, ...data };
   },
 };
+
+/**
+ * The fprobe would run once, or once per name, as its backend has it. Only a caller in the kernel can choose not to: a
+ * kprobe.multi link passes the names of a system call on.
+ */
+function namesTwice(ips: readonly Ip[]): boolean {
+  return new Set(ips).size < ips.length;
+}

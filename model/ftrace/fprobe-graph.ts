@@ -167,7 +167,7 @@ export const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
   ],
 );
 
-/** rhltable_insert(): the newest first. */
+/** rhltable_insert(): the newest first. A function that was named twice has two nodes. */
 function insertNode(nodes: readonly FprobeId[], fprobe: FprobeId): FprobeId[] {
   return [fprobe, ...nodes];
 }
@@ -214,9 +214,10 @@ export const unregisterOnGraph = routine<ProbeWorld, LeavingArgs, Leaving>(
   ],
 );
 
-/** delete_fprobe_node(): whether no fprobe of the same user is left on the function. */
+/** delete_fprobe_node() of one node: whether no node of the same user is left on the function. */
 function leaveTable(k: ProbeWorld, ip: Ip, fprobe: FprobeId, exit: boolean): boolean {
-  const left = entry(k.probes.fprobeTable, ip).filter((name) => name !== fprobe);
+  const nodes = entry(k.probes.fprobeTable, ip);
+  const left = nodes.toSpliced(nodes.indexOf(fprobe), 1);
   if (left.length > 0) k.probes.fprobeTable[ip] = left;
   else delete k.probes.fprobeTable[ip];
   return !left.some((name) => entry(k.probes.fprobes, name).exit === exit);
