@@ -8,7 +8,7 @@ import { designOf, multiKinds } from './designs/chosen.ts';
 import type { Design } from './designs/design.ts';
 import { ARGS_MAX, refuseNoreturn, refuseSleepable, refuseTarget } from './load-target.ts';
 import type { BpfProgram } from './program.ts';
-import type { Type } from './signature.ts';
+import type { Signature, Type } from './signature.ts';
 import { slotCount, wordsOfArguments } from './signature.ts';
 import type { BpfProg } from './world.ts';
 
@@ -46,18 +46,13 @@ function refuseMulti(target: Target, program: Loaded): Errno | undefined {
   const { profile } = target;
   const design = designOf(profile);
   if (design === undefined || !multiKinds(profile).includes(program.kind)) return 'EINVAL';
-  if (program.accesses !== undefined) return refuseFirst(target, design, program, program.accesses);
+  if (program.accesses !== undefined) return refuseFirst(target, design, program);
   const readsItself = program.reads !== 'helpers';
   return readsItself && design.stubWords === 0 ? 'EACCES' : refuseReturn(program);
 }
 
 /** A program for multi links that names a first function: checked like one for a single link. */
-function refuseFirst(
-  target: Target,
-  { name, firstTarget }: Design,
-  program: Loaded,
-  accesses: readonly number[],
-): Errno | undefined {
+function refuseFirst(target: Target, { name, firstTarget }: Design, program: Loaded): Errno | undefined {
   if (firstTarget !== true)
     throw new Error(`a first function for multi links of the design ${name}: not modelled`);
   if (target.bpf) throw new Error('a BPF program as the first function of multi links: not modelled');
@@ -65,39 +60,40 @@ function refuseFirst(
     refuseTarget(target, program) ??
     refuseSleepable(target, program) ??
     refuseNoreturn(target, program) ??
-    refuseAccesses(target, program, accesses) ??
+    refuseAccess(target, program) ??
     refuseReturn(program)
   );
 }
 
 /**
- * btf_ctx_access() for each argument that is read, and for the return value: scalars of at most a register, no
- * argument that does not exist, and for fmod_ret only an integer.
- */
-function refuseAccesses(
-  { signature }: Target,
-  { kind, reads }: BpfProgram,
-  accesses: readonly number[],
-): Errno | undefined {
-  const { args, ret } = signature;
-  const isRead = ({ size, struct }: Type) => size > 0 && (size <= 8 || struct);
-  if (accesses.some((number) => number >= args.length || !isRead(item(args, number)))) return 'EACCES';
-  if (wordsOfArguments(signature, accesses).some((word) => word >= ARGS_MAX)) return 'EACCES';
-  if (reads !== 'return directly') return undefined;
-  if (kind === 'fentry' || !isRead(ret) || slotCount(signature) >= ARGS_MAX) return 'EACCES';
-  return kind === 'fmod_ret' && ret.name === 'ptr' ? 'EACCES' : undefined;
-}
-
-/**
- * btf_ctx_access() for a program that reads all of ctx: `__int128` is no scalar, and the return value after
- * twelve words is out of bounds. The helpers have neither limit.
+ * tracing_prog_is_valid_access() and btf_ctx_access() for each word that a program reads of ctx: scalars of at most a
+ * register or structs, no argument that does not exist, nothing beyond twelve words, and for fmod_ret only the value of
+ * a function that returns an integer. The helpers have none of these limits.
  */
 function refuseAccess({ signature }: Target, program: BpfProgram): Errno | undefined {
-  if (program.reads === 'helpers') return undefined;
-  const wide = signature.args.some(({ size, struct }) => size > 8 && !struct);
-  if (wide && program.reads === 'direct') return 'EACCES';
-  const readsReturn = program.kind !== 'fentry' && signature.ret.size > 0;
-  return readsReturn && slotCount(signature) >= ARGS_MAX ? 'EACCES' : undefined;
+  const { args, ret } = signature;
+  const { numbers, returned } = accessesOf(signature, program);
+  const isRead = ({ size, struct }: Type) => size > 0 && (size <= 8 || struct);
+  if (numbers.some((number) => number >= args.length || !isRead(item(args, number)))) return 'EACCES';
+  if (wordsOfArguments(signature, numbers).some((word) => word >= ARGS_MAX)) return 'EACCES';
+  if (!returned) return undefined;
+  if (program.kind === 'fentry' || !isRead(ret) || slotCount(signature) >= ARGS_MAX) return 'EACCES';
+  return program.kind === 'fmod_ret' && ret.name === 'ptr' ? 'EACCES' : undefined;
+}
+
+/** The arguments that a program reads of ctx itself, by number, and whether it reads the return value there. */
+interface Accesses {
+  readonly numbers: readonly number[];
+  readonly returned: boolean;
+}
+
+/** Those that it names; otherwise all that its function has. */
+function accessesOf({ args, ret }: Signature, { kind, reads, accesses }: BpfProgram): Accesses {
+  if (accesses !== undefined) return { numbers: accesses, returned: reads === 'return directly' };
+  return {
+    numbers: reads === 'direct' ? [...args.keys()] : [],
+    returned: reads !== 'helpers' && kind !== 'fentry' && ret.size > 0,
+  };
 }
 
 /** check_return_code(), kernel/bpf/verifier.c: programs that run beside the function have to return 0. */
