@@ -1,6 +1,6 @@
 import type { BreachCause } from '../properties/finding/why.ts';
 import { whyText } from '../properties/finding/why-words.ts';
-import { labelled, spread, wrap } from './text.ts';
+import { commandLines, labelled, spread, wrap } from './text.ts';
 
 /** The parts of the reports of all breaches around their steps. */
 export interface Framed {
@@ -45,7 +45,7 @@ export function tailLines({ source }: { readonly source: string }, r: Framed): s
     ...(r.narrow === undefined ? [] : wrap(r.narrow, 76).map((line) => `  ${line}`)),
     ...labelled('kernel', source),
     ...labelled('minimal', r.minimal),
-    `  replay     ${r.replay}`,
-    ...(r.search === undefined ? [] : [`  search     ${r.search}`]),
+    ...commandLines('  replay     ', r.replay),
+    ...(r.search === undefined ? [] : commandLines('  search     ', r.search)),
   ];
 }

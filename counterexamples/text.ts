@@ -14,10 +14,14 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A label in its column, and a text that continues below its own start. */
+/** A label in its column, and a text that continues below its own start; a word wider than that begins at the left. */
 export function labelled(label: string, text: string): string[] {
-  const lines = wrap(text, WIDTH - LABEL_COLUMNS - INDENT.length);
-  return lines.map((line, i) => `${INDENT}${(i === 0 ? label : '').padEnd(LABEL_COLUMNS)}${line}`.trimEnd());
+  const width = WIDTH - LABEL_COLUMNS - INDENT.length;
+  return wrap(text, width).flatMap((line, i) => {
+    const head = i === 0 ? label : '';
+    if (line.length <= width) return [`${INDENT}${head.padEnd(LABEL_COLUMNS)}${line}`.trimEnd()];
+    return [...(head === '' ? [] : [INDENT + head]), INDENT + line];
+  });
 }
 
 const INDENT = '  ';
@@ -30,21 +34,54 @@ const LABEL_COLUMNS = 11;
 export function commandLines(head: string, command: string): string[] {
   const pieces = command.match(PIECE) ?? [];
   const lines: string[] = [];
-  let line = '';
+  let line = head;
   for (const [i, piece] of pieces.entries()) {
     const end = i === pieces.length - 1 ? '' : CONTINUED;
-    if (line !== '' && head.length + line.length + 1 + piece.length + end.length > WIDTH) {
+    const isFirst = line === head || line === FURTHER;
+    if (!isFirst && line.length + 1 + piece.length + end.length > WIDTH) {
       lines.push(line + CONTINUED);
-      line = piece;
-    } else line = line === '' ? piece : `${line} ${piece}`;
+      line = FURTHER + piece;
+    } else line += isFirst ? piece : ` ${piece}`;
   }
-  return [...lines, line].map((text, i) => (i === 0 ? head : ' '.repeat(head.length)) + text);
+  return [...lines, line];
 }
 
 const CONTINUED = ' \\';
+const FURTHER = INDENT.repeat(2);
 
 /** A word of a shell, quoted or not; an option has its value beside it. */
-const PIECE = /(?:--\S*(?= [^-]) )?(?:'[^']*'|[^\s'])+/g;
+const PIECE = /(?:--\S*(?= [^-]) )?(?:'[^']*'|\\.|[^\s'])+/g;
+
+/** Items side by side: a line takes all that fit. */
+export function packed(items: readonly string[], indent: string): string[] {
+  const lines: string[] = [];
+  for (const [i, each] of items.entries()) {
+    const text = i < items.length - 1 ? `${each};` : each;
+    const latest = lines.at(-1);
+    if (latest !== undefined && latest.length + 1 + text.length <= WIDTH)
+      lines.splice(-1, 1, `${latest} ${text}`);
+    else lines.push(indent + text);
+  }
+  return lines;
+}
+
+/** Column of the answers of calls: the longest one ends with the line. */
+const ANSWER_COLUMN = WIDTH - ' = -EOPNOTSUPP'.length;
+const CALL_CONTINUED = ' '.repeat(7);
+
+/** A call, continued below its arguments where it is too long, and its answer in a column of its own. */
+export function answeredLines(call: string, answer: string): string[] {
+  const most = answer === '' ? WIDTH : Math.max(ANSWER_COLUMN, WIDTH - ` = ${answer}`.length);
+  const lines: string[] = [];
+  let line = call;
+  while (line.length > most) {
+    const end = line.lastIndexOf(', ', most - 1);
+    if (end <= CALL_CONTINUED.length) break;
+    lines.push(line.slice(0, end + 1));
+    line = CALL_CONTINUED + line.slice(end + 2);
+  }
+  return [...lines, answer === '' ? line : `${line.padEnd(ANSWER_COLUMN)} = ${answer}`];
+}
 
 /** A text at the left edge and one at the right. */
 export function spread(left: string, right: string): string {

@@ -1,6 +1,7 @@
 import { InputError, locatedIn } from '../model/core/input-error.ts';
 import { meantOr } from '../model/core/nearest.ts';
 import { currentValue } from './former-names.ts';
+import { withCommands } from './report-commands.ts';
 import { shellWord } from './text.ts';
 
 /* The common form of all saved counterexamples: header, blank line, program, a rule, the report. */
@@ -72,11 +73,13 @@ export function isSaved(text: string): boolean {
 
 /** A report ends with the commands that replay and search, and with the end of a line. */
 function requireEnd(lines: readonly string[], { seed }: FoundHeader): void {
-  const [last = '', end] = lines.slice(-2);
-  const whole = seed === undefined ? /^ {2}(replay|search) / : /^ {2}search /;
-  if (end !== '' || !whole.test(last))
+  const [, label] = LAST_COMMAND.exec(`\n${lines.join('\n')}`) ?? [];
+  if (label === undefined || (label === 'replay' && seed !== undefined))
     throw new InputError('the report does not come to its end: is the file truncated?');
 }
+
+/** A command, and the lines that continue it. */
+const LAST_COMMAND = /\n {2}(replay|search) (?:.* \\\n)*.*[^\\\n]\n$/;
 
 /** The part before the rule: a file written by hand may have no report. */
 export function readTraceStart(text: string, fields: readonly string[]): Omit<TraceFile, 'report'> {
@@ -191,10 +194,12 @@ export function replayedAs(saved: string, report: string): Replayed {
 }
 
 function withoutCommands(report: string): string {
-  return report.replace(/^ {2}(?:replay|search) {5}.*$/gm, '');
+  return withCommands(report, () => undefined);
 }
 
 /** A report that names its own file. */
 export function reportIn(file: string, report: string): string {
-  return report.replace(/^( {2}replay {5}.* replay ).*$/m, (_, command: string) => command + shellWord(file));
+  return withCommands(report, (command, label) =>
+    label === 'replay' ? command.replace(/(?<= replay ).*/, () => shellWord(file)) : command,
+  );
 }

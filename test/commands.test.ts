@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readText } from '../conformance/files.ts';
 import { EXIT } from '../counterexamples/answer.ts';
-import { attachcheck } from './console.ts';
+import { attachcheck, withWholeCommands } from './console.ts';
 import { firstRecording } from './recorded.ts';
 import { scratch } from './scratch.ts';
 import { TOP } from './sources.ts';
@@ -36,7 +36,9 @@ describe('exit codes and streams', () => {
   test('a planted bug ends with 1 and a report that ends with a line to paste', async () => {
     const { exit, stdout } = await attachcheck(['--planted', 'rbx-not-restored']);
     expect(exit).toBe(EXIT.BROKEN);
-    expect(stdout).toMatch(/ {2}search {5}npm run check -- --law .* --planted rbx-not-restored --seed 1\n/);
+    expect(withWholeCommands(stdout)).toMatch(
+      / {2}search {5}npm run check -- --law .* --planted rbx-not-restored --seed 1\n/,
+    );
   });
 
   test('a law that was never exercised is vacuous, and ends with 4', async () => {
@@ -79,7 +81,7 @@ describe('exit codes and streams', () => {
     const BUG = ['--planted', 'null-argument-shortcut'];
     const NAME = 'trampoline/arguments-are-only-copied.null-argument-shortcut.trace';
     const replays = (text: string) =>
-      [...text.replaceAll(/ \\\n +/g, ' ').matchAll(/ replay (\S+)$/gm)].map(([, path]) => path);
+      [...withWholeCommands(text).matchAll(/ replay (\S+)$/gm)].map(([, path]) => path);
 
     test('that is in the corpus is named there, and not saved again', async () => {
       const { stdout, stderr } = await attachcheck(BUG, { results: pathOf('none') });
@@ -94,7 +96,7 @@ describe('exit codes and streams', () => {
       const saved = join(results, NAME);
       expect(stderr).toBe(`saved ${saved}\n`);
       expect(new Set(replays(stdout))).toEqual(new Set([saved]));
-      expect(stdout.replaceAll(/ \\\n +/g, ' ')).toContain(
+      expect(withWholeCommands(stdout)).toContain(
         [
           '\n✗ the planted bug was found: null-argument-shortcut · seed 2',
           `  saved            ${saved}`,
@@ -111,7 +113,7 @@ describe('exit codes and streams', () => {
     test('that is not saved has no replay command', async () => {
       const { stdout } = await attachcheck([...BUG, '--seed', '2', '--no-save'], { results: pathOf('none') });
       expect(replays(stdout)).toEqual([]);
-      expect(stdout.replaceAll(/ \\\n +/g, ' ')).toContain(
+      expect(withWholeCommands(stdout)).toContain(
         '\n✗ the planted bug was found: null-argument-shortcut · seed 2\n  next             npm run check -- --planted null-argument-shortcut --seed 2\n',
       );
     });

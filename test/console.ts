@@ -66,6 +66,11 @@ export function shownCommands(markdown: string): ShownCommand[] {
   );
 }
 
+/** A text whose commands do not continue on further lines. */
+export function withWholeCommands(text: string): string {
+  return text.replaceAll(/ \\\n +/g, ' ');
+}
+
 /** Whether an output is the one shown, in which a line `…` matches any number of lines. */
 export function isShown(output: string, shown: readonly string[]): boolean {
   const pattern = shown.map((line) => (line === '…' ? '(?:.*\n)*?' : `${escaped(line)}\n`)).join('');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import { attachcheck } from '../../test/console.ts';
+import { attachcheck, withWholeCommands } from '../../test/console.ts';
 import type { AbiLine } from './abi-command.ts';
 import { abiCommand } from './abi-command.ts';
 
@@ -143,7 +143,7 @@ describe('the laws', () => {
     const { text, exit } = abi({ planted: 'plans-compared-by-length', cases: '4000' });
     expect(exit).toBe(EXIT.BROKEN);
     expect(text).toMatch(/^✗ abi\/sharing-is-sound +always$/m);
-    expect(text).toContain(
+    expect(withWholeCommands(text)).toContain(
       'npm run check -- abi --law abi/sharing-is-sound --planted plans-compared-by-length --seed 1',
     );
   });

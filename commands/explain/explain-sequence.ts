@@ -3,7 +3,7 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Step } from '../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
 import { divergenceFromSaid } from '../../counterexamples/sequences/attach-replay.ts';
-import { actionLine, functionLines, stateLines } from '../../counterexamples/sequences/attach-report.ts';
+import { actionLines, functionLines, stateLines } from '../../counterexamples/sequences/attach-report.ts';
 import { readOwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
 import type { CallRun } from '../../model/call/call-frame.ts';
@@ -45,7 +45,7 @@ function explainIn(c: AttachCase, bug: AttachPlanted | undefined, answers: reado
 }
 
 function stepLines(c: AttachCase, step: Step, i: number, program: KernelProgram): string[] {
-  const lines = [actionLine(c, step, i), ...stateLines(step)];
+  const lines = [...actionLines(c, step, i), ...stateLines(step)];
   return step.action.do === 'call' ? [...lines, '', ...observed(step, program)] : lines;
 }
 

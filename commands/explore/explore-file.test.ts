@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { withWholeCommands } from '../../test/console.ts';
 import { scratch } from '../../test/scratch.ts';
 import { judgeFile } from '../judge/judge-command.ts';
 import { replayText } from '../replay/replay.ts';
@@ -41,7 +42,9 @@ describe("a user's scenario", () => {
     const calls = `${KPROBES}task#1: f1(0x1)\n`;
     const { text, exit, save } = explored(calls, { planted: 'no-sync-after-int3' });
     expect(exit).toBe(EXIT.BROKEN);
-    expect(text).toMatch(/ {2}search {5}npm run check -- explore \S*own\.scenario --planted no-sync-after/);
+    expect(withWholeCommands(text)).toMatch(
+      / {2}search {5}npm run check -- explore \S*own\.scenario --planted no-sync-after/,
+    );
     expect(text).toMatch(
       /\n✗ 6\.12: the planted bug was found: no-sync-after-int3, task\/no-torn-instruction is broken$/,
     );

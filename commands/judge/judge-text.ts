@@ -1,6 +1,6 @@
 import type { BrokenLaw, IdleStep, JudgedSequence } from '../../checker/sequences/judge-sequence.ts';
 import type { KnownAttach } from '../../conformance/known/attach.ts';
-import { actionLine, functionLines, stepReport } from '../../counterexamples/sequences/attach-report.ts';
+import { actionLines, functionLines, stepReport } from '../../counterexamples/sequences/attach-report.ts';
 import { counted, labelled, wrap } from '../../counterexamples/text.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { isMisuse } from '../../model/misuse.ts';
@@ -33,7 +33,7 @@ const IDLE: Readonly<Record<IdleStep['why'], string>> = {
 function stepsLines({ case: c, steps }: JudgedSequence<KnownAttach>, planted: string | undefined): string[] {
   const head = [`kernel ${c.profile}`, ...(planted === undefined ? [] : [`planted bug: ${planted}`])];
   const lines = steps.flatMap((step, i) => [
-    actionLine(c, step, i),
+    ...actionLines(c, step, i),
     ...(isMisuse(step.before, step.action) ? [MISUSED] : []),
     ...stepReport(step),
   ]);

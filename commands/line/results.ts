@@ -3,10 +3,19 @@ import { dirname, join, relative } from 'node:path';
 import { readText } from '../../conformance/files.ts';
 import type { Saved } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { withCommands } from '../../counterexamples/report-commands.ts';
 import { shellWord } from '../../counterexamples/text.ts';
 import { messageOf } from '../../model/core/message-of.ts';
 import { TOP } from './project.ts';
 import { asTyped } from './typed.ts';
+
+/** A report that names the file of a counterexample instead of its place in the corpus; undefined: it is in none. */
+function inFile(text: string, path: string, file: string | undefined): string {
+  if (file === undefined)
+    return withCommands(text, (command) => (command.endsWith(` replay ${path}`) ? undefined : command));
+  const named = (part: string) => part.replaceAll(path, () => shellWord(file));
+  return named(withCommands(text, named));
+}
 
 /**
  * The counterexamples of a run. Each is saved before it is reported; the report then names that file, and the program
@@ -37,11 +46,7 @@ export class Results {
 
   told(text: string): string {
     let told = text;
-    for (const [path, file] of this.files)
-      told =
-        file === undefined
-          ? told.replaceAll(new RegExp(`\n {2}replay .* replay ${path}(?=\n|$)`, 'g'), '')
-          : told.replaceAll(path, shellWord(file));
+    for (const [path, file] of this.files) told = inFile(told, path, file);
     return asTyped(told, this.name);
   }
 
@@ -71,7 +76,7 @@ export class Results {
     const below = path.slice(CORPUS.length + 1);
     for (let number = 1; ; number++) {
       const file = join(folder, number === 1 ? below : below.replace(/(\.trace)?$/, `.${number}$1`));
-      const own = asTyped(text.replaceAll(path, shellWord(file)), this.name);
+      const own = asTyped(inFile(text, path, file), this.name);
       if (!existsSync(file)) {
         mkdirSync(dirname(file), { recursive: true });
         writeFileSync(file, own);

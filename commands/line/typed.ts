@@ -1,3 +1,4 @@
+import { withCommands } from '../../counterexamples/report-commands.ts';
 import { shellWord } from '../../counterexamples/text.ts';
 
 /** How reports, saved traces and errors spell the program: as it is started in a checkout. */
@@ -16,5 +17,6 @@ export function nameWith(name: string, modules: readonly string[] = []): string 
 
 /** A text whose commands can be pasted if the program is started by this name. */
 export function asTyped(text: string, name: string): string {
-  return text.replaceAll(IN_CHECKOUT, () => name);
+  const named = (part: string) => part.replaceAll(IN_CHECKOUT, () => name);
+  return named(withCommands(text, named));
 }

@@ -61,7 +61,7 @@ describe('a run that', () => {
       [
         '✗ 1 new breach · seed 1',
         '  next             npm run check -- --sequences 9 --seed 1 \\',
-        `                   --save ${join(tmpdir(), 'attachcheck-results')}`,
+        `    --save ${join(tmpdir(), 'attachcheck-results')}`,
       ],
     ],
   ])('%s says so, and how to continue', (_, said, expected) => {

@@ -144,13 +144,13 @@ describe('a refusal has one return site, and the smallest undo', () => {
       "EBUSY at step 4 of 4, kernel 6.12
 
            f1(u64 -> u64)
-        1  prog#1 = BPF_PROG_LOAD(fentry, f1)                                 = 0
-        2  link#1 = BPF_LINK_CREATE(prog#1)                                   = 0
+        1  prog#1 = BPF_PROG_LOAD(fentry, f1)                            = 0
+        2  link#1 = BPF_LINK_CREATE(prog#1)                              = 0
              f1+0x4       nop5              →  call tramp#1
              tramp#1      –                 →  live
              direct[f1]   –                 →  tramp#1
-        3  ftrace_set_filter_ip(direct#1, f1)                                 = 0
-        4  register_ftrace_direct(direct#1, my_tramp1)                        = -EBUSY
+        3  ftrace_set_filter_ip(direct#1, f1)                            = 0
+        4  register_ftrace_direct(direct#1, my_tramp1)                   = -EBUSY
 
         site       register_ftrace_direct: a site of the filter has a direct call
         kernel     kernel/trace/ftrace.c  register_ftrace_direct

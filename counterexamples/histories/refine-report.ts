@@ -8,7 +8,7 @@ import { crashText } from '../../model/core/crash-words.ts';
 import { last } from '../../model/core/present.ts';
 import { warningText } from '../../model/core/warning-words.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
-import { counted, spread, wrap } from '../text.ts';
+import { answeredLines, commandLines, counted, spread, wrap } from '../text.ts';
 import { designName } from './names.ts';
 import { errnoText, reasonOf } from './reason.ts';
 
@@ -36,7 +36,7 @@ export function printRefineReport({ history, retelling, replay }: ReportedHistor
     ...spaced(shownLines(history, last(steps), difference)),
     '',
     '  minimal    on these functions: operations, then targets, then programs',
-    `  replay     ${replay}`,
+    ...commandLines('  replay     ', replay),
   ].join('\n');
 }
 
@@ -44,16 +44,14 @@ function indented(line: string): string {
   return `  ${line}`;
 }
 
-const ANSWER_COLUMN = 72;
-
 /** The client's calls; a different answer of the second kernel is below. */
 function operationLines(history: History, [playedHistory, other]: Retold, number: number): string[] {
   const spelling = { profile: history.profiles[0], functions: history.functions };
   return playedHistory.actions.flatMap((action, i) => {
     const text = `  ${(i === 0 ? String(number) : '').padStart(2)} ${printAction(action, spelling)}`;
-    const [answer, others] = [playedHistory, other].map(({ shown }) => `= ${answerText(shown.answers[i])}`);
-    const line = `${text.padEnd(ANSWER_COLUMN - 1)} ${answer}`;
-    return answer === others ? [line] : [line, `${'  not'.padEnd(ANSWER_COLUMN - 1)} ${others}`];
+    const [answer, others] = [playedHistory, other].map(({ shown }) => answerText(shown.answers[i]));
+    const lines = answeredLines(text, answer!);
+    return answer === others ? lines : [...lines, ...answeredLines('  not', others!)];
   });
 }
 

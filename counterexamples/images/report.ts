@@ -13,7 +13,7 @@ import type { BreachCause } from '../../properties/finding/why.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 import type { Framed } from '../report-frame.ts';
 import { headLines, tailLines, whyLines } from '../report-frame.ts';
-import { labelled } from '../text.ts';
+import { answeredLines, labelled } from '../text.ts';
 import { excerpt, listImage, nameWords, offsetOf } from './excerpt.ts';
 
 /** Everything in the report of a breach. */
@@ -68,8 +68,7 @@ export function caseSteps(r: Pick<ReportedImage, 'case' | 'attempt'>): string[] 
   ];
   let number = 0;
   const step = (action: string, answer: string) => {
-    const text = `  ${++number}  ${action}`;
-    lines.push(answer === '' ? text : `${text.padEnd(ANSWER_COLUMN - 1)} = ${answer}`);
+    lines.push(...answeredLines(`  ${++number}  ${action}`, answer));
   };
   if (r.case.ipmodify) step('register_ftrace_function(ops#1 IPMODIFY, f)', '0');
   const shown = r.case.programs.length > MANY ? [] : r.case.programs;
@@ -94,8 +93,7 @@ export function caseSteps(r: Pick<ReportedImage, 'case' | 'attempt'>): string[] 
   return lines;
 }
 
-/** Column of the answers, and programs that are listed one by one. */
-const ANSWER_COLUMN = 72;
+/** Programs that are listed one by one. */
 const MANY = 4;
 
 function flagsAfter({ case: c, attempt }: Pick<ReportedImage, 'case' | 'attempt'>, count: number): Flags {

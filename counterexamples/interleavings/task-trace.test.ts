@@ -85,7 +85,8 @@ describe('the trace of an interleaving', () => {
         kernel     arch/x86/kernel/alternative.c text_poke_bp_batch,
                    smp_text_poke_batch_finish
         minimal    proved: no breach in fewer steps within the bound
-        replay     npm run check -- replay counterexamples/corpus/task/no-torn-instruction.no-sync-after-int3.trace
+        replay     npm run check -- replay \\
+          counterexamples/corpus/task/no-torn-instruction.no-sync-after-int3.trace
         search     npm run check -- explore --planted no-sync-after-int3
       "
     `);

@@ -10,7 +10,7 @@ import { rendered } from '../../properties/finding/render.ts';
 import type { BreachCause } from '../../properties/finding/why.ts';
 import type { Framed } from '../report-frame.ts';
 import { headLines, tailLines, whyLines } from '../report-frame.ts';
-import { labelled, wrap } from '../text.ts';
+import { answeredLines, labelled, packed, wrap } from '../text.ts';
 import { changeLines } from './change-line.ts';
 import { delta } from './delta.ts';
 import { printTracepoint } from './tracepoint-declaration.ts';
@@ -54,15 +54,20 @@ function circumstances({ case: c, shrunkFrom, planted, known }: AttachReported):
 }
 
 /**
- * The steps, and under each its changes; if they do not all fit, only under the last ones. With `from`, those before
- * it are not printed.
+ * The steps, and under each its changes. If they do not all fit, functions share lines, and then only the last steps
+ * have their changes. With `from`, steps before it are not printed.
  */
 export function stepLines(r: Pick<AttachReported, 'case' | 'steps'>, room: number, from = 0): string[] {
-  const functions = functionLines(r.case);
-  const numbered = r.steps.map((step, i) => [actionLine(r.case, step, i), ...stepReport(step)]);
-  const steps = numbered.slice(from);
-  for (let i = 0; i < steps.length && functions.length + steps.flat().length > room; i++)
-    steps[i] = [item(item(steps, i), 0)];
+  let functions = functionLines(r.case);
+  const calls = r.steps.map((step, i) => actionLines(r.case, step, i)).slice(from);
+  const steps = calls.map((lines, i) => [...lines, ...stepReport(item(r.steps, from + i))]);
+  const isLong = () => functions.length + steps.flat().length > room;
+  if (isLong())
+    functions = packed(
+      functions.map((line) => line.trim()),
+      NAMED,
+    );
+  for (let i = 0; i < steps.length && isLong(); i++) steps[i] = item(calls, i);
   return [...functions, ...steps.flat()];
 }
 
@@ -72,23 +77,22 @@ export function functionLines({ functions, tracepoints = [], actions }: AttachCa
     .filter(({ name }) => isMentioned(actions, name))
     .map(
       ({ name, signature, bpf, module, noreturn }) =>
-        `     ${bpf ? 'program ' : ''}${name}(${printSignature(signature)})${module === '' ? '' : ` [${module}]`}${noreturn ? ' noreturn' : ''}`,
+        `${NAMED}${bpf ? 'program ' : ''}${name}(${printSignature(signature)})${module === '' ? '' : ` [${module}]`}${noreturn ? ' noreturn' : ''}`,
     );
   const hit = tracepoints.filter(({ name }) => isMentioned(actions, name));
-  return [...traced, ...hit.map((tracepoint) => `     ${printTracepoint(tracepoint)}`)];
+  return [...traced, ...hit.map((tracepoint) => NAMED + printTracepoint(tracepoint))];
 }
+
+const NAMED = ' '.repeat(5);
 
 function isMentioned(actions: readonly Action[], name: string): boolean {
   return new RegExp(`"${name}"`).test(JSON.stringify(actions));
 }
 
-const ANSWER_COLUMN = 72;
-
 /** `  3  close(link#1)                     = 0`: the number of the step, its action, its answer. */
-export function actionLine(c: AttachCase, { action, outcome }: Step, i: number): string {
+export function actionLines(c: AttachCase, { action, outcome }: Step, i: number): string[] {
   const text = `  ${String(i + 1).padStart(2)} ${printAction(action, c)}`.replace(/^ {3}(\d) /, '  $1  ');
-  const answer = answerOf(action, outcome);
-  return answer === '' ? text : `${text.padEnd(ANSWER_COLUMN - 1)} = ${answer}`;
+  return answeredLines(text, answerOf(action, outcome));
 }
 
 /** The client's answer: nothing for a declaration or a call. */
