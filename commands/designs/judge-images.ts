@@ -7,7 +7,7 @@ import { judgeBesides } from '../../checker/images/verdict.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import type { Action } from '../../model/client/all.ts';
 import { entry } from '../../model/core/present.ts';
-import type { BootName } from '../../model/core/profile.ts';
+import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import { BOOTS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
@@ -99,8 +99,21 @@ function runShared({ stage, tools }: ImageBench, c: ImageCase, returnOffset: num
   const subject = subjectFor(stage, { ...requestFor(target, attempt), returnOffset }, tools);
   if (typeof subject === 'string')
     throw new Error(`the kernel generated an image that the judge refuses: ${subject}`);
-  const excuse = excuseFor(KNOWN, subject, () => knownPlaces(c, KNOWN));
+  const excuse = excuseFor(KNOWN, subject, () => knownPlaces(ownOf(c), KNOWN));
   return { subject, ...judgeBesides(stage, subject, IMAGE_LAWS, excuse) };
+}
+
+/** The request for which the kernel itself generates an image with these programs: some kernels have only single links. */
+function ownOf(c: ImageCase): ImageCase {
+  const programs = c.programs.map((program) => ({
+    ...program,
+    multi: program.multi && takesMulti(c.kernel),
+  }));
+  return { ...c, programs };
+}
+
+function takesMulti(kernel: KernelVersion): boolean {
+  return PROFILES[kernel].multiLinks !== 'none';
 }
 
 /**
@@ -110,7 +123,6 @@ function runShared({ stage, tools }: ImageBench, c: ImageCase, returnOffset: num
 function caseOf(k: KernelView, target: string): ImageCase {
   const { kernel, ibt } = profileNamed(k.profile);
   const { signature } = knownFunction(k.functions, target);
-  const takesMulti = PROFILES[kernel].multiLinks !== 'none';
   return {
     kernel,
     boot: 'default',
@@ -118,7 +130,7 @@ function caseOf(k: KernelView, target: string): ImageCase {
     args: signature.args.map(({ name }) => name),
     ret: signature.ret.name,
     programs: programsOf(k, entry(k.bpf.trampolines, target).nodes).map((program) =>
-      caseProgram(program, takesMulti),
+      caseProgram(program, takesMulti(kernel)),
     ),
     ipmodify: entry(k.bpf.trampolines, target).flags.SHARE_IPMODIFY,
     tailCalls: false,
