@@ -39,8 +39,8 @@ export const FAULTS: readonly InjectedFault[] = [
 
 /** Throws an InputError for a name of which nothing allocates, or pokes text. */
 export function requireFault({ what, where }: InjectedFault): void {
-  const pokes = FAULTS.filter((fault) => fault.what === 'poke').map((fault) => fault.where);
-  const names = what === 'poke' ? pokes : [...KERNEL_PROGRAM.entries.keys()];
+  const named = FAULTS.filter((fault) => fault.what === what).map((fault) => fault.where);
+  const names = what === 'poke' ? named : [...KERNEL_PROGRAM.entries.keys(), ...named];
   if (names.includes(where)) return;
   const hint = meantOr(where, names, `as ${names.slice(0, 2).join(' and ')} do`);
   const fault = what === 'poke' ? 'a poke' : 'an allocation';

@@ -101,6 +101,7 @@ test('what clients hold while they wait for a grace period', () => {
   expect(table.join('\n')).toMatchInlineSnapshot(`
     "6.1
       rcu: 
+      rcu: ftrace_lock
       rcu: module_mutex
       rcu_tasks: 
       rcu_tasks: direct_mutex
@@ -113,6 +114,7 @@ test('what clients hold while they wait for a grace period', () => {
       rcu_tasks_rude: tr lock, direct_mutex, ftrace_lock
     6.12
       rcu: 
+      rcu: ftrace_lock
       rcu: module_mutex
       rcu_tasks: direct_mutex, ftrace_lock
       rcu_tasks: ftrace_lock
@@ -122,6 +124,7 @@ test('what clients hold while they wait for a grace period', () => {
       rcu_tasks_rude: tr lock, direct_mutex, ftrace_lock
     7.2
       rcu: 
+      rcu: ftrace_lock
       rcu: module_mutex
       rcu_tasks: direct_mutex, ftrace_lock
       rcu_tasks: ftrace_lock

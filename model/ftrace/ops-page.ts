@@ -1,6 +1,7 @@
 import type { OpsId } from '../core/ids.ts';
 import { Oops } from '../core/oops.ts';
 import { entry } from '../core/present.ts';
+import { routine } from '../core/routine.ts';
 import { fails } from '../core/world.ts';
 import { addressOf } from '../text/space.ts';
 import { allocatePage, freePage } from '../text/text.ts';
@@ -10,9 +11,11 @@ import {
   FTRACE_OPS_FL_ALLOC_TRAMP,
   FTRACE_OPS_FL_SAVE_REGS,
   ftraceOpsGetFunc,
+  opsHas,
+  opsOf,
   opsPointer,
 } from './ops.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 /**
  * arch_ftrace_update_trampoline(), from __register_ftrace_function(): an ops without a trampoline gets a copy of
@@ -38,12 +41,28 @@ export function updateTrampoline(k: FtraceWorld, name: OpsId): void {
 }
 
 /**
- * ftrace_trampoline_free(): only what was allocated for the ops. The caller has waited for tasks in it, or
- * believes that there can be none.
+ * ftrace_trampoline_free(), kernel/trace/ftrace.c: only what was allocated for the ops. Its symbol leaves kallsyms
+ * first, whose readers are waited for (ftrace_remove_trampoline_from_kallsyms()); that wait also covers a walk of
+ * the list that is still at the ops. An ops that never got a page of its own is not waited for.
  */
+export const ftraceTrampolineFree = routine<FtraceWorld, { ops: OpsId }>(
+  'ftrace_trampoline_free',
+  ({ when, wait, step }) => [
+    when('the page was allocated for the ops', hasOwnPage, [
+      wait('rcu'),
+      step('free the page', (k, { ops }) => freeTrampoline(k, ops)),
+    ]),
+  ],
+);
+
+function hasOwnPage(k: FtraceView, { ops }: { ops: OpsId }): boolean {
+  return opsHas(k, { ops }, FTRACE_OPS_FL_ALLOC_TRAMP) && opsOf(k, ops).trampoline !== '';
+}
+
+/** arch_ftrace_trampoline_free(): the caller has waited for tasks in it, or believes that there can be none. */
 export function freeTrampoline(k: FtraceWorld, name: OpsId): void {
+  if (!hasOwnPage(k, { ops: name })) return;
   const ops = ensureOps(k, name);
-  if ((ops.flags & FTRACE_OPS_FL_ALLOC_TRAMP) === 0 || ops.trampoline === '') return;
   freePage(k, ops.trampoline);
   ops.trampoline = '';
   ops.flags &= ~FTRACE_OPS_FL_ALLOC_TRAMP;

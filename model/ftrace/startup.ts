@@ -16,7 +16,7 @@ import {
 } from './ops.ts';
 import type { OpsArgs } from './ops-list.ts';
 import { registerOnList, unregisterFromList } from './ops-list.ts';
-import { freeTrampoline } from './ops-page.ts';
+import { ftraceTrampolineFree } from './ops-page.ts';
 import { FTRACE_FL_DISABLED } from './record.ts';
 import { FTRACE_UPDATE_CALLS, FTRACE_UPDATE_TRACE_FUNC, ftraceRunUpdateCode } from './update-code.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
@@ -33,6 +33,7 @@ import { ftraceWarnOn } from './world.ts';
  *   count it in its records                    take it out of its records, clear ENABLED
  *   patch the text                             REMOVING, removed_ops; patch the text
  *   clear ADDING                               wait for rcu_tasks_rude and rcu_tasks (DYNAMIC)
+ *                                              ftrace_trampoline_free(): wait for RCU, free its page
  * ```
  *
  * The ops is on the list before a site can call it, and off the list before its sites change: between, a call
@@ -72,11 +73,11 @@ export const ftraceStartup = routine<FtraceWorld, Startup>('ftrace_startup', (wo
 });
 
 /**
- * ftrace_hash_ipmodify_enable(). An ops that is refused leaves the list again; its trampoline is freed without a
- * grace period, although the list function may have found the ops for a short time.
+ * ftrace_hash_ipmodify_enable(). An ops that is refused leaves the list again. The list function may have found it
+ * for a short time: only the RCU grace period in ftrace_trampoline_free() lets its client free it.
  */
 function claimIpmodify(words: RoutineWords<FtraceWorld, Startup>): Part {
-  const { attempt, call, step } = words;
+  const { attempt, call, step, when } = words;
   return attempt(
     [
       call(hashUpdateIpmodify, (k, { ops }) => ({
@@ -92,8 +93,10 @@ function claimIpmodify(words: RoutineWords<FtraceWorld, Startup>): Part {
       step('take the enabling back', (k, locals) => {
         k.ftrace.startUp--;
         ensureOps(k, locals.ops).flags &= ~FTRACE_OPS_FL_ENABLED;
-        if (opsHas(k, locals, FTRACE_OPS_FL_DYNAMIC)) freeTrampoline(k, locals.ops);
       }),
+      when('the ops may be freed', (k, locals) => opsHas(k, locals, FTRACE_OPS_FL_DYNAMIC), [
+        call(ftraceTrampolineFree, (_, { ops }) => ({ ops })),
+      ]),
     ],
   );
 }
@@ -143,7 +146,7 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (
       wait('rcu_tasks_rude'),
       wait('rcu_tasks'),
       // Its page may not be executed any more: both waits have passed.
-      step('free the trampoline', (k, { ops }) => freeTrampoline(k, ops)),
+      call(ftraceTrampolineFree, (_, { ops }) => ({ ops })),
     ]),
   ];
 });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../client/all.ts';
 import { filterOn } from '../client/ftrace-set-filter-ip.ts';
-import { waitTable } from '../testing/wait-table.ts';
+import type { OpsId } from '../core/ids.ts';
+import { waitTable, waitTableOfRefused } from '../testing/wait-table.ts';
+import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from './ops.ts';
 
 const OPS: readonly Action[] = [
   { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false },
@@ -34,9 +36,22 @@ describe('ops', () => {
     expect(
       waitTable(...REGISTERED, { do: 'unregister_ftrace_function', ops: 'ops#1' }),
     ).toMatchInlineSnapshot(`
-      "6.1  rude tasks
-      6.12 rude tasks
-      7.2  rude tasks"
+      "6.1  rude tasks rcu
+      6.12 rude tasks rcu
+      7.2  rude tasks rcu"
+    `);
+  });
+
+  test('register_ftrace_function() of a second live patch, which is refused', () => {
+    const patch = (ops: OpsId): Action[] => [
+      { do: 'ftrace_ops', ops, flags: FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY, direct: false },
+      filterOn(ops, 'f1'),
+      { do: 'register_ftrace_function', ops },
+    ];
+    expect(waitTableOfRefused('EBUSY', ...patch('ops#1'), ...patch('ops#2'))).toMatchInlineSnapshot(`
+      "6.1  rcu
+      6.12 rcu
+      7.2  rcu"
     `);
   });
 });
@@ -152,7 +167,7 @@ describe('probes', () => {
     } as const;
     expect(waitTable(come, { do: 'unregister_fprobe', fprobe: 'fprobe#1' })).toMatchInlineSnapshot(`
       "6.1  not here
-      6.12 rude tasks; rethook_free_rcu: rcu
+      6.12 rude tasks rcu; rethook_free_rcu: rcu
       7.2  rcu"
     `);
   });

@@ -1,10 +1,12 @@
 import { backgroundRoutines } from '../api.ts';
 import type { Action } from '../client/all.ts';
+import type { Errno } from '../core/errno.ts';
 import type { Instruction } from '../core/instruction.ts';
 import { DO } from '../core/instruction.ts';
 import type { Flavour } from '../core/part.ts';
 import { last } from '../core/present.ts';
 import { KERNELS } from '../core/profile.ts';
+import type { Ended } from '../core/world.ts';
 import { bootKernel } from '../kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../step.ts';
 import { BUSY_FUNCTIONS } from './busy-sequence.ts';
@@ -30,7 +32,7 @@ const SHORT: Readonly<Record<Flavour, string>> = {
  * What the last of these actions waits for, and after it the background work, until nothing waits any more.
  * Each grace period that is passed counts once.
  */
-function waitsOf(profile: string, ...actions: readonly Action[]): string {
+function waitsOf(profile: string, actions: readonly Action[], errno: Ended): string {
   const k = bootKernel({ profile, boot: 'default', functions: BUSY_FUNCTIONS });
   const before = actions.slice(0, -1);
   for (const action of [...before, { do: 'settle' } as const])
@@ -42,7 +44,7 @@ function waitsOf(profile: string, ...actions: readonly Action[]): string {
     const list = IN_BACKGROUND.includes(instruction.routine) ? (later[instruction.routine] ??= []) : waits;
     list.push(SHORT[instruction.flavour]);
   };
-  if (apply(k, last(actions), KERNEL_PROGRAM, { step }).errno !== 0) return 'not here';
+  if (apply(k, last(actions), KERNEL_PROGRAM, { step }).errno !== errno) return 'not here';
   apply(k, { do: 'settle' }, KERNEL_PROGRAM, { step });
   const background = Object.entries(later).map(([name, list]) => `${name}: ${list.join(' ')}`);
   return [waits.join(' ') || '–', ...background.sort()].join('; ');
@@ -50,5 +52,14 @@ function waitsOf(profile: string, ...actions: readonly Action[]): string {
 
 /** One line for each kernel. */
 export function waitTable(...actions: readonly Action[]): string {
-  return KERNELS.map((profile) => `${profile.padEnd(4)} ${waitsOf(profile, ...actions)}`).join('\n');
+  return tableOf(actions, 0);
+}
+
+/** The same for an operation that every kernel refuses with this errno. */
+export function waitTableOfRefused(errno: Errno, ...actions: readonly Action[]): string {
+  return tableOf(actions, errno);
+}
+
+function tableOf(actions: readonly Action[], errno: Ended): string {
+  return KERNELS.map((profile) => `${profile.padEnd(4)} ${waitsOf(profile, actions, errno)}`).join('\n');
 }

@@ -46,7 +46,7 @@ describe('BPF', () => {
       waitTable(kprobeMulti(1), link(1, 'f1'), { do: 'close(link)', link: 'link#1' }),
     ).toMatchInlineSnapshot(`
       "6.1  not here
-      6.12 rude tasks; bpf_link_dealloc: rcu
+      6.12 rude tasks rcu; bpf_link_dealloc: rcu
       7.2  –; bpf_link_dealloc: rcu"
     `);
   });

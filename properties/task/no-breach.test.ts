@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { linkMulti, loadMulti } from '../../checker/interleavings/family-multi.ts';
 import { askLaw } from '../../checker/interleavings/nearest-breach.ts';
+import { KERNELS } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../model/ftrace/ops.ts';
 import { targetProgram } from '../../model/trampoline/traced-function.ts';
 import { fromNumber } from '../../model/x86/word.ts';
@@ -11,6 +12,8 @@ import {
   calls,
   close,
   directCall,
+  kfree,
+  livePatchOn,
   loadFor,
   loadSleepable,
   open,
@@ -23,6 +26,7 @@ import {
 import { F1, F2, filter, link, load } from '../planted/sequences/actions.ts';
 import { hashUpdatesDoNotWaitForRcuTasks } from './hash-updates-do-not-wait-for-rcu-tasks.ts';
 import { noDoubleInitialisation } from './no-double-initialisation.ts';
+import { noHandlerAfterUnregister } from './no-handler-after-unregister.ts';
 import { noWarnAndNoOops } from './no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from './probes-see-old-or-new.ts';
 import { returnValueIsOldOrNew } from './return-value-is-old-or-new.ts';
@@ -149,6 +153,21 @@ const ROWS: readonly Row[] = [
       callers: [],
     }),
   },
+  ...KERNELS.map((profile) => ({
+    name: `a client of ${profile} frees its ops when a live patch has the function already`,
+    law: noHandlerAfterUnregister,
+    profile,
+    scenario: scenario({
+      setup: [
+        ...livePatchOn('ops#1'),
+        register('ops#1'),
+        ...tracer('ops#2'),
+        register('ops#2'),
+        ...livePatchOn('ops#3'),
+      ],
+      clients: [[register('ops#3'), kfree('ops#3')]],
+    }),
+  })),
 ];
 
 describe.each(ROWS.map((row) => [row.name, row] as const))('%s', (_, row) => {
