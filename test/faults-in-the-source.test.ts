@@ -110,6 +110,6 @@ describe('is found by a command of the model that has it:', () => {
       command: [...FAULTS[0]!.command, '--verbose'],
     });
     expect(status).toBe(EXIT.HELD);
-    expect(stdout).toContain('trace-is-waited-for-before-tasks');
+    expect(stdout).toContain('rcu-tasks-trace-before-rcu-tasks');
   });
 });

@@ -46,7 +46,7 @@ export const DIRECT_HYPOTHESES: readonly Hypothesis[] = [
     why: 'remove_direct_functions_hash() frees each entry without a grace period, and a lookup of another function may be at it, if both are in the same bucket. Where BPF removes its direct calls in 7.2, the hash is replaced, and the old one is freed after a grace period.',
     source:
       'kernel/trace/ftrace.c: remove_direct_functions_hash(); ftrace_find_rec_direct() in ftrace_get_addr_new()',
-    traces: ALL.map((kernel) => `task/known/entry-is-freed-under-a-look-up.${kernel}`),
+    traces: ALL.map((kernel) => `task/known/direct-entry-is-freed-during-a-lookup.${kernel}`),
   },
   {
     id: 'F5',

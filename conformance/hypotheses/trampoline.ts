@@ -19,8 +19,8 @@ export const TRAMPOLINE_HYPOTHESES: readonly Hypothesis[] = [
     source:
       'kernel/bpf/trampoline.c: bpf_tramp_image_put(); fixed in 7.2.10 (bpf: Skip detached progs in trampoline images that are still in use; bpf: Wait for an RCU tasks GP before freeing trampoline progs)',
     traces: [
-      'task/known/program-is-freed-in-front-of-its-entry.6.1',
-      'task/known/program-is-freed-in-front-of-its-entry.6.12',
+      'task/known/program-is-freed-before-its-entry.6.1',
+      'task/known/program-is-freed-before-its-entry.6.12',
     ],
     explored: [
       {

@@ -26,7 +26,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f2, my_tramp1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1)',
   }),
   known({
-    name: 'kprobe-memory-used-again',
+    name: 'kprobe-memory-is-reused',
     sentence:
       'A kprobe that could not be disarmed stays on the list; its owner reuses the memory, and the next call walks over cleared memory.',
     evidence:
@@ -73,7 +73,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); task#1 calls f2(0x5100000071000000)',
   }),
   known({
-    name: 'disarmed-for-another',
+    name: 'kprobe-misses-after-a-disarm-by-another-ops',
     sentence:
       'A kprobe with a post_handler that joined one without is disarmed through kprobe_ipmodify_ops: if that ops has one user, it is unregistered while in use.',
     evidence:
@@ -96,7 +96,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); register_kprobe(kprobe#3, f2, post_handler); register_kretprobe(kretprobe#1, f2, maxactive=1); unregister_kprobe(kprobe#1); unregister_kprobe(kprobe#2); task#1 calls f2(0x5100000071000000)',
   }),
   known({
-    name: 'dead-kprobe-has-no-place',
+    name: 'unarmed-kprobe-is-not-on-the-list',
     sentence:
       'register_kprobe() returns 0 although the probe could not be armed: it counts as the oldest kprobe, but is not on the list.',
     evidence:

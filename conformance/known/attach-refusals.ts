@@ -116,7 +116,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#2, f1)',
   }),
   known({
-    name: 'unregistering-what-is-not-registered-ends-a-share',
+    name: 'failed-unregister-notifies-direct-owners',
     sentence:
       'unregister_ftrace_function() of an unregistered IPMODIFY ops returns EBUSY, but notifies the owners of direct calls in its filter that the live patch is gone: their images are regenerated, and may bypass a live patch that is still there.',
     evidence:

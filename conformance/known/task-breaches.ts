@@ -32,7 +32,7 @@ const USES_A_FREED_PROGRAM = usesFreed('program', ({ number }) => number > 0);
 
 export const KNOWN_TASK: readonly KnownTask[] = [
   {
-    name: 'trace-is-waited-for-before-tasks',
+    name: 'rcu-tasks-trace-before-rcu-tasks',
     sentence:
       'An image without exit programs waits for RCU-tasks-trace, then RCU-tasks. A task preempted in its first instructions during the first wait, and asleep in a sleepable program during the second, resumes in freed memory.',
     evidence:
@@ -112,7 +112,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     moves: [42, 42],
   },
   {
-    name: 'program-is-freed-in-front-of-its-entry',
+    name: 'program-is-freed-before-its-entry',
     sentence:
       'A task is preempted in an image before a program, outside any RCU read-side section; the program is detached, and freed after a grace period that does not see the task.',
     evidence:

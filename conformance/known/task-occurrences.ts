@@ -6,42 +6,42 @@ export type Occurrences = Readonly<Record<string, Readonly<Record<string, number
 /** Scenarios of the default run, and those that `explore` covers in 6.1 and 6.12. */
 export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: attach f1, attach f1': {
-    'trace-is-waited-for-before-tasks': 930,
+    'rcu-tasks-trace-before-rcu-tasks': 930,
     'retired-image-loses-exits': 44,
   },
   '6.12, 2 cpus, 1 calls: attach f1, attach f2': {
-    'trace-is-waited-for-before-tasks': 2001,
+    'rcu-tasks-trace-before-rcu-tasks': 2001,
   },
   '6.12, 2 cpus, 1 calls: attach f1, detach f1': {
     'retired-image-loses-exits': 22,
-    'trace-is-waited-for-before-tasks': 45,
+    'rcu-tasks-trace-before-rcu-tasks': 45,
   },
   '6.12, 2 cpus, 1 calls: attach f1, detach f2': {
-    'trace-is-waited-for-before-tasks': 1404,
+    'rcu-tasks-trace-before-rcu-tasks': 1404,
   },
   '6.12, 2 cpus, 1 calls: attach f1, register f1': {},
   '6.12, 2 cpus, 1 calls: attach f1, register f2': {
-    'trace-is-waited-for-before-tasks': 171,
+    'rcu-tasks-trace-before-rcu-tasks': 171,
   },
   '6.12, 2 cpus, 1 calls: attach f1, modify f1': {},
   '6.12, 2 cpus, 1 calls: attach f1, modify f2': {
-    'trace-is-waited-for-before-tasks': 171,
+    'rcu-tasks-trace-before-rcu-tasks': 171,
   },
   '6.12, 2 cpus, 1 calls: attach f1, unregister f1': {},
   '6.12, 2 cpus, 1 calls: attach f1, unregister f2': {
-    'trace-is-waited-for-before-tasks': 162,
+    'rcu-tasks-trace-before-rcu-tasks': 162,
   },
   '6.12, 2 cpus, 1 calls: attach f1, live patch on f1': {
-    'trace-is-waited-for-before-tasks': 192,
+    'rcu-tasks-trace-before-rcu-tasks': 192,
   },
   '6.12, 2 cpus, 1 calls: attach f1, live patch on f2': {
-    'trace-is-waited-for-before-tasks': 126,
+    'rcu-tasks-trace-before-rcu-tasks': 126,
   },
   '6.12, 2 cpus, 1 calls: attach f1, live patch off f1': {
-    'trace-is-waited-for-before-tasks': 318,
+    'rcu-tasks-trace-before-rcu-tasks': 318,
   },
   '6.12, 2 cpus, 1 calls: attach f1, live patch off f2': {
-    'trace-is-waited-for-before-tasks': 153,
+    'rcu-tasks-trace-before-rcu-tasks': 153,
   },
   '6.12, 2 cpus, 1 calls: attach f2, detach f1': {},
   '6.12, 2 cpus, 1 calls: attach f2, register f1': {},
@@ -51,32 +51,32 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: attach f2, live patch off f1': {},
   '6.12, 2 cpus, 1 calls: detach f1, detach f1': {
     'retired-image-loses-exits': 30,
-    'trace-is-waited-for-before-tasks': 75,
+    'rcu-tasks-trace-before-rcu-tasks': 75,
   },
   '6.12, 2 cpus, 1 calls: detach f1, detach f2': {
-    'trace-is-waited-for-before-tasks': 1680,
+    'rcu-tasks-trace-before-rcu-tasks': 1680,
   },
   '6.12, 2 cpus, 1 calls: detach f1, register f1': {},
   '6.12, 2 cpus, 1 calls: detach f1, register f2': {
-    'trace-is-waited-for-before-tasks': 285,
+    'rcu-tasks-trace-before-rcu-tasks': 285,
   },
   '6.12, 2 cpus, 1 calls: detach f1, modify f2': {
-    'trace-is-waited-for-before-tasks': 255,
+    'rcu-tasks-trace-before-rcu-tasks': 255,
   },
   '6.12, 2 cpus, 1 calls: detach f1, unregister f2': {
-    'trace-is-waited-for-before-tasks': 270,
+    'rcu-tasks-trace-before-rcu-tasks': 270,
   },
   '6.12, 2 cpus, 1 calls: detach f1, live patch on f1': {
-    'trace-is-waited-for-before-tasks': 348,
+    'rcu-tasks-trace-before-rcu-tasks': 348,
   },
   '6.12, 2 cpus, 1 calls: detach f1, live patch on f2': {
-    'trace-is-waited-for-before-tasks': 210,
+    'rcu-tasks-trace-before-rcu-tasks': 210,
   },
   '6.12, 2 cpus, 1 calls: detach f1, live patch off f1': {
-    'trace-is-waited-for-before-tasks': 540,
+    'rcu-tasks-trace-before-rcu-tasks': 540,
   },
   '6.12, 2 cpus, 1 calls: detach f1, live patch off f2': {
-    'trace-is-waited-for-before-tasks': 255,
+    'rcu-tasks-trace-before-rcu-tasks': 255,
   },
   '6.12, 2 cpus, 1 calls: detach f2, register f1': {},
   '6.12, 2 cpus, 1 calls: detach f2, modify f1': {},
@@ -118,42 +118,42 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: live patch on f2, live patch off f1': {},
   '6.12, 2 cpus, 1 calls: live patch off f1, live patch off f2': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, attach f1': {
-    'trace-is-waited-for-before-tasks': 930,
+    'rcu-tasks-trace-before-rcu-tasks': 930,
     'retired-image-loses-exits': 40,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, attach f2': {
-    'trace-is-waited-for-before-tasks': 1254,
+    'rcu-tasks-trace-before-rcu-tasks': 1254,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, detach f1': {
     'retired-image-loses-exits': 20,
-    'trace-is-waited-for-before-tasks': 45,
+    'rcu-tasks-trace-before-rcu-tasks': 45,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, detach f2': {
-    'trace-is-waited-for-before-tasks': 1422,
+    'rcu-tasks-trace-before-rcu-tasks': 1422,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, register f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, register f2': {
-    'trace-is-waited-for-before-tasks': 108,
+    'rcu-tasks-trace-before-rcu-tasks': 108,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, modify f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, modify f2': {
-    'trace-is-waited-for-before-tasks': 171,
+    'rcu-tasks-trace-before-rcu-tasks': 171,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, unregister f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, unregister f2': {
-    'trace-is-waited-for-before-tasks': 171,
+    'rcu-tasks-trace-before-rcu-tasks': 171,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, live patch on f1': {
-    'trace-is-waited-for-before-tasks': 192,
+    'rcu-tasks-trace-before-rcu-tasks': 192,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, live patch on f2': {
-    'trace-is-waited-for-before-tasks': 126,
+    'rcu-tasks-trace-before-rcu-tasks': 126,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, live patch off f1': {
-    'trace-is-waited-for-before-tasks': 318,
+    'rcu-tasks-trace-before-rcu-tasks': 318,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, live patch off f2': {
-    'trace-is-waited-for-before-tasks': 153,
+    'rcu-tasks-trace-before-rcu-tasks': 153,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f2, detach f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f2, register f1': {},
@@ -163,32 +163,32 @@ export const OCCURRENCES: Occurrences = {
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f2, live patch off f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, detach f1': {
     'retired-image-loses-exits': 28,
-    'trace-is-waited-for-before-tasks': 75,
+    'rcu-tasks-trace-before-rcu-tasks': 75,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, detach f2': {
-    'trace-is-waited-for-before-tasks': 1698,
+    'rcu-tasks-trace-before-rcu-tasks': 1698,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, register f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, register f2': {
-    'trace-is-waited-for-before-tasks': 180,
+    'rcu-tasks-trace-before-rcu-tasks': 180,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, modify f2': {
-    'trace-is-waited-for-before-tasks': 255,
+    'rcu-tasks-trace-before-rcu-tasks': 255,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, unregister f2': {
-    'trace-is-waited-for-before-tasks': 285,
+    'rcu-tasks-trace-before-rcu-tasks': 285,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, live patch on f1': {
-    'trace-is-waited-for-before-tasks': 348,
+    'rcu-tasks-trace-before-rcu-tasks': 348,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, live patch on f2': {
-    'trace-is-waited-for-before-tasks': 210,
+    'rcu-tasks-trace-before-rcu-tasks': 210,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, live patch off f1': {
-    'trace-is-waited-for-before-tasks': 540,
+    'rcu-tasks-trace-before-rcu-tasks': 540,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, live patch off f2': {
-    'trace-is-waited-for-before-tasks': 255,
+    'rcu-tasks-trace-before-rcu-tasks': 255,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f2, register f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f2, modify f1': {},
@@ -230,42 +230,42 @@ export const OCCURRENCES: Occurrences = {
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: live patch on f2, live patch off f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: live patch off f1, live patch off f2': {},
   '6.12, 1 cpus, 1 calls: attach f1, attach f1': {
-    'trace-is-waited-for-before-tasks': 930,
+    'rcu-tasks-trace-before-rcu-tasks': 930,
     'retired-image-loses-exits': 40,
   },
   '6.12, 1 cpus, 1 calls: attach f1, attach f2': {
-    'trace-is-waited-for-before-tasks': 2001,
+    'rcu-tasks-trace-before-rcu-tasks': 2001,
   },
   '6.12, 1 cpus, 1 calls: attach f1, detach f1': {
     'retired-image-loses-exits': 20,
-    'trace-is-waited-for-before-tasks': 45,
+    'rcu-tasks-trace-before-rcu-tasks': 45,
   },
   '6.12, 1 cpus, 1 calls: attach f1, detach f2': {
-    'trace-is-waited-for-before-tasks': 1404,
+    'rcu-tasks-trace-before-rcu-tasks': 1404,
   },
   '6.12, 1 cpus, 1 calls: attach f1, register f1': {},
   '6.12, 1 cpus, 1 calls: attach f1, register f2': {
-    'trace-is-waited-for-before-tasks': 171,
+    'rcu-tasks-trace-before-rcu-tasks': 171,
   },
   '6.12, 1 cpus, 1 calls: attach f1, modify f1': {},
   '6.12, 1 cpus, 1 calls: attach f1, modify f2': {
-    'trace-is-waited-for-before-tasks': 171,
+    'rcu-tasks-trace-before-rcu-tasks': 171,
   },
   '6.12, 1 cpus, 1 calls: attach f1, unregister f1': {},
   '6.12, 1 cpus, 1 calls: attach f1, unregister f2': {
-    'trace-is-waited-for-before-tasks': 162,
+    'rcu-tasks-trace-before-rcu-tasks': 162,
   },
   '6.12, 1 cpus, 1 calls: attach f1, live patch on f1': {
-    'trace-is-waited-for-before-tasks': 192,
+    'rcu-tasks-trace-before-rcu-tasks': 192,
   },
   '6.12, 1 cpus, 1 calls: attach f1, live patch on f2': {
-    'trace-is-waited-for-before-tasks': 126,
+    'rcu-tasks-trace-before-rcu-tasks': 126,
   },
   '6.12, 1 cpus, 1 calls: attach f1, live patch off f1': {
-    'trace-is-waited-for-before-tasks': 318,
+    'rcu-tasks-trace-before-rcu-tasks': 318,
   },
   '6.12, 1 cpus, 1 calls: attach f1, live patch off f2': {
-    'trace-is-waited-for-before-tasks': 153,
+    'rcu-tasks-trace-before-rcu-tasks': 153,
   },
   '6.12, 1 cpus, 1 calls: attach f2, detach f1': {},
   '6.12, 1 cpus, 1 calls: attach f2, register f1': {},
@@ -275,32 +275,32 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 1 cpus, 1 calls: attach f2, live patch off f1': {},
   '6.12, 1 cpus, 1 calls: detach f1, detach f1': {
     'retired-image-loses-exits': 28,
-    'trace-is-waited-for-before-tasks': 75,
+    'rcu-tasks-trace-before-rcu-tasks': 75,
   },
   '6.12, 1 cpus, 1 calls: detach f1, detach f2': {
-    'trace-is-waited-for-before-tasks': 1680,
+    'rcu-tasks-trace-before-rcu-tasks': 1680,
   },
   '6.12, 1 cpus, 1 calls: detach f1, register f1': {},
   '6.12, 1 cpus, 1 calls: detach f1, register f2': {
-    'trace-is-waited-for-before-tasks': 285,
+    'rcu-tasks-trace-before-rcu-tasks': 285,
   },
   '6.12, 1 cpus, 1 calls: detach f1, modify f2': {
-    'trace-is-waited-for-before-tasks': 255,
+    'rcu-tasks-trace-before-rcu-tasks': 255,
   },
   '6.12, 1 cpus, 1 calls: detach f1, unregister f2': {
-    'trace-is-waited-for-before-tasks': 270,
+    'rcu-tasks-trace-before-rcu-tasks': 270,
   },
   '6.12, 1 cpus, 1 calls: detach f1, live patch on f1': {
-    'trace-is-waited-for-before-tasks': 348,
+    'rcu-tasks-trace-before-rcu-tasks': 348,
   },
   '6.12, 1 cpus, 1 calls: detach f1, live patch on f2': {
-    'trace-is-waited-for-before-tasks': 210,
+    'rcu-tasks-trace-before-rcu-tasks': 210,
   },
   '6.12, 1 cpus, 1 calls: detach f1, live patch off f1': {
-    'trace-is-waited-for-before-tasks': 540,
+    'rcu-tasks-trace-before-rcu-tasks': 540,
   },
   '6.12, 1 cpus, 1 calls: detach f1, live patch off f2': {
-    'trace-is-waited-for-before-tasks': 255,
+    'rcu-tasks-trace-before-rcu-tasks': 255,
   },
   '6.12, 1 cpus, 1 calls: detach f2, register f1': {},
   '6.12, 1 cpus, 1 calls: detach f2, modify f1': {},

@@ -176,7 +176,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     moves: [25],
   },
   {
-    name: 'entry-is-freed-under-a-look-up',
+    name: 'direct-entry-is-freed-during-a-lookup',
     sentence:
       'A direct call is unregistered, and its entry of direct_functions is freed at once while a removal of another function from a filter is at it: both are in the same bucket.',
     evidence:

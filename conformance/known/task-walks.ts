@@ -154,7 +154,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     moves: [16, 15],
   },
   {
-    name: 'session-sees-the-return-alone',
+    name: 'session-sees-only-the-return',
     sentence:
       'A session is detached: its entry half is patched out of the image first, its exit half afterwards. A call in between sees the return without the entry.',
     evidence:

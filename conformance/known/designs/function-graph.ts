@@ -81,7 +81,7 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
   }),
   known({
     ...DESIGN,
-    name: 'graph-encloses-the-trampoline',
+    name: 'graph-program-encloses-the-image',
     sentence:
       "A link's program runs before all entry programs of the function and after all of its exit programs, whichever is newer.",
     evidence:
