@@ -1,7 +1,8 @@
 import { searchAbi } from '../checker/arguments/search.ts';
 import { benchFor } from '../checker/images/bench.ts';
 import { runCase } from '../checker/images/case.ts';
-import { knownTaskBreach } from '../checker/interleavings/known-task-breach.ts';
+import { knownByCause, knownTaskBreach } from '../checker/interleavings/known-task-breach.ts';
+import type { IsSought } from '../checker/interleavings/nearest-breach.ts';
 import { nearestOccurrence } from '../checker/interleavings/nearest-breach.ts';
 import { Space } from '../checker/interleavings/space.ts';
 import { runSequence } from '../checker/sequences/run-sequence.ts';
@@ -79,7 +80,8 @@ function knownVerdicts(moves: number): Verdicts {
     near.map((entry) => {
       const grain = entry.grain === undefined ? {} : { grain: entry.grain };
       const space = new Space(scenarioOn(entry, item(entry.kernels, 0)), grain);
-      const found = nearestOccurrence(entry.law, space);
+      const isSought: IsSought = (breach) => knownByCause([entry], breach) === entry;
+      const found = nearestOccurrence(entry.law, space, isSought);
       return [entry.name, found === undefined ? 'none' : (knownTaskBreach(KNOWN_TASK, found)?.name ?? 'new')];
     }),
   );

@@ -27,9 +27,11 @@ export interface NearestAnswer {
 /** States that a scenario of a planted bug has at most. */
 const STATES = 90_000;
 
-/** The nearest breach of a law in a space. */
+/** The nearest breach of a law in a space, or the nearest of those that are sought. */
 export interface Nearest {
   readonly breach: TaskBreach | undefined;
+  /** No breach of the law that is not sought is nearer. */
+  readonly isFirst: boolean;
   /** Moves to the breach: the fewest. Then those of the cycle back to it, if all paths return. */
   readonly path: readonly number[];
   readonly cycle: readonly number[];
@@ -58,24 +60,38 @@ export function askLaw(
 }
 
 /** The same with the path to it, for finding its cause; undefined: there is none. */
-export function nearestOccurrence(law: TaskLaw, space: Space): NearestOccurrence | undefined {
-  return occurrenceOf(nearestBreach(law, space), space);
+export function nearestOccurrence(
+  law: TaskLaw,
+  space: Space,
+  isSought?: IsSought,
+): NearestOccurrence | undefined {
+  return occurrenceOf(nearestBreach(law, space, STATES, isSought), space);
 }
 
 export function occurrenceOf({ breach, path }: Nearest, space: Space): NearestOccurrence | undefined {
   return breach && { ...breach, space, path, history: () => concreteHistory(space, path) };
 }
 
+/** Whether a search is for this breach, where the law has several in one space. */
+export type IsSought = (breach: Occurrence) => boolean;
+
 /** Searches for a breach of one law in all states of a space, breadth first. */
-export function nearestBreach(law: TaskLaw, space: Space, states = STATES): Nearest {
-  return law.isLiveness === true ? nearestTrap(law, space, states) : nearestEvent(law, space, states);
+export function nearestBreach(law: TaskLaw, space: Space, states = STATES, isSought?: IsSought): Nearest {
+  return law.isLiveness === true
+    ? nearestTrap(law, space, states)
+    : nearestEvent(law, space, states, isSought);
 }
 
-function nearestEvent(law: TaskLaw, space: Space, most: number): Nearest {
-  const { breaches, states, complete, witnesses } = explore(space, { laws: [law], states: most });
-  const [breach] = breaches;
+function nearestEvent(law: TaskLaw, space: Space, most: number, isSought: IsSought = () => true): Nearest {
+  const { breaches, states, complete, witnesses } = explore(space, {
+    laws: [law],
+    states: most,
+    nameOf: (breach) => (isSought(breach) ? undefined : NOT_SOUGHT),
+  });
+  const breach = breaches.find(({ known }) => known === undefined);
   return {
     breach,
+    isFirst: breaches[0] === breach,
     path: breach?.path ?? [],
     cycle: [],
     states,
@@ -84,11 +100,14 @@ function nearestEvent(law: TaskLaw, space: Space, most: number): Nearest {
   };
 }
 
+const NOT_SOUGHT = 'not sought';
+
 function nearestTrap(law: TaskLaw, space: Space, most: number): Nearest {
   const { trap, states, complete } = lively(space, most);
   const breach = trap === undefined ? undefined : new Judge(space, [law], space.program).trapped(trap);
   return {
     breach,
+    isFirst: true,
     path: trap?.path ?? [],
     cycle: trap?.cycle ?? [],
     states,

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
-import type { NearestOccurrence } from '../../checker/interleavings/nearest-breach.ts';
+import { knownByCause, knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import type { IsSought, NearestOccurrence } from '../../checker/interleavings/nearest-breach.ts';
 import { askLaw, nearestOccurrence } from '../../checker/interleavings/nearest-breach.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import { KERNELS } from '../../model/core/profile.ts';
@@ -21,7 +21,8 @@ function ask(known: KnownTask, profile: string) {
 
 function occurrence(known: KnownTask, profile: string): NearestOccurrence {
   const grain = known.grain === undefined ? {} : { grain: known.grain };
-  const found = nearestOccurrence(known.law, new Space(scenarioOn(known, profile), grain));
+  const isSought: IsSought = (breach) => knownByCause([known], breach) === known;
+  const found = nearestOccurrence(known.law, new Space(scenarioOn(known, profile), grain), isSought);
   if (found === undefined) throw new Error(`${profile} does not show ${known.name}`);
   return found;
 }

@@ -18,6 +18,7 @@ import { KNOWN_TASKS_OF_FUNCTION_GRAPH } from './designs/function-graph-tasks.ts
 import { KNOWN_GLOBAL_TASKS } from './designs/global-tasks.ts';
 import { KNOWN_MIXING_TASKS } from './designs/mixing-tasks.ts';
 import { ALL_SECTIONS, ENTERS_A_PROGRAM, IN_ITS_CALL } from './task-causes.ts';
+import { KNOWN_DIRECT_MODE } from './task-direct-mode.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_LEAVERS } from './task-leavers.ts';
 import { KNOWN_READERS } from './task-readers.ts';
@@ -165,15 +166,16 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     restsOn: ['fgraph'],
     shows: usesFreed('graph ops', ({ name }) => isClients(name)),
     cause: {
-      last: { within: ['function_graph_enter', 'function_graph_enter_regs'] },
+      last: { within: ['function_graph_enter', 'function_graph_enter_regs', 'ftrace_return_to_handler'] },
       freed: { by: 'a client', waits: [[]] },
     },
     scenario: scenario({
       setup: [graph(1)],
       clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }, kfree('gops#1')]],
     }),
-    moves: [50, 53, 53],
+    moves: [50, 52, 52],
   },
+  ...KNOWN_DIRECT_MODE,
   ...KNOWN_READERS,
   ...KNOWN_LEAVERS,
   ...KNOWN_WALKS,

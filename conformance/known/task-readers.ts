@@ -13,10 +13,9 @@ import {
 import { F1, F2, filter, fprobe, graph, load } from '../../properties/planted/sequences/actions.ts';
 import { noHandlerAfterUnregister } from '../../properties/task/no-handler-after-unregister.ts';
 import { noLookupInAFreedTable } from '../../properties/task/no-lookup-in-a-freed-table.ts';
-import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
-import { crash, isClients, seenInstead, usesFreed } from './task-shows.ts';
+import { crash, isClients, usesFreed } from './task-shows.ts';
 
 /** The first and the last of these are in the same of 32 buckets. */
 const SAME_LIST = Array.from({ length: 16 }, (_, i) => tracedFunction(`f${i + 1}`, i + 1, 'u64 -> u64'));
@@ -31,32 +30,6 @@ export const LAST_PROGRAM_BESIDE_AN_OPS = scenario({
 
 /** Known breaches of readers of something that changes or is freed, and that no grace period waits for. */
 export const KNOWN_READERS: readonly KnownTask[] = [
-  {
-    name: 'only-user-of-graph-loses-a-call',
-    sentence:
-      'A second user of function graph registers: a call on its way to the only user directly finds a stub, and the first user does not see it.',
-    evidence:
-      'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_disable_direct: static_call_update() and fgraph_direct_gops, with no wait after static_branch_disable()',
-    law: probesSeeOldOrNew,
-    kernels: ['6.12', '7.2'],
-    others: ['6.1'],
-    restsOn: ['fgraph'],
-    shows: seenInstead(['graph entry'], 0),
-    cause: {
-      stood: [
-        {
-          at: { within: ['ftrace_graph_func'] },
-          did: [{ by: 'register_ftrace_graph (many users)', part: 'leave direct mode' }],
-        },
-      ],
-    },
-    scenario: scenario({
-      functions: [F1, F2],
-      setup: [filter('gops#1.ops', 'f1'), graph(1), filter('gops#2.ops', 'f2')],
-      clients: [[graph(2)]],
-    }),
-    moves: [14, 14],
-  },
   {
     name: 'exit-handler-of-another-fprobe',
     sentence:
@@ -81,7 +54,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
       setup: [fprobe(1, true, true), fprobe(2, true, true, 'f2')],
       clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' }, fprobe(1)]],
     }),
-    moves: [76],
+    moves: [80],
   },
   {
     name: 'direct-ops-is-reset-on-the-list',

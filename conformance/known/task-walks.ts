@@ -86,7 +86,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
       setup: [filter('gops#1.ops', 'f2'), graph(1), kprobe(1), ...tracer('ops#1'), register('ops#1')],
       clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }, unregister('ops#1')]],
     }),
-    moves: [57, 59],
+    moves: [61, 63],
   },
   {
     name: 'ftrace-dies-of-direct-ops-without-a-func',

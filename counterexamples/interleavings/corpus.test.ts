@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import { knownByCause, knownTaskBreach } from '../../checker/interleavings/known-task-breach.ts';
+import type { IsSought } from '../../checker/interleavings/nearest-breach.ts';
 import { occurrenceOf } from '../../checker/interleavings/nearest-breach.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { scenarioOn } from '../../conformance/known/task-known.ts';
@@ -27,10 +28,11 @@ const SAVED: readonly [name: string, moves: number, sought: Sought][] = [
   ...KNOWN_TASK.flatMap((entry) =>
     entry.kernels.map((profile, i): [string, number, Sought] => {
       const { name, law, grain, moves } = entry;
+      const isSought: IsSought = (breach) => knownByCause([entry], breach) === entry;
       return [
         `${name} of ${profile}`,
         moves[i]!,
-        { scenario: scenarioOn(entry, profile), law, planted: undefined, known: name, grain },
+        { scenario: scenarioOn(entry, profile), law, planted: undefined, known: name, isSought, grain },
       ];
     }),
   ),

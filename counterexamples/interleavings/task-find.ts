@@ -1,5 +1,5 @@
 import { concretePath } from '../../checker/interleavings/concrete.ts';
-import type { Nearest } from '../../checker/interleavings/nearest-breach.ts';
+import type { IsSought, Nearest } from '../../checker/interleavings/nearest-breach.ts';
 import { nearestBreach } from '../../checker/interleavings/nearest-breach.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { runsOf } from '../../checker/interleavings/schedule.ts';
@@ -12,7 +12,7 @@ import { CORPUS } from '../images/describe.ts';
 import { elsewhereOf } from './elsewhere.ts';
 import type { TaskCounterexample, TaskOrigin } from './task-describe.ts';
 import { describeTask, spaceOptions } from './task-describe.ts';
-import { BREADTH_FIRST } from './task-report.ts';
+import { BREADTH_FIRST, FIRST_OF_ITS_CAUSE } from './task-report.ts';
 import { printTaskTrace } from './task-trace.ts';
 
 /** A path of a search, in names that stay the same throughout. */
@@ -29,6 +29,8 @@ export interface Sought {
   readonly planted: TaskPlanted | undefined;
   /** The name under which the breach is listed. */
   readonly known: string | undefined;
+  /** Whether a breach of the law is the one; without it, any is. */
+  readonly isSought?: IsSought;
   /** How finely everything is cut. */
   readonly grain: Schedule['grain'];
 }
@@ -40,15 +42,19 @@ export interface Discovery extends Nearest {
 }
 
 /** Searches all states of a scenario for the nearest breach of a law, and describes it. */
-export function findTask({ scenario, law, planted, known, grain }: Sought): Discovery {
+export function findTask({ scenario, law, planted, known, isSought, grain }: Sought): Discovery {
   const space = new Space(scenario, spaceOptions(planted, grain));
-  const nearest = nearestBreach(law, space);
+  const nearest = nearestBreach(law, space, undefined, isSought);
   if (nearest.breach === undefined) return { ...nearest, space, counterexample: undefined };
   const schedule = scheduleOf(space, [...nearest.path, ...nearest.cycle], grain);
   return {
     ...nearest,
     space,
-    counterexample: described(schedule, law, { planted, known, found: BREADTH_FIRST }),
+    counterexample: described(schedule, law, {
+      planted,
+      known,
+      found: nearest.isFirst ? BREADTH_FIRST : FIRST_OF_ITS_CAUSE,
+    }),
   };
 }
 

@@ -32,6 +32,9 @@ export interface TaskReported {
 /** The origin of a finding by breadth-first search. */
 export const BREADTH_FIRST = 'breadth first';
 
+/** The same where the law has nearer breaches, of other causes. */
+export const FIRST_OF_ITS_CAUSE = 'breadth first of its cause';
+
 /** The same in a scenario of a family, by its name; of a planted bug its own. */
 export function printFoundIn(planted: TaskPlanted | undefined, scenario: string): string {
   return planted === undefined ? `${BREADTH_FIRST}, ${scenario}` : BREADTH_FIRST;
@@ -124,6 +127,7 @@ function circumstances({ schedule: { scenario, runs }, played, planted, known }:
 }
 
 function minimality({ found }: TaskReported): string {
+  if (found === FIRST_OF_ITS_CAUSE) return 'proved: no breach of this cause in fewer steps within the bound';
   if (found.startsWith(BREADTH_FIRST) || RANDOMLY.exec(found)?.[4] === '')
     return 'proved: no breach in fewer steps within the bound';
   return RANDOMLY.test(found)

@@ -1,12 +1,13 @@
 import type { GraphOpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
-import { item } from '../core/present.ts';
+import { item, present } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { FgraphWorld } from './fgraph.ts';
 import { ensureGops, gopsOf, subopsOf } from './fgraph.ts';
+import { ftraceGraphDisableDirect, ftraceGraphEnableDirect } from './graph-direct.ts';
 import { ensureOps } from './ops.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import { ftraceShutdownSubops, ftraceStartupSubops, GRAPH_OPS } from './subops.ts';
@@ -23,9 +24,6 @@ import { ftraceShutdownSubops, ftraceStartupSubops, GRAPH_OPS } from './subops.t
  *   graph_ops.func       ftrace_graph_func          the same
  *   one user             global pointers            called directly: fgraph_do_direct, fgraph_direct_gops
  * ```
- *
- * Direct mode is left in two steps (static branch off, pointer cleared) and entered in the opposite order, so
- * that a call that reads the branch before it changed finds either the user or the stub.
  */
 
 interface GraphArgs {
@@ -132,18 +130,10 @@ const registerMulti = routine<FgraphWorld, GraphArgs, IndexLocals>(
 function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, IndexLocals>): Part[] {
   return [
     when('there is a second user', (k) => k.fgraph.active === 2, [
-      // The branch first: a call that reads it as off uses the array, which is complete.
-      step('leave direct mode', (k) => {
-        k.fgraph.doDirect = false;
-      }),
-      step('forget the only user', (k) => {
-        k.fgraph.directGops = '';
-      }),
+      call(ftraceGraphDisableDirect, () => ({ branch: true })),
     ]),
     when('it is the first', (k) => k.fgraph.active === 1, [
-      step('enter direct mode', (k, { gops }) => {
-        k.fgraph.directGops = gops;
-      }),
+      call(ftraceGraphEnableDirect, (_, { gops }) => ({ branch: false, gops })),
       allocate('shadow stacks for all tasks'),
     ]),
     step('mark registered', (k, { gops }) => {
@@ -159,12 +149,11 @@ function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, Ind
 
 /**
  * unregister_ftrace_graph(). No grace period covers calls that are being followed: their frames may outlive the
- * user, and the index may be given to another one. The errno of ftrace_shutdown_subops() is dropped: void. The
- * single user that is left is published before the branch that makes calls read it.
+ * user, and the index may be given to another one. The errno of ftrace_shutdown_subops() is dropped: void.
  */
 const unregisterMulti = routine<FgraphWorld, GraphArgs>(
   'unregister_ftrace_graph (many users)',
-  ({ holding, finish, step, call }) => [
+  ({ holding, finish, step, when, call }) => [
     holding('ftrace_lock', [
       finish('the gops is not in the array', (k, { gops }) => {
         const { idx } = gopsOf(k, gops);
@@ -183,13 +172,24 @@ const unregisterMulti = routine<FgraphWorld, GraphArgs>(
         (_, { gops }) => ({ subops: subopsOf(gops) }),
         () => {},
       ),
-      step('remember the only user', (k) => {
-        const [left = ''] = k.fgraph.array.filter((name) => name !== '');
-        if (k.fgraph.active < 2) k.fgraph.directGops = left;
-      }),
-      step('enter direct mode', (k) => {
-        if (k.fgraph.active === 1) k.fgraph.doDirect = true;
-      }),
+      when(
+        'one user is left',
+        (k) => k.fgraph.active === 1,
+        [
+          call(ftraceGraphEnableDirect, (k) => ({
+            branch: true,
+            gops: present(
+              k.fgraph.array.findLast((name) => name !== ''),
+              'user that is left',
+            ),
+          })),
+        ],
+        [
+          when('none is left', (k) => k.fgraph.active === 0, [
+            call(ftraceGraphDisableDirect, () => ({ branch: false })),
+          ]),
+        ],
+      ),
     ]),
   ],
 );

@@ -52,7 +52,7 @@ describe('what a call forbids', () => {
         "ftrace_graph_func [preempt 2] preempt_enable",
         "ftrace_callback [preempt 1] tell the client",
         "arch_ftrace_ops_list_func [preempt 1] preempt_enable",
-        "ftrace_return_to_handler [] find the frame, read the only user, tell the only user, give the return address, pop the frame",
+        "ftrace_return_to_handler [] find the frame, read ftrace_graph_return, call it, give the return address, pop the frame",
         "arch_rethook_trampoline_callback [] find the nodes of the return, preempt_disable",
         "arch_rethook_trampoline_callback [preempt 1] read the handler of its pool, call its handler, give the return address, take the nodes off the list, give it back to its pool, preempt_enable",
       ]

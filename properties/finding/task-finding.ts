@@ -28,7 +28,7 @@ interface TaskFindings {
   };
   /** An event that no client was promised. */
   'unpromised-event': { readonly event: ToldHit };
-  /** The exit half of a session ran without its entry half. */
+  /** A client sees the return of a call whose entry it has not seen. */
   'return-without-entry': { readonly event: ToldHit };
   /** A tracepoint's probe ran with data that was never registered with it. */
   'data-of-another': { readonly who: string; readonly own: readonly string[]; readonly data: string };

@@ -3,6 +3,7 @@ import type { CallEvent } from '../../model/core/event.ts';
 import { item } from '../../model/core/present.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
+import type { ToldHit } from '../finding/call-finding.ts';
 import type { OwnTaskFinding } from '../finding/task-finding.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
 
@@ -56,14 +57,21 @@ export const probesSeeOldOrNew: TaskLaw = {
   },
 };
 
-/** A session whose exit half ran without its entry half. */
+/** A session whose exit half ran without its entry half, or a user of function graph that sees only the return. */
 function returnAlone(seen: EventTally, missed: ReadonlySet<string>): OwnTaskFinding | undefined {
   for (const [key, count] of seen) {
-    const { atReturn, ...entry } = eventOf(key);
-    if (!atReturn || count <= (seen.get(keyOf(entry)) ?? 0) || missed.has(entry.who)) continue;
-    return { is: 'return-without-entry', event: eventOf(key) };
+    const event = eventOf(key);
+    const entry = entryOf(event);
+    if (entry === undefined || count <= (seen.get(keyOf(entry)) ?? 0) || missed.has(event.who)) continue;
+    return { is: 'return-without-entry', event };
   }
   return undefined;
+}
+
+/** The event of the same client at the entry; undefined: it is not at the return, or the client may want it alone. */
+function entryOf(event: ToldHit): ToldHit | undefined {
+  if (event.atReturn) return { ...event, atReturn: false };
+  return event.kind === 'graph exit' ? { ...event, kind: 'graph entry' } : undefined;
 }
 
 /** Whether the events are those owed; a client with a counted miss may have seen fewer. */

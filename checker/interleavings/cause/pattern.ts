@@ -42,8 +42,8 @@ interface StoodPattern {
 
 /** A part of a routine. */
 interface DidPattern {
-  /** The innermost routine. */
-  readonly by: string;
+  /** The innermost routine, or one of several. */
+  readonly by: string | readonly string[];
   /** One that has called it, directly or not. */
   readonly within?: string;
   readonly part?: string;
@@ -113,13 +113,17 @@ function isAsWanted({ standing, did }: Stood, { at: locals, did: wanted }: Stood
 
 function isDone(did: Did, { by, within, part, ops, image, refused }: DidPattern): boolean {
   return (
-    did.within.at(-1) === by &&
+    isOneOf(did.within.at(-1), by) &&
     (within === undefined || did.within.includes(within)) &&
     (part === undefined || did.part === part) &&
     (ops === undefined || ops.includes(String(did.about['ops']))) &&
     (image === undefined || did.image === image) &&
     (refused === undefined || did.refused === refused)
   );
+}
+
+function isOneOf(routine: string | undefined, by: string | readonly string[]): boolean {
+  return typeof by === 'string' ? routine === by : routine !== undefined && by.includes(routine);
 }
 
 function standsAt(

@@ -31,7 +31,7 @@ export const KNOWN_TASKS_OF_FUNCTION_GRAPH: readonly KnownTask[] = [
       stood: [
         {
           at: { within: ['ftrace_graph_func'] },
-          did: [{ by: 'register_ftrace_graph (many users)', part: 'leave direct mode' }],
+          did: [{ by: 'ftrace_graph_disable_direct', part: 'leave direct mode' }],
         },
       ],
     },

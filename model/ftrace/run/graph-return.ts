@@ -1,3 +1,4 @@
+import type { GraphOpsId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { item } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
@@ -12,6 +13,7 @@ import { PT_REGS } from '../entry/frame.ts';
 import type { Gops } from '../fgraph.ts';
 import { FGRAPH_ARRAY_SIZE, RETFUNC } from '../fgraph.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
+import { directIdx, readDirectGops } from './direct-gops.ts';
 import { fprobeReturn } from './fprobes-on-graph.ts';
 import { popFrame } from './graph.ts';
 import { gopsInMemory } from './in-memory.ts';
@@ -28,9 +30,11 @@ import { tellKretprobes } from './kretprobes-on-graph.ts';
 
 /** The return between its steps: the frame that was found, and the user whose handler is next. */
 interface Return extends Telling {
-  /** The user that is notified: its slot, and its name; empty: none. */
+  /** The user that is notified: its slot, and its name; empty: the stub. */
   slot: number;
-  user: string;
+  user: GraphOpsId;
+  /** The bit of the only user. */
+  isSet: boolean;
   /** The kind of a user whose return callback is a routine; empty: it has been called. */
   tells: Gops['kind'] | '';
   idx: number;
@@ -80,30 +84,45 @@ function stopTracer(k: ProbeWorld, { cpu }: Return): void {
   cpu.setRegister(RAX, addressOf(k, 'panic'));
 }
 
-/** Direct mode again, or the bits of the frame; until 6.10 one user, who accepted if there is a frame. */
+/** Until 6.10 one user, who accepted if there is a frame; since then direct mode, or the bits of the frame. */
 function tellUsers(words: RoutineWords<ProbeWorld, Return>): Part[] {
   const { step, when, each } = words;
   return [
     when(
-      'there is one user',
-      (k) => profileNamed(k.profile).fgraph === 'single' || k.fgraph.doDirect,
+      'one user at a time',
+      (k) => profileNamed(k.profile).fgraph === 'single',
+      [step('read ftrace_graph_return', readDirectGops), step('call it', tellUser)],
       [
-        step('read the only user', (k, locals) => {
-          locals.user = k.fgraph.directGops;
-        }),
-        step('tell the only user', (k, locals) => tellUser(k, locals, true)),
-        ...tellItself(words),
-      ],
-      [
-        each<number>('a user', (_, { frame }) => slotsIn(frame.bitmap), takeSlot, [
-          step('read its slot', (k, locals) => {
-            locals.user = item(k.fgraph.array, locals.slot);
-          }),
-          step('tell the user', (k, locals) => tellUser(k, locals, false)),
-          ...tellItself(words),
+        when('there is one user', (k) => k.fgraph.doDirect, tellOnlyUser(words), [
+          each<number>('a user', (_, { frame }) => slotsIn(frame.bitmap), takeSlot, [
+            step('read its slot', (k, locals) => {
+              locals.user = item(k.fgraph.array, locals.slot);
+            }),
+            step('tell the user', tellUser),
+            ...tellItself(words),
+          ]),
         ]),
       ],
     ),
+  ];
+}
+
+/**
+ * Direct mode: `fgraph_direct_gops` is read for its index, whose bit is tested, and again for the call. The stub has
+ * index 0, whose bit is set in every frame.
+ */
+function tellOnlyUser(words: RoutineWords<ProbeWorld, Return>): Part[] {
+  const { step, when } = words;
+  return [
+    step('read fgraph_direct_gops', readDirectGops),
+    step('test the bit of its index', (k, locals) => {
+      locals.isSet = (locals.frame.bitmap & (1 << directIdx(k, locals, 'ftrace_return_to_handler'))) !== 0;
+    }),
+    when('it is set', (_, { isSet }) => isSet, [
+      step('read fgraph_direct_gops again', readDirectGops),
+      step('tell the only user', tellUser),
+      ...tellItself(words),
+    ]),
   ];
 }
 
@@ -119,14 +138,12 @@ function takeSlot(locals: Return, slot: number): void {
   locals.slot = slot;
 }
 
-/** `gops->retfunc`. The single user is called only if its own bit is set. */
-function tellUser(k: ProbeView, locals: Return, only: boolean): void {
+/** `gops->retfunc` of the user that was read. That of the stub does nothing. */
+function tellUser(k: ProbeView, locals: Return): void {
   locals.tells = '';
   const name = locals.user;
   if (name === '') return;
   const { idx, kind } = gopsInMemory(k, name, 'ftrace_return_to_handler');
-  const single = profileNamed(k.profile).fgraph === 'single';
-  if (only && !single && (locals.frame.bitmap & (1 << idx)) === 0) return;
   locals.idx = idx;
   if (kind === 'client')
     locals.cpu.events.push({ kind: 'graph exit', who: name, fn: locals.frame.func, ret: locals.ret });

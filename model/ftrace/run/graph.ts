@@ -1,3 +1,4 @@
+import type { GraphOpsId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { item, last } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
@@ -10,6 +11,7 @@ import { ENTRYFUNC, hasFrameRoom, pushReturn, subopsOf } from '../fgraph.ts';
 import { matches } from '../ops.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { hasDirect } from './direct.ts';
+import { directIdx, readDirectGops } from './direct-gops.ts';
 import { fprobeFgraphEntry } from './fprobes-on-graph.ts';
 import { gopsInMemory } from './in-memory.ts';
 import { frameOfCall } from './kretprobes-on-graph.ts';
@@ -24,15 +26,19 @@ import { parentSlot } from './regs.ts';
 
 /** The entry between its steps: which user is next, and which have accepted. */
 interface Entry extends AtSite {
-  /** The user whose entryfunc is called: its slot and its name (empty: none), and its own index, which is the bit it gets. */
+  /** The user whose entryfunc is called: its slot and its name (empty: the stub), and its own index. */
   slot: number;
-  user: string;
+  user: GraphOpsId;
   idx: number;
+  /** It is called directly, as the only one. */
+  only: boolean;
   /** The kind of a user whose entry callback is a routine; empty: the user has answered. */
   asks: Gops['kind'] | '';
   /** Words of the shadow stack in use before its entryfunc was called. */
   before: number;
-  /** The indices of those that have accepted. */
+  /** Its answer. */
+  accepts: boolean;
+  /** The bitmap: the bits of those that have accepted. */
   accepted: number;
   /** The call has a frame already. */
   joins: boolean;
@@ -106,7 +112,10 @@ const functionGraphEnterRegs = routine<ProbeWorld, AtSite, Entry>('function_grap
   ];
 });
 
-/** The single user is called without a test of its filter: `graph_ops` has the same one. */
+/**
+ * The single user is called without a test of its filter: `graph_ops` has the same one. Its bit comes from a second
+ * load of `fgraph_direct_gops`, after its handler: another user, or the stub with index 0, may be there by then.
+ */
 function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
   const { step, when, each } = words;
   return [
@@ -117,6 +126,12 @@ function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
         step('read fgraph_direct_gops', readDirectGops),
         step('ask the only user', (k, locals) => askUser(k, locals, true)),
         ...askItself(words),
+        when('it accepts', (_, { accepts }) => accepts, [
+          step('read fgraph_direct_gops again', readDirectGops),
+          step('take the bit of its index', (k, locals) => {
+            locals.accepted = 1 << directIdx(k, locals, 'function_graph_enter_regs');
+          }),
+        ]),
       ],
       [
         each<number>('a user', usedSlots, takeSlot, [
@@ -183,14 +198,6 @@ function hookReturn(k: ProbeView, locals: Entry): void {
   locals.cpu.write(parentSlot(locals), addressOf(k, 'return_to_handler'));
 }
 
-/**
- * `fgraph_direct_gops`, or `ftrace_graph_entry` until 6.10. The pointer may be that of a user that is being
- * unregistered.
- */
-function readDirectGops(k: ProbeView, locals: Entry): void {
-  locals.user = k.fgraph.directGops;
-}
-
 /** `for_each_set_bit(i, &fgraph_array_bitmask)`, read once. */
 function usedSlots({ fgraph }: ProbeView): number[] {
   return fgraph.array.flatMap((name, slot) => (name === '' ? [] : [slot]));
@@ -200,23 +207,28 @@ function takeSlot(locals: Entry, slot: number): void {
   locals.slot = slot;
 }
 
-/** Calls entryfunc of the user that was read. A slot that holds the stub refuses. */
+/** Calls entryfunc of the user that was read. The stub refuses. */
 function askUser(k: ProbeWorld, locals: Entry, only: boolean): void {
   locals.asks = '';
+  locals.accepts = false;
   if (locals.user === '') return;
   const { idx, kind } = gopsInMemory(k, locals.user, 'function_graph_enter_regs');
   if (!only && !matches(k, subopsOf(locals.user), locals.hit.ip)) return;
   locals.idx = idx;
-  if (only) locals.slot = idx;
+  locals.only = only;
   locals.before = k.fgraph.used;
   if (kind === 'client') answered(k, locals, clientEntry(k, locals));
   else locals.asks = kind;
 }
 
-/** The words that a user has reserved are dropped when it refuses. */
+/**
+ * The words that a user has reserved are dropped when it refuses. The bit of one that accepts is that of its slot; the
+ * single user has no slot.
+ */
 function answered({ fgraph }: ProbeWorld, locals: Entry, accepts: boolean): void {
-  if (accepts) locals.accepted |= 1 << locals.slot;
-  else fgraph.used = locals.before;
+  locals.accepts = accepts;
+  if (!accepts) fgraph.used = locals.before;
+  else if (!locals.only) locals.accepted |= 1 << locals.slot;
 }
 
 /** `gops->entryfunc` of a client. */
