@@ -171,6 +171,21 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1)',
   }),
+  known({
+    name: 'freed-trampoline-is-notified-of-a-live-patch',
+    sentence:
+      'A trampoline that was freed while its ops was on ftrace_ops_list is notified that the live patch leaves: it has no image to update.',
+    evidence:
+      'recorded on 6.1.192 (freg f2 2; b+ f2 0 fentry; b+ f2 1 fexit; b- - 0; b- - 1; funreg f2 2): RIP bpf_trampoline_update; kernel/trace/ftrace.c  cleanup_direct_functions_after_ipmodify',
+    law: 'ftrace/operations-neither-oops-nor-hang',
+    kernels: ['6.1'],
+    finding: 'operation-dies',
+    when: ({ died }, { moment: { before } }) =>
+      died.is === 'trampoline without image' && Object.keys(before.bpf.staleTrampolines ?? {}).length > 0,
+    restsOn: ['bpfEagainResetsOps'],
+    example:
+      'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); register_ftrace_function(ops#1); prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); link#2 = BPF_LINK_CREATE(prog#2); task#1 calls f1(0x5100000071000000); close(link#1); close(link#2); unregister_ftrace_function(ops#1)',
+  }),
 ];
 
 /** An ops of kprobes whose count differs from its filter. */

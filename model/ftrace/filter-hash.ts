@@ -1,4 +1,5 @@
 import type { Ip, OpsId } from '../core/ids.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import type { FtraceOps, Hash } from './ops.ts';
 import { ensureOps, hashContainsIp, opsOf } from './ops.ts';
 import { EMPTY_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
@@ -72,10 +73,22 @@ export function freeHashes(k: FtraceWorld, ops: OpsId): void {
   }
 }
 
-/** kfree() of an ops and of its hashes: any later use is a crash. */
+/** kfree() of an ops and of its hashes: any later use is a crash, but for a walk of the list that it is still on. */
 export function freeOps(k: FtraceWorld, ops: OpsId): void {
+  const { ftrace } = k;
+  if (ftrace.opsList.includes(ops)) ftrace.staleOps = { ...ftrace.staleOps, [ops]: { ...opsOf(k, ops) } };
   freeHashes(k, ops);
   delete k.ftrace.ops[ops];
+}
+
+/** An ops that was freed while on the list. It reads as it was then: nothing has used its memory again. */
+export function staleOps({ ftrace }: FtraceView, name: OpsId): DeepReadonly<FtraceOps> | undefined {
+  return ftrace.ops[name] === undefined ? ftrace.staleOps?.[name] : undefined;
+}
+
+/** An ops of the list. */
+export function opsOnList(k: FtraceView, name: OpsId): DeepReadonly<FtraceOps> {
+  return staleOps(k, name) ?? opsOf(k, name);
 }
 
 /** The two pointers as a reader holds them (`struct ftrace_ops_hash`). */

@@ -5,16 +5,17 @@ import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Ended } from '../core/world.ts';
 import { warn } from '../core/world.ts';
+import { opsOnList } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
 import {
   FTRACE_OPS_FL_DIRECT,
   FTRACE_OPS_FL_ENABLED,
   FTRACE_OPS_FL_IPMODIFY,
   filterOf,
+  hashContainsIp,
   hashHas,
   opsHas,
   opsOf,
-  opsReferencesIp,
 } from './ops.ts';
 import { FTRACE_FL_DIRECT, FTRACE_FL_DISABLED, FTRACE_FL_IPMODIFY, has } from './record.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
@@ -187,7 +188,7 @@ export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs, 
     each('ip', (k, { ops }) => filterOf(k, ops), takeIp, [
       holding('ftrace_lock', [step('find the direct ops', findPeer)]),
       when('there is one', (_, locals) => 'peer' in locals, [
-        refuse('EBUSY', 'the direct ops cannot share', (k, locals) => !opsOf(k, locals.peer).hasOpsFunc),
+        refuse('EBUSY', 'the direct ops cannot share', (k, locals) => !opsOnList(k, locals.peer).hasOpsFunc),
         upcall(OPS_FUNC, (_, locals) => ({
           ops: locals.peer,
           ip: locals.ip,
@@ -212,7 +213,7 @@ export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs
         holding('ftrace_lock', [step('find the direct ops', findPeer)]),
         when(
           'there is one that can share',
-          (k, locals) => 'peer' in locals && opsOf(k, locals.peer).hasOpsFunc,
+          (k, locals) => 'peer' in locals && opsOnList(k, locals.peer).hasOpsFunc,
           [
             upcall(
               OPS_FUNC,
@@ -236,9 +237,11 @@ function takeIp(locals: PeerLocals, ip: Ip): void {
 
 /** The first ops on the list that is direct and traces the function; the lock is dropped before it is called. */
 function findPeer(k: FtraceView, locals: { readonly ip: Ip; peer?: string }): void {
-  const peer = k.ftrace.opsList.find(
-    (name) => opsHas(k, { ops: name }, FTRACE_OPS_FL_DIRECT) && opsReferencesIp(k, name, locals.ip),
-  );
+  const peer = k.ftrace.opsList.find((name) => {
+    const { flags, filter, notrace } = opsOnList(k, name);
+    const isDirect = (flags & FTRACE_OPS_FL_DIRECT) !== 0 && (flags & FTRACE_OPS_FL_ENABLED) !== 0;
+    return isDirect && hashContainsIp(filter, notrace, locals.ip);
+  });
   if (peer === undefined) delete locals.peer;
   else locals.peer = peer;
 }

@@ -24,6 +24,8 @@ export interface Ftrace {
    */
   unlinked: Record<OpsId, OpsId>;
   ops: Record<OpsId, FtraceOps>;
+  /** Ops that the kernel freed while they were on `ftrace_ops_list`, as they were then. Absent: none. */
+  staleOps?: Record<OpsId, FtraceOps>;
   /** Objects that clients freed: a pointer to one points to reused memory. */
   freed: string[];
   /** Names of ops by the place of their memory, for those that have a trampoline. */

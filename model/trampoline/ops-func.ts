@@ -1,14 +1,15 @@
 import type { FunctionName } from '../core/ids.ts';
 import { Oops } from '../core/oops.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
+import { opsOnList } from '../ftrace/filter-hash.ts';
 import type { OpsFuncArgs } from '../ftrace/ipmodify.ts';
-import { opsOf } from '../ftrace/ops.ts';
 import { isSiteOfMulti } from './designs/chosen.ts';
 import { trLock, trOf } from './trampoline.ts';
 import { bpfTrampolineUpdate } from './update.ts';
-import type { BpfView, BpfWorld } from './world.ts';
+import type { BpfTrampoline, BpfView, BpfWorld } from './world.ts';
 
 /*
  * ftrace's question to the owner of a direct call, for BPF: bpf_tramp_ftrace_ops_func(). It is called with
@@ -19,7 +20,7 @@ import type { BpfView, BpfWorld } from './world.ts';
 /** The trampoline that a direct ops serves: `ops->private`, or (7.2) the one found by the call site. */
 function targetOf(k: BpfView, { ops, ip }: OpsFuncArgs): string {
   if (profileNamed(k.profile).singleDirectOps) return ip;
-  const target = opsOf(k, ops).private;
+  const target = opsOnList(k, ops).private;
   if (k.functions[target] !== undefined) return target;
   throw new Oops({ is: 'no trampoline', target });
 }
@@ -83,12 +84,24 @@ function lookUp(k: BpfView, locals: OpsFuncLocals): void {
 
 /** A trampoline's flags are otherwise changed only in bpf_trampoline_update(). */
 function setShare(k: BpfWorld, target: FunctionName, on: boolean): void {
-  const tr = trOf(k, target);
+  const tr = k.bpf.trampolines[target] ?? k.bpf.staleTrampolines?.[target] ?? trOf(k, target);
   tr.flags = { ...tr.flags, SHARE_IPMODIFY: on };
 }
 
-/** Whether the image calls the original the wrong way for the new situation. */
+/**
+ * Whether the image calls the original the wrong way for the new situation. `ops->private` of an ops that was freed on
+ * the list points to a freed trampoline, which reads as it was then: without programs, and without an image that
+ * bpf_trampoline_update() could unregister.
+ */
 function mustChange(k: BpfView, locals: OpsFuncArgs): boolean {
-  const { CALL_ORIG, ORIG_STACK } = trOf(k, targetOf(k, locals)).flags;
+  const target = targetOf(k, locals);
+  const stale = k.bpf.trampolines[target] === undefined ? k.bpf.staleTrampolines?.[target] : undefined;
+  if (stale === undefined) return callsItWrongly(trOf(k, target), locals);
+  if (callsItWrongly(stale, locals)) throw new Oops({ is: 'trampoline without image' });
+  return false;
+}
+
+function callsItWrongly({ flags }: DeepReadonly<BpfTrampoline>, locals: OpsFuncArgs): boolean {
+  const { CALL_ORIG, ORIG_STACK } = flags;
   return locals.cmd === 'FTRACE_OPS_CMD_ENABLE_SHARE_IPMODIFY_PEER' ? CALL_ORIG && !ORIG_STACK : ORIG_STACK;
 }

@@ -125,9 +125,17 @@ export const bpfTrampolinePut = routine<BpfWorld, { target: FunctionName }>(
       ]),
       // The ops was waited for when it was unregistered: no grace period here.
       step('free the trampoline', (k, { target }) => {
-        if (!profileNamed(k.profile).singleDirectOps) freeOps(k, fopsOf(k, target));
+        if (!profileNamed(k.profile).singleDirectOps) freeWithItsOps(k, target);
         delete k.bpf.trampolines[target];
       }),
     ]),
   ],
 );
+
+/** kfree() of `tr->fops`, which is still on the list if ftrace was dead when it was to be unregistered. */
+function freeWithItsOps(k: BpfWorld, target: FunctionName): void {
+  const fops = fopsOf(k, target);
+  if (k.ftrace.opsList.includes(fops))
+    k.bpf.staleTrampolines = { ...k.bpf.staleTrampolines, [target]: trOf(k, target) };
+  freeOps(k, fops);
+}

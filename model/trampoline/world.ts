@@ -107,6 +107,8 @@ export interface RawLink {
 /** State of kernel/bpf. `trampoline_mutex` and the trampolines' locks guard it. */
 export interface Bpf {
   trampolines: Record<FunctionName, BpfTrampoline>;
+  /** Trampolines that were freed while their ops was on `ftrace_ops_list`, as they were then. Absent: none. */
+  staleTrampolines?: Record<FunctionName, BpfTrampoline>;
   images: Record<ImageId, TrampImage>;
   progs: Record<ProgId, BpfProg>;
   links: Record<LinkId, BpfLink>;

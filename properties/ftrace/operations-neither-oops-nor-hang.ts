@@ -7,8 +7,8 @@ export const operationsNeitherOopsNorHang: AttachLaw = {
   source: 'kernel/trace/ftrace.c; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func; kernel/kprobes.c',
   witness: 'an operation while ftrace is alive',
   judge: ({ action, before, outcome, injected }) => {
-    if (action.do === 'call' || before.ftrace.disabled || injected) return 'not applicable';
-    if (outcome.died === undefined) return 'held';
-    return { is: 'operation-dies', action: action.do, died: outcome.died };
+    if (action.do === 'call' || injected) return 'not applicable';
+    if (outcome.died !== undefined) return { is: 'operation-dies', action: action.do, died: outcome.died };
+    return before.ftrace.disabled ? 'not applicable' : 'held';
   },
 };

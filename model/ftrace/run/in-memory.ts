@@ -11,11 +11,12 @@ import type { Fprobe, Kprobe, Kretprobe, ProbeView, ProbeWorld } from '../probes
  * crash; `who` is the function that does.
  */
 
-/** Ops: freed by the client after unregister_ftrace_function(), which waits for DYNAMIC ones. */
-export function opsInMemory(k: ProbeWorld, name: OpsId, who: string): FtraceOps;
-export function opsInMemory(k: ProbeView, name: OpsId, who: string): DeepReadonly<FtraceOps>;
+/**
+ * Ops: freed by the client after unregister_ftrace_function(), which waits for DYNAMIC ones. Those that the kernel
+ * itself freed while they were on the list are read all the same.
+ */
 export function opsInMemory(k: ProbeView, name: OpsId, who: string): DeepReadonly<FtraceOps> {
-  return there(k.ftrace.ops[name], { is: 'ops', name }, who);
+  return there(k.ftrace.ops[name] ?? k.ftrace.staleOps?.[name], { is: 'ops', name }, who);
 }
 
 /** Users of function graph: unregister_ftrace_graph() waits for no call. */

@@ -3,8 +3,8 @@ import { Oops } from '../../core/oops.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import type { OpsHash } from '../filter-hash.ts';
-import { loadHashes, testHashes } from '../filter-hash.ts';
-import { ensureOps, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_STUB } from '../ops.ts';
+import { loadHashes, staleOps, testHashes } from '../filter-hash.ts';
+import { ensureOps, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_STUB, hashContainsIp } from '../ops.ts';
 import { nextOps } from '../ops-list.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { ftraceWarnOn, LIST_END } from '../world.ts';
@@ -57,7 +57,7 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Handling, Walk>(
       again('there is a next ops', goToNext, [
         step('load the hashes of the ops', (k, locals) => {
           if (locals.ops === LIST_END) return;
-          // Memory of the kernel's own that it gave back while the ops was on the list reads as zero.
+          if (staleOps(k, locals.ops) !== undefined) return;
           ensureOps(k, locals.ops);
           locals.hashes = loadHashes(k, locals.ops);
         }),
@@ -90,7 +90,9 @@ function traces(k: ProbeWorld, locals: Walk): boolean {
   const { flags, func } = opsInMemory(k, locals.ops, 'arch_ftrace_ops_list_func');
   if ((flags & FTRACE_OPS_FL_STUB) !== 0) return false;
   if ((flags & FTRACE_OPS_FL_SAVE_REGS) !== 0 && !locals.regs) return false;
-  if (!testHashes(k, locals.hashes, locals.hit.ip)) return false;
+  const stale = staleOps(k, locals.ops);
+  if (stale === undefined && !testHashes(k, locals.hashes, locals.hit.ip)) return false;
+  if (stale !== undefined && !hashContainsIp(stale.filter, stale.notrace, locals.hit.ip)) return false;
   if (!ftraceWarnOn(k, func === '', { is: 'ops without func', ops: locals.ops })) return true;
   locals.ops = LIST_END;
   return false;
