@@ -21,6 +21,8 @@ import { CONSTANT, CONSTANT4, firstVariable, MIXED, UNDEFINED, wholeGroup } from
 
 /** `a := a op b` for the eight classic operations on zero-extended operands of `size` bytes; sets the flags. */
 export function alu(m: Machine, kind: number, size: number, a: OperandValue, b: OperandValue): void {
+  // CMP is SUB without a result; the operand is put back below, tags included, which only the other
+  // operations change.
   const aLo = a.lo;
   const aHi = a.hi;
   const tag = resultTag(m, kind, a, b);
@@ -29,6 +31,7 @@ export function alu(m: Machine, kind: number, size: number, a: OperandValue, b: 
   else if (kind === ALU.ADC) withCarry(m, FROM_ADD, size, a, b);
   else if (kind === ALU.SBB) withCarry(m, FROM_SUB, size, a, b);
   else logic(m, kind, size, a, b);
+  // After the operation: it has set the tag of its flags to CONSTANT.
   m.flags[TAG] = flagsTag(kind, size, a, b, tag);
   if (kind === ALU.CMP) {
     a.lo = aLo;
@@ -36,7 +39,13 @@ export function alu(m: Machine, kind: number, size: number, a: OperandValue, b: 
   } else tagValue(a, tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, size);
 }
 
-/** `test`: AND that keeps only the flags. Testing a whole value against itself is a test for zero. */
+/**
+ * `test`: AND that keeps only the flags: ZF, SF and PF of the conjunction, CF and OF clear, AF undefined.
+ *
+ * Testing a whole value against itself is a test for zero, the one question about an argument that a strict
+ * run may decide (`mayBranch()`): an image does so with the start time that a program's entry function
+ * returns.
+ */
 export function test(
   m: Machine,
   size: number,
@@ -50,7 +59,10 @@ export function test(
   m.flags[TAG] = group > 0 ? ZERO_TEST | group : tag;
 }
 
-/** NOT, NEG, INC and DEC. INC and DEC leave the carry as it was. */
+/**
+ * NOT, NEG, INC and DEC. NOT changes no flag. NEG sets all six, as a subtraction from zero: CF unless the
+ * operand is zero. INC and DEC set all but CF.
+ */
 export function unary(m: Machine, kind: number, size: number, a: OperandValue): void {
   const tag = firstVariable(a.tagLo, a.tagHi);
   const derived = tag === CONSTANT || tag === UNDEFINED ? tag : MIXED;
@@ -58,11 +70,14 @@ export function unary(m: Machine, kind: number, size: number, a: OperandValue): 
     a.lo = ~a.lo & lowMask(size);
     a.hi = size === 8 ? ~a.hi : 0;
   } else if (kind === UNARY.NEG) {
+    // `0 - a`: the operand becomes the subtrahend, in a copy.
     const b: OperandValue = { ...a };
     a.lo = a.hi = 0;
     subtract(m, size, a, b, 0);
     m.flags[TAG] = tag;
   } else {
+    // The lazy pattern has no place for a carry from before: the flags become bits at once. Their tag is one
+    // for all six, so that the kept carry's origin counts as well.
     const kept = flagBits(m.flags) & CF;
     const keptTag = cell(m.flags, TAG);
     const value: OperandValue = { lo: 1, hi: 0, tagLo: CONSTANT4, tagHi: CONSTANT4 };
@@ -74,6 +89,10 @@ export function unary(m: Machine, kind: number, size: number, a: OperandValue): 
   tagValue(a, derived, size);
 }
 
+/**
+ * Size 8 adds the halves as unsigned numbers and carries by comparison: a sum of two halves fits a double
+ * exactly. Below that the mask truncates, and `hi` stays zero. `carryIn` is 0 or 1.
+ */
 function add(m: Machine, size: number, a: OperandValue, b: OperandValue, carryIn: number): void {
   const sum = (a.lo >>> 0) + (b.lo >>> 0) + carryIn;
   const lo = sum & lowMask(size);
@@ -83,6 +102,7 @@ function add(m: Machine, size: number, a: OperandValue, b: OperandValue, carryIn
   a.hi = hi;
 }
 
+/** As `add()`: a negative difference of the low halves is the borrow. */
 function subtract(m: Machine, size: number, a: OperandValue, b: OperandValue, carryIn: number): void {
   const difference = (a.lo >>> 0) - (b.lo >>> 0) - carryIn;
   const lo = difference & lowMask(size);
@@ -92,7 +112,11 @@ function subtract(m: Machine, size: number, a: OperandValue, b: OperandValue, ca
   a.hi = hi;
 }
 
-/** ADC and SBB: the carry in makes the lazy pattern ambiguous, so the flags are computed at once. */
+/**
+ * ADC and SBB. `result < operand` is the carry of a sum of two, and ambiguous for one of three: with a carry
+ * in, `a + 0xff + 1` is `a` again and did carry. CF is therefore computed in full width, OF from the three
+ * signs, AF from the bits at position 4, and all are kept as bits.
+ */
 function withCarry(m: Machine, kind: number, size: number, a: OperandValue, b: OperandValue): void {
   const carryIn = flagBits(m.flags) & CF;
   const aLo = a.lo;
@@ -111,10 +135,15 @@ function withCarry(m: Machine, kind: number, size: number, a: OperandValue, b: O
   setBits(m.flags, (carry ? CF : 0) | (overflow ? OF : 0) | adjust | resultBits(size, a.lo, a.hi));
 }
 
+/** The unsigned value of an operand. */
 function toBig(size: number, lo: number, hi: number): bigint {
   return size === 8 ? (BigInt(hi >>> 0) << 32n) | BigInt(lo >>> 0) : BigInt((lo & lowMask(size)) >>> 0);
 }
 
+/**
+ * AND, OR and XOR: CF and OF clear, SF, ZF and PF of the result, AF undefined. Zero-extended operands have a
+ * zero-extended result.
+ */
 function logic(m: Machine, kind: number, size: number, a: OperandValue, b: OperandValue): void {
   if (kind === ALU.AND) {
     a.lo &= b.lo;
@@ -126,6 +155,7 @@ function logic(m: Machine, kind: number, size: number, a: OperandValue, b: Opera
     a.lo ^= b.lo;
     a.hi ^= b.hi;
   }
+  // Operands are irrelevant to every flag of a logical result.
   setLazy(m.flags, FROM_LOGIC, size, 0, 0, 0, 0, a.lo, a.hi);
 }
 

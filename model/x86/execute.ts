@@ -25,6 +25,14 @@ export const enum Row {
   PLACE = 7,
 }
 
+/**
+ * The short forms, 0 being GENERIC: the switch of `run()` has no case for it and takes the default.
+ *
+ * Each form is a subset of one instruction: eight-byte operands, no segment, no index, and for memory only
+ * the stack or the data region. A subset can be checked against the generic execution on random states
+ * (`trial.ts`), and every failing condition hands the whole instruction over, so that a form never has to be
+ * half right.
+ */
 export const enum Op {
   LOAD = 1,
   STORE = 2,
@@ -54,6 +62,10 @@ export const enum At {
   RETURNS = 80,
 }
 
+/**
+ * The lazy flags of `flags.ts`, at their indices in the arena. `TAG` says where the flags came from; the fast
+ * branch needs it to be constant.
+ */
 export const enum Flags {
   KIND = 68,
   SIZE = 69,
@@ -93,6 +105,9 @@ export const enum Mask {
  * generic execution, which shares registers, flags and memory with the loop.
  */
 export function run(m: Machine, budget: number): Stop {
+  // Everything about the two fast regions becomes a local before the loop: the compiler keeps locals in
+  // registers, and a field of an object has to be read again after each store. No region can move or change
+  // its permission while a run is under way.
   const M = m.arena;
   const { stack, data } = m;
   const stackLo = stack.base.lo | 0;
@@ -100,6 +115,7 @@ export function run(m: Machine, budget: number): Stop {
   const stackLast = lastReadable(stack) | 0;
   const stackWritable = lastWritable(stack) | 0;
   const stackAt = stack.wordsAt | 0;
+  // A tag word is at a fixed distance from the word that it describes.
   const stackTags = (stack.tagsAt - stack.wordsAt) | 0;
   const dataLo = data.base.lo | 0;
   const dataHi = data.base.hi | 0;
@@ -109,7 +125,12 @@ export function run(m: Machine, budget: number): Stop {
   const dataTags = (data.tagsAt - data.wordsAt) | 0;
   let left = budget | 0;
   m.stop = undefined;
+  // `k` is the arena index of the row to execute; 0 ends the run with the reason in `m.stop`. The instruction
+  // pointer is not kept up to date: a row holds its own place, and `standAt()` writes `m.rip` when a fault, a
+  // stop or the generic execution needs it.
   let k = rowFor(m, m.rip.hi, m.rip.lo) & Mask.INDEX;
+  // A breakpoint replaces the short form of its row, not the bytes. The details are those of the instruction,
+  // so that the generic execution steps over the breakpoint without removing it.
   if (k > 0 && left > 0 && M[k] === Op.BREAK) {
     left = (left - 1) | 0;
     k = executeSlowly(m, k) & Mask.INDEX;
@@ -121,13 +142,23 @@ export function run(m: Machine, budget: number): Stop {
       m.stop = { kind: 'budget', at: { ...m.rip } };
       break;
     }
+    // Counted before it is executed, like a retired instruction that may still fault; `m.steps` is updated
+    // once, after the loop.
     left = (left - 1) | 0;
     let next = cell(M, k + Row.NEXT) | 0;
     const a = cell(M, k + Row.A) & Mask.REGISTER;
     const b = cell(M, k + Row.B) & Mask.REGISTER;
+    // The masks change no valid value: register fields end at 17 * 4, and a displacement of 32 bits is
+    // sign-extended as the CPU does.
     const x = cell(M, k + Row.X) | 0;
+    // `break ordinary` is the exit of an instruction that is done; a plain `break` leaves the switch and
+    // executes it generically. A case may give up only before its first write: the generic execution starts
+    // from unchanged registers.
     ordinary: {
       switch (cell(M, k) | 0) {
+        // Eight bytes at base + disp32. The carry into the upper half follows from the unsigned comparison of
+        // the sum with one summand. An address that is not a multiple of 8 is legal on x86, but its tags lie
+        // in three words: the generic execution gathers bytes.
         case Op.LOAD: {
           const lo = (cell(M, b) + x) | 0;
           const hi = (cell(M, b + 1) + (x >> 31) + (lo >>> 0 < x >>> 0 ? 1 : 0)) | 0;
@@ -135,7 +166,12 @@ export function run(m: Machine, budget: number): Stop {
           let offset = (lo - stackLo) | 0;
           let position = 0;
           let tags = 0;
+          // `offset <= stackLast` keeps all eight bytes inside. The upper halves decide first: a region lies
+          // within one 4 GiB block. A difference of low halves that wraps is then negative or beyond the
+          // region.
           if (hi === stackHi && offset >= 0 && offset <= stackLast) {
+            // Below `rsp`: kernel code has no red zone, an interrupt may write there at any time. The generic
+            // execution raises the fault.
             if (offset < ((cell(M, At.RSP) - stackLo) | 0)) break;
             position = (stackAt + (offset >> 2)) & Mask.INDEX;
             tags = (position + stackTags) & Mask.INDEX;
@@ -151,6 +187,9 @@ export function run(m: Machine, budget: number): Stop {
           M[a + 3] = cell(M, tags + 1);
           break ordinary;
         }
+        // The three stores differ in their source and in the journal. Neither region holds code
+        // (`lastWritable()`), so that a store here never invalidates a row. A fault of a store changes no
+        // register and no memory.
         case Op.STORE:
         case Op.STORE_NOTED:
         case Op.STORE_I: {
@@ -170,6 +209,7 @@ export function run(m: Machine, budget: number): Stop {
             position = (dataAt + (offset >> 2)) & Mask.INDEX;
             tags = (position + dataTags) & Mask.INDEX;
           }
+          // `movq $imm32`: the immediate is sign-extended to eight bytes.
           if (M[k] === Op.STORE_I) {
             M[position] = cell(M, k + Row.Y);
             M[position + 1] = cell(M, k + Row.Y) >> 31;
@@ -184,18 +224,23 @@ export function run(m: Machine, budget: number): Stop {
           if (M[k] === Op.STORE_NOTED) journalStore(m, offsetOfPlace(cell(M, k + Row.PLACE)), hi, lo, 8);
           break ordinary;
         }
+        // Moves copy the tags with the bytes and touch no flag.
         case Op.MOV_RR:
           M[a] = cell(M, b);
           M[a + 1] = cell(M, b + 1);
           M[a + 2] = cell(M, b + 2);
           M[a + 3] = cell(M, b + 3);
           break ordinary;
+        // All three encodings: `mov $imm32, %r32`, which clears bits 63:32 (the row has `Y` = 0), `movq
+        // $imm32`, sign-extended, and `movabs` with eight bytes.
         case Op.MOV_RI:
           M[a] = x;
           M[a + 1] = cell(M, k + Row.Y);
           M[a + 2] = Tags.CONSTANT;
           M[a + 3] = Tags.CONSTANT;
           break ordinary;
+        // Computes only, so that neither alignment nor a mapping matters, and flags stay. A base that is not
+        // constant needs tags for the result, which the generic execution makes.
         case Op.LEA: {
           if (M[b + 2] !== Tags.CONSTANT || M[b + 3] !== Tags.CONSTANT) break;
           const lo = (cell(M, b) + x) | 0;
@@ -205,6 +250,9 @@ export function run(m: Machine, budget: number): Stop {
           M[a + 3] = Tags.CONSTANT;
           break ordinary;
         }
+        // `add`/`sub $imm, %rsp`, which do set all six flags. `X` is what is added and `Y` the operand of the
+        // instruction: they are equal for `add` and each other's negative for `sub`, except for 0 and -2^31,
+        // which have no short form. For any other value the two words decide which instruction it was.
         case Op.ADJUST: {
           if (M[At.RSP + 2] !== Tags.CONSTANT || M[At.RSP + 3] !== Tags.CONSTANT) break;
           const before = cell(M, At.RSP) | 0;
@@ -223,6 +271,9 @@ export function run(m: Machine, budget: number): Stop {
           M[Flags.TAG] = Tags.ONE;
           break ordinary;
         }
+        // `xor r32, r32`: ZF and PF set, CF, OF and SF clear, AF undefined (zero here). The operands' slots
+        // of the lazy flags stay as they are; a logical result is read from `R` alone. The idiom breaks the
+        // dependence on the old value: its tags do not matter.
         case Op.ZERO:
           M[a] = 0;
           M[a + 1] = 0;
@@ -234,6 +285,9 @@ export function run(m: Machine, budget: number): Stop {
           M[Flags.R_HI] = 0;
           M[Flags.TAG] = Tags.ONE;
           break ordinary;
+        // `test r64, r64`: ZF and SF of the register, CF and OF clear. A whole value of one group gets the
+        // mark of a test for zero, as in `alu.ts`; a register with bytes of several origins needs
+        // `firstVariable()`.
         case Op.TEST_SELF: {
           const constant = M[a + 2] === Tags.CONSTANT && M[a + 3] === Tags.CONSTANT;
           const group = constant ? 0 : wholeGroup(cell(M, a + 2), cell(M, a + 3));
@@ -245,6 +299,9 @@ export function run(m: Machine, budget: number): Stop {
           M[Flags.TAG] = constant ? Tags.ONE : Tags.ZERO_TEST | group;
           break ordinary;
         }
+        // Pushes the return address, which the row holds (`X` low, `Y` high half), then jumps. An aligned
+        // `rsp` within the writable stack cannot fault; the first eight bytes above `stackWritable` belong to
+        // the caller and may only be read.
         case Op.CALL: {
           const offset = (cell(M, At.RSP) - 8 - stackLo) | 0;
           if (offset < 0 || offset > stackWritable || (offset & 7) !== 0 || M[At.RSP + 1] !== stackHi) break;
@@ -256,10 +313,16 @@ export function run(m: Machine, budget: number): Stop {
           M[tags] = Tags.CONSTANT;
           M[tags + 1] = Tags.CONSTANT;
           M[At.RSP] = (cell(M, At.RSP) - 8) | 0;
+          // The link to the target row; 0 means not linked yet, or cut because the target's region was
+          // forgotten.
           next = cell(M, k + Row.TARGET);
           if (next === 0) next = followBranch(m, k);
           break ordinary;
         }
+        // The target comes from memory, so that a row has no link for it: a direct-mapped cache of 64 return
+        // addresses by their low bits takes its place. An entry is valid when both halves match;
+        // `forgetCode()` clears all of them. Code may return anywhere, also to an address that no call
+        // pushed, as return_to_handler does.
         case Op.RETURN: {
           const offset = (cell(M, At.RSP) - stackLo) | 0;
           if (offset < 0 || offset > stackLast || (offset & 7) !== 0 || M[At.RSP + 1] !== stackHi) break;
@@ -275,9 +338,13 @@ export function run(m: Machine, budget: number): Stop {
           if (next === 0) next = followReturn(m, k, hi, lo);
           break ordinary;
         }
+        // ZF from the lazy result: it is zero-extended from its size, so that both halves are zero exactly
+        // when the operand is. The flags of shifts and multiplications are bits (`FROM_BITS`) and take the
+        // slow way.
         case Op.JZ: {
           const condition = cell(M, k + Row.A) | 0;
           if (M[Flags.KIND] === Flags.FROM_BITS) break;
+          // Only here can a run stop at a fast branch: `mayBranch()` has set `m.stop` when it answers false.
           if (M[Flags.TAG] !== Tags.ONE) {
             standAt(m, k);
             if (!mayBranch(m, condition)) {
@@ -294,6 +361,8 @@ export function run(m: Machine, budget: number): Stop {
           next = cell(M, k + Row.TARGET);
           if (next === 0) next = followBranch(m, k);
           break ordinary;
+        // `push %rsp` stores the value from before the push: the register is read before it is lowered.
+        // Pushes are not journalled, nor are return addresses.
         case Op.PUSH: {
           const offset = (cell(M, At.RSP) - 8 - stackLo) | 0;
           if (offset < 0 || offset > stackWritable || (offset & 7) !== 0 || M[At.RSP + 1] !== stackHi) break;
@@ -307,6 +376,9 @@ export function run(m: Machine, budget: number): Stop {
           M[At.RSP] = (cell(M, At.RSP) - 8) | 0;
           break ordinary;
         }
+        // `leave` is `mov %rbp, %rsp; pop %rbp`, so that the only difference is the register that gives the
+        // address. `pop %rsp` loads the popped value: it is written after the raise. The last word of the
+        // region takes the slow way.
         case Op.POP:
         case Op.LEAVE: {
           const from = M[k] === Op.POP ? At.RSP : At.RBP;
@@ -328,6 +400,8 @@ export function run(m: Machine, budget: number): Stop {
         }
         case Op.NOP:
           break ordinary;
+        // The instruction is not executed and does not count. The row stays, and a run that starts here
+        // executes it.
         case Op.BREAK:
           left = (left + 1) | 0;
           standAt(m, k);
@@ -339,6 +413,8 @@ export function run(m: Machine, budget: number): Stop {
       k = executeSlowly(m, k) & Mask.INDEX;
       continue;
     }
+    // A row that is not linked yet: the last one that was decoded ahead, or one whose successor was cut.
+    // `m.stop` is set when the branch has failed.
     if (next === 0 && m.stop === undefined) next = followNext(m, k);
     k = next & Mask.INDEX;
   }

@@ -5,8 +5,12 @@ import { CONSTANT } from './origin.ts';
 /**
  * Flags are kept as the last result and its operands; a flag is computed when it is read.
  *
- * `KIND` says how the result came about. Operands and result are zero-extended from `SIZE` bytes. Results that
- * do not fit the pattern (shifts, multiplies, carries in) compute their flags at once into `BITS`.
+ * `KIND` says how the result came about. Operands and result are zero-extended from `SIZE` bytes. Results
+ * that do not fit the pattern (shifts, multiplies, carries in) compute their flags at once into `BITS`.
+ *
+ * Only the six status flags exist. DF, IF and TF are not modelled: no string instruction is, interrupts come
+ * from the scheduler of calls, and a trap flag would be a debugger's. A flag that the SDM leaves undefined
+ * has some fixed value here, and comparisons with hardware mask it.
  */
 export const KIND = 0;
 export const SIZE = 1;
@@ -17,7 +21,11 @@ export const B_HI = 5;
 export const R_LO = 6;
 export const R_HI = 7;
 const BITS = 8;
-/** Origin of the flags: CONSTANT, UNDEFINED, the tag of a variable byte, or ZERO_TEST plus a group. */
+/**
+ * Origin of the flags: CONSTANT, UNDEFINED, the tag of a variable byte, or ZERO_TEST plus a group. One tag
+ * for all six: CF of an addition is not traced apart from its ZF. A call of C leaves UNDEFINED, for no
+ * calling convention preserves flags.
+ */
 export const TAG = 9;
 
 export const FROM_BITS = 0;
@@ -28,6 +36,7 @@ export const FROM_LOGIC = 3;
 /** In TAG: the flags compare all eight bytes of one group's value with zero; the group is in the low bits. */
 export const ZERO_TEST = 0x100;
 
+/** Bits of RFLAGS, at their architectural positions, so that `pushfq` and `popfq` only mask. */
 export const CF = 0x001;
 export const PF = 0x004;
 export const AF = 0x010;
@@ -45,7 +54,10 @@ export function printFlags(bits: number): string {
   return set.map(([name]) => name).join(' ');
 }
 
-/** Records the operands and result of an addition, subtraction or logical operation. */
+/**
+ * Records the operands and result of an addition, subtraction or logical operation. The origin is CONSTANT
+ * until the caller says otherwise.
+ */
 export function setLazy(
   f: Int32Array,
   kind: number,
@@ -68,12 +80,13 @@ export function setLazy(
   f[TAG] = CONSTANT;
 }
 
+/** Sets all six flags to given bits; their origin stays as it was. */
 export function setBits(f: Int32Array, bits: number): void {
   f[KIND] = FROM_BITS;
   f[BITS] = bits;
 }
 
-/** The six arithmetic flags in their EFLAGS positions. */
+/** The six status flags in their RFLAGS positions. */
 export function flagBits(f: Int32Array): number {
   if (f[KIND] === FROM_BITS) return cell(f, BITS);
   return (
@@ -86,6 +99,11 @@ export function flagBits(f: Int32Array): number {
   );
 }
 
+/**
+ * CF. A sum that is below one of its summands has wrapped; a difference borrows when the subtrahend is
+ * larger. Both comparisons are of unsigned 64-bit values, upper halves first; operands of fewer bytes have
+ * zero upper halves.
+ */
 function carry(f: Int32Array): boolean {
   if (f[KIND] === FROM_LOGIC) return false;
   const [loBelow, hiBelow, hiSame] =
@@ -103,6 +121,10 @@ function carry(f: Int32Array): boolean {
   return hiBelow || (hiSame && loBelow);
 }
 
+/**
+ * OF. Signed overflow: two summands of one sign give the other sign; a difference of unlike signs has not the
+ * sign of its minuend.
+ */
 function overflow(f: Int32Array): boolean {
   if (f[KIND] === FROM_LOGIC) return false;
   const a = signOf(cell(f, SIZE), cell(f, A_LO), cell(f, A_HI));
@@ -111,12 +133,15 @@ function overflow(f: Int32Array): boolean {
   return f[KIND] === FROM_ADD ? a === b && r !== a : a !== b && r !== a;
 }
 
-/** Undefined after logical operations; CPUs clear it. */
+/**
+ * AF, the carry out of bit 3: bit 4 of the result differs from that of `a ^ b`. Undefined after logical
+ * operations; CPUs clear it.
+ */
 function adjust(f: Int32Array): number {
   return f[KIND] === FROM_LOGIC ? 0 : (cell(f, A_LO) ^ cell(f, B_LO) ^ cell(f, R_LO)) & AF;
 }
 
-/** PF when the low byte has an even number of ones, else 0. */
+/** PF when the low byte has an even number of ones, else 0. The other bytes never count, at any operand size. */
 export function parity(lo: number): number {
   let x = lo & 0xff;
   x ^= x >> 4;
@@ -135,10 +160,14 @@ export function resultBits(size: number, lo: number, hi: number): number {
   return (signOf(size, lo, hi) ? SF : 0) | ((lo | hi) === 0 ? ZF : 0) | parity(lo);
 }
 
-/** Whether a condition code (low four bits of Jcc) holds. */
+/**
+ * Whether a condition code (low four bits of Jcc, SETcc, CMOVcc) holds. The signed comparisons read SF and
+ * OF, the unsigned ones CF; `less` is SF != OF.
+ */
 export function holds(f: Int32Array, condition: number): boolean {
   const base = condition & ~1;
   const negated = (condition & 1) !== 0;
+  // Nearly every branch of an image is `je` or `jne`, and ZF alone needs no other flag.
   if (base === CONDITION.E && f[KIND] !== FROM_BITS)
     return ((cell(f, R_LO) | cell(f, R_HI)) === 0) !== negated;
   const bits = flagBits(f);

@@ -3,7 +3,13 @@
  * row of int32 fields for each instruction, and the interpreter, which reads it.
  */
 
-/** Fields of a row. Register fields are register numbers times `REG_STRIDE`, so that they index the register file. */
+/**
+ * Fields of a row. Register fields are register numbers times `REG_STRIDE`, so that they index the register
+ * file.
+ *
+ * Displacement and immediate are sign-extended to two halves by the decoder, as the CPU does, and `rip` is
+ * added already: no field depends on where the instruction is.
+ */
 export const FIELD = {
   LENGTH: 0,
   FAMILY: 1,
@@ -35,6 +41,11 @@ export const REG_STRIDE = 4;
 /** The register field for "none": after the sixteen registers, always zero and constant. */
 export const NO_REGISTER = 16 * REG_STRIDE;
 
+/**
+ * Instructions that are executed by the same code. The numbers have no gaps (`readings.ts` indexes by them)
+ * and no relation to opcodes. EXTEND is MOVZX, MOVSX and MOVSXD, and keeps the size of its destination in
+ * IMM_LO, SIZE being that of its source.
+ */
 export const FAMILY = {
   MOV: 0,
   ALU: 1,

@@ -13,7 +13,11 @@ import { UnsupportedInstruction } from './unsupported.ts';
 import type { Word } from './word.ts';
 import { plus } from './word.ts';
 
-/** The row of the instruction at an address, decoded if need be; 0 after raising a fault. */
+/**
+ * The row of the instruction at an address, decoded if need be; 0 after raising a fault. A fault of a fetch
+ * is that of the instruction at `m.rip`, the branch or the last one before the border, with the address that
+ * could not be fetched.
+ */
 export function rowFor(m: Machine, hi: number, lo: number): number {
   for (const region of m.regions) {
     const offset = offsetIn(region, hi, lo);
@@ -27,7 +31,10 @@ export function rowFor(m: Machine, hi: number, lo: number): number {
   return 0;
 }
 
-/** Stops every run that is about to execute the instruction at an offset of a region. */
+/**
+ * Stops every run that is about to execute the instruction at an offset of a region. Only the row is marked:
+ * code that reads the bytes sees none of it, and the mark is gone when the region's code is forgotten.
+ */
 export function setBreakpoint(m: Machine, region: Region, offset: number): void {
   const k = region.code.rowAt[offset]! || decodeRow(m, region, offset);
   if (k > 0) m.arena[k] = OP.BREAK;
@@ -56,11 +63,13 @@ export function executeSlowly(m: Machine, k: number): number {
   const region = m.regions[regionOfPlace(place)]!;
   const outcome = executeGeneric(m, region.code.details, detailsOf(m, region, k), nextLo);
   if (outcome === STOPPED) return 0;
+  // The rip of a failed fetch is that of the branch, as it is for the short forms.
   if (outcome !== NEXT) {
     const to = { ...m.rip };
     standAt(m, k);
     return rowFor(m, to.hi, to.lo);
   }
+  // A store into its own region has dropped this row with all others: its link is no longer valid.
   const forgotten = region.code.count === 0;
   return (forgotten ? 0 : m.arena[k + ROW.NEXT]!) || rowFor(m, hi, nextLo);
 }
@@ -83,8 +92,9 @@ export function followBranch(m: Machine, k: number): number {
 }
 
 /**
- * Where a direct branch leads. One that was decoded in full knows; of one that was not, which has no prefix, the
- * displacement is the last byte of two, or the last four of more.
+ * The target of a direct branch. One that was decoded in full has it in IMM; of one that was not, which has
+ * no prefix, the displacement is the last byte of two, or the last four of more. Displacements count from the
+ * end of the instruction.
  */
 function directTarget(m: Machine, k: number): Word {
   const place = m.arena[k + ROW.PLACE]!;
@@ -98,7 +108,10 @@ function directTarget(m: Machine, k: number): Word {
   return plus(base, end + by);
 }
 
-/** The row at a return address, remembered for the next return there. */
+/**
+ * The row at a return address, remembered for the next return there. The cache is direct-mapped, by the low
+ * bits of the address: a collision replaces the entry.
+ */
 export function followReturn(m: Machine, k: number, hi: number, lo: number): number {
   standAt(m, k);
   const target = rowFor(m, hi, lo);
@@ -109,7 +122,10 @@ export function followReturn(m: Machine, k: number, hi: number, lo: number): num
   return target;
 }
 
-/** Sets a link; one that leads into another region is cut when that region's code is forgotten. */
+/**
+ * Sets a link; one to another region is cut when that region's code is forgotten. Links inside a region need
+ * no note: they are forgotten with it.
+ */
 function link(m: Machine, k: number, field: number, to: number): void {
   m.arena[k + field] = to;
   const owner = regionOfPlace(m.arena[to + ROW.PLACE]!);
@@ -137,8 +153,11 @@ const AHEAD = 64;
 
 /**
  * Decodes the instruction at an offset of a region and the straight line after it, as far as that is plain
- * sailing: an instruction that we do not know is complained about only when a run gets there. Returns the first
- * row, or 0 after raising a fault.
+ * sailing: an instruction that is not modelled is an error only when a run gets there. Returns the first row,
+ * or 0 after raising a fault.
+ *
+ * The line ends at a return, at a jump, at an instruction that has a row already, and after a fixed number of
+ * rows. A branch that may fall through does not end it.
  */
 function decodeRow(m: Machine, region: Region, offset: number): number {
   const { code, base, bytes, size } = region;
@@ -149,6 +168,7 @@ function decodeRow(m: Machine, region: Region, offset: number): number {
   let previous = 0;
   for (let position = offset; position < size && code.count < code.capacity; ) {
     const known = rowAt[position]!;
+    // Rows are numbered in the order of decoding: the details of row n are at n * FIELDS.
     const k = known > 0 ? known : code.rowsAt + code.count * ROW_NUMBERS;
     if (previous > 0) arena[previous + ROW.NEXT] = k;
     if (known > 0) break;
@@ -183,7 +203,10 @@ function shortFromDetails(m: Machine, region: Region, offset: number, k: number,
   return length;
 }
 
-/** Stores of the journalled region take the form that writes them down. */
+/**
+ * Stores of the journalled region take the form that writes them down. A store of an immediate has no such
+ * form and is executed generically.
+ */
 function note(arena: Int32Array, k: number): void {
   if (arena[k] === OP.STORE) arena[k] = OP.STORE_NOTED;
   else if (arena[k] === OP.STORE_I) arena[k] = OP.GENERIC;

@@ -24,9 +24,12 @@ export interface Machine {
   readonly arena: Int32Array;
   readonly flags: Int32Array;
   readonly regions: readonly Region[];
-  /** The region that `rsp` points into: accesses below `rsp` are faults there. */
+  /**
+   * The region that `rsp` points into: accesses below `rsp` are faults there. The loop's short forms reach it
+   * and `data`, nothing else.
+   */
   readonly stack: Region;
-  /** A second region that is tried before the others. */
+  /** A second region that is tried before the others; the stack again where a machine has no other. */
   readonly data: Region;
   /** The region whose stores are written down, if any. */
   readonly journalled: Region | undefined;
@@ -45,6 +48,10 @@ export interface Machine {
   journalLength: number;
   /** Why the run ends, while it unwinds. */
   stop: Stop | undefined;
+  /**
+   * Operands of the generic execution, allocated once. `y` holds the address of a memory operand from its
+   * computation to its use.
+   */
   readonly x: OperandValue;
   readonly y: OperandValue;
 }
@@ -169,7 +176,13 @@ export function writeRegister(
   m.arena[offset + 3] = tagHi;
 }
 
-/** Drops every decoded instruction and breakpoint of a region whose bytes have changed. */
+/**
+ * Drops every decoded instruction and breakpoint of a region whose bytes have changed.
+ *
+ * Three things hold row indices besides `rowAt`: rows of other regions, whose links were noted in `incoming`;
+ * the cache of return addresses, which is emptied; and the running loop, which is why only the generic
+ * execution stores to code: `executeSlowly()` looks the next row up again.
+ */
 export function forgetCode(m: Machine, region: Region): void {
   const { code } = region;
   for (let k = code.rowsAt; k < code.rowsAt + code.count * ROW_NUMBERS; k += ROW_NUMBERS)

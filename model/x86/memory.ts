@@ -22,9 +22,10 @@ export interface RegionSpec {
 /**
  * A mapped range of addresses: its bytes, a tag beside each byte (`origin.ts`), and its permission.
  *
- * `words` and `tagWords` are the same storage seen four bytes at a time; both lie in the machine's arena, from
- * int32 index `wordsAt` and `tagsAt` on. A region does not cross a multiple of 2^32: the high halves of its
- * addresses are all equal.
+ * `words` and `tagWords` are the same storage seen four bytes at a time, little-endian as the machine that
+ * runs us; both lie in the machine's arena, from int32 index `wordsAt` and `tagsAt` on. A region does not
+ * cross a multiple of 2^32: the high halves of its addresses are all equal. There are no pages: permission is
+ * that of a region, and an address in none of them is not mapped.
  */
 export interface Region {
   readonly name: string;
@@ -44,8 +45,9 @@ export interface Region {
 
 /**
  * The decoded instructions of an executable region. `rowAt[offset]` is the arena index of the row of the
- * instruction that starts there, 0 while it has not been decoded. Filled by execution, never in advance, so that
- * a jump into the middle of an instruction executes what a CPU would.
+ * instruction that starts there, 0 while it has not been decoded. Filled by execution, never in advance of
+ * what execution can reach, so that a jump into the middle of an instruction executes what a CPU would:
+ * several rows may then overlap in bytes.
  */
 export interface CodeCache {
   readonly rowAt: Int32Array;

@@ -3,7 +3,10 @@ import type { Machine, OperandValue } from './machine.ts';
 import { tagValue } from './operand.ts';
 import { CONSTANT, firstVariable, MIXED, UNDEFINED } from './origin.ts';
 
-/** Two-operand IMUL, `a := a · b` truncated to `size` bytes. CF and OF tell that the product did not fit. */
+/**
+ * Two- and three-operand IMUL, `a := a * b` truncated to `size` bytes. CF and OF are set when the full signed
+ * product does not fit. There is no MUL of this form: the low half is the same for both signs.
+ */
 export function multiply(m: Machine, size: number, a: OperandValue, b: OperandValue): void {
   const bits = size * 8;
   const tag = firstVariable(a.tagLo, a.tagHi, b.tagLo, b.tagHi);
@@ -13,7 +16,10 @@ export function multiply(m: Machine, size: number, a: OperandValue, b: OperandVa
   tagValue(a, tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, size);
 }
 
-/** One-operand MUL and IMUL: `high:low := low · b`, both of `size` bytes. */
+/**
+ * One-operand MUL and IMUL: `high:low := low * b`, both of `size` bytes. CF and OF are set when `high` is
+ * more than the extension of `low`: nonzero for MUL, anything but the sign for IMUL.
+ */
 export function multiplyWide(
   m: Machine,
   isSigned: boolean,
@@ -26,6 +32,7 @@ export function multiplyWide(
   const tag = firstVariable(low.tagLo, low.tagHi, b.tagLo, b.tagHi);
   const product = isSigned ? signed(bits, low) * signed(bits, b) : unsigned(low) * unsigned(b);
   store(low, BigInt.asUintN(bits, product));
+  // The shift of a negative product is arithmetic; `asUintN()` keeps the bits of one operand of it.
   store(high, BigInt.asUintN(bits, product >> BigInt(bits)));
   const fits = isSigned ? product === BigInt.asIntN(bits, product) : product >> BigInt(bits) === 0n;
   setMultiplyFlags(m, size, low, !fits, tag);
@@ -34,7 +41,10 @@ export function multiplyWide(
   tagValue(high, derived, size);
 }
 
-/** SF, ZF, AF and PF are undefined after a multiply; they are set from the low result. */
+/**
+ * SF, ZF, AF and PF are undefined after a multiply; they are set from the low result, with AF clear.
+ * Comparisons with hardware mask them.
+ */
 function setMultiplyFlags(
   m: Machine,
   size: number,
@@ -46,6 +56,7 @@ function setMultiplyFlags(
   m.flags[TAG] = tag;
 }
 
+/** Operands are zero-extended: one reading serves all sizes. */
 function unsigned(v: OperandValue): bigint {
   return (BigInt(v.hi >>> 0) << 32n) | BigInt(v.lo >>> 0);
 }

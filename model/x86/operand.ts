@@ -15,7 +15,10 @@ export function lowMask(size: number): number {
   return size >= 4 ? -1 : (1 << (size * 8)) - 1;
 }
 
-/** Sets all bytes of a value to one tag, above `size` to CONSTANT (they are zero there). */
+/**
+ * Sets all bytes of a value to one tag, above `size` to CONSTANT (they are zero there). `tag` is CONSTANT,
+ * UNDEFINED or MIXED: a byte of a group would name the same byte of the group in each place.
+ */
 export function tagValue(v: OperandValue, tag: number, size: number): void {
   const four = tag * 0x01010101;
   const mask = lowMask(size);
@@ -23,7 +26,12 @@ export function tagValue(v: OperandValue, tag: number, size: number): void {
   v.tagHi = size === 8 ? four : CONSTANT4;
 }
 
-/** Reads a register operand, zero-extended. `field` is the register's place in the arena. */
+/**
+ * Reads a register operand, zero-extended. `field` is the register's place in the arena.
+ *
+ * `ah`, `ch`, `dh` and `bh` are bits 15:8 of the first four registers; they have fields of their own after
+ * the sixteen and never more than one byte.
+ */
 export function readReg(m: Machine, field: number, size: number, v: OperandValue): void {
   const r = m.arena;
   if (field >= HIGH_BYTES) {
@@ -40,8 +48,8 @@ export function readReg(m: Machine, field: number, size: number, v: OperandValue
 }
 
 /**
- * Writes a register operand. Four bytes clear the upper half, as the CPU does; one and two bytes leave
- * the rest of the register, and its tags, alone.
+ * Writes a register operand. Four bytes clear bits 63:32, as the CPU does in 64-bit mode; one and two bytes
+ * leave the rest of the register, and its tags, alone. A register may thus hold bytes of several origins.
  */
 export function writeReg(m: Machine, field: number, size: number, v: OperandValue): void {
   const r = m.arena;
@@ -59,21 +67,33 @@ export function writeReg(m: Machine, field: number, size: number, v: OperandValu
   r[offset + 2] = (cell(r, offset + 2) & ~mask) | ((v.tagLo << shift) & mask);
 }
 
+/** An immediate, which the decoder has sign-extended to eight bytes, cut to the operand's size. */
 export function readImmediate(ops: Int32Array, k: number, size: number, v: OperandValue): void {
   v.lo = cell(ops, k + FIELD.IMM_LO) & lowMask(size);
   v.hi = size === 8 ? cell(ops, k + FIELD.IMM_HI) : 0;
   v.tagLo = v.tagHi = CONSTANT4;
 }
 
-/** Effective address of the memory operand into `m.y`; false when the run has to stop. */
+/**
+ * Effective address of the memory operand into `m.y`; false when the run has to stop.
+ *
+ * Base + index << scale + displacement + segment base, modulo 2^64. A missing register is `NO_REGISTER`,
+ * which reads as zero; a RIP-relative displacement was made absolute by the decoder. Only `%gs` has a base:
+ * in 64-bit mode those of CS, DS, ES and SS are zero, and `%fs`, the thread pointer of user space, is refused
+ * by the decoder. Canonical form is not checked: such an address is in no region, and its fault is
+ * "unmapped".
+ */
 export function effectiveAddress(m: Machine, ops: Int32Array, k: number): boolean {
   const base = cell(ops, k + FIELD.BASE);
   const index = cell(ops, k + FIELD.INDEX);
   const scale = cell(ops, k + FIELD.SCALE);
   const r = m.arena;
+  // The index as a 64-bit value, shifted. A shift by 32 would be a shift by 0 in JavaScript, hence the case
+  // of scale 0.
   const scaledHi =
     scale === 0 ? cell(r, index + 1) : (cell(r, index + 1) << scale) | (cell(r, index) >>> (32 - scale));
   const gs = ops[k + FIELD.GS] === 1;
+  // Up to four unsigned halves: their sum is exact in a double, and what exceeds 2^32 is the carry.
   const low =
     (cell(r, base) >>> 0) +
     ((cell(r, index) << scale) >>> 0) +
@@ -90,7 +110,10 @@ export function effectiveAddress(m: Machine, ops: Int32Array, k: number): boolea
   return addressIsKnown(m, base, index);
 }
 
-/** An undefined address is a fault; one that depends on a variable byte stops a strict run. */
+/**
+ * An undefined address is a fault; one that depends on a variable byte stops a strict run. In a run that is
+ * not strict, an address computed from an argument is used as it is: the run shows that one value.
+ */
 export function addressIsKnown(m: Machine, base: number, index: number): boolean {
   const r = m.arena;
   const constant =
@@ -106,7 +129,14 @@ export function addressIsKnown(m: Machine, base: number, index: number): boolean
   return false;
 }
 
-/** The region for an access at `m.y`, or undefined after raising the fault. */
+/**
+ * The region for an access at `m.y`, or undefined after raising the fault.
+ *
+ * All bytes have to lie in one region. Adjacent regions are not joined: an access across their border is
+ * "unmapped", although a CPU would split it. Alignment is not checked, as with CR0.AM or RFLAGS.AC clear.
+ * Accesses below `rsp` are refused, for the kernel is compiled without a red zone: an interrupt may overwrite
+ * such memory at any time.
+ */
 function regionFor(m: Machine, size: number, need: number): Region | undefined {
   const { lo, hi } = m.y;
   const access = need === READ ? 'read' : need === WRITE ? 'write' : 'execute';
@@ -128,7 +158,11 @@ function regionFor(m: Machine, size: number, need: number): Region | undefined {
   return undefined;
 }
 
-/** Reads `size` bytes at the address in `m.y` into `v`, zero-extended; false when the run has to stop. */
+/**
+ * Reads `size` bytes at the address in `m.y` into `v`, zero-extended; false when the run has to stop. Tags
+ * are gathered with the bytes; reading memory that was never written is no fault, only using it for a branch
+ * or an address is.
+ */
 export function readMemory(m: Machine, size: number, v: OperandValue): boolean {
   const region = regionFor(m, size, READ);
   if (region === undefined) return false;
@@ -146,7 +180,11 @@ export function mayWrite(m: Machine, size: number): boolean {
   return regionFor(m, size, WRITE) !== undefined;
 }
 
-/** Writes the low `size` bytes of `v` to the address in `m.y`; false when the run has to stop. */
+/**
+ * Writes the low `size` bytes of `v` to the address in `m.y`; false when the run has to stop. A region that
+ * is both writable and executable forgets its decoded rows: the next fetch sees the new bytes, as a CPU does
+ * for self-modifying code on the same core.
+ */
 export function writeMemory(m: Machine, size: number, v: OperandValue): boolean {
   const region = regionFor(m, size, WRITE);
   if (region === undefined) return false;
@@ -161,7 +199,10 @@ export function writeMemory(m: Machine, size: number, v: OperandValue): boolean 
   return true;
 }
 
-/** Writes down a store of the journalled region (the instruction starts at `m.rip`). */
+/**
+ * Writes down a store of the journalled region (the instruction starts at `m.rip`). Stores of code in other
+ * regions are not noted.
+ */
 export function noteStore(m: Machine, size: number): void {
   const region = m.journalled;
   if (region === undefined) return;
@@ -169,6 +210,7 @@ export function noteStore(m: Machine, size: number): void {
   if (offset < region.size) journalStore(m, offset, m.y.hi, m.y.lo, size);
 }
 
+/** One to four bytes as an int32, little-endian. The views of words need alignment; x86 does not. */
 function gather(bytes: Uint8Array, offset: number, count: number): number {
   let value = 0;
   for (let i = 0; i < count; i++) value |= byteAt(bytes, offset + i) << (i * 8);

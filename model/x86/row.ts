@@ -1,6 +1,10 @@
 /**
  * A row is the short form of one decoded instruction, eight numbers in the machine's arena: what the
- * interpreter's loop needs of it and nothing else. Rows are linked by arena index; 0 is no link yet.
+ * interpreter's loop needs of it and nothing else. Rows are linked by arena index; 0 is no link yet. No row
+ * is at 0, where the registers are.
+ *
+ * Eight numbers are 32 bytes: two rows share a cache line. The numbers are repeated as enumerations in
+ * `execute.ts`.
  */
 export const ROW = {
   OP: 0,

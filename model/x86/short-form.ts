@@ -3,14 +3,23 @@ import { ALU, FAMILY, FIELD, FORM, NO_REGISTER, REG_STRIDE } from './instruction
 import { RSP } from './register.ts';
 import { OP, ROW } from './row.ts';
 
+/** Only the adjustment of the stack pointer has a short form among additions. */
 const RSP_FIELD = RSP * REG_STRIDE;
 
-/** Zero and −2^31: to add one of them looks like subtracting it. */
+/**
+ * Zero and -2^31: ADJUST distinguishes `add` from `sub` by the sign of what is added, and these two are their
+ * own negatives as int32.
+ */
 export function isOwnNegative(value: number): boolean {
   return (-value | 0) === value;
 }
 
-/** Writes the short form of a decoded instruction (fields `d` from `at`); its execution is the same. */
+/**
+ * Writes the short form of a decoded instruction (fields `d` from `offset`) to the row at `k`; its execution
+ * is the same. `end` and `hi` are the address after the instruction, which a call pushes.
+ *
+ * Fields that a form does not use hold numbers of no meaning.
+ */
 export function shortFromFields(
   d: Int32Array,
   offset: number,
@@ -28,6 +37,7 @@ export function shortFromFields(
   if (op === OP.CALL) {
     M[k + ROW.X] = end;
     M[k + ROW.Y] = hi;
+    // The immediate is sign-extended in the fields, and a 32-bit move zero-extends it.
   } else if (op === OP.MOV_RI && d[offset + FIELD.SIZE] === 4) M[k + ROW.Y] = 0;
   else if (op === OP.JZ) M[k + ROW.A] = cell(d, offset + FIELD.SUB);
   else if (op === OP.ADJUST) {
@@ -41,6 +51,11 @@ export function shortFromFields(
   }
 }
 
+/**
+ * The form of a decoded instruction; GENERIC for all that the loop has no case for. `xor r32, r32` counts as
+ * well as the 64-bit one: both clear all eight bytes. Everything else but a move of a constant is eight bytes
+ * wide.
+ */
 function shortForm(d: Int32Array, offset: number): number {
   const family = cell(d, offset + FIELD.FAMILY);
   const form = cell(d, offset + FIELD.FORM);
@@ -53,19 +68,24 @@ function shortForm(d: Int32Array, offset: number): number {
   if (family === FAMILY.MOV && form === FORM.RR) return OP.MOV_RR;
   if (family === FAMILY.TEST && same) return OP.TEST_SELF;
   if (family === FAMILY.ALU && form === FORM.RI) return adjustsStack(d, offset) ? OP.ADJUST : OP.GENERIC;
+  // Conditions 4 and 5, `je` and `jne`: the others need more flags than ZF.
   if (family === FAMILY.JCC) return (cell(d, offset + FIELD.SUB) & 14) === 4 ? OP.JZ : OP.GENERIC;
   return form === FORM.R || form === FORM.I || form === FORM.NONE
     ? controlForm(family, form)
     : memoryForm(d, offset);
 }
 
-/** `add $n, %rsp` and `sub $n, %rsp`. */
+/** `add $n, %rsp` and `sub $n, %rsp`. Aligning the stack (`and`) is generic. */
 function adjustsStack(d: Int32Array, offset: number): boolean {
   const sub = cell(d, offset + FIELD.SUB);
   const moves = sub === ALU.ADD || sub === ALU.SUB;
   return moves && d[offset + FIELD.A] === RSP_FIELD && !isOwnNegative(cell(d, offset + FIELD.IMM_LO));
 }
 
+/**
+ * Direct branches, and pushes and pops of a register. Indirect branches (FORM.R, FORM.M) have a target of
+ * unknown origin, `ret $n` moves the stack further, and immediates are pushed by few: those are generic.
+ */
 function controlForm(family: number, form: number): number {
   if (form === FORM.R && family === FAMILY.PUSH) return OP.PUSH;
   if (form === FORM.R && family === FAMILY.POP) return OP.POP;
@@ -75,7 +95,11 @@ function controlForm(family: number, form: number): number {
   return form === FORM.NONE && family === FAMILY.LEAVE ? OP.LEAVE : OP.GENERIC;
 }
 
-/** Eight bytes at base plus displacement, without index or segment. */
+/**
+ * Eight bytes at base plus displacement, without index or segment. A RIP-relative operand has the register
+ * that is always zero as its base; its absolute address is short where the sign-extended low half is the
+ * whole, as for kernel text.
+ */
 function memoryForm(d: Int32Array, offset: number): number {
   const family = cell(d, offset + FIELD.FAMILY);
   const form = cell(d, offset + FIELD.FORM);

@@ -28,6 +28,7 @@ export function decode(
   d.ops = ops;
   d.k = k;
   ops.fill(0, k, k + FIELDS);
+  // The decoders of operands set only what is there.
   ops[k + FIELD.BASE] = NO_REGISTER;
   ops[k + FIELD.INDEX] = NO_REGISTER;
   d.ripRelative = false;
@@ -40,6 +41,8 @@ export function decode(
   if (d.failed) return 0;
   const length = d.at - d.start;
   ops[k + FIELD.LENGTH] = length;
+  // After the immediate has been read: `rip` is that of the next instruction, and the immediate comes after
+  // the displacement.
   makeAbsolute(d, ripHi, (ripLo >>> 0) + length);
   return length;
 }

@@ -3,7 +3,10 @@ import type { Cursor } from './cursor.ts';
 import { immediateBytes, operandSize, take } from './cursor.ts';
 import { isRegister, modrmImmediate, modrmSingle } from './modrm.ts';
 
-/** 80, 81, 83: an ALU operation by ModRM.reg, with an immediate; that of 83 is one byte, sign-extended. */
+/**
+ * 80, 81, 83: an ALU operation by ModRM.reg, with an immediate; that of 83 is one byte, sign-extended to the
+ * operand's size, also for the logical ones. 82, the alias of 80, is #UD in 64-bit mode.
+ */
 export function decodeGroup1(d: Cursor, opcode: number): void {
   const size = opcode & 1 ? operandSize(d) : 1;
   const modrm = take(d);
@@ -17,7 +20,11 @@ export function decodeGroup1a(d: Cursor): void {
   modrmSingle(d, modrm, FAMILY.POP, 8);
 }
 
-/** C0, C1 by an immediate, D0, D1 by one, D2, D3 by `%cl`. Rotates through carry are not modelled. */
+/**
+ * C0, C1 by an immediate, D0, D1 by one, D2, D3 by `%cl`. Rotates through carry are not modelled, nor is /6,
+ * which CPUs take for SHL and the SDM does not list. Without an immediate the form stays R or M, which means
+ * `%cl`.
+ */
 export function decodeShift(d: Cursor, opcode: number): void {
   const size = opcode & 1 ? operandSize(d) : 1;
   const modrm = take(d);
@@ -36,7 +43,10 @@ export function decodeGroup11(d: Cursor, size: number): void {
   modrmImmediate(d, modrm, FAMILY.MOV, size, 0, immediateBytes(size));
 }
 
-/** F6, F7: `test` with an immediate, `not`, `neg`, `mul`, `imul`. Division, which can fault, is not modelled. */
+/**
+ * F6, F7: `test` with an immediate, `not`, `neg`, `mul`, `imul`. Division (/6, /7), which can fault, and /1,
+ * the alias of `test`, are not modelled.
+ */
 export function decodeGroup3(d: Cursor, size: number): void {
   const modrm = take(d);
   const kind = (modrm >> 3) & 7;
@@ -47,7 +57,10 @@ export function decodeGroup3(d: Cursor, size: number): void {
   d.failed = true;
 }
 
-/** FE, FF: `inc`, `dec`, and with FF indirect calls, jumps and `push`. Far calls and jumps are not modelled. */
+/**
+ * FE, FF: `inc`, `dec`, and with FF indirect calls, jumps and `push`, eight bytes wide without REX.W. Far
+ * calls and jumps (/3, /5) are not modelled.
+ */
 export function decodeGroup45(d: Cursor, opcode: number): void {
   const modrm = take(d);
   const kind = (modrm >> 3) & 7;

@@ -4,7 +4,10 @@ import { AH } from '../register.ts';
 import type { Cursor } from './cursor.ts';
 import { immediate, operandSize, set, take, takeInt8, takeInt32 } from './cursor.ts';
 
-/** A register field; numbers 4–7 are the high bytes when there is no REX prefix. */
+/**
+ * A register field; at one byte and without any REX prefix, numbers 4-7 are `ah ch dh bh`, with one `spl bpl
+ * sil dil`.
+ */
 function registerField(d: Cursor, number: number, size: number): number {
   if (size === 1 && d.rex === 0 && number >= 4) return (AH + number - 4) * REG_STRIDE;
   return number * REG_STRIDE;
@@ -29,7 +32,17 @@ function rmRegister(d: Cursor, modrm: number, size: number): number {
   return registerField(d, (modrm & 7) | ((d.rex & 1) << 3), size);
 }
 
-/** The memory operand of ModRM.rm: base, index, scale and displacement. */
+/**
+ * The memory operand of ModRM.rm: base, index, scale and displacement.
+ *
+ *  rm    mod 0          mod 1            mod 2
+ *  4     a SIB byte follows, in all three
+ *  5     rip + disp32   rbp + disp8      rbp + disp32
+ *  else  base           base + disp8     base + disp32
+ *
+ * A SIB base of 5 in mode 0 is disp32 without a base. Both special cases are decided before REX.B extends the
+ * number: r12 needs a SIB byte like `rsp`, and r13 a displacement like `rbp`.
+ */
 export function memoryOperand(d: Cursor, modrm: number): void {
   const { ops, k } = d;
   const mode = modrm >> 6;
@@ -40,12 +53,16 @@ export function memoryOperand(d: Cursor, modrm: number): void {
   d.ripRelative = absolute && !hasSib;
   ops[k + FIELD.BASE] = absolute ? NO_REGISTER : (base | ((d.rex & 1) << 3)) * REG_STRIDE;
   const wide = mode === 2 || absolute;
+  // 32 bits at most, sign-extended: addresses of kernel text and of per-CPU data fit.
   const displacement = wide ? takeInt32(d) : mode === 1 ? takeInt8(d) : 0;
   ops[k + FIELD.DISP_LO] = displacement;
   ops[k + FIELD.DISP_HI] = displacement >> 31;
 }
 
-/** Sets the scaled index from a SIB byte; returns the base's number. */
+/**
+ * Sets the scaled index from a SIB byte; returns the base's number without REX.B. Index 4 means none, but
+ * with REX.X it is r12, which may be one.
+ */
 function takeSib(d: Cursor): number {
   const sib = take(d);
   const index = ((sib >> 3) & 7) | ((d.rex & 2) << 2);
@@ -56,7 +73,10 @@ function takeSib(d: Cursor): number {
   return sib & 7;
 }
 
-/** Sets a two-operand instruction from ModRM: `reg` first when `regIsDestination`. */
+/**
+ * Sets a two-operand instruction from ModRM: `reg` first when `regIsDestination`. Both operands have the same
+ * size.
+ */
 export function modrmPair(
   d: Cursor,
   family: number,
@@ -90,7 +110,10 @@ export function modrmSingle(d: Cursor, modrm: number, family: number, size: numb
   set(d, family, FORM.M, size, sub);
 }
 
-/** ModRM.rm with an immediate of `bytes` bytes, sign-extended to the operand's size. */
+/**
+ * ModRM.rm with an immediate of `bytes` bytes, sign-extended to the operand's size. The immediate is last,
+ * after a displacement.
+ */
 export function modrmImmediate(
   d: Cursor,
   modrm: number,
@@ -109,7 +132,10 @@ export function modrmImmediate(
   immediate(d, bytes);
 }
 
-/** MOVZX, MOVSX and MOVSXD: the source is `from` bytes wide, `sub` tells signed (1) from unsigned (0). */
+/**
+ * MOVZX, MOVSX and MOVSXD: the source is `from` bytes wide, `sub` tells signed (1) from unsigned (0). The
+ * source register may be a high byte; the destination, at `operandSize()`, is none.
+ */
 export function modrmExtend(d: Cursor, from: number, signed: number): void {
   const size = operandSize(d);
   const modrm = take(d);

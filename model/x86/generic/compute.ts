@@ -17,7 +17,10 @@ import {
   storeDestination,
 } from './place.ts';
 
-/** Everything that computes: reads its destination, changes it, writes it back. */
+/**
+ * Everything that computes: reads its destination, changes it, writes it back. The order is that of faults:
+ * all operands are read, and a destination in memory is checked for writing, before a flag changes.
+ */
 export function executeArithmetic(m: Machine, ops: Int32Array, k: number, size: number): boolean {
   const sub = cell(ops, k + FIELD.SUB);
   switch (ops[k + FIELD.FAMILY]) {
@@ -50,11 +53,16 @@ export function executeArithmetic(m: Machine, ops: Int32Array, k: number, size: 
   }
 }
 
+/**
+ * The two-operand instructions. `m.x` holds the destination, `m.y` its address; the source has an object of
+ * its own.
+ */
 function executeBinary(m: Machine, ops: Int32Array, k: number, size: number, sub: number): boolean {
   const family = cell(ops, k + FIELD.FAMILY);
   const writes = writesDestination(family, sub);
   if (!(writes ? loadForUpdate : loadDestination)(m, ops, k, size, m.x)) return false;
   const source: OperandValue = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
+  // A count is one byte, `%cl` or an immediate, at any operand size.
   if (!loadSource(m, ops, k, family === FAMILY.SHIFT ? 1 : size, source)) return false;
   const same = ops[k + FIELD.FORM] === FORM.RR && ops[k + FIELD.A] === ops[k + FIELD.B];
   if (same && family === FAMILY.ALU && (sub === ALU.XOR || sub === ALU.SUB)) clearTags(m.x, source);
@@ -64,20 +72,32 @@ function executeBinary(m: Machine, ops: Int32Array, k: number, size: number, sub
   return !writes || storeDestination(m, ops, k, size, m.x);
 }
 
-/** `xor r,r` and `sub r,r` are zero whatever the register held. */
+/**
+ * `xor r,r` and `sub r,r` are zero whatever the register held, an undefined value included. `sbb r,r` is not
+ * among them: it depends on the carry.
+ */
 function clearTags(a: OperandValue, b: OperandValue): void {
   a.tagLo = a.tagHi = b.tagLo = b.tagHi = CONSTANT4;
 }
 
+/**
+ * MOVZX, MOVSX and MOVSXD: `from` bytes to a register of IMM_LO bytes. A zero extension to 16 bits keeps the
+ * rest of the register, to 32 it clears it. No flag changes.
+ */
 function executeExtend(m: Machine, ops: Int32Array, k: number, from: number, signed: number): boolean {
   if (!load(m, ops, k, from, m.x)) return false;
   const size = cell(ops, k + FIELD.IMM_LO);
+  // MOVSXD without REX.W copies four bytes to four: nothing is extended.
   if (signed === 1 && from < size) signExtend(m.x, from);
   writeReg(m, cell(ops, k + FIELD.A), size, m.x);
   return true;
 }
 
-/** Copies the sign of a value of `from` bytes upward; the new bytes are constant only if the old ones are. */
+/**
+ * Copies the sign of a value of 1, 2 or 4 bytes upward, through all eight; `writeReg()` cuts off what the
+ * destination has not. The new bytes are constant only if the byte with the sign is; a copied sign bit is no
+ * byte of its group, so that they are MIXED otherwise.
+ */
 function signExtend(v: OperandValue, from: number): void {
   const shift = 32 - from * 8;
   v.lo = (v.lo << shift) >> shift;
@@ -89,6 +109,10 @@ function signExtend(v: OperandValue, from: number): void {
   v.tagHi = derived * 0x01010101;
 }
 
+/**
+ * IMUL with two operands (`reg *= source`) or three (`reg := source * immediate`). The destination is always
+ * a register.
+ */
 function executeMultiply(m: Machine, ops: Int32Array, k: number, size: number): boolean {
   const form = cell(ops, k + FIELD.FORM);
   if (!load(m, ops, k, size, m.x)) return false;
@@ -101,7 +125,10 @@ function executeMultiply(m: Machine, ops: Int32Array, k: number, size: number): 
   return true;
 }
 
-/** Results go to `ax` for bytes, else to `rdx:rax` at the operand's width. */
+/**
+ * MUL (F6/F7 /4) and IMUL (/5) of the accumulator. Results go to `ax` for bytes, else to `rdx:rax` at the
+ * operand's width; 32-bit halves clear the upper halves of both registers.
+ */
 function executeMultiplyWide(m: Machine, ops: Int32Array, k: number, size: number, sub: number): boolean {
   if (!load(m, ops, k, size, m.x)) return false;
   const low: OperandValue = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
@@ -109,6 +136,7 @@ function executeMultiplyWide(m: Machine, ops: Int32Array, k: number, size: numbe
   readReg(m, RAX_FIELD, size, low);
   multiplyWide(m, sub === 5, size, low, m.x, high);
   if (size === 1) {
+    // `ah:al` is one 16-bit register; the upper six bytes of `rax` stay.
     low.lo |= high.lo << 8;
     low.tagLo = (low.tagLo & 0xff) | ((high.tagLo & 0xff) << 8) | (CONSTANT4 & ~0xffff);
     writeReg(m, RAX_FIELD, 2, low);
@@ -119,7 +147,10 @@ function executeMultiplyWide(m: Machine, ops: Int32Array, k: number, size: numbe
   return true;
 }
 
-/** CBW/CWDE/CDQE widen the accumulator; CWD/CDQ/CQO spread its sign into `rdx`. */
+/**
+ * 98: CBW, CWDE and CDQE widen the accumulator to `size` bytes, from half of them. 99: CWD, CDQ and CQO
+ * spread its sign into `rdx`, at `size` bytes. No flag changes.
+ */
 function executeConvert(m: Machine, size: number, spread: number): boolean {
   readReg(m, RAX_FIELD, spread ? size : size / 2, m.x);
   const from = spread ? size : size / 2;
@@ -129,6 +160,7 @@ function executeConvert(m: Machine, size: number, spread: number): boolean {
     writeReg(m, RAX_FIELD, size, value);
     return true;
   }
+  // The half with the sign: of eight bytes the upper one, of fewer the value that was sign-extended.
   const top = size === 8 ? m.x.hi : value.lo;
   const tag = tagAt(size === 8 ? m.x.tagHi : m.x.tagLo, size === 8 ? 3 : size - 1);
   const sign: OperandValue = { lo: top >> 31, hi: top >> 31, tagLo: 0, tagHi: 0 };

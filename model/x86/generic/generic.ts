@@ -10,8 +10,15 @@ import { executeLeave, executePop, popFlags, push, pushFlags } from './stack.ts'
 
 /**
  * Executes any instruction of the subset, whatever its width and operands: the reference for the short forms
- * in `execute.ts`. `m.rip` is the instruction's address and `next` the following one's (low half, same upper
- * half). On TRANSFER `m.rip` is the new address; on STOPPED `m.stop` says why.
+ * in `execute.ts`. `m.rip` is the instruction's address and `nextLo` the following one's (low half, same
+ * upper half). On TRANSFER `m.rip` is the new address; on STOPPED `m.stop` says why.
+ *
+ * An instruction that stops has changed nothing, as a fault on x86 restarts its instruction. One exception: a
+ * return to a target that must not be followed has raised `rsp` already, and the run ends there.
+ *
+ * NOP includes `endbr64`, `pause` and `lfence`: IBT, power and speculation are not modelled. TRAP reports
+ * INT3 at its own address, not at the one after it that a CPU saves. An INT3 of a text poke never gets here:
+ * calls decide before execution what a CPU fetches.
  */
 export function executeGeneric(m: Machine, ops: Int32Array, k: number, nextLo: number): number {
   const size = cell(ops, k + FIELD.SIZE);
@@ -54,6 +61,7 @@ export function executeGeneric(m: Machine, ops: Int32Array, k: number, nextLo: n
   }
 }
 
+/** For instructions that do not branch. */
 function finish(ok: boolean): number {
   return ok ? NEXT : STOPPED;
 }

@@ -7,13 +7,15 @@ import { CONSTANT, firstVariable, MIXED, UNDEFINED } from '../origin.ts';
 import { load, loadDestination, storeDestination } from './place.ts';
 
 /**
- * The address is computed and nothing is accessed, so it may depend on anything: the result is a constant, undefined
- * or computed, like the registers that it is made of, and never a cause to stop.
+ * The address is computed and nothing is accessed, so it may depend on anything: the result is constant,
+ * undefined or computed, like the registers that it is made of, and never a cause to stop. The address is 64
+ * bits wide and is cut to the operand's size afterwards.
  */
 export function executeLea(m: Machine, ops: Int32Array, k: number, size: number): boolean {
   const r = m.arena;
   const base = cell(ops, k + FIELD.BASE);
   const index = cell(ops, k + FIELD.INDEX);
+  // `effectiveAddress()` stops a strict run, and faults on an undefined register: both are for accesses.
   const strict = m.strict;
   m.strict = false;
   const reachable = effectiveAddress(m, ops, k);
@@ -26,7 +28,11 @@ export function executeLea(m: Machine, ops: Int32Array, k: number, size: number)
   return true;
 }
 
-/** Both operands are read before either is written; memory is written first, so that a fault changes nothing. */
+/**
+ * Both operands are read before either is written; memory is written first, so that a fault changes nothing.
+ * With memory it is locked on a CPU without any prefix; here one task executes at a time, and no other sees
+ * its stack.
+ */
 export function executeExchange(m: Machine, ops: Int32Array, k: number, size: number): boolean {
   const other: OperandValue = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   readReg(m, cell(ops, k + FIELD.B), size, other);
@@ -37,7 +43,11 @@ export function executeExchange(m: Machine, ops: Int32Array, k: number, size: nu
   return true;
 }
 
-/** The source is read, and may fault, whether or not the condition holds. */
+/**
+ * The source is read, and may fault, whether or not the condition holds. A 32-bit destination is
+ * zero-extended even when it keeps its value: the old low half is written back. The result is as variable as
+ * the flags, for they chose it.
+ */
 export function executeCmov(
   m: Machine,
   ops: Int32Array,
@@ -54,7 +64,10 @@ export function executeCmov(
   return true;
 }
 
-/** The result is as constant, undefined or computed as the flags are. */
+/**
+ * One byte, 0 or 1, whatever the prefixes; the rest of a register stays. The result is as constant, undefined
+ * or computed as the flags are.
+ */
 export function executeSetcc(m: Machine, ops: Int32Array, k: number, condition: number): boolean {
   const tag = cell(m.flags, TAG);
   m.x.lo = holds(m.flags, condition) ? 1 : 0;
@@ -63,7 +76,10 @@ export function executeSetcc(m: Machine, ops: Int32Array, k: number, condition: 
   return storeDestination(m, ops, k, 1, m.x);
 }
 
-/** Bytes change their places, and their tags go with them: byte 0 of an argument is still byte 0 of it. */
+/**
+ * Bytes change their places, and their tags go with them: byte 0 of an argument is still byte 0 of it. Sizes
+ * are 4 and 8: with a 16-bit operand the result is undefined by the SDM, and the decoder refuses it.
+ */
 export function executeByteSwap(m: Machine, ops: Int32Array, k: number, size: number): boolean {
   readReg(m, cell(ops, k + FIELD.A), size, m.x);
   const { lo, hi, tagLo, tagHi } = m.x;
@@ -78,6 +94,7 @@ export function executeByteSwap(m: Machine, ops: Int32Array, k: number, size: nu
   return true;
 }
 
+/** Of bytes or of tags alike. */
 function reverse(four: number): number {
   return (four << 24) | ((four & 0xff00) << 8) | ((four >>> 8) & 0xff00) | (four >>> 24);
 }

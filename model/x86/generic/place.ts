@@ -19,7 +19,12 @@ export const RDX_FIELD = RDX * REG_STRIDE;
 export const RSP_FIELD = RSP * REG_STRIDE;
 export const RBP_FIELD = RBP * REG_STRIDE;
 
-/** The source operand (the only one of PUSH) into `v`. */
+/**
+ * The source operand (the only one of PUSH) into `v`, zero-extended. It may fault; `m.y` is then the address.
+ *
+ * Of IMUL's forms, RMI has its first source in memory; of RRI this is the immediate, and `executeMultiply()`
+ * reads the register.
+ */
 export function load(m: Machine, ops: Int32Array, k: number, size: number, v: OperandValue): boolean {
   switch (ops[k + FIELD.FORM]) {
     case FORM.RR:
@@ -39,7 +44,7 @@ export function load(m: Machine, ops: Int32Array, k: number, size: number, v: Op
   }
 }
 
-/** Writes `v` to the destination of a move. */
+/** Writes `v` to the destination of a move, which is not read before. */
 export function store(m: Machine, ops: Int32Array, k: number, size: number, v: OperandValue): boolean {
   const form = cell(ops, k + FIELD.FORM);
   if (form !== FORM.MR && form !== FORM.MI) {
@@ -64,7 +69,10 @@ export function loadDestination(
   return true;
 }
 
-/** The same for an instruction that will write it back: a fault comes before any flag has changed. */
+/**
+ * The same for an instruction that will write it back: a fault comes before any flag has changed. Read-only
+ * memory thus refuses `add %rax, (mem)` as a write, not after it has been computed.
+ */
 export function loadForUpdate(
   m: Machine,
   ops: Int32Array,
@@ -77,6 +85,10 @@ export function loadForUpdate(
   return loadDestination(m, ops, k, size, v) && (!inMemory || mayWrite(m, size));
 }
 
+/**
+ * Writes `v` to the destination that was loaded. The address is computed again: an operation does not change
+ * the registers that it is made of before it writes.
+ */
 export function storeDestination(
   m: Machine,
   ops: Int32Array,
@@ -91,6 +103,10 @@ export function storeDestination(
   return true;
 }
 
+/**
+ * A store of an instruction's own operand, which the journal keeps. Pushes and return addresses go to
+ * `writeMemory()` directly.
+ */
 export function writeAndNote(m: Machine, size: number, v: OperandValue): boolean {
   if (!writeMemory(m, size, v)) return false;
   noteStore(m, size);

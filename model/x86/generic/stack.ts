@@ -14,7 +14,10 @@ import {
 import { CONSTANT, firstVariable, MIXED, UNDEFINED } from '../origin.ts';
 import { RBP_FIELD, RSP_FIELD, writeAndNote } from './place.ts';
 
-/** The stack pointer after moving by `bytes`, into `m.y`. */
+/**
+ * The stack pointer after moving by `bytes`, into `m.y`; false when it is undefined, or variable in a strict
+ * run. The stack is always eight bytes wide: the decoder refuses operand-size prefixes.
+ */
 function stackAddress(m: Machine, bytes: number): boolean {
   const sum = (cell(m.arena, RSP_FIELD) >>> 0) + bytes;
   m.y.lo = sum | 0;
@@ -22,12 +25,18 @@ function stackAddress(m: Machine, bytes: number): boolean {
   return addressIsKnown(m, RSP_FIELD, NO_REGISTER);
 }
 
+/** Adds to `rsp`, with the carry, in 64 bits; flags and tags stay. */
 export function moveStack(m: Machine, bytes: number): void {
   const sum = (cell(m.arena, RSP_FIELD) >>> 0) + bytes;
   m.arena[RSP_FIELD] = sum | 0;
   m.arena[RSP_FIELD + 1] = cell(m.arena, RSP_FIELD + 1) + Math.floor(sum / 4294967296);
 }
 
+/**
+ * Lowers `rsp`, then stores, so that the store is not below the stack pointer. A fault restores `rsp`:
+ * overflowing the stack is a fault of the push itself, with the registers from before. `v` was read already,
+ * so that `push %rsp` stores the old value.
+ */
 export function push(m: Machine, v: OperandValue): boolean {
   if (!stackAddress(m, -8)) return false;
   moveStack(m, -8);
@@ -36,13 +45,17 @@ export function push(m: Machine, v: OperandValue): boolean {
   return false;
 }
 
+/** Loads, then raises `rsp`. The word stays in memory below it, where reading is a fault. */
 export function pop(m: Machine, v: OperandValue): boolean {
   if (!stackAddress(m, 0) || !readMemory(m, 8, v)) return false;
   moveStack(m, 8);
   return true;
 }
 
-/** `pop (mem)` computes its address with the stack pointer already raised; a fault puts it back. */
+/**
+ * `pop (mem)` computes its address with the stack pointer already raised, as the SDM says for a base of
+ * `rsp`; a fault puts it back. `pop %rsp` ends with the popped value, not the raised pointer.
+ */
 export function executePop(m: Machine, ops: Int32Array, k: number): boolean {
   if (!pop(m, m.x)) return false;
   if (ops[k + FIELD.FORM] === FORM.M) {
@@ -54,6 +67,10 @@ export function executePop(m: Machine, ops: Int32Array, k: number): boolean {
   return true;
 }
 
+/**
+ * `mov %rbp, %rsp; pop %rbp` as one instruction: `rsp` is moved first, so that the pop is above it, and put
+ * back when the pop faults.
+ */
 export function executeLeave(m: Machine): boolean {
   const before: OperandValue = { lo: 0, hi: 0, tagLo: 0, tagHi: 0 };
   readReg(m, RSP_FIELD, 8, before);
@@ -64,7 +81,10 @@ export function executeLeave(m: Machine): boolean {
   return ok;
 }
 
-/** The flags image has bit 1 always set and the interrupt flag on. */
+/**
+ * The flags image has bit 1, which is always set, and IF: a traced call runs with interrupts on. Its tags are
+ * one for all eight bytes, the constant ones included.
+ */
 export function pushFlags(m: Machine): boolean {
   const tag = cell(m.flags, TAG);
   m.x.lo = flagBits(m.flags) | 0x202;
@@ -73,6 +93,10 @@ export function pushFlags(m: Machine): boolean {
   return push(m, m.x);
 }
 
+/**
+ * Only the six status flags are taken. IF, DF, TF and the rest of the image are ignored: entry code pops what
+ * it pushed.
+ */
 export function popFlags(m: Machine): boolean {
   if (!pop(m, m.x)) return false;
   setBits(m.flags, m.x.lo & ALL_FLAGS);
