@@ -8,6 +8,7 @@ import { addressOfPlace } from '../../model/text/int3.ts';
 import { branchTarget } from '../../model/text/space.ts';
 import type { TextPlace } from '../../model/text/text.ts';
 import { fetches, INT3 } from '../../model/text/view.ts';
+import type { Wait } from '../../properties/law/wait.ts';
 import { clientName, taskName } from './actor-names.ts';
 import type { Move } from './move.ts';
 import type { Work } from './parts.ts';
@@ -35,6 +36,18 @@ function workNames(works: readonly Work[]): string[] {
 /** `work bpf_tramp_image_put(tramp#1)`. */
 export function nameOfWork({ routine, args }: Work): string {
   return `work ${routine}(${Object.values(args).join(', ')})`;
+}
+
+/** An actor by the name that schedules have for it: an operation itself names background work in another way. */
+export function namedActor(works: readonly Work[], who: string): string {
+  const work = works.find((own) => own.who === who);
+  return work === undefined ? who : nameOfWork(work);
+}
+
+/** A wait between actors by these names. */
+export function namedWait(works: readonly Work[], wait: Wait): Wait {
+  const who = namedActor(works, wait.who);
+  return wait.is === 'lock' ? { ...wait, who, holder: namedActor(works, wait.holder) } : { ...wait, who };
 }
 
 /** The instructions that a task's CPU may fetch at its place, as text; empty where there is only one. */

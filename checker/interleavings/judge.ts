@@ -11,6 +11,7 @@ import type {
 } from '../../properties/law/interleaving-law.ts';
 import type { Wait } from '../../properties/law/wait.ts';
 import { clientName, taskName } from './actor-names.ts';
+import { namedWait, nameOfWork } from './actors.ts';
 import type { TaskEvent } from './event.ts';
 import type { LivelockTrap } from './liveness.ts';
 import { isAnswer } from './operation-moves.ts';
@@ -149,7 +150,8 @@ export class Judge {
   private waitsIn(state: PackedState): readonly Wait[] {
     const waits = this.waits(state);
     const circle = circleOf(waits);
-    return circle.length > 0 ? circle : waits;
+    const works = this.space.worksOf(state);
+    return (circle.length > 0 ? circle : waits).map((wait) => namedWait(works, wait));
   }
 
   private waits(state: PackedState): Wait[] {
@@ -170,7 +172,7 @@ export class Judge {
       ...clients.flatMap((script, i) =>
         space.clientOf(state, i).answers.length < script.length ? [clientName(i)] : [],
       ),
-      ...space.worksOf(state).map(({ who }) => who),
+      ...space.worksOf(state).map(nameOfWork),
       ...callers.flatMap((_, i) => (conditionIn(standingIn(state, i)) === OVER ? [] : [taskName(i)])),
     ];
   }

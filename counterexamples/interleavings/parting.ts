@@ -1,5 +1,5 @@
 import { clientName } from '../../checker/interleavings/actor-names.ts';
-import { nameOfWork } from '../../checker/interleavings/actors.ts';
+import { namedActor, nameOfWork } from '../../checker/interleavings/actors.ts';
 import type { DoneStep } from '../../checker/interleavings/cause/done-step.ts';
 import { unpackMove } from '../../checker/interleavings/move.ts';
 import type { ClientParts, Work } from '../../checker/interleavings/parts.ts';
@@ -123,7 +123,8 @@ function standing(space: Space, state: PackedState, actor: string): Act {
   ];
   for (const parts of own) {
     const wait = waitOf(space.program, k, actor, parts);
-    if (wait?.is === 'lock') return { is: 'lock', lock: wait.lock, holder: wait.holder };
+    if (wait?.is === 'lock')
+      return { is: 'lock', lock: wait.lock, holder: namedActor(space.worksOf(state), wait.holder) };
     if (parts.waits !== null)
       return { is: 'grace period', flavour: parts.waits, tasks: callersIn(parts.holdouts) };
   }

@@ -10,11 +10,12 @@ import type { Wait } from '../../properties/law/wait.ts';
 import { holdersOf } from '../../properties/law/wait.ts';
 import { awaitedThing } from '../../properties/law/wait-words.ts';
 import { counted, labelled } from '../text.ts';
-import type { Fit, RaceColumn, Row } from './columns.ts';
+import type { RaceColumn, Row } from './columns.ts';
 import { drawColumns } from './columns.ts';
-import { raceSetups } from './race-setup.ts';
-import type { ActorKind, RaceStep, Weight } from './race-steps.ts';
+import type { ActorKind, RaceStep } from './race-steps.ts';
 import { raceSteps, WEIGHT } from './race-steps.ts';
+import type { Way } from './race-ways.ts';
+import { COLUMNS_MOST, waysOf, withChanges } from './race-ways.ts';
 import { notesOf } from './task-script.ts';
 
 /** A played schedule, and its breach. */
@@ -22,6 +23,7 @@ export interface Race {
   readonly space: Space;
   readonly played: readonly PlayedSchedule[];
   readonly breach: Pick<TaskBreach, 'finding'>;
+  readonly deciding: ReadonlySet<PlayedSchedule>;
 }
 
 /** An actor of a drawing, with its calls. */
@@ -32,23 +34,28 @@ interface DrawnActor {
   readonly moves: number;
 }
 
-/** The setup, and the interleaving in columns: as much of it as fits, and whether each move that decides is drawn. */
+/**
+ * The setup, and the interleaving in columns: as much of it as fits, and whether each move that decides is drawn, and
+ * actors have columns.
+ */
 export function raceLines(
   race: Race,
   room: number,
 ): { readonly lines: readonly string[]; readonly isWhole: boolean } {
   const waits = waitsOf(race);
-  const steps = raceSteps(race.space, race.played, waits);
+  const steps = raceSteps({ ...race, waits });
   const actors = actorsOf(race, steps);
   const cycle = cycleLines(waits);
   let lines: string[] = [];
   let isWhole = false;
-  const brief = steps.map((step) => ({ ...step, changes: step.kept }));
-  for (const { setup, shown, fit, isBrief } of waysOf(race, steps, actors)) {
-    const drawn = columnLines(actors, rowsOf(isBrief === true ? brief : steps, shown, waits), fit);
+  for (const way of waysOf(race.space.scenario, steps, actors)) {
+    const { setup, shown, changes } = way;
+    const drawn = columnLines(actors, rowsOf(withChanges(steps, changes), way, waits), way);
     if (drawn === undefined) continue;
     lines = [...setup, ...drawn, ...cycle];
-    isWhole = steps.every((step, i) => step.weight < WEIGHT.decides || shown(step, i));
+    isWhole =
+      (way.columns !== 1 || actors.length === 1) &&
+      steps.every((step, i) => step.weight < WEIGHT.decides || shown(step, i));
     if (lines.length <= room) break;
   }
   return { lines, isWhole };
@@ -66,45 +73,6 @@ function cycleLines(waits: readonly Wait[]): string[] {
   if (first === undefined || !closes) return [];
   const links = waits.flatMap((wait) => [wait.who, awaitedThing(wait)]);
   return ['', ...labelled('cycle', [...links, first.who].join(' → '))];
-}
-
-/** The printed part of the setup, the moves that are not folded, and the strictness of the columns. */
-interface Way {
-  readonly setup: readonly string[];
-  readonly shown: (step: RaceStep, i: number) => boolean;
-  readonly fit: Fit;
-  /** Without most of the changes. */
-  readonly isBrief?: boolean;
-}
-
-/** Ways to draw it, the longest first: what says least is dropped first, and earlier moves before later ones. */
-function waysOf(race: Race, steps: readonly RaceStep[], actors: readonly DrawnActor[]): Way[] {
-  const [full, dense, short] = raceSetups(race.space.scenario, actors);
-  const above = (setup: readonly string[], weight: Weight, isBrief = false): Way[] =>
-    steps.flatMap((step, i) =>
-      step.weight === weight
-        ? [
-            {
-              setup,
-              shown: (other, j) => other.weight > weight || (other.weight === weight && j > i),
-              fit: 'loose',
-              isBrief,
-            },
-          ]
-        : [],
-    );
-  const all: Way['shown'] = ({ weight }) => weight > WEIGHT.nothing;
-  return [
-    { setup: full, shown: all, fit: 'strict' },
-    { setup: dense, shown: all, fit: 'strict' },
-    { setup: dense, shown: all, fit: 'loose' },
-    ...above(dense, WEIGHT.changes),
-    { setup: short, shown: ({ weight }) => weight > WEIGHT.changes, fit: 'loose' },
-    ...above(short, WEIGHT.shows),
-    { setup: short, shown: ({ weight }) => weight > WEIGHT.shows, fit: 'loose', isBrief: true },
-    { setup: [], shown: ({ weight }) => weight > WEIGHT.shows, fit: 'loose', isBrief: true },
-    ...above(short, WEIGHT.decides, true),
-  ];
 }
 
 const KINDS: readonly ActorKind[] = ['client', 'work', 'caller'];
@@ -150,8 +118,12 @@ function cpuOf({ move }: PlayedSchedule, task: number): number[] {
     : [];
 }
 
-/** A row for each shown move, and one for those between them. */
-function rowsOf(steps: readonly RaceStep[], shown: Way['shown'], waits: readonly Wait[]): DrawnRow[] {
+/** A row for each shown move, and one for those between them; where it is tight, the next move of the run joins it. */
+function rowsOf(
+  steps: readonly RaceStep[],
+  { shown, isTight }: Pick<Way, 'shown' | 'isTight'>,
+  waits: readonly Wait[],
+): DrawnRow[] {
   const rows: DrawnRow[] = [];
   let hidden: RaceStep[] = [];
   const fold = (actor: string) => {
@@ -172,8 +144,11 @@ function rowsOf(steps: readonly RaceStep[], shown: Way['shown'], waits: readonly
       if (step.isStep) hidden.push(step);
       return;
     }
-    fold(step.actor);
-    rows.push({ ...step, text: i === steps.length - 1 && waits.length === 0 ? `✗ ${step.text}` : step.text });
+    const joined = isTight && hidden.length > 0 ? `… ${counted(hidden.length, 'step')}, then ` : '';
+    if (joined === '') fold(step.actor);
+    else hidden = [];
+    const isBreach = i === steps.length - 1 && waits.length === 0;
+    rows.push({ ...step, text: (isBreach ? '✗ ' : '') + joined + step.text });
   });
   fold(last(steps).actor);
   return [
@@ -196,10 +171,11 @@ interface DrawnRow extends Omit<Row, 'column'> {
 function columnLines(
   actors: readonly DrawnActor[],
   rows: readonly DrawnRow[],
-  fit: Fit,
+  { fit, columns }: Pick<Way, 'fit' | 'columns'>,
 ): string[] | undefined {
-  const most = Math.min(actors.length, COLUMNS_MOST);
-  for (let count = most; count > (fit === 'strict' ? most - 1 : 0); count--) {
+  const most = columns ?? Math.min(actors.length, COLUMNS_MOST);
+  const least = columns === undefined && fit === 'loose' ? 1 : most;
+  for (let count = most; count >= least; count--) {
     const groups = grouped(actors, count);
     const own = rows.flatMap((row) => rowIn(groups, row));
     const lines = drawColumns(groups.map(columnOf), own, fit);
@@ -207,8 +183,6 @@ function columnLines(
   }
   return undefined;
 }
-
-const COLUMNS_MOST = 3;
 
 function grouped(actors: readonly DrawnActor[], count: number): DrawnActor[][] {
   const least = actors.toSorted((a, b) => a.moves - b.moves).slice(0, actors.length - count + 1);

@@ -4,6 +4,7 @@ import { isStep } from '../../checker/interleavings/schedule.ts';
 import type { Space } from '../../checker/interleavings/space.ts';
 import { item } from '../../model/core/present.ts';
 import type { Wait } from '../../properties/law/wait.ts';
+import { runsIn } from './deciding-moves.ts';
 import { changeWords, endWords, eventWords, lockWords, moveWords, waitWords } from './move-text.ts';
 import { memoryDelta, raceDelta, restDelta } from './task-delta.ts';
 
@@ -25,21 +26,25 @@ export interface RaceStep {
 export type ActorKind = 'client' | 'work' | 'caller';
 
 /**
- * How much a move says about a breach. A schedule has the fewest moves that break its law, so that an actor depends
- * on the last move of the one before it: those decide. An actor's first step when it resumes shows how; grace periods
- * and refusals show why. A move without a drawn change is folded.
+ * How much a move says about a breach. `decidingMoves()`, and locks of a deadlock, decide. An actor's first step when
+ * it resumes shows how; grace periods and refusals show why. A move without a drawn change is folded.
  */
 export const WEIGHT = { nothing: 0, changes: 1, shows: 2, decides: 3 } as const;
 export type Weight = (typeof WEIGHT)[keyof typeof WEIGHT];
 
+/** A schedule that is drawn: the moves that decide, and the actors that wait for each other in its end. */
+export interface DrawnSchedule {
+  readonly space: Space;
+  readonly played: readonly PlayedSchedule[];
+  readonly deciding: ReadonlySet<PlayedSchedule>;
+  readonly waits: readonly Wait[];
+}
+
 /** The moves of a schedule that was played. */
-export function raceSteps(
-  space: Space,
-  played: readonly PlayedSchedule[],
-  waits: readonly Wait[],
-): RaceStep[] {
+export function raceSteps({ space, played, deciding, waits }: DrawnSchedule): RaceStep[] {
   const begun = new Set<string>();
-  return runsOf(played).flatMap((moves, run) => {
+  return runsIn(played).flatMap(({ from, to }, run) => {
+    const moves = played.slice(from, to);
     const changes = changesOf(space, moves);
     const { actor } = item(moves, 0).turn;
     const resumes = begun.has(actor);
@@ -51,7 +56,7 @@ export function raceSteps(
       const periods = waitWords(space, move);
       const kept = [...periods.filter((period) => period !== text), ...locks, ...endWords(move)];
       const weight = weightOf({
-        decides: i === moves.length - 1 || locks.length > 0,
+        decides: deciding.has(move) || locks.length > 0,
         shows: periods.length > 0 || (resumes && i === 0) || isRefused(space, move),
         changes: changed.length > 0,
       });
@@ -78,17 +83,6 @@ function weightOf(is: Readonly<Record<'decides' | 'shows' | 'changes', boolean>>
 /** Whether an operation takes a return site with an errno. */
 function isRefused(space: Space, { before, move }: PlayedSchedule): boolean {
   return space.stepOf(before, unpackMove(move))?.did.some(({ refused }) => refused !== undefined) === true;
-}
-
-/** Moves of one actor in a row. */
-function runsOf(played: readonly PlayedSchedule[]): PlayedSchedule[][] {
-  const runs: PlayedSchedule[][] = [];
-  for (const move of played) {
-    const run = runs.at(-1);
-    if (run?.[0]?.turn.actor === move.turn.actor) run.push(move);
-    else runs.push([move]);
-  }
-  return runs;
 }
 
 /** The final changes of a run, each under the move that made it. */

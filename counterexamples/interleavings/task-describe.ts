@@ -1,13 +1,9 @@
 import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts';
 import type { TaskBreach } from '../../checker/interleavings/judge.ts';
-import { Judge } from '../../checker/interleavings/judge.ts';
-import { lively } from '../../checker/interleavings/liveness.ts';
-import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
-import { movesOf, playRuns } from '../../checker/interleavings/play.ts';
+import { playRuns } from '../../checker/interleavings/play.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import type { SpaceOptions } from '../../checker/interleavings/space.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import type { PackedState } from '../../checker/interleavings/state.ts';
 import { last } from '../../model/core/present.ts';
 import { otherKernels, profileNamed } from '../../model/core/profile.ts';
 import type { BreachCause, OtherVerdict } from '../../properties/finding/why.ts';
@@ -17,6 +13,7 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { CORPUS, pathOf } from '../images/describe.ts';
+import { breachAtEnd } from './breach-at-end.ts';
 import { partingOf } from './parting.ts';
 import { printTaskReport } from './task-report.ts';
 import type { TaskTrace } from './task-trace.ts';
@@ -127,29 +124,4 @@ export function spaceFor(
     if (error instanceof ImpossibleSetup) return error.message;
     throw error;
   }
-}
-
-/** The breach of the last move, or of its state when no move is possible there any more, or the same again. */
-export function breachAtEnd(
-  space: Space,
-  law: TaskLaw,
-  played: readonly PlayedSchedule[],
-): TaskBreach | undefined {
-  const judge = new Judge(space, [law], space.program);
-  const last = played.at(-1);
-  if (last === undefined) return undefined;
-  const { before, after, event } = last;
-  if (law.isLiveness === true) return after === undefined ? undefined : trapBreach(space, judge, after);
-  const breach = event === undefined ? undefined : judge.event(before, after, event);
-  if (breach !== undefined || after === undefined || movesOf(space, after).length > 0) return breach;
-  return judge.final(after);
-}
-
-/** States that come after where a schedule ends, at most. */
-const AFTERWARDS = 10_000;
-
-/** The breach of a state from which no actor can move, or which is reachable from all of its successors. */
-function trapBreach(space: Space, judge: Judge, state: PackedState): TaskBreach | undefined {
-  const { trap } = lively(space, AFTERWARDS, state);
-  return trap === undefined || trap.path.length > 0 ? undefined : judge.trapped(trap);
 }

@@ -11,6 +11,7 @@ import type { TaskPlanted } from '../../properties/planted/interleavings/planted
 import { headLines, tailLines, whyLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
 import { counted, labelled, shellWord } from '../text.ts';
+import { decidingMoves } from './deciding-moves.ts';
 import { raceLines } from './race-drawing.ts';
 import { bytesOf } from './task-bytes.ts';
 import { FILE_LINES_MOST, programLines } from './task-trace.ts';
@@ -77,9 +78,10 @@ export function printTaskReport(r: TaskReported): string {
     search: searchLine(r),
   });
   const most = Math.min(LINES_MOST, FILE_LINES_MOST - HEADER_LINES - programLines(r.schedule).length);
+  const race = { ...r, deciding: decidingMoves(r) };
   const [withBytes, withoutBytes] = [true, false].map((hasBytes) => {
     const tail = ['', ...findingLines(r, whyLines(r.why), hasBytes), ...frame];
-    const { lines, isWhole } = raceLines(r, most - head.length - tail.length);
+    const { lines, isWhole } = raceLines(race, most - head.length - tail.length);
     return { lines: [...head, ...lines, ...tail], isWhole };
   });
   return (withBytes?.isWhole === false ? withoutBytes : withBytes)!.lines.join('\n');

@@ -186,7 +186,7 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     edits: [],
     scenario: ENDS_IN_THE_FUNCTION,
     finding:
-      '__bpf_tramp_image_put {"image":"tramp#1"} can finish / __bpf_tramp_image_put {"image":"tramp#1"} waits for the reference count of tramp#1, which is 1',
+      'work __bpf_tramp_image_put(tramp#1) can finish / work __bpf_tramp_image_put(tramp#1) waits for the reference count of tramp#1, which is 1',
     moves: 98,
   },
 ];
