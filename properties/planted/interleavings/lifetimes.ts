@@ -56,7 +56,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     scenario: OPS_LEAVES,
     finding:
       'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x83: unmapped, at ftrace_callback',
-    moves: 31,
+    moves: 32,
   },
   {
     name: 'rcu-for-the-trampoline',
@@ -68,7 +68,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     scenario: OPS_LEAVES,
     finding:
       'code stays mapped until the last task has left it / fetch of 1 byte at page 0+0x83: unmapped, at ftrace_callback',
-    moves: 32,
+    moves: 33,
   },
   {
     name: 'only-tasks',
@@ -80,7 +80,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     scenario: UNDER_THE_IDLE_TASK,
     finding:
       'an object that a call uses is allocated / use after free: ops#1 has been freed (ftrace_callback)',
-    moves: 32,
+    moves: 33,
   },
   {
     name: 'rcu-for-the-idle-task',
@@ -92,7 +92,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
     scenario: UNDER_THE_IDLE_TASK,
     finding:
       'an object that a call uses is allocated / use after free: ops#1 has been freed (ftrace_callback)',
-    moves: 33,
+    moves: 34,
   },
   {
     name: 'ops-is-not-waited-for',
