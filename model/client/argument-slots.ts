@@ -8,7 +8,11 @@ export function isHit(name: string, { tracepoints = [] }: Pick<Spelling, 'tracep
   return tracepoints.some((tracepoint) => tracepoint.name === name);
 }
 
-/** Where the argument words of a function or a tracepoint lie, by its name; undefined when it is not declared. */
+/**
+ * Where the argument words of a function or a tracepoint are passed, by its name; undefined when it is not
+ * declared. A tracepoint has no caller that passes words in registers: its words are those that the probe is
+ * called with, after `data`.
+ */
 export function argumentSlots(
   name: string,
   { functions, tracepoints = [] }: Pick<Spelling, 'functions' | 'tracepoints'>,

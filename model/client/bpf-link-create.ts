@@ -6,7 +6,25 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
 import { braces, called, inBraces, numberOf } from './spelling.ts';
 
-/** A program is linked to its target, or to all of these. */
+/*
+ * link_create() in kernel/bpf/syscall.c. The reference on the program is taken first (EBADF), then the attach
+ * type is checked against the program (EINVAL), and then the type of the program chooses the attach function:
+ *
+ * ```text
+ *   fentry, fexit, fmod_ret, freplace   bpf_tracing_prog_attach()       one target, from load time
+ *   kprobe.multi (5.18 and later)       bpf_kprobe_multi_link_attach()  one fprobe, in bulk
+ *   multi (7.2)                         bpf_tracing_multi_attach()      a design of this model
+ * ```
+ *
+ * The names of several targets go to the kernel as addresses or BTF ids. A kprobe.multi link takes a function
+ * twice: nothing in its path compares them. The third example is that case; a multi link refuses it with
+ * EINVAL.
+ */
+
+/**
+ * A program is linked to its target, or to all of these. `targets` is empty for a program that was loaded for
+ * one function: its target is in `prog->aux`, and the call names none.
+ */
 export interface BpfLinkCreate {
   readonly do: 'BPF_LINK_CREATE';
   readonly link: LinkId;
@@ -23,9 +41,12 @@ export const bpfLinkCreateCall: ClientCall<BpfLinkCreate> = {
   ],
   service: servedBy(bpfLinkCreate, argsOf),
   role: 'attaches',
+  // A file descriptor is the kernel's to choose: no system call answers with one that is open.
   isMisuse: (k, { link }) => k.bpf.links[link] !== undefined,
   promised: (p, { link, prog, targets }) => linked(p, link, prog, targets),
   touched: (p, k, { link, prog, targets }) => ofLink(p, k, link, prog, targets),
+  // Only of kprobe.multi links, and only where fprobes are on function graph; each fprobe on rethook has its
+  // own ops.
   sharesOps: 'of fprobes',
   detach: ({ link }) => ({ do: 'close(link)', link }),
   print: ({ do: name, link, prog, targets }) =>

@@ -10,6 +10,19 @@ import type { SpelledLine } from './spelling.ts';
 import { called, numberOf } from './spelling.ts';
 import { parseWord } from './word-text.ts';
 
+/*
+ * The kernel reads attributes (`expected_attach_type`, `attach_btf_id`, `prog_flags`), and the verifier finds
+ * the context accesses in the instructions. A trace has both as words. In the order in which they are printed:
+ *
+ * ```text
+ *   prog#1 = BPF_PROG_LOAD(fexit sleepable cookie=0x1 reads=ctx[0+ret] returns=0x5eed, f1)
+ *                          kind  flags     link       accesses         R0 at exit      target
+ * ```
+ *
+ * The cookie belongs to the link in the kernel (`link_create.tracing.cookie`). It is part of the load here, so
+ * that one action names all that the program can see.
+ */
+
 /** `prog#1 = BPF_PROG_LOAD(fexit cookie=0x1 returns=0x5eed, f1)`. */
 export function printLoad({ program, target, probe, returns }: LoadedProgram): string {
   const spelt = printProgram({ ...program, cookie: toHex(program.cookie) });

@@ -5,6 +5,18 @@ import type { ClientCall } from './client-call.ts';
 import { nothingTouched, servedBy } from './client-call.ts';
 import { lineOf } from './spelling.ts';
 
+/*
+ * bpf_prog_load() in kernel/bpf/syscall.c, as far as it concerns attaching. bpf_check() runs
+ * check_attach_btf_id() before the instructions are checked: the target is looked up, compared with the
+ * kind of the program, and bpf_trampoline_get() takes the reference (`prog->aux->dst_trampoline`) that the
+ * first link inherits. A program that is loaded and never linked holds a trampoline, and on 6.12 and 7.2 the
+ * module of its target too.
+ */
+
+/**
+ * The instructions of a program are not modelled: a load says what it reads and the value that it returns.
+ * `target` is empty for programs without one: multi, kprobe.multi and raw_tp.
+ */
 export interface BpfProgLoad extends LoadedProgram {
   readonly do: 'BPF_PROG_LOAD';
 }
@@ -32,7 +44,9 @@ export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
     returns,
   })),
   role: 'something else',
+  // The name of a program is its number, as that of a file descriptor: taken until the program has been freed.
   isMisuse: (k, { program }) => k.bpf.progs[program.id]?.freed === false,
+  // Nothing yet: a loaded program runs nowhere. Its links are promised what it was loaded with.
   promised: (p, load) => ({ ...p, programs: { ...p.programs, [load.program.id]: load } }),
   touched: nothingTouched,
   undo: ({ program }, k) =>

@@ -9,6 +9,13 @@ import type { ClientCall, ClientRequest } from './client-call.ts';
 import { argsOf } from './client-call.ts';
 import { called, numberOf } from './spelling.ts';
 
+/*
+ * bpf_raw_tracepoint_open() in kernel/bpf/syscall.c. The command is older than BPF_LINK_CREATE and serves two
+ * kinds of program, which bpf_raw_tp_link_attach() separates by the type of the program: a tracing program
+ * attaches to the target of its load (a name is EINVAL then), a raw tracepoint program needs the name of a
+ * tracepoint (ENOENT when there is none). The cookie of a raw tracepoint link (6.10 and later) is not modelled.
+ */
+
 export interface BpfRawTracepointOpen {
   readonly do: 'BPF_RAW_TRACEPOINT_OPEN';
   readonly link: LinkId;
@@ -45,10 +52,14 @@ export const bpfRawTracepointOpenCall: ClientCall<BpfRawTracepointOpen> = {
 /** A program for tracing is linked to its target; another one names its tracepoint. */
 function request(action: BpfRawTracepointOpen): ClientRequest {
   if (action.tracepoint !== undefined) return { routine: bpfRawTpLinkAttach.name, args: argsOf(action) };
+  // bpf_tracing_prog_attach() with no target program and no BTF id: the same function as BPF_LINK_CREATE calls.
   return { routine: bpfLinkCreate.name, args: { ...argsOf(action), targets: [] } };
 }
 
-/** A program that was never loaded is promised nothing. */
+/**
+ * A program that was never loaded is promised nothing. The priority is TRACEPOINT_DEFAULT_PRIO:
+ * bpf_probe_register() has no other, so that raw tracepoint programs run in the order of their links.
+ */
 function hooked(p: Promises, { link, prog }: BpfRawTracepointOpen, tracepoint: string): Promises {
   const program = p.programs[prog]?.program;
   if (program === undefined) return p;

@@ -11,12 +11,22 @@ import type { Spelling } from './spelling.ts';
 import { argumentsOf, called } from './spelling.ts';
 import { parseWord } from './word-text.ts';
 
+/*
+ * A task that calls a traced function, from the caller's `call` instruction to the instruction after it. No
+ * kernel function serves it: the machine code at the site runs, and what that calls. Words are those of the
+ * calling convention, not of the prototype: a struct of 16 bytes is two words, and one that does not fit into
+ * the remaining registers is on the stack as a whole.
+ */
+
 /** A task calls a traced function, or hits a tracepoint, with these argument words. */
 export interface Call extends CallRequest {
   readonly do: 'call';
 }
 
-/** The first argument word in its register; the others are zero. */
+/**
+ * rdi, rsi, rdx, rcx, r8, r9. The first word differs from zero, so that a client that is given the wrong
+ * register sees something else than the caller passed.
+ */
 const FIRST_WORD = [fromHex('0x1001'), ZERO, ZERO, ZERO, ZERO, ZERO];
 
 export const callCall: ClientCall<Call> = {
@@ -24,6 +34,8 @@ export const callCall: ClientCall<Call> = {
   examples: [{ do: 'call', fn: 'f1', registers: FIRST_WORD, stack: [] }],
   service: { by: 'task', request: ({ fn, registers, stack }) => ({ fn, registers, stack }) },
   role: 'something else',
+  // The caller of a function of a module is that module's own, or holds it: no call is made into text that is
+  // gone.
   isMisuse: (k, { fn }) => !isThere(k, fn),
   promised: unchanged,
   /** What it comes by follows from the promises to others: `properties/observed/footprint.ts` has it. */
@@ -62,6 +74,7 @@ export function parseCall(text: string, spelling: Spelling, hits?: boolean): Cal
   slots.forEach(({ place }, i) => {
     (place.in === 'register' ? registers : stack)[place.index] = parseWord(item(args, i));
   });
+  // Slots on the stack that no argument covers: padding before a struct that is aligned to 16 bytes.
   for (let i = 0; i < stack.length; i++) stack[i] ??= ZERO;
   return { fn, registers, stack };
 }

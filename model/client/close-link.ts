@@ -7,7 +7,21 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
 import { called } from './spelling.ts';
 
-/** close() of a link, the last of its file descriptors. */
+/*
+ * bpf_link_release() and bpf_link_free() in kernel/bpf/syscall.c. close() answers 0 whatever happens: errors of
+ * `link->ops->release()` end in a WARN (bpf_tracing_link_release()) or nowhere
+ * (bpf_kprobe_multi_link_release()). The program stays attached then, and its client has no handle left to try
+ * again.
+ *
+ * A tracing link is freed at once, because images refer to programs and not to links. Links of kprobe.multi and
+ * raw tracepoints are what the handler is given, and so they are freed after RCU, or RCU-tasks-trace when the
+ * program can sleep.
+ */
+
+/**
+ * close() of a link. No other file descriptor and no pin refers to it: the reference that is dropped is the
+ * last one.
+ */
 export interface CloseLink {
   readonly do: 'close(link)';
   readonly link: LinkId;

@@ -4,7 +4,10 @@ import { ALL_CALLS } from './all.ts';
 import type { ClientCall } from './client-call.ts';
 import type { Spelling } from './spelling.ts';
 
-/** What the examples of calls are about. */
+/**
+ * One declaration of each kind that an example may name: two functions, one of a module, a BPF program as a
+ * target, and a tracepoint.
+ */
 const DECLARED = {
   functions: [
     tracedFunction('f1', 1, 'u64 -> u64'),

@@ -2,7 +2,17 @@ import type { InjectedFault } from '../core/world.ts';
 import type { ClientCall } from './client-call.ts';
 import { never, nothingTouched, unchanged } from './client-call.ts';
 
-/** The next allocation, or the next poke, in a function fails. */
+/*
+ * Fault injection (CONFIG_FAILSLAB for allocations). An allocation that fails is ENOMEM from the named
+ * function. A text poke does not fail on x86 unless memory has other bytes than the record says: ftrace_bug()
+ * then calls ftrace_kill(), and all of ftrace is dead until the next boot. Ordering that failure is how
+ * sequences get there.
+ */
+
+/**
+ * One failure is pending at most, and a later order replaces it. It waits until its function gets there: other
+ * operations may come first.
+ */
 export interface Fail {
   readonly do: 'fail';
   readonly fault: InjectedFault;

@@ -4,7 +4,17 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
 import { bit } from './spelling.ts';
 
-/** The switch of all tracing. */
+/*
+ * ftrace_enable_sysctl() in kernel/trace/ftrace.c, all of it under `ftrace_lock`: ENODEV when ftrace is dead, 0
+ * when the value is the one that there is, EBUSY when it is switched off while an ops with
+ * FTRACE_OPS_FL_PERMANENT is registered (live patches and, on 6.1, direct_ops). Registrations are accepted
+ * while it is off and patch nothing; switching it on patches all of them at once.
+ */
+
+/**
+ * /proc/sys/kernel/ftrace_enabled. BPF programs as targets have no record in ftrace, and their attachments run
+ * on.
+ */
 export interface FtraceEnabled {
   readonly do: 'kernel.ftrace_enabled';
   readonly value: boolean;

@@ -6,6 +6,12 @@ import { argsOf, servedBy } from './client-call.ts';
 import { isEnabled } from './ops-in-use.ts';
 import { called } from './spelling.ts';
 
+/*
+ * ftrace_free_filter() in kernel/trace/ftrace.c frees both hashes at once: no lock, no grace period, no check
+ * of FTRACE_OPS_FL_ENABLED. It is for an ops that is not registered, after unregister_ftrace_function() has
+ * waited for its callers.
+ */
+
 export interface FtraceFreeFilter {
   readonly do: 'ftrace_free_filter';
   readonly ops: OpsId;
@@ -17,6 +23,8 @@ export const ftraceFreeFilterCall: ClientCall<FtraceFreeFilter> = {
   service: servedBy(ftraceFreeFilter, argsOf),
   role: 'something else',
   returnsNothing: true,
+  // A use after free by design: callers of an enabled ops test its hashes, and later updates of records follow
+  // them.
   isMisuse: (k, { ops }) => isEnabled(k, ops),
   promised: (p, { ops }) => withoutFilter(p, ops),
   touched: (_p, _k, { ops }) => ({ functions: [], objects: [ops] }),

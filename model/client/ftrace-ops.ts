@@ -15,6 +15,12 @@ import { allocated, isFreed } from './kfree.ts';
 import { isEnabled } from './ops-in-use.ts';
 import { called } from './spelling.ts';
 
+/*
+ * A client allocates its ops and fills in `func` and `flags`. Nothing in the kernel is called. An ops of a
+ * direct call is left empty, because register_ftrace_direct() sets `func`, `flags` and `trampoline`, and
+ * refuses (EINVAL) one that has them already.
+ */
+
 /** Fresh memory for an ops: with a handler and flags, or empty for a direct call. */
 export interface FtraceOpsCall {
   readonly do: 'ftrace_ops';
@@ -39,6 +45,7 @@ export const ftraceOpsCall: ClientCall<FtraceOpsCall> = {
   service: { by: 'client', atOnce: newOps },
   role: 'something else',
   takesMemory: true,
+  // Clearing an ops that is on ftrace_ops_list leaves a NULL `func` there, and a NULL `next`.
   isMisuse: (k, { ops }) => !isFreed(k, ops) && isEnabled(k, ops),
   promised: (p, { ops, flags }) => ({
     ...withoutFilter(p, ops),
@@ -54,7 +61,11 @@ export const ftraceOpsCall: ClientCall<FtraceOpsCall> = {
   },
 };
 
-/** Memory that ftrace uses cannot be taken for a new ops. */
+/**
+ * Memory that ftrace uses cannot be taken for a new ops: the second check sees what the client cannot, an ops
+ * that a failed unregistration left enabled. Fresh memory has no hashes; the ones of the ops that was there
+ * before are freed.
+ */
 function newOps(k: Kernel, { ops: name, flags, direct }: FtraceOpsCall): Errno | 0 {
   allocated(k, name);
   if (isEnabled(k, name)) return 'EBADF';

@@ -7,6 +7,13 @@ import { argsOf, servedBy } from './client-call.ts';
 import { isDirectInUse } from './ops-in-use.ts';
 import { bit, called } from './spelling.ts';
 
+/*
+ * ftrace_set_notrace() in kernel/trace/ftrace.c takes a pattern, of which a plain name is the simplest case; no
+ * match is EINVAL. The notrace hash wins over the filter. An IPMODIFY ops cannot have one: its filter has to
+ * name each function, so that two of them are noticed on one function (EINVAL).
+ */
+
+/** There is no call that removes a function from this hash: `reset`, or ftrace_free_filter(), empties it. */
 export interface FtraceSetNotrace {
   readonly do: 'ftrace_set_notrace';
   readonly ops: OpsId;

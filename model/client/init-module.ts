@@ -6,6 +6,14 @@ import { argsOf, servedBy } from './client-call.ts';
 import { moduleToggle } from './module-toggle.ts';
 import { called } from './spelling.ts';
 
+/*
+ * init_module() in kernel/module/main.c. add_unformed_module() refuses a name that is live (EEXIST).
+ * ftrace_module_init() makes the records, disabled; ftrace_module_enable() counts the registered ops in them
+ * and patches the sites before any code of the module runs. A trace begins with all modules loaded, so this
+ * call can only follow a delete_module().
+ */
+
+/** By name: the functions of the module are those that were declared with it, the same at each load. */
 export interface InitModule {
   readonly do: 'init_module';
   readonly module: string;
@@ -18,6 +26,8 @@ export const initModuleCall: ClientCall<InitModule> = {
   service: servedBy(initModule, argsOf),
   role: 'something else',
   isMisuse: (k, { module }) => k.text.modules[module] === undefined,
+  // Ops that trace everything trace the new functions too. Those that named one have the old address, and
+  // nothing here.
   promised: (p, { module }) => ({
     ...p,
     modules: { ...p.modules, [module]: { ...entry(p.modules, module), live: true } },

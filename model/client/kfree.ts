@@ -14,7 +14,10 @@ import { called } from './spelling.ts';
  * still uses such an object, be it a call that is under way, crashes.
  */
 
-/** The memory of an ops, a user of function graph, a kprobe, a kretprobe or an fprobe is given back. */
+/**
+ * kfree() of an ops, of a user of function graph, a kprobe, a kretprobe or an fprobe. It waits for nothing: the
+ * unregister functions have waited, if they do (unregister_ftrace_graph() does not).
+ */
 export interface Kfree {
   readonly do: 'kfree';
   readonly object: string;
@@ -38,7 +41,11 @@ export const kfreeCall: ClientCall<Kfree> = {
   parse: ({ name, args: [object = ''] }) => (name === 'kfree' ? { do: name, object } : undefined),
 };
 
-/** kfree() of a client's object, with the hashes that belong to it. What a client did not register has nothing more. */
+/**
+ * kfree() of a client's object, with the hashes and the embedded objects that belong to it: `gops->ops`,
+ * `rp->kp`. All names are marked as freed, so that a later access is a crash and not a lookup that finds
+ * nothing.
+ */
 function kfree(k: Kernel, object: string): void {
   for (const ops of [object, subopsOf(object)]) if (k.ftrace.ops[ops] !== undefined) freeOps(k, ops);
   delete k.fgraph.gops[object];
@@ -57,7 +64,11 @@ export function isFreed({ ftrace }: KernelView, object: string): boolean {
   return ftrace.freed.includes(object);
 }
 
-/** Whether it is no client's to free: the kernel's own, one that it frees itself, or one that is registered. */
+/**
+ * Whether it is no client's to free: the kernel's own, one that is embedded in another, or one that is
+ * registered. The state decides, not the answer of the last call: a kprobe whose disarming failed is still in
+ * `kprobe_table`.
+ */
 function isInUse(k: KernelView, object: string): boolean {
   const { owner, isPart } = readObjectName(object);
   if (owner !== 'client' || isPart) return true;

@@ -5,6 +5,19 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
 import { addressIn, called, isPerSite } from './spelling.ts';
 
+/*
+ * modify_ftrace_direct(ip, old, new) in kernel/trace/ftrace.c, until 6.3. Under `direct_mutex` and
+ * `ftrace_lock`: ENODEV for an address that is no call site or has no entry, EINVAL when the entry has another
+ * address than `old`, ENOMEM for the descriptor of `new` when other sites still call `old`.
+ *
+ * With one user of the site, ftrace_modify_direct_caller() detours through a stub ops, for which it drops
+ * `ftrace_lock`. With more, the site calls ftrace_regs_caller already, and storing the address is enough.
+ */
+
+/**
+ * `oldAddr` is the only claim of ownership that this interface has: any client that knows it can change the
+ * entry.
+ */
 export interface ModifyFtraceDirectIp {
   readonly do: 'modify_ftrace_direct(ip)';
   readonly ip: Ip;

@@ -5,6 +5,19 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
 import { addressIn, called, namedForOps } from './spelling.ts';
 
+/*
+ * modify_ftrace_direct(ops, addr) in kernel/trace/ftrace.c; modify_ftrace_direct_multi() until 6.3. EINVAL
+ * without a lock: the ops is not direct (check_direct_multi()), or is not enabled. Then, under `direct_mutex`,
+ * __modify_ftrace_direct() registers the static `tmp_ops` on the same hash: with two ops, each site calls the
+ * list function instead of a trampoline. The entries are changed under `ftrace_lock`, and unregistering
+ * `tmp_ops` patches the sites back, to the new address. `tmp_ops` is static and so not DYNAMIC:
+ * ftrace_shutdown() waits for nothing, and a task may still be in the old trampoline when the call has
+ * returned.
+ */
+
+/**
+ * All sites of the ops get the same address. Sites that another call has retargeted one by one are not spared.
+ */
 export interface ModifyFtraceDirect {
   readonly do: 'modify_ftrace_direct';
   readonly ops: OpsId;

@@ -7,7 +7,10 @@ import type { Spelling } from './spelling.ts';
  * called by its kind and a number.
  */
 
-/** Names that are never declared, for what is refused: of no function, of an address that is no call site, of no tracepoint. */
+/**
+ * Names that are never declared, for what is refused: of no function, of an address that is no call site, of no
+ * tracepoint. A search draws them to reach the EINVAL and ENOENT of address checks.
+ */
 export const NO_FUNCTION = 'no_such_function';
 export const NO_SITE = 'not_a_site';
 export const NO_TRACEPOINT = 'no_such_tracepoint';
@@ -19,6 +22,11 @@ type Naming = 'function' | 'tracepoint' | 'module' | readonly string[] | 'nothin
 
 const CLIENTS_OPS = ['ops', 'direct'];
 
+/**
+ * For each field of any action. A field that is missing here does not compile, so a new call cannot forget to
+ * say what its fields name. `fn` is checked where a call is parsed, and addresses where they are read
+ * (`addressIn()`).
+ */
 const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   ip: 'function',
   ips: 'function',

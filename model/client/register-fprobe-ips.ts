@@ -8,6 +8,19 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
 import { braces, called, inBraces } from './spelling.ts';
 
+/*
+ * register_fprobe_ips() in kernel/trace/fprobe.c. The recorded 6.1 has no CONFIG_FPROBE: EOPNOTSUPP.
+ *
+ * ```text
+ *   6.12, on rethook          each fprobe has an ops (SAVE_REGS) and, with an exit handler, a pool of return hooks;
+ *                             EINVAL for no address, then the errnos of ftrace_set_filter_ips(), ENOMEM,
+ *                             then those of register_ftrace_function()
+ *   7.2, on function graph    all share two users; EEXIST for one that is registered, ENOENT for an address that
+ *                             is no call site, ENOSPC when function graph has no index left
+ * ```
+ */
+
+/** An fprobe without either handler is accepted by both implementations, and sees nothing. */
 export interface RegisterFprobeIps {
   readonly do: 'register_fprobe_ips';
   readonly fprobe: FprobeId;
@@ -19,7 +32,11 @@ export interface RegisterFprobeIps {
   readonly entryDataSize?: number;
 }
 
-/** `MAX_FPROBE_DATA_SIZE` in bytes: what fprobes on function graph take; more is not modelled. */
+/**
+ * `MAX_FPROBE_DATA_SIZE` in bytes: the limit of fprobes on function graph, where the data is on the shadow
+ * stack with a header that encodes its size in words. On rethook it is part of the pool's nodes, whose size has
+ * no such limit.
+ */
 const ENTRY_DATA_MOST = 120;
 const ENTRY_DATA = 'entry_data_size=';
 
@@ -47,6 +64,8 @@ export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
   })),
   role: 'attaches',
   isMisuse: (k, { fprobe, ips }) =>
+    // On rethook a second registration overwrites the pool of the first (fprobe_init_rethook()), and the
+    // refusal that follows frees the filter of the ops while it is registered (fprobe_fail_cleanup()).
     namesTwice(ips) ||
     (k.probes.fprobes[fprobe] !== undefined && profileNamed(k.profile).fprobe === 'rethook'),
   promised: (p, { fprobe, ips, entry, exit }) =>

@@ -5,6 +5,13 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
 import { addressIn, called, isPerSite } from './spelling.ts';
 
+/*
+ * register_ftrace_direct(ip, addr) in kernel/trace/ftrace.c, 5.5 to 6.3. All of it under `direct_mutex`: ENODEV
+ * for an address that is no call site, EBUSY when the site has a direct call of either interface, ENOMEM for
+ * the descriptor or the entry, then the errno of `direct_ops`. That ops is PERMANENT, so that the first site is
+ * refused with EBUSY while `kernel.ftrace_enabled` is 0.
+ */
+
 /** The interface until 6.3: one site calls a trampoline of the client's. */
 export interface RegisterFtraceDirectIp {
   readonly do: 'register_ftrace_direct(ip)';

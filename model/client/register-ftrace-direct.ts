@@ -6,6 +6,13 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
 import { addressIn, called, namedForOps } from './spelling.ts';
 
+/*
+ * register_ftrace_direct(ops, addr) in kernel/trace/ftrace.c. EINVAL without a lock, in this order: `func` or
+ * `trampoline` is set, the ops was never initialised (no filter was ever set), it is enabled, its filter is
+ * empty. EBUSY under `direct_mutex` when one site of the filter has a direct call: the whole registration is
+ * refused. ENOMEM, and then the errnos of ftrace_startup().
+ */
+
 /** The functions of an ops's filter call a trampoline of the client's; until 6.3 `register_ftrace_direct_multi()`. */
 export interface RegisterFtraceDirect {
   readonly do: 'register_ftrace_direct';
@@ -18,7 +25,9 @@ export const registerFtraceDirectCall: ClientCall<RegisterFtraceDirect> = {
   examples: [{ do: 'register_ftrace_direct', ops: 'direct#1', addr: 'my_tramp1' }],
   service: servedBy(registerFtraceDirect, argsOf),
   role: 'attaches',
+  // Each wrong ops is an errno here: the kernel checks whatever it is given.
   isMisuse: never,
+  // The filter as it is now, copied: later changes of it are misuse, and so the copy stays right.
   promised: (p, { ops, addr }) =>
     joined(p, { ...PLAIN, who: addr, object: ops, kind: 'direct', ips: p.filters[ops]?.filter ?? [] }),
   registered: ({ ops }) => ops,

@@ -8,6 +8,14 @@ import { argsOf, servedBy } from './client-call.ts';
 import { isDirect } from './ops-in-use.ts';
 import { called } from './spelling.ts';
 
+/*
+ * register_ftrace_function() in kernel/trace/ftrace.c. Under `direct_mutex`,
+ * prepare_direct_functions_for_ipmodify() asks for the consent of the owner of each direct call first, if this
+ * ops is IPMODIFY (EAGAIN, EBUSY). Then ftrace_startup() under `ftrace_lock`: ENODEV when ftrace is dead, EBUSY
+ * with a WARN when the ops is enabled, EBUSY for a PERMANENT ops while ftrace is switched off, and EBUSY or
+ * EINVAL from ftrace_hash_ipmodify_enable(), after which the ops is taken off the list again.
+ */
+
 export interface RegisterFtraceFunction {
   readonly do: 'register_ftrace_function';
   readonly ops: OpsId;
@@ -18,7 +26,9 @@ export const registerFtraceFunctionCall: ClientCall<RegisterFtraceFunction> = {
   examples: [{ do: 'register_ftrace_function', ops: 'ops#1' }],
   service: servedBy(registerFtraceFunction, argsOf),
   role: 'attaches',
+  // The list function of an ops without func is a NULL pointer. A direct ops has an interface of its own.
   isMisuse: (k, { ops }) => opsOf(k, ops).func === '' || isDirect(k, ops),
+  // By its filter, not by a copy of it: ftrace_set_filter_ip() on a registered ops is a normal call.
   promised: (p, { ops }) =>
     joined(p, {
       ...PLAIN,

@@ -6,6 +6,13 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
 import { called } from './spelling.ts';
 
+/*
+ * register_ftrace_graph() in kernel/trace/fgraph.c, under `ftrace_lock`. 6.1 has one user at a time (EBUSY) and
+ * gives it the filter of set_ftrace_filter. Since 6.11 there are sixteen (ENOSPC), each with a filter of its
+ * own, and one `graph_ops` that traces the union of all. The first user allocates shadow stacks for all tasks
+ * (ENOMEM).
+ */
+
 export interface RegisterFtraceGraph {
   readonly do: 'register_ftrace_graph';
   readonly gops: GraphOpsId;
@@ -17,6 +24,8 @@ export const registerFtraceGraphCall: ClientCall<RegisterFtraceGraph> = {
   examples: [{ do: 'register_ftrace_graph', gops: 'gops#1' }],
   service: servedBy(registerFtraceGraph, argsOf),
   role: 'attaches',
+  // The same user twice is a WARN and EBUSY in 7.2. 6.12 overwrites its index, and the first one is never given
+  // back.
   isMisuse: never,
   promised: (p, { gops }) =>
     joined(p, {

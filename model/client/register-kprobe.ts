@@ -6,6 +6,14 @@ import { servedBy } from './client-call.ts';
 import { isElsewhere } from './registered-probe.ts';
 import { called } from './spelling.ts';
 
+/*
+ * register_kprobe() in kernel/kprobes.c, for a probe at the call site of a function. kprobe_addr() and
+ * check_kprobe_address_safe() answer EINVAL, and ENOENT for a module that is going; a second registration of
+ * the object is a WARN and EINVAL. Then, under `kprobe_mutex`, the first probe of an address is armed through
+ * ftrace (EBUSY from an IPMODIFY ops, ENODEV from a dead ftrace); a later one joins an aggregate and cannot
+ * fail except with ENOMEM. 7.2 takes a probe that it could not arm off the table again, and answers 0.
+ */
+
 export interface RegisterKprobe {
   readonly do: 'register_kprobe';
   readonly kprobe: KprobeId;
@@ -23,6 +31,7 @@ export const registerKprobeCall: ClientCall<RegisterKprobe> = {
   ],
   service: servedBy(registerKprobe, ({ kprobe, ip, post }) => ({ kprobe, ip, post, retprobe: '' })),
   role: 'attaches',
+  // warn_kprobe_rereg() looks the object up under the address that it is given now, and would not find it.
   isMisuse: (k, { kprobe, ip }) => isElsewhere(k, kprobe, ip),
   promised: (p, { kprobe, ip, post }) =>
     joined(p, { ...PLAIN, who: kprobe, object: kprobe, kind: 'kprobe', ips: [ip], post }),

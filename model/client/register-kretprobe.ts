@@ -7,6 +7,12 @@ import { argsOf, servedBy } from './client-call.ts';
 import { isElsewhere } from './registered-probe.ts';
 import { called } from './spelling.ts';
 
+/*
+ * register_kretprobe() in kernel/kprobes.c: EINVAL for an address that is no function entry or for a second
+ * registration, ENOMEM for the pool, then the errnos of register_kprobe(). The pool is allocated before the
+ * kprobe, whose pre_handler takes a node on its first hit; a hit without a free node is counted in `nmissed`.
+ */
+
 export interface RegisterKretprobe {
   readonly do: 'register_kretprobe';
   readonly kretprobe: KretprobeId;
@@ -16,6 +22,7 @@ export interface RegisterKretprobe {
   readonly entryHandler: boolean;
 }
 
+/** A bound of this model: the kernel takes any int, and memory is the limit (ENOMEM). */
 const MAXACTIVE_MOST = 4096;
 
 export const registerKretprobeCall: ClientCall<RegisterKretprobe> = {
@@ -27,6 +34,8 @@ export const registerKretprobeCall: ClientCall<RegisterKretprobe> = {
   ],
   service: servedBy(registerKretprobe, argsOf),
   role: 'attaches',
+  // The pool of a kretprobe that is registered elsewhere would be overwritten before register_kprobe() could
+  // refuse.
   isMisuse: (k, { kretprobe, ip }) => isElsewhere(k, kprobeOf(kretprobe), ip),
   promised: (p, { kretprobe, ip, entryHandler }) =>
     joined(p, {

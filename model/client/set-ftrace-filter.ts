@@ -5,7 +5,13 @@ import { ftraceSetHash } from '../ftrace/set-filter.ts';
 import type { ClientCall } from './client-call.ts';
 import { never, servedBy } from './client-call.ts';
 
-/** The tracing directory's set_ftrace_filter: the filter of its own users. */
+/*
+ * A write to set_ftrace_filter in tracefs: ftrace_regex_release() moves the hash of `global_ops` at close(),
+ * under its `regex_lock` and `ftrace_lock`. Of the users in this model only function graph of 6.1 goes by that
+ * filter (`graph_ops` shares the hash of `global_ops`); since 6.11 each user has its own.
+ */
+
+/** One function is added (`>>`), or removed (`!`). `>` and patterns are left out: they are several of these. */
 export interface SetFtraceFilter {
   readonly do: 'set_ftrace_filter';
   readonly ip: Ip;
@@ -31,6 +37,7 @@ export const setFtraceFilterCall: ClientCall<SetFtraceFilter> = {
   role: 'something else',
   isMisuse: never,
   promised: (p, { ip, remove }) => filtered(p, OPS, 'filter', ip, remove, false),
+  // The last function that is removed turns the filter into one of every function.
   touched: () => EVERYWHERE,
   undo: (action) => [{ ...action, remove: !action.remove }],
   print: ({ ip, remove }) => `echo ${remove ? '!' : ''}${ip} >> set_ftrace_filter`,

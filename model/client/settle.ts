@@ -1,7 +1,11 @@
 import type { ClientCall } from './client-call.ts';
 import { never, nothingTouched, unchanged } from './client-call.ts';
 
-/** Time passes: everything that waits for a grace period resumes. */
+/**
+ * Time passes: everything that waits for a grace period resumes, and what that starts as well, until nothing
+ * moves. Without it deferred work runs only when a client waits for the same flavour: a sequence may then end
+ * with images and programs that are not freed yet, which is no leak.
+ */
 export interface Settle {
   readonly do: 'settle';
 }

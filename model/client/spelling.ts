@@ -54,7 +54,10 @@ export function numberOf(name: string, kind: string): number {
   return Number(match[1]);
 }
 
-/** Where direct calls may lead: the trampolines that clients bring, or an image that they know of. */
+/**
+ * Where direct calls may jump to: three trampolines that clients own, or an image that they have seen. The
+ * latter is a client that gives the kernel an address of BPF: nothing checks whose code it is.
+ */
 const ADDRESSES = /^(my_tramp[1-3]|tramp#[0-9]{1,4})$/;
 
 export function addressIn(name: string | undefined): string {
@@ -65,7 +68,10 @@ export function addressIn(name: string | undefined): string {
   );
 }
 
-/** Until 6.3 direct calls were asked for by the address of a site, and those by an ops had names of their own. */
+/**
+ * Until 6.3 direct calls were requested by the address of a site, and those by an ops had names of their own:
+ * register_ftrace_direct_multi() and so on. 6.4 removed the first interface and gave its names to the second.
+ */
 export function isPerSite({ profile }: Pick<Spelling, 'profile'>): boolean {
   return profileNamed(profile).directApi === 'ip and multi';
 }

@@ -8,12 +8,23 @@ import { called } from './spelling.ts';
 import type { TracepointProbe } from './tracepoint-probe.ts';
 import { parseProbe } from './tracepoint-probe.ts';
 
-/** With the usual priority it is `tracepoint_probe_register()`. */
+/*
+ * tracepoint_probe_register_prio() and tracepoint_add_func() in kernel/tracepoint.c, under `tracepoints_mutex`:
+ * EEXIST, with a WARN, for the same function with the same data, then ENOMEM for the new array. The array is
+ * replaced as a whole; the old one is freed after the grace period of its readers (RCU, and SRCU on 6.1 and
+ * 6.12; SRCU or RCU-tasks-trace on 7.2).
+ */
+
+/**
+ * With TRACEPOINT_DEFAULT_PRIO (10) it is `tracepoint_probe_register()`. A higher one runs earlier; of equal
+ * ones the older runs first, because func_add() inserts before the first probe of a lower priority.
+ */
 export interface TracepointProbeRegisterPrio extends TracepointProbe {
   readonly do: 'tracepoint_probe_register_prio';
   readonly prio: number;
 }
 
+/** A bound of this model: the kernel takes any int. */
 const PRIO_MOST = 1000;
 
 export const tracepointProbeRegisterPrioCall: ClientCall<TracepointProbeRegisterPrio> = {
@@ -30,6 +41,7 @@ export const tracepointProbeRegisterPrioCall: ClientCall<TracepointProbeRegister
   ],
   service: servedBy(tracepointProbeRegister, (action) => ({ ...argsOf(action), mayExist: false })),
   role: 'attaches',
+  // A client has a `struct tracepoint` by its symbol, and needs no lookup that could fail.
   isMisuse: (k, { tracepoint }) => !isTracepoint(k, tracepoint),
   promised(p, action) {
     const { tracepoint, func, data, prio } = action;

@@ -7,6 +7,13 @@ import { called } from './spelling.ts';
 import type { TracepointProbe } from './tracepoint-probe.ts';
 import { parseProbe } from './tracepoint-probe.ts';
 
+/*
+ * tracepoint_probe_unregister() and tracepoint_remove_func() in kernel/tracepoint.c: ENOENT, with a WARN, when
+ * the tracepoint has no probe at all. It waits for nothing: a hit under way may still call the probe, and its
+ * owner has to call tracepoint_synchronize_unregister() before it frees the data. When the smaller array cannot
+ * be allocated, the slot gets tp_stub_func() instead, and the answer is 0 even so.
+ */
+
 export interface TracepointProbeUnregister extends TracepointProbe {
   readonly do: 'tracepoint_probe_unregister';
 }

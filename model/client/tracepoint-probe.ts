@@ -2,7 +2,10 @@ import { InputError } from '../core/input-error.ts';
 import { PROBES } from '../tracepoint/probe-functions.ts';
 import { numberOf } from './spelling.ts';
 
-/** A function of the client's with its data, and the tracepoint that it is registered on. */
+/**
+ * A function of the client's with its data, and the tracepoint that it is registered on. The pair of both is
+ * the identity of a probe: one function can be registered several times with different data.
+ */
 export interface TracepointProbe {
   readonly tracepoint: string;
   readonly func: string;

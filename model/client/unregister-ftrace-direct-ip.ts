@@ -5,6 +5,12 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
 import { addressIn, called, isPerSite } from './spelling.ts';
 
+/*
+ * unregister_ftrace_direct(ip, addr) in kernel/trace/ftrace.c, until 6.3, under `direct_mutex`: ENODEV for no
+ * call site and for no entry. The address is not compared with the entry: a wrong one removes the direct call,
+ * and the descriptor that loses a site is that of the wrong trampoline, or none (WARN).
+ */
+
 export interface UnregisterFtraceDirectIp {
   readonly do: 'unregister_ftrace_direct(ip)';
   readonly ip: Ip;
@@ -18,6 +24,7 @@ export const unregisterFtraceDirectIpCall: ClientCall<UnregisterFtraceDirectIp> 
   role: 'detaches',
   inKernel: isPerSite,
   isMisuse: never,
+  // Whatever address was given: see above.
   promised: (p, { ip }) => withoutDirect(p, [ip]),
   touched: (_p, _k, { ip, addr }) => ({ functions: [ip], objects: [addr] }),
   print: ({ ip, addr }) => called('unregister_ftrace_direct', ip, addr),

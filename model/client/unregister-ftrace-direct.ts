@@ -7,6 +7,12 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
 import { addressIn, called, isPerSite, namedForOps } from './spelling.ts';
 
+/*
+ * unregister_ftrace_direct(ops, addr, free_filters) in kernel/trace/ftrace.c: EINVAL for an ops that is not
+ * direct or not enabled, then the errno of unregister_ftrace_function(). Entries are removed even when that
+ * fails, and only those with this address. Until 6.3 there was no `free_filters`.
+ */
+
 export interface UnregisterFtraceDirect {
   readonly do: 'unregister_ftrace_direct';
   readonly ops: OpsId;
@@ -23,6 +29,8 @@ export const unregisterFtraceDirectCall: ClientCall<UnregisterFtraceDirect> = {
   ],
   service: servedBy(unregisterFtraceDirect, argsOf),
   role: 'detaches',
+  // unregister_ftrace_direct_multi() of 6.1 follows `ops->func_hash` before it checks the flags: NULL until a
+  // filter is set.
   isMisuse: (k, { ops }) => isPerSite(k) && (opsOf(k, ops).flags & FTRACE_OPS_FL_INITIALIZED) === 0,
   promised: (p, { ops, freeFilters }) => {
     const left = without(p, ops);

@@ -7,6 +7,13 @@ import { argsOf, servedBy } from './client-call.ts';
 import { isDirect } from './ops-in-use.ts';
 import { called } from './spelling.ts';
 
+/*
+ * unregister_ftrace_function() in kernel/trace/ftrace.c: ENODEV when ftrace is dead, EBUSY with a WARN for an
+ * ops that is not enabled. An ops with FTRACE_OPS_FL_DYNAMIC waits for RCU-tasks-rude and RCU-tasks: when the
+ * call has returned, its memory and its trampoline have no reader left. The hashes stay; ftrace_free_filter()
+ * frees them.
+ */
+
 export interface UnregisterFtraceFunction {
   readonly do: 'unregister_ftrace_function';
   readonly ops: OpsId;

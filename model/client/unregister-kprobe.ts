@@ -6,6 +6,12 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, never, servedBy } from './client-call.ts';
 import { called } from './spelling.ts';
 
+/*
+ * unregister_kprobe() in kernel/kprobes.c: __unregister_kprobe_top() under `kprobe_mutex`, then
+ * synchronize_rcu() for the handlers, then the second half. Nothing is returned. A probe that could not be
+ * disarmed stays in the table with `addr` cleared, and a caller that frees it cannot know.
+ */
+
 export interface UnregisterKprobe {
   readonly do: 'unregister_kprobe';
   readonly kprobe: KprobeId;

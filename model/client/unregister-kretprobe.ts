@@ -6,6 +6,12 @@ import type { ClientCall } from './client-call.ts';
 import { never, startedBy } from './client-call.ts';
 import { called } from './spelling.ts';
 
+/*
+ * unregister_kretprobes() in kernel/kprobes.c: the kprobe as in unregister_kprobe(), and rethook_free() for the
+ * pool, which clears its handler. Calls under way return through the trampoline and find no handler; each node
+ * is dropped when it is recycled, and the last one frees the pool.
+ */
+
 export interface UnregisterKretprobe {
   readonly do: 'unregister_kretprobe';
   readonly kretprobe: KretprobeId;

@@ -8,7 +8,16 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
 import { hasTables, parseTable, printUpdate } from './direct-table.ts';
 
-/** Sites come to an ops, each with the trampoline that it calls. */
+/*
+ * update_ftrace_direct_add() in kernel/trace/ftrace.c, 7.0 and later. EINVAL for an empty table, and, under
+ * `direct_mutex`, for a site that has a direct call of any ops. An ops with an empty filter is registered; any
+ * other has its filter moved, which patches only the added sites.
+ */
+
+/**
+ * A table of sites, each with the trampoline that it calls, joins an ops: all of it, or nothing when one is
+ * refused.
+ */
 export interface UpdateFtraceDirectAdd {
   readonly do: 'update_ftrace_direct_add';
   readonly ops: OpsId;
@@ -21,6 +30,7 @@ export const updateFtraceDirectAddCall: ClientCall<UpdateFtraceDirectAdd> = {
   service: servedBy(updateFtraceDirectAdd, argsOf),
   role: 'attaches',
   inKernel: hasTables,
+  // No address of the table is checked: a site that is none would have an entry that nothing ever uses.
   isMisuse: (k, { hash }) => Object.keys(hash).some((ip) => !isThere(k, ip)),
   promised: (p, { ops, hash }) =>
     Object.entries(hash).reduce((q, [ip, addr]) => joined(q, direct({ ops, ip }, addr)), p),

@@ -7,7 +7,13 @@ import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
 import { hasTables, namesOthers, parseTable, printUpdate } from './direct-table.ts';
 
-/** Sites leave an ops. */
+/*
+ * update_ftrace_direct_del() in kernel/trace/ftrace.c, 7.0 and later. EINVAL for an empty table, an ops that is
+ * not direct or not enabled, and, under `direct_mutex`, for a site whose entry has another address. With its
+ * last site the ops is unregistered and its hashes are freed.
+ */
+
+/** Each site with the address that it calls now: a table that is out of date is refused as a whole. */
 export interface UpdateFtraceDirectDel {
   readonly do: 'update_ftrace_direct_del';
   readonly ops: OpsId;

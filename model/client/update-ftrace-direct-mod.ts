@@ -7,6 +7,11 @@ import type { ClientCall } from './client-call.ts';
 import { servedBy } from './client-call.ts';
 import { hasTables, namesOthers, parseTable, printUpdate } from './direct-table.ts';
 
+/*
+ * update_ftrace_direct_mod() in kernel/trace/ftrace.c, 7.0 and later: the detour through a temporary ops as in
+ * modify_ftrace_direct(), on the sites of the table alone. Addresses that the sites have now are not compared.
+ */
+
 /** Sites of an ops call other trampolines. */
 export interface UpdateFtraceDirectMod {
   readonly do: 'update_ftrace_direct_mod';
@@ -17,6 +22,7 @@ export interface UpdateFtraceDirectMod {
 export const updateFtraceDirectModCall: ClientCall<UpdateFtraceDirectMod> = {
   sentence: 'Functions of an ops call other trampolines.',
   examples: [{ do: 'update_ftrace_direct_mod', ops: 'direct#1', hash: { f1: 'my_tramp3' } }],
+  // A client holds no lock. An `ops_func` is called with `direct_mutex` held, and passes false.
   service: servedBy(updateFtraceDirectMod, ({ ops, hash }) => ({ ops, hash, lockDirectMutex: true })),
   role: 'changes',
   inKernel: hasTables,

@@ -9,6 +9,10 @@ const WRITTEN = /^(-?)(0x[0-9a-f]+|\d+)$/i;
 const LEAST = -(2n ** 63n);
 const LIMIT = 2n ** 64n;
 
+/**
+ * A word of 64 bits, as a pair of 32-bit halves: JavaScript numbers are exact up to 2^53 only, and BigInt is
+ * too slow for the emulator.
+ */
 export function parseWord(text: string): Word {
   const word = SAVED.test(text) ? fromHex(text) : written(text);
   if (word === undefined) throw new InputError(`${text} is not a word of 64 bits, like 0x1001 or -1`, text);
