@@ -23,7 +23,10 @@ export const WINDOW_SPECS: readonly RegionSpec[] = Array.from({ length: WINDOWS 
   permission: READ,
 }));
 
-/** The windows of a machine, and which of them is used next. */
+/**
+ * The windows of a machine, and which of them is used next, in turn: an instruction reads at most one object,
+ * so that the one that it needs is never replaced before it has been read.
+ */
 export interface Windows {
   readonly empty: readonly Region[];
   next: number;
@@ -33,6 +36,7 @@ export interface Windows {
 
 /** The windows among a machine's regions; nothing is in them. */
 export function createWindows(regions: Region[]): Windows {
+  // A region of no size contains no address: that is what "empty" means here and for pages.
   const empty = WINDOW_SPECS.map(({ name }) => ({
     ...regionNamed({ regions }, name),
     size: 0,
@@ -41,7 +45,11 @@ export function createWindows(regions: Region[]): Windows {
   return { empty, next: 0, used: 0 };
 }
 
-/** Whether an access was to data that was not in the machine yet: it is now, and the instruction has to be tried again. */
+/**
+ * Whether an access was to data that was not in the machine yet: it is now, and the instruction has to be
+ * tried again. Windows are read-only: code that is executed here writes to its own stack only, everything
+ * else is done by functions in C on the state itself.
+ */
 export function bringData<K>(
   room: Room,
   k: K,

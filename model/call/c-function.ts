@@ -13,7 +13,10 @@ import { fromHex, plus } from '../x86/word.ts';
 import { codePlace } from './code-place.ts';
 import type { Room } from './machine-room.ts';
 
-/** A function in C used an address that is none: the run ends. */
+/**
+ * A function in C used an address that is none: the run ends. "Unmapped" is the oops of a page fault in
+ * kernel mode; "not aligned" is legal on x86 and means that the model misunderstood a frame.
+ */
 export class BadAddress extends Error {
   override name = 'BadAddress';
   constructor(
@@ -25,7 +28,11 @@ export class BadAddress extends Error {
   }
 }
 
-/** A CPU for functions in C that call no code. */
+/**
+ * A CPU for functions in C that call no code. They read and write aligned eight-byte words of the task's
+ * stack: a `struct pt_regs` that entry code has laid out there, saved arguments, return addresses. Their own
+ * locals are not on that stack: they are the routine's.
+ */
 export function cpuOf(m: Machine, events: CallEvent[]): Omit<Cpu, 'callCode'> {
   return {
     register: (reg) => readRegister(m, reg),
@@ -42,6 +49,10 @@ export function cpuOf(m: Machine, events: CallEvent[]): Omit<Cpu, 'callCode'> {
   };
 }
 
+/**
+ * The check of an access by C. The stack pointer is no limit here: the address was computed by the caller's
+ * code, above its own frame.
+ */
 function regionFor(m: Machine, address: Word, access: 'read' | 'write', need: number): Region {
   if ((address.lo & 7) !== 0) throw new BadAddress(access, address, 'not aligned');
   for (const region of m.regions) {
@@ -63,7 +74,11 @@ export interface StoppedInC<K> {
   readonly inC: InC<K>;
 }
 
-/** Which function in C it is whose stub execution has come to. Throws when nothing says what that does. */
+/**
+ * The function in C whose stub execution has come to, by the stub's number. A program is found by its address
+ * among the programs, and shares one entry (`program`) with all others, unless a test gives it its own. An
+ * error where the function is not modelled: never a silent return.
+ */
 export function cFunctionAt<K extends TextWorld>(
   room: Room,
   k: K,
@@ -78,13 +93,18 @@ export function cFunctionAt<K extends TextWorld>(
   return found(cFunctions, name in cFunctions ? name : 'program', number);
 }
 
+/** The entry of the table, or the error. */
 function found<K>(cFunctions: CFunctions<K>, name: string, number: number): StoppedInC<K> {
   const inC = cFunctions[name];
   if (inC === undefined) throw new Error(`${name}() has been called, and nothing says what it does`);
   return { name, number, inC };
 }
 
-/** Does what the function in C does that execution has come to; one that is a routine is run to its end. */
+/**
+ * Executes the function in C that execution has come to. One operation at a time, a routine runs to its end;
+ * between the points of an interleaving, `caller.ts` runs it step by step instead. The result is in `rax`
+ * then, and the `ret` of the stub returns.
+ */
 export function callC<K extends TextWorld>(
   machine: Machine,
   k: K,
@@ -97,12 +117,20 @@ export function callC<K extends TextWorld>(
   leaveC(machine);
 }
 
-/** What a function in C leaves in the registers that it may destroy: a value that says which register it was. */
+/**
+ * The values that a function in C leaves in the registers that it may destroy (System V AMD64: rcx, rdx, rsi,
+ * rdi, r8 to r11): each says which register it was, so that an image which relies on one is seen in its
+ * arguments. `rax` keeps the result, or its old value after a function without one.
+ */
 const LEFT_BEHIND = CALLER_SAVED.filter((reg) => reg !== RAX).map(
   (reg) => [reg, plus(fromHex('0xbadc0de0badc0de0'), reg)] as const,
 );
 
-/** The function in C is about to return: registers that a callee may destroy are destroyed, and the flags. */
+/**
+ * The function in C is about to return: registers that a callee may destroy are destroyed, and the flags are
+ * undefined. Callee-saved registers are as they were: compiled C keeps them, and no function here has another
+ * convention.
+ */
 export function leaveC(machine: Machine): void {
   machine.flags.fill(0);
   for (const [reg, value] of LEFT_BEHIND) writeRegister(machine, reg, value);

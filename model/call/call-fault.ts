@@ -13,7 +13,11 @@ import { codePlace, whereabouts } from './code-place.ts';
 import type { Room } from './machine-room.ts';
 import { STACK, STACK_BYTES } from './machine-room.ts';
 
-/** The instruction that the machine refused; the first fetch after a function in C is named by that function. */
+/**
+ * The instruction that the machine refused. A fetch that fails at the very address of the instruction has no
+ * branch to blame: when it is the first one after a function in C, the last argument names that
+ * function, which returned to memory that is gone.
+ */
 export function faultOf(
   k: TextView,
   { kind, access, address, size, at: rip }: MachineFault,
@@ -33,7 +37,10 @@ export function badAddressOf(
   return { is: 'bad address', access, place: place(k, address), why, at: whereabouts(k, machine.rip) };
 }
 
-/** A place in code or on the stack. */
+/**
+ * A place in code or on the stack. The one stack of the running task is the only memory with a name besides
+ * code.
+ */
 function place(k: TextView, address: Word): Whereabouts {
   const offset = displacement(address, STACK);
   const isOnStack = offset !== undefined && offset >= 0 && offset < STACK_BYTES;
@@ -49,6 +56,7 @@ export function invalidOpcode(
   k: TextView,
   { at: address, isInvalid }: UnsupportedInstruction,
 ): Crash<'fault'> {
+  // exc_invalid_op() in arch/x86/kernel/traps.c ends in die(): a crash of the kernel, and thus a finding.
   if (isInvalid)
     return faultOf(k, {
       kind: 'invalid opcode',
@@ -58,6 +66,8 @@ export function invalidOpcode(
       at: address,
       region: undefined,
     });
+  // A real instruction outside the emulated subset is a limit of the model: no crash, an error that ends the
+  // command.
   const region = present(
     machine.regions.find((region) => offsetIn(region, address.hi, address.lo) < region.size),
     'region of the instruction',
@@ -70,7 +80,10 @@ export function invalidOpcode(
   );
 }
 
-/** Whether an address is in a page whose images take turns: what a task finds there may be the middle of another one. */
+/**
+ * Whether an address is in a page whose images take turns, as in Linux 5.6 to 5.11 (bpf_trampoline_update(),
+ * `tr->selector`): a task that was preempted there may find the middle of another image.
+ */
 export function isInSharedPage({ text }: TextView, address: Word): boolean {
   return Object.values(text.halves).some(({ page }) => {
     const offset = displacement(address, pageAddress(entry(text.pages, page).at));

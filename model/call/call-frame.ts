@@ -55,18 +55,40 @@ export type CallEnd = 'returned' | 'gone' | { readonly fault: CodeCause };
 /** Where the task ends that calls a function which does not return. */
 export const TASK_ENDS = present(fixedAddress('do_task_dead'), 'do_task_dead');
 
-/** Where a run starts, and what the stack pointer is then. */
+/**
+ * The first instruction of a run, in `emitCallSite()`, and the stack pointer there:
+ *
+ * ```text
+ *  STACK + 0x4000   end of the stack
+ *           + ...   the caller's words above: poison that must not change
+ *           + 8     stack argument 1, if there is one
+ *  rsp ->   + 0     stack argument 0           CALLER_FRAME, a multiple of 16
+ *           - 8     return address, pushed by `call *%r11`: __fentry__ finds it at rsp + 8
+ *           ...     never written
+ *  STACK            bottom; below it nothing is mapped, like the guard page of CONFIG_VMAP_STACK
+ * ```
+ */
 const START = entryAddress('caller');
 const CALLER_FRAME = plus(STACK, STACK_BYTES - CALLER_FRAME_BYTES);
 
-/** Registers before a call: each holds a value of its own, in all bytes but one. */
+/**
+ * Registers before a call: each holds a value of its own, in all bytes but one. The values are no addresses:
+ * an access through a register that was not set is a fault. All bytes are CONSTANT; calls are not run
+ * strictly.
+ */
 const REGISTERS = Int32Array.from({ length: 16 * REG_STRIDE }, (_, i) => {
   const reg = Math.floor(i / REG_STRIDE);
   if (i % REG_STRIDE >= 2) return CONSTANT4;
   return i % REG_STRIDE === 0 ? (reg * 0x01010101) | 0x40404000 : (reg * 0x01010101) | 0x80808080;
 });
 
-/** The caller is about to call; nothing is left of earlier calls. */
+/**
+ * The caller is about to call; nothing is left of earlier calls.
+ *
+ * Memory below the caller's frame has the tag UNDEFINED: code that returns to or branches through a word that
+ * this call did not write is stopped, whatever an earlier call left there. All six argument
+ * registers are set, also for a function of fewer arguments.
+ */
 export function layOut(
   { machine, stack }: Room,
   k: TracepointView,
@@ -79,6 +101,8 @@ export function layOut(
   machine.flags.fill(0);
   for (let i = 0; i < ARGUMENT_REGS.length; i++)
     writeRegister(machine, item(ARGUMENT_REGS, i), item(registers, i));
+  // The callee's address comes through r11, which no argument uses; the body of the caller is the same for
+  // all functions.
   writeRegister(machine, R11, address);
   writeRegister(machine, RSP, CALLER_FRAME);
   const callerAt = STACK_BYTES - CALLER_FRAME_BYTES;
@@ -90,7 +114,11 @@ export function layOut(
   machine.rip.lo = START.lo;
 }
 
-/** What a call has come to: what was seen of it, and what the caller finds when it has returned. */
+/**
+ * The outcome of a call: its events, and the state that the caller finds when it has returned. The ABI's
+ * promises are checked here: callee-saved registers (rbx, rbp, r12 to r15), the stack pointer, and memory
+ * above it.
+ */
 export function resultOf(
   room: Room,
   request: CallRequest,
@@ -127,6 +155,10 @@ function lostRegisters({ machine }: Room): string[] {
   return lost.map((reg) => registerName(reg));
 }
 
+/**
+ * Stack arguments belong to the callee by the ABI, and a compiler may reuse them; the bodies here never do,
+ * so that a change is an image's.
+ */
 function isCallerIntact({ stack }: Room, { stack: words }: CallRequest): boolean {
   const from = (STACK_BYTES - CALLER_FRAME_BYTES) / 4;
   for (let i = 0; i < CALLER_FRAME_BYTES / 4; i++) {

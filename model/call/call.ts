@@ -20,8 +20,13 @@ import { CodeFault, callingCpu, runCode } from './run-code.ts';
 import { syncText } from './sync-text.ts';
 
 /**
- * Calls a function in a kernel state. What functions in C do to the state is done to `k` itself, its text included: the
- * rest of the call runs in the text that they leave. A task whose call does not return is gone, with all that it forbade.
+ * Calls a function in a kernel state. The effects of functions in C are on `k` itself, its text included: the
+ * rest of the call runs in the text that they leave. A task whose call does not return is gone, with all that
+ * it forbade.
+ *
+ * Nothing interferes: this is the call of a sequence, one action after the other. It runs in a machine
+ * without cuts, where int3 and partial pokes do not exist, because every operation has finished. `caller.ts`
+ * is the same for interleavings.
  */
 export function runCall<K extends TextWorld>(
   k: K,
@@ -32,6 +37,8 @@ export function runCall<K extends TextWorld>(
 ): CallRun {
   const room = roomFor(k, functions);
   const { machine } = room;
+  // Before the frame is laid out: the decoded text and the data windows belong to the last state that used
+  // this machine.
   syncText(room, k);
   layOut(room, k, request);
   const stepsBefore = machine.steps;
@@ -41,7 +48,11 @@ export function runCall<K extends TextWorld>(
   return { ...resultOf(room, request, events, end), instructions: machine.steps - stepsBefore };
 }
 
-/** Runs until the traced function has returned to its caller, or does not any more. */
+/**
+ * Runs until the traced function has returned to its caller, the task has ended, or the kernel would have
+ * crashed. The three errors are those of the code that is executed, of addresses that C was given, and of
+ * bytes that are no instruction; all others are the model's own and pass through.
+ */
 function runToEnd<K extends TextWorld>(
   room: Room,
   k: K,

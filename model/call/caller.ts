@@ -85,8 +85,12 @@ export class CallRunner {
   }
 
   /**
-   * An interrupt comes while a task is in its call, and makes a call of its own, on the task's CPU, with what the
-   * task has forbidden, and preemption besides. `front` is the task before that call.
+   * An interrupt comes while a task is in its call, and makes a call of its own, on the task's CPU, with what
+   * the task has forbidden, and preemption besides (HARDIRQ_OFFSET, irq_enter_rcu() in kernel/softirq.c).
+   * `front` is the task before that call.
+   *
+   * `current` stays the interrupted task: the call shares its shadow stack, its rethook list and its
+   * `bpf_ctx`. Its registers and its stack are its own, as on the CPU's interrupt stack.
    */
   interrupt(caller: Caller, front: Caller): Caller {
     const { current } = caller.thread;
@@ -141,15 +145,20 @@ export class CallRunner {
     fetch: Fetch | undefined,
     events: CallEvent[],
   ): Advance {
+    // A task in C is at the stub's address: `frames` says how far it has got, null before the first step.
+    // After the last one the stub's `ret` runs.
     const { machine } = room;
     const { request, frames } = caller;
     const stand = standAt(room, k, machine.rip);
     if (stand.at === 'C function') {
       const locals = { ...machine.rip };
       const inside = this.runInC(room, k, frames, callingCpu(room, k, events, this.program));
+      // Still inside: the registers are those of the call, no instruction has run.
       if (inside !== null) return kept(room, k, caller, events, { frames: inside, behind: '' });
       if (equal(locals, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
+      // The instruction is one that text_poke_bp_batch() may be changing: memory does not decide what executes,
+      // the CPU's fetch does.
     } else if (
       stand.at === 'place' &&
       !putFetched(room, k, stand.place, present(fetch, 'fetch of the task'))
@@ -159,6 +168,7 @@ export class CallRunner {
     }
     const brings = (fault: MachineFault) => bringData(room, k, this.program.memory, fault);
     const stop = runToPoint(room, stand, this.grain, brings);
+    // A fault ends the run as an oops does: no access of modelled code has an entry in the exception table.
     if (stop.kind === 'fault') return { crash: faultOf(k, stop.fault, caller.behind) };
     if (stop.kind === 'budget' && this.grain === 'visible')
       return { crash: { is: 'endless', at: whereabouts(k, stop.at), instructions: undefined } };
@@ -198,7 +208,10 @@ export class CallRunner {
   }
 }
 
-/** The task stands somewhere else. */
+/**
+ * The task has got to another point. Its registers and stack leave the machine, for the next move may be of
+ * another task.
+ */
 function kept(
   room: Room,
   k: Kernel,

@@ -29,6 +29,10 @@ interface Block {
   readonly name: (k: TextView, item: number, offset: number) => Found;
 }
 
+/**
+ * The address space of `text/space.ts` from an address back to a name. Pages are where the kernel has its
+ * module area: images, and copies of entry code by create_trampoline() in arch/x86/kernel/ftrace.c.
+ */
 const BLOCKS: readonly Block[] = [
   { base: SPACE.FUNCTIONS, itemBytes: FUNCTION_BYTES, name: functionNamed },
   { base: SPACE.ENTRIES, itemBytes: ENTRY_BYTES, name: (_, item) => called(ENTRY_CODE[item]) },
@@ -53,6 +57,7 @@ export function whereabouts(k: TextView, address: Word): Whereabouts {
     const inItem = offset % itemBytes;
     const item = Math.floor(offset / itemBytes);
     const found = name(k, item, inItem);
+    // A jump to freed memory is a finding: the report names the page, for its object is gone.
     if (found === 'free') return { in: 'free page', page: item, offset: inItem };
     if (found !== undefined) return { in: 'named', name: found.name, offset: inItem - found.start };
   }

@@ -27,7 +27,10 @@ import type { Windows } from './brought-data.ts';
 import { createWindows, WINDOW_SPECS } from './brought-data.ts';
 import { PROGRAMS_MOST } from './code-place.ts';
 
-/** Bottom of the calling task's stack, and its size: 16 KiB (`THREAD_SIZE`), the caller's frame at the upper end. */
+/**
+ * Bottom of the calling task's stack, in the vmalloc area as with CONFIG_VMAP_STACK, and its size: 16 KiB
+ * (THREAD_SIZE, arch/x86/include/asm/page_64_types.h), the caller's frame at the upper end.
+ */
 export const STACK = fromHex('0xffffc90000100000');
 export const STACK_BYTES = 0x4000;
 /** The visible part of the caller's frame: its stack arguments, and its own words above. */
@@ -36,15 +39,29 @@ export const CALLER_FRAME_BYTES = 0x100;
 /** Memory that was never written: recognisable in an event, undefined for a branch or an address. */
 export const POISON = 0x5a5a5a5a;
 
-/** What memory holds that no code was written to: text that is executed by mistake traps. */
+/**
+ * The content of code memory that no code was written to, as jit_fill_hole() in arch/x86/net/bpf_jit_comp.c
+ * fills it: a stray jump there traps.
+ */
 export const INT3 = 0xcc;
 const RET = 0xc3;
 
 const CODE = READ | EXECUTE;
 
 /**
- * A machine with the kernel's text in it. It is made once for a list of traced functions and used for thousands of
- * calls, in any states: what text holds in the state is compared with what is installed, and put right.
+ * A machine with the kernel's text in it. It is made once for a list of traced functions and used for
+ * thousands of calls, in any states: the text of the state is compared with the installed text, and only
+ * differences are written.
+ *
+ * ```text
+ *  stack           the one task that runs; others are saved as text (`snapshot.ts`)
+ *  C functions     a stub for each, with a breakpoint on its `ret`
+ *  entry code      ftrace_caller and the others; their inner calls change with the state
+ *  functions       traced functions; their call sites change
+ *  programs        stubs of BPF programs, by number
+ *  pages           images and copies of entry code; come and go
+ *  windows         data of the state that code reads
+ * ```
  */
 export interface Room extends EntryForm {
   readonly machine: Machine;
@@ -130,6 +147,7 @@ export function createRoom(
   return room;
 }
 
+/** All code memory before anything is written to it, and its bytes get the tag CONSTANT. */
 function fillCode(regions: readonly Region[]): void {
   for (const region of regions)
     if ((region.permission & EXECUTE) !== 0) writeBytes(region, 0, new Uint8Array(region.size).fill(INT3));
@@ -176,8 +194,9 @@ function slotOf(region: Region, index: number): PageSlot {
 }
 
 /**
- * A stub is a return with a breakpoint on it, where the model does what the function in C does. Programs are numbered
- * from 1.
+ * A stub is a return with a breakpoint on it, where the model executes the function in C on the state. Then
+ * the `ret` itself runs: the return address is read from the stack, as it is at that time. Programs are
+ * numbered from 1.
  */
 function writeStubs(machine: Machine, region: Region, first: number): void {
   for (let index = first * STUB_BYTES; index < region.size; index += STUB_BYTES) {
@@ -191,6 +210,10 @@ export function setCuts(room: Room, region: Region): void {
   if (room.cuts) for (const index of cutsIn(room, region)) setBreakpoint(room.machine, region, index);
 }
 
+/**
+ * Offsets of the instructions that text_poke_bp_batch() may change: call sites, the calls in entry code,
+ * patchable instructions of images. A body's start is the point where a task has left the call site.
+ */
 function cutsIn({ traced, siteOffset, inner, pages }: Room, region: Region): readonly number[] {
   if (traced.includes(region)) return [siteOffset, siteOffset + SITE_BYTES];
   const call = inner.find((inner) => inner.region === region);

@@ -20,7 +20,11 @@ export interface NextInstruction {
 
 const ROW = new Int32Array(FIELDS);
 
-/** The next instruction of a machine; undefined where there is no memory. */
+/**
+ * The next instruction of a machine; undefined where there is no memory. It is decoded from the bytes each
+ * time, for measurements outside the loop: the rows of the loop have no family. On bytes that are no
+ * instruction the fields are those of a failed decode; the run reports them.
+ */
 export function nextInstruction({ regions, rip }: Machine): NextInstruction | undefined {
   const region = regionAt(regions, rip);
   if (region === undefined) return undefined;

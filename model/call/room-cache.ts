@@ -15,8 +15,13 @@ const ROOMS: Room[] = [];
 const ROOMS_MOST = 48;
 
 /**
- * The room for a state, whatever text is in it, with the functions that a call can get to, in the state's order; with
- * `cuts`, one in which runs stop wherever others may interfere.
+ * The machine for a state, whatever text is in it, with the functions that a call can get to, in the state's
+ * order; with `cuts`, one in which runs stop wherever others may interfere.
+ *
+ * Everything that a machine has fixed is in the key: the functions and their addresses, the offset of the
+ * call site, the form of the entry code, the number of pages. Everything else is put right by `syncText()`
+ * before each use. The cache is a list by latest use: a search asks for the same machine thousands of times
+ * in a row.
  */
 export function roomFor(k: TextView, functions: readonly TracedFunction[], cuts = false): Room {
   const places = placesOf(k, functions);

@@ -56,6 +56,7 @@ export function runCode<K extends TextWorld>(
   const end = machine.steps + BUDGET;
   for (;;) {
     const stop = runMachine(machine, end - machine.steps, cpu.events);
+    // Two kinds are no faults of the code: a page, or data of the state, that this machine has not loaded yet.
     if (stop.kind === 'fault') {
       if (goesOn(room, k, stop.fault) || bringData(room, k, memory, stop.fault)) continue;
       throw new CodeFault(faultOf(k, stop.fault));
@@ -65,6 +66,7 @@ export function runCode<K extends TextWorld>(
     if (equal(stop.at, RUN_ENDS)) return 'returned';
     callC(machine, k, cFunctionAt(room, k, stop.at, cFunctions), cpu, runRoutine);
     if (equal(stop.at, TASK_ENDS)) return 'gone';
+    // The function may have poked text, freed an image or changed data.
     syncText(room, k);
   }
 }
@@ -76,7 +78,10 @@ function goesOn(room: Room, k: TextView, { access, kind, address }: MachineFault
   return true;
 }
 
-/** The CPU as functions in C see it, who may call code through a pointer. */
+/**
+ * The CPU as functions in C see it that may call code through a pointer, as a handler of function graph does
+ * in some designs. Calls nest: C calls code, which calls C.
+ */
 export function callingCpu<K extends TextWorld>(
   room: Room,
   k: K,
@@ -93,7 +98,19 @@ export function callingCpu<K extends TextWorld>(
   return cpu;
 }
 
-/** The function in C is at its stub throughout, and has its stack frame from `top` upwards. */
+/**
+ * The function in C is at its stub throughout, and has its stack frame from `top` upwards:
+ *
+ * ```text
+ *  own rsp    return address of the function in C
+ *  top        what it keeps for the code: context, saved registers
+ *  top - 8    RUN_ENDS: the code's return address, where the nested run stops
+ *  ...        frame of the code
+ * ```
+ *
+ * The code has to return with `rsp` at `top`. Other registers are not restored: the function in C destroys
+ * them when it returns.
+ */
 function callCode({ rip }: Machine, cpu: Cpu, code: Word, top: Word, runIt: () => void): void {
   const stub = { ...rip };
   const own = cpu.register(RSP);

@@ -17,6 +17,11 @@ const RIP_BYTES = 8;
 const REGISTER_BYTES = 4 * RETURNS_AT;
 const STACK_AT = RIP_BYTES + REGISTER_BYTES;
 
+/**
+ * Text, because states are compared and hashed by it: equal tasks are equal strings. Poison below the stack
+ * pointer is not part of it, so that leftovers of returned calls do not distinguish states; an interrupt
+ * would overwrite them in a real kernel.
+ */
 export function saveMachine(room: Room): string {
   const { machine, stack } = room;
   const { arena, rip } = machine;
@@ -30,6 +35,10 @@ export function saveMachine(room: Room): string {
   return Buffer.concat([head, bytes, tags]).toString('hex');
 }
 
+/**
+ * Restores a task, in any machine of the same functions: addresses are the same in each. Below its stack
+ * pointer memory is undefined again.
+ */
 export function loadMachine({ machine, stack }: Room, saved: string): void {
   const all = Buffer.from(saved, 'hex');
   machine.rip.hi = all.readInt32LE(0);

@@ -18,7 +18,11 @@ export type Stand =
   /** Any other instruction. */
   | { readonly at: 'text' };
 
-/** The instruction or function at an address, in a machine whose text is that of the state. */
+/**
+ * The instruction or function at an address, in a machine whose text is that of the state. `text` is every
+ * place where no other actor can make a difference, also memory that is not mapped: the fault comes when the
+ * instruction is fetched.
+ */
 export function standAt(room: Room, k: TextView, { hi, lo }: Word): Stand {
   const region = room.regions.find((region) => offsetIn(region, hi, lo) < region.size);
   if (region === undefined) return { at: 'text' };
@@ -42,6 +46,11 @@ function inFunction({ functions, siteOffset }: Room, order: number, offset: numb
   return { at: offset === siteOffset + SITE_BYTES ? 'body' : 'text' };
 }
 
+/**
+ * A patchable instruction of an image: the NOP at `im->ip_after_call`, which bpf_tramp_image_put() in
+ * kernel/bpf/trampoline.c turns into a jump to the epilogue, or, in generation C, the NOP before each
+ * program (bpf_tramp_image_add_skip()).
+ */
 function inPage({ pages }: Room, k: TextView, region: Region, offset: number): Stand {
   const index = pages.findIndex(({ mapped }) => mapped === region);
   if (index < 0 || !item(pages, index).patchable.includes(offset)) return { at: 'text' };

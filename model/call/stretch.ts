@@ -38,7 +38,8 @@ const BUDGET = 20_000;
 
 /**
  * Runs to the next point, from where a task is. A fetch at a place is one instruction, as is the return from
- * a function in C. Cut at every instruction, each is a segment.
+ * a function in C. Cut at every instruction, each is a segment. The breakpoint of the current point is no
+ * obstacle: `run()` executes the instruction that it starts at.
  */
 export function runToPoint(room: Room, { at: locals }: Stand, grain: Grain, brings: Brings): Stop {
   const { machine } = room;

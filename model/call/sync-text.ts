@@ -14,8 +14,12 @@ import { INT3, setCuts } from './machine-room.ts';
 const EMPTY_PAGE = new Uint8Array(PAGE_BYTES).fill(INT3);
 
 /**
- * Makes the machine's text that of the state: only what is different is written, and decoded again. Where runs stop
- * before a place that may change, its bytes are put there when they are fetched. Data that was read before may have changed.
+ * Makes the machine's text that of the state: only differences are written, and decoded again. Where runs
+ * stop before a place that may change, its bytes are put there when they are fetched. Data that was read
+ * before may have changed.
+ *
+ * Comparing is cheap because text is kept as strings: an unchanged site or page is the very same string, and
+ * equality is one pointer comparison.
  */
 export function syncText(room: Room, k: TextView): void {
   forgetData(room);
@@ -25,6 +29,10 @@ export function syncText(room: Room, k: TextView): void {
   syncInner(room, k);
 }
 
+/**
+ * Call sites, `__fentry__` in the kernel: NOP5, or a call or jump. The site of a function in a module that is
+ * not loaded is left as it was: no call can get there.
+ */
 function syncSites(room: Room, k: TextView): void {
   const { functions, sites, traced, siteOffset } = room;
   for (let order = 0; order < functions.length; order++) {
@@ -37,6 +45,7 @@ function syncSites(room: Room, k: TextView): void {
   }
 }
 
+/** `ftrace_call` and `ftrace_regs_call`, which ftrace_update_ftrace_func() in arch/x86/kernel/ftrace.c pokes. */
 function syncInner(room: Room, k: TextView): void {
   for (const call of room.inner) {
     const bytes = k.text.inner[call.name];
@@ -47,6 +56,11 @@ function syncInner(room: Room, k: TextView): void {
   }
 }
 
+/**
+ * Executable memory that was allocated. A slot whose page is no longer in the state is unmapped: execution
+ * there is a fault, the use after free that the laws look for. With cuts every page has its own slot, since a
+ * task may be inside any of them.
+ */
 function syncPages(room: Room, k: TextView): void {
   const { pages } = k.text;
   for (const slot of room.pages) slot.seen = false;
@@ -88,6 +102,10 @@ function fillPage(room: Room, slot: PageSlot, bytes: string): void {
   slot.bytes = bytes;
 }
 
+/**
+ * Other regions' links into the page are cut, and its rows forgotten; its bytes stay until the slot is filled
+ * again.
+ */
 function unmap(room: Room, slot: PageSlot): void {
   forgetCode(room.machine, slot.mapped);
   room.regions[slot.unmapped.number] = slot.unmapped;

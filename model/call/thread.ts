@@ -5,7 +5,11 @@ import type { Kernel } from '../kernel.ts';
 import type { Current } from '../task/current.ts';
 import { nothingForbidden } from '../task/current.ts';
 
-/** What a kernel state holds of the one task that runs: the scheduler takes it out and gives that of another one. */
+/**
+ * The part of a kernel state that belongs to the one task that runs: fields of its `task_struct`, and what it
+ * has disabled. The scheduler takes it out and gives that of another task. Not in it: its registers and stack
+ * (`snapshot.ts`), and counters of its CPU (`Active`).
+ */
 export interface Thread {
   readonly current: Current;
   /** `current->bpf_ctx`. */
@@ -17,7 +21,10 @@ export interface Thread {
   readonly hooked: readonly RethookNode[];
 }
 
-/** What a kernel state holds of the CPU that it is about: which programs run on it, and how often each. */
+/**
+ * The per-CPU counters `prog->active` of one CPU, by program: __bpf_prog_enter_recur() in
+ * kernel/bpf/trampoline.c skips a program whose counter is not zero. Only programs that run are named.
+ */
 export type Active = Readonly<Record<string, number>>;
 
 /** A task that is in no call. */

@@ -50,7 +50,11 @@ export function startValue(id: number, entered: boolean): Word {
   return entered ? plus(sampleWord(group.START), id * 0x10000) : ZERO;
 }
 
-/** The answer of the enter helper, kept in `struct bpf_prog`, whose address it gets. */
+/**
+ * Sets the answer of the enter helper for a program. It is kept in `struct bpf_prog`, whose address the
+ * helper gets: a start time, or 0 when `prog->active` shows a recursion (__bpf_prog_enter_recur(),
+ * kernel/bpf/trampoline.c).
+ */
 export function setStart(stage: Stage, id: number, entered: boolean): void {
   const { region, offset } = item(stage.startCells, id);
   writeWord(region, offset, startValue(id, entered), lowTags(group.START), highTags(group.START));

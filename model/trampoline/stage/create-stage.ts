@@ -52,6 +52,9 @@ export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
   writeBytes(stage.text, 0, stubs.bytes);
   if (spec.extra !== undefined) writeBytes(named('bodies'), 0, spec.extra.bytes);
   for (const pad of spec.pads) writePad(stage, pad);
+  // `__x86_call_depth` starts with its top bit set, which each call shifts right arithmetically: the depth is
+  // the number of sign bits (RET_DEPTH_INIT, arch/x86/include/asm/nospec-branch.h). The offset is that within
+  // the aligned region.
   writeWord(named('percpu'), spec.callDepth.lo & 7, { hi: 0x80000000 | 0, lo: 0 });
   writeFixedCells(stage);
   return stage;
@@ -67,7 +70,10 @@ function writePad(stage: Stage, { name, address, stub }: Pad): void {
   writeBytes(region, address.lo - region.base.lo, a.finish().bytes);
 }
 
-/** The first word of `struct bpf_prog`, where recorded images expect it; else in the data region. */
+/**
+ * The first word of `struct bpf_prog`, where recorded images expect it; else in the data region. No image
+ * reads the struct itself: it passes its address to the helpers, and ours keep their answer there.
+ */
 function startCell(machine: Machine, { structs }: StageSpec, id: number): StageCell {
   const own =
     structs[id] === undefined ? undefined : machine.regions.find(({ name }) => name === `&prog#${id}`);

@@ -19,7 +19,11 @@ export const CALLER = 25;
 export const OUTER_CONTEXT = 26;
 export const PADDING = 27;
 
-/** Groups whose being zero or not decides which path an image takes. */
+/**
+ * Groups whose being zero or not decides which path an image takes: fmod_ret programs (`if (ret) goto
+ * do_fexit`) and the enter helper (`if (!start) skip`). All other branches have to be the same for all
+ * arguments; `mayBranch()` stops them.
+ */
 export const CONTROL_GROUPS = (1 << PROGRAM_RETURN) | (1 << START);
 
 /** The names for reports. */

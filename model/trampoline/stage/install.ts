@@ -28,8 +28,9 @@ export function siteOffset(ibt: boolean): number {
 }
 
 /**
- * Puts an image in place and points the traced function's call site at it. Decoded code is dropped, as after a
- * text poke, and the bytes of a longer image before are cleared.
+ * Puts an image in place and points the traced function's call site at it. Decoded code is dropped, as after
+ * a text poke, and the bytes of a longer image before are cleared: an image that runs past its end executes
+ * zeroes, not its predecessor.
  */
 export function installImage(stage: Stage, bytes: Uint8Array, entry: ImageEntry, stackWords: number): void {
   const { machine, image, traced } = stage;
@@ -59,7 +60,16 @@ function assembleTraced(stage: Stage, entry: ImageEntry, stackWords: number): Ui
   return a.finish().bytes;
 }
 
-/** A reduced ftrace_regs_caller() with a live patch: the return address becomes the replacement's. */
+/**
+ * A reduced ftrace_regs_caller() with a live patch: the return address becomes the replacement's, and the
+ * direct call follows (`orig_ax`), as at label 1 of the assembly in arch/x86/kernel/ftrace_64.S. The image
+ * finds the replacement where it expects the traced function:
+ *
+ * ```text
+ *  rsp + 8   return address into the caller
+ *  rsp       entry of the replacement         <- was: after the call site
+ * ```
+ */
 function emitRedirect(a: Assembler, replacement: Word): void {
   a.label('ftrace_regs_caller');
   a.push(RAX);

@@ -58,7 +58,10 @@ export const RETURN_CHOICE = 'choose return';
 /** The return address in the caller. */
 export const CALLER_RETURN = 'caller+0x5';
 
-/** The caller of the traced function; a run ends at its int3. */
+/**
+ * The caller of the traced function; a run ends at its int3. Its own frame is empty: `prepare.ts` has laid
+ * out the stack arguments at `rsp`.
+ */
 function emitCaller(a: Assembler): void {
   a.label('caller');
   a.call(TRACED);
@@ -66,7 +69,10 @@ function emitCaller(a: Assembler): void {
   a.int3();
 }
 
-/** `r11` ← data, `r10` ← where to write; the event's header and the return address are written. */
+/**
+ * `r11` <- data, `r10` <- where to write; the event's header and the return address are written. All three
+ * registers that this uses (rax too) are free at the entry of a C function without variable arguments.
+ */
 export function openEvent(a: Assembler, header: number | Reg): void {
   a.loadConstant(R11, DATA, false);
   a.load(R10, R11, CELL.LOG_NEXT);
@@ -97,7 +103,10 @@ export function noteMemory(a: Assembler, word: number, base: Reg, disp: number):
   note(a, word, RAX);
 }
 
-/** __bpf_tramp_enter() and __bpf_tramp_exit(): they get the image's struct, and answer nothing. */
+/**
+ * __bpf_tramp_enter() and __bpf_tramp_exit() of kernel/bpf/trampoline.c: they get the image's struct in
+ * `rdi`, count its reference, and answer nothing; `rax` is destroyed as well.
+ */
 function emitTrampHelper(a: Assembler, name: string, kind: number): void {
   a.label(name);
   openEvent(a, kind);
@@ -106,7 +115,8 @@ function emitTrampHelper(a: Assembler, name: string, kind: number): void {
 }
 
 /**
- * __bpf_prog_enter_recur(): keeps the outer run context, installs the new one, and answers from the program's
+ * __bpf_prog_enter_recur(prog, run_ctx): keeps the outer run context in `run_ctx->saved_run_ctx` (offset 8,
+ * after the cookie's word), installs the new one as `current->bpf_ctx`, and answers from the program's
  * structure: 0 for "missed", else a start time.
  */
 function emitEnter(a: Assembler, name: string, sleepable: number): void {
@@ -124,7 +134,10 @@ function emitEnter(a: Assembler, name: string, sleepable: number): void {
   closeEvent(a, EVENT_WORDS.ENTER, [RAX]);
 }
 
-/** __bpf_prog_exit_recur(): puts the outer run context back. */
+/**
+ * __bpf_prog_exit_recur(prog, start, run_ctx): puts the outer run context back. It runs after a missed
+ * program too.
+ */
 function emitExit(a: Assembler, name: string, sleepable: number): void {
   a.label(name);
   openEvent(a, EVENT.EXIT | (sleepable << 8));
@@ -138,7 +151,16 @@ function emitExit(a: Assembler, name: string, sleepable: number): void {
 
 export const EMITTERS: Emitters = { enter: emitEnter, exit: emitExit };
 
-/** The programs for functions of `slots` argument words: forty entries and the code that they share. */
+/**
+ * The programs for functions of `slots` argument words: an entry for each number and the code that they
+ * share. They get `ctx` in `rdi`:
+ *
+ * ```text
+ *  rdi - 16   address of the traced function for bpf_get_func_ip(), if a program needs it
+ *  rdi - 8    number of argument words (bpf_get_func_arg_cnt()); sessions use the other bytes
+ *  rdi + 0    argument words, then the return value
+ * ```
+ */
 function emitPrograms(a: Assembler, slots: number): void {
   for (let id = 0; id <= PROGRAMS_MAX; id++) {
     a.label(programStub(id, slots));
@@ -182,7 +204,10 @@ function emitSession(a: Assembler, slots: number): void {
   a.label(without);
 }
 
-/** The traced function's body: writes down where it was called and with what, and returns rax and rdx. */
+/**
+ * The traced function's body: records where it was called and with what, and returns rax and rdx. `rax` at
+ * the entry is the tail-call counter of a BPF program as target.
+ */
 function emitBody(a: Assembler, stackWords: number): void {
   a.label(bodyStub(stackWords));
   a.loadConstant(R11, DATA, false);
@@ -200,6 +225,10 @@ function emitBody(a: Assembler, stackWords: number): void {
   closeEvent(a, EVENT_WORDS.ORIGINAL + stackWords, [RAX, RDX]);
 }
 
+/**
+ * `x86_return_thunk` of arch/x86/kernel/cpu/bugs.c is one of these by the mitigation; to an image each is a
+ * `ret`.
+ */
 function emitReturnThunks(a: Assembler): void {
   for (const name of [
     'its_return_thunk',

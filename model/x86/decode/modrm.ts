@@ -35,10 +35,12 @@ function rmRegister(d: Cursor, modrm: number, size: number): number {
 /**
  * The memory operand of ModRM.rm: base, index, scale and displacement.
  *
+ * ```text
  *  rm    mod 0          mod 1            mod 2
  *  4     a SIB byte follows, in all three
  *  5     rip + disp32   rbp + disp8      rbp + disp32
  *  else  base           base + disp8     base + disp32
+ * ```
  *
  * A SIB base of 5 in mode 0 is disp32 without a base. Both special cases are decided before REX.B extends the
  * number: r12 needs a SIB byte like `rsp`, and r13 a displacement like `rbp`.
