@@ -9,6 +9,19 @@ import { InputError } from './core/input-error.ts';
 import { meantOr, nearest } from './core/nearest.ts';
 import { KERNELS, profileNamed } from './core/profile.ts';
 
+/*
+ * One line of a trace is one action. Printing is the definition: a line is read by the call that prints it
+ * again in the same words, so that there is one spelling of each action, and a misspelt option cannot be
+ * ignored in silence.
+ *
+ * ```text
+ *   line -> each call's parse() -> in this kernel? -> names declared? -> printed again, compared word by word
+ * ```
+ *
+ * The spelling is that of the kernel: `register_ftrace_direct_multi(direct#1, my_tramp1)` on 6.1 is
+ * `register_ftrace_direct(direct#1, my_tramp1)` on 6.12.
+ */
+
 /** An action in the C spelling of its kernel, as traces and reports have it. */
 export function printAction(action: Action, spelling: Spelling): string {
   return callOf(action).print(action, spelling);
@@ -27,6 +40,11 @@ export function parseAction(text: string, spelling: Spelling): Action {
   }
 }
 
+/**
+ * In the order of `ALL_CALLS`: no two calls read the same line, because a call is read by its own name. The
+ * checks come after the reading, so that a line of another kernel, or with an unknown name, gets the sentence
+ * of its case.
+ */
 function parsed(text: string, spelling: Spelling): Action {
   const line = lineOf(text);
   for (const call of ALL_CALLS) {
@@ -41,7 +59,10 @@ function parsed(text: string, spelling: Spelling): Action {
   throw unknownCall(text, spelling);
 }
 
-/** What other kernels read is nothing that is misspelled: this one does not have it. */
+/**
+ * A line that another kernel reads is not misspelt: this kernel does not have the function. It is the cause to
+ * name, whatever was thrown first.
+ */
 function absentIn(text: string, spelling: Spelling): InputError | undefined {
   const own = profileNamed(spelling.profile).kernel;
   const others = KERNELS.filter((kernel) => kernel !== own && isRead(text, { ...spelling, profile: kernel }));
@@ -59,6 +80,7 @@ function isRead(text: string, spelling: Spelling): boolean {
   }
 }
 
+/** What would be printed otherwise was not understood: an option that no call knows, or one too many. */
 function requireWhole(text: string, action: Action, spelling: Spelling): void {
   const understood = printAction(action, spelling);
   if (understood === text || inOneOrder(understood) === inOneOrder(text)) return;
@@ -80,6 +102,7 @@ function inOneOrder(text: string): string {
   return [saved.replace(WORD, '…'), ...wordsOf(saved).toSorted()].join(' ');
 }
 
+/** Words end at blanks, commas and brackets: `direct#1`, `maxactive=2`, `0x1001`. */
 const WORD = /[^\s(){},]+/g;
 
 function wordsOf(text: string): readonly string[] {
@@ -107,6 +130,7 @@ function headOf(text: string): string {
   return lineOf(text).name || first;
 }
 
+/** All examples of the call in this kernel, which differ in their options. */
 function howItIsWritten(head: string, { profile }: Spelling): string {
   const written = allExamples(profile).filter((example) => headOf(example) === head);
   return `it is written ${written.join(' or ')}`;

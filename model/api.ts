@@ -21,7 +21,17 @@ import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
 import { bpfLinkDealloc, freeProg, RAW_TP_RELEASE } from './trampoline/release.ts';
 
-/** Those that are handed to a grace period or to a work queue, but for those of designs. */
+/*
+ * The linker's input. A routine that a client calls, or that another calls, is found from its caller; routines
+ * that are started by name at run time have to be listed: callbacks of grace periods, handlers that machine
+ * code calls through `ops->func`, and the upcalls of lower layers (`ops->ops_func`, `link->ops->release`),
+ * which point against the direction of the imports and are bound here.
+ */
+
+/**
+ * Callbacks of call_rcu(), call_rcu_tasks(), call_rcu_tasks_trace() and of work items, without those of
+ * designs. Their waits are part of the routine: `k.deferred` has a name and arguments only.
+ */
 const BACKGROUND = [
   freeWhenUnused,
   freeProg,
@@ -55,7 +65,11 @@ const IN_CALLS = [
   ...RAW_TRACEPOINT_ROUTINES,
 ] as unknown as readonly Routine[];
 
-/** The routines that upcalls of lower layers call. */
+/**
+ * `ops_func` of a trampoline's ops, called from __ftrace_hash_update_ipmodify() and its neighbours with
+ * `direct_mutex` held; `release` of a raw tracepoint's link; the update of a manager when the filter of a
+ * subops changes.
+ */
 const UPCALLS = {
   [OPS_FUNC]: bpfTrampFtraceOpsFunc,
   [RAW_TP_RELEASE]: bpfRawTpLinkRelease,

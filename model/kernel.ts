@@ -38,6 +38,7 @@ export interface Boot {
   readonly tracepoints?: readonly DeclaredTracepoint[];
 }
 
+/** `endbr64` at the entry of a function: with IBT the call site comes after it (CONFIG_X86_KERNEL_IBT). */
 const ENDBR_BYTES = 4;
 
 /** A kernel after its boot: all sites are nops, nothing is attached. Throws an InputError when there is no such kernel. */
@@ -51,13 +52,17 @@ export function bootKernel(options: Boot): Kernel {
     );
   if (profileNamed(k.profile).directApi === 'ip and multi') k.ftrace.ops['direct_ops'] = directOps();
   designOf(profileNamed(options.profile))?.boot?.(k);
+  // After the functions: the first reserves the addresses that tracepoint sites come after.
   const { tracepoints = [] } = options;
   bootTracepoints(k, tracepoints);
   if (tracepoints.length > 0) k.bpf.rawLinks = {};
   return k;
 }
 
-/** Nothing in text calls anything yet. */
+/**
+ * Nothing in text calls anything yet. Functions that are BPF programs get a site in text and no record: ftrace
+ * does not know the code of a JIT, and bpf_arch_text_poke() changes it.
+ */
 function freshKernel({ profile: name, boot, functions, tracepoints = [] }: Boot): Kernel {
   const profile = profileNamed(name);
   const design = designOf(profile);
@@ -82,6 +87,7 @@ function freshKernel({ profile: name, boot, functions, tracepoints = [] }: Boot)
         ...Object.keys(design?.cFunctions ?? {}),
         ...(tracepoints.length === 0 ? [] : [...Object.keys(TRACEPOINT_FUNCTIONS), TRACE_RUN]),
       ],
+      // In bytes from the symbol. `dyn_ftrace.ip` is the symbol plus this.
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,
       pokes: {},
       poke: null,
@@ -95,12 +101,20 @@ function freshKernel({ profile: name, boot, functions, tracepoints = [] }: Boot)
   };
 }
 
+/**
+ * The two calls in entry code that ftrace patches besides call sites: the ops function of ftrace_caller and of
+ * ftrace_regs_caller (ftrace_update_ftrace_func()). Both call ftrace_stub() until an ops is registered.
+ */
 const INNER_CALLS = [
   ['ftrace_call', 'ftrace_caller'],
   ['ftrace_regs_call', 'ftrace_regs_caller'],
 ] as const;
 
-/** The one ops of the (ip, addr) interface. */
+/**
+ * `direct_ops` of the (ip, addr) interface, a static initialiser in the kernel: INITIALIZED is set, and its
+ * hashes are NULL pointers until the first call (`ftrace.directOpsHasHash`). Its `trampoline` keeps
+ * arch_ftrace_update_trampoline() from allocating one.
+ */
 function directOps() {
   return {
     ...zeroedOps('direct_ops'),

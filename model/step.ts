@@ -33,6 +33,13 @@ import { designOf, likeDesign, NO_DESIGN } from './trampoline/designs/chosen.ts'
 import type { Design } from './trampoline/designs/design.ts';
 import type { Word } from './x86/word.ts';
 
+/*
+ * One action is one transition of the sequential model: it runs with no other operation and no traced call in
+ * between. A `call` of a task executes machine code from the caller's `call` to its return; any other action
+ * runs a routine, whose grace periods pass at its waits. The explorer does not come this way: it runs the same
+ * routines instruction by instruction.
+ */
+
 /** What the functions in C do that text calls, by name. */
 function cFunctions(): CFunctions<Kernel> {
   return {
@@ -47,7 +54,10 @@ function cFunctions(): CFunctions<Kernel> {
   };
 }
 
-/** The model as it is, with the designs that there are now; planted bugs link programs of their own. */
+/**
+ * The model as it is, with the designs that there are now; planted bugs link programs of their own. A live
+ * binding: importers see the program of a design that was registered after they were loaded.
+ */
 export let KERNEL_PROGRAM = linkKernel([]);
 
 export function linkKernel(edits: readonly Edit[]): KernelProgram {
@@ -110,12 +120,17 @@ export function apply(
     forgetUnlinked(k);
     return { ...done, warnings: k.warnings };
   } catch (error) {
+    // A deadlock or a crash of the modelled kernel is an outcome. Any other exception is an error of the model.
     if (!(error instanceof Hung) && !(error instanceof Oops)) throw error;
     return { errno: 0, warnings: k.warnings, died: error.crash };
   }
 }
 
-/** No task is in a call between two operations, and none is at an ops that is off the list. */
+/**
+ * `next` of an ops that was taken off ftrace_ops_list is kept, because a task that walks the list may be at it.
+ * Between two operations no task is in a call: states that differ in it alone are the same. A loop, because
+ * most kernels have none, and an empty object is not to be replaced by another.
+ */
 function forgetUnlinked({ ftrace }: Kernel): void {
   for (const _ in ftrace.unlinked) {
     ftrace.unlinked = {};
@@ -125,6 +140,7 @@ function forgetUnlinked({ ftrace }: Kernel): void {
 
 type Done = Omit<Outcome, 'warnings'>;
 
+/** One budget for each function: an operation that visits all records takes steps for each of them. */
 function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): Done {
   const { service, returnsNothing } = callOf(action);
   switch (service.by) {

@@ -2,28 +2,59 @@ import type { FprobeId, FunctionName, OpsId } from './ids.ts';
 import type { KernelObject } from './kernel-object.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
+/*
+ * The ways in which a modelled kernel stops. Some are found by the routine that follows the pointer, others by
+ * the machine that executes the code; both are facts with the objects that they name, which laws and known
+ * breaches compare. The sentences are in `crash-words.ts`.
+ */
+
 /** What the kernel's own functions crash of. `by` is the function that follows the pointer; empty: any may. */
 interface OopsCauses {
   'use after free': { readonly object: KernelObject; readonly by: string };
   /** The same, of machine code that reads. */
   'read of freed data': { readonly object: KernelObject; readonly by: string };
-  /** An ops that is on the list and has lost its func. */
+  /**
+   * An ops that has lost its func: arch_ftrace_update_trampoline() follows it, or a walk of the list reads it
+   * again for the call, after its own check has passed.
+   */
   'ops without func': { readonly ops: OpsId };
+  /** fprobe_return() of 7.2 calls the handler of an fprobe that was registered again without one. */
   'fprobe without exit handler': { readonly fprobe: FprobeId };
+  /** The series of July 2025: bpf_global_caller_run() does not check the result of kfunc_md_get_rcu(). */
   'function without metadata': { readonly address: string };
+  /**
+   * unregister_ftrace_direct(ip, addr) until 6.3, before any call of the same interface: `filter_hash` is NULL.
+   */
   'direct_ops without filter': object;
   /** bpf_trampoline_update() of a trampoline that has no image any more. */
   'trampoline without image': object;
+  /**
+   * A client took a kprobe for unregistered and used its memory again: `list.next` of the aggregate is gone.
+   */
   'reused kprobe': object;
+  /**
+   * An fprobe of 6.12 that was freed with its kprobe.multi link, while its ops is on the list of a dead ftrace.
+   */
   'reused fprobe': object;
   /** ops_func is called for a direct call that belongs to no trampoline. */
   'no trampoline': { readonly target: FunctionName };
+  /**
+   * The shadow stack has no frame for the return: ftrace_pop_return_trace() answers panic() as the address,
+   * because the task cannot continue anywhere.
+   */
   'lost return': object;
+  /**
+   * A CPU has fetched bytes of the instruction before and of the one after a change, without an int3 between.
+   */
   'torn instruction': { readonly place: string; readonly bytes: string };
+  /** A breakpoint that no handler claims any more: text_poke's was removed while the trap was on its way. */
   'unknown int3': { readonly place: string };
 }
 
-/** Why the machine refuses an access. */
+/**
+ * Why the machine refuses an access. `below the stack pointer` has no counterpart in hardware: the kernel has
+ * no red zone, and an interrupt would overwrite what is there.
+ */
 type Refusal =
   | 'unmapped'
   | 'not readable'

@@ -1,3 +1,9 @@
+/*
+ * A client sees a negative int; the model has the name. The number matters where two kernels give different
+ * names to one answer: EWOULDBLOCK is EAGAIN, and ENOTSUPP (524) is internal to the kernel but reaches clients
+ * that attach BPF programs, whose library prints it as unknown.
+ */
+
 /** The error numbers that the modelled calls answer with, by name (include/uapi/asm-generic/errno*.h). */
 export const ERRNO = {
   EPERM: 1,

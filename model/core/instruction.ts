@@ -2,6 +2,13 @@ import type { Errno } from './errno.ts';
 import type { Change, Flavour, Locals, Name } from './part.ts';
 import type { World } from './world.ts';
 
+/*
+ * The instruction set of linked routines. A routine that is under way is a stack of frames, each with the
+ * number of its next instruction and its locals: plain data that can be copied, hashed and resumed. Every
+ * instruction is atomic for other actors; that is why a kernel function is cut into parts where another actor
+ * can see a state in between.
+ */
+
 /** What an instruction of a linked program does. */
 export const DO = {
   STEP: 0,
@@ -38,18 +45,26 @@ export type Instruction =
 /** A return site, which the step of an allocation is as well. */
 export type RefuseInstruction = Does<'REFUSE', Refusal>;
 
+/** An instruction of one kind, with what all have. */
 type Does<D extends keyof typeof DO, Has> = Standing & { readonly do: (typeof DO)[D] } & Has;
 
 /** Where an instruction stands, and where it leads. */
 interface Standing {
   readonly routine: string;
   readonly id: string;
-  /** Number of the instruction at which a refusal resumes. */
+  /**
+   * Number of the instruction at which a refusal resumes: the unlock or the rollback around it, or the return.
+   * The `goto out_unlock` of C is this number.
+   */
   readonly handler: number;
-  /** The same for its own successor if that is not the next one; -1 if there is none. */
+  /** Number of its own successor if that is not the next one; -1 if there is none. */
   target: number;
 }
 
+/**
+ * A `return -E…` or `goto` of the kernel. `errnos` lists all that it may give, so that coverage knows what was
+ * never met.
+ */
 interface Refusal {
   readonly errnos: readonly Errno[];
   readonly find: (k: World, locals: Locals) => Errno | undefined;
@@ -57,6 +72,10 @@ interface Refusal {
   readonly allocates?: true;
 }
 
+/**
+ * A call with a frame of its own. `give` computes the arguments from the caller's locals; `take` gets the
+ * answer. Without `take` an errno ends the caller with the same errno.
+ */
 interface Call {
   readonly give: (k: World, locals: Locals) => Locals;
   readonly take: ((k: World, locals: Locals, errno: Errno | 0) => void) | undefined;

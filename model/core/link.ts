@@ -4,6 +4,21 @@ import type { Part, Routine } from './part.ts';
 import { item, present } from './present.ts';
 import { unreachable } from './unreachable.ts';
 
+/*
+ * Routines as flat code. A tree of parts becomes instructions whose jumps are numbers:
+ *
+ * ```text
+ *   holding(lock, [a, b])        attempt([a, b], [undo])          when(c, [a], [b])
+ *   ---------------------        ------------------------         -----------------
+ *      LOCK                         JUMP body                        BRANCH c else B
+ *      JUMP body                 R: ROLLBACK (keeps errno)           a
+ *   U: UNLOCK                       undo                             JUMP end
+ *      JUMP end                     REFAIL                        B: b
+ *   body: a  b  (refused -> U)   body: a  b  (refused -> R)       end:
+ *      JUMP U
+ * ```
+ */
+
 /** Routines laid out flat: a program counter is the number of an instruction. */
 export interface LinkedRoutines {
   readonly instructions: readonly Instruction[];

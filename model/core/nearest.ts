@@ -4,6 +4,7 @@ import { closest, distance } from 'fastest-levenshtein';
 export function nearest(written: string, words: readonly string[]): string | undefined {
   if (words.length === 0) return undefined;
   const near = closest(written, words);
+  // One typing error in three characters, at least one: beyond that a suggestion misleads.
   return distance(written, near) <= Math.max(1, Math.floor(written.length / 3)) ? near : undefined;
 }
 

@@ -7,6 +7,7 @@ export function objectText<K extends KernelObject['is']>(object: KernelObject<K>
 
 const name = (object: { readonly name: string }): string => object.name;
 
+/** Names of the kernel where it has one. Objects of clients and images are called by their numbered names. */
 const WORDS: { readonly [K in KernelObject['is']]: (object: KernelObject<K>) => string } = {
   ops: name,
   'graph ops': name,

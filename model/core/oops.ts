@@ -2,6 +2,11 @@ import type { OopsCause } from './crash.ts';
 import { crashText } from './crash-words.ts';
 import type { KernelObject } from './kernel-object.ts';
 
+/*
+ * The routine that follows a bad pointer throws: nothing after it in the same operation happened, and no
+ * rollback runs.
+ */
+
 /** The kernel would have crashed here: a NULL pointer, a BUG. The state that it leaves says nothing any more. */
 export class Oops extends Error {
   override name = 'Oops';

@@ -16,6 +16,7 @@ export type Flavour = 'rcu' | 'rcu_tasks' | 'rcu_tasks_rude' | 'rcu_tasks_trace'
  * its own in its routine, by which planted bugs, costs and traces know it; what it is, is its kind. `link.ts` lays the tree out as a flat list of instructions.
  */
 export type Part =
+  // Atomic: other actors see the state before or after it. What they may see in between is two steps.
   | { readonly kind: 'step'; readonly id: string; readonly run: Change }
   | {
       readonly kind: 'refuse';
@@ -26,9 +27,12 @@ export type Part =
     }
   /** Memory is needed; without it the routine ends with ENOMEM. */
   | { readonly kind: 'allocate'; readonly id: string; readonly lacks: (k: World) => boolean }
+  // An early `return 0`. Locks around it are released, and nothing is rolled back.
   | { readonly kind: 'finish'; readonly id: string; readonly when: (k: World, locals: Locals) => boolean }
   | { readonly kind: 'hold'; readonly id: string; readonly lock: Name; readonly parts: readonly Part[] }
   | {
+      // mutex_trylock(): used where the order of locks is against the caller, as in
+      // bpf_tramp_ftrace_ops_func().
       readonly kind: 'try';
       readonly id: string;
       readonly lock: Name;
@@ -65,6 +69,7 @@ export type Part =
       readonly take: ((k: World, locals: Locals, errno: Errno | 0) => void) | undefined;
     }
   | {
+      // A pointer to a function. All that it may point to is laid out when the program is linked.
       readonly kind: 'indirect';
       readonly id: string;
       /** What may be called when this is linked, by its name; all give nothing back. */

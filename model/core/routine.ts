@@ -162,6 +162,7 @@ function handOver(id: string, later: string, give: Give, how: { readonly reclaim
     kind: 'step',
     id,
     run: (k, locals) => {
+      // `undefined` is a NULL pointer: the kernel does not call call_rcu() for it.
       const args = give(k, locals);
       if (args !== undefined) k.deferred.push({ routine: later, args, ...how });
     },

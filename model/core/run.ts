@@ -72,6 +72,8 @@ export function stepOperation(
     case DO.LOCK: {
       const lock = nameOf(instruction.lock, k, frame.locals);
       const holder = k.locks[lock];
+      // One operation runs at a time here: no other can release the lock. The explorer tests `blockedOn()`
+      // first.
       if (holder !== undefined)
         throw new Hung({ is: 'deadlock', routine: instruction.routine, lock, holder });
       k.locks[lock] = operation.who ?? instruction.routine;
@@ -138,7 +140,10 @@ export function stepOperation(
   }
 }
 
-/** Starts to end a routine: on to the handler of where it stands. */
+/**
+ * Starts to end a routine: on to the handler of the part around it, which unlocks or rolls back and passes it
+ * on.
+ */
 function leave(frame: RoutineFrame, instruction: Instruction, end: Ended): void {
   frame.end = end;
   frame.pc = instruction.handler;

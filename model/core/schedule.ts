@@ -76,6 +76,8 @@ export function settle(program: LinkedRoutines, k: World, watch: Watch = {}): vo
  * before pass as well.
  */
 function elapse(program: LinkedRoutines, k: World, flavour: Flavour, watch: Watch): void {
+  // Everything else first: synchronize_rcu_tasks() takes a scan of all tasks and more than one RCU grace
+  // period.
   if (flavour === 'rcu_tasks')
     for (let left = BUDGET; left > 0; left--)
       if (!advance(program, k, (other) => other !== 'rcu_tasks', watch)) break;

@@ -1,6 +1,10 @@
 import { unreachable } from './unreachable.ts';
 
-/** The object at an address: a named one, one that was freed, a free page, or none. */
+/**
+ * The object at an address: a named one, one that was freed, a free page, or none. Offsets are in bytes. A
+ * freed object keeps its name until its page is allocated again, so that a report can say what was executed
+ * there.
+ */
 export type Whereabouts =
   | { readonly in: 'named' | 'freed'; readonly name: string; readonly offset: number }
   | { readonly in: 'free page'; readonly page: number; readonly offset: number }
