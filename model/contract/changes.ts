@@ -15,12 +15,18 @@ export const PLAIN = {
   program: undefined,
 } as const;
 
-/** An object that is registered again is promised what was asked for last. */
+/**
+ * An object that is registered again is promised what was requested last, and at the end of the list: the order
+ * of `clients` is the order in which handlers of one kind may be expected.
+ */
 export function joined(p: Promises, client: PromisedClient): Promises {
   return { ...p, clients: [...without(p, client.object).clients, client] };
 }
 
-/** Whatever was attached by an object is not there any more. */
+/**
+ * Nothing of an object is promised any more. What a call under way still sees is no matter of promises: the
+ * laws of tasks have it.
+ */
 export function without(p: Promises, object: string): Promises {
   return { ...p, clients: p.clients.filter((client) => client.object !== object) };
 }
@@ -35,7 +41,10 @@ export function nameOfSite({ ops = 'direct', ip }: DirectSite): string {
   return `${ops} ${ip}`;
 }
 
-/** Direct calls of single sites that lead elsewhere from now on. */
+/**
+ * Direct calls of single sites call another trampoline from now on. A direct call of an ops with several sites
+ * is not meant: its address changes as a whole (`modify_ftrace_direct()`).
+ */
 export function retarget(p: Promises, hash: Readonly<Record<string, string>>): Promises {
   const clients = p.clients.map((client) => {
     const addr = client.kind === 'direct' && client.ips.length === 1 ? hash[item(client.ips, 0)] : undefined;
@@ -52,7 +61,10 @@ export function withoutDirect(p: Promises, ips: readonly Ip[]): Promises {
   return { ...p, clients };
 }
 
-/** A function comes into a filter, or out of it. */
+/**
+ * A function joins a filter, or leaves it. An address that is in the hash already is no second entry:
+ * ftrace_match_addr() adds none.
+ */
 export function filtered(
   p: Promises,
   object: string,

@@ -23,7 +23,11 @@ export function contractFor(signature: Signature, programs: readonly BpfProgram[
   return { signature, slots: abiSlots(signature), lists: programLists(programs), surrounds };
 }
 
-/** The contract once a program, or with id 0 every exit program, has been patched out of a live image. */
+/**
+ * The contract once a program, or with id 0 every exit program, has been patched out of a live image: the jump
+ * over one program of bpf_tramp_image_add_skip() (generation C), and that over all fexit programs of
+ * bpf_tramp_image_put() (`ip_after_call`, generations B and C).
+ */
 export function withoutProgram(contract: Contract, id: number): Contract {
   const { fentry, fmodRet, fexit } = contract.lists;
   const others = (list: readonly BpfProgram[]) => list.filter((program) => program.id !== id);

@@ -5,6 +5,12 @@ import { hooksThroughGraph, isCalledByGraph, multiLinksOnGraph } from './on-grap
 import type { PromisedClient, Promises } from './promises.ts';
 import { filterOf } from './promises.ts';
 
+/*
+ * Two calls that touch nothing in common should give the same kernel in either order. A footprint is computed
+ * from the promises and never from the kernel, because the mechanism is what that law tests. It errs on the
+ * large side: an effect on every function when a filter can come to mean all of them.
+ */
+
 /** The functions and the objects that a call touches. */
 export interface Footprint {
   /** Undefined: every function. */
@@ -45,7 +51,10 @@ export function ofFilter(p: Promises, object: string, ...ips: readonly Ip[]): Fo
   };
 }
 
-/** A direct call by an ops: the trampoline that is named, and those that the ops calls now. */
+/**
+ * A direct call by an ops: the trampoline that is named, and those that the ops calls now. Trampolines are
+ * objects, because the entries of one address are removed together (remove_direct_functions_hash()).
+ */
 export function ofDirect(p: Promises, ops: OpsId, addr: CodeName): Footprint {
   const now = p.clients.filter((client) => client.object === ops).map(({ who }) => who);
   return { functions: traced(p, ops), objects: [ops, addr, ...now] };
@@ -72,6 +81,10 @@ export function ofClient(p: Promises, k: KernelView, object: string): Footprint 
   };
 }
 
+/**
+ * A link that is made: its targets, or the target of its program. An unknown program is EBADF, and touches
+ * nothing more.
+ */
 export function ofLink(
   p: Promises,
   k: KernelView,

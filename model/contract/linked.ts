@@ -9,6 +9,7 @@ export function linked(p: Promises, link: LinkId, prog: ProgId, targets: readonl
   const { program, target, probe, returns } = load;
   const who = `prog#${prog}`;
   if (probe !== '') {
+    // A session program that returns another value than 0 at the entry has no call at the return.
     const nonzero = returns.lo !== 0 || returns.hi !== 0;
     return joined(p, {
       ...PLAIN,

@@ -13,7 +13,10 @@ export function withoutProbe(probes: readonly ProbePromise[], object: string): r
   return probes.filter((probe) => probe.object !== object);
 }
 
-/** The probes of a tracepoint as a hit has to call them: those of higher priority first, of equal ones the oldest. */
+/**
+ * The probes of a tracepoint as a hit has to call them: func_add() keeps the array sorted by priority, highest
+ * first, and appends within one priority. A stable sort of the order of registration is the same.
+ */
 export function probesInOrder({ probes }: Promises, tracepoint: string): readonly ProbePromise[] {
   return probes.filter((probe) => probe.tracepoint === tracepoint).toSorted((a, b) => b.prio - a.prio);
 }

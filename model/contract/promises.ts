@@ -19,7 +19,7 @@ export interface Promises {
   readonly probes: readonly ProbePromise[];
   /** The functions that an object asks for, by its name. */
   readonly filters: Readonly<Record<string, Filter>>;
-  /** What objects that are not attached were made to be. */
+  /** Flags that an ops was made with, by its name. IPMODIFY decides what registering it promises. */
   readonly flags: Readonly<Record<string, number>>;
   readonly programs: Readonly<Record<ProgId, LoadedProgram>>;
   /** `kernel.ftrace_enabled`: while it is off, nothing that goes through ftrace is promised. */
@@ -140,7 +140,10 @@ export function filterOf(p: Promises, client: PromisedClient): Filter {
   return p.filters[client.filterOf] ?? { filter: [], notrace: [] };
 }
 
-/** Whether a client has a function. Those that ftrace serves have no BPF program, whatever they asked for. */
+/**
+ * Whether a client has a function: hash_contains_ip(), with one exception. Ops and probes have no BPF program,
+ * whatever their filter names: ftrace has no record of it.
+ */
 export function hasFunction(p: Promises, client: PromisedClient, fn: FunctionName): boolean {
   if (p.bpf.includes(fn) && client.kind !== 'program' && client.kind !== 'extension') return false;
   const { filter, notrace } = filterOf(p, client);

@@ -21,6 +21,13 @@ import type { Word } from '../x86/word.ts';
 import { displacement, equal } from '../x86/word.ts';
 import { ReturnStack } from './return-stack.ts';
 
+/*
+ * A hit is counted in machine code, not in nanoseconds: instructions, memory accesses, calls, and returns that
+ * the return stack buffer predicts wrongly. The last weigh most on current CPUs, and are what a replaced return
+ * address costs: kretprobes and function graph by design, images that skip the traced function by `add rsp, 8;
+ * ret`.
+ */
+
 /**
  * What one call takes, from the caller's `call` to after it: the function's own body is part of it, so that the cost of
  * what is attached is the difference from a call of the same function with nothing attached.
@@ -77,6 +84,8 @@ class Counter {
   readonly run: RunMachine = (machine, budget) => {
     let inC = isBreakpoint(machine, machine.rip);
     if (this.isInC && !inC) {
+      // Code that C calls through a pointer returns to a stub of this model; the CPU sees a normal call and
+      // return.
       this.returnStack.called(RUN_ENDS);
       this.waitingInC++;
     }
@@ -106,7 +115,7 @@ class Counter {
     return stop;
   }
 
-  /** What the next instruction does; undefined where there is none. */
+  /** The instruction at rip with its accesses; undefined where nothing is mapped, or no instruction is. */
   private next(machine: Machine): Next | undefined {
     const instruction = nextInstruction(machine);
     return (

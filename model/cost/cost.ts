@@ -7,6 +7,12 @@ import { DESIGNS } from '../trampoline/designs/all.ts';
 import type { CountRow, Counts } from '../trampoline/designs/count.ts';
 import { COUNTED_STEPS } from '../trampoline/designs/counted-steps.ts';
 
+/*
+ * An attach is counted in the steps that dominate it on a machine: pokes of text, IPI broadcasts, walks over
+ * all records, entries copied from hash to hash, and grace periods. No step has a duration here; a grace period
+ * of RCU-tasks is of the order of 100 ms on a real machine, and a poke of some microseconds.
+ */
+
 /** Grace periods by flavour: those that pass before the client is answered, and those that pass in the background afterwards. */
 export interface GracePeriodCounts {
   readonly waited: Partial<Record<Flavour, number>>;
@@ -36,6 +42,8 @@ export function counting(): { readonly cost: Cost; readonly watch: Watch } {
   const inBackground = new Set(backgroundRoutines().map(({ name }) => name));
   const rows = new Map(countedSteps().map((row) => [rowKey(row), row]));
   const step: Watch['step'] = (instruction, k, locals) => {
+    // A wait is counted where it begins, whether or not anything has to be waited for: synchronize_rcu() takes
+    // its time on an idle machine too.
     if (instruction.do === DO.WAIT)
       countPeriod(cost, instruction.flavour, inBackground.has(instruction.routine));
     if (!DOES.has(instruction.do)) return;
@@ -61,7 +69,10 @@ function add(cost: Cost, counts: Partial<Counts>): void {
   for (const key of Object.keys(counts) as (keyof Counts)[]) cost[key] += counts[key] ?? 0;
 }
 
-/** A reference counter and a work queue are waited for as well, and are no grace periods. */
+/**
+ * Reference counters and work queues are waited for as well, and are no grace periods. One that runs in the
+ * background (call_rcu()) delays no client, and is counted apart.
+ */
 function countPeriod({ waited, handedOver }: Cost, flavour: Flavour, inBackground: boolean): void {
   if (!flavour.startsWith('rcu')) return;
   const periods = inBackground ? handedOver : waited;

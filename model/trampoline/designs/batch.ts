@@ -227,6 +227,7 @@ export const batch: Design = {
   attach,
   detach,
   stubWords: STUB_WORDS,
+  // bpf_trampoline_get() only: a program that was loaded before the multi link was made still attaches.
   refuseSingle: (k, target, stage) => (stage === 'get' && isInMulti(k, target) ? 'EBUSY' : undefined),
   imageOf,
   held,

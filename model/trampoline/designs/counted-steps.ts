@@ -20,9 +20,15 @@ import { counted } from './count.ts';
  * several ops the search of the list for the one with a trampoline is not counted.
  */
 
-/** `TP_VEC_MAX`, `TEXT_POKE_ARRAY_MAX`: pokes of one batch, which share three IPI broadcasts. */
+/**
+ * `TP_VEC_MAX`, `TEXT_POKE_ARRAY_MAX`: a page of `struct text_poke_loc`. Pokes of one batch share three
+ * broadcasts, which is why one change of many sites is cheap, and many changes of one site are not.
+ */
 const POKES_TOGETHER = 256;
-/** text_poke_bp_batch() synchronises after the int3, after the tails and after the heads. */
+/**
+ * text_poke_bp_batch() synchronises after the int3, after the tails and after the heads;
+ * smp_text_poke_batch_finish() of 7.2 does the same. Each is a broadcast to all CPUs that waits for them.
+ */
 const SYNCS = 3;
 
 /** The locals of a step that works on an ops. */
@@ -49,6 +55,7 @@ export const COUNTED_STEPS: readonly CountRow[] = [
     syncIpis: SYNCS * Math.ceil(pokes.length / POKES_TOGETHER),
   })),
   counted('ftrace_run_update_code', 'sync function_trace_op', () => ({ syncIpis: 1 })),
+  // All records are visited, whatever the ops traces: ftrace_replace_code() decides for each by its flags.
   counted<Walk>('ftrace_replace_code', 'verify the old instructions', (k, locals) =>
     walkCode(k, locals, FTRACE_FL_DIRECT_EN),
   ),
@@ -134,7 +141,11 @@ interface Walk {
   readonly only?: readonly string[];
 }
 
-/** One of the two walks of ftrace_replace_code(): a site that is, or will be, a direct call needs a lookup. */
+/**
+ * One of the two walks of ftrace_replace_code() on x86, `arch/x86/kernel/ftrace.c`: the first checks what
+ * sites hold (ftrace_get_addr_curr()), the second queues the pokes (ftrace_get_addr_new()). A site that is, or
+ * will be, a direct call needs a lookup in `direct_functions`.
+ */
 function walkCode(k: BpfView, { enable, only }: Walk, direct: number): Partial<Counts> {
   const ips = only ?? Object.keys(k.ftrace.records);
   let hashLookups = 0;
@@ -170,7 +181,7 @@ function walkRecords(
   return { recordVisits, hashLookups: recordVisits * hashes };
 }
 
-/** The rows of one step added up. */
+/** The amounts of one step added up: a step may contain several loops. */
 function sum(...parts: readonly Partial<Counts>[]): Partial<Counts> {
   const total: Partial<Counts> = {};
   for (const part of parts)

@@ -153,6 +153,7 @@ function variant(item: Variant): Design {
     source:
       'Olsa, June 2021, 19 patches  bpf_trampoline_multi_alloc, bpf_tracing_multi_attach; LPC 2021, mass attachment of tracing probes',
     kinds: ['fentry', 'fexit'],
+    // A link's image has no other function whose page it could share.
     needs: needsPages,
     start: () => ({ shared: {} }) satisfies SharedTrampolines,
     attach: attachRoutine(item),
@@ -165,7 +166,7 @@ function variant(item: Variant): Design {
   };
 }
 
-/** The most words of arguments that a trampoline can have. */
+/** Words of arguments that an image can prepare on any kernel of the model (MAX_BPF_FUNC_ARGS is 12). */
 const ANY = 12;
 
 export const generic = variant({
@@ -194,5 +195,6 @@ export const genericWithHelpers = variant({
   routines: { attach: 'bpf_generic_attach (helpers)', detach: 'bpf_generic_detach (helpers)' },
   least: 0,
   most: ANY,
+  // No stub at all: a program that reads ctx itself is EACCES at its load.
   stubWords: 0,
 });

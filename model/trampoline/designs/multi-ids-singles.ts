@@ -34,6 +34,7 @@ interface SinglesLocals extends SinglesArgs {
   noted: SetUpdate | undefined;
 }
 
+/** Order of locking: that of the ids of the multi trampoline, the same for all of its links. */
 function takeSingle(k: BpfView, locals: SinglesLocals): void {
   locals.target = item(idsTrampoline(k, locals.name).singles, locals.index);
 }
@@ -73,6 +74,7 @@ export const linkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, Sin
                 updates[locals.target] = noteUpdate(k, tr.nodes, nodeWithoutCookie(k, locals));
               }),
               linkRest(words),
+              // ftrace has answered for all by now: the previous image has no site left.
               call(attachFree, (_, { target }) => ({ target })),
             ],
           ),
@@ -166,7 +168,11 @@ export const unlinkSingles: Routine<BpfWorld, SinglesArgs> = routine<BpfWorld, S
   },
 );
 
-/** bpf_trampoline_rollback() of a trampoline of one function. Its flags are not restored. */
+/**
+ * bpf_trampoline_rollback() of a trampoline of one function: the program list as noted, the previous image, and
+ * the new one is put. The flags that bpf_trampoline_update() computed for the discarded image are not restored,
+ * so that the next update compares with flags of an image that no site calls.
+ */
 const rollbackSingle = routine<BpfWorld, { target: FunctionName }, { target: FunctionName; made: string }>(
   'bpf_trampoline_rollback (single)',
   ({ step, when, call }) => [

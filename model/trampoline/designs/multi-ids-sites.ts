@@ -89,7 +89,10 @@ interface SingleArgs extends LinkArgs {
   target: FunctionName;
 }
 
-/** The link noted a registration: the trampoline had no image. */
+/**
+ * The link noted a registration: the trampoline had no image. bpf_trampoline_update() wrote the note instead of
+ * calling ftrace, when it was given a link to write to.
+ */
 function isNew(k: BpfView, { link, target }: SingleArgs): boolean {
   return entry(k.bpf.links, link).reg[target] !== undefined;
 }
@@ -128,7 +131,10 @@ const changeSingle = routine<BpfWorld, SingleArgs>('bpf_tramp_update_set: change
   ),
 ]);
 
-/** One function: back to the previous image. */
+/**
+ * One function: back to the previous image. The opposite of `changeSingle`, by the same notes: the site of
+ * a registration that is undone is a nop again.
+ */
 const leadBack = routine<BpfWorld, SingleArgs>('bpf_tramp_update_set: rollback', ({ when, call }) => [
   when(
     'the first program has come',
@@ -150,7 +156,10 @@ const leadBack = routine<BpfWorld, SingleArgs>('bpf_tramp_update_set: rollback',
   ),
 ]);
 
-/** The functions that share a trampoline; if there are none, the filter is empty, which is EINVAL. */
+/**
+ * The functions that share a trampoline; if there are none, the filter is empty, which register_ftrace_direct()
+ * refuses (EINVAL): the trampolines of one function are then changed back.
+ */
 const changeSites = routine<BpfWorld, { name: string }>('bpf_tramp_update_set: change all', (words) => {
   const { when, call, step } = words;
   const tr = ({ name }: { name: string }) => ({ tr: name });

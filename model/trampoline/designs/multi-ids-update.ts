@@ -18,6 +18,7 @@ import { STUB_WORDS } from './stub-targets.ts';
  * trampolines of the link.
  */
 
+/** A multi trampoline by its name, and the entry of a program in its array (`struct bpf_tramp_prog`). */
 export interface MultiNodeArgs {
   name: string;
   node: TrampNode;
@@ -88,6 +89,7 @@ const prepareIds = routine<BpfWorld, PrepareArgs>(
     step('nothing is made yet', (k, { name }) => {
       const tr = idsTrampoline(k, name);
       tr.next = '';
+      // Programs by the counter, not by the array: a counter that is wrong leaves or keeps the image wrongly.
       if (tr.progsCnt === 0) imageToLeave(tr);
     }),
     finish('no program is left', (k, { name }) => idsTrampoline(k, name).progsCnt === 0),
@@ -116,7 +118,10 @@ function generateImage(k: BpfWorld, locals: PrepareArgs): void {
   tr.next = made.image;
 }
 
-/** bpf_trampoline_commit(): the previous image is put. */
+/**
+ * bpf_trampoline_commit(): the previous image is put. ftrace has moved all sites, and calls in the old image
+ * are waited for as for any image.
+ */
 export const commitIds = routine<BpfWorld, { name: string }, { name: string; stale: string }>(
   'bpf_trampoline_commit',
   ({ step, when, call }) => [

@@ -82,6 +82,7 @@ const attach = routine<BpfWorld, LinkArgs, IdsLocals>('bpf_trampoline_multi_atta
         [step('put it', letGo)],
       ),
     ]),
+    // After `trampoline_mutex`: the notes are the link's own, and no other operation reads them.
     step('nothing is noted any more', forgetNotes),
   ];
 });
@@ -162,7 +163,10 @@ interface DetachArgs extends LinkArgs {
   name: string;
 }
 
-/** bpf_trampoline_multi_detach(). When it fails all references are kept. */
+/**
+ * bpf_trampoline_multi_detach(). When it fails all references are kept, and the multi trampoline rolls back to
+ * the programs that were noted when it last gained one.
+ */
 const bpfTrampolineMultiDetach = routine<BpfWorld, DetachArgs>(
   'bpf_trampoline_multi_detach (2022)',
   ({ holding, call, attempt, step }) => [
@@ -180,7 +184,11 @@ const bpfTrampolineMultiDetach = routine<BpfWorld, DetachArgs>(
   ],
 );
 
-/** bpf_tracing_multi_link_release(): the link is freed whether or not its program was detached. */
+/**
+ * bpf_tracing_multi_link_release(): the link is freed whether or not its program was detached. If it was not,
+ * images keep calling a program whose last reference may go with the link; the references on the single
+ * trampolines are leaked, which keeps those allocated.
+ */
 const detach = routine<BpfWorld, LinkArgs, IdsLocals>(
   'bpf_tracing_multi_link_release (2022)',
   ({ step, call, each }) => [

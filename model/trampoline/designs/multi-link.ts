@@ -88,10 +88,12 @@ function generateImage(k: BpfWorld, locals: UpdateLocals): void {
   if ('image' in made) locals.image = made.image;
 }
 
+/** Of the first function; `btf_distill_func_proto()` of any other would give the same slots. */
 function signatureOf(k: BpfView, [first]: Ids) {
   return knownFunction(k.functions, present(first, 'function of the trampoline')).signature;
 }
 
+/** An empty list means that the sites become nops: no image is made for no program. */
 function hasNoProgram(k: BpfView, { tr }: TrArgs): boolean {
   return multiOf(k, tr).nodes.length === 0;
 }
@@ -214,6 +216,10 @@ function imagesOf(k: BpfView, { prog, serial }: SkipArgs): string[] {
   });
 }
 
+/**
+ * One image of those that `imagesOf()` found; it may be freed before its turn, while the lock of another is
+ * awaited.
+ */
 function takeImage(locals: { image: ImageId }, image: ImageId): void {
   locals.image = image;
 }

@@ -16,7 +16,10 @@ import { multiOf } from './multi-trampoline.ts';
  * for all sites.
  */
 
-/** The sites of a trampoline, and the image to call. */
+/**
+ * The sites of a trampoline, and the image to call. All sites of a trampoline call the same image at any time
+ * that no change of ftrace is under way.
+ */
 interface SitesArgs extends TrArgs {
   image: ImageId;
 }
@@ -30,7 +33,10 @@ function fopsOf(k: BpfView, { tr }: TrArgs): string {
   return multiOf(k, tr).fops;
 }
 
-/** `direct_ops` in the kernel's data, or an ops of the trampoline. */
+/**
+ * `direct_ops` in the kernel's data, or an ops of the trampoline. The former has entries of other trampolines
+ * in its filter, so that sites are named by a table each time.
+ */
 function isOneForAll(k: BpfView, locals: TrArgs): boolean {
   return isCoreOps(fopsOf(k, locals));
 }
@@ -54,7 +60,10 @@ export const registerMulti = routine<BpfWorld, SitesArgs>('register_fentry (mult
   ),
 ]);
 
-/** modify_fentry(): the direct calls get the address of the next image. */
+/**
+ * modify_fentry(): the direct calls get the address of the next image. While the temporary ops is registered,
+ * the sites call the list function, and each call reads the address once: it runs the old image or the new one.
+ */
 export const modifyMulti = routine<BpfWorld, SitesArgs>('modify_fentry (multi)', ({ when, call }) => [
   when(
     'one ops serves all',
@@ -78,6 +87,8 @@ export const unregisterSites = routine<BpfWorld, TrArgs>('unregister_fentry (mul
     [
       call(updateFtraceDirectDel, (k, locals) => ({
         ops: fopsOf(k, locals),
+        // update_ftrace_direct_del() compares each address with the entry: it has to be the image that the
+        // sites call now.
         hash: hashOf(k, { ...locals, image: multiOf(k, locals.tr).image }),
       })),
     ],

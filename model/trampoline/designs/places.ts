@@ -39,12 +39,15 @@ export function placesOf(k: BpfView, locals: LinkArgs): ProgramPlace[] {
   return [...cuts.map(({ part }) => part), ...rest.map((target) => ({ ids: [target], target }))];
 }
 
-/** The programs at a place, in the order of attachment. */
+/** The programs at a place, in the order of attachment. Images run them newest first. */
 export function nodesOf(k: BpfView, place: ProgramPlace): DeepReadonly<TrampNode[]> {
   return 'tr' in place ? multiOf(k, place.tr).nodes : trOf(k, place.target).nodes;
 }
 
-/** Whether a link's program is on one of the link's functions through another link. */
+/**
+ * Whether a link's program is on one of the link's functions through another link: EBUSY, as for a second link
+ * to one function.
+ */
 export function isAttached(k: BpfView, locals: LinkArgs): boolean {
   const { prog } = entry(k.bpf.links, locals.link);
   return placesOf(k, locals).some((place) => nodesOf(k, place).some((node) => node.prog === prog));
@@ -105,6 +108,7 @@ export function unlinkPlaces(
       (_, { place }) => 'tr' in place,
       [call(unlinkMulti, (k, locals) => ({ tr: trIn(locals), node: nodeOf(k, locals) }), warnStays)],
       [
+        // Before the unlink: an image of a former set may still be running on this function.
         call(skipInShared, (k, locals) => ({ prog: nodeOf(k, locals).prog })),
         call(
           bpfTrampolineUnlinkProg,
@@ -126,6 +130,9 @@ function nodeOf(k: BpfView, locals: PlaceLocals): TrampNode {
   return { link: locals.link, prog, cookie: entry(k.bpf.progs, prog).program.cookie };
 }
 
+/**
+ * A program that stays attached has no link any more. The reference that the image needs goes with the link.
+ */
 function warnStays(k: BpfWorld, _: PlaceLocals, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'multi link not taken off', errno, by: 'bpf_tramp_attach_unlink' });
 }

@@ -31,7 +31,10 @@ interface SharedArgs {
   name: string;
 }
 
-/** An update between its steps. */
+/**
+ * An update between its steps: `image` is the new one, `old` the one that sites call now; `generated` and
+ * `errno` are the answers of the JIT and of ftrace, kept while the image is discarded.
+ */
 interface UpdateLocals extends SharedArgs {
   image: ImageId;
   old: string;
@@ -82,7 +85,10 @@ const updateShared = routine<BpfWorld, SharedArgs, UpdateLocals>(
   },
 );
 
-/** The last program is detached. The image is put even when the call sites could not be changed. */
+/**
+ * The last program is detached. The image is put even when the call sites could not be changed, as in
+ * bpf_trampoline_update() up to 6.12: sites may then call an image that is freed after its grace periods.
+ */
 function leaveImage({ call, step, refuseWith }: RoutineWords<BpfWorld, UpdateLocals>): Part[] {
   return [
     call(
@@ -118,7 +124,11 @@ interface NodeArgs extends SharedArgs {
   node: TrampNode;
 }
 
-/** bpf_trampoline_link_prog(): the program will run for every function of the trampoline. */
+/**
+ * bpf_trampoline_link_prog(), with the checks in its order: E2BIG for the limit of the image, EBUSY for a
+ * program that is in a list already. The program is in the list before the image is generated from it, and
+ * leaves it on any failure.
+ */
 export const linkShared = routine<BpfWorld, NodeArgs>(
   'bpf_trampoline_link_prog (shared)',
   ({ holding, refuse, step, attempt, call }) => [
@@ -145,7 +155,10 @@ export const linkShared = routine<BpfWorld, NodeArgs>(
   ],
 );
 
-/** bpf_trampoline_unlink_prog(): the program is removed first, whatever becomes of the image. */
+/**
+ * bpf_trampoline_unlink_prog(): the program is removed first, whatever becomes of the image. If the update is
+ * refused, the sites keep an image with the program in it, which only generation C can skip.
+ */
 export const unlinkShared = routine<BpfWorld, NodeArgs>(
   'bpf_trampoline_unlink_prog (shared)',
   ({ holding, call }) => [
@@ -170,6 +183,7 @@ const removeShared = routine<BpfWorld, NodeArgs>(
       const tr = sharedOf(k, name);
       tr.nodes = tr.nodes.filter(({ link }) => link !== node.link);
     }),
+    // Draining images too: a task may sleep in one for a long time and would still enter the program.
     when('images skip the program', (k) => profileNamed(k.profile).imageLifecycle === 'C', [
       call(bpfTrampolineSkipProg, (k, { name, node }) => ({
         images: Object.keys(k.bpf.images).filter((image) => entry(k.bpf.images, image).owner === name),

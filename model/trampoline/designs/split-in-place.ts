@@ -80,7 +80,10 @@ function leaveSet(k: BpfWorld, locals: InPlace): void {
   if (locals.ids.length > 0) makeMulti(k, locals.ids, { nodes, image, fops, serial: locals.serial });
 }
 
-/** Both parts get the programs and the image; only the sets change. */
+/**
+ * Both parts get the programs and the image; only the sets change. No site is touched, and so no call can see
+ * the split. The image belongs to the serial of the former trampoline, by which skipping finds it later.
+ */
 function divide(k: BpfWorld, { ids, common, other, nodes, image, serial }: InPlace): void {
   if (isSingle(common) || isSingle(other)) return;
   freeMulti(k, multiNamed(ids));
@@ -100,7 +103,11 @@ interface OwnArgs {
   link: LinkId;
 }
 
-/** One function moves to its own trampoline, with the same programs; its programs run throughout. */
+/**
+ * One function moves to its own trampoline, with the same programs; its programs run throughout. The list is
+ * complete before the update, so that the first image already has all programs; a refusal empties it again and
+ * the function stays in its set.
+ */
 const leadToOwn = routine<BpfWorld, OwnArgs>('bpf_trampoline_take_over', (words) => {
   const { holding, step, attempt, call } = words;
   return [
@@ -150,7 +157,10 @@ function moveSite({ attempt, call, step }: RoutineWords<BpfWorld, OwnArgs>): Par
   );
 }
 
-/** update_ftrace_direct_mod() has taken the address from the note of the link. */
+/**
+ * The note (`link->reg`) is what bpf_trampoline_update() wrote instead of calling ftrace.
+ * update_ftrace_direct_mod() has taken the address from it; an old note would name an image that may be freed.
+ */
 function forget(k: BpfWorld, { link }: OwnArgs): void {
   entry(k.bpf.links, link).reg = {};
 }

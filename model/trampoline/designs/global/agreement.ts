@@ -18,7 +18,7 @@ export function disagreementOf(k: BpfView): Disagreement | undefined {
   return ofArrays(k) ?? ofEntries(k) ?? ofLinks(k);
 }
 
-/** kfree_rcu() must come for every retired array. */
+/** kfree_rcu() must come for every retired array. Array 0 is static, and never freed. */
 function ofArrays(k: BpfView): Disagreement | undefined {
   const { arrays, current } = dataOf(k);
   for (const number in arrays)
@@ -34,7 +34,11 @@ function ofCount(k: BpfView, array: DeepReadonly<MdArray>): Disagreement | undef
   return { is: 'entry-count-differs', expected: entries, observed: array.used };
 }
 
-/** Counts and flags of an entry follow from its lists of programs. */
+/**
+ * Counts and flags of an entry follow from its lists of programs. `bpf_origin_call` tells the C part to take a
+ * reference and to call the function: wrong, it either runs fexit programs without the function or frees
+ * metadata early.
+ */
 function ofEntries(k: BpfView): Disagreement | undefined {
   for (const number of entriesOf(k, currentArray(k))) {
     const md = entry(dataOf(k).mds, number);
@@ -57,7 +61,10 @@ function ofEntries(k: BpfView): Disagreement | undefined {
   return undefined;
 }
 
-/** Each link is one user of each of its functions, and has its program there once. */
+/**
+ * Each link is one user of each of its functions, and has its program there once. Metadata without a user is
+ * freed under a call; with one too many it is never freed.
+ */
 function ofLinks(k: BpfView): Disagreement | undefined {
   const users: Record<string, number> = {};
   for (const link in k.bpf.links) {

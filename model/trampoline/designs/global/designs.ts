@@ -54,7 +54,10 @@ function start(isPadded: boolean): GlobalData {
   };
 }
 
-/** bpf_global_caller_N is part of the kernel's text: written at boot, never freed. */
+/**
+ * bpf_global_caller_N is part of the kernel's text: written at boot, never freed, so that no grace period
+ * covers it. The symbols that it calls are stubs in text, and `kfunc_mds` an address in data.
+ */
 function writeCallers(k: BpfWorld, lookup: Lookup, answer: GlobalAnswer): void {
   for (let nrArgs = 0; nrArgs <= ARGS_MOST; nrArgs++) {
     const name = callerName(nrArgs);
@@ -72,7 +75,10 @@ function imageOf(k: BpfView, target: FunctionName): string {
   return md === undefined || md.progCount === 0 ? '' : callerName(md.nrArgs);
 }
 
-/** The code has stored the function's address before the arguments, for bpf_get_func_ip(). */
+/**
+ * The code has stored the function's address before the arguments, for bpf_get_func_ip(): at args[-2], with ctx
+ * in rdi. `page` is not enough, because all functions with this count of arguments run it.
+ */
 function tracedBy(k: BpfView, cpu: Cpu, page: string): string | undefined {
   if (!page.startsWith('bpf_global_caller_')) return undefined;
   const ip = cpu.read(plus(cpu.register(RDI), -16));
@@ -88,6 +94,7 @@ function globalDesign(name: string, sentence: string, lookup: Lookup, answer: Gl
     source:
       'bpf: tracing multi-link support, v2 of July 2025  kfunc_md_create, bpf_global_caller_run, bpf_gtrampoline_link_prog, reset_ftrace_direct_ips',
     kinds: ['fentry', 'fexit', 'fmod_ret'],
+    // One ops for all direct calls (7.2) has one filter, and the design needs one for each count of arguments.
     needs: ({ directApi }) => (directApi === 'ops' ? undefined : 'its ops have filters of their own'),
     start: () => start(lookup === paddingLookup),
     boot: (k) => {
@@ -99,10 +106,12 @@ function globalDesign(name: string, sentence: string, lookup: Lookup, answer: Gl
     background: [...ARRAY_BACKGROUND, ...LINK_BACKGROUND] as unknown as readonly Routine[],
     cFunctions: GLOBAL_FUNCTIONS,
     routines: GLOBAL_ROUTINES as unknown as readonly Routine[],
+    // btf_check_func_part_match(): other functions may differ in the arguments that the program does not read.
     firstTarget: true,
     memory: memoryAt,
     tracedBy,
     imageOf,
+    // Metadata replaces trampolines: a link holds users of it (`agreement.ts`), and no `struct bpf_trampoline`.
     held: () => [],
     disagreement: disagreementOf,
     counts: [...ARRAY_COUNTS, ...LINK_COUNTS, ...UPDATE_COUNTS, ...RESET_COUNTS],

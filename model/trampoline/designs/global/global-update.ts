@@ -19,6 +19,9 @@ import { resetFtraceDirectIps } from './reset-direct-ips.ts';
  * functions with the same count share one call of ftrace; every attach walks all metadata, whatever it changes.
  */
 
+/**
+ * 0 to 6: what fits into registers. A function with arguments on the stack is EOPNOTSUPP before it gets here.
+ */
 const COUNTS: readonly number[] = Array.from({ length: ARGS_MOST + 1 }, (_, nrArgs) => nrArgs);
 
 /** An entry of the array; it has no `struct bpf_trampoline` of a target. */
@@ -39,7 +42,7 @@ export function bootGlobalOps(k: BpfWorld): void {
   }
 }
 
-/** The count of arguments. */
+/** The count of arguments selects the ops, its code and its functions. */
 interface UpdateArgs {
   nrArgs: number;
 }
@@ -48,7 +51,11 @@ interface UpdateLocals extends UpdateArgs {
   ips: readonly Ip[];
 }
 
-/** bpf_gtrampoline_update(): the ops gets all functions that have programs and this count of arguments. */
+/**
+ * bpf_gtrampoline_update(): the ops gets all functions that have programs and this count of arguments. Of
+ * nothing to everything there are four transitions, by whether the ops is enabled and whether functions are
+ * left; none of them knows which function has changed, so each compares or replaces the whole filter.
+ */
 const gtrampolineUpdate = routine<BpfWorld, UpdateArgs, UpdateLocals>('bpf_gtrampoline_update', (words) => {
   const { allocate, step, when, call } = words;
   return [
@@ -106,14 +113,18 @@ function isEnabled(k: BpfView, { nrArgs }: UpdateLocals): boolean {
   return opsHas(k, { ops: globalOps(nrArgs) }, FTRACE_OPS_FL_ENABLED);
 }
 
-/** kfunc_md_bpf_ips(). */
+/** kfunc_md_bpf_ips(): metadata with users and no programs, of a link that is half made, is left out. */
 function ipsOf(k: BpfView, nrArgs: number): string[] {
   const { mds } = dataOf(k);
   const all = entriesOf(k, currentArray(k)).map((number) => entry(mds, number));
   return all.filter((md) => md.progCount > 0 && md.nrArgs === nrArgs).map(({ func }) => func);
 }
 
-/** bpf_gtrampoline_update_all(): every count of arguments, whichever of them has changed. */
+/**
+ * bpf_gtrampoline_update_all(): every count of arguments, whichever of them has changed. The first errno ends
+ * it: the ops with more arguments keep their filters, and those before are rolled back by the unlink of the
+ * caller only.
+ */
 export const gtrampolineUpdateAll = routine<BpfWorld, object, { nrArgs: number; errno: Errno | 0 }>(
   'bpf_gtrampoline_update_all',
   ({ each, call }) => [
@@ -128,7 +139,7 @@ export const gtrampolineUpdateAll = routine<BpfWorld, object, { nrArgs: number; 
   ],
 );
 
-/** All metadata is walked through for each count of arguments. */
+/** All metadata is walked through for each count of arguments: seven walks for one function. */
 export const UPDATE_COUNTS = [
   counted('bpf_gtrampoline_update', 'kfunc_md_bpf_ips', (k) => ({ recordVisits: currentArray(k).used })),
 ];

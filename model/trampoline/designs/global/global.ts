@@ -30,6 +30,7 @@ import { refuseAccessed } from './part-match.ts';
  * at which a link becomes visible on all functions together.
  */
 
+/** `linked` is the number of targets that metadata has to be put for; targets after it had no user taken. */
 interface UnlinkArgs extends LinkArgs {
   /** Targets that the program was put on. */
   linked: number;
@@ -96,6 +97,7 @@ function linkTarget({ call, step, attempt }: RoutineWords<BpfWorld, LinkAt>): Pa
   return [
     call(kfuncMdCreate, (k, { target }) => ({ func: target, nrArgs: regsOf(k, target) })),
     step('check whether it has programs', (k, locals) => {
+      // Traced functions need no change of ftrace: the next call of theirs finds the program.
       if (entry(dataOf(k).mds, findMd(k, locals.target)).progCount === 0) locals.update = true;
     }),
     attempt(
@@ -115,7 +117,10 @@ function linkTarget({ call, step, attempt }: RoutineWords<BpfWorld, LinkAt>): Pa
   ];
 }
 
-/** For a function with a direct call the cover letter says EEXIST; ftrace_direct_update() gives EBUSY. */
+/**
+ * For a function with a direct call the cover letter says EEXIST; ftrace_direct_update() gives EBUSY. The
+ * answer here is that of the cover letter, which a tool would have been written against.
+ */
 function updateFilters({ call, refuseWith }: RoutineWords<BpfWorld, LinkAt>): Part[] {
   return [
     call(
@@ -134,8 +139,9 @@ function updateFilters({ call, refuseWith }: RoutineWords<BpfWorld, LinkAt>): Pa
 }
 
 /**
- * __bpf_gtrampoline_unlink_prog(): the program is removed from all functions of the link, and metadata is put for
- * those that were linked. The first function without the program ends it, with all that would come after.
+ * __bpf_gtrampoline_unlink_prog(): the program is removed from all functions of the link, and metadata is put
+ * for those that were linked. The first function without the program ends it, with all that would come after: a
+ * rollback at the third of five functions can stop there, and skip the filters and the puts.
  */
 const gtrampolineUnlink = routine<BpfWorld, UnlinkArgs, UnlinkArgs & MultiTarget>(
   '__bpf_gtrampoline_unlink_prog',
@@ -166,7 +172,10 @@ const gtrampolineUnlink = routine<BpfWorld, UnlinkArgs, UnlinkArgs & MultiTarget
   },
 );
 
-/** bpf_gtrampoline_unlink_prog(), whose result no caller checks. */
+/**
+ * bpf_gtrampoline_unlink_prog(), whose result no caller checks. The link is freed afterwards, and its reference
+ * on the program with it, while metadata may have the program still.
+ */
 export const gtrampolineUnlinkProg = routine<BpfWorld, LinkArgs>(
   'bpf_gtrampoline_unlink_prog',
   ({ holding, call }) => [

@@ -28,6 +28,7 @@ import {
 /** It serialises all changes of metadata; calls do not take it. */
 export const MD_MUTEX = 'kfunc_md_mutex';
 
+/** To twice the number of lists, or to half of it. */
 interface AdjustArgs {
   grows: boolean;
 }
@@ -100,7 +101,7 @@ const copyEntries = routine<BpfWorld, { made: number }>('__kfunc_md_create', ({ 
   }),
 ]);
 
-/** kfree_rcu(). */
+/** kfree_rcu() of an array that was replaced: a lookup may be walking through its lists. */
 const freeArray = routine<BpfWorld, { array: number }>('kfree_rcu(kfunc_md_array)', ({ wait, step }) => [
   wait('rcu'),
   step('free the array', (k, { array }) => {
@@ -192,6 +193,7 @@ export const kfuncMdPut = routine<BpfWorld, { func: string }, { func: string; nu
       }),
       when('it was the last one', (k, { number }) => entry(dataOf(k).mds, number).users === 0, [
         step('unhash it', (k, { number }) => unhashMd(k, currentArray(k), number)),
+        // A call that has found it is waited for by kfunc_md_release(), not here.
         reclaim('kill its reference counter', kfuncMdRelease, (_, { number }) => ({ number })),
         when('it is full to three tenths', isNearlyEmpty, [
           call(

@@ -9,7 +9,10 @@ import { ftraceSetFilterIps } from '../../../ftrace/set-filter.ts';
 import type { BpfView, BpfWorld } from '../../world.ts';
 import { counted } from '../count.ts';
 
-/** The ops, its new functions, and the address of its direct calls. */
+/**
+ * The ops, its new functions, and the address of its direct calls. `ips` is the whole filter, not the
+ * difference.
+ */
 interface ResetArgs {
   ops: OpsId;
   ips: readonly Ip[];
@@ -84,7 +87,10 @@ function hasLeft(k: BpfView, locals: ResetLocals): boolean {
   return leftBy(k, locals).length > 0;
 }
 
-/** remove_direct_functions_hash(): one entry after the other, in the table that is current. */
+/**
+ * remove_direct_functions_hash(): one entry after the other, in the table that is current. The address is
+ * compared: an entry that another ops has made since survives.
+ */
 function removeLeft(k: BpfWorld, locals: ResetLocals): void {
   const { directFunctions } = k.ftrace;
   for (const ip of leftBy(k, locals)) if (directFunctions[ip] === locals.addr) delete directFunctions[ip];
