@@ -80,7 +80,7 @@ function isRead(text: string, spelling: Spelling): boolean {
   }
 }
 
-/** What would be printed otherwise was not understood: an option that no call knows, or one too many. */
+/** A line that would be printed otherwise was not understood: an option that no call knows, or one too many. */
 function requireWhole(text: string, action: Action, spelling: Spelling): void {
   const understood = printAction(action, spelling);
   if (understood === text || inOneOrder(understood) === inOneOrder(text)) return;
@@ -96,7 +96,7 @@ function requireWhole(text: string, action: Action, spelling: Spelling): void {
   );
 }
 
-/** What two ways of saying one thing have in common: their brackets, and their words. */
+/** A text up to the order of its words: its brackets, and its words sorted. */
 function inOneOrder(text: string): string {
   const saved = withSavedWords(text);
   return [saved.replace(WORD, '…'), ...wordsOf(saved).toSorted()].join(' ');
@@ -124,7 +124,7 @@ function unknownCall(text: string, spelling: Spelling): InputError {
   return new InputError(`there is no call ${written}; ${hint}`, written);
 }
 
-/** What a line is a call of: its name, or its first word. */
+/** The function that a line calls, or its first word. */
 function headOf(text: string): string {
   const [first = ''] = wordsOf(text);
   return lineOf(text).name || first;

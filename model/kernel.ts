@@ -26,7 +26,7 @@ export type Kernel = BpfWorld & TracepointWorld;
 /** A kernel as laws, predicates, reports and drawing get it: looking does not write. */
 export type KernelView = DeepReadonly<Kernel>;
 
-/** What a kernel is booted with. */
+/** Parameters of a boot: all functions and tracepoints that a sequence can name are declared here. */
 export interface Boot {
   /** Kernel and overridden behaviours: `6.12`, `6.12, imageLifecycle = C`. */
   readonly profile: string;

@@ -10,7 +10,7 @@ import type { KernelView } from './kernel.ts';
  * call of the kernel gives there.
  */
 
-/** What no client does: such an action is not tried, and answers EBADF. */
+/** An action that no client makes: it is not tried, and answers EBADF. */
 export function isMisuse(k: KernelView, action: Action): boolean {
   const call = callOf(action);
   if (k.ftrace.freed.length > 0 && call.takesMemory !== true && usesFreed(k, action)) return true;

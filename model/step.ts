@@ -40,7 +40,7 @@ import type { Word } from './x86/word.ts';
  * routines instruction by instruction.
  */
 
-/** What the functions in C do that text calls, by name. */
+/** The functions in C that text calls, by name. */
 function cFunctions(): CFunctions<Kernel> {
   return {
     ...FTRACE_FUNCTIONS,
@@ -86,7 +86,7 @@ export function registerDesign(design: Design): Unregister {
   };
 }
 
-/** What the design of multi links, and what tracepoints have in memory for their code. */
+/** Data that machine code reads: of the design of multi links, and of tracepoints. */
 function dataInMemory(k: Kernel, address: Word): MemoryObject | undefined {
   return designOf(profileNamed(k.profile))?.memory?.(k, address) ?? tracepointMemory(k, address);
 }

@@ -44,7 +44,7 @@ const PROBE_READS: ReadsWords = { ...TRACING_READS, direct: '', helpers: ' reads
 
 type ReadsWords = Readonly<Record<BpfProgram['reads'], string>>;
 
-/** What a program reads that was checked against its first function: `reads=ctx[0+2+ret]`. */
+/** The context accesses of a program that was checked against its first function: `reads=ctx[0+2+ret]`. */
 function readsText({ accesses, reads }: BpfProgram, probe: string): string {
   if (accesses === undefined) return readsWords(probe)[reads];
   return ` reads=ctx[${[...accesses, ...(reads === 'return directly' ? [RETURN] : [])].join('+')}]`;
@@ -108,7 +108,7 @@ function readAccesses(what: string): Read | undefined {
   };
 }
 
-/** What may be loaded, for a refusal. */
+/** Kinds of programs that can be loaded, for a refusal. */
 const LOADED_KINDS = [
   ...KINDS,
   'freplace',

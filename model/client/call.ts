@@ -38,7 +38,7 @@ export const callCall: ClientCall<Call> = {
   // gone.
   isMisuse: (k, { fn }) => !isThere(k, fn),
   promised: unchanged,
-  /** What it comes by follows from the promises to others: `properties/observed/footprint.ts` has it. */
+  /** The clients on its way follow from the promises to others: `properties/observed/footprint.ts` has them. */
   touched: nothingTouched,
   print: (action, spelling) =>
     `task#1 ${isHit(action.fn, spelling) ? 'hits' : 'calls'} ${printCall(action, spelling)}`,

@@ -8,9 +8,9 @@ import type { Action } from './all.ts';
 import type { SpelledLine, Spelling } from './spelling.ts';
 
 /**
- * What the model knows of one call that a client can make: one file for each, one line for each in `all.ts`. An action is
- * such a call with its arguments, as plain data. Methods, not functions: who has an action finds its call by its name
- * (`callOf()`), and so a call is given its own actions alone.
+ * All that the model knows of one call that a client can make: one file for each, one line for each in
+ * `all.ts`. An action is such a call with its arguments, as plain data. Methods, not functions: an action finds
+ * its call by its name (`callOf()`), and so a call is given its own actions alone.
  */
 export interface ClientCall<A extends SpelledObject> {
   /** Its effect, in one sentence, for the author of a sequence. */
@@ -26,8 +26,8 @@ export interface ClientCall<A extends SpelledObject> {
   /** Whether a kernel has such a function; absent: every one has. */
   inKernel?(kernel: { readonly profile: string }): boolean;
   /**
-   * What no client does, because the crash would be its own: it uses an object that it does not have, or clears or changes
-   * memory that the kernel uses.
+   * A call that no client makes, because the crash would be its own: it uses an object that it does not have,
+   * or clears or changes memory that the kernel uses.
    */
   isMisuse(k: KernelView, action: A): boolean;
   /** The promises that follow when the kernel has accepted it. */
@@ -36,7 +36,7 @@ export interface ClientCall<A extends SpelledObject> {
   readonly isDoneAnyway?: true;
   /** The object that it registers, changes or unregisters; absent: none, or the answer does not say whether it could. */
   registered?(action: A): string;
-  /** What it touches, by what clients were promised before it; undefined for what is not about functions. */
+  /** Functions and objects that it touches, by the promises before it; undefined: it is about no function. */
   touched(p: Promises, k: KernelView, action: A): Footprint | undefined;
   /** Its users share one ops, whose place in the list of ops is that of the first of them. */
   readonly sharesOps?: 'of kprobes' | 'of fprobes';
@@ -101,7 +101,7 @@ export function argsOf<A extends SpelledObject>({ do: _, ...args }: A): Omit<A, 
   return args;
 }
 
-/** What no client can do wrong. */
+/** A call that is harmless with any argument: the kernel checks each of them. */
 export function never(): boolean {
   return false;
 }

@@ -3,7 +3,7 @@ import type { Action } from './all.ts';
 import type { Spelling } from './spelling.ts';
 
 /*
- * What an action names has to be there to be named: a function, a tracepoint and a module are declared, and an object is
+ * The names of an action have to exist: a function, a tracepoint and a module are declared, and an object is
  * called by its kind and a number.
  */
 
@@ -17,7 +17,7 @@ export const NO_TRACEPOINT = 'no_such_tracepoint';
 
 type KeyOf<A> = A extends unknown ? Exclude<keyof A, 'do'> : never;
 
-/** What the names in a field are: something that is declared, objects of these kinds, or no names at all. */
+/** The names in a field: of something that is declared, of objects of these kinds, or no names at all. */
 type Naming = 'function' | 'tracepoint' | 'module' | readonly string[] | 'nothing';
 
 const CLIENTS_OPS = ['ops', 'direct'];

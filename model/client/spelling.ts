@@ -3,7 +3,7 @@ import { profileNamed } from '../core/profile.ts';
 import type { DeclaredTracepoint } from '../tracepoint/boot.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
 
-/** What the text of an action depends on. */
+/** Declarations that the text of an action depends on. */
 export interface Spelling {
   readonly profile: string;
   readonly functions: readonly TracedFunction[];
@@ -13,7 +13,7 @@ export interface Spelling {
 /** A line of a trace: `link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })`. */
 export interface SpelledLine {
   readonly text: string;
-  /** What it gives, and the function; empty where the line is no call of one. */
+  /** The object that it gives, and the function; empty where the line is no call of one. */
   readonly result: string;
   readonly name: string;
   readonly args: readonly string[];

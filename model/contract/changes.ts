@@ -36,7 +36,7 @@ export function direct(site: DirectSite, addr: CodeName): PromisedClient {
   return { ...PLAIN, who: addr, object: nameOfSite(site), site, kind: 'direct', ips: [site.ip] };
 }
 
-/** What such a call is called: it is an object of its own. */
+/** The name of such a call: it is an object of its own. */
 export function nameOfSite({ ops = 'direct', ip }: DirectSite): string {
   return `${ops} ${ip}`;
 }

@@ -9,8 +9,8 @@ import type { BpfProg } from '../trampoline/world.ts';
 import type { Word } from '../x86/word.ts';
 
 /**
- * What clients were promised, from their calls and the answers alone: who is attached where, in which order. Nothing
- * here knows how a kernel does it; laws hold a run against it.
+ * The promises to clients, from their calls and the answers alone: which is attached where, in which order.
+ * Nothing here knows how a kernel does it; laws hold a run against it.
  */
 export interface Promises {
   /** Those who are attached, the oldest first. */
@@ -95,12 +95,12 @@ export interface ProbePromise {
   /** The object by which it is there: a link, or what was registered. */
   readonly object: string;
   readonly prio: number;
-  /** What a probe was registered with; a program has none that it could see. */
+  /** The `data` that a probe was registered with; a program has none that it could see. */
   readonly data?: string;
   readonly program?: BpfProgram;
 }
 
-/** What a program on a trampoline, or an extension, was promised. */
+/** The promise to a program on a trampoline, or to an extension. */
 export interface ProgramPromise {
   readonly kind: TracingKind;
   /** It was loaded for many functions. */
@@ -114,7 +114,7 @@ export interface ProgramPromise {
   readonly accessed?: { readonly in: string; readonly numbers: readonly number[] };
 }
 
-/** What a kernel has promised after its boot. */
+/** The promises of a kernel after its boot. */
 export function nothingPromised(profile: string, functions: readonly TracedFunction[]): Promises {
   const graphFilter = profileNamed(profile).fgraph === 'single' ? 'global' : 'own';
   const bpf = functions.filter((fn) => fn.bpf).map(({ name }) => name);

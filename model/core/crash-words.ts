@@ -2,7 +2,7 @@ import type { Crash } from './crash.ts';
 import { objectText } from './object-words.ts';
 import { placeName } from './whereabouts.ts';
 
-/** What a report prints of a crash: nothing reads it back. */
+/** The sentence that a report prints of a crash: nothing reads it back. */
 export function crashText<K extends Crash['is']>(crash: Crash<K>): string {
   return WORDS[crash.is](crash);
 }

@@ -8,7 +8,7 @@ import type { Whereabouts } from './whereabouts.ts';
  * breaches compare. The sentences are in `crash-words.ts`.
  */
 
-/** What the kernel's own functions crash of. `by` is the function that follows the pointer; empty: any may. */
+/** Crashes of the kernel's own functions. `by` is the function that follows the pointer; empty: any may. */
 interface OopsCauses {
   'use after free': { readonly object: KernelObject; readonly by: string };
   /** The same, of machine code that reads. */
@@ -66,7 +66,7 @@ type Refusal =
   | 'breakpoint trap'
   | 'invalid opcode';
 
-/** What machine code crashes of, and where. */
+/** Crashes of machine code, each with its place. */
 interface CodeCauses {
   fault: {
     readonly why: Refusal;

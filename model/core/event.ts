@@ -20,7 +20,9 @@ export type EventKind =
   | 'extension'
   | 'tracepoint probe';
 
-/** What one client saw of a call, read off the run of the machine code. Words are hexadecimal text. */
+/**
+ * One observation of a call by one client, read off the run of the machine code. Words are hexadecimal text.
+ */
 export interface CallEvent {
   readonly kind: EventKind;
   /** The client: `ops#1`, `my_tramp1`, `prog#2`; the function itself for its body. */

@@ -12,7 +12,7 @@ export class InputError extends Error {
   }
 }
 
-/** What a reader gives; an InputError of it gets the place in front: `prog.trace: line 3: …`. */
+/** The result of a reader; an InputError of it gets the place as a prefix: `prog.trace: line 3: …`. */
 export function located<T>(place: string, read: () => T): T {
   try {
     return read();

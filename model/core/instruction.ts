@@ -9,7 +9,7 @@ import type { World } from './world.ts';
  * can see a state in between.
  */
 
-/** What an instruction of a linked program does. */
+/** Operations of a linked program, dense from 0: the interpreter switches on them. */
 export const DO = {
   STEP: 0,
   REFUSE: 1,
@@ -29,7 +29,7 @@ export const DO = {
   INDIRECT: 15,
 } as const;
 
-/** What it does says what it has. */
+/** The operation decides which fields an instruction has. */
 export type Instruction =
   | Does<'STEP', { readonly run: Change }>
   | RefuseInstruction

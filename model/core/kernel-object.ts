@@ -6,7 +6,7 @@ interface Named {
 
 /** Things in the kernel's memory, by what they are. */
 interface KernelObjects {
-  /** What clients hand to the kernel, and what it has of the same kinds itself. */
+  /** Objects that clients hand to the kernel, and its own of the same kinds. */
   ops: Named;
   'graph ops': Named;
   kprobe: Named;
@@ -15,7 +15,7 @@ interface KernelObjects {
   rethook: Named;
   program: { readonly number: number };
   link: Named;
-  /** What the user of function graph has of its link, where multi links go through function graph. */
+  /** The part of a link that its user of function graph has, where multi links go through function graph. */
   'graph link': { readonly graphOps: string };
   trampoline: { readonly target: FunctionName };
   /** A trampoline of several functions. */
@@ -31,7 +31,7 @@ interface KernelObjects {
   'direct entry': { readonly ip: Ip };
   hash: { readonly which: 'filter' | 'notrace'; readonly ops: OpsId };
   'probe array': { readonly array: string };
-  /** What a raw tracepoint was given, and is nothing any more. */
+  /** The data of a raw tracepoint, freed by now. */
   'probe data': { readonly address: string };
   /** Of a function; undefined: of one that is no longer known. */
   metadata: { readonly fn: string | undefined };

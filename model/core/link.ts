@@ -26,7 +26,7 @@ export interface LinkedRoutines {
   readonly entries: ReadonlyMap<string, number>;
 }
 
-/** What a planted bug does to one part of a routine: the parts that take its place. */
+/** A planted bug in one part of a routine: the parts that take its place. */
 export interface Edit {
   readonly routine: string;
   readonly id: string;

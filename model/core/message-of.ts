@@ -1,4 +1,4 @@
-/** What an error says; whatever else was thrown, as text. */
+/** The message of an error; anything else that was thrown, as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -2,8 +2,9 @@
 export type Owner = 'client' | 'link' | 'program' | 'image' | 'trampoline' | 'kernel';
 
 /**
- * What the name of an object says. Names are spelled in one way, which is read here alone: `ops#1` is a client's, and so
- * is its part `ops#1.trampoline`; `tr(f1).fops` is a BPF trampoline's, `graph_ops` the kernel's own.
+ * The content of an object's name. Names are spelled in one way, which is read here alone: `ops#1` is a
+ * client's, and so is its part `ops#1.trampoline`; `tr(f1).fops` is a BPF trampoline's, `graph_ops` the
+ * kernel's own.
  */
 export interface ObjectName {
   readonly owner: Owner;

@@ -1,6 +1,6 @@
 import type { KernelObject } from './kernel-object.ts';
 
-/** What a report calls it: nothing reads that back. */
+/** The name of an object in a report: nothing reads it back. */
 export function objectText<K extends KernelObject['is']>(object: KernelObject<K>): string {
   return WORDS[object.is](object);
 }

@@ -4,9 +4,9 @@ import { oneOf, wholeNumber } from './input-value.ts';
 import type { Profile } from './profile.ts';
 
 /**
- * What `imageLifecycle = C` changes in a profile; any of the kernels says which behaviours there are. Throws an
- * InputError when there is no such behaviour, or when it has no such value in a kernel, nor had in an older one, and is
- * no smaller bound.
+ * The change that `imageLifecycle = C` makes to a profile; any of the kernels says which behaviours there are.
+ * Throws an InputError when there is no such behaviour, or when it has no such value in a kernel, nor had in an
+ * older one, and is no smaller bound.
  */
 export function overridden(override: string, kernels: readonly Profile[]): Partial<Profile> {
   const [key = '', value = ''] = override.split('=').map((part) => part.trim());
@@ -44,7 +44,10 @@ const BOUNDS: readonly string[] = ['trampolineSlotsMax', 'linksMax', 'retfuncDep
 /** Behaviours whose values are listed where they are modelled: booting a kernel with an unknown value is refused there. */
 const NAMED_ELSEWHERE: readonly string[] = ['multiLinks'];
 
-/** What kernels did that have no profile, A in Linux 5.6 to 5.11, and what was proposed and is in none: `ret_stack`. */
+/**
+ * Values of kernels that have no profile (A in Linux 5.6 to 5.11), and of a proposal that is in none
+ * (`ret_stack`).
+ */
 const ELSEWHERE: Partial<Record<keyof Profile, readonly string[]>> = {
   imageLifecycle: ['A'],
   kretprobe: ['ret_stack'],

@@ -1,6 +1,6 @@
 /**
- * What a law or a design from outside the tree finds wrong, in words of its own, for people alone. Those of the tree have
- * tags, which distinguish known breaches from new ones.
+ * A finding of a law or a design from outside the tree, in words of its own, for people alone. Those of the
+ * tree have tags, which distinguish known breaches from new ones.
  */
 export interface OwnFinding {
   readonly is: 'in-own-words';

@@ -4,7 +4,7 @@ import type { World, WorldView } from './world.ts';
 /** The arguments and local variables of a routine that is being executed: plain data. */
 export type Locals = Record<string, unknown>;
 
-/** What a routine is written in: the kernel's state, and its own locals. */
+/** Functions of a routine: over the kernel's state and its own locals. A question may not write. */
 export type Change = (k: World, locals: Locals) => void;
 export type Question = (k: WorldView, locals: Locals) => boolean;
 
@@ -72,7 +72,7 @@ export type Part =
       // A pointer to a function. All that it may point to is laid out when the program is linked.
       readonly kind: 'indirect';
       readonly id: string;
-      /** What may be called when this is linked, by its name; all give nothing back. */
+      /** Targets that exist when this is linked, by their names; none of them gives anything back. */
       readonly routines: () => Readonly<Record<string, Routine>>;
       readonly choose: (k: WorldView, locals: Locals) => string;
       readonly give: (k: WorldView, locals: Locals) => Locals;

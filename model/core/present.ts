@@ -19,7 +19,7 @@ export function entry<T>(table: Readonly<Record<string | number, T>>, key: strin
   return found;
 }
 
-/** What has been looked for, and is called so. */
+/** The result of a search for something of this name. */
 export function present<T>(found: T | undefined, name: string): T {
   if (found === undefined) throw new Error(`there is no ${name}`);
   return found;

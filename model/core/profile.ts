@@ -12,13 +12,13 @@ export type KernelVersion = '6.1' | '6.12' | '7.2';
 
 export interface Profile {
   readonly kernel: KernelVersion;
-  /** What tells it from the others. */
+  /** Its differences from the others. */
   readonly sentence: string;
   /** Machine words of arguments that a trampoline image can carry; more is ENOTSUPP. */
   readonly trampolineSlotsMax: number;
   /**
-   * What an image on arm64 prepares: up to eight words in registers, and a function with a struct is refused; with
-   * structs; or with what lies on the stack as well.
+   * Arguments that an image on arm64 prepares: up to eight words in registers, and a function with a struct is
+   * refused; with structs; or with those on the stack as well.
    */
   readonly arm64Arguments: 'registers without structs' | 'registers' | 'registers and stack';
   /** `BPF_MAX_TRAMP_LINKS`: programs on one trampoline, all kinds together; one more is E2BIG. */
@@ -91,7 +91,7 @@ export interface Profile {
    * frame and one trampoline, which saves all registers, serve all that follow a call.
    */
   readonly kretprobe: 'rethook' | 'ret_stack';
-  /** What fprobes are made of. */
+  /** The mechanism of fprobes: an ops and a return hook each, or users of function graph that all share. */
   readonly fprobe: 'none' | 'rethook' | 'fgraph';
   /** register_kprobe() answers 0 when the probe could not be armed. */
   readonly kprobeErrorLost: boolean;
@@ -109,11 +109,11 @@ export interface Profile {
   readonly kprobeSession: boolean;
   /** A trap that came too late to find its batch is executed again if memory holds no int3 (kprobe_int3_handler()). */
   readonly lateInt3Retries: boolean;
-  /** What protects the probes of a tracepoint while they run, and their array. */
+  /** The read-side section that protects the probes of a tracepoint while they run, and their array. */
   readonly tracepointSection: 'preemption off' | 'srcu';
   /** Tracepoints of system calls, whose probes may fault and sleep. */
   readonly faultableTracepoints: boolean;
-  /** What a raw tracepoint's stub is given as data: the program, of which there can be one a tracepoint, or the link. */
+  /** Data of a raw tracepoint's stub: the program, of which there can be one a tracepoint, or the link. */
   readonly rawTracepointData: 'prog' | 'link';
   /** Offset of `prog_array` in `struct trace_event_call`, by the BTF of the recorded kernels. */
   readonly progArrayOffset: number;
@@ -302,7 +302,7 @@ export function profileNamed(name: string): Profile {
 /** Profiles from outside the tree. */
 const REGISTERED = new Map<string, Profile>();
 
-/** What a profile may be called: the versions that are modelled, and what was registered. */
+/** Names of profiles: the versions that are modelled, and those that were registered. */
 export function profileNames(): string[] {
   return [...KERNELS, ...REGISTERED.keys()];
 }

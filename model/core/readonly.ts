@@ -1,6 +1,6 @@
 /**
- * What those get who only look: nothing in it can be assigned, at any depth. Ids are texts with a brand, and stay what
- * they are.
+ * A value as a reader gets it: nothing in it can be assigned, at any depth. Ids are texts with a brand, and
+ * stay what they are. Only the compiler knows: there is no copy and no freezing at run time.
  */
 export type DeepReadonly<T> = unknown extends T
   ? T

@@ -49,7 +49,7 @@ export interface RoutineWords<S, L> {
     give: (k: DeepReadonly<S>, locals: L) => A,
     take?: (k: S, locals: L, errno: Ended) => void,
   ): Part;
-  /** What a client of a lower layer supplied (`ops->ops_func`): a routine that is bound by name at link time. */
+  /** A callback that a client of a lower layer supplied (`ops->ops_func`): a routine bound by name at link time. */
   upcall(
     name: string,
     give: (k: DeepReadonly<S>, locals: L) => object,
@@ -98,7 +98,7 @@ export function routine<S, A, L extends A = A>(
   };
 }
 
-/** What each word means, for the routine of this name. One table on purpose: it defines the words. */
+/** The meaning of each word, for the routine of this name. One table on purpose: it defines the words. */
 function wordsOf(name: string): RoutineWords<World, Locals> {
   return {
     step: (id, run) => ({ kind: 'step', id, run }),

@@ -15,7 +15,7 @@ export interface Operation {
   readonly who?: string;
 }
 
-/** What happens while an operation runs, for reports and for coverage. */
+/** An observer of a running operation, for reports and for coverage. */
 export interface Watch {
   /** An instruction is about to run, with these locals of its routine. */
   readonly step?: (instruction: Instruction, k: World, locals: Locals) => void;

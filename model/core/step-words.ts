@@ -1,6 +1,6 @@
 import type { Instruction } from './instruction.ts';
 
-/** What a report calls a step of a routine: what it is known by. Nothing reads it back. */
+/** The name of a step in a report: its routine and its id. Nothing reads it back. */
 export function stepText({ routine, id }: Pick<Instruction, 'routine' | 'id'>): string {
   return `${routine}: ${id}`;
 }

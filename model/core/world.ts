@@ -3,13 +3,13 @@ import type { Locals } from './part.ts';
 import type { DeepReadonly } from './readonly.ts';
 import type { Warning } from './warning.ts';
 
-/** What every kernel state has, whatever else is in it: what routines themselves need. */
+/** The fields of every kernel state that routines themselves need, whatever else is in it. */
 export interface World {
   /** The profile by name, with what is overridden: `6.12`, `6.12, imageLifecycle = A`. */
   readonly profile: string;
   /** Locks that are held, by the routine that took each. */
   locks: Record<string, string>;
-  /** What it has warned of, in order; reported with the operation that raised it. */
+  /** WARNs so far, in order; reported with the operation that raised them. */
   warnings: Warning[];
   /** A failure that was ordered and has not happened yet. */
   fault: InjectedFault | null;

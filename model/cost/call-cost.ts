@@ -29,11 +29,11 @@ import { ReturnStack } from './return-stack.ts';
  */
 
 /**
- * What one call takes, from the caller's `call` to after it: the function's own body is part of it, so that the cost of
- * what is attached is the difference from a call of the same function with nothing attached.
+ * The cost of one call, from the caller's `call` to after it: the function's own body is part of it, so that
+ * the cost of an attachment is the difference from a call of the same function with nothing attached.
  */
 export interface CallCost extends CodeCost {
-  /** What of it the bodies of functions are, after their call sites. */
+  /** The part of it that is in bodies of functions, after their call sites. */
   readonly bodies: CodeCost;
   /** How often functions in C and programs were called, by name. */
   readonly cFunctions: Readonly<Record<string, number>>;
@@ -94,7 +94,7 @@ class Counter {
       const stop = run(machine, 1);
       if (inC) this.returnStack.leavesC(machine.rip);
       inC = false;
-      // What faults has not been executed: it may be executed later, when the data that it reads is there.
+      // A faulting instruction has not been executed: it may be later, when the data that it reads is there.
       if (next !== undefined && stop.kind !== 'fault') this.count(next, machine.rip);
       if (stop.kind !== 'budget') return this.stopped(stop);
       if (isBreakpoint(machine, stop.at)) return this.stopped({ kind: 'breakpoint', at: stop.at });

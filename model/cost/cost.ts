@@ -19,7 +19,7 @@ export interface GracePeriodCounts {
   readonly handedOver: Partial<Record<Flavour, number>>;
 }
 
-/** What actions have taken so far. */
+/** The cost of all actions so far. */
 export interface Cost extends Counts, GracePeriodCounts {}
 
 /**
@@ -53,7 +53,7 @@ export function counting(): { readonly cost: Cost; readonly watch: Watch } {
   return { cost, watch: { step } };
 }
 
-/** What does something; of a loop that is its beginning. */
+/** Instructions that do something; of a loop that is its beginning. */
 const DOES: ReadonlySet<number> = new Set([DO.STEP, DO.REFUSE, DO.LOOP]);
 
 /** The steps that count for something, those of the designs included. */

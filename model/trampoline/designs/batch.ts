@@ -119,7 +119,7 @@ function takeTarget(locals: NestedLocals, target: FunctionName): void {
   locals.target = target;
 }
 
-/** What fails is only warned about: no caller can undo a detach. */
+/** A failure is only warned about: no caller can undo a detach. */
 function warnNested(k: BpfWorld, _: NestedLocals, errno: Errno | 0): void {
   if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_trampoline_multi_unlink_prog' });
 }

@@ -39,9 +39,9 @@ export interface Design {
   readonly like?: string;
   /** Why it cannot run on a kernel, in half a sentence; absent: it can on each. */
   readonly needs?: (profile: Profile) => string | undefined;
-  /** What it keeps in `k.bpf.design`, as it is after boot: plain data. Absent: it keeps nothing. */
+  /** Its state in `k.bpf.design`, as it is after boot: plain data. Absent: it keeps nothing. */
   readonly start?: () => DesignData;
-  /** What it puts into the state at boot besides: code that is part of the kernel's text, ops that are always there. */
+  /** Further state at boot: code that is part of the kernel's text, ops that are always there. */
   readonly boot?: (k: BpfWorld) => void;
   /** Routines that it hands to a grace period or to a work queue. */
   readonly background?: readonly Routine[];
@@ -94,7 +94,7 @@ export interface Design {
   readonly hasSite?: (k: BpfView, target: FunctionName) => boolean;
   /** The targets of a link whose trampolines that holds; all of them if nothing is said. */
   readonly held?: (k: BpfView, link: LinkId) => readonly string[];
-  /** What does not fit together in what it keeps, if anything, while nothing is under way. */
+  /** An inconsistency in its state, if there is one, while nothing is under way. */
   readonly disagreement?: (k: BpfView) => Disagreement | undefined;
   /** Steps of its own in which something is done that is counted. */
   readonly counts?: readonly CountRow[];
@@ -111,10 +111,10 @@ export interface SingleArgs {
   node: TrampNode;
 }
 
-/** What a design keeps. Its module knows the form of it (`designData()`). */
+/** State of a design. Its module knows the form of it (`designData()`). */
 export type DesignData = object | null;
 
-/** What a design keeps, in the form that its `start()` gave it. */
+/** State of a design, in the form that its `start()` gave it. */
 export function designData<T extends object>(k: BpfWorld): T;
 export function designData<T extends object>(k: BpfView): DeepReadonly<T>;
 export function designData<T extends object>(k: BpfView): DeepReadonly<T> {

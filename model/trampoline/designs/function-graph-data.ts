@@ -19,7 +19,7 @@ export interface GraphLink {
   readonly images: Record<string, GraphImage>;
 }
 
-/** What the callbacks need to know of a function. */
+/** Facts of a function that the callbacks need. */
 export interface GraphFunction {
   readonly image: ImageId;
   /** Argument words. */

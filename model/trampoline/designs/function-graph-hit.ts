@@ -37,7 +37,7 @@ interface EntryArgs extends AtSite {
 
 /** The entry of a call, with the data of its function. */
 interface Entering extends EntryArgs {
-  /** What the link knows of the function. */
+  /** The facts that the link has of the function. */
   at: GraphFunction;
   fits: boolean;
 }

@@ -42,7 +42,7 @@ export interface IdsTrampoline extends MultiTrampoline {
   next: string;
 }
 
-/** What the design keeps. */
+/** State of the design. */
 export interface MultiIds {
   byName: Record<string, IdsTrampoline>;
   /** The trampoline of each link, on which it has a reference. */

@@ -33,7 +33,7 @@ import { idsOf, targetsOf } from './targets.ts';
  * A trampoline of one function is the kernel's own, also where a split has left it, and links to one function split as
  * others do. The functions of a set have one number of arguments. Parts are never merged again.
  *
- * What can be seen is a finding, with a trace: the gap between unregistering and registering, the order of a copy's
+ * A visible effect is a finding, with a trace: the gap between unregistering and registering, the order of a copy's
  * programs, a part that cannot be registered and is only warned about, the image that a split without memory makes
  * again, what a link that was refused has split, and the clients that may take a function before and after another client's split.
  *

@@ -13,7 +13,7 @@ import { currentArray, dataOf, entriesOf, nodesOf } from './kfunc-md.ts';
  * each of its functions.
  */
 
-/** What should hold of the hash and of its programs, while nothing is under way. */
+/** The first invariant of the hash and its programs that is violated, while nothing is under way. */
 export function disagreementOf(k: BpfView): Disagreement | undefined {
   return ofArrays(k) ?? ofEntries(k) ?? ofLinks(k);
 }

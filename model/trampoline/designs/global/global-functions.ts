@@ -41,7 +41,10 @@ function mdInMemory(k: BpfWorld, cpu: Cpu, who: string): KfuncMd {
   return md;
 }
 
-/** What the C part of the code calls beside programs: kfunc_md_enter() and kfunc_md_exit() are percpu_ref_get() and percpu_ref_put(). */
+/**
+ * Functions that the C part of the code calls beside programs: kfunc_md_enter() and kfunc_md_exit() are
+ * percpu_ref_get() and percpu_ref_put().
+ */
 export const GLOBAL_FUNCTIONS: CFunctions<BpfWorld> = {
   ...Object.fromEntries(
     GLOBAL_ROUTINES.map(({ name }) => [name, { routine: name, give: (_: BpfView, cpu: Cpu) => ({ cpu }) }]),

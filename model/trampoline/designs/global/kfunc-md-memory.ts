@@ -68,7 +68,7 @@ export function addressOfData(k: BpfView, symbol: string): Word {
   return symbol === 'kfunc_mds' ? KFUNC_MDS : addressOf(k, symbol);
 }
 
-/** What the code finds at an address. */
+/** The object that the code finds at an address. */
 export function memoryAt(k: BpfView, address: Word): MemoryObject | undefined {
   if (address.hi === 0 && address.lo >= 0 && address.lo < FIRST_PAGE)
     throw new Oops({ is: 'function without metadata', address: `0x${address.lo.toString(16)}` });

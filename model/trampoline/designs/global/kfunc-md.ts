@@ -8,7 +8,7 @@ import type { BpfView, BpfWorld } from '../../world.ts';
 import { designData } from '../design.ts';
 
 /*
- * What the global trampoline knows of a function (include/linux/kfunc_md.h of the series): found by the function's
+ * Metadata of a function in the global trampoline (include/linux/kfunc_md.h of the series): found by the function's
  * address, by its code with instructions, by its functions in C here.
  */
 
@@ -45,7 +45,7 @@ export interface MdArray {
   retired: boolean;
 }
 
-/** What the design keeps: objects in memory by number, and which array `kfunc_mds` points to. */
+/** State of the design: objects in memory by number, and which array `kfunc_mds` points to. */
 export interface GlobalData {
   readonly mds: Record<number, KfuncMd>;
   readonly nodes: Record<number, TrampProg>;
