@@ -28,9 +28,9 @@ export function printAction(action: Action, spelling: Spelling): string {
 }
 
 /**
- * Reads an action as `printAction()` writes it, and nothing besides: what it would write otherwise was not understood, but for
- * words, which may be decimal, and the order of options. An InputError says what cannot be read, and which word of the text
- * it is about.
+ * Reads an action as `printAction()` writes it, and nothing besides: what it would write otherwise was not
+ * understood, but for words, which may be decimal, and the order of options. An InputError says what cannot be
+ * read, and which word of the text it is about.
  */
 export function parseAction(text: string, spelling: Spelling): Action {
   try {

@@ -41,7 +41,10 @@ export interface Boot {
 /** `endbr64` at the entry of a function: with IBT the call site comes after it (CONFIG_X86_KERNEL_IBT). */
 const ENDBR_BYTES = 4;
 
-/** A kernel after its boot: all sites are nops, nothing is attached. Throws an InputError when there is no such kernel. */
+/**
+ * A kernel after its boot: all sites are nops, nothing is attached. Throws an
+ * InputError when there is no such kernel.
+ */
 export function bootKernel(options: Boot): Kernel {
   const k = freshKernel(options);
   for (const [inner, caller] of INNER_CALLS)

@@ -66,8 +66,9 @@ export function linkKernel(edits: readonly Edit[]): KernelProgram {
 }
 
 /**
- * A design from outside the tree: `6.12, multiLinks = NAME` boots a kernel with it from then on. Kernels that are under way
- * run as they were linked. Throws an InputError when its name cannot be that of a design, or it cannot be linked.
+ * A design from outside the tree: `6.12, multiLinks = NAME` boots a kernel with it from then on. Kernels
+ * that are under way run as they were linked. Throws an InputError when its name cannot be that of a
+ * design, or it cannot be linked.
  */
 export function registerDesign(design: Design): Unregister {
   if (!/^[\w-]+( [\w-]+)*$/.test(design.name) || design.name === NO_DESIGN)

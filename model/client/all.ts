@@ -81,8 +81,8 @@ const CALLS = {
 };
 
 /**
- * Every action of a client, as plain data. Objects are the client's own and have names (`ops#1`, `prog#2`); one that does
- * not exist is not an error of the action but something that the kernel, or the client, refuses.
+ * Every action of a client, as plain data. Objects are the client's own and have names (`ops#1`, `prog#2`); one
+ * that does not exist is not an error of the action but something that the kernel, or the client, refuses.
  */
 export type Action = NonNullable<ReturnType<(typeof CALLS)[keyof typeof CALLS]['parse']>>;
 

@@ -57,8 +57,8 @@ export function printCall({ fn, registers, stack }: CallRequest, spelling: Spell
 }
 
 /**
- * Reads `f1(0x1)`: a word for each argument word of the function, or of the tracepoint. `hits` says which of the two it has
- * to be; either when it is left out.
+ * Reads `f1(0x1)`: a word for each argument word of the function, or of the tracepoint. `hits` says which of the
+ * two it has to be; either when it is left out.
  */
 export function parseCall(text: string, spelling: Spelling, hits?: boolean): CallRequest {
   const [, fn = '', inside = ''] = /^([\w.]+)\((.*)\)$/.exec(text) ?? [];

@@ -34,7 +34,10 @@ export interface ClientCall<A extends SpelledObject> {
   promised(p: Promises, action: A): Promises;
   /** Its client is done with what it takes off, whatever the answer: then the promises change even so. */
   readonly isDoneAnyway?: true;
-  /** The object that it registers, changes or unregisters; absent: none, or the answer does not say whether it could. */
+  /**
+   * The object that it registers, changes or unregisters; absent: none, or the answer
+   * does not say whether it could.
+   */
   registered?(action: A): string;
   /** Functions and objects that it touches, by the promises before it; undefined: it is about no function. */
   touched(p: Promises, k: KernelView, action: A): Footprint | undefined;

@@ -23,7 +23,10 @@ export function exampleSpelling(profile: string): Spelling {
   return { profile, ...DECLARED };
 }
 
-/** How a call is written in a kernel, one line for each thing that may be said; empty: the kernel has no such call. */
+/**
+ * How a call is written in a kernel, one line for each thing that may be said; empty:
+ * the kernel has no such call.
+ */
 export function examplesOf<A extends { readonly do: string }>(
   call: ClientCall<A>,
   profile: string,

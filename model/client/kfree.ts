@@ -10,8 +10,8 @@ import { unchanged } from './client-call.ts';
 import { called } from './spelling.ts';
 
 /*
- * Objects that clients free: an ops, a user of function graph, a kprobe, a kretprobe, an fprobe. A kernel function that
- * still uses such an object, be it a call that is under way, crashes.
+ * Objects that clients free: an ops, a user of function graph, a kprobe, a kretprobe, an fprobe. A kernel
+ * function that still uses such an object, be it a call that is under way, crashes.
  */
 
 /**

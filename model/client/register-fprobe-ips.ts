@@ -90,8 +90,8 @@ export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
 };
 
 /**
- * The fprobe would run once, or once per name, as its backend has it. Only a caller in the kernel can choose not to: a
- * kprobe.multi link passes the names of a system call on.
+ * The fprobe would run once, or once per name, as its backend has it. Only a caller in the kernel can choose not
+ * to: a kprobe.multi link passes the names of a system call on.
  */
 function namesTwice(ips: readonly Ip[]): boolean {
   return new Set(ips).size < ips.length;

@@ -3,7 +3,10 @@ import type { KernelView } from '../kernel.ts';
 import { designOf } from '../trampoline/designs/chosen.ts';
 import type { PromisedClient } from './promises.ts';
 
-/** Whether a client that is no user of function graph itself hooks returns through it: then it keeps something on the shadow stack. */
+/**
+ * Whether a client that is no user of function graph itself hooks returns through it: then it keeps
+ * something on the shadow stack.
+ */
 export function hooksThroughGraph(k: KernelView, client: PromisedClient): boolean {
   const { kind, exit } = client;
   if (kind === 'program') return isCalledByGraph(k, client);
@@ -13,7 +16,10 @@ export function hooksThroughGraph(k: KernelView, client: PromisedClient): boolea
   );
 }
 
-/** Whether a client is a program of a multi link that function graph calls: its frames lie there, whatever it sees. */
+/**
+ * Whether a client is a program of a multi link that function graph calls: its frames
+ * lie there, whatever it sees.
+ */
 export function isCalledByGraph(k: KernelView, { program }: PromisedClient): boolean {
   return program?.multi === true && multiLinksOnGraph(k);
 }

@@ -51,7 +51,10 @@ export interface Filter {
 export interface PromisedClient {
   /** Its name in events: `ops#1`, `my_tramp2`, `prog#3`. */
   readonly who: string;
-  /** The object by which it was attached: an ops, a link, a probe; of a direct call of one site, what it is called. */
+  /**
+   * The object by which it was attached: an ops, a link, a probe; of a direct call of one
+   * site, what it is called.
+   */
   readonly object: string;
   readonly site: DirectSite | undefined;
   readonly kind: ClientKind;
@@ -110,7 +113,10 @@ export interface ProgramPromise {
   readonly asksIp: boolean;
   /** The most words of arguments that it is promised: those of the stub that it was checked against. */
   readonly wordsMost?: number;
-  /** The arguments that it is promised, by their numbers in the function that it was checked against: nothing else. */
+  /**
+   * The arguments that it is promised, by their numbers in the function that it was
+   * checked against: nothing else.
+   */
   readonly accessed?: { readonly in: string; readonly numbers: readonly number[] };
 }
 

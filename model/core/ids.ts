@@ -1,8 +1,8 @@
 declare const kind: unique symbol;
 
 /**
- * A name or a number with the kind of its object. One kind cannot replace another: an `OpsId` is no `LinkId`, and looks
- * nothing up in a table of images. What has no kind yet, a literal or a word that was read, may become any.
+ * A name or a number with the kind of its object. One kind cannot replace another: an `OpsId` is no `LinkId`, and
+ * looks nothing up in a table of images. What has no kind yet, a literal or a word that was read, may become any.
  */
 type Id<Base extends string | number, Kind extends string> = Base & { readonly [kind]?: Kind };
 

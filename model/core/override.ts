@@ -30,7 +30,10 @@ export function olderValues(behaviourName: keyof Profile): readonly string[] {
   return ELSEWHERE[behaviourName] ?? [];
 }
 
-/** The behaviours that can be overridden, in the order of a profile: what it is called and how it is booted is none. */
+/**
+ * The behaviours that can be overridden, in the order of a profile: what it is called
+ * and how it is booted is none.
+ */
 export function behaviourNames(profile: Profile): (keyof Profile)[] {
   const names = Object.keys(profile) as (keyof Profile)[];
   return names.filter((name) => !NO_BEHAVIOUR.includes(name) && typeof profile[name] !== 'object');
@@ -41,7 +44,10 @@ const NO_BEHAVIOUR: readonly (keyof Profile)[] = ['kernel', 'sentence'];
 /** How much of something there is: overridden by any smaller number, which a short sequence of calls uses up. */
 const BOUNDS: readonly string[] = ['trampolineSlotsMax', 'linksMax', 'retfuncDepth', 'shadowStackWords'];
 
-/** Behaviours whose values are listed where they are modelled: booting a kernel with an unknown value is refused there. */
+/**
+ * Behaviours whose values are listed where they are modelled: booting a kernel with an
+ * unknown value is refused there.
+ */
 const NAMED_ELSEWHERE: readonly string[] = ['multiLinks'];
 
 /**

@@ -12,8 +12,9 @@ export type Question = (k: WorldView, locals: Locals) => boolean;
 export type Flavour = 'rcu' | 'rcu_tasks' | 'rcu_tasks_rude' | 'rcu_tasks_trace' | 'percpu_ref' | 'workqueue';
 
 /**
- * A routine is a tree of these, one for each thing that the kernel function does. Each has an id that is
- * its own in its routine, by which planted bugs, costs and traces know it; what it is, is its kind. `link.ts` lays the tree out as a flat list of instructions.
+ * A routine is a tree of these, one for each thing that the kernel function does. Each has an id that is its own
+ * in its routine, by which planted bugs, costs and traces know it; what it is, is its kind. `link.ts` lays the
+ * tree out as a flat list of instructions.
  */
 export type Part =
   // Atomic: other actors see the state before or after it. What they may see in between is two steps.

@@ -1,6 +1,6 @@
 /*
- * A value that the caller knows to exist: an index that was counted, a name that was read through a pointer. If it is not, the
- * model itself is wrong, and says where.
+ * A value that the caller knows to exist: an index that was counted, a name that was read through a pointer. If
+ * it is not, the model itself is wrong, and says where.
  */
 
 export function item<T>(list: readonly T[], index: number): T {

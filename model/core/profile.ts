@@ -86,9 +86,9 @@ export interface Profile {
   /** ftrace_return_to_handler() guards itself against recursion, and so its users run without preemption. */
   readonly graphReturnGuarded: boolean;
   /**
-   * Where a kretprobe keeps the return address that it has replaced: in a node of its own pool, whose list and trampoline
-   * it has besides those of function graph; or on the shadow stack of function graph, as was proposed in 2021: then one
-   * frame and one trampoline, which saves all registers, serve all that follow a call.
+   * Where a kretprobe keeps the return address that it has replaced: in a node of its own pool, whose list and
+   * trampoline it has besides those of function graph; or on the shadow stack of function graph, as was proposed
+   * in 2021: then one frame and one trampoline, which saves all registers, serve all that follow a call.
    */
   readonly kretprobe: 'rethook' | 'ret_stack';
   /** The mechanism of fprobes: an ops and a return hook each, or users of function graph that all share. */
@@ -107,7 +107,10 @@ export interface Profile {
   readonly sleepableTargets: boolean;
   /** kprobe.multi programs that see entry and return. */
   readonly kprobeSession: boolean;
-  /** A trap that came too late to find its batch is executed again if memory holds no int3 (kprobe_int3_handler()). */
+  /**
+   * A trap that came too late to find its batch is executed again if memory holds no int3
+   * (kprobe_int3_handler()).
+   */
   readonly lateInt3Retries: boolean;
   /** The read-side section that protects the probes of a tracepoint while they run, and their array. */
   readonly tracepointSection: 'preemption off' | 'srcu';
@@ -279,9 +282,9 @@ export const PROFILES: Readonly<Record<KernelVersion, Profile>> = { '6.1': V6_1,
 const NAMED = new Map<string, Profile>();
 
 /**
- * The profile of a name: a kernel, and behaviours of it that are overridden, `6.12, imageLifecycle = C`. Throws when
- * there is no such kernel or behaviour, or when the behaviour has no such value in any kernel, nor in an older one, and is
- * no smaller bound.
+ * The profile of a name: a kernel, and behaviours of it that are overridden, `6.12, imageLifecycle = C`. Throws
+ * when there is no such kernel or behaviour, or when the behaviour has no such value in any kernel, nor in an
+ * older one, and is no smaller bound.
  */
 export function profileNamed(name: string): Profile {
   const known = NAMED.get(name);
@@ -308,9 +311,9 @@ export function profileNames(): string[] {
 }
 
 /**
- * A kernel from outside the tree, by a name of its own: from then on `NAME`, and `NAME, linksMax = 3`, boot it. `kernel` of
- * the record says which version it was made from: what is known of that one is known of it as far as it is the same.
- * Throws an InputError when the name is taken or cannot be one.
+ * A kernel from outside the tree, by a name of its own: from then on `NAME`, and `NAME, linksMax = 3`, boot it.
+ * `kernel` of the record says which version it was made from: what is known of that one is known of it as far as
+ * it is the same. Throws an InputError when the name is taken or cannot be one.
  */
 export function registerProfile(name: string, profile: Profile): Unregister {
   if (!/^[\w.-]+$/.test(name))

@@ -8,8 +8,8 @@ interface Named {
 }
 
 /**
- * How things are added to a list from outside the tree: designs, laws. Throws an InputError when the name is taken; what
- * was added comes after all others, so that whatever is drawn or checked without it stays as it is.
+ * How things are added to a list from outside the tree: designs, laws. Throws an InputError when the name is
+ * taken; what was added comes after all others, so that whatever is drawn or checked without it stays as it is.
  */
 export function registering<T extends Named>(list: T[], what: string): (item: T) => Unregister {
   return (item) => {

@@ -56,8 +56,8 @@ export interface RoutineWords<S, L> {
     take?: (k: S, locals: L, errno: Ended) => void,
   ): Part;
   /**
-   * A call through a pointer (`ops->func`): the routine that `choose` names when execution gets there, of those that there
-   * are when the kernel is linked.
+   * A call through a pointer (`ops->func`): the routine that `choose` names when execution gets there, of those
+   * that there are when the kernel is linked.
    */
   indirect<A>(
     id: string,
@@ -80,9 +80,9 @@ export interface RoutineWords<S, L> {
 }
 
 /**
- * A kernel function by its name: who calls it gives the arguments A, and its parts see the locals L, with what its steps
- * have assigned besides. The parts are written with the words that they are given, when they are first asked for:
- * routines may call what stands further down in a file.
+ * A kernel function by its name: who calls it gives the arguments A, and its parts see the locals L, with what
+ * its steps have assigned besides. The parts are written with the words that they are given, when they are first
+ * asked for: routines may call what stands further down in a file.
  */
 export function routine<S, A, L extends A = A>(
   name: string,

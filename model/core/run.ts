@@ -38,8 +38,8 @@ export function startOperation(program: LinkedRoutines, routine: string, args: o
 }
 
 /**
- * Executes one instruction; gives the operation's result when that was its last. One switch on purpose: it defines the
- * instructions, and it runs for every step of every search.
+ * Executes one instruction; gives the operation's result when that was its last. One switch on purpose: it
+ * defines the instructions, and it runs for every step of every search.
  */
 export function stepOperation(
   program: LinkedRoutines,

@@ -16,8 +16,8 @@ const BUDGET = 100_000;
 const WORK_MOST = 256;
 
 /**
- * Runs an operation to its end, changing the state in place. One that hands over much is long: meanwhile grace periods
- * pass that no client waits for.
+ * Runs an operation to its end, changing the state in place. One that hands over much is long: meanwhile grace
+ * periods pass that no client waits for.
  */
 export function perform(
   program: LinkedRoutines,
@@ -51,8 +51,8 @@ function waitForLock(program: LinkedRoutines, k: World, operation: Operation, wa
 }
 
 /**
- * New background work starts. No call is under way between two operations: memory that only calls read proceeds to its
- * end.
+ * New background work starts. No call is under way between two operations: memory that only
+ * calls read proceeds to its end.
  */
 function reclaim(program: LinkedRoutines, k: World, watch: Watch): void {
   for (let left = BUDGET; left > 0; left--) {
@@ -66,7 +66,10 @@ function isReclaimed(_: Flavour, { reclaims }: Deferred): boolean {
   return reclaims === true;
 }
 
-/** Time passes: every grace period ends, and all deferred work with it, except work that waits for something else forever. */
+/**
+ * Time passes: every grace period ends, and all deferred work with it, except work that
+ * waits for something else forever.
+ */
 export function settle(program: LinkedRoutines, k: World, watch: Watch = {}): void {
   for (let left = BUDGET; left > 0; left--) if (!advance(program, k, () => true, watch)) return;
 }

@@ -78,8 +78,8 @@ class Counter {
   constructor(private readonly k: KernelView) {}
 
   /**
-   * As the machine runs, to the next breakpoint. The one that it is at is a function in C, which returns; after one it
-   * is at code that this function calls.
+   * As the machine runs, to the next breakpoint. The one that it is at is a function in C, which returns; after
+   * one it is at code that this function calls.
    */
   readonly run: RunMachine = (machine, budget) => {
     let inC = isBreakpoint(machine, machine.rip);

@@ -13,7 +13,10 @@ import { COUNTED_STEPS } from '../trampoline/designs/counted-steps.ts';
  * of RCU-tasks is of the order of 100 ms on a real machine, and a poke of some microseconds.
  */
 
-/** Grace periods by flavour: those that pass before the client is answered, and those that pass in the background afterwards. */
+/**
+ * Grace periods by flavour: those that pass before the client is answered, and those that
+ * pass in the background afterwards.
+ */
 export interface GracePeriodCounts {
   readonly waited: Partial<Record<Flavour, number>>;
   readonly handedOver: Partial<Record<Flavour, number>>;

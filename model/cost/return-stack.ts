@@ -2,8 +2,8 @@ import type { Word } from '../x86/word.ts';
 import { equal } from '../x86/word.ts';
 
 /**
- * The return addresses of the calls under way, as a CPU remembers them (its return stack buffer): a return to somewhere
- * else was predicted wrongly. It is as deep as calls are nested.
+ * The return addresses of the calls under way, as a CPU remembers them (its return stack buffer): a return to
+ * somewhere else was predicted wrongly. It is as deep as calls are nested.
  */
 export class ReturnStack {
   private readonly back: (Word | 'a function in C')[] = [];

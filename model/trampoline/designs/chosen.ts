@@ -36,7 +36,10 @@ export function designNamed(name: string): Design {
   throw new InputError(`there are no multi links of the design ${name}; there are ${names}`);
 }
 
-/** The design that the one of a kernel says it attaches like; undefined: none, or one that cannot run on the kernel. */
+/**
+ * The design that the one of a kernel says it attaches like; undefined: none, or one
+ * that cannot run on the kernel.
+ */
 export function likeOf(profile: Profile): string | undefined {
   const design = designOf(profile);
   const like = design && likeDesign(design);
@@ -44,8 +47,8 @@ export function likeOf(profile: Profile): string | undefined {
 }
 
 /**
- * The design that another says it attaches like. Throws an InputError when there is none of that name, or when it keeps data
- * that the other does not: its known breaches name that data.
+ * The design that another says it attaches like. Throws an InputError when there is none of that name, or when it
+ * keeps data that the other does not: its known breaches name that data.
  */
 export function likeDesign({ name, like, start }: Design): Design | undefined {
   if (like === undefined) return undefined;

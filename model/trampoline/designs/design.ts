@@ -11,12 +11,14 @@ import type { CountRow } from './count.ts';
 import type { Disagreement } from './disagreement.ts';
 
 /**
- * A design by which one program is attached to many functions: what a kernel does with a multi link (`BPF_LINK_CREATE`
- * of a program that was loaded for many functions, with a list of them), and when that is closed. A kernel has one of
- * them, or none: `6.12, multiLinks = one by one`. Everything else is that of the kernel: single links, live patches, probes.
+ * A design by which one program is attached to many functions: what a kernel does with a multi link
+ * (`BPF_LINK_CREATE` of a program that was loaded for many functions, with a list of them), and when that is
+ * closed. A kernel has one of them, or none: `6.12, multiLinks = one by one`. Everything else is that of the
+ * kernel: single links, live patches, probes.
  *
- * A design has a name, where it comes from, and two routines. All the rest may be absent: then it keeps nothing and has no
- * code of its own, its images are made and called as for single links, and single links are what they are without it.
+ * A design has a name, where it comes from, and two routines. All the rest may be absent: then it keeps
+ * nothing and has no code of its own, its images are made and called as for single links, and single
+ * links are what they are without it.
  */
 export interface Design {
   /** The value of `multiLinks`. */
@@ -33,8 +35,9 @@ export interface Design {
   readonly detach: Routine<BpfWorld, LinkArgs>;
 
   /**
-   * A design that it attaches like, by name: what is listed as known of that one is known of this one too, where that one
-   * breaks the same law in the same place. Undefined: nothing that is listed for another design excuses it.
+   * A design that it attaches like, by name: what is listed as known of that one is known of this
+   * one too, where that one breaks the same law in the same place. Undefined: nothing that is listed
+   * for another design excuses it.
    */
   readonly like?: string;
   /** Why it cannot run on a kernel, in half a sentence; absent: it can on each. */
@@ -54,14 +57,16 @@ export interface Design {
   /** Data that its code reads with instructions of its own: what lies at an address. */
   readonly memory?: ReadsMemory<BpfWorld>;
   /**
-   * Words of the arguments of the stub that programs of multi links are checked against when they are loaded: one that
-   * reads ctx itself finds these arguments there, and the return value after them. 0: such a program is EACCES, and
-   * only helpers read. Undefined: there is no such thing, and everything is where the function has it.
+   * Words of the arguments of the stub that programs of multi links are checked against when they are
+   * loaded: one that reads ctx itself finds these arguments there, and the return value after them.
+   * 0: such a program is EACCES, and only helpers read. Undefined: there is no such thing, and
+   * everything is where the function has it.
    */
   readonly stubWords?: number;
   /**
-   * Programs of multi links may be checked against a first function when they are loaded, and read its arguments in ctx
-   * themselves: attaching them checks whether another function has the same ones there (`refuseAccessed()`).
+   * Programs of multi links may be checked against a first function when they are loaded, and read
+   * its arguments in ctx themselves: attaching them checks whether another function has the same
+   * ones there (`refuseAccessed()`).
    */
   readonly firstTarget?: true;
   /**
@@ -80,15 +85,18 @@ export interface Design {
    */
   readonly tracedBy?: (k: BpfWorld, cpu: Cpu, page: string) => string | undefined;
   /**
-   * Its programs are called by function graph instead of by a direct call: among the handlers on ftrace's list, and only
-   * where the shadow stack has room for the call.
+   * Its programs are called by function graph instead of by a direct call: among the handlers on ftrace's list,
+   * and only where the shadow stack has room for the call.
    */
   readonly onGraph?: true;
   /** Its programs run where no task may sleep: a link of a sleepable one is EINVAL. */
   readonly sleepable?: false;
   /** The routines that upcalls of ftrace call, for objects of the design: `gops->entryfunc`. */
   readonly upcalls?: Readonly<Record<string, Routine>>;
-  /** The image that a function calls because of it, by name; empty: none. Undefined: images are those of trampolines. */
+  /**
+   * The image that a function calls because of it, by name; empty: none. Undefined:
+   * images are those of trampolines.
+   */
   readonly imageOf?: (k: BpfView, target: FunctionName) => string;
   /** A function that it has together with others: no trampoline of its own is known for its site. */
   readonly hasSite?: (k: BpfView, target: FunctionName) => boolean;

@@ -16,8 +16,8 @@ import type { GraphFunction } from './function-graph-data.ts';
 import { graphFunctionOf, graphLinkOf } from './function-graph-data.ts';
 
 /*
- * The callbacks of a link's fgraph_ops: they lay out the context of the program on the stack, and call the code that was
- * made for the function when the link was attached.
+ * The callbacks of a link's fgraph_ops: they lay out the context of the program on the stack, and call the code
+ * that was made for the function when the link was attached.
  *
  *   top + 32   ctx: argument words, return value
  *   top + 24   number of arguments
@@ -43,9 +43,9 @@ interface Entering extends EntryArgs {
 }
 
 /**
- * The entry callback. A program that runs at the return needs the arguments then: the callee may have written over the
- * caller's words by that time, and registers are gone. They are kept on the shadow stack, after a word that says whose
- * they are; without room for them the program misses the call.
+ * The entry callback. A program that runs at the return needs the arguments then: the callee may have written
+ * over the caller's words by that time, and registers are gone. They are kept on the shadow stack, after a word
+ * that says whose they are; without room for them the program misses the call.
  */
 export const bpfGraphEntry = routine<BpfWorld, EntryArgs, Entering>(
   'bpf_graph_entry',

@@ -32,15 +32,18 @@ export function slotsOf({ functions }: BpfView, fn: FunctionName): ArgumentSlot[
   return abiSlots(knownFunction(functions, fn).signature);
 }
 
-/** Where the code of an image starts that runs at the return, in bytes; 0 if there is none. That for the entry starts at 0. */
+/**
+ * Where the code of an image starts that runs at the return, in bytes; 0 if there is none.
+ * That for the entry starts at 0.
+ */
 export interface GraphImage {
   readonly exit: number;
 }
 
 /**
- * Writes the image of a program for the layout of a function. Its two functions are called as
- * `entry(fregs, ctx, run_ctx)` and `exit(–, ctx, run_ctx)`; words of the context are where a program of a trampoline has
- * them, and the entry translates the registers to them.
+ * Writes the image of a program for the layout of a function. Its two functions are called as `entry(fregs, ctx,
+ * run_ctx)` and `exit(–, ctx, run_ctx)`; words of the context are where a program of a trampoline has them, and
+ * the entry translates the registers to them.
  *
  * ```text
  *   ctx + 8 n    return value
@@ -105,7 +108,10 @@ const KEPT = [RBX, R12, R13];
 /** Where ftrace has saved the argument registers. */
 const ARGUMENTS = [PT_REGS.RDI, PT_REGS.RSI, PT_REGS.RDX, PT_REGS.RCX, PT_REGS.R8, PT_REGS.R9];
 
-/** Arguments in registers are in the frame that ftrace has saved, others on the caller's stack, above its return address. */
+/**
+ * Arguments in registers are in the frame that ftrace has saved, others on the caller's
+ * stack, above its return address.
+ */
 function emitTranslation(a: Assembler, slots: readonly ArgumentSlot[]): void {
   if (slots.some(({ place }) => place.in === 'stack')) a.load(RCX, RDI, PT_REGS.RSP);
   slots.forEach(({ place }, i) => {

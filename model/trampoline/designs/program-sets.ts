@@ -25,18 +25,19 @@ import { idsOf, targetsOf } from './targets.ts';
 
 /*
  * The proposal of July 2025: one image for each set of programs and class of functions, where a class is what the
- * architecture takes for the same: on x86-64, arguments in the same places. A link is rows of (programs, functions); one
- * that comes cuts the rows of all others, and gets its own:
+ * architecture takes for the same: on x86-64, arguments in the same places. A link is rows of (programs,
+ * functions); one that comes cuts the rows of all others, and gets its own:
  *
  * ```text
  *   (P, f1 f2 f3)   Q comes to f3 f4      (P, f1 f2)  (P Q, f3)  (Q, f4)
  *   (P, f1 f2)      R, a single one, f1   (P, f2), and the trampoline of f1 with P R
  * ```
  *
- * There is no code of it. Where each trampoline has an ops of its own (6.1, 6.12), a function goes from one ops to another by
- * leaving the one first: that is the objection that was raised, and what the checker finds. Where one ops serves all (7.2),
- * a row that is cut leads where it did, and one change of ftrace leads it elsewhere. Rows are never merged, nor is
- * what a refused link has cut. Cookies would have to be looked up by the function's address, and are refused.
+ * There is no code of it. Where each trampoline has an ops of its own (6.1, 6.12), a function goes from one ops
+ * to another by leaving the one first: that is the objection that was raised, and what the checker finds. Where
+ * one ops serves all (7.2), a row that is cut leads where it did, and one change of ftrace leads it elsewhere.
+ * Rows are never merged, nor is what a refused link has cut. Cookies would have to be looked up by the
+ * function's address, and are refused.
  */
 
 /** An attach between its steps. */

@@ -21,8 +21,8 @@ import { hasCookie, isOfWords, needsPages, wordsOf } from './stub-targets.ts';
 import { idsOf, targetsOf } from './targets.ts';
 
 /*
- * Mixing trampolines as of November 2021 (29 patches, 13 to 20): a trampoline has a set of functions, no two have one in
- * common, and a link that wants some functions of a set has its trampoline split:
+ * Mixing trampolines as of November 2021 (29 patches, 13 to 20): a trampoline has a set of functions, no two have
+ * one in common, and a link that wants some functions of a set has its trampoline split:
  *
  * ```text
  *   T {f1, f2, f3}   P             T  {f1}       P, Q
@@ -30,18 +30,20 @@ import { idsOf, targetsOf } from './targets.ts';
  *                                  T" {f4}       Q
  * ```
  *
- * A trampoline of one function is the kernel's own, also where a split has left it, and links to one function split as
- * others do. The functions of a set have one number of arguments. Parts are never merged again.
+ * A trampoline of one function is the kernel's own, also where a split has left it, and links to one function
+ * split as others do. The functions of a set have one number of arguments. Parts are never merged again.
  *
- * A visible effect is a finding, with a trace: the gap between unregistering and registering, the order of a copy's
- * programs, a part that cannot be registered and is only warned about, the image that a split without memory makes
- * again, what a link that was refused has split, and the clients that may take a function before and after another client's split.
+ * A visible effect is a finding, with a trace: the gap between unregistering and registering, the order of a
+ * copy's programs, a part that cannot be registered and is only warned about, the image that a split without
+ * memory makes again, what a link that was refused has split, and the clients that may take a function before
+ * and after another client's split.
  *
- * Read in the patches, and not in the model: state_cleanup() looks one entry after the last, and leaks sets, which are
- * no objects here; id_sub() takes the smaller set from the larger, and is only asked where one is a part of the other. A
- * copy is given a reference too many, and is never freed: here a trampoline without programs is freed, whatever its count. A revert
- * frees the copy without taking it off ftrace: here it is taken off first. The mutex is let go between the last split and
- * the link: here it is held from the first split to the last image, so that no other link comes in between.
+ * Read in the patches, and not in the model: state_cleanup() looks one entry after the last, and leaks sets,
+ * which are no objects here; id_sub() takes the smaller set from the larger, and is only asked where one is a
+ * part of the other. A copy is given a reference too many, and is never freed: here a trampoline without programs
+ * is freed, whatever its count. A revert frees the copy without taking it off ftrace: here it is taken off first.
+ * The mutex is let go between the last split and the link: here it is held from the first split to the last
+ * image, so that no other link comes in between.
  */
 
 /** `MAX_ARGS`: functions with this number of arguments or more are refused. */

@@ -40,7 +40,10 @@ export function isOfWords(k: BpfView, name: string): boolean {
   return args.every(({ size, struct }) => !struct && size <= 8);
 }
 
-/** bpf_check_attach_target() for a function of a multi link, and whether it is a site of ftrace: all of it EINVAL, but for a wide return. */
+/**
+ * bpf_check_attach_target() for a function of a multi link, and whether it is a site of ftrace: all of it
+ * EINVAL, but for a wide return.
+ */
 export function refuseStubTarget(k: BpfView, locals: LinkArgs, name: string): Errno | undefined {
   const errno = refuseMultiTarget(k, locals, name);
   if (errno !== undefined) return errno === 'ENOENT' ? 'EINVAL' : errno;

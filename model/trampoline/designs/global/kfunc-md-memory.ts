@@ -8,9 +8,9 @@ import { programOfStruct, programStructAt } from '../../world.ts';
 import { dataOf, placeOfNumber } from './kfunc-md.ts';
 
 /*
- * The objects as the machine code of the global trampoline reads them: addresses, and words. They are computed from the
- * state when they are read, so that the state has no second copy. Words that the code does not read (back pointers of
- * lists, rcu_head, the counter of percpu_ref) are zero.
+ * The objects as the machine code of the global trampoline reads them: addresses, and words. They are computed
+ * from the state when they are read, so that the state has no second copy. Words that the code does not read
+ * (back pointers of lists, rcu_head, the counter of percpu_ref) are zero.
  *
  * ```text
  *   kfunc_mds             +0  the array

@@ -97,8 +97,8 @@ export function currentArray(k: BpfView): DeepReadonly<MdArray> {
 const FUNCTIONS_MOST = 2 ** 17;
 
 /**
- * A number for an object of a function: the lowest free one. While tasks are in the middle of calls it is one that was
- * never used, so that who goes back to memory that was freed is seen there.
+ * A number for an object of a function: the lowest free one. While tasks are in the middle of calls it is one
+ * that was never used, so that who goes back to memory that was freed is seen there.
  */
 export function freshNumber(k: BpfWorld, table: Readonly<Record<number, object>>, func: string): number {
   const data = dataOf(k);

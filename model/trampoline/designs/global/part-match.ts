@@ -7,8 +7,9 @@ import type { BpfView } from '../../world.ts';
 import type { LinkArgs } from '../design.ts';
 
 /*
- * btf_check_func_part_match(), kernel/bpf/btf.c of the series: the verifier has noted in `prog->aux->accessed_args` what
- * a program reads of its first function, and that is all that other functions have to have in common with it.
+ * btf_check_func_part_match(), kernel/bpf/btf.c of the series: the verifier has noted in
+ * `prog->aux->accessed_args` what a program reads of its first function, and that is all that other functions
+ * have to have in common with it.
  */
 
 /** bpf_tracing_check_multi(): EINVAL for a function that does not have what the link's program reads. */
