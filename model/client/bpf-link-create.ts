@@ -13,7 +13,7 @@ import { braces, called, inBraces, numberOf } from './spelling.ts';
  * ```text
  *   fentry, fexit, fmod_ret, freplace   bpf_tracing_prog_attach()       one target, from load time
  *   kprobe.multi (5.18 and later)       bpf_kprobe_multi_link_attach()  one fprobe, in bulk
- *   multi (7.2)                         bpf_tracing_multi_attach()      a design of this model
+ *   multi (7.2)                         bpf_trampoline_multi_attach()   a design of this model
  * ```
  *
  * The names of several targets go to the kernel as addresses or BTF ids. A kprobe.multi link takes a function
