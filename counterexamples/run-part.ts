@@ -2,8 +2,8 @@ import type { Answer, Exit } from './answer.ts';
 import { EXIT } from './answer.ts';
 import { WIDTH, wrap } from './text.ts';
 
-/** How a line of a summary begins: held, broken, open; a blank: nothing is judged. */
-export type Mark = '✓' | '✗' | '?' | ' ';
+/** How a line of a summary begins: held, broken, open, different without a breach; a blank: nothing is judged. */
+export type Mark = '✓' | '✗' | '?' | '≠' | ' ';
 
 /** One part of a run: `✓ images           8,000 drawn, 7,612 images, 25 laws`, and what belongs to it. */
 export interface RunPart {

@@ -3,6 +3,7 @@ import type { KnownAttach } from '../../conformance/known/attach.ts';
 import type { RunVerdict } from '../../counterexamples/answer.ts';
 import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts';
 import { count, counted, leftOut } from '../../counterexamples/text.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import type { UnaskedLaw } from './pass.ts';
@@ -73,10 +74,21 @@ export function unreached(
   );
 }
 
-/** Return sites that no sequence has taken in any kernel: `38 of 301 return sites`. */
+/**
+ * Return sites that no sequence has taken, of those that sequences can take in each kernel:
+ * `2 of 151 return sites of 6.1, 1 of 160 of 7.2`.
+ */
 export function sitesText({ sites: known }: SequenceSearch, parts: readonly SearchedKernel[]): string[] {
-  const missed = known.filter(({ site }) => !parts.some(({ sites }) => sites.has(site))).length;
-  return missed === 0 ? [] : [`${count(missed)} of ${counted(known.length, 'return site')}`];
+  const missed = parts.flatMap(({ profile, sites }) => {
+    const { kernel } = profileNamed(profile);
+    const own = known.filter(({ reached, seldom = [] }) => [...reached, ...seldom].includes(kernel));
+    const left = own.filter(({ site }) => !sites.has(site)).length;
+    return left === 0 ? [] : [{ profile, left, of: own.length }];
+  });
+  return missed.map(
+    ({ profile, left, of }, i) =>
+      `${count(left)} of ${i === 0 ? counted(of, 'return site') : count(of)} of ${profile}`,
+  );
 }
 
 export function verdictOfSearch(search: SequenceSearch, parts: readonly SearchedKernel[]): RunVerdict {

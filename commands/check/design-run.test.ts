@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { partText } from '../../counterexamples/run-part.ts';
 import { attachcheck } from '../../test/console.ts';
 import type { EndOfSearch } from '../explore/exploration.ts';
 import { scenariosOf } from '../explore/exploration.ts';
 import { explorationOf } from '../explore/explore-options.ts';
 import { taskAnswer } from '../explore/task-answer.ts';
-import { isForDesign, kernelOf } from './design-run.ts';
+import { paint } from '../line/paint.ts';
+import { isForDesign, kernelOf, refinedSection } from './design-run.ts';
 
 describe('the kernel that is named', () => {
   test.each([
@@ -38,6 +40,17 @@ describe('an impossible design is one sentence, and wrong use', () => {
     expect([exit, stdout]).toEqual([EXIT.USAGE, '']);
     expect(stderr).toContain(sentence);
   });
+});
+
+test('a difference from single links has its own mark, and is no breach', () => {
+  const report = '≠ batch does not behave as one by one                                     refine';
+  const section = refinedSection({ text: report, json: {}, exit: EXIT.BROKEN, save: [] });
+  const { text } = partText(section.part);
+  expect(text).toBe(
+    `${report}\n\n≠ differences      clients can tell it from one by one, which is no breach`,
+  );
+  expect([section.exit, section.verdict.breaches]).toEqual([EXIT.HELD, 0]);
+  expect(paint(text)).toContain('\x1b[33m≠');
 });
 
 describe('a law that no scenario of a design puts to the test', () => {

@@ -87,12 +87,12 @@ function refinement(profile: string): Task {
 }
 
 /** A difference is not a breach: it is what clients would notice. */
-function refinedSection({ text, exit, json, save }: Answer): Section {
+export function refinedSection({ text, exit, json, save }: Answer): Section {
   const found = exit === EXIT.BROKEN;
   const open = exit === EXIT.INCONCLUSIVE ? [`the difference for clients from ${ONE_BY_ONE} is open`] : [];
   return {
     part: {
-      mark: found ? ' ' : markOf(exit),
+      mark: found ? '≠' : markOf(exit),
       name: 'differences',
       counts: `${found ? 'clients can' : open.length > 0 ? 'open whether clients can' : 'clients cannot'} tell it from ${ONE_BY_ONE}${found ? ', which is no breach' : ''}`,
       reports: found ? [text] : [],

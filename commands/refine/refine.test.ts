@@ -62,6 +62,7 @@ test.each(
 )('%s does not behave as one by one: %s', async (design, reason) => {
   const { exit, save, text } = await refined(design, 'one by one', 2);
   expect(exit).toBe(EXIT.BROKEN);
+  expect(text).toMatch(/^≠ /m);
   expect(text).toContain(`  ${reason}.`);
   expect(save[0]!.text).toBe(CORPUS.get(save[0]!.path));
 });

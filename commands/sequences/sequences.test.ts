@@ -84,6 +84,23 @@ describe('the recorded sequences', () => {
   });
 });
 
+test('--verbose counts operations: all compared steps, and the refused ones', () => {
+  const replayed = replay(ofKernel('6.12').slice(0, 3));
+  const all = replayed.results.flatMap(({ sequence }) =>
+    sequence.steps.map(({ errno }, i) => ({ name: sequence.ops[i]!.text.split(' ')[0]!, errno })),
+  );
+  const short = replayedLines(replayed);
+  const added = replayedLines(replayed, 'verbose').filter((line) => !short.includes(line));
+  const [head, ...rows] = added.filter((line) => line !== '').map((line) => line.trim().split(/ +/));
+  expect(head).toEqual(['operation', 'steps', 'refused']);
+  expect(rows).toEqual(
+    [...new Set(all.map(({ name }) => name))].sort().map((name) => {
+      const own = all.filter((step) => step.name === name);
+      return [name, String(own.length), String(own.filter(({ errno }) => errno !== 0).length)];
+    }),
+  );
+});
+
 describe('a divergence that is listed', () => {
   const line = ofKernel('6.12').find((text) => text.includes('"seq":242,'))!;
   const doctored = line.replace('"op":"dreg f2 1 2","errno":16', '"op":"dreg f2 1 2","errno":22');

@@ -17,6 +17,7 @@ import {
   divergenceLines,
   isNew,
   knownLines,
+  operationTable,
   remarkLines,
   summaryTable,
   totalsByKernel,
@@ -123,7 +124,9 @@ function answerOf(files: readonly string[], replayed: ReplayedSequences): Answer
     problems,
   };
   const verdict = { ...replayedVerdict(replayed), next: { command: [] } };
-  return { text: replayedLines(replayed).join('\n'), json, exit, save: [], verdict };
+  const text = replayedLines(replayed).join('\n');
+  const verbose = replayedLines(replayed, 'verbose').join('\n');
+  return { text, verbose, json, exit, save: [], verdict };
 }
 
 /** The part that a stop has left out. */
@@ -153,13 +156,15 @@ export function replayedTable({ results }: ReplayedSequences): string[] {
   return [...summaryTable(totalsByKernel(results), all), ...remarkLines(all)];
 }
 
-/** The table, what differs, and what could not be read. */
-export function replayedLines(replayed: ReplayedSequences): string[] {
+/** The table, what differs, and what could not be read; in detail with operations, and all that differs. */
+export function replayedLines(replayed: ReplayedSequences, detail: 'short' | 'verbose' = 'short'): string[] {
   const { results, problems, stale } = replayed;
+  const isVerbose = detail === 'verbose';
   return [
     ...replayedTable(replayed),
+    ...(isVerbose ? ['', ...operationTable(results)] : []),
     ...knownLines(results, stale),
-    ...divergenceLines(results, SHOWN),
+    ...divergenceLines(results, isVerbose ? Number.POSITIVE_INFINITY : SHOWN),
     ...problems.map((problem) => `✗ ${problem}`),
     ...leftSequences(replayed).map((left) => `? ${left}`),
   ];

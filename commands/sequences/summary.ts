@@ -78,6 +78,28 @@ export function summaryTable(groups: readonly SequenceTotals[], all: SequenceTot
   );
 }
 
+/** A table of operations: how often the compared part of the sequences does each, and how often it was refused. */
+export function operationTable(results: readonly Judged[]): string[] {
+  const counts = new Map<string, { steps: number; refused: number }>();
+  for (const { sequence, divergence } of results)
+    sequence.steps.slice(0, divergence?.step).forEach(({ errno }, i) => {
+      const [name = ''] = item(sequence.ops, i).text.split(' ');
+      const counted = counts.get(name) ?? { steps: 0, refused: 0 };
+      counts.set(name, { steps: counted.steps + 1, refused: counted.refused + (errno === 0 ? 0 : 1) });
+    });
+  const row = (name: string, steps: string, refused: string) =>
+    `  ${name.padEnd(OPERATION)}${steps.padStart(COUNT)}${refused.padStart(COUNT)}`;
+  return [
+    row('operation', 'steps', 'refused'),
+    ...[...counts]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { steps, refused }]) => row(name, count(steps), count(refused))),
+  ];
+}
+
+const OPERATION = 12;
+const COUNT = 10;
+
 const HEADS: Readonly<Record<How, string>> = {
   first: 'first',
   carried: 'carried',

@@ -26,7 +26,7 @@ export function printRefineReport({ history, retelling, replay }: ReportedHistor
   if (difference === undefined) throw new Error('the history does not distinguish the two kernels');
   const [text, other] = history.profiles;
   return [
-    spread(`✗ ${designName(text)} does not behave as ${designName(other)}`, 'refine'),
+    spread(`≠ ${designName(text)} does not behave as ${designName(other)}`, 'refine'),
     ...wrap(`${reasonOf(difference)}.`, 76).map(indented),
     '',
     ...wrap(`${counted(steps.length, 'operation')} · kernel ${text} · against ${other}`, 76).map(indented),
