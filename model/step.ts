@@ -14,7 +14,7 @@ import { profileNamed } from './core/profile.ts';
 import type { Unregister } from './core/register.ts';
 import type { Watch } from './core/run.ts';
 import { Hung, runner } from './core/run.ts';
-import { perform, settle } from './core/schedule.ts';
+import { elapseOnce, perform, settle } from './core/schedule.ts';
 import { unreachable } from './core/unreachable.ts';
 import { FTRACE_FUNCTIONS } from './ftrace/run/c-functions.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
@@ -137,6 +137,11 @@ function forgetUnlinked({ ftrace }: Kernel): void {
     ftrace.unlinked = {};
     return;
   }
+}
+
+/** Every grace period that is waited for in the background passes once: whether there was one. */
+export function passOnce(k: Kernel, program: KernelProgram = KERNEL_PROGRAM): boolean {
+  return elapseOnce(program, k);
 }
 
 type Done = Omit<Outcome, 'warnings'>;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Raw } from './rig.ts';
-import { LINES, raw, replay } from './rig.ts';
+import { ASKED, LINES, raw, replay } from './rig.ts';
+
+const [EAGAIN, EBUSY] = [11, 16];
 
 describe('the state that a sequence is replayed on', () => {
   const hows = (...records: Raw[]) =>
@@ -20,7 +22,8 @@ describe('the state that a sequence is replayed on', () => {
   });
 
   test('is that of an unrecorded reboot', () => {
-    expect(hows(raw('7.2', 'common', 54), raw('7.2', 'common', 82))).toEqual(['first', 'reboot']);
+    const of = ASKED.filter((line) => line.startsWith('{"release":"7.2'));
+    expect(hows(JSON.parse(of[102]!), JSON.parse(of[103]!))).toEqual(['first', 'reboot']);
   });
 
   test('is one in which the function graph tracer was used before', () => {
@@ -52,3 +55,30 @@ describe('the state that a sequence is replayed on', () => {
     expect(replay(record)[0]!.divergence!.aspect).toBe('events');
   });
 });
+
+describe('how long grace periods take is open', () => {
+  const EDGE = 'b+ f2 0 fentry; freg f2 2; b- - 0; funreg f2 2; freg f2 2; bm+ f2 1 fexitm';
+  const recorded = (errno: number) => {
+    const record: Raw = JSON.parse(ASKED.find((line) => opsOf(JSON.parse(line)) === EDGE)!);
+    const last = record.steps.at(-1)!;
+    last.errno = errno;
+    if (errno === 0) delete last.stage;
+    return replay(record)[0]!.divergence;
+  };
+
+  test('a trampoline of 7.2 without programs has been freed when the next one comes', () => {
+    expect(recorded(EAGAIN)).toBeUndefined();
+  });
+
+  test('or is still there, and the program attaches', () => {
+    expect(recorded(0)).toMatchObject({ aspect: 'entry', model: 'call ftrace_regs_caller' });
+  });
+
+  test('and nothing else is accepted', () => {
+    expect(recorded(EBUSY)).toMatchObject({ aspect: 'errno', kernel: 'EBUSY', model: '0' });
+  });
+});
+
+function opsOf({ steps }: { steps: { op: string }[] }): string {
+  return steps.map(({ op }) => op).join('; ');
+}

@@ -8,6 +8,7 @@ import { oreg, ounreg } from './ftrace-ops.ts';
 import { ALWAYS_IN_FILTER, Lab } from './lab.ts';
 import { parseOp } from './op.ts';
 import { performOp, reset } from './operations.ts';
+import { replayAtAnyPace } from './paces.ts';
 import { goff, gon } from './probes.ts';
 import type { RecordedSequence } from './record.ts';
 import type { EventOrder } from './same-events.ts';
@@ -30,11 +31,10 @@ export interface SequenceResult extends SequenceReplay {
   readonly crashes: boolean | undefined;
 }
 
-/** One way to replay a sequence. */
+/** One way to replay a sequence, and the recorder's kernel after it. */
 interface Attempt {
   readonly how: How;
-  readonly boot: () => Lab;
-  readonly order: EventOrder;
+  readonly replayed: () => { readonly lab: Lab; readonly replay: SequenceReplay };
 }
 
 /** The boots of a recording: sequences of one release ran one after the other, until the recorder booted again. */
@@ -52,9 +52,9 @@ export class Boots {
     const kept = this.kept?.release === release ? this.kept.lab : undefined;
     this.kept = undefined;
     let closest: SequenceResult | undefined;
-    for (const { how, boot, order } of attempts(() => new Lab(kernel, this.functions), kernel, kept)) {
-      const lab = boot();
-      const result = { sequence, how, ...replayOn(lab, sequence, order), crashes: undefined };
+    for (const { how, replayed } of attempts(sequence, () => new Lab(kernel, this.functions), kept)) {
+      const { lab, replay } = replayed();
+      const result = { sequence, how, ...replay, crashes: undefined };
       if (result.divergence === undefined) {
         if (goesOn(sequence)) this.kept = { release, lab };
         return { ...result, crashes: crashOf(sequence, lab) };
@@ -89,20 +89,31 @@ function functionsOf(sequences: readonly RecordedSequence[]): TracedFunction[] {
   return TARGETS.filter(({ name }) => named.has(name));
 }
 
-function* attempts(fresh: () => Lab, kernel: KernelVersion, kept: Lab | undefined): Generator<Attempt> {
-  if (kept !== undefined) yield { how: 'carried', boot: () => kept, order: 'exact' };
-  yield { how: kept === undefined ? 'first' : 'reboot', boot: fresh, order: 'exact' };
+function* attempts(sequence: RecordedSequence, fresh: () => Lab, kept: Lab | undefined): Generator<Attempt> {
+  const { kernel } = sequence;
+  const on = (lab: Lab, order: EventOrder = 'exact') => ({ lab, replay: replayOn(lab, sequence, order) });
+  const first: How = kept === undefined ? 'first' : 'reboot';
+  if (kept !== undefined) yield { how: 'carried', replayed: () => on(settled(kept.copy())) };
+  yield { how: first, replayed: () => on(fresh()) };
+  if (kept !== undefined) yield { how: 'carried', replayed: () => replayAtAnyPace(kept, sequence, 'exact') };
+  yield { how: first, replayed: () => replayAtAnyPace(fresh(), sequence, 'exact') };
   for (const earlier of earlierUses(kernel))
     yield {
       how: 'earlier use',
-      boot: () => {
+      replayed: () => {
         const lab = fresh();
         earlier(lab);
-        return lab;
+        return on(lab);
       },
-      order: 'exact',
     };
-  if (profileNamed(kernel).fprobe === 'fgraph') yield { how: 'order as set', boot: fresh, order: 'as set' };
+  if (profileNamed(kernel).fprobe === 'fgraph')
+    yield { how: 'order as set', replayed: () => replayAtAnyPace(fresh(), sequence, 'as set') };
+}
+
+/** Most grace periods pass between two sequences: this is tried first. */
+function settled(lab: Lab): Lab {
+  lab.do({ do: 'settle' });
+  return lab;
 }
 
 /** A function for the assumptions; which one does not matter. */

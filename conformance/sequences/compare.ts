@@ -29,22 +29,27 @@ export interface Warned {
 /** Replays a sequence on a recorder's kernel, and compares every step up to the first difference. */
 export function replayOn(lab: Lab, sequence: RecordedSequence, order: EventOrder): SequenceReplay {
   const warned: Warned[] = [];
-  for (const [i, { warn }] of sequence.steps.entries()) {
-    lab.warnings = [];
+  for (const i of sequence.steps.keys()) {
     const divergence = compareStep(lab, sequence, i, order);
     if (divergence !== undefined) return { divergence, warned };
-    warned.push({ kernel: warn !== undefined, model: lab.warnings.length > 0 });
+    warned.push(warnedIn(lab, sequence, i));
   }
   return { divergence: compareEnd(lab, sequence), warned };
 }
 
-function compareStep(
+/** The sources of a WARN in the step that was compared last. */
+export function warnedIn({ warnings }: Lab, { steps }: RecordedSequence, i: number): Warned {
+  return { kernel: item(steps, i).warn !== undefined, model: warnings.length > 0 };
+}
+
+export function compareStep(
   lab: Lab,
   { steps, ops, fns }: RecordedSequence,
   i: number,
   order: EventOrder,
 ): Divergence | undefined {
   const step = item(steps, i);
+  lab.warnings = [];
   const done = performOp(lab, item(ops, i));
   const found =
     compareCrash(lab, i) ??
@@ -114,7 +119,7 @@ function compareCrash(lab: Lab, step: number): Divergence | undefined {
 }
 
 /** Everything is detached; then entries are nops again, and each function accepts a direct call. */
-function compareEnd(lab: Lab, sequence: RecordedSequence): Divergence | undefined {
+export function compareEnd(lab: Lab, sequence: RecordedSequence): Divergence | undefined {
   const { steps, fns, after_reset, poisoned } = sequence;
   if (after_reset === undefined) return undefined;
   const end = steps.length;

@@ -10,6 +10,7 @@ import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { ProgramSpec } from './op.ts';
 import { TARGETS } from './targets.ts';
 
@@ -36,12 +37,6 @@ export interface LabProgram extends ProgramSpec {
   readonly fn: FunctionName;
 }
 
-/**
- * How many grace periods may be pending until time passes: they take about a second, in which the recorder does some
- * dozens of calls.
- */
-const WAITING_MOST = 40;
-
 /** The recorder's direct trampolines a, b and c. */
 export const TRAMPS: readonly string[] = ['my_tramp1', 'my_tramp2', 'my_tramp3'];
 
@@ -59,32 +54,45 @@ export class Lab {
   readonly k: Kernel;
   readonly profile: Profile;
   /** Registered ops, probes and graph users. */
-  readonly on = new Set<string>();
+  readonly on: Set<string>;
   /** The current or last trampoline of each direct ops. */
-  readonly trampOf = new Map<string, string>();
+  readonly trampOf: Map<string, string>;
   /** Direct calls by the (ip, addr) interface. */
-  readonly perIp = new Map<string, string>();
+  readonly perIp: Map<string, string>;
   /** Links by slot, programs by their number in the kernel, and the last program put into each slot. */
-  readonly links = new Map<number, string>();
-  readonly programs = new Map<number, LabProgram>();
-  readonly inSlot = new Map<number, LabProgram>();
+  readonly links: Map<number, string>;
+  readonly programs: Map<number, LabProgram>;
+  readonly inSlot: Map<number, LabProgram>;
   /** Functions attached to since the last reset. */
-  readonly touched = new Set<string>();
+  readonly touched: Set<string>;
   /** Why the kernel crashed; later steps mean nothing. */
   died: Crash | undefined;
   /** WARNs since the last read. */
   warnings: Warning[] = [];
 
-  /** Boots a kernel with some or all of the recorder's functions. */
-  constructor(kernel: KernelVersion, functions: readonly TracedFunction[] = TARGETS) {
-    this.k = bootKernel({ profile: kernel, boot: 'default', functions });
+  /** Boots a kernel with some or all of the recorder's functions, or starts from a copy of another recorder's. */
+  constructor(kernel: KernelVersion, functions: readonly TracedFunction[] = TARGETS, from?: Lab) {
+    this.k = from ? copyKernel(from.k) : bootKernel({ profile: kernel, boot: 'default', functions });
     this.profile = profileNamed(kernel);
-    if (this.hasSingleGraph) this.do({ do: 'set_ftrace_filter', ip: ALWAYS_IN_FILTER, remove: false });
+    this.on = new Set(from?.on);
+    this.trampOf = new Map(from?.trampOf);
+    this.perIp = new Map(from?.perIp);
+    this.links = new Map(from?.links);
+    this.programs = new Map(from?.programs);
+    this.inSlot = new Map(from?.inSlot);
+    this.touched = new Set(from?.touched);
+    this.died = from?.died;
+    if (from === undefined && this.hasSingleGraph)
+      this.do({ do: 'set_ftrace_filter', ip: ALWAYS_IN_FILTER, remove: false });
   }
 
-  /** Performs an action; from time to time, time passes. */
+  /** The recorder on a kernel of its own, as this one is now. */
+  copy(): Lab {
+    return new Lab(this.profile.kernel, [], this);
+  }
+
+  /** Performs an action. No grace period passes but those that it waits for itself. */
   do(action: Action): Outcome {
-    if (this.k.deferred.length > WAITING_MOST) apply(this.k, { do: 'settle' });
     const outcome = apply(this.k, action);
     this.warnings.push(...outcome.warnings);
     this.died ??= outcome.died;

@@ -4,15 +4,21 @@ import type { SequenceResult } from './boots.ts';
 import { Boots } from './boots.ts';
 import { parseSequences } from './record.ts';
 
-/** The lines of the project's recording. */
-export const LINES = readText(join(import.meta.dirname, '../recordings/sequences.jsonl.gz'))
-  .trim()
-  .split('\n');
+/** The lines of the project's recording, and of the further ones. */
+export const LINES = linesOf('sequences.jsonl.gz');
+export const ASKED = linesOf('asked-sequences.jsonl.gz');
+
+function linesOf(recording: string): string[] {
+  return readText(join(import.meta.dirname, '../recordings', recording))
+    .trim()
+    .split('\n');
+}
 
 /** A record as read, for tests to change. */
 export interface Raw {
   steps: {
     errno: number;
+    stage?: string;
     warn?: string[];
     obs: { entry: string; enabled?: string; call: { rax: string; ev: object[] } }[];
   }[];

@@ -71,7 +71,12 @@ function isReclaimed(_: Flavour, { reclaims }: Deferred): boolean {
  * waits for something else forever.
  */
 export function settle(program: LinkedRoutines, k: World, watch: Watch = {}): void {
-  for (let left = BUDGET; left > 0; left--) if (!advance(program, k, () => true, watch)) return;
+  for (let left = BUDGET; left > 0; left--) if (!elapseOnce(program, k, watch)) return;
+}
+
+/** Deferred work resumes and runs to its next wait. Answers whether there was any that could. */
+export function elapseOnce(program: LinkedRoutines, k: World, watch: Watch = {}): boolean {
+  return advance(program, k, () => true, watch);
 }
 
 /**
