@@ -12,10 +12,15 @@ const NOTHING: Accesses = { reads: 0, writes: 0 };
 const INTO_MEMORY: readonly number[] = [FORM.MR, FORM.MI, FORM.M];
 const FROM_MEMORY: readonly number[] = [FORM.RM, FORM.RMI];
 
-/** What an instruction of a family, a form and a member (`instruction.ts`) does to memory, the stack included. */
+/**
+ * Accesses of an instruction of a family, a form and a member (`instruction.ts`) to memory, the stack
+ * included. Counted are operands, not bytes, and not the fetch of the instruction. For the comparison of
+ * designs: a call through memory reads its target and writes the return address.
+ */
 export function accessesOf(family: number, form: number, sub: number): Accesses {
   const operand = form === FORM.M ? 1 : 0;
   switch (family) {
+    // NOP may have a memory operand, and LEA does: neither touches it.
     case FAMILY.LEA:
     case FAMILY.NOP:
     case FAMILY.JCC:
@@ -43,7 +48,7 @@ export function accessesOf(family: number, form: number, sub: number): Accesses 
   }
 }
 
-/** A destination in memory is read before it is written. */
+/** A destination in memory is read before it is written; CMP and TEST only read it. */
 function arithmetic(form: number, writes: boolean): Accesses {
   if (FROM_MEMORY.includes(form)) return { reads: 1, writes: 0 };
   return INTO_MEMORY.includes(form) ? { reads: 1, writes: writes ? 1 : 0 } : NOTHING;

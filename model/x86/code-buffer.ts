@@ -13,7 +13,7 @@ interface Fixup {
   readonly name: string;
 }
 
-/** One buffer for all: an assembly is finished before the next one starts. */
+/** One buffer for all: an assembly is finished before the next one starts. No code here comes near 256 KiB. */
 const scratch = new Uint8Array(1 << 18);
 const view = new DataView(scratch.buffer);
 
@@ -53,7 +53,10 @@ export class CodeBuffer {
     this.bytes(nopBytes(left));
   }
 
-  /** Any instruction, with its displacement and immediate patched in. */
+  /**
+   * Any instruction, with its displacement and immediate patched in. Always four bytes at a time: the rest of
+   * the last four is overwritten by the next instruction, or is beyond the end.
+   */
   emit(t: Template, disp: number, imm: Word): void {
     const { length } = t;
     const start = this.at;
@@ -66,6 +69,10 @@ export class CodeBuffer {
     this.at = start + length;
   }
 
+  /**
+   * Branches and RIP-relative operands are filled in at the end, when all labels are known. Widths do not
+   * change any more: one that is too small is an error, not a longer encoding.
+   */
   finish(): Assembled {
     for (const fixup of this.fixups) this.resolveFixup(fixup);
     return { bytes: keep(this.at), relocations: this.relocations, labels: this.labels };
@@ -81,17 +88,25 @@ export class CodeBuffer {
     this.relocations.push({ offset: this.at - size, symbol, kind: 'absolute', size, end: this.at });
   }
 
-  /** An instruction with a displacement from `rip` to a label or symbol. */
+  /**
+   * An instruction with a displacement from `rip` to a label or symbol. The displacement counts from the end
+   * of the instruction, after its immediate.
+   */
   protected emitRelative(t: Template, name: string, imm: Word): void {
     this.emit(t, 0, imm);
     this.fixups.push({ at: this.at - t.length + t.dispAt, size: 4, end: this.at, name });
   }
 
+  /** For iced the displacement of a branch is its immediate. */
   protected branch(t: Template, name: string): void {
     this.emit(t, 0, ZERO);
     this.fixups.push({ at: this.at - t.immSize, size: t.immSize, end: this.at, name });
   }
 
+  /**
+   * A label is filled in for good. A symbol leaves a relocation besides, whose field holds the displacement
+   * at this base, or zero while the symbol has no address.
+   */
   private resolveFixup({ at: offset, size, end, name }: Fixup): void {
     const label = this.labels.get(name);
     if (label !== undefined) {

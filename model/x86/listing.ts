@@ -3,7 +3,10 @@ import { Decoder, DecoderOptions, FlowControl, Formatter, FormatterSyntax, Mnemo
 import type { Word } from './word.ts';
 import { fromBigInt, toBigInt } from './word.ts';
 
-/** Bytes and mnemonic of the first instruction in `bytes`, for the message about one that is not modelled. */
+/**
+ * Bytes and mnemonic of the first instruction in `bytes`, for the message about one that is not modelled.
+ * `isInvalid`: a CPU raises #UD. iced knows all instructions, the emulator few: it names what ours refuses.
+ */
 export function mnemonicOf(bytes: Uint8Array): { bytes: string; mnemonic: string; isInvalid: boolean } {
   const decoder = new Decoder(64, bytes, DecoderOptions.None);
   const instruction = decoder.decode();
@@ -50,7 +53,10 @@ export function disassemble(
   return lines;
 }
 
-/** As objdump writes it: hexadecimal, lower case. */
+/**
+ * As objdump writes it: hexadecimal, lower case. iced's objects are memory of WebAssembly, and have to be
+ * freed.
+ */
 function newFormatter(): Formatter {
   const formatter = new Formatter(FormatterSyntax.Gas);
   formatter.hexPrefix = '0x';
@@ -75,7 +81,10 @@ function formatLine(
   return mnemonic + namedOperands(whole.slice(space + 1), instruction, nameOf);
 }
 
-/** A branch target, or an eight-byte immediate, by its name. */
+/**
+ * A branch target, or an eight-byte immediate, by its name. Only an immediate of 64 bits, or one that is
+ * sign-extended to them, can be a kernel address.
+ */
 function namedOperands(
   operands: string,
   instruction: Instruction,

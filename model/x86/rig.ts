@@ -78,7 +78,10 @@ export interface InstructionRow {
 /** All that can be seen of a machine, as text: registers, `rip`, flags, memory and how the run ended. */
 export type MachineSnapshot = Record<string, string>;
 
-/** A machine at `START`, where `code` is. */
+/**
+ * A machine at `START`, where `code` is. All bytes are CONSTANT and the flags clear, so that nothing depends
+ * on origins unless a test sets some.
+ */
 export function createRig(code: Uint8Array, specs: readonly RegionSpec[] = SPECS): Machine {
   const m = createMachine(specs, { stack: 'stack', data: 'data' });
   for (const region of m.regions) writeBytes(region, 0, OFFSETS.subarray(0, region.size));
@@ -108,7 +111,10 @@ export function setState(m: Machine, state: MachineState): void {
   }
 }
 
-/** What a row's instruction makes of its machine. */
+/**
+ * The state after a row's instruction, run for one step. A stop leaves `rip` at the instruction, as a fault
+ * does.
+ */
 export function outcome(row: InstructionRow): MachineSnapshot {
   const m = rigFor(row);
   const stop = run(m, 1);
@@ -116,7 +122,10 @@ export function outcome(row: InstructionRow): MachineSnapshot {
   return { asm: textOf(bytesOf(row.bytes)), ...snapshot(m, row), stop: describeStop(m, stop) };
 }
 
-/** The same as the row states it. */
+/**
+ * The same as the row states it: everything else has to be as before, which is what the comparison of whole
+ * machines checks.
+ */
 export function stated(row: InstructionRow): MachineSnapshot {
   const m = rigFor(row);
   const { rip = START + BigInt(row.stop === undefined ? row.bytes.length / 2 : 0) } = row.after ?? {};

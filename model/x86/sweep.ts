@@ -26,7 +26,11 @@ export interface Swept {
 
 const row = new Int32Array(FIELDS);
 
-/** Reads all of `bytes`, which lie at `base`, as one instruction after the other. */
+/**
+ * Reads all of `bytes`, which lie at `base`, as one instruction after the other. Images have no data between
+ * instructions, so that a linear sweep finds every one, also those that no run reaches. An instruction that
+ * is not modelled is an error.
+ */
 export function sweep(bytes: Uint8Array, base: Word): Swept[] {
   const swept: Swept[] = [];
   for (let offset = 0; offset < bytes.length; ) {

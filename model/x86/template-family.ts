@@ -4,8 +4,10 @@ import { AH } from './register.ts';
 
 /**
  * The encoding of one instruction with its numbers left out: the bytes, and where its displacement and
- * immediate go. iced-x86 encodes each shape once, when it is first asked for; emitting one afterwards is a copy
+ * immediate go. iced-x86 encodes each shape once, when it is first needed; emitting one afterwards is a copy
  * and two patches.
+ *
+ * Twelve bytes are enough for every shape here; the architecture allows fifteen.
  */
 export interface Template {
   /** Bytes of the instruction, and the bytes themselves, four to a number, low byte first. */
@@ -32,7 +34,11 @@ export function icedRegister(reg: Reg, width: TemplateBytes): Register {
   return reg < 4 ? Register.AL + reg : Register.SPL + reg - 4;
 }
 
-/** A displacement that needs its full width, and is not special to the encoder. */
+/**
+ * A displacement that needs its full width, and is not special to the encoder: 0 would be left out, and a
+ * small one shortened to a byte. rsp and r12 as base get their SIB byte, rbp and r13 need the displacement
+ * anyway.
+ */
 export function icedMemory(base: Reg, byteDisp: boolean): MemoryOperand {
   const disp = byteDisp ? 0x10n : 0x12345678n;
   return new MemoryOperand(
@@ -136,13 +142,16 @@ export function ofMemImm({ code, templates }: TemplateFamily, base: Reg, byteDis
   return (templates[key] ??= encode(Instruction.createMemI32(code, icedMemory(base, byteDisp), 0x11)));
 }
 
-/** With an operand that is so far from `rip`. */
+/** With an operand relative to `rip`, always with four bytes of displacement. */
 export function ofRegRelative({ code, templates }: TemplateFamily, to: Reg): Template {
   const memory = new MemoryOperand(Register.RIP, Register.None, 1, 0x12345678n, 8, false, Register.None);
   return (templates[to] ??= encode(Instruction.createRegMem(code, icedRegister(to, 8), memory)));
 }
 
-/** With a register of four bytes. */
+/**
+ * With a register of four bytes, whose upper half becomes zero; the operand in memory is as wide as the
+ * opcode says.
+ */
 export function ofNarrowMem(
   { code, templates }: TemplateFamily,
   reg: Reg,

@@ -46,6 +46,8 @@ const ANDS8 = family(Code.And_rm64_imm8);
 const COMPARES8 = family(Code.Cmp_rm64_imm8);
 const ROTATES = family(Code.Rol_rm64_imm8);
 const ZERO_EXTENSIONS = [family(Code.Movzx_r32_rm8), family(Code.Movzx_r32_rm16), family(Code.Mov_r32_rm32)];
+// Indexed by `bytes >> 1`: 1, 2 and 4 bytes are 0, 1 and 2. A zero extension writes 32 bits, which clears the
+// upper half; a sign extension needs all 64.
 const SIGN_EXTENSIONS = [
   family(Code.Movsx_r64_rm8),
   family(Code.Movsx_r64_rm16),
@@ -59,6 +61,8 @@ const LOADS_RELATIVE = family(Code.Mov_r64_rm64);
 const COMPARES_MEMORY = family(Code.Cmp_rm64_r64);
 const SUBTRACTS_LOADED = family(Code.Sub_r32_rm32);
 const SHIFTS_BY_CL = family(Code.Shr_rm64_CL);
+// A short and a long encoding each: the caller chooses by the value, as the JIT does (EMIT3_off32 or EMIT4 in
+// arch/x86/net/bpf_jit_comp.c).
 const ADDS8 = family(Code.Add_rm64_imm8);
 const ADDS32 = family(Code.Add_rm64_imm32);
 const SUBS8 = family(Code.Sub_rm64_imm8);
@@ -96,6 +100,10 @@ export const and8 = (reg: Reg): Template => ofRegImm(ANDS8, reg, 8);
 export const compare8 = (reg: Reg): Template => ofRegImm(COMPARES8, reg, 8);
 export const rotateLeft = (reg: Reg): Template => ofRegImm(ROTATES, reg, 8);
 
+/**
+ * The name of the source register depends on `bytes`, and whether it needs a REX prefix: `sil` does, `al`
+ * does not.
+ */
 export function extend(to: Reg, from: Reg, bytes: 1 | 2 | 4, signed: boolean): Template {
   const { code, templates } = item(signed ? SIGN_EXTENSIONS : ZERO_EXTENSIONS, bytes >> 1);
   const destination = icedRegister(to, signed ? 8 : 4);
@@ -137,6 +145,7 @@ export function shiftRightByCl(reg: Reg): Template {
   return (templates[reg] ??= encode(Instruction.createRegReg(code, icedRegister(reg, 8), Register.CL)));
 }
 
+/** `movabs`: the only eight-byte immediate. Its placeholder needs all eight bytes. */
 export function load64(reg: Reg): Template {
   const { code, templates } = WHOLE;
   return (templates[reg] ??= encode(
@@ -144,6 +153,7 @@ export function load64(reg: Reg): Template {
   ));
 }
 
+// Instructions without registers have one encoding each. Branches have the width that their name says.
 export const CALL = encode(Instruction.createBranch(Code.Call_rel32_64, 0n));
 export const JUMP = encode(Instruction.createBranch(Code.Jmp_rel32_64, 0n));
 export const JE_SHORT = encode(Instruction.createBranch(Code.Je_rel8_64, 0n));

@@ -14,7 +14,11 @@ import { RSP, registerName } from './register.ts';
 import { bytesOf, createRig, describeStop, SPECS, START, textOf } from './rig.ts';
 import { fromBigInt } from './word.ts';
 
-/** A few instructions to be executed twice, by the loop's short forms and by the generic execution. */
+/**
+ * A few instructions to be executed twice, by the loop's short forms and by the generic execution. Both have
+ * to agree in registers, memory, tags, flags, steps and the way in which the run ends: the short forms have
+ * no semantics of their own.
+ */
 export interface MachineTrial {
   /** Hexadecimal. */
   readonly code: string;
@@ -38,7 +42,10 @@ export function differences(trials: Iterable<MachineTrial>): { count: number; fi
   return { count, first };
 }
 
-/** The first thing that the two runs leave different; undefined when there is none. */
+/**
+ * The first difference that the two runs leave; undefined when there is none. Flags are compared as bits, for
+ * their lazy forms may differ.
+ */
 function difference(trial: MachineTrial): string | undefined {
   const short = start(trial, 0);
   const generic = start(trial, 1);
@@ -106,7 +113,10 @@ function hex(value: number): string {
   return (value >>> 0).toString(16);
 }
 
-/** What `run()` does, without short forms, links, caches and breakpoints. */
+/**
+ * `run()` without short forms, links, caches and breakpoints: each instruction is decoded again, from the
+ * bytes as they are then. `from` is the instruction before, which a failed fetch is blamed on.
+ */
 function runGenerically(m: Machine, budget: number): Stop {
   const row = new Int32Array(FIELDS);
   let from = { ...m.rip };

@@ -6,8 +6,9 @@ import { decode } from './decode.ts';
 import { icedReading, ourReading } from './readings.ts';
 
 /**
- * Reads code from its first byte to its last with our decoder and with iced: how many instructions both read
- * alike, or a sentence that names the first difference.
+ * Reads code from its first byte to its last with our decoder and with iced: the number of instructions that
+ * both read alike, or a sentence that names the first difference. A difference stops the sweep: after it the
+ * two may no longer be at the same instruction.
  */
 export function compareReadings(bytes: Uint8Array, base: Word): number | string {
   const row = new Int32Array(FIELDS);

@@ -11,6 +11,7 @@ import { toBigInt } from '../word.ts';
  * 4@[rdi+rcx*4+0x10]` is an instruction of four bytes that adds four bytes of memory to eax.
  */
 
+// Each list is in the order of the numbers in the opcode; shift 6 is the alias of SHL that we refuse.
 const CONDITIONS = 'o no b ae e ne be a s ns p np l ge le g'.split(' ');
 const CLASSIC = 'add or adc sbb and sub xor cmp'.split(' ');
 const SHIFTS = 'rol ror rcl rcr shl shr - sar'.split(' ');
@@ -23,7 +24,10 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
   '8/1': 'cqo',
 };
 
-/** The mnemonic of a family by the other fields of its row. */
+/**
+ * The mnemonic of a family by the other fields of its row. The table of families is written out here a second
+ * time on purpose: a number that the decoder and the interpreter share is checked by neither.
+ */
 const MNEMONICS: Readonly<Record<keyof typeof FAMILY, (sub: number, size: number) => string>> = {
   MOV: () => 'mov',
   ALU: (sub) => item(CLASSIC, sub),
