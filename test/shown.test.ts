@@ -36,7 +36,7 @@ const RETURNS =
 
 /** Shorter forms of long commands: their shown lines are the same. */
 const SHORTER: Readonly<Record<string, readonly string[]>> = {
-  ...(THOROUGH ? {} : { [RETURNS]: ['--sequences', '10'] }),
+  ...(THOROUGH ? {} : { [RETURNS]: ['--sequences', '20'] }),
   'refine --all': ['--operations', '1', '--workers', '1'],
 };
 

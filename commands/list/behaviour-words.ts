@@ -78,6 +78,13 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about: 'Number of function-graph users at a time.',
     values: { single: 'one', multi: 'sixteen' },
   },
+  managerHashes: {
+    about: 'How function graph combines the filters of its users; only where there are several.',
+    values: {
+      merged: 'union of the filters, intersection of the notrace hashes; a change of notrace is lost',
+      rebuilt: 'again from what each user traces',
+    },
+  },
   retfuncDepth: { about: "Frames that fit a task's shadow stack before 6.11; 0 since then." },
   shadowStackWords: { about: "Words of a task's shadow stack since 6.11; 0 before." },
   fgraphFrameWords: { about: 'Words of a frame on it, without its bitmap.' },

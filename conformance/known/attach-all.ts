@@ -6,6 +6,7 @@ import { KNOWN_OF_DESIGNS } from './attach-designs.ts';
 import { KNOWN_FIRINGS } from './attach-firings.ts';
 import { KNOWN_LEFTOVERS } from './attach-leftovers.ts';
 import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
+import { KNOWN_NOTRACE } from './attach-notrace.ts';
 import { KNOWN_ORDER } from './attach-order.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
 import { KNOWN_REFUSALS } from './attach-refusals.ts';
@@ -22,6 +23,7 @@ import { KNOWN_MULTI_IDS } from './designs/multi-ids.ts';
 /** The breaches of laws on sequences that real kernels show: reported by name, never hidden. */
 export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_FIRINGS,
+  ...KNOWN_NOTRACE,
   ...KNOWN_RECORDS,
   ...KNOWN_REFUSALS,
   ...KNOWN_LIFETIMES,

@@ -24,6 +24,7 @@ import { registerFtraceGraphCall } from './register-ftrace-graph.ts';
 import { registerKprobeCall } from './register-kprobe.ts';
 import { registerKretprobeCall } from './register-kretprobe.ts';
 import { setFtraceFilterCall } from './set-ftrace-filter.ts';
+import { setFtraceNotraceCall } from './set-ftrace-notrace.ts';
 import { settleCall } from './settle.ts';
 import { tracepointProbeRegisterPrioCall } from './tracepoint-probe-register-prio.ts';
 import { tracepointProbeUnregisterCall } from './tracepoint-probe-unregister.ts';
@@ -44,6 +45,7 @@ const CALLS = {
   ftrace_set_filter_ip: ftraceSetFilterIpCall,
   ftrace_set_notrace: ftraceSetNotraceCall,
   set_ftrace_filter: setFtraceFilterCall,
+  set_ftrace_notrace: setFtraceNotraceCall,
   ftrace_free_filter: ftraceFreeFilterCall,
   register_ftrace_function: registerFtraceFunctionCall,
   unregister_ftrace_function: unregisterFtraceFunctionCall,

@@ -73,6 +73,11 @@ export interface Profile {
   readonly singleDirectOps: boolean;
   /** One user of the function graph tracer at a time, or sixteen. */
   readonly fgraph: 'single' | 'multi';
+  /**
+   * How an ops that manages others combines their hashes: filters and notrace hashes each by themselves, a change of
+   * notrace with the old one of the manager (6.11 to 6.14), or again from what each traces.
+   */
+  readonly managerHashes: 'merged' | 'rebuilt';
   /** Frames that fit a task's shadow stack before 6.11 (`FTRACE_RETFUNC_DEPTH`). */
   readonly retfuncDepth: number;
   /** Words of a task's shadow stack since 6.11 (`SHADOW_STACK_SIZE`), and of a frame on it, without its bitmap. */
@@ -171,6 +176,7 @@ const V6_1: Profile = {
   directLookupGuarded: false,
   singleDirectOps: false,
   fgraph: 'single',
+  managerHashes: 'merged',
   retfuncDepth: 50,
   shadowStackWords: 0,
   fgraphFrameWords: 0,
@@ -228,6 +234,7 @@ const V6_12: Profile = {
   directLookupGuarded: true,
   singleDirectOps: false,
   fgraph: 'multi',
+  managerHashes: 'merged',
   retfuncDepth: 0,
   shadowStackWords: 512,
   fgraphFrameWords: 5,
@@ -266,6 +273,7 @@ const V7_2: Profile = {
   directFlagsAssigned: false,
   directLookup: 'table',
   singleDirectOps: true,
+  managerHashes: 'rebuilt',
   fgraphFrameWords: 3,
   graphReturnGuarded: true,
   fprobe: 'fgraph',

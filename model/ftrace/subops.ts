@@ -1,9 +1,10 @@
 import type { OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
+import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
-import type { FgraphView, FgraphWorld } from './fgraph.ts';
+import type { FgraphWorld } from './fgraph.ts';
 import type { Which } from './filter-hash.ts';
 import { freeHashes, publishHash, restoreHash } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
@@ -18,14 +19,16 @@ import {
 } from './ops.ts';
 import { hashMoveAndUpdateOps } from './set-filter.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
+import type { Hashes } from './subops-hashes.ts';
+import { allHashes, firstHashes, nextHashes } from './subops-hashes.ts';
 import { freeFtraceHashRcu } from './tables.ts';
 
 /*
- * Several users on one ops (6.11): `graph_ops` manages the ops of each function graph user and traces the union
- * of what they want.
+ * Several users on one ops (6.11): `graph_ops` manages the ops of each function graph user and traces at least what
+ * each of them wants (`subops-hashes.ts`).
  *
  * ```text
- *   graph_ops   filter: union (empty if any is empty)    notrace: intersection
+ *   graph_ops   filter {f1, f2}
  *     subops    fgraph_ops#1.ops   filter {f1}
  *     subops    fgraph_ops#2.ops   filter {f1, f2}
  * ```
@@ -40,62 +43,42 @@ interface SubopsArgs {
   subops: OpsId;
 }
 
-interface SubopsLocals extends SubopsArgs {
-  filter: Hash;
-  notrace: Hash;
-}
+interface SubopsLocals extends SubopsArgs, Hashes {}
 
 /**
  * ftrace_update_ops(): the manager's hashes become those that its subops ask for, filter first. When the second
  * change fails, the first one stays.
  */
-const updateManager = routine<FgraphWorld, { filter: Hash; notrace: Hash }>(
-  'ftrace_update_ops',
-  ({ when, call }) => [
-    when('the filter changes', (k, { filter }) => !equal(filter, filterOf(k, GRAPH_OPS)), [
-      call(hashMoveAndUpdateOps, (_, { filter }) => ({
-        ops: GRAPH_OPS,
-        which: 'filter' as const,
-        hash: filter,
-      })),
-    ]),
-    when('the notrace hash changes', (k, { notrace }) => !equal(notrace, notraceOf(k, GRAPH_OPS)), [
-      call(hashMoveAndUpdateOps, (_, { notrace }) => ({
-        ops: GRAPH_OPS,
-        which: 'notrace' as const,
-        hash: notrace,
-      })),
-    ]),
-  ],
-);
+const updateManager = routine<FgraphWorld, Hashes>('ftrace_update_ops', ({ when, call }) => [
+  when('the filter changes', (k, { filter }) => !equal(filter, filterOf(k, GRAPH_OPS)), [
+    call(hashMoveAndUpdateOps, (_, { filter }) => ({
+      ops: GRAPH_OPS,
+      which: 'filter' as const,
+      hash: filter,
+    })),
+  ]),
+  when('the notrace hash changes', (k, { notrace }) => !equal(notrace, notraceOf(k, GRAPH_OPS)), [
+    call(hashMoveAndUpdateOps, (_, { notrace }) => ({
+      ops: GRAPH_OPS,
+      which: 'notrace' as const,
+      hash: notrace,
+    })),
+  ]),
+]);
+
+/** Both hashes of the manager, from all of its subops. */
+function combineAll(k: FgraphWorld, locals: Hashes): void {
+  Object.assign(locals, allHashes(k, GRAPH_OPS, k.fgraph.subops));
+}
 
 /** ops_equal(): an unchanged hash patches nothing. */
 function equal(a: Hash, b: Hash): boolean {
   return a.length === b.length && a.every((ip, i) => ip === b[i]);
 }
 
-/** append_hashes(): every function that some subops wants; an empty filter, which means all, wins. */
-function unionOf(k: FgraphView, subops: readonly OpsId[]): Hash {
-  const filters = subops.map((name) => filterOf(k, name));
-  if (filters.some((filter) => filter.length === 0)) return [];
-  return [...new Set(filters.flat())].sort();
-}
-
-/** intersect_hashes(): what no subops wants. One empty notrace hash empties it. */
-function intersectionOf(k: FgraphView, subops: readonly OpsId[]): Hash {
-  const [first = [], ...others] = subops.map((name) => notraceOf(k, name));
-  return first.filter((ip) => others.every((hash) => hash.includes(ip)));
-}
-
-/** Both hashes of the manager, computed again from all of its subops. */
-function combine(k: FgraphView, locals: SubopsLocals, subops: readonly OpsId[]): void {
-  locals.filter = unionOf(k, subops);
-  locals.notrace = intersectionOf(k, subops);
-}
-
 /**
- * ftrace_startup_subops(), kernel/trace/ftrace.c. The first subops starts the manager with copies of its hashes,
- * every other one only widens them. The checks are those of ftrace_startup() and __register_ftrace_function().
+ * ftrace_startup_subops(), kernel/trace/ftrace.c. The first subops starts the manager with its hashes, every other
+ * one only widens them. The checks are those of ftrace_startup() and __register_ftrace_function().
  */
 export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals>(
   'ftrace_startup_subops',
@@ -114,7 +97,9 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals
       }),
       allocate('the hashes of the manager'),
       when('it is the first', (k) => k.fgraph.subops.length === 0, startManager(words), [
-        step('combine the hashes', (k, locals) => combine(k, locals, [...k.fgraph.subops, locals.subops])),
+        step('combine the hashes', (k, locals) => {
+          Object.assign(locals, nextHashes(k, GRAPH_OPS, locals.subops));
+        }),
         step('add the subops', addSubops),
         attempt(
           [call(updateManager, (_, { filter, notrace }) => ({ filter, notrace }))],
@@ -130,8 +115,9 @@ function startManager({ step, attempt, call }: RoutineWords<FgraphWorld, SubopsL
   return [
     step('copy its hashes', (k, { subops }) => {
       ensureOps(k, GRAPH_OPS).func = 'ftrace_graph_func';
-      publishHash(k, GRAPH_OPS, 'filter', filterOf(k, subops));
-      publishHash(k, GRAPH_OPS, 'notrace', notraceOf(k, subops));
+      const { filter, notrace } = firstHashes(k, subops);
+      publishHash(k, GRAPH_OPS, 'filter', filter);
+      publishHash(k, GRAPH_OPS, 'notrace', notrace);
     }),
     attempt(
       [call(ftraceStartup, () => ({ ops: GRAPH_OPS, command: 0 }))],
@@ -184,7 +170,7 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs, SubopsLocal
           ],
           [
             allocate('the hashes of the manager'),
-            step('combine the hashes', (k, locals) => combine(k, locals, k.fgraph.subops)),
+            step('combine the hashes', combineAll),
             call(updateManager, (_, { filter, notrace }) => ({ filter, notrace })),
           ],
         ),
@@ -207,16 +193,32 @@ interface MoveLocals extends MoveArgs, SubopsLocals {
  * ftrace_hash_move_and_update_subops(): a user changes its filter while it is registered. The hash is replaced
  * first and put back when the manager cannot follow. Whichever hash is unused then is freed after an RCU grace
  * period.
+ *
+ * Where hashes are merged, intersect_hashes() begins with the notrace hash that the manager has, not with that of
+ * the first subops: of a single user no change of notrace reaches the manager.
  */
 export const hashMoveAndUpdateSubops = routine<FgraphWorld, MoveArgs, MoveLocals>(
   'ftrace_hash_move_and_update_subops',
-  ({ step, attempt, call, reclaim }) => [
+  ({ step, attempt, call, when, reclaim }) => [
     step('replace the hash', (k, locals) => {
       locals.unused = publishHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.hash);
-      combine(k, locals, k.fgraph.subops);
+      combineAll(k, locals);
     }),
     attempt(
-      [call(updateManager, (_, { filter, notrace }) => ({ filter, notrace }))],
+      [
+        when(
+          'both hashes of the manager follow',
+          (k) => profileNamed(k.profile).managerHashes === 'rebuilt',
+          [call(updateManager, (_, { filter, notrace }) => ({ filter, notrace }))],
+          [
+            call(hashMoveAndUpdateOps, (_, locals) => ({
+              ops: GRAPH_OPS,
+              which: locals.which,
+              hash: locals[locals.which],
+            })),
+          ],
+        ),
+      ],
       [
         step('put the hash back', (k, locals) => {
           locals.unused = restoreHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.unused);

@@ -25,6 +25,7 @@ import { searchedRegisterKprobe } from './register-kprobe.ts';
 import { searchedRegisterKretprobe } from './register-kretprobe.ts';
 import type { SearchedCall } from './searched-call.ts';
 import { searchedSetFtraceFilter } from './set-ftrace-filter.ts';
+import { searchedSetFtraceNotrace } from './set-ftrace-notrace.ts';
 import { searchedSettle } from './settle.ts';
 import { searchedTracepointProbeRegisterPrio } from './tracepoint-probe-register-prio.ts';
 import { searchedTracepointProbeUnregister } from './tracepoint-probe-unregister.ts';
@@ -50,6 +51,7 @@ const SEARCHED: { readonly [D in Action['do']]: SearchedCall<ActionOf<D>> } = {
   unregister_ftrace_function: searchedUnregisterFtraceFunction,
   'kernel.ftrace_enabled': searchedFtraceEnabled,
   set_ftrace_filter: searchedSetFtraceFilter,
+  set_ftrace_notrace: searchedSetFtraceNotrace,
   register_ftrace_direct: searchedRegisterFtraceDirect,
   modify_ftrace_direct: searchedModifyFtraceDirect,
   unregister_ftrace_direct: searchedUnregisterFtraceDirect,

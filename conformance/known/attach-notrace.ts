@@ -1,0 +1,76 @@
+import { subopsOf } from '../../model/ftrace/fgraph.ts';
+import { hashHas, notraceOf, opsOf } from '../../model/ftrace/ops.ts';
+import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
+import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
+import type { KnownAttach } from './attach.ts';
+import { known } from './attach.ts';
+
+/** A tracefs script over the top-level instance, with A = do_sys_openat2, B = vfs_statx and ten system calls a line. */
+const SCRIPT =
+  "recorded with tracefs on 6.1.192, 6.12.117 and 7.2.13 (set_ftrace_filter = A B; function_graph; 'echo A > set_ftrace_notrace')";
+
+/** Breaches of users of function graph that keep functions out. */
+export const KNOWN_NOTRACE: readonly KnownAttach[] = [
+  known({
+    name: 'notrace-of-a-graph-user-has-no-effect',
+    sentence:
+      'A function is kept out of a registered user of function graph: graph_ops still traces it, and a single user sees it, until it registers again.',
+    evidence: `${SCRIPT}: A 11 times before and 11 after on 6.12, 11 and 0 on 6.1 and 7.2; kernel/trace/ftrace.c of 6.12.117  intersect_hashes: copies ops->func_hash->notrace_hash, the manager's own, for the first subops; fixed upstream in 6.15 (rebuild_hashes)`,
+    law: 'ftrace/probes-fire-exactly-once',
+    kernels: ['6.12'],
+    restsOn: ['managerHashes'],
+    finding: 'hits-differ',
+    when: (finding, { moment: { before } }) =>
+      isOfGraph(finding) &&
+      finding.expected < finding.observed &&
+      before.fgraph.directGops === finding.who &&
+      hashHas(notraceOf(before, subopsOf(finding.who)), finding.fn) &&
+      !hashHas(notraceOf(before, GRAPH_OPS), finding.fn),
+    example:
+      'register_ftrace_graph(gops#1); ftrace_set_notrace(gops#1.ops, f1); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
+    name: 'graph-user-misses-what-it-traces-again',
+    sentence:
+      'A registered user of function graph traces a function again that it kept out: graph_ops does not, and no call is seen, until it registers again.',
+    evidence: `${SCRIPT}, restarted, then 'echo > set_ftrace_notrace': A 0 times before and 0 after on 6.12, 0 and 11 on 6.1 and 7.2; kernel/trace/ftrace.c of 6.12.117  intersect_hashes`,
+    law: 'ftrace/probes-fire-exactly-once',
+    kernels: ['6.12'],
+    restsOn: ['managerHashes'],
+    finding: 'hits-differ',
+    when: (finding, { moment: { before } }) =>
+      isOfGraph(finding) &&
+      finding.observed < finding.expected &&
+      !hashHas(notraceOf(before, subopsOf(finding.who)), finding.fn) &&
+      hashHas(notraceOf(before, GRAPH_OPS), finding.fn),
+    example:
+      'ftrace_set_notrace(gops#1.ops, f1); register_ftrace_graph(gops#1); ftrace_set_notrace(gops#1.ops, f2, 1); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
+    name: 'graph-user-of-no-function-sees-all',
+    sentence:
+      'A user of function graph keeps out every function of its filter: nothing is left of it, which graph_ops takes for every function, and a single user sees them all.',
+    evidence:
+      'recorded with tracefs on 7.2.13 (set_ftrace_filter = A; set_ftrace_notrace = A; function_graph): 46,795 functions enabled and 25,975 lines of others, none on 6.1.192 and 6.12.117; kernel/trace/ftrace.c upstream since 6.15  add_first_hash: remove_hash() can leave a hash without entries',
+    law: 'ftrace/probes-fire-exactly-once',
+    kernels: ['7.2'],
+    restsOn: ['managerHashes'],
+    finding: 'hits-differ',
+    when: (finding, { moment: { before } }) => {
+      const { filter, notrace } = opsOf(before, subopsOf(finding.who));
+      return (
+        isOfGraph(finding) &&
+        finding.expected < finding.observed &&
+        before.fgraph.directGops === finding.who &&
+        filter.length > 0 &&
+        filter.every((ip) => hashHas(notrace, ip))
+      );
+    },
+    example:
+      'ftrace_set_filter_ip(gops#1.ops, f1); ftrace_set_notrace(gops#1.ops, f1); register_ftrace_graph(gops#1); task#1 calls f1(0x5100000071000000)',
+  }),
+];
+
+function isOfGraph({ kind }: AttachFindingOf<'hits-differ'>): boolean {
+  return kind === 'graph entry' || kind === 'graph exit';
+}
