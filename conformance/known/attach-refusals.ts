@@ -155,7 +155,7 @@ function isRefusedOnGraph(breach: Led, users: number): boolean {
 
 /** Only the directly called user of function graph, and whether there is one, was left changed. */
 function isOfDirectMode(changes: readonly Changed[]): boolean {
-  return changes.every(
-    ({ place }) => isPlace(place, 'fgraph', 'directGops') || isPlace(place, 'fgraph', 'doDirect'),
-  );
+  return changes.every(({ place }) => DIRECT_MODE.some((name) => isPlace(place, 'fgraph', name)));
 }
+
+const DIRECT_MODE = ['doDirect', 'directGops', 'directEntryfunc', 'directRetfunc'];

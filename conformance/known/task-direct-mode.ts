@@ -6,7 +6,7 @@ import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.t
 import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import type { Shows } from './task-shows.ts';
-import { found, seenInstead, warnsOf } from './task-shows.ts';
+import { found, isClients, seenInstead, warnsOf } from './task-shows.ts';
 
 const ENTERS: StandingPattern = { within: ['function_graph_enter_regs'] };
 const RETURNS: StandingPattern = { within: ['ftrace_return_to_handler'] };
@@ -69,7 +69,7 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
       ],
       clients: [[graph(3)]],
     }),
-    moves: [22, 24],
+    moves: [24, 26],
   },
   {
     name: 'only-user-of-graph-loses-a-return',
@@ -89,7 +89,7 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
       clients: [[graph(2)]],
       callers: [asleepIn('body_hook')],
     }),
-    moves: [12, 14],
+    moves: [13, 15],
   },
   {
     name: 'sole-graph-user-sees-a-call-of-another',
@@ -109,7 +109,7 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
       setup: [filter('gops#1.ops', 'f1'), graph(1), filter('gops#2.ops', 'f2'), graph(2)],
       clients: [[unregister('gops#1')]],
     }),
-    moves: [37, 39],
+    moves: [39, 41],
   },
   {
     name: 'next-graph-user-gets-the-bit-of-a-call',
@@ -128,7 +128,7 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
       setup: [filter('gops#1.ops', 'f1'), graph(1), filter('gops#2.ops', 'f2')],
       clients: [[graph(2), unregister('gops#1')]],
     }),
-    moves: [54, 56],
+    moves: [56, 58],
   },
   {
     name: 'next-graph-user-gets-a-return',
@@ -154,7 +154,41 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
       clients: [[unregister('gops#1'), graph(2)]],
       callers: [asleepIn('body_hook')],
     }),
-    moves: [52, 57, 59],
+    moves: [52, 61, 63],
+  },
+  {
+    name: 'graph-handler-gets-the-gops-of-another',
+    sentence:
+      'The only user of function graph is replaced between the load of the pointer and the static call that follows: the handler of the new one is called with the fgraph_ops of the old one, or with the stub.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12 and 7.2  ftrace_graph_enable_direct: fgraph_direct_gops, then static_call_update() of fgraph_func and of fgraph_retfunc; function_graph_enter, function_graph_enter_regs and __ftrace_return_to_handler load the pointer into a register first, in the machine code of both kernels',
+    law: probesSeeOldOrNew,
+    kernels: ['6.12', '7.2'],
+    others: [],
+    lacks: ['6.1'],
+    restsOn: ['fgraph'],
+    shows: found('data-of-another', ({ own }) => own.every(isClients)),
+    cause: {
+      stood: [
+        {
+          at: { within: ['function_graph_enter_regs', 'ftrace_return_to_handler'] },
+          did: [HAS_A_NEW_ONLY_USER],
+        },
+      ],
+    },
+    scenario: scenario({
+      setup: [
+        filter('gops#1.ops'),
+        graph(1),
+        filter('gops#2.ops'),
+        graph(2),
+        unregister('gops#1'),
+        filter('gops#3.ops'),
+      ],
+      clients: [[unregister('gops#2'), graph(3)]],
+      callers: [asleepIn('body_hook')],
+    }),
+    moves: [61, 63],
   },
   {
     name: 'fprobes-get-a-return-of-the-last-graph-user',
@@ -181,6 +215,6 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
       clients: [[unregister('gops#1'), fprobe(1, true, true, 'f2')]],
       callers: [asleepIn('body_hook')],
     }),
-    moves: [61],
+    moves: [65],
   },
 ];

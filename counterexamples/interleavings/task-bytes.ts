@@ -44,6 +44,7 @@ export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: 
     case 'read of freed data':
     case 'ops without func':
     case 'fprobe without exit handler':
+    case 'fgraph_stub for a link':
     case 'function without metadata':
     case 'trampoline without image':
     case 'reused kprobe':

@@ -5,6 +5,7 @@ import { codePlace } from '../../model/call/code-place.ts';
 import { savedWords } from '../../model/call/snapshot.ts';
 import { objectText } from '../../model/core/object-words.ts';
 import { item, last } from '../../model/core/present.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { StateChange } from '../sequences/delta.ts';
 import { delta } from '../sequences/delta.ts';
@@ -53,16 +54,25 @@ function freedBy({ event }: PlayedSchedule): StateChange[] {
   }));
 }
 
-/** Further changes of an interleaving: the static branch of function graph, and the list of ops. */
+/** Further changes of an interleaving: direct mode of function graph, and the list of ops. */
 export function raceDelta(space: Space, run: readonly PlayedSchedule[]): StateChange[] {
   const [before, after] = endsOf(run);
   return changed(raceStateOf(space.kernelOf(before)), raceStateOf(space.kernelOf(after)));
 }
 
-function raceStateOf({ ftrace, fgraph }: KernelView): Record<string, string> {
+function raceStateOf({ profile, ftrace, fgraph }: KernelView): Record<string, string> {
   return {
     fgraph_do_direct: fgraph.doDirect ? 'on' : 'off',
+    ...(profileNamed(profile).fgraph === 'multi' ? directStateOf(fgraph) : {}),
     ftrace_ops_list: ftrace.opsList.join(', ') || 'empty',
+  };
+}
+
+function directStateOf({ directGops, directEntryfunc, directRetfunc }: KernelView['fgraph']) {
+  return {
+    fgraph_direct_gops: directGops === '' ? 'fgraph_stub' : directGops,
+    fgraph_func: directEntryfunc === '' ? 'ftrace_graph_entry_stub' : `${directEntryfunc}->entryfunc`,
+    fgraph_retfunc: directRetfunc === '' ? 'ftrace_graph_ret_stub' : `${directRetfunc}->retfunc`,
   };
 }
 

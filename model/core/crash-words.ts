@@ -14,6 +14,7 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
     `read of freed data: ${objectText(object)}${object.is === 'link' ? ' has been freed' : ''}${inFunction(by)}`,
   'ops without func': ({ ops }) => `NULL pointer: ${ops} has no func any more`,
   'fprobe without exit handler': ({ fprobe }) => `NULL pointer: ${fprobe} has no exit handler`,
+  'fgraph_stub for a link': () => 'wrong type: fgraph_stub is part of no link (gops->entryfunc)',
   'function without metadata': ({ address }) =>
     `read through NULL: a function without metadata, at ${address}`,
   'direct_ops without filter': () =>

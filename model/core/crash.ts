@@ -20,6 +20,8 @@ interface OopsCauses {
   'ops without func': { readonly ops: OpsId };
   /** fprobe_return() of 7.2 calls the handler of an fprobe that was registered again without one. */
   'fprobe without exit handler': { readonly fprobe: FprobeId };
+  /** The callback of a link on function graph, as its static call is patched, gets the stub for its `fgraph_ops`. */
+  'fgraph_stub for a link': object;
   /** The series of July 2025: bpf_global_caller_run() does not check the result of kfunc_md_get_rcu(). */
   'function without metadata': { readonly address: string };
   /**

@@ -34,7 +34,10 @@ export interface CallEvent {
   /** The return value that it sees. */
   readonly ret?: string;
   readonly cookie?: string;
-  /** Of a tracepoint's probe: the object that it was given as its data. */
+  /**
+   * Of a tracepoint's probe: the object that it was given as its data. Of a handler of function graph: the `fgraph_ops`
+   * that it was given, if those are not its own.
+   */
   readonly data?: string;
   /** Of an fprobe: the word that its entry handler leaves, or its exit handler finds, in its entry data. */
   readonly entryData?: string;

@@ -1,4 +1,5 @@
 import type { FprobeId, FunctionName, GraphOpsId, OpsId } from '../core/ids.ts';
+import { last } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { Cpu } from '../text/cpu.ts';
@@ -95,6 +96,9 @@ export interface Fgraph {
   lru: number[];
   /** The single user, called directly; empty: none. Until 6.10: the one that set `ftrace_graph_entry`. */
   directGops: GraphOpsId;
+  /** `fgraph_func` and `fgraph_retfunc`, static calls: whose callbacks they call directly; empty: the stub's. */
+  directEntryfunc: GraphOpsId;
+  directRetfunc: GraphOpsId;
   /** `fgraph_do_direct`: the static branch. */
   doDirect: boolean;
   /** Registered users in order: the subops of `graph_ops`, which traces the union of their filters. */
@@ -133,6 +137,8 @@ export function bootFgraph(): Fgraph {
     array: Array.from({ length: FGRAPH_ARRAY_SIZE }, () => ''),
     lru: Array.from({ length: FGRAPH_ARRAY_SIZE }, (_, i) => i),
     directGops: '',
+    directEntryfunc: '',
+    directRetfunc: '',
     doDirect: true,
     subops: [],
     gops: {},
@@ -177,6 +183,12 @@ export function pushReturn(k: FgraphWorld, cpu: Cpu, func: FunctionName, slot: W
   const ret = toHex(cpu.read(slot));
   fgraph.retStack.push({ ret, func, retp: toHex(slot), bitmap: 0, below: fgraph.used, data: {} });
   if (profileNamed(k.profile).fgraph === 'multi') fgraph.used += profileNamed(k.profile).fgraphFrameWords + 1;
+}
+
+/** Pops the innermost frame, and the data words that users reserved above it. */
+export function popFrame({ fgraph }: FgraphWorld): void {
+  fgraph.used = last(fgraph.retStack).below;
+  fgraph.retStack.pop();
 }
 
 /** Upcalls: callbacks of a user that ftrace does not know, `gops->entryfunc` and `gops->retfunc`. */

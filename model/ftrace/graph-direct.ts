@@ -3,10 +3,18 @@ import { routine } from '../core/routine.ts';
 import type { FgraphWorld } from './fgraph.ts';
 
 /*
- * Direct mode of function graph: a single user is called without a walk of `fgraph_array`. It is left in two steps
- * (static branch off, pointer cleared) and entered in the opposite order, so that a call that reads the branch before
- * it changed finds either the user or the stub. No call is waited for: one that has read the branch uses the pointer
- * whatever it holds by then, and reads it twice (`run/direct-gops.ts`).
+ * Direct mode of function graph: a single user is called without a walk of `fgraph_array`. Four things change one after
+ * the other, each by itself: the static branch, the static calls of the entry and of the return callback, and the
+ * pointer to the user.
+ *
+ * ```text
+ *   left      branch off -> fgraph_func, fgraph_retfunc: the stub's -> fgraph_direct_gops: the stub
+ *   entered   fgraph_direct_gops -> fgraph_func, fgraph_retfunc -> branch on, if there were several
+ * ```
+ *
+ * No call is waited for. One that has read the branch as on uses what it finds: the pointer is read twice
+ * (`run/direct-gops.ts`), and a callback may be called with another user's `fgraph_ops`. A static call, like the
+ * branch, is patched by text_poke_bp(), whose int3 already calls the new target: one step.
  */
 
 interface DirectArgs {
@@ -26,6 +34,12 @@ export const ftraceGraphEnableDirect = routine<FgraphWorld, EnableArgs>(
     step('publish the only user', (k, { gops }) => {
       k.fgraph.directGops = gops;
     }),
+    step('update fgraph_func', (k, { gops }) => {
+      k.fgraph.directEntryfunc = gops;
+    }),
+    step('update fgraph_retfunc', (k, { gops }) => {
+      k.fgraph.directRetfunc = gops;
+    }),
     when('calls use the array', (_, { branch }) => branch, [
       step('enter direct mode', (k) => {
         k.fgraph.doDirect = true;
@@ -44,6 +58,12 @@ export const ftraceGraphDisableDirect = routine<FgraphWorld, DirectArgs>(
         k.fgraph.doDirect = false;
       }),
     ]),
+    step('fgraph_func calls the stub', (k) => {
+      k.fgraph.directEntryfunc = '';
+    }),
+    step('fgraph_retfunc calls the stub', (k) => {
+      k.fgraph.directRetfunc = '';
+    }),
     step('forget the only user', (k) => {
       k.fgraph.directGops = '';
     }),

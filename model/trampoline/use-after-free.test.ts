@@ -45,7 +45,7 @@ const CALL_ENTRY = 'call the entry handler';
 const FREED: readonly Freed[] = [
   ['6.1', GRAPH, ['function_graph_enter', 'ask the user'], gopsGone, 'gops#1', 'function_graph_enter'],
   ['7.2', TWO_GRAPHS, [ENTER_REGS, 'ask the user'], gopsGone, 'gops#1', ENTER_REGS],
-  ['6.12', GRAPH, [RETURN, 'tell the only user'], gopsGone, 'gops#1', RETURN],
+  ['6.12', GRAPH, [RETURN, 'call fgraph_retfunc'], gopsGone, 'gops#1', RETURN],
   ['6.12', KPROBE, [KPROBES, 'there is one that is enabled'], kprobeGone, 'kprobe#1', KPROBES],
   ['7.2', KPROBE, [KPROBES, 'call its pre_handler'], kprobeGone, 'kprobe#1', KPROBES],
   [

@@ -30,7 +30,7 @@ interface TaskFindings {
   'unpromised-event': { readonly event: ToldHit };
   /** A client sees the return of a call whose entry it has not seen. */
   'return-without-entry': { readonly event: ToldHit };
-  /** A tracepoint's probe ran with data that was never registered with it. */
+  /** A tracepoint's probe, or a handler of function graph, ran with data that was never registered with it. */
   'data-of-another': { readonly who: string; readonly own: readonly string[]; readonly data: string };
   'reference-is-kept': { readonly image: ImageId; readonly refs: number };
   'image-stays': { readonly image: ImageId };

@@ -34,6 +34,9 @@ export const probesSeeOldOrNew: TaskLaw = {
     if (kernel.ftrace.disabled || isTracepoint(kernel, callOf(scenario, happening).fn))
       return 'not applicable';
     const { run, during } = happening;
+    const borrowed = run.events.find(isGivenAnother);
+    if (borrowed !== undefined)
+      return { is: 'data-of-another', who: borrowed.who, own: [borrowed.who], data: borrowed.data ?? '' };
     const seen = tallyOf(run.events.map(keyOf));
     const { worlds, groups } = expectation(scenario, kernel, happening);
     const missed = countedMisses(kernel);
@@ -56,6 +59,11 @@ export const probesSeeOldOrNew: TaskLaw = {
     return returnAlone(seen, missed) ?? (during.length > 0 ? 'held' : 'not applicable');
   },
 };
+
+/** A handler of function graph called with the `fgraph_ops` of another user: a call of neither. */
+function isGivenAnother({ kind, data }: CallEvent): boolean {
+  return data !== undefined && (kind === 'graph entry' || kind === 'graph exit');
+}
 
 /** A session whose exit half ran without its entry half, or a user of function graph that sees only the return. */
 function returnAlone(seen: EventTally, missed: ReadonlySet<string>): OwnTaskFinding | undefined {

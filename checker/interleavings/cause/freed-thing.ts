@@ -14,6 +14,7 @@ export function freedIn(finding: TaskFinding): FreedThing | undefined {
       return crash.place.in === 'free page' ? { is: 'page', page: crash.place.page } : undefined;
     case 'ops without func':
     case 'fprobe without exit handler':
+    case 'fgraph_stub for a link':
     case 'function without metadata':
     case 'trampoline without image':
     case 'reused kprobe':

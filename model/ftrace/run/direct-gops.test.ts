@@ -56,6 +56,16 @@ describe.each(['6.12', '7.2'])('in direct mode, %s', (kernel) => {
     expect(seenBy(k, inFrontOf(routine, part, replaced))).toEqual(['gops#1', 'f1', 'gops#2']);
   });
 
+  test.each([
+    [ENTER, 'call fgraph_func', [['gops#2', 'gops#1'], ['f1'], ['gops#2']]],
+    [RETURN, 'call fgraph_retfunc', [['gops#1'], ['f1'], ['gops#2', 'gops#1']]],
+  ])('in %s a user that replaces the only one before its static call gets the gops of that', (...row) => {
+    const [routine, part, seen] = row;
+    const k = withOnlyUser(kernel, 0);
+    const { events } = callInSteps(k, 'f1', inFrontOf(routine, part, replaced));
+    expect(events.map(({ who, data }) => (data === undefined ? [who] : [who, data]))).toEqual(seen);
+  });
+
   test('the bit is that of a user that was freed: a crash', () => {
     const k = withOnlyUser(kernel, 0);
     const free = (state: Kernel) => {

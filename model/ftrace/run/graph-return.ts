@@ -11,12 +11,10 @@ import { RAX, RDI } from '../../x86/register.ts';
 import { fromHex, plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import type { Gops } from '../fgraph.ts';
-import { FGRAPH_ARRAY_SIZE, RETFUNC } from '../fgraph.ts';
+import { FGRAPH_ARRAY_SIZE, popFrame, RETFUNC } from '../fgraph.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
-import { directIdx, readDirectGops } from './direct-gops.ts';
+import { callbackOf, calledWith, idxOf, readDirectGops } from './direct-gops.ts';
 import { fprobeReturn } from './fprobes-on-graph.ts';
-import { popFrame } from './graph.ts';
-import { gopsInMemory } from './in-memory.ts';
 import type { ReturnArgs, Telling } from './kretprobes-on-graph.ts';
 import { tellKretprobes } from './kretprobes-on-graph.ts';
 
@@ -27,6 +25,8 @@ import { tellKretprobes } from './kretprobes-on-graph.ts';
  * The frame is popped last: handlers may walk the shadow stack. A user that unregistered since then has the stub
  * in its slot; a user that took over the index sees a return whose entry it never saw.
  */
+
+const RETURN = 'ftrace_return_to_handler';
 
 /** The return between its steps: the frame that was found, and the user whose handler is next. */
 interface Return extends Telling {
@@ -44,38 +44,35 @@ interface Return extends Telling {
  * ftrace_return_to_handler(). Without a frame the tracer stops itself (ftrace_graph_stop()) and returns to
  * panic(). 7.2 guards the handlers against recursion, and so runs them with preemption disabled.
  */
-export const ftraceReturnToHandler = routine<ProbeWorld, ReturnArgs, Return>(
-  'ftrace_return_to_handler',
-  (words) => {
-    const { step, when } = words;
-    return [
-      // The innermost frame: the returns of one task nest as its calls do.
-      step('find the frame', (k, locals) => {
-        const frame = k.fgraph.retStack.at(-1);
-        if (frame !== undefined) locals.frame = frame;
-        locals.ret = toHex(locals.cpu.read(plus(locals.cpu.register(RDI), PT_REGS.RAX)));
-      }),
-      when(
-        'there is none',
-        (_, locals) => !('frame' in locals),
-        [step('stop the tracer', stopTracer)],
-        [
-          tellKretprobes(words, false),
-          when(
-            'it guards itself against recursion',
-            (k) => profileNamed(k.profile).graphReturnGuarded,
-            withoutPreemption(words, tellUsers(words)),
-            tellUsers(words),
-          ),
-          tellKretprobes(words, true),
-          step('give the return address', (_, { cpu, frame }) => cpu.setRegister(RAX, fromHex(frame.ret))),
-          // Last: a handler may walk the stack, or be interrupted by a traced call.
-          step('pop the frame', popFrame),
-        ],
-      ),
-    ];
-  },
-);
+export const ftraceReturnToHandler = routine<ProbeWorld, ReturnArgs, Return>(RETURN, (words) => {
+  const { step, when } = words;
+  return [
+    // The innermost frame: the returns of one task nest as its calls do.
+    step('find the frame', (k, locals) => {
+      const frame = k.fgraph.retStack.at(-1);
+      if (frame !== undefined) locals.frame = frame;
+      locals.ret = toHex(locals.cpu.read(plus(locals.cpu.register(RDI), PT_REGS.RAX)));
+    }),
+    when(
+      'there is none',
+      (_, locals) => !('frame' in locals),
+      [step('stop the tracer', stopTracer)],
+      [
+        tellKretprobes(words, false),
+        when(
+          'it guards itself against recursion',
+          (k) => profileNamed(k.profile).graphReturnGuarded,
+          withoutPreemption(words, tellUsers(words)),
+          tellUsers(words),
+        ),
+        tellKretprobes(words, true),
+        step('give the return address', (_, { cpu, frame }) => cpu.setRegister(RAX, fromHex(frame.ret))),
+        // Last: a handler may walk the stack, or be interrupted by a traced call.
+        step('pop the frame', popFrame),
+      ],
+    ),
+  ];
+});
 
 /** ftrace_pop_return_trace() without a frame: ftrace_graph_stop(), WARN, and a return to panic(). */
 function stopTracer(k: ProbeWorld, { cpu }: Return): void {
@@ -91,14 +88,14 @@ function tellUsers(words: RoutineWords<ProbeWorld, Return>): Part[] {
     when(
       'one user at a time',
       (k) => profileNamed(k.profile).fgraph === 'single',
-      [step('read ftrace_graph_return', readDirectGops), step('call it', tellUser)],
+      [step('read ftrace_graph_return', readDirectGops), step('call it', tellUserRead)],
       [
         when('there is one user', (k) => k.fgraph.doDirect, tellOnlyUser(words), [
           each<number>('a user', (_, { frame }) => slotsIn(frame.bitmap), takeSlot, [
             step('read its slot', (k, locals) => {
               locals.user = item(k.fgraph.array, locals.slot);
             }),
-            step('tell the user', tellUser),
+            step('tell the user', tellUserRead),
             ...tellItself(words),
           ]),
         ]),
@@ -116,11 +113,11 @@ function tellOnlyUser(words: RoutineWords<ProbeWorld, Return>): Part[] {
   return [
     step('read fgraph_direct_gops', readDirectGops),
     step('test the bit of its index', (k, locals) => {
-      locals.isSet = (locals.frame.bitmap & (1 << directIdx(k, locals, 'ftrace_return_to_handler'))) !== 0;
+      locals.isSet = (locals.frame.bitmap & (1 << idxOf(k, locals, RETURN))) !== 0;
     }),
     when('it is set', (_, { isSet }) => isSet, [
       step('read fgraph_direct_gops again', readDirectGops),
-      step('tell the only user', tellUser),
+      step('call fgraph_retfunc', (k, locals) => tellUser(k, locals, k.fgraph.directRetfunc)),
       ...tellItself(words),
     ]),
   ];
@@ -138,15 +135,20 @@ function takeSlot(locals: Return, slot: number): void {
   locals.slot = slot;
 }
 
-/** `gops->retfunc` of the user that was read. That of the stub does nothing. */
-function tellUser(k: ProbeView, locals: Return): void {
+/** `gops->retfunc` of the user that was read. */
+function tellUserRead(k: ProbeView, locals: Return): void {
+  tellUser(k, locals, locals.user);
+}
+
+/** Calls retfunc of a user with the one that was read. That of the stub does nothing. */
+function tellUser(k: ProbeView, locals: Return, retfunc: GraphOpsId): void {
   locals.tells = '';
-  const name = locals.user;
-  if (name === '') return;
-  const { idx, kind } = gopsInMemory(k, name, 'ftrace_return_to_handler');
-  locals.idx = idx;
+  if (retfunc === '') return;
+  locals.idx = idxOf(k, locals, RETURN);
+  const { cpu, frame, ret } = locals;
+  const kind = callbackOf(k, locals, retfunc);
   if (kind === 'client')
-    locals.cpu.events.push({ kind: 'graph exit', who: name, fn: locals.frame.func, ret: locals.ret });
+    cpu.events.push({ kind: 'graph exit', ...calledWith(locals, retfunc), fn: frame.func, ret });
   else locals.tells = kind;
 }
 

@@ -7,11 +7,11 @@ import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
 import { addressOf } from '../../text/space.ts';
 import type { Gops } from '../fgraph.ts';
-import { ENTRYFUNC, hasFrameRoom, pushReturn, subopsOf } from '../fgraph.ts';
+import { ENTRYFUNC, gopsOf, hasFrameRoom, popFrame, pushReturn, subopsOf } from '../fgraph.ts';
 import { matches } from '../ops.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { hasDirect } from './direct.ts';
-import { directIdx, readDirectGops } from './direct-gops.ts';
+import { callbackOf, calledWith, idxOf, readDirectGops } from './direct-gops.ts';
 import { fprobeFgraphEntry } from './fprobes-on-graph.ts';
 import { gopsInMemory } from './in-memory.ts';
 import { frameOfCall } from './kretprobes-on-graph.ts';
@@ -23,6 +23,8 @@ import { parentSlot } from './regs.ts';
  * is held; each read of `fgraph_array`, of a user and of its filter is a step of its own, between which users may
  * come and go.
  */
+
+const ENTER = 'function_graph_enter_regs';
 
 /** The entry between its steps: which user is next, and which have accepted. */
 interface Entry extends AtSite {
@@ -76,7 +78,7 @@ const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_graph_en
       step('push the frame', pushFrame),
       step('read ftrace_graph_entry', readDirectGops),
       step('ask the user', (k, locals) => {
-        locals.accepted = locals.user !== '' && clientEntry(k, locals) ? 1 : 0;
+        locals.accepted = locals.user !== '' && clientEntry(k, locals, locals.user) ? 1 : 0;
       }),
       when('it refuses', isRefused, [step('pop the frame', popFrame)], [step('hook the return', hookReturn)]),
     ]),
@@ -87,7 +89,7 @@ const functionGraphEnter = routine<ProbeWorld, AtSite, Entry>('function_graph_en
  * function_graph_enter_regs() (6.11 and later): entryfunc of every user is called, in the order of the indices. Bit 0 is set in
  * each frame that is kept, whether or not the user with index 0 has accepted.
  */
-const functionGraphEnterRegs = routine<ProbeWorld, AtSite, Entry>('function_graph_enter_regs', (words) => {
+const functionGraphEnterRegs = routine<ProbeWorld, AtSite, Entry>(ENTER, (words) => {
   const { step, when } = words;
   return [
     whenRoom(words, (k, locals) => isOpen(k, locals) || hasFrameRoom(k), [
@@ -113,8 +115,8 @@ const functionGraphEnterRegs = routine<ProbeWorld, AtSite, Entry>('function_grap
 });
 
 /**
- * The single user is called without a test of its filter: `graph_ops` has the same one. Its bit comes from a second
- * load of `fgraph_direct_gops`, after its handler: another user, or the stub with index 0, may be there by then.
+ * The single user is called by a static call, without a test of its filter: `graph_ops` has the same one. Its bit comes
+ * from a second load of `fgraph_direct_gops`: another user, or the stub with index 0, may be there by then.
  */
 function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
   const { step, when, each } = words;
@@ -124,12 +126,15 @@ function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
       (k) => k.fgraph.doDirect,
       [
         step('read fgraph_direct_gops', readDirectGops),
-        step('ask the only user', (k, locals) => askUser(k, locals, true)),
+        step('call fgraph_func', (k, locals) => {
+          locals.only = true;
+          askUser(k, locals, k.fgraph.directEntryfunc);
+        }),
         ...askItself(words),
         when('it accepts', (_, { accepts }) => accepts, [
           step('read fgraph_direct_gops again', readDirectGops),
           step('take the bit of its index', (k, locals) => {
-            locals.accepted = 1 << directIdx(k, locals, 'function_graph_enter_regs');
+            locals.accepted = 1 << idxOf(k, locals, ENTER);
           }),
         ]),
       ],
@@ -138,7 +143,10 @@ function askUsers(words: RoutineWords<ProbeWorld, Entry>): Part[] {
           step('read its slot', (k, locals) => {
             locals.user = item(k.fgraph.array, locals.slot);
           }),
-          step('ask the user', (k, locals) => askUser(k, locals, false)),
+          step('ask the user', (k, locals) => {
+            locals.only = false;
+            askUser(k, locals, isAsked(k, locals) ? locals.user : '');
+          }),
           ...askItself(words),
         ]),
       ],
@@ -182,12 +190,6 @@ function pushFrame(k: ProbeWorld, locals: Entry): void {
   pushReturn(k, locals.cpu, locals.hit.ip, parentSlot(locals));
 }
 
-/** Pops the innermost frame, and the data words that users reserved above it. */
-export function popFrame({ fgraph }: ProbeWorld): void {
-  fgraph.used = last(fgraph.retStack).below;
-  fgraph.retStack.pop();
-}
-
 /** No bit: the frame is popped, and the return address stays. */
 function isRefused(_: ProbeView, { accepted }: Entry): boolean {
   return accepted === 0;
@@ -207,17 +209,22 @@ function takeSlot(locals: Entry, slot: number): void {
   locals.slot = slot;
 }
 
-/** Calls entryfunc of the user that was read. The stub refuses. */
-function askUser(k: ProbeWorld, locals: Entry, only: boolean): void {
+/** A slot of the array: the stub, and a user that does not trace the function, are skipped. */
+function isAsked(k: ProbeView, { user, hit }: Entry): boolean {
+  if (user === '') return false;
+  gopsInMemory(k, user, ENTER);
+  return matches(k, subopsOf(user), hit.ip);
+}
+
+/** Calls entryfunc of a user with the one that was read. That of the stub refuses. */
+function askUser(k: ProbeWorld, locals: Entry, entryfunc: GraphOpsId): void {
   locals.asks = '';
   locals.accepts = false;
-  if (locals.user === '') return;
-  const { idx, kind } = gopsInMemory(k, locals.user, 'function_graph_enter_regs');
-  if (!only && !matches(k, subopsOf(locals.user), locals.hit.ip)) return;
-  locals.idx = idx;
-  locals.only = only;
+  if (entryfunc === '') return;
+  locals.idx = idxOf(k, locals, ENTER);
   locals.before = k.fgraph.used;
-  if (kind === 'client') answered(k, locals, clientEntry(k, locals));
+  const kind = callbackOf(k, locals, entryfunc);
+  if (kind === 'client') answered(k, locals, clientEntry(k, locals, entryfunc));
   else locals.asks = kind;
 }
 
@@ -231,9 +238,11 @@ function answered({ fgraph }: ProbeWorld, locals: Entry, accepts: boolean): void
   else if (!locals.only) locals.accepted |= 1 << locals.slot;
 }
 
-/** `gops->entryfunc` of a client. */
-function clientEntry(k: ProbeView, { cpu, hit, user }: Entry): boolean {
-  if (gopsInMemory(k, user, 'function_graph_enter').refuses.includes(hit.ip)) return false;
-  cpu.events.push({ kind: 'graph entry', who: user, fn: hit.ip });
+/** `entryfunc` of a client. */
+function clientEntry(k: ProbeView, locals: Entry, owner: GraphOpsId): boolean {
+  const { cpu, hit, user } = locals;
+  if (user !== '') gopsInMemory(k, user, 'function_graph_enter');
+  if (gopsOf(k, owner).refuses.includes(hit.ip)) return false;
+  cpu.events.push({ kind: 'graph entry', ...calledWith(locals, owner), fn: hit.ip });
   return true;
 }
