@@ -77,7 +77,7 @@ export function partText(part: RunPart): Pick<Answer, 'text' | 'verbose' | 'goes
 }
 
 /** The lines of several parts together, at their end: the known breaches, and the parts left out. */
-export function closingLines(parts: readonly RunPart[]): string[] {
+export function closingLines(parts: readonly Partial<RunPart>[]): string[] {
   const line = (name: string, texts: readonly string[]) =>
     texts.length === 0 ? [] : remarkLines({ mark: ' ', name, text: texts.join(', ') });
   return [

@@ -1,8 +1,10 @@
 import type { Answer, AnswerPart, JobProgress, Next, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, verdictOf, worstExit } from '../../counterexamples/answer.ts';
 import { closingLines, partText } from '../../counterexamples/run-part.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { Beside } from './beside.ts';
+import { coverageByFile, coverageTable, coverageTexts } from './coverage.ts';
 import type { Section, Task } from './section.ts';
 import { sectionOf, unbegun } from './section.ts';
 import type { Everything } from './sections.ts';
@@ -15,7 +17,8 @@ import { tasksOf } from './sections.ts';
  */
 export function checkJob(everything: Everything): WaitingJob {
   const { explore, exploreCommand, search } = everything;
-  return sectionsJob({ tasks: tasksOf(everything), explore, exploreCommand, seed: search.seed });
+  const tasks = tasksOf(everything);
+  return sectionsJob({ tasks, explore, exploreCommand, seed: search.seed, covers: true });
 }
 
 /** Sections, one after the other, and a concurrent exploration. */
@@ -24,11 +27,20 @@ export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'>
   readonly seed: number;
   /** The first breach ends the run: later sections are not started. */
   readonly first?: boolean;
+  /** The steps of kernel functions that no section has executed are counted. */
+  readonly covers?: boolean;
 }
 
-export async function* sectionsJob({ tasks, seed, first = false, ...beside }: Sections): WaitingJob {
+export async function* sectionsJob({
+  tasks,
+  seed,
+  first = false,
+  covers = false,
+  ...beside
+}: Sections): WaitingJob {
   const { explore, exploreCommand } = beside;
-  const run = new Run(new Beside(explore()), exploreCommand);
+  KERNEL_PROGRAM.executed.fill(0);
+  const run = new Run(new Beside(explore()), { exploreCommand, covers });
   try {
     for (const task of tasks) {
       yield* run.work(task);
@@ -49,7 +61,7 @@ class Run {
 
   constructor(
     private readonly exploration: Beside,
-    private readonly exploreCommand: readonly string[],
+    private readonly options: Required<Pick<Sections, 'exploreCommand' | 'covers'>>,
   ) {}
 
   /** A printed part is a new breach. */
@@ -82,7 +94,7 @@ class Run {
       if (answer !== undefined) {
         this.isExplored = true;
         const section = sectionOf('exploration', answer);
-        const next = { command: this.exploreCommand };
+        const next = { command: this.options.exploreCommand };
         yield this.told({ ...section, verdict: { ...section.verdict, next } });
         return;
       }
@@ -97,11 +109,23 @@ class Run {
     const problems = this.sections.flatMap(({ json }) => (json['problems'] ?? []) as string[]);
     const fields = Object.assign({}, ...this.sections.map(({ json }) => json));
     const save = this.sections.filter(isWrong).flatMap((section) => section.save);
-    const closing = closingLines(this.sections.map(({ part }) => part));
+    const files = this.options.covers && !this.stops ? coverageByFile(KERNEL_PROGRAM) : [];
+    const closing = closingLines([
+      ...this.sections.map(({ part }) => part),
+      { uncovered: coverageTexts(files) },
+    ]);
     return {
       text: closing.join('\n'),
+      ...(files.length === 0 ? {} : { verbose: [...coverageTable(files), '', ...closing].join('\n') }),
       goesOn: true,
-      json: { command: 'check', exit, ...fields, problems, open: verdict.open },
+      json: {
+        command: 'check',
+        exit,
+        ...fields,
+        ...(files.length === 0 ? {} : { steps: files }),
+        problems,
+        open: verdict.open,
+      },
       exit,
       save,
       verdict,

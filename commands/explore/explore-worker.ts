@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { loadModules } from '../line/own-modules.ts';
 import type { ScenarioResult } from './exploration.ts';
 import type { ScenarioQuestion } from './scenario-search.ts';
@@ -15,7 +16,13 @@ export type ToWorker =
 /** A message from a worker. */
 export type FromWorker =
   | { readonly is: 'on'; readonly number: number; readonly states: number; readonly bytes: number }
-  | { readonly is: 'over'; readonly number: number; readonly result: ScenarioResult }
+  | {
+      readonly is: 'over';
+      readonly number: number;
+      readonly result: ScenarioResult;
+      /** For coverage: 1 for each instruction of the model that the search has executed. */
+      readonly executed: Uint8Array;
+    }
   | {
       readonly is: 'left';
       readonly number: number;
@@ -49,14 +56,19 @@ async function work(question: ScenarioQuestion): Promise<void> {
 async function searched(question: ScenarioQuestion): Promise<FromWorker> {
   const { number } = question;
   const impossible = refused(question);
-  if (impossible !== undefined) return { is: 'over', number, result: impossible };
+  if (impossible !== undefined) return over(number, impossible);
+  KERNEL_PROGRAM.executed.fill(0);
   const search = new ScenarioSearch(question);
   while (search.goOn(SLICE)) {
     tell({ is: 'on', number, ...search.size });
     await setImmediate();
     if (stops) return { is: 'left', number, result: search.result(), saved: search.saved() };
   }
-  return { is: 'over', number, result: search.result() };
+  return over(number, search.result());
+}
+
+function over(number: number, result: ScenarioResult): FromWorker {
+  return { is: 'over', number, result, executed: KERNEL_PROGRAM.executed };
 }
 
 function tell(message: FromWorker): void {

@@ -1,5 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
+import { noteExecuted } from '../../model/core/coverage.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { giveBack, takeWorker } from '../line/idle-workers.ts';
 import type { ScenarioResult } from './exploration.ts';
 import { newBreach } from './exploration.ts';
@@ -77,6 +79,7 @@ export class Pool {
       if (message.is === 'failed') this.failure = message.error;
       else this.results.set(message.number, message.result);
       if (message.is === 'left') this.left.push(message);
+      if (message.is === 'over') noteExecuted(KERNEL_PROGRAM, message.executed);
       this.handOut(busy);
     }
     this.changed();

@@ -11,12 +11,12 @@ import { performOp } from '../../conformance/sequences/operations.ts';
 import { parseSequences } from '../../conformance/sequences/record.ts';
 import { TARGETS } from '../../conformance/sequences/targets.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
-import { siteName } from '../../counterexamples/sequences/sites.ts';
+import { kernelRoutines, siteName } from '../../counterexamples/sequences/sites.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import type { Action } from '../../model/client/all.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import { apply, linkKernel } from '../../model/step.ts';
+import { apply, KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { TOP } from '../../test/sources.ts';
@@ -147,10 +147,12 @@ describe('every refusal of the recorded pairs', () => {
 });
 
 describe('the table of kernel files', () => {
-  const functions = [...new Set(RETURN_SITES.map(({ site }) => kernelFunction(site)))];
+  /** Functions of clients, and of a design that the kernel calls through a pointer. */
+  const OTHERS = ['ftrace_callback', 'bpf_graph_entry', 'bpf_graph_return'];
 
-  test('has every function with a return site, and no other', () => {
-    expect(KERNEL_FUNCTIONS.toSorted()).toEqual(functions.toSorted());
+  test('has every function that is a routine, and no other', () => {
+    const functions = new Set([...kernelRoutines(KERNEL_PROGRAM)].map(kernelFunction));
+    expect([...KERNEL_FUNCTIONS, ...OTHERS].toSorted()).toEqual([...functions].toSorted());
   });
 
   test('names the file and the function', () => {

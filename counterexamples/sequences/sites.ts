@@ -30,9 +30,9 @@ export interface Refusal {
 
 /** Every return site of the kernels' own functions, one for each errno that it may give. */
 export function refusalsOf(program: LinkedRoutines): Refusal[] {
-  const foreign = foreignRoutines(program);
+  const own = kernelRoutines(program);
   return program.instructions.flatMap((instruction) =>
-    instruction.do !== DO.REFUSE || foreign.has(instruction.routine)
+    instruction.do !== DO.REFUSE || !own.has(instruction.routine)
       ? []
       : instruction.errnos.map((errno) => ({ routine: instruction.routine, id: instruction.id, errno })),
   );
@@ -43,8 +43,8 @@ export function allSites(program: LinkedRoutines): string[] {
   return refusalsOf(program).map((refusal) => siteName(refusal, refusal.errno));
 }
 
-/** Routines that only designs of multi links call and no kernel has. */
-function foreignRoutines({ instructions, entries }: LinkedRoutines): ReadonlySet<string> {
+/** The routines of the kernels: without those that only designs of multi links call and no kernel has. */
+export function kernelRoutines({ instructions, entries }: LinkedRoutines): ReadonlySet<string> {
   const foreign = new Set(OF_DESIGNS.map(({ name }) => name));
   const calls = callsOf(instructions, entries);
   const called = new Set([...calls.values()].flatMap((names) => [...names]));
@@ -55,7 +55,7 @@ function foreignRoutines({ instructions, entries }: LinkedRoutines): ReadonlySet
     for (const next of calls.get(name) ?? []) reach(next);
   };
   for (const name of entries.keys()) if (!called.has(name)) reach(name);
-  return new Set([...entries.keys()].filter((name) => !own.has(name)));
+  return own;
 }
 
 const KERNELS_OWN = KERNELS.map((kernel) => PROFILES[kernel].multiLinks);

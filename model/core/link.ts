@@ -24,6 +24,8 @@ export interface LinkedRoutines {
   readonly instructions: readonly Instruction[];
   /** First instruction of each routine, by its name. */
   readonly entries: ReadonlyMap<string, number>;
+  /** For coverage: 1 for each instruction that this thread has executed since it was last cleared. */
+  readonly executed: Uint8Array;
 }
 
 /** A planted bug in one part of a routine: the parts that take its place. */
@@ -91,7 +93,11 @@ class Layout {
     for (const lead of this.calls) lead();
     const [unused] = this.unused;
     if (unused !== undefined) throw new Error(`${unused.routine} has no part ${unused.id}`);
-    return { instructions: this.instructions, entries: this.entries };
+    return {
+      instructions: this.instructions,
+      entries: this.entries,
+      executed: new Uint8Array(this.instructions.length),
+    };
   }
 
   /** The return comes first, so that its number is known to everything that ends the routine. */

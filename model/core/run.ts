@@ -50,6 +50,7 @@ export function stepOperation(
   const { frames } = operation;
   const frame = innermost(frames);
   const instruction = instructionAt(program, frame);
+  program.executed[frame.pc] = 1;
   watch.step?.(instruction, k, frame.locals);
   switch (instruction.do) {
     case DO.STEP:
