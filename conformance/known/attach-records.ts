@@ -129,7 +129,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     sentence:
       'A trampoline whose ops cannot be unregistered, because ftrace is dead or memory is short, is freed with its ops, which stays on ftrace_ops_list.',
     evidence:
-      'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered',
+      'shown on 6.12.117, with freed memory overwritten: the next call faults without end; kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered',
     law: 'ftrace/no-pointer-to-a-retired-image',
     kernels: ['6.1', '6.12'],
     variants: WITH_DIRECT_CALLS,

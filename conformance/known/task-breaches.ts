@@ -63,7 +63,8 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     name: 'retired-image-loses-exits',
     sentence:
       'A replaced image is patched so that tasks returning from the original skip all of its exit programs, including those that stay attached.',
-    evidence: 'kernel/bpf/trampoline.c of 6.1 and 6.12  bpf_tramp_image_put: the poke of im->ip_after_call',
+    evidence:
+      'shown on 6.1.192 and 6.12.117, on 6.12.117 by an attach as well, and not on 7.2.13; kernel/bpf/trampoline.c  bpf_tramp_image_put: the poke of im->ip_after_call',
     law: probesSeeOldOrNew,
     kernels: ['6.1', '6.12'],
     others: ['7.2'],
@@ -92,7 +93,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     sentence:
       'A task sleeps in a sleepable program of an image; the next program is detached and freed; the task resumes and calls it.',
     evidence:
-      'kernel/bpf/trampoline.c of 6.1 and 6.12  bpf_tramp_image_put; bpf: Skip detached progs in trampoline images that are still in use (7.2.10)',
+      'shown on 6.12.117, which panics in __bpf_prog_enter_recur(), and not on 7.2.13; kernel/bpf/trampoline.c of 6.1 and 6.12  bpf_tramp_image_put; bpf: Skip detached progs in trampoline images that are still in use (7.2.10)',
     law: noCallToAFreedProgram,
     kernels: [V6_1_SLEEPABLE, '6.12'],
     others: ['7.2'],
@@ -159,7 +160,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     sentence:
       "unregister_ftrace_graph() waits for no grace period: a call that has read the user's pointer may call it after its owner has freed it.",
     evidence:
-      'kernel/trace/fgraph.c of all three  unregister_ftrace_graph: no synchronize_rcu(), and graph_ops is not FTRACE_OPS_FL_DYNAMIC. The users in the kernel are in its own data.',
+      'shown on 6.12.117 and 7.2.13; kernel/trace/fgraph.c of all three  unregister_ftrace_graph: no synchronize_rcu(), and graph_ops is not FTRACE_OPS_FL_DYNAMIC. The users in the kernel are in its own data.',
     law: noHandlerAfterUnregister,
     kernels: ['6.1', '6.12', '7.2'],
     others: [],

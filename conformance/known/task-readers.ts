@@ -35,7 +35,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     sentence:
       'A task sleeps in a function; its fprobe is unregistered and freed, and another one without an exit handler is registered at the same address: on its return, the task takes the new fprobe for the old one and calls its NULL handler.',
     evidence:
-      'kernel/trace/fprobe.c of 7.2  fprobe_return, fprobe_registered: an fprobe is identified by its address; unregister_fprobe waits for RCU, not for calls',
+      'shown on 7.2.13, which panics in fprobe_return(); kernel/trace/fprobe.c of 7.2  fprobe_return, fprobe_registered: an fprobe is identified by its address; unregister_fprobe waits for RCU, not for calls',
     law: noHandlerAfterUnregister,
     kernels: ['7.2'],
     others: ['6.12'],
