@@ -6,4 +6,82 @@ export interface UnexecutedStep {
   readonly why: string;
 }
 
-export const UNEXECUTED: readonly UnexecutedStep[] = [];
+const TRACEPOINTS =
+  '--law tracepoint/hits-call-each-probe-once --sequences 100 executes it; the default run draws no tracepoints';
+
+const SHADOW_STACK_KRETPROBES =
+  "--kernel '6.12, kretprobe = ret_stack' --law ftrace/return-hooks-run-in-reverse-order --sequences 60 executes it; no recorded kernel has it";
+
+const SECOND_DESCRIPTOR =
+  '--kernel 6.1 --law ftrace/no-double-registration --sequences 1000 --seed 5 executes it: the second descriptor of a page must fail or leave first';
+
+const ONE_PAGE =
+  "--kernel '6.12, imageLifecycle = A' --law trampoline/image-matches-attached-programs --sequences 60 executes it; no recorded kernel has it";
+
+const PAGE_IS_FREED =
+  'model/trampoline/shared-page.test.ts executes it, with imageLifecycle = A: the trampoline of a function goes; no recorded kernel has it';
+
+const MULTI_IDS =
+  "--kernel '6.12, multiLinks = multi ids' --law ftrace/multi-link-bookkeeping-is-consistent --sequences 150 executes it; it belongs to that design";
+
+const ROLLBACK_OF_A_DESIGN =
+  'it belongs to a design of multi links, in which an update of one function fails while another is rolled back';
+
+const KRETPROBE_HELD =
+  'a call must hold a node while its kretprobe is unregistered: no default scenario has a kretprobe';
+
+/** In the order of the routines. The commands follow `npm run check --`. */
+export const UNEXECUTED: readonly UnexecutedStep[] = [
+  { step: 'modify_ftrace_direct(ip): restore the descriptor', why: SECOND_DESCRIPTOR },
+  { step: 'modify_ftrace_direct(ip): a new one was made', why: SECOND_DESCRIPTOR },
+  { step: 'modify_ftrace_direct(ip): wait for rcu_tasks', why: SECOND_DESCRIPTOR },
+  {
+    step: 'ftrace_startup_subops: take the subops back',
+    why: 'it takes a manager whose hashes cannot be updated: no injected failure is drawn there',
+  },
+  {
+    step: 'ftrace_return_to_handler: stop the tracer',
+    why: 'only a broken model gets there: each return that is hooked has its frame',
+  },
+  { step: 'ftrace_return_to_handler: a kretprobe', why: SHADOW_STACK_KRETPROBES },
+  { step: 'ftrace_return_to_handler: read its owner', why: SHADOW_STACK_KRETPROBES },
+  { step: 'ftrace_return_to_handler: call its handler', why: SHADOW_STACK_KRETPROBES },
+  { step: 'ftrace_return_to_handler: leave its owner', why: SHADOW_STACK_KRETPROBES },
+  {
+    step: 'function_graph_enter: count the overrun',
+    why: 'properties/ftrace/overruns.test.ts executes it: a shadow stack must be full, and no drawn call is nested so deeply',
+  },
+  { step: 'register_kretprobe: allocate shadow stacks for all tasks', why: SHADOW_STACK_KRETPROBES },
+  { step: 'tracepoint_add_func: that is a mistake', why: TRACEPOINTS },
+  { step: 'tracepoint_add_func: WARN_ON_ONCE(warn)', why: TRACEPOINTS },
+  { step: 'tracepoint_add_func: tp_rcu_get_state', why: TRACEPOINTS },
+  { step: 'tracepoint_remove_func: WARN_ON_ONCE(IS_ERR(old))', why: TRACEPOINTS },
+  { step: 'tracepoint_remove_func: the tracepoint has no probes', why: TRACEPOINTS },
+  { step: 'tracepoint_remove_func: tp_stub_func takes its place', why: TRACEPOINTS },
+  { step: 'bpf_raw_tp_link_attach: bpf_link_cleanup', why: TRACEPOINTS },
+  { step: 'bpf_link_dealloc: wait for rcu_tasks_trace', why: MULTI_IDS },
+  { step: 'bpf_tracing_prog_attach: multi links have its target', why: MULTI_IDS },
+  { step: 'bpf_trampoline_put: wait for rcu_tasks', why: PAGE_IS_FREED },
+  { step: 'bpf_trampoline_put: free the page of its images', why: PAGE_IS_FREED },
+  { step: '__bpf_trampoline_link_prog (multi ids): leave the array', why: MULTI_IDS },
+  { step: 'bpf_trampoline_multi_attach: singles: forget its image', why: MULTI_IDS },
+  { step: 'bpf_trampoline_update: wait for rcu_tasks_trace', why: ONE_PAGE },
+  { step: 'bpf_trampoline_update: wait for rcu_tasks', why: ONE_PAGE },
+  {
+    step: 'bpf_trampoline_multi_detach: singles: bpf_trampoline_rollback (single)',
+    why: ROLLBACK_OF_A_DESIGN,
+  },
+  { step: 'unregister_fentry (multi): update_ftrace_direct_del', why: ROLLBACK_OF_A_DESIGN },
+  { step: 'free_rethook_node_rcu: wait for rcu', why: KRETPROBE_HELD },
+  { step: 'free_rethook_node_rcu: free the node', why: KRETPROBE_HELD },
+  {
+    step: 'arch_rethook_trampoline_callback: panic',
+    why: 'only a broken model gets there: each return that is hooked has its node',
+  },
+  { step: '__bpf_trace_run: count', why: TRACEPOINTS },
+  { step: '__bpf_trace_run: it does not run yet', why: TRACEPOINTS },
+  { step: '__bpf_trace_run: rcu_read_lock', why: TRACEPOINTS },
+  { step: '__bpf_trace_run: bpf_prog_run', why: TRACEPOINTS },
+  { step: '__bpf_trace_run: rcu_read_unlock', why: TRACEPOINTS },
+  { step: '__bpf_trace_run: count down', why: TRACEPOINTS },
+];

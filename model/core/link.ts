@@ -3,6 +3,7 @@ import { DO } from './instruction.ts';
 import type { Part, Routine } from './part.ts';
 import { item, present } from './present.ts';
 import { unreachable } from './unreachable.ts';
+import type { World } from './world.ts';
 
 /*
  * Routines as flat code. A tree of parts becomes instructions whose jumps are numbers:
@@ -50,9 +51,7 @@ type Unplaced = Instruction extends infer I
   : never;
 
 /** An allocation is a return site as well. */
-function refusalOf({
-  lacks,
-}: Extract<Part, { kind: 'allocate' }>): Pick<RefuseInstruction, 'errnos' | 'find'> {
+function refusalOf(lacks: (k: World) => boolean): Pick<RefuseInstruction, 'errnos' | 'find'> {
   return { errnos: ['ENOMEM'], find: (k) => (lacks(k) ? 'ENOMEM' : undefined) };
 }
 
@@ -93,11 +92,8 @@ class Layout {
     for (const lead of this.calls) lead();
     const [unused] = this.unused;
     if (unused !== undefined) throw new Error(`${unused.routine} has no part ${unused.id}`);
-    return {
-      instructions: this.instructions,
-      entries: this.entries,
-      executed: new Uint8Array(this.instructions.length),
-    };
+    const { instructions, entries } = this;
+    return { instructions, entries, executed: new Uint8Array(instructions.length) };
   }
 
   /** The return comes first, so that its number is known to everything that ends the routine. */
@@ -139,7 +135,7 @@ class Layout {
         this.emit({ do: DO.REFUSE, id, handler, errnos: part.errnos, find: part.find });
         return;
       case 'allocate':
-        this.emit({ do: DO.REFUSE, id, handler, ...refusalOf(part), allocates: true });
+        this.emit({ do: DO.REFUSE, id, handler, ...refusalOf(part.lacks), allocates: true });
         return;
       case 'finish':
         this.emit({ do: DO.FINISH, id, handler, when: part.when });
