@@ -1,6 +1,8 @@
+import type { Ip } from '../../model/core/ids.ts';
 import { subopsOf } from '../../model/ftrace/fgraph.ts';
-import { hashHas, notraceOf, opsOf } from '../../model/ftrace/ops.ts';
+import { hashHas, matches, notraceOf, opsOf, opsReferencesIp } from '../../model/ftrace/ops.ts';
 import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
@@ -69,8 +71,33 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
     example:
       'ftrace_set_filter_ip(gops#1.ops, f1); ftrace_set_notrace(gops#1.ops, f1); register_ftrace_graph(gops#1); task#1 calls f1(0x5100000071000000)',
   }),
+  known({
+    name: 'manager-traces-what-no-user-wants',
+    sentence:
+      'A user of function graph joins one that keeps a function out: graph_ops traces the union of the filters without what both keep out, and so a function that neither wants; its calls are entered for nothing.',
+    evidence:
+      'recorded with tracefs on 6.12.117 and 7.2.13 (an instance with set_ftrace_filter = B and set_ftrace_notrace = B joins the tracer of A): B is enabled on 6.12, 46,795 functions on 7.2; kernel/trace/ftrace.c of 6.12.117  ftrace_startup_subops, and upstream since 6.15  add_next_hash',
+    law: 'ftrace/only-changed-sites-are-poked',
+    kernels: ['6.12', '7.2'],
+    restsOn: ['fgraph'],
+    finding: 'pokes-differ',
+    when: ({ ip, expected, observed }, { moment: { before, after } }) =>
+      expected < observed && isTracedForNothing(before, ip) !== isTracedForNothing(after, ip),
+    example:
+      'ftrace_set_notrace(gops#1.ops, f1); register_ftrace_graph(gops#1); ftrace_set_filter_ip(gops#2.ops, f2); register_ftrace_graph(gops#2)',
+  }),
 ];
 
 function isOfGraph({ kind }: AttachFindingOf<'hits-differ'>): boolean {
   return kind === 'graph entry' || kind === 'graph exit';
+}
+
+/** The manager traces a function that none of its users wants, for one of them keeps functions out. */
+function isTracedForNothing(k: KernelView, ip: Ip): boolean {
+  const { subops } = k.fgraph;
+  return (
+    opsReferencesIp(k, GRAPH_OPS, ip) &&
+    !subops.some((name) => matches(k, name, ip)) &&
+    subops.some((name) => notraceOf(k, name).length > 0)
+  );
 }

@@ -35,7 +35,7 @@ describe('random sequences', () => {
     const { found, witnesses } = searchToEnd({
       profile,
       seed: 5,
-      sequences: THOROUGH ? 150 : 50,
+      sequences: THOROUGH ? 150 : 80,
       laws: ATTACH_LAWS,
       known: KNOWN_ATTACH,
     });

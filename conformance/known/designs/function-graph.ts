@@ -12,6 +12,8 @@ const DESIGN = { kernels: ['6.12', '7.2'], multiLinks: 'function graph' } as con
 const LOAD = 'prog#1 = BPF_PROG_LOAD(fentry multi)';
 const LINK = 'link#1 = BPF_LINK_CREATE(prog#1, { f1 })';
 const NO_MEMORY = 'the next allocation in ftrace_startup_subops fails';
+const RETURN_OF_A_LINK =
+  'ftrace_set_filter_ip(gops#1.ops, f1); prog#1 = BPF_PROG_LOAD(fexit multi); register_ftrace_graph(gops#1); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); task#1 calls f2(0x5100000071000000)';
 
 /** Breaches with multi links that are users of function graph. */
 export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
@@ -19,9 +21,21 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     name: 'direct-mode-stays-for-a-refused-link',
     example: `${LOAD}; ${NO_MEMORY}; ${LINK}`,
   }),
+  asLinksShow('graph-exit-without-entry', DESIGN, {
+    name: 'graph-exit-of-a-link-without-entry',
+    example: RETURN_OF_A_LINK,
+  }),
+  asLinksShow('return-of-a-call-that-index-0-did-not-follow', DESIGN, {
+    name: 'return-of-a-link-that-index-0-did-not-follow',
+    example: RETURN_OF_A_LINK,
+  }),
   asLinksShow('direct-mode-ends-for-a-refused-user', DESIGN, {
     name: 'direct-mode-ends-for-a-refused-link',
     example: `${LOAD}; register_ftrace_graph(gops#1); ${NO_MEMORY}; ${LINK}`,
+  }),
+  asLinksShow('manager-traces-what-no-user-wants', DESIGN, {
+    name: 'manager-traces-what-no-link-wants',
+    example: `ftrace_set_notrace(gops#1.ops, f2); ${LOAD}; register_ftrace_graph(gops#1); ${LINK}`,
   }),
   asLinksShow('subops-stays-with-its-manager', DESIGN, {
     name: 'subops-of-a-link-stays-with-its-manager',

@@ -4,11 +4,13 @@ import { KNOWN_ATTACH_CALLS } from '../attach-calls.ts';
 import { KNOWN_FIRINGS } from '../attach-firings.ts';
 import { KNOWN_LEFTOVERS } from '../attach-leftovers.ts';
 import { KNOWN_LIFETIMES } from '../attach-lifetimes.ts';
+import { KNOWN_NOTRACE } from '../attach-notrace.ts';
 import { KNOWN_RECORDS } from '../attach-records.ts';
 import { KNOWN_REFUSALS } from '../attach-refusals.ts';
 
 const OF_KERNELS: readonly KnownAttach[] = [
   ...KNOWN_FIRINGS,
+  ...KNOWN_NOTRACE,
   ...KNOWN_RECORDS,
   ...KNOWN_REFUSALS,
   ...KNOWN_LIFETIMES,
