@@ -49,7 +49,7 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
     sentence:
       'A second user of function graph registers while the entry handler of the only one runs: the bit of the call comes from a second read of the pointer, which finds the stub, and the only user does not see the return.',
     evidence:
-      'kernel/trace/fgraph.c of 6.12 and 7.2  function_graph_enter, function_graph_enter_regs: fgraph_direct_gops is loaded for the call of fgraph_func, and again for BIT(fgraph_direct_gops->idx); fgraph_stub.idx is 0. Both loads are in the machine code of both kernels; seen in 6.12.117 and 7.2.13 with an entry handler that takes long.',
+      'shown on 6.12.117 and 7.2.13, with an entry handler that spins: it sees the entry, and no return; kernel/trace/fgraph.c of 6.12 and 7.2  function_graph_enter, function_graph_enter_regs: fgraph_direct_gops is loaded for the call of fgraph_func, and again for BIT(fgraph_direct_gops->idx); fgraph_stub.idx is 0. Both loads are in the machine code of both kernels.',
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: [],
@@ -116,7 +116,7 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
     sentence:
       'The only user of function graph is replaced while its entry handler runs: the call sets the bit of the new one, which sees the return of a call that it never accepted.',
     evidence:
-      'kernel/trace/fgraph.c of 6.12 and 7.2  function_graph_enter, function_graph_enter_regs: BIT(fgraph_direct_gops->idx) after the call of fgraph_func; seen in 6.12.117 and 7.2.13 with an entry handler that takes long',
+      'shown on 6.12.117 and 7.2.13, with an entry handler that spins: the return is delivered to a user that never accepted the call; kernel/trace/fgraph.c of 6.12 and 7.2  function_graph_enter, function_graph_enter_regs: BIT(fgraph_direct_gops->idx) after the call of fgraph_func',
     law: probesSeeOldOrNew,
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
