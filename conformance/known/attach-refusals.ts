@@ -26,7 +26,23 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.12', '7.2'],
     finding: 'refusal-leaves-a-trace',
-    when: ({ changes }, breach) => isRefusedOnGraph(breach, 0) && isOfDirectMode(changes),
+    when: ({ changes }, breach) => isRefusedOnGraph(breach, 0) && changes.every(isOfDirectMode),
+    restsOn: ['fgraph'],
+    example: 'the next allocation in register_ftrace_graph (many users) fails; register_ftrace_graph(gops#1)',
+  }),
+  known({
+    name: 'refused-graph-user-leaves-its-probe',
+    sentence:
+      'register_ftrace_graph() for the first user fails, and leaves ftrace_graph_probe_sched_switch() registered: every later one returns EEXIST with a WARN.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12.117, and upstream since  register_ftrace_graph: after start_graph_tracing() the error path does not call unregister_trace_sched_switch(); kernel/tracepoint.c  func_add, tracepoint_add_func',
+    law: 'ftrace/failed-calls-have-no-effect',
+    kernels: ['6.12', '7.2'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, breach) =>
+      isRefusedOnGraph(breach, 0) &&
+      changes.some(isOfSwitchProbe) &&
+      changes.every((change) => isOfSwitchProbe(change) || isOfDirectMode(change)),
     restsOn: ['fgraph'],
     example: 'the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)',
   }),
@@ -39,7 +55,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.12', '7.2'],
     finding: 'refusal-leaves-a-trace',
-    when: ({ changes }, breach) => isRefusedOnGraph(breach, 1) && isOfDirectMode(changes),
+    when: ({ changes }, breach) => isRefusedOnGraph(breach, 1) && changes.every(isOfDirectMode),
     restsOn: ['fgraph'],
     example:
       'register_ftrace_graph(gops#1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#2)',
@@ -144,18 +160,24 @@ const REGISTERS_ON_GRAPH: readonly Action['do'][] = [
 
 /**
  * A user could not register on function graph beside `others` users: it lacked memory or a poke, ftrace was dead, or
- * it was registered already. Nothing else refuses it after the check of direct mode.
+ * it was registered already, or the probe of sched_switch was. Nothing else refuses it after the check of direct mode.
  */
 function isRefusedOnGraph(breach: Led, users: number): boolean {
   const { before, action, outcome } = breach.moment;
   if (!REGISTERS_ON_GRAPH.includes(action.do) || before.fgraph.active !== users) return false;
   const isThere = action.do === 'register_ftrace_graph' && before.fgraph.array.includes(action.gops);
-  return failsHere(breach) || outcome.errno === 'ENODEV' || isThere;
+  const isRefused = outcome.errno === 'ENODEV' || outcome.errno === 'EEXIST';
+  return failsHere(breach) || isRefused || isThere;
 }
 
-/** Only the directly called user of function graph, and whether there is one, was left changed. */
-function isOfDirectMode(changes: readonly Changed[]): boolean {
-  return changes.every(({ place }) => DIRECT_MODE.some((name) => isPlace(place, 'fgraph', name)));
+/** The directly called user of function graph, or whether there is one, was left changed. */
+function isOfDirectMode({ place }: Changed): boolean {
+  return DIRECT_MODE.some((name) => isPlace(place, 'fgraph', name));
+}
+
+/** The probe of sched_switch was left registered. */
+function isOfSwitchProbe({ place }: Changed): boolean {
+  return isPlace(place, 'fgraph', 'switchProbe');
 }
 
 const DIRECT_MODE = ['doDirect', 'directGops', 'directEntryfunc', 'directRetfunc'];

@@ -260,6 +260,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'register_ftrace_graph (many users): EBUSY  the gops is registered', reached: ['7.2'] },
   {
+    site: 'register_ftrace_graph (many users): EEXIST  sched_switch has the probe of function graph',
+    reached: ['7.2'],
+    seldom: ['6.12'],
+  },
+  {
     site: 'register_ftrace_graph (many users): ENOSPC  every index is taken',
     reached: [],
     never: 'needs sixteen users; a search has three, and fprobes share one',

@@ -88,6 +88,8 @@ export interface Reserved {
 export interface Fgraph {
   /** `ftrace_graph_active`: registered users. */
   active: number;
+  /** sched_switch has ftrace_graph_probe_sched_switch(), as long as there is a user (6.11 and later). */
+  switchProbe: boolean;
   /** `fgraph_array`: the user with each index; empty: the stub, whose entry handler refuses. */
   array: GraphOpsId[];
   /**
@@ -142,6 +144,7 @@ export function bootFgraph(): Fgraph {
     doDirect: true,
     subops: [],
     gops: {},
+    switchProbe: false,
     stopped: false,
     retStack: [],
     used: 0,

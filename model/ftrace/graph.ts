@@ -127,7 +127,7 @@ const registerMulti = routine<FgraphWorld, GraphArgs, IndexLocals>(
  * A user with an index begins to follow calls. It enters the array last, when its functions are traced already:
  * until then its slot holds the stub, whose entry handler refuses.
  */
-function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, IndexLocals>): Part[] {
+function startUser({ when, step, allocate, refuse, call }: RoutineWords<FgraphWorld, IndexLocals>): Part[] {
   return [
     when('there is a second user', (k) => k.fgraph.active === 2, [
       call(ftraceGraphDisableDirect, () => ({ branch: true })),
@@ -135,8 +135,11 @@ function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, Ind
     when('it is the first', (k) => k.fgraph.active === 1, [
       call(ftraceGraphEnableDirect, (_, { gops }) => ({ branch: false, gops })),
       allocate('shadow stacks for all tasks'),
+      // start_graph_tracing(): no failure after this takes the probe off again.
+      refuse('EEXIST', 'sched_switch has the probe of function graph', hasSwitchProbe),
     ]),
     step('mark registered', (k, { gops }) => {
+      k.fgraph.switchProbe = true;
       ensureGops(k, gops).registered = true;
     }),
     call(ftraceStartupSubops, (_, { gops }) => ({ subops: subopsOf(gops) })),
@@ -145,6 +148,18 @@ function startUser({ when, step, allocate, call }: RoutineWords<FgraphWorld, Ind
       k.fgraph.array[idx] = gops;
     }),
   ];
+}
+
+/** func_add() and tracepoint_add_func(), called by register_trace_sched_switch(). */
+function hasSwitchProbe(k: FgraphWorld): boolean {
+  const { switchProbe } = k.fgraph;
+  if (switchProbe)
+    warn(k, {
+      is: 'probe there already',
+      func: 'ftrace_graph_probe_sched_switch',
+      tracepoint: 'sched_switch',
+    });
+  return switchProbe;
 }
 
 /**
@@ -160,13 +175,7 @@ const unregisterMulti = routine<FgraphWorld, GraphArgs>(
         return k.fgraph.active === 0 || idx < 0 || k.fgraph.array[idx] !== gops;
       }),
       // First: new calls find the stub while the ops is being shut down.
-      step('leave the array', (k, { gops: name }) => {
-        const gops = ensureGops(k, name);
-        k.fgraph.lru.push(gops.idx);
-        k.fgraph.array[gops.idx] = '';
-        k.fgraph.active--;
-        gops.registered = false;
-      }),
+      step('leave the array', leaveArray),
       call(
         ftraceShutdownSubops,
         (_, { gops }) => ({ subops: subopsOf(gops) }),
@@ -193,6 +202,16 @@ const unregisterMulti = routine<FgraphWorld, GraphArgs>(
     ]),
   ],
 );
+
+/** The probe of sched_switch goes last in the kernel; only a registration, which waits for the lock, finds it. */
+function leaveArray({ fgraph }: FgraphWorld, { gops: name }: GraphArgs): void {
+  const gops = present(fgraph.gops[name], 'registered user');
+  fgraph.lru.push(gops.idx);
+  fgraph.array[gops.idx] = '';
+  fgraph.active--;
+  gops.registered = false;
+  if (fgraph.active === 0) fgraph.switchProbe = false;
+}
 
 /** register_ftrace_graph() of the profile's generation. */
 export const registerFtraceGraph = routine<FgraphWorld, GraphArgs>(

@@ -19,6 +19,10 @@ const RETURN_OF_A_LINK =
 export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
   asLinksShow('direct-mode-stays-for-a-refused-user', DESIGN, {
     name: 'direct-mode-stays-for-a-refused-link',
+    example: `${LOAD}; the next allocation in register_ftrace_graph (many users) fails; ${LINK}`,
+  }),
+  asLinksShow('refused-graph-user-leaves-its-probe', DESIGN, {
+    name: 'refused-graph-link-leaves-its-probe',
     example: `${LOAD}; ${NO_MEMORY}; ${LINK}`,
   }),
   asLinksShow('graph-exit-without-entry', DESIGN, {
