@@ -1,5 +1,5 @@
 import type { Action } from '../../model/client/all.ts';
-import type { GraphOpsId, Ip } from '../../model/core/ids.ts';
+import type { CodeName, GraphOpsId, Ip } from '../../model/core/ids.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import type { Leftover } from '../../properties/finding/answer-finding.ts';
@@ -67,7 +67,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
   known({
     name: 'descriptor-of-another-address-stays',
     sentence:
-      'unregister_ftrace_direct(ip, addr) with a wrong address warns, and the descriptor of the right one is never freed.',
+      'unregister_ftrace_direct(ip, addr) with a wrong address, which warns unless that has a descriptor too: the one of the right address is never freed.',
     evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; correction 13)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
@@ -75,9 +75,9 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     when: ({ what }, breach) =>
       what[0].is === 'descriptor' &&
       stepsOf(breach).some(
-        ({ action, outcome }) =>
+        ({ action, before }) =>
           action.do === 'unregister_ftrace_direct(ip)' &&
-          outcome.warnings.some(({ is }) => is === 'no descriptor'),
+          isAnotherAddress(before.ftrace.directFunctions[action.ip], action.addr),
       ),
     restsOn: ['directApi'],
     example:
@@ -198,6 +198,11 @@ const LEAVES: readonly Action['do'][] = [
   'close(link)',
   'settle',
 ];
+
+/** The site has a direct call, to another address than this. */
+function isAnotherAddress(addr: CodeName | undefined, given: CodeName): boolean {
+  return addr !== undefined && addr !== given;
+}
 
 /** The leftover is ftrace's: a site, a record, an ops, or a client that one of these keeps. */
 function isOfFtrace({ is }: Leftover): boolean {
