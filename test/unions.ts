@@ -89,7 +89,7 @@ function withMember(text: string, { file, behind, member }: UnionGrowth): string
 }
 
 /** The tokens that may precede the first member of a union. */
-const COMMENTS = /^\s*(\/\*[\s\S]*?\*\/\s*)*/;
+const COMMENTS = /^\s*((\/\*[\s\S]*?\*\/|\/\/.*)\s*)*/;
 
 function endsUnreachable({ caseBlock }: ts.SwitchStatement): boolean {
   const last = caseBlock.clauses.at(-1);

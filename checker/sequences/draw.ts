@@ -73,7 +73,11 @@ function withModule(functions: readonly TracedFunction[], wanted: boolean): read
 }
 
 /** Actions for these functions, each kind as often as its weight says. One site in thirty is none that ftrace knows. */
-export function actionsFor(profile: string, functions: readonly TracedFunction[]): fc.Arbitrary<Action> {
+export function actionsFor(
+  profile: string,
+  functions: readonly TracedFunction[],
+  inScenario = false,
+): fc.Arbitrary<Action> {
   const kernel = profileNamed(profile);
   const names = functions.flatMap(({ name, bpf }) => (bpf ? [] : [name]));
   const unknown = functions.flatMap(({ name, bpf }) => (bpf ? [name] : []));
@@ -85,7 +89,7 @@ export function actionsFor(profile: string, functions: readonly TracedFunction[]
     { weight: 20, arbitrary: fc.subarray(names, { minLength: 1 }) },
     { weight: 1, arbitrary: fc.array(ip, { maxLength: 3 }) },
   );
-  const drawing = { profile: kernel, functions, ip, ips, faults: faultsFor(profile) };
+  const drawing = { profile: kernel, functions, ip, ips, faults: faultsFor(profile), inScenario };
   return fc.oneof(...ALL_SEARCHED.flatMap((call) => call.draw(drawing)));
 }
 

@@ -55,7 +55,11 @@ describe('the first instruction of some bytes', () => {
     ['e8', 'e8', 'not an instruction'],
     ['', '', 'not an instruction'],
   ])('%s: %s is %s', (hex, bytes, mnemonic) => {
-    expect(mnemonicOf(bytesOf(hex))).toEqual({ bytes, mnemonic });
+    expect(mnemonicOf(bytesOf(hex))).toEqual({
+      bytes,
+      mnemonic,
+      isInvalid: mnemonic === 'not an instruction',
+    });
   });
 
   it('bytes are written two digits each', () => {

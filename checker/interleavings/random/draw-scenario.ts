@@ -74,7 +74,7 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
   const kinds = multiKinds(profileNamed(profile));
   const targets = functions.filter(({ bpf, module }) => !bpf && module === '').map(({ name }) => name);
   const action = fc
-    .tuple(actionsFor(profile, functions).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
+    .tuple(actionsFor(profile, functions, true).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
     .map(([drawn, n]) => (n === 0 ? sleepier(drawn) : drawn));
   return fc
     .record({

@@ -8,11 +8,15 @@ import type { SearchedCall } from './searched-call.ts';
 import { count } from './searched-call.ts';
 
 export const searchedFtraceSetNotrace: SearchedCall<FtraceSetNotrace> = {
-  draw({ profile: { fgraph }, ip }) {
+  draw({ profile: { fgraph }, ip, inScenario }) {
     const ofGraph = GOPS.map((name) => `${name}.ops`);
     return [
       actions(1, 'ftrace_set_notrace', { ops: OPS, ip, reset: rarely }),
-      actions(fgraph === 'multi' ? 3 : 0, 'ftrace_set_notrace', { ops: ofGraph, ip, reset: rarely }),
+      actions(fgraph === 'multi' && !inScenario ? 3 : 0, 'ftrace_set_notrace', {
+        ops: ofGraph,
+        ip,
+        reset: rarely,
+      }),
     ];
   },
   isLikely: (p, { ops, ip }) => !ops.startsWith('gops#') || wants(filterIn(p, ops), ip),

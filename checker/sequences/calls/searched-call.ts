@@ -58,6 +58,8 @@ export interface Drawing {
   readonly ip: fc.Arbitrary<string>;
   readonly ips: fc.Arbitrary<readonly string[]>;
   readonly faults: readonly InjectedFault[];
+  /** For a scenario of interleavings: notrace of function graph is left to sequences. */
+  readonly inScenario: boolean;
 }
 
 /** A call that is sensible at any time. */
