@@ -97,7 +97,7 @@ describe('in a changed kernel', () => {
     runSequence(sequence(profile, text), { laws: ATTACH_LAWS, known: KNOWN_ATTACH }).known?.name;
 
   test('a breach of the unchanged kernel at the same step is known', () => {
-    const name = 'direct-mode-stays-for-a-refused-user';
+    const name = 'refused-graph-user-leaves-its-probe';
     expect(known('6.12, imageLifecycle = A', REFUSED_FIRST_USER)).toBe(name);
     expect(known('6.12, multiLinks = global', REFUSED_FIRST_USER)).toBe(name);
   });

@@ -33,10 +33,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'register_ftrace_direct: EINVAL  the ops has a func or a trampoline',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
   },
   { site: 'register_ftrace_direct: EINVAL  the ops is not initialised', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: ['6.12'], seldom: ['6.1', '7.2'] },
+  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: ['6.12', '7.2'], seldom: ['6.1'] },
   { site: 'register_ftrace_direct: EINVAL  the filter is empty', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'register_ftrace_direct: EBUSY  a site of the filter has a direct call',
@@ -47,17 +48,13 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'modify_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'modify_ftrace_direct: EINVAL  the ops is not enabled', reached: ['6.12', '7.2'], seldom: ['6.1'] },
+  { site: 'modify_ftrace_direct: EINVAL  the ops is not enabled', reached: ['7.2'], seldom: ['6.1', '6.12'] },
   { site: 'unregister_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
-  {
-    site: 'unregister_ftrace_direct: EINVAL  the ops is not enabled',
-    reached: ['6.12'],
-    seldom: ['6.1', '7.2'],
-  },
+  { site: 'unregister_ftrace_direct: EINVAL  the ops is not enabled', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'unregister_ftrace_direct: ENODEV  unregister_ftrace_function failed',
-    reached: ['6.12'],
-    seldom: ['6.1', '7.2'],
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
   },
   {
     site: 'unregister_ftrace_direct: EBUSY  unregister_ftrace_function failed',
@@ -79,12 +76,12 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'unregister_ftrace_direct(ip): ENODEV  not a call site', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENODEV  the site has no direct call', reached: ['6.1'] },
-  { site: 'unregister_ftrace_direct(ip): ENOENT  direct_ops did not have the site', reached: ['6.1'] },
   {
-    site: 'unregister_ftrace_direct(ip): ENODEV  direct_ops did not have the site',
+    site: 'unregister_ftrace_direct(ip): ENOENT  direct_ops did not have the site',
     reached: [],
     seldom: ['6.1'],
   },
+  { site: 'unregister_ftrace_direct(ip): ENODEV  direct_ops did not have the site', reached: ['6.1'] },
   { site: 'update_ftrace_direct_add: EINVAL  nothing is added', reached: ['7.2'] },
   { site: 'update_ftrace_direct_add: EINVAL  a site has a direct call', reached: ['7.2'] },
   { site: 'update_ftrace_direct_add: EINVAL  the ops is in use', reached: ['7.2'] },
@@ -93,7 +90,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['7.2'],
   },
   { site: 'update_ftrace_direct_del: EINVAL  nothing is removed', reached: ['7.2'] },
-  { site: 'update_ftrace_direct_del: EINVAL  the ops is not direct', reached: ['7.2'] },
+  { site: 'update_ftrace_direct_del: EINVAL  the ops is not direct', reached: [], seldom: ['7.2'] },
   {
     site: 'update_ftrace_direct_del: EINVAL  the ops is not enabled',
     reached: [],
@@ -112,10 +109,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'update_ftrace_direct_del: EINVAL  a site does not call there', reached: ['7.2'] },
   {
     site: 'update_ftrace_direct_del: ENOMEM  allocate the smaller filter and the smaller direct_functions',
-    reached: ['7.2'],
+    reached: [],
+    seldom: ['7.2'],
   },
   { site: 'update_ftrace_direct_mod: EINVAL  nothing is changed', reached: ['7.2'] },
-  { site: 'update_ftrace_direct_mod: EINVAL  the ops is not direct', reached: ['7.2'] },
+  { site: 'update_ftrace_direct_mod: EINVAL  the ops is not direct', reached: [], seldom: ['7.2'] },
   {
     site: 'update_ftrace_direct_mod: EINVAL  the ops is not enabled',
     reached: [],
@@ -128,11 +126,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'needs another CPU, which unloads the module meanwhile',
   },
-  {
-    site: 'register_kprobe: EINVAL  its module is going, or has gone',
-    reached: [],
-    never: 'needs another CPU, which unloads the module meanwhile',
-  },
+  { site: 'register_kprobe: EINVAL  its module is going, or has gone', reached: ['6.1', '7.2'] },
   { site: 'register_kprobe: ENOMEM  allocate an aggregate', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kprobe: EBUSY  the ops of kprobes could not be registered', reached: ['6.1', '6.12'] },
   { site: 'register_kprobe: ENODEV  ftrace is dead', reached: ['6.1', '6.12'] },
@@ -172,8 +166,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_prog_load: EACCES  the verifier refuses the program for its target',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: 'bpf_prog_load: EBUSY  multi links have its target',
@@ -203,7 +197,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     seldom: ['7.2'],
   },
   { site: 'init_module: EEXIST  the module is loaded', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'delete_module: ENOENT  no such module is loaded', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'delete_module: ENOENT  no such module is loaded', reached: ['6.1', '7.2'], seldom: ['6.12'] },
   { site: 'delete_module: EAGAIN  the module is held', reached: ['6.1', '6.12', '7.2'] },
   {
     site: '__ftrace_hash_move_and_update_ops: EINVAL  a notrace hash for an IPMODIFY ops',
@@ -271,8 +265,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'register_ftrace_graph (many users): ENOMEM  allocate shadow stacks for all tasks',
-    reached: ['7.2'],
-    seldom: ['6.12'],
+    reached: ['6.12', '7.2'],
   },
   { site: 'register_fprobe_ips (rethook): EINVAL  no function is named', reached: ['6.12'] },
   { site: 'register_fprobe_ips (rethook): ENOMEM  allocate the pool of return hooks', reached: ['6.12'] },
@@ -284,13 +277,9 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'unregister_fprobe (fgraph): EINVAL  the fprobe is not registered', reached: ['7.2'] },
   { site: 'bpf_trampoline_get: ENOMEM  allocate a trampoline', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EOPNOTSUPP  no fprobes in this kernel', reached: ['6.1'] },
-  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: ['6.12'], seldom: ['7.2'] },
+  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: [], seldom: ['6.12', '7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named', reached: ['6.12', '7.2'] },
-  {
-    site: 'bpf_kprobe_multi_link_attach: EINVAL  a module is going',
-    reached: [],
-    never: 'needs another CPU, which unloads the module meanwhile',
-  },
+  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a module is going', reached: ['6.12', '7.2'] },
   {
     site: 'bpf_trampoline_multi_attach: EINVAL  the program cannot attach to the function',
     reached: ['7.2'],
@@ -308,8 +297,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'bpf_tracing_prog_attach: ENOMEM  allocate the link', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_tracing_prog_attach: EINVAL  a BPF program was its target, and is not named',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'bpf_tracing_prog_attach: ENOENT  its target was unloaded', reached: [], seldom: ['6.1'] },
   {
@@ -373,8 +361,12 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'ftrace_startup_subops: ENODEV  ftrace is dead', reached: ['6.12', '7.2'] },
   { site: 'ftrace_startup_subops: EBUSY  the subops is enabled', reached: ['6.12'], seldom: ['7.2'] },
-  { site: 'ftrace_startup_subops: ENOMEM  allocate the hashes of the manager', reached: ['6.12', '7.2'] },
-  { site: 'ftrace_shutdown_subops: ENODEV  ftrace is dead', reached: ['7.2'], seldom: ['6.12'] },
+  {
+    site: 'ftrace_startup_subops: ENOMEM  allocate the hashes of the manager',
+    reached: ['7.2'],
+    seldom: ['6.12'],
+  },
+  { site: 'ftrace_shutdown_subops: ENODEV  ftrace is dead', reached: [], seldom: ['6.12', '7.2'] },
   {
     site: 'ftrace_shutdown_subops: EINVAL  the subops is not enabled',
     reached: [],
@@ -382,8 +374,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'ftrace_shutdown_subops: ENOMEM  allocate the hashes of the manager',
-    reached: ['7.2'],
-    seldom: ['6.12'],
+    reached: [],
+    seldom: ['6.12', '7.2'],
   },
   {
     site: '__bpf_trampoline_link_prog: EBUSY  an extension has the target for itself',
@@ -430,8 +422,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_trampoline_update: ENOMEM  the call site cannot be pointed at the image',
-    reached: ['6.12'],
-    seldom: ['6.1', '7.2'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'bpf_trampoline_update: ENOENT  the call site cannot be pointed at the image',
@@ -445,8 +436,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__register_ftrace_function: EBUSY  the ops is enabled',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: '__register_ftrace_function: EBUSY  the ops is permanent and kernel.ftrace_enabled is 0',
@@ -455,8 +446,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__bpf_trampoline_link_prog (extension): EBUSY  programs are attached to the target',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   {
     site: '__bpf_trampoline_unlink_prog (extension): EBUSY  the call site still calls the extension',
@@ -501,7 +492,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_arch_text_poke: EBUSY  text does not hold the old instruction',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
   },
   { site: 'direct_ops_add: ENOMEM  the filter cannot be set', reached: ['6.12'] },
   { site: 'direct_ops_add: ENODEV  the filter cannot be set', reached: ['6.12'] },

@@ -32,8 +32,6 @@ const KRETPROBE_HELD =
 
 /** In the order of the routines. The commands follow `npm run check --`. */
 export const UNEXECUTED: readonly UnexecutedStep[] = [
-  { step: 'modify_ftrace_direct(ip): restore the descriptor', why: SECOND_DESCRIPTOR },
-  { step: 'modify_ftrace_direct(ip): a new one was made', why: SECOND_DESCRIPTOR },
   { step: 'modify_ftrace_direct(ip): wait for rcu_tasks', why: SECOND_DESCRIPTOR },
   {
     step: 'ftrace_startup_subops: take the subops back',
@@ -59,7 +57,6 @@ export const UNEXECUTED: readonly UnexecutedStep[] = [
   { step: 'tracepoint_remove_func: the tracepoint has no probes', why: TRACEPOINTS },
   { step: 'tracepoint_remove_func: tp_stub_func takes its place', why: TRACEPOINTS },
   { step: 'bpf_raw_tp_link_attach: bpf_link_cleanup', why: TRACEPOINTS },
-  { step: 'bpf_link_dealloc: wait for rcu_tasks_trace', why: MULTI_IDS },
   { step: 'bpf_tracing_prog_attach: multi links have its target', why: MULTI_IDS },
   { step: 'bpf_trampoline_put: wait for rcu_tasks', why: PAGE_IS_FREED },
   { step: 'bpf_trampoline_put: free the page of its images', why: PAGE_IS_FREED },
