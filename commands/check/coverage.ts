@@ -19,7 +19,10 @@ export function coverageByFile(program: LinkedRoutines): FileCoverage[] {
   const byFile = new Map<string, CoveredStep[]>();
   for (const step of coverage(program)) {
     const file = kernelFile(step.routine);
-    if (file !== undefined) byFile.set(file, [...(byFile.get(file) ?? []), step]);
+    if (file === undefined) continue;
+    const steps = byFile.get(file);
+    if (steps === undefined) byFile.set(file, [step]);
+    else steps.push(step);
   }
   return [...byFile].map(([file, steps]) => {
     const missing = steps.filter(({ isExecuted }) => !isExecuted).map(stepName);
