@@ -7,7 +7,7 @@ import { apply, KERNEL_PROGRAM } from '../model/step.ts';
 import { Rig } from '../model/testing/attach-rig.ts';
 import { tracedFunction } from '../model/trampoline/traced-function.ts';
 import { ATTACH_LAWS } from '../properties/attach-laws.ts';
-import { applied, compilerMessages, placed } from './example.ts';
+import { applied, messagesByFile, placed } from './example.ts';
 import { scratch } from './scratch.ts';
 import { sources } from './sources.ts';
 
@@ -33,9 +33,12 @@ afterAll(() => unregister());
 describe('the example of a kernel', () => {
   test('compiles', () => {
     const text = applied(PROFILE_TEXT, DIFF);
-    expect(compilerMessages({ [PROFILE_FILE]: text })).toEqual([]);
-    const wrong = text.replace(`kernel: '${NAME}'`, "kernel: '6.13'");
-    expect(compilerMessages({ [PROFILE_FILE]: wrong })[0]).toContain('"6.13"');
+    const messages = messagesByFile({
+      [PROFILE_FILE]: text,
+      'model/core/wrong-profile.ts': text.replace(`kernel: '${NAME}'`, "kernel: '6.13'"),
+    });
+    expect(messages[0]).toEqual([]);
+    expect(messages[1]?.[0]).toContain('"6.13"');
   });
 
   test('carries two programs less, and skips one that leaves', () => {
