@@ -31,7 +31,7 @@ export const DO = {
 
 /** The operation decides which fields an instruction has. */
 export type Instruction =
-  | Does<'STEP', { readonly run: Change }>
+  | Does<'STEP', { readonly run: Change; readonly later?: string }>
   | RefuseInstruction
   | Does<'FINISH' | 'BRANCH', { readonly when: (k: World, locals: Locals) => boolean }>
   | Does<'LOCK' | 'TRYLOCK' | 'UNLOCK', { readonly lock: Name }>

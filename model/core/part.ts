@@ -18,7 +18,13 @@ export type Flavour = 'rcu' | 'rcu_tasks' | 'rcu_tasks_rude' | 'rcu_tasks_trace'
  */
 export type Part =
   // Atomic: other actors see the state before or after it. What they may see in between is two steps.
-  | { readonly kind: 'step'; readonly id: string; readonly run: Change }
+  | {
+      readonly kind: 'step';
+      readonly id: string;
+      readonly run: Change;
+      /** The routine that it hands to a grace period or work queue. */
+      readonly later?: string;
+    }
   | {
       readonly kind: 'refuse';
       readonly id: string;

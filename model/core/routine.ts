@@ -161,6 +161,7 @@ function handOver(id: string, later: string, give: Give, how: { readonly reclaim
   return {
     kind: 'step',
     id,
+    later,
     run: (k, locals) => {
       // `undefined` is a NULL pointer: the kernel does not call call_rcu() for it.
       const args = give(k, locals);

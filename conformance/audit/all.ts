@@ -1,0 +1,41 @@
+import { ALTERNATIVE } from './alternative.ts';
+import { BPF_JIT_COMP } from './bpf-jit-comp.ts';
+import { BPF_TRACE } from './bpf-trace.ts';
+import { FGRAPH } from './fgraph.ts';
+import { FPROBE } from './fprobe.ts';
+import { FTRACE } from './ftrace.ts';
+import { FTRACE_64 } from './ftrace-64.ts';
+import { JUMP_LABEL } from './jump-label.ts';
+import { KPROBES } from './kprobes.ts';
+import { MODULE } from './module.ts';
+import { RETHOOK } from './rethook.ts';
+import type { Audit } from './row.ts';
+import { STATIC_CALL_INLINE } from './static-call-inline.ts';
+import { SYSCALL } from './syscall.ts';
+import { TRACEPOINT } from './tracepoint.ts';
+import { TRAMPOLINE } from './trampoline.ts';
+import { X86_FTRACE } from './x86-ftrace.ts';
+import { X86_KPROBES_FTRACE } from './x86-kprobes-ftrace.ts';
+import { X86_RETHOOK } from './x86-rethook.ts';
+
+/** Every file of the kernel with functions that are modelled as routines. */
+export const AUDITS: readonly Audit[] = [
+  FTRACE,
+  FGRAPH,
+  FPROBE,
+  KPROBES,
+  BPF_TRACE,
+  SYSCALL,
+  TRACEPOINT,
+  TRAMPOLINE,
+  BPF_JIT_COMP,
+  MODULE,
+  X86_FTRACE,
+  FTRACE_64,
+  ALTERNATIVE,
+  X86_KPROBES_FTRACE,
+  RETHOOK,
+  X86_RETHOOK,
+  STATIC_CALL_INLINE,
+  JUMP_LABEL,
+];

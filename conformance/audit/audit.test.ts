@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TOP } from '../../commands/line/project.ts';
+import { KERNEL_FUNCTIONS, kernelFile, kernelFunction } from '../../commands/why/kernel-file.ts';
+import { kernelRoutines } from '../../counterexamples/sequences/sites.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
+import { RETURN_SITES } from '../known/return-sites.ts';
+import { AUDITS } from './all.ts';
+import { auditedParts } from './parts.ts';
+import * as reasons from './reasons.ts';
+import type { AuditedFunction, AuditRow } from './row.ts';
+
+const FUNCTIONS = AUDITS.flatMap(({ functions }) => functions);
+const ROWS = FUNCTIONS.flatMap(({ fn, rows }) => rows.map((row) => ({ fn, ...row })));
+const PARTS = auditedParts(KERNEL_PROGRAM);
+const OPEN = AUDITS.flatMap(({ open = [] }) => open);
+
+/** The rows that name each part or function of the model. */
+const ROWS_BY_PART = new Map<string, AuditRow[]>();
+for (const row of ROWS)
+  for (const part of partsOf(row)) ROWS_BY_PART.set(part, [...(ROWS_BY_PART.get(part) ?? []), row]);
+
+function partsOf({ counterpart }: AuditRow): readonly string[] {
+  return 'parts' in counterpart ? counterpart.parts : [];
+}
+
+/** A row in a sentence of its own, for a failure. */
+function rowName({ fn, kind, what }: AuditRow & Pick<AuditedFunction, 'fn'>): string {
+  return `${fn}(): ${kind}, ${what}`;
+}
+
+describe('the audit of the modelled kernel functions', () => {
+  it('has every function that is a routine, once in its file, or lists it as open', () => {
+    for (const { file, functions, open = [] } of AUDITS) {
+      const audited = [...new Set(functions.map(({ fn }) => fn)), ...open];
+      const routines = KERNEL_FUNCTIONS.filter((fn) => kernelFile(fn) === file);
+      expect(routines.filter((fn) => !audited.includes(fn))).toEqual([]);
+      expect(open.filter((fn) => !routines.includes(fn))).toEqual([]);
+      expect(functions.filter(({ fn }) => open.includes(fn))).toEqual([]);
+    }
+    const names = FUNCTIONS.flatMap(({ fn, in: kernels }) => kernels.map((kernel) => `${kernel} ${fn}`));
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  });
+
+  it('has a row for every refusal, early return, rollback, lock, wait and allocation of the model', () => {
+    const isOpen = (routine: string) => OPEN.includes(kernelFunction(routine));
+    const lacking = PARTS.filter(
+      ({ routine, name, isAudited }) =>
+        isAudited && kernelFile(routine) !== undefined && !isOpen(routine) && !ROWS_BY_PART.has(name),
+    );
+    expect(lacking.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('names only parts and functions that the model has', () => {
+    const parts = new Set(PARTS.map(({ name }) => name));
+    const unknown = [...ROWS_BY_PART.keys()].filter((part) => !parts.has(part) && !isFunction(part));
+    expect(unknown).toEqual([]);
+  });
+
+  it('gives every row a kernel that has the function, a statement, and a counterpart or a reason', () => {
+    const empty = ROWS.filter(
+      ({ what, in: kernels, counterpart }) =>
+        what === '' ||
+        kernels.length === 0 ||
+        ('parts' in counterpart ? counterpart.parts.length === 0 : counterpart.omitted === ''),
+    );
+    expect(empty.map(rowName)).toEqual([]);
+    for (const { fn, in: kernels, rows } of FUNCTIONS)
+      for (const row of rows)
+        expect(
+          row.in.filter((kernel) => !kernels.includes(kernel)).map(() => rowName({ fn, ...row })),
+        ).toEqual([]);
+  });
+
+  it('has a row, in each kernel in which a return site is reached, of that kernel', () => {
+    const lacking = RETURN_SITES.flatMap(({ site, reached, seldom = [] }) => {
+      const part = site.replace(/: E\w+ {2}/, ': ');
+      const routine = part.slice(0, part.indexOf(':'));
+      if (OPEN.includes(kernelFunction(routine)) || kernelFile(routine) === undefined) return [];
+      const kernels = ROWS_BY_PART.get(part)?.flatMap((row) => row.in) ?? [];
+      return [...reached, ...seldom]
+        .filter((kernel) => !kernels.includes(kernel))
+        .map((kernel) => `${kernel} ${part}`);
+    });
+    expect(lacking).toEqual([]);
+  });
+
+  it('has a name in reasons.ts for each reason of several rows, and no other', () => {
+    const given = ROWS.flatMap(({ counterpart }) => ('omitted' in counterpart ? [counterpart.omitted] : []));
+    const named: readonly string[] = Object.values(reasons);
+    const repeated = given.filter((reason, i) => given.indexOf(reason) !== i && !named.includes(reason));
+    expect(repeated).toEqual([]);
+    expect(named.filter((reason) => !given.includes(reason))).toEqual([]);
+  });
+
+  it('leaves out of the files only what clients and designs supply', () => {
+    const outside = [...kernelRoutines(KERNEL_PROGRAM)].filter((name) => kernelFile(name) === undefined);
+    expect(outside.toSorted()).toEqual(['bpf_graph_entry', 'bpf_graph_return', 'ftrace_callback']);
+  });
+});
+
+/** `model/trampoline/load.ts refuseAccess`: a function that the file has. */
+function isFunction(name: string): boolean {
+  const [, path, fn] = /^(model\/[\w/-]+\.ts) (\w+)$/.exec(name) ?? [];
+  if (path === undefined || fn === undefined || !existsSync(join(TOP, path))) return false;
+  return new RegExp(`\\b(function|const) ${fn}\\b`).test(readFileSync(join(TOP, path), 'utf8'));
+}
