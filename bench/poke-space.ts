@@ -183,5 +183,5 @@ const OUTSIDE = 0;
 
 /** Whether a task holds up a grace period: one that is outside, one that runs. */
 const HOLDS_UP = (['outside', 'running'] as const).map((condition) =>
-  isWaitedFor('rcu_tasks', { condition, current: nothingForbidden(), idle: false }),
+  isWaitedFor('rcu_tasks', { condition, current: nothingForbidden(), keepsCpu: false, idle: false }),
 );

@@ -1,12 +1,12 @@
 import type { Caller, CallRunner } from '../../model/call/caller.ts';
 import type { ProgId } from '../../model/core/ids.ts';
 import type { CallSteps, Stretch } from './calls.ts';
-import { maySleep } from './calls.ts';
 import type { Effect } from './effects.ts';
 import { Effects } from './effects.ts';
 import type { Emit, TaskEvent } from './event.ts';
 import type { GracePeriods } from './grace-periods.ts';
 import { packMove } from './move.ts';
+import type { Preemption } from './preemption.ts';
 import { isCpuWanted } from './preemption.ts';
 import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
@@ -34,7 +34,6 @@ type Leaving = 'is preempted' | 'sleeps';
 export class CallMoves {
   private readonly choices: Effects<number>[] = [];
   private readonly steps: Effects<Gone>[][] = [];
-  private readonly sleeps: boolean[] = [];
   private readonly programs: ProgId[] = [];
 
   constructor(
@@ -42,6 +41,7 @@ export class CallMoves {
     private readonly runner: CallRunner,
     private readonly calls: CallSteps,
     private readonly grace: GracePeriods,
+    private readonly preemption: Preemption,
     /** The callers before their calls. */
     private readonly firsts: readonly number[],
     /** Before the calls of interrupts. */
@@ -84,16 +84,16 @@ export class CallMoves {
   }
 
   private visitRunning(state: PackedState, i: number, emit: Emit): void {
-    const number = callerIn(state, i);
-    const caller = this.tables.callers.get(number)!;
+    const caller = this.tables.callers.get(callerIn(state, i))!;
     const cpu = cpuIn(standingIn(state, i));
     this.goOn(state, i, cpu, emit);
     this.interrupt(state, i, caller, emit);
     const { preemptOff, migrateOff } = caller.thread.current;
     if (preemptOff > 0) return;
     const here = migrateOff > 0 ? cpu : -1;
-    if (!this.reduce || isCpuWanted(this.tables, state, i)) this.leave(state, i, 'is preempted', here, emit);
-    if (this.maySleep(state, number, caller)) this.leave(state, i, 'sleeps', here, emit);
+    if (!this.preemption.keepsCpu(state, i) && (!this.reduce || isCpuWanted(this.tables, state, i)))
+      this.leave(state, i, 'is preempted', here, emit);
+    if (this.preemption.maySleep(state, i)) this.leave(state, i, 'sleeps', here, emit);
   }
 
   /** To the next point: one move for each instruction that the CPU may fetch. */
@@ -213,10 +213,6 @@ export class CallMoves {
     const next = state.slice();
     next[index] = standing(does === 'sleeps' ? ASLEEP : PREEMPTED, here, sinceIn(standingIn(state, i)));
     emit(packMove({ who: 'caller', index: i, does, detail: 0 }), this.settle(next, i), undefined);
-  }
-
-  private maySleep(state: PackedState, number: number, caller: Caller): boolean {
-    return (this.sleeps[number] ??= maySleep(this.runner, this.tables.kernelOf(state), caller));
   }
 }
 

@@ -3,6 +3,7 @@ import { nothingForbidden } from '../../model/task/current.ts';
 import { isWaitedFor } from '../../model/task/grace-period.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { Work } from './parts.ts';
+import type { Preemption } from './preemption.ts';
 import type { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
 import { conditionNamed, standingIn, worksIn } from './state.ts';
@@ -20,6 +21,7 @@ export class GracePeriods {
   constructor(
     private readonly scenario: Scenario,
     private readonly tables: SpaceTables,
+    private readonly preemption: Preemption,
   ) {}
 
   /** The callers that a grace period which begins now has to wait for. */
@@ -42,6 +44,7 @@ export class GracePeriods {
     return isWaitedFor(flavour, {
       condition: conditionNamed(standingIn(state, i)),
       current: this.tables.callerOf(state, i)?.thread.current ?? NOTHING,
+      keepsCpu: flavour === 'rcu_tasks_rude' && this.preemption.keepsCpu(state, i),
       idle: this.scenario.callers[i]?.idle ?? false,
     });
   }

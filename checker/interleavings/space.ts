@@ -6,6 +6,7 @@ import type { Active } from '../../model/call/thread.ts';
 import { takeActive } from '../../model/call/thread.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import { item } from '../../model/core/present.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
@@ -13,7 +14,7 @@ import type { Grain } from '../../model/task/advance.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 import { clientName, taskName } from './actor-names.ts';
 import { CallMoves } from './call-moves.ts';
-import { CallSteps } from './calls.ts';
+import { CallSteps, maySleep } from './calls.ts';
 import type { Emit } from './event.ts';
 import { GracePeriods } from './grace-periods.ts';
 import { ImpossibleSetup } from './impossible-setup.ts';
@@ -21,6 +22,7 @@ import type { Move } from './move.ts';
 import { OperationMoves } from './operation-moves.ts';
 import type { Stepped } from './operations.ts';
 import { IDLE_CLIENT, OperationSteps } from './operations.ts';
+import { Preemption } from './preemption.ts';
 import { SpaceTables } from './space-tables.ts';
 import type { PackedState } from './state.ts';
 import { ASLEEP, layoutOf, NOT_BEGUN, PREEMPTED, standing } from './state.ts';
@@ -78,7 +80,8 @@ export class Space extends SpaceTables {
     this.reduce = reduce;
     this.symmetric = symmetric;
     this.runner = new CallRunner(scenario.functions, program, grain);
-    this.grace = new GracePeriods(scenario, this);
+    const preemption = new Preemption(profileNamed(scenario.profile).preemption, this, this.runner);
+    this.grace = new GracePeriods(scenario, this, preemption);
     const operations = new OperationSteps(program, grain, this.parts);
     const steps = new CallSteps(this.runner, operations, this.parts);
     this.none = this.callers.numberOf(null);
@@ -91,7 +94,7 @@ export class Space extends SpaceTables {
     const interrupts = scenario.callers.map(({ interrupt }) =>
       interrupt === undefined ? undefined : steps.inFrontOfSite(boot, interrupt),
     );
-    this.calls = new CallMoves(this, this.runner, steps, this.grace, firsts, interrupts, reduce);
+    this.calls = new CallMoves(this, this.runner, steps, this.grace, preemption, firsts, interrupts, reduce);
     this.operations = new OperationMoves(scenario, this, operations, this.grace);
     this.unseen = new UnseenMoves(scenario, this, this.operations);
   }
@@ -101,6 +104,9 @@ export class Space extends SpaceTables {
     const caller = steps.broughtTo(this.boot, call, startsAt.place);
     const cpu = caller.thread.current.migrateOff > 0 ? 0 : -1;
     const condition = startsAt.condition === 'asleep' ? ASLEEP : PREEMPTED;
+    const { preemption } = profileNamed(this.scenario.profile);
+    if (condition === PREEMPTED && preemption !== 'full' && !maySleep(this.runner, this.boot, caller))
+      throw new ImpossibleSetup(`with preempt=${preemption} no task is preempted at ${startsAt.place}`);
     return [this.callers.numberOf(caller), standing(condition, cpu, 0)];
   }
 

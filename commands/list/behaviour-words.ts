@@ -141,4 +141,13 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
   imageKeptIfUnregisterFails: {
     about: 'When the last program detaches and the call site cannot be changed, the image stays.',
   },
+  preemption: {
+    about: 'Where a task in the kernel can lose its CPU, as preempt= chooses at boot.',
+    values: {
+      full: 'anywhere with preemption enabled; preempt=lazy allows the same schedules',
+      voluntary:
+        'only where it calls cond_resched() or might_sleep(): in the body of a function, in a sleepable program',
+      none: 'only where it calls cond_resched(): the same places of the model',
+    },
+  },
 };

@@ -1,10 +1,12 @@
 import type { TaskBreach } from '../../checker/interleavings/judge.ts';
 import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
+import { playRuns } from '../../checker/interleavings/play.ts';
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { turnsOf } from '../../checker/interleavings/schedule.ts';
-import type { Space } from '../../checker/interleavings/space.ts';
+import { Space } from '../../checker/interleavings/space.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import { crashText } from '../../model/core/crash-words.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { BreachCause } from '../../properties/finding/why.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
@@ -118,14 +120,26 @@ function observedLines(observed: string): string[] {
   return observed.split('; ').flatMap((part, i) => labelled(i === 0 ? 'observed' : '', part));
 }
 
-function circumstances({ schedule: { scenario, runs }, played, planted, known }: TaskReported): string {
+function circumstances(r: TaskReported): string {
+  const { schedule, played, planted, known } = r;
+  const { scenario, runs } = schedule;
   return [
     `${counted(played.length, 'step')} in ${counted(runs.length, 'run')}`,
     `kernel ${scenario.profile}`,
     counted(scenario.cpus, 'cpu'),
+    ...(needsFullPreemption(r) ? ['needs preempt=full'] : []),
     ...(planted === undefined ? [] : [`planted bug: ${planted}`]),
     ...(known === undefined ? [] : [`known: ${known}`]),
   ].join(' · ');
+}
+
+/** A kernel that boots with `preempt=voluntary` cannot run this schedule; another one may break the law there. */
+function needsFullPreemption({ schedule: { scenario, runs, grain }, space }: TaskReported): boolean {
+  if (profileNamed(scenario.profile).preemption !== 'full') return false;
+  const voluntary = { ...scenario, profile: `${scenario.profile}, preemption = voluntary` };
+  const { program } = space;
+  const options = grain === undefined ? { program } : { program, grain };
+  return playRuns(new Space(voluntary, options), runs).diverged !== undefined;
 }
 
 function minimality({ found }: TaskReported): string {

@@ -51,10 +51,11 @@ const BOUNDS: readonly string[] = ['trampolineSlotsMax', 'linksMax', 'retfuncDep
 const NAMED_ELSEWHERE: readonly string[] = ['multiLinks'];
 
 /**
- * Values of kernels that have no profile (A in Linux 5.6 to 5.11), and of a proposal that is in none
- * (`ret_stack`).
+ * Values of kernels that have no profile (A in Linux 5.6 to 5.11), of a proposal that is in none (`ret_stack`), and of
+ * a boot parameter (`preempt=`).
  */
 const ELSEWHERE: Partial<Record<keyof Profile, readonly string[]>> = {
   imageLifecycle: ['A'],
   kretprobe: ['ret_stack'],
+  preemption: ['voluntary', 'none'],
 };

@@ -127,6 +127,8 @@ export interface Profile {
   readonly progArrayOffset: number;
   /** When the last program is detached and the call site cannot be changed, the image stays. */
   readonly imageKeptIfUnregisterFails: boolean;
+  /** `preempt=` at boot (CONFIG_PREEMPT_DYNAMIC): where a task in the kernel can lose its CPU. */
+  readonly preemption: 'full' | 'voluntary' | 'none';
 }
 
 /** The recorded boot configurations. */
@@ -197,6 +199,7 @@ const V6_1: Profile = {
   rawTracepointData: 'prog',
   progArrayOffset: 0x80,
   imageKeptIfUnregisterFails: false,
+  preemption: 'full',
 };
 
 const V6_12: Profile = {
@@ -255,6 +258,7 @@ const V6_12: Profile = {
   rawTracepointData: 'link',
   progArrayOffset: 0x68,
   imageKeptIfUnregisterFails: false,
+  preemption: 'full',
 };
 
 const V7_2: Profile = {

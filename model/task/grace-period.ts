@@ -9,6 +9,8 @@ export type Condition = 'running' | 'preempted' | 'asleep' | 'outside';
 export interface TaskStanding {
   readonly condition: Condition;
   readonly current: Current;
+  /** `preempt=voluntary` or `none`, at a place that does not reschedule: its CPU switches to no other task. */
+  readonly keepsCpu: boolean;
   /** The idle task, in code where RCU is not watching: no flavour but rude sees it. */
   readonly idle: boolean;
 }
@@ -25,8 +27,11 @@ export interface TaskStanding {
  *   percpu_ref        as rcu: killing the counter makes it exact by one; then it has to be zero
  *   workqueue         for no task
  * ```
+ *
+ * With `preempt=voluntary` and `none` too, a kernel with CONFIG_PREEMPT_DYNAMIC has the RCU of a preemptible one
+ * (CONFIG_PREEMPT_RCU, CONFIG_TASKS_RCU).
  */
-export function isWaitedFor(flavour: Flavour, { condition, current, idle }: TaskStanding): boolean {
+export function isWaitedFor(flavour: Flavour, { condition, current, keepsCpu, idle }: TaskStanding): boolean {
   if (condition === 'outside') return false;
   const reads = !idle && (current.rcu > 0 || current.preemptOff > 0);
   switch (flavour) {
@@ -36,7 +41,7 @@ export function isWaitedFor(flavour: Flavour, { condition, current, idle }: Task
     case 'rcu_tasks':
       return reads || (!idle && condition !== 'asleep');
     case 'rcu_tasks_rude':
-      return condition === 'running' && (idle || current.preemptOff > 0);
+      return condition === 'running' && (idle || keepsCpu || current.preemptOff > 0);
     case 'rcu_tasks_trace':
       return reads || current.rcuTrace > 0;
     case 'workqueue':
