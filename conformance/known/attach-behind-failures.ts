@@ -43,7 +43,7 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
       );
     },
     example:
-      'ftrace_set_filter_ip(gops#2.ops, f2); register_ftrace_graph(gops#2); register_ftrace_graph(gops#1); the next allocation in ftrace_shutdown_subops fails; unregister_ftrace_graph(gops#1); task#1 calls f1(0x5100000071000000)',
+      'ftrace_set_filter_ip(gops#2.ops, f2); register_ftrace_graph(gops#2); register_ftrace_graph(gops#1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_ftrace_graph(gops#1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
     name: 'direct-call-that-failed-to-unregister-does-not-return-to-the-function',

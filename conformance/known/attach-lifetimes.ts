@@ -94,16 +94,17 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
 
 /** Detaching, and the routines in which it lacks memory. */
 const OF_FTRACE = ['ftrace_set_hash', '__ftrace_hash_move_and_update_ops'];
+const OF_A_MANAGER = ['append_hashes', 'intersect_hashes', 'rebuild_hashes'];
 const LACKED: Readonly<Partial<Record<Action['do'], readonly string[]>>> = {
   unregister_kprobe: OF_FTRACE,
   unregister_kretprobe: OF_FTRACE,
-  unregister_ftrace_graph: ['ftrace_shutdown_subops', ...OF_FTRACE],
-  unregister_fprobe: ['ftrace_shutdown_subops', ...OF_FTRACE],
+  unregister_ftrace_graph: [...OF_A_MANAGER, ...OF_FTRACE],
+  unregister_fprobe: [...OF_A_MANAGER, ...OF_FTRACE],
   'close(link)': [
     'bpf_trampoline_update',
     'update_ftrace_direct_del',
     '__ftrace_hash_move_and_update_ops',
-    'ftrace_shutdown_subops',
+    ...OF_A_MANAGER,
   ],
   update_ftrace_direct_del: ['update_ftrace_direct_del', ...OF_FTRACE],
   'unregister_ftrace_direct(ip)': OF_FTRACE,

@@ -1,11 +1,12 @@
 import type { Ip } from '../../model/core/ids.ts';
 import { subopsOf } from '../../model/ftrace/fgraph.ts';
-import { hashHas, matches, notraceOf, opsOf, opsReferencesIp } from '../../model/ftrace/ops.ts';
+import { filterOf, hashHas, matches, notraceOf, opsOf, opsReferencesIp } from '../../model/ftrace/ops.ts';
 import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
+import { hasFailed } from './cause.ts';
 
 /** A tracefs script over the top-level instance, with A = do_sys_openat2, B = vfs_statx and ten system calls a line. */
 const SCRIPT =
@@ -72,6 +73,25 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
       'ftrace_set_filter_ip(gops#1.ops, f1); ftrace_set_notrace(gops#1.ops, f1); register_ftrace_graph(gops#1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
+    name: 'manager-traces-everything-without-memory',
+    sentence:
+      'The filter of a registered user of function graph changes without memory for the filter of graph_ops: the call returns 0, every function is traced, and a single user sees them all.',
+    evidence:
+      'shown on 6.12.117 (function_graph with set_ftrace_filter = A, a debugger lets append_hashes() answer NULL, echo B > set_ftrace_filter): errno 0, enabled functions from 1 to 42,862; kernel/trace/ftrace.c of 6.12.117  ftrace_hash_move_and_update_subops; fixed upstream in 6.15 (rebuild_hashes)',
+    law: 'ftrace/probes-fire-exactly-once',
+    kernels: ['6.12'],
+    restsOn: ['managerHashes'],
+    finding: 'hits-differ',
+    when: (finding, breach) =>
+      isOfGraph(finding) &&
+      finding.expected < finding.observed &&
+      breach.moment.before.fgraph.directGops === finding.who &&
+      hasLostItsFilter(breach.moment.before) &&
+      hasFailed(breach, ['ftrace_set_filter_ip'], 'allocation', ['append_hashes']),
+    example:
+      'register_ftrace_graph(gops#1); the next allocation in append_hashes fails; ftrace_set_filter_ip(gops#1.ops, f1); task#1 calls f2(0x5100000071000000)',
+  }),
+  known({
     name: 'manager-traces-what-no-user-wants',
     sentence:
       'A user of function graph joins one that keeps a function out: graph_ops traces the union of the filters without what both keep out, and so a function that neither wants; its calls are entered for nothing.',
@@ -90,6 +110,12 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
 
 function isOfGraph({ kind }: AttachFindingOf<'hits-differ'>): boolean {
   return kind === 'graph entry' || kind === 'graph exit';
+}
+
+/** The manager traces every function, and each of its users some. */
+function hasLostItsFilter(k: KernelView): boolean {
+  const { subops } = k.fgraph;
+  return filterOf(k, GRAPH_OPS).length === 0 && subops.every((name) => filterOf(k, name).length > 0);
 }
 
 /** The manager traces a function that none of its users wants, for one of them keeps functions out. */

@@ -167,7 +167,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       counter === 'subops of graph_ops' && observed > expected && hasFailed(breach, DETACHES, 'allocation'),
     restsOn: ['fgraph'],
     example:
-      'register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); the next allocation in ftrace_shutdown_subops fails; unregister_ftrace_graph(gops#2)',
+      'ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_ftrace_graph(gops#2)',
   }),
   known({
     name: 'multi-link-that-failed-to-detach',

@@ -373,7 +373,22 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     never: 'a user that is in the array has an enabled subops',
   },
   {
-    site: 'ftrace_shutdown_subops: ENOMEM  allocate the hashes of the manager',
+    site: 'append_hashes: ENOMEM  allocate the union of the filters',
+    reached: [],
+    seldom: ['6.12'],
+  },
+  {
+    site: 'intersect_hashes: ENOMEM  allocate the intersection of the notrace hashes',
+    reached: [],
+    seldom: ['6.12'],
+  },
+  {
+    site: 'rebuild_hashes: ENOMEM  allocate the hashes of the manager',
+    reached: [],
+    seldom: ['7.2'],
+  },
+  {
+    site: 'ftrace_hash_move_and_update_subops: ENOMEM  allocate the new hash',
     reached: [],
     seldom: ['6.12', '7.2'],
   },

@@ -3,8 +3,9 @@ import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
+import type { Ended } from '../core/world.ts';
 import { warn } from '../core/world.ts';
-import type { FgraphWorld } from './fgraph.ts';
+import type { FgraphView, FgraphWorld } from './fgraph.ts';
 import type { Which } from './filter-hash.ts';
 import { freeHashes, publishHash, restoreHash } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
@@ -20,7 +21,7 @@ import {
 import { hashMoveAndUpdateOps } from './set-filter.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import type { Hashes } from './subops-hashes.ts';
-import { allHashes, firstHashes, nextHashes } from './subops-hashes.ts';
+import { allHashes, firstHashes, hashesOf, nextHashes } from './subops-hashes.ts';
 import { freeFtraceHashRcu } from './tables.ts';
 
 /*
@@ -69,6 +70,39 @@ const updateManager = routine<FgraphWorld, Hashes>('ftrace_update_ops', ({ when,
 /** Both hashes of the manager, from all of its subops. */
 function combineAll(k: FgraphWorld, locals: Hashes): void {
   Object.assign(locals, allHashes(k, GRAPH_OPS, k.fgraph.subops));
+}
+
+/**
+ * append_hashes() of 6.12: the union of the subops' filters, which begins with a hash that is allocated even if
+ * it stays empty. NULL is its ENOMEM; so with intersect_hashes().
+ */
+const appendHashes = routine<FgraphWorld, object>('append_hashes', ({ allocate }) => [
+  allocate('the union of the filters'),
+]);
+
+/** intersect_hashes() of 6.12. Only the copy of the first notrace hash is checked, and may fail here. */
+const intersectHashes = routine<FgraphWorld, object>('intersect_hashes', ({ allocate }) => [
+  allocate('the intersection of the notrace hashes'),
+]);
+
+/** rebuild_hashes() of 7.2: both hashes. A single subops without functions needs no memory. */
+const rebuildHashes = routine<FgraphWorld, object>('rebuild_hashes', ({ when, allocate }) => [
+  when('a hash is copied', copiesHash, [allocate('the hashes of the manager')]),
+]);
+
+const nothing = (): object => ({});
+
+function copiesHash(k: FgraphView): boolean {
+  const { subops } = k.fgraph;
+  return subops.length > 1 || subops.some((name) => !isEmpty(hashesOf(k, name)));
+}
+
+function isEmpty({ filter, notrace }: Hashes): boolean {
+  return filter.length === 0 && notrace.length === 0;
+}
+
+function isRebuilt({ profile }: FgraphView): boolean {
+  return profileNamed(profile).managerHashes === 'rebuilt';
 }
 
 /** ops_equal(): an unchanged hash patches nothing. */
@@ -136,6 +170,10 @@ function freeManagersHashes(k: FgraphWorld): void {
 
 function addSubops(k: FgraphWorld, { subops }: SubopsArgs): void {
   k.fgraph.subops.unshift(subops);
+  enableSubops(k, subops);
+}
+
+function enableSubops(k: FgraphWorld, subops: OpsId): void {
   ensureOps(k, subops).flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_SUBOP;
 }
 
@@ -145,12 +183,21 @@ function removeSubops(k: FgraphWorld, { subops }: SubopsArgs): void {
 }
 
 /**
+ * The subops stays enabled, and on the manager's list: except in 7.2 without memory for rebuild_hashes(), whose
+ * error is answered without list_add().
+ */
+function keepSubops(k: FgraphWorld, { subops, filter }: SubopsArgs & Partial<Hashes>): void {
+  if (isRebuilt(k) && filter === undefined && k.fgraph.subops.length > 0) enableSubops(k, subops);
+  else addSubops(k, { subops });
+}
+
+/**
  * ftrace_shutdown_subops(). When the manager cannot follow (ENOMEM, ftrace dead), the subops stays attached to it
  * while unregister_ftrace_graph() forgets the user.
  */
 export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals>(
   'ftrace_shutdown_subops',
-  ({ refuse, step, when, attempt, call, allocate }) => [
+  ({ refuse, step, when, attempt, call }) => [
     refuse('ENODEV', 'ftrace is dead', (k) => k.ftrace.disabled),
     refuse('EINVAL', 'the subops is not enabled', (k, { subops }) => {
       const enabled = (opsOf(k, subops).flags & FTRACE_OPS_FL_ENABLED) !== 0;
@@ -169,13 +216,18 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs, SubopsLocal
             step('free the hashes', freeManagersHashes),
           ],
           [
-            allocate('the hashes of the manager'),
+            when(
+              'both hashes are made at once',
+              isRebuilt,
+              [call(rebuildHashes, nothing)],
+              [call(appendHashes, nothing), call(intersectHashes, nothing)],
+            ),
             step('combine the hashes', combineAll),
             call(updateManager, (_, { filter, notrace }) => ({ filter, notrace })),
           ],
         ),
       ],
-      [step('add the subops again', addSubops)],
+      [step('add the subops again', keepSubops)],
     ),
   ],
 );
@@ -195,37 +247,59 @@ interface MoveLocals extends MoveArgs, SubopsLocals {
  * period.
  *
  * Where hashes are merged, intersect_hashes() begins with the notrace hash that the manager has, not with that of
- * the first subops: of a single user no change of notrace reaches the manager.
+ * the first subops: of a single user no change of notrace reaches the manager. The NULL of append_hashes() and
+ * intersect_hashes() is not checked; ftrace_hash_move() takes it for an empty hash, and the answer is 0.
  */
 export const hashMoveAndUpdateSubops = routine<FgraphWorld, MoveArgs, MoveLocals>(
   'ftrace_hash_move_and_update_subops',
-  ({ step, attempt, call, when, reclaim }) => [
-    step('replace the hash', (k, locals) => {
-      locals.unused = publishHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.hash);
-      combineAll(k, locals);
-    }),
-    attempt(
-      [
-        when(
-          'both hashes of the manager follow',
-          (k) => profileNamed(k.profile).managerHashes === 'rebuilt',
-          [call(updateManager, (_, { filter, notrace }) => ({ filter, notrace }))],
-          [
-            call(hashMoveAndUpdateOps, (_, locals) => ({
-              ops: GRAPH_OPS,
-              which: locals.which,
-              hash: locals[locals.which],
-            })),
-          ],
-        ),
-      ],
-      [
-        step('put the hash back', (k, locals) => {
-          locals.unused = restoreHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.unused);
-        }),
-        reclaim('free the new hash', freeFtraceHashRcu, (_, { unused }) => unused),
-      ],
-    ),
-    reclaim('free the old hash', freeFtraceHashRcu, (_, { unused }) => unused),
-  ],
+  (words) => {
+    const { allocate, step, attempt, call, when, reclaim } = words;
+    return [
+      when('the hash has functions', (_, { hash }) => hash.length > 0, [allocate('the new hash')]),
+      step('replace the hash', (k, locals) => {
+        locals.unused = publishHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.hash);
+        combineAll(k, locals);
+      }),
+      attempt(
+        [
+          when(
+            'both hashes of the manager follow',
+            isRebuilt,
+            [
+              call(rebuildHashes, nothing),
+              call(updateManager, (_, { filter, notrace }) => ({ filter, notrace })),
+            ],
+            mergeHash(words),
+          ),
+        ],
+        [
+          step('put the hash back', (k, locals) => {
+            locals.unused = restoreHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.unused);
+          }),
+          reclaim('free the new hash', freeFtraceHashRcu, (_, { unused }) => unused),
+        ],
+      ),
+      reclaim('free the old hash', freeFtraceHashRcu, (_, { unused }) => unused),
+    ];
+  },
 );
+
+/** 6.12: the manager's hash of the same kind, which is empty if there was no memory to make it. */
+function mergeHash({ when, call }: RoutineWords<FgraphWorld, MoveLocals>): Part[] {
+  const made = (_: FgraphWorld, locals: MoveLocals, errno: Ended): void => {
+    if (errno !== 0) locals[locals.which] = [];
+  };
+  return [
+    when(
+      'the filter is merged',
+      (_, { which }) => which === 'filter',
+      [call(appendHashes, nothing, made)],
+      [call(intersectHashes, nothing, made)],
+    ),
+    call(hashMoveAndUpdateOps, (_, locals) => ({
+      ops: GRAPH_OPS,
+      which: locals.which,
+      hash: locals[locals.which],
+    })),
+  ];
+}

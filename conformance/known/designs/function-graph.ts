@@ -43,7 +43,7 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
   }),
   asLinksShow('subops-stays-with-its-manager', DESIGN, {
     name: 'subops-of-a-link-stays-with-its-manager',
-    example: `${LOAD}; ${LINK}; register_ftrace_graph(gops#1); the next allocation in ftrace_shutdown_subops fails; close(link#1)`,
+    example: `${LOAD}; ${LINK}; ftrace_set_filter_ip(gops#1.ops, f2); register_ftrace_graph(gops#1); the next allocation in __ftrace_hash_move_and_update_ops fails; close(link#1)`,
   }),
   asLinksShow('regs-are-kept-when-a-function-leaves-a-filter', DESIGN, {
     name: 'regs-are-kept-beside-a-link',
