@@ -1,12 +1,14 @@
 import type { LinkId, ProgId } from '../core/ids.ts';
+import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import { tracepointProbeRegister, tracepointProbeUnregister } from '../tracepoint/register.ts';
 import { bpfStubName, DEFAULT_PRIO, isTracepoint, tracepointNamed } from '../tracepoint/tracepoint.ts';
-import { forgetRawLink } from '../trampoline/release.ts';
-import { dropLink, makeLink } from '../trampoline/tracing-attach.ts';
+import { bpfProgPut, forgetRawLink } from '../trampoline/release.ts';
+import { bpfProgGet, dropLink, makeLink } from '../trampoline/tracing-attach.ts';
 
 /*
  * Links of raw tracepoint programs, kernel/bpf/syscall.c and kernel/trace/bpf_trace.c. The probe is the stub of
@@ -33,10 +35,14 @@ interface OpenArgs {
  * come first, the link is allocated next, and bpf_probe_register() refuses last, with the link undone by
  * bpf_link_cleanup().
  */
-export const bpfRawTpLinkAttach = routine<Kernel, OpenArgs>(
-  'bpf_raw_tp_link_attach',
-  ({ refuse, allocate, step, attempt, call }) => [
-    refuse('EBADF', 'there is no such program', (k, { prog }) => (k.bpf.progs[prog]?.refs ?? 0) === 0),
+export const bpfRawTpLinkAttach = routine<Kernel, OpenArgs>('bpf_raw_tp_link_attach', (words) => [
+  words.refuse('EBADF', 'there is no such program', (k, { prog }) => !bpfProgGet(k, prog)),
+  words.attempt(attachHeld(words), [words.call(bpfProgPut, (_, { prog }) => ({ prog }))]),
+]);
+
+/** With the program held. */
+function attachHeld({ refuse, allocate, step, attempt, call }: RoutineWords<Kernel, OpenArgs>): Part[] {
+  return [
     refuse('EINVAL', 'it is no program for raw tracepoints', (k, { prog }) => {
       return entry(k.bpf.progs, prog).probe !== 'raw_tp';
     }),
@@ -68,8 +74,8 @@ export const bpfRawTpLinkAttach = routine<Kernel, OpenArgs>(
         }),
       ],
     ),
-  ],
-);
+  ];
+}
 
 /** bpf_raw_tp_link_release(): new hits do not call the program; those under way still may. */
 export const bpfRawTpLinkRelease = routine<Kernel, { link: LinkId }>(

@@ -135,20 +135,26 @@ function nodeOf(k: BpfView, { link }: { link: LinkId }) {
 }
 
 /** bpf_prog_put(): with the last reference the program is freed in the background. */
-const bpfProgPut = routine<BpfWorld, { prog: ProgId }>('bpf_prog_put', ({ step, finish, when, defer }) => [
-  step('drop a reference', (k, { prog }) => {
-    entry(k.bpf.progs, prog).refs--;
-  }),
-  finish('others have references', (k, { prog }) => entry(k.bpf.progs, prog).refs > 0),
-  when('it holds a module', (k, { prog }) => holdsModule(k, entry(k.bpf.progs, prog).target), [
-    step('put the module', (k, { prog }) => modulePut(k, [entry(k.bpf.progs, prog).target])),
-  ]),
-  defer('free it in the background', freeProg, (_, { prog }) => ({ prog })),
-]);
+export const bpfProgPut = routine<BpfWorld, { prog: ProgId }>(
+  'bpf_prog_put',
+  ({ step, finish, when, defer }) => [
+    step('drop a reference', (k, { prog }) => {
+      entry(k.bpf.progs, prog).refs--;
+    }),
+    finish('others have references', (k, { prog }) => entry(k.bpf.progs, prog).refs > 0),
+    when('it holds a module', (k, { prog }) => holdsModule(k, entry(k.bpf.progs, prog).target), [
+      step('put the module', (k, { prog }) => modulePut(k, [entry(k.bpf.progs, prog).target])),
+    ]),
+    defer('free it in the background', freeProg, (_, { prog }) => ({ prog })),
+  ],
+);
 
 /** close() of a program's file descriptor. */
-export const closeProg = routine<BpfWorld, { prog: ProgId }>('bpf_prog_release', ({ refuse, call }) => [
-  refuse('EBADF', 'there is no such program', (k, { prog }) => k.bpf.progs[prog] === undefined),
+export const closeProg = routine<BpfWorld, { prog: ProgId }>('bpf_prog_release', ({ refuse, step, call }) => [
+  refuse('EBADF', 'there is no such program', (k, { prog }) => k.bpf.progs[prog]?.open !== true),
+  step('close the file descriptor', (k, { prog }) => {
+    entry(k.bpf.progs, prog).open = false;
+  }),
   call(bpfProgPut, (_, { prog }) => ({ prog })),
 ]);
 

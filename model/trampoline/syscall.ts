@@ -13,9 +13,9 @@ import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
 import type { BpfProgram } from './program.ts';
 import { hasTargetAtLoad } from './program.ts';
-import { fprobeOf, holdsModule } from './release.ts';
+import { bpfProgPut, fprobeOf, holdsModule } from './release.ts';
 import { targetFor } from './target.ts';
-import { dropLink, makeLink, tracingProgAttach } from './tracing-attach.ts';
+import { bpfProgGet, dropLink, makeLink, tracingProgAttach } from './tracing-attach.ts';
 import { bpfTrampolineGet } from './trampoline.ts';
 import type { BpfProg, BpfView, BpfWorld } from './world.ts';
 
@@ -105,6 +105,7 @@ function keep(k: BpfWorld, { prog, program, target, probe, returns }: LoadArgs):
     probe,
     returns,
     dstTrampoline: probe === '' && !program.multi,
+    open: true,
     refs: 1,
     trampLinked: false,
     freed: false,
@@ -124,48 +125,48 @@ interface CreateArgs {
 }
 
 /**
- * link_create(), and BPF_RAW_TRACEPOINT_OPEN for a tracing program, which does the same without a cookie. Multi
- * links copy the ids of their targets and refuse duplicates before anything is attached.
+ * link_create(), and BPF_RAW_TRACEPOINT_OPEN for a tracing program, which does the same without a cookie. The program
+ * is held from the look-up of its file descriptor on, so that a close() at the same time cannot free it.
  */
-export const bpfLinkCreate = routine<BpfWorld, CreateArgs>(
-  'link_create',
-  ({ when, call, step, attempt, refuse, indirect }) => [
-    refuse('EBADF', 'there is no such program', (k, { prog }) => {
-      return (k.bpf.progs[prog]?.refs ?? 0) === 0;
-    }),
-    when(
-      'kprobe.multi',
-      (k, { prog }) => entry(k.bpf.progs, prog).probe !== '',
-      [
-        refuse('EINVAL', 'there is no such attach type', (k, { prog }) => {
-          const { probe } = entry(k.bpf.progs, prog);
-          return probe === 'raw_tp' || (probe === 'session' && !profileNamed(k.profile).kprobeSession);
-        }),
-        call(kprobeMultiLinkAttach, (_, locals) => ({ ...locals })),
-      ],
-      [
-        when(
+export const bpfLinkCreate = routine<BpfWorld, CreateArgs>('link_create', (words) => [
+  words.refuse('EBADF', 'there is no such program', (k, { prog }) => !bpfProgGet(k, prog)),
+  words.attempt(
+    [
+      words.when('kprobe.multi', (k, { prog }) => entry(k.bpf.progs, prog).probe !== '', attachProbe(words), [
+        words.when(
           'a multi link',
           (k, { prog }) => entry(k.bpf.progs, prog).program.multi,
-          [
-            refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
-            refuse(
-              'EINVAL',
-              'a function is named twice',
-              (_, { targets }) => new Set(targets).size < targets.length,
-            ),
-            step('make the link', (k, locals) => makeLink(k, locals, 'tracing multi', locals.targets)),
-            attempt(
-              [indirect('attach by the design', attachByDesign, multiLinksOf, (_, { link }) => ({ link }))],
-              [step('drop the link', dropLink)],
-            ),
-          ],
-          [call(tracingProgAttach, (_, { link, prog }) => ({ link, prog }))],
+          attachMulti(words),
+          [words.call(tracingProgAttach, (_, { link, prog }) => ({ link, prog }))],
         ),
-      ],
+      ]),
+    ],
+    [words.call(bpfProgPut, (_, { prog }) => ({ prog }))],
+  ),
+]);
+
+function attachProbe({ refuse, call }: RoutineWords<BpfWorld, CreateArgs>): Part[] {
+  return [
+    refuse('EINVAL', 'there is no such attach type', (k, { prog }) => {
+      const { probe } = entry(k.bpf.progs, prog);
+      return probe === 'raw_tp' || (probe === 'session' && !profileNamed(k.profile).kprobeSession);
+    }),
+    call(kprobeMultiLinkAttach, (_, locals) => ({ ...locals })),
+  ];
+}
+
+/** bpf_tracing_multi_attach() copies the ids of the targets, and refuses duplicates before anything is attached. */
+function attachMulti({ refuse, step, attempt, indirect }: RoutineWords<BpfWorld, CreateArgs>): Part[] {
+  return [
+    refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
+    refuse('EINVAL', 'a function is named twice', (_, { targets }) => new Set(targets).size < targets.length),
+    step('make the link', (k, locals) => makeLink(k, locals, 'tracing multi', locals.targets)),
+    attempt(
+      [indirect('attach by the design', attachByDesign, multiLinksOf, (_, { link }) => ({ link }))],
+      [step('drop the link', dropLink)],
     ),
-  ],
-);
+  ];
+}
 
 /** Entry data of a kprobe.multi session: its cookie. */
 const SESSION_COOKIE_BYTES = 8;

@@ -16,7 +16,18 @@ import type { BpfView, BpfWorld, LinkKind } from './world.ts';
  * that BPF_PROG_LOAD took, or by one that the attach takes.
  */
 
-/** bpf_link_init() and bpf_link_prime(): a link, which takes a reference on its program. */
+/**
+ * bpf_prog_get(): whether the program's file descriptor is open; then a reference is taken, which the link keeps.
+ * The system call drops it when it fails.
+ */
+export function bpfProgGet(k: BpfWorld, prog: ProgId): boolean {
+  const found = k.bpf.progs[prog];
+  if (found?.open !== true) return false;
+  found.refs++;
+  return true;
+}
+
+/** bpf_link_init() and bpf_link_prime(): a link, which keeps the reference of bpf_prog_get() on its program. */
 export function makeLink(
   k: BpfWorld,
   { link, prog }: { link: LinkId; prog: ProgId },
@@ -24,13 +35,10 @@ export function makeLink(
   targets: readonly FunctionName[],
 ): void {
   k.bpf.links[link] = { prog, targets, kind, reg: {}, modify: {}, unreg: {} };
-  entry(k.bpf.progs, prog).refs++;
 }
 
-/** bpf_link_cleanup(): the link is gone, and with it its reference on the program. */
+/** bpf_link_cleanup(): the link is freed; the system call still holds the program. */
 export function dropLink(k: BpfWorld, { link }: { link: LinkId }): void {
-  const { prog } = entry(k.bpf.links, link);
-  entry(k.bpf.progs, prog).refs--;
   delete k.bpf.links[link];
 }
 

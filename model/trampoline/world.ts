@@ -76,7 +76,9 @@ export interface BpfProg {
   readonly returns: Word;
   /** It holds the trampoline reference from BPF_PROG_LOAD, until the first link takes it over. */
   dstTrampoline: boolean;
-  /** File descriptors and links. */
+  /** Its file descriptor is open. */
+  open: boolean;
+  /** The file descriptor, links, and system calls that have looked the program up by it. */
   refs: number;
   /** It was linked to a trampoline at least once (`tramp_linked`). */
   trampLinked: boolean;
