@@ -9,7 +9,7 @@ import { HANDLERS } from './ftrace/run/handlers.ts';
 import { archFtraceOpsListFunc, ftraceOpsAssistFunc } from './ftrace/run/list.ts';
 import { archRethookTrampolineCallback } from './ftrace/run/rethook-return.ts';
 import { UPDATE_SUBOPS } from './ftrace/set-filter.ts';
-import { hashMoveAndUpdateSubops } from './ftrace/subops.ts';
+import { hashMoveAndUpdateSubops } from './ftrace/subops-move.ts';
 import { freeFtraceHashRcu } from './ftrace/tables.ts';
 import { bpfRawTpLinkRelease } from './raw-tracepoint/link.ts';
 import { RAW_TRACEPOINT_ROUTINES } from './raw-tracepoint/run.ts';

@@ -45,7 +45,7 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/ftrace/run/regs.ts': 'model/ftrace/module.test.ts',
   'model/ftrace/run/rethook-return.ts': 'model/ftrace/kretprobe-on-graph.test.ts',
   'model/ftrace/startup.ts': 'model/ftrace/lock-order.test.ts',
-  'model/ftrace/subops.ts': 'model/ftrace/lock-order.test.ts',
+  'model/ftrace/subops-move.ts': 'model/ftrace/subops.test.ts',
   'model/ftrace/task-exit.ts': 'model/trampoline/noreturn.test.ts',
   'model/ftrace/unregister-kprobe.ts': 'model/ftrace/kprobe.test.ts',
   'model/ftrace/update-code.ts': 'model/ftrace/lock-order.test.ts',

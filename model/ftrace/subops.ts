@@ -3,11 +3,9 @@ import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
-import type { Ended } from '../core/world.ts';
 import { warn } from '../core/world.ts';
 import type { FgraphView, FgraphWorld } from './fgraph.ts';
-import type { Which } from './filter-hash.ts';
-import { freeHashes, publishHash, restoreHash } from './filter-hash.ts';
+import { freeHashes, publishHash } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
 import {
   ensureOps,
@@ -22,7 +20,6 @@ import { hashMoveAndUpdateOps } from './set-filter.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import type { Hashes } from './subops-hashes.ts';
 import { allHashes, firstHashes, hashesOf, nextHashes } from './subops-hashes.ts';
-import { freeFtraceHashRcu } from './tables.ts';
 
 /*
  * Several users on one ops (6.11): `graph_ops` manages the ops of each function graph user and traces at least what
@@ -40,17 +37,17 @@ import { freeFtraceHashRcu } from './tables.ts';
 
 export const GRAPH_OPS = 'graph_ops';
 
-interface SubopsArgs {
+export interface SubopsArgs {
   subops: OpsId;
 }
 
-interface SubopsLocals extends SubopsArgs, Hashes {}
+export interface SubopsLocals extends SubopsArgs, Hashes {}
 
 /**
  * ftrace_update_ops(): the manager's hashes become those that its subops ask for, filter first. When the second
  * change fails, the first one stays.
  */
-const updateManager = routine<FgraphWorld, Hashes>('ftrace_update_ops', ({ when, call }) => [
+export const updateManager = routine<FgraphWorld, Hashes>('ftrace_update_ops', ({ when, call }) => [
   when('the filter changes', (k, { filter }) => !equal(filter, filterOf(k, GRAPH_OPS)), [
     call(hashMoveAndUpdateOps, (_, { filter }) => ({
       ops: GRAPH_OPS,
@@ -68,7 +65,7 @@ const updateManager = routine<FgraphWorld, Hashes>('ftrace_update_ops', ({ when,
 ]);
 
 /** Both hashes of the manager, from all of its subops. */
-function combineAll(k: FgraphWorld, locals: Hashes): void {
+export function combineAll(k: FgraphWorld, locals: Hashes): void {
   Object.assign(locals, allHashes(k, GRAPH_OPS, k.fgraph.subops));
 }
 
@@ -76,21 +73,21 @@ function combineAll(k: FgraphWorld, locals: Hashes): void {
  * append_hashes() of 6.12: the union of the subops' filters, which begins with a hash that is allocated even if
  * it stays empty. NULL is its ENOMEM; so with intersect_hashes().
  */
-const appendHashes = routine<FgraphWorld, object>('append_hashes', ({ allocate }) => [
+export const appendHashes = routine<FgraphWorld, object>('append_hashes', ({ allocate }) => [
   allocate('the union of the filters'),
 ]);
 
 /** intersect_hashes() of 6.12. Only the copy of the first notrace hash is checked, and may fail here. */
-const intersectHashes = routine<FgraphWorld, object>('intersect_hashes', ({ allocate }) => [
+export const intersectHashes = routine<FgraphWorld, object>('intersect_hashes', ({ allocate }) => [
   allocate('the intersection of the notrace hashes'),
 ]);
 
 /** rebuild_hashes() of 7.2: both hashes. A single subops without functions needs no memory. */
-const rebuildHashes = routine<FgraphWorld, object>('rebuild_hashes', ({ when, allocate }) => [
+export const rebuildHashes = routine<FgraphWorld, object>('rebuild_hashes', ({ when, allocate }) => [
   when('a hash is copied', copiesHash, [allocate('the hashes of the manager')]),
 ]);
 
-const nothing = (): object => ({});
+export const nothing = (): object => ({});
 
 function copiesHash(k: FgraphView): boolean {
   const { subops } = k.fgraph;
@@ -101,7 +98,7 @@ function isEmpty({ filter, notrace }: Hashes): boolean {
   return filter.length === 0 && notrace.length === 0;
 }
 
-function isRebuilt({ profile }: FgraphView): boolean {
+export function isRebuilt({ profile }: FgraphView): boolean {
   return profileNamed(profile).managerHashes === 'rebuilt';
 }
 
@@ -231,75 +228,3 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs, SubopsLocal
     ),
   ],
 );
-
-interface MoveArgs extends SubopsArgs {
-  which: Which;
-  hash: Hash;
-}
-
-interface MoveLocals extends MoveArgs, SubopsLocals {
-  unused: { readonly table: number } | undefined;
-}
-
-/**
- * ftrace_hash_move_and_update_subops(): a user changes its filter while it is registered. The hash is replaced
- * first and put back when the manager cannot follow. Whichever hash is unused then is freed after an RCU grace
- * period.
- *
- * Where hashes are merged, intersect_hashes() begins with the notrace hash that the manager has, not with that of
- * the first subops: of a single user no change of notrace reaches the manager. The NULL of append_hashes() and
- * intersect_hashes() is not checked; ftrace_hash_move() takes it for an empty hash, and the answer is 0.
- */
-export const hashMoveAndUpdateSubops = routine<FgraphWorld, MoveArgs, MoveLocals>(
-  'ftrace_hash_move_and_update_subops',
-  (words) => {
-    const { allocate, step, attempt, call, when, reclaim } = words;
-    return [
-      when('the hash has functions', (_, { hash }) => hash.length > 0, [allocate('the new hash')]),
-      step('replace the hash', (k, locals) => {
-        locals.unused = publishHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.hash);
-        combineAll(k, locals);
-      }),
-      attempt(
-        [
-          when(
-            'both hashes of the manager follow',
-            isRebuilt,
-            [
-              call(rebuildHashes, nothing),
-              call(updateManager, (_, { filter, notrace }) => ({ filter, notrace })),
-            ],
-            mergeHash(words),
-          ),
-        ],
-        [
-          step('put the hash back', (k, locals) => {
-            locals.unused = restoreHash(k, opsOf(k, locals.subops).hashOf, locals.which, locals.unused);
-          }),
-          reclaim('free the new hash', freeFtraceHashRcu, (_, { unused }) => unused),
-        ],
-      ),
-      reclaim('free the old hash', freeFtraceHashRcu, (_, { unused }) => unused),
-    ];
-  },
-);
-
-/** 6.12: the manager's hash of the same kind, which is empty if there was no memory to make it. */
-function mergeHash({ when, call }: RoutineWords<FgraphWorld, MoveLocals>): Part[] {
-  const made = (_: FgraphWorld, locals: MoveLocals, errno: Ended): void => {
-    if (errno !== 0) locals[locals.which] = [];
-  };
-  return [
-    when(
-      'the filter is merged',
-      (_, { which }) => which === 'filter',
-      [call(appendHashes, nothing, made)],
-      [call(intersectHashes, nothing, made)],
-    ),
-    call(hashMoveAndUpdateOps, (_, locals) => ({
-      ops: GRAPH_OPS,
-      which: locals.which,
-      hash: locals[locals.which],
-    })),
-  ];
-}
