@@ -1,46 +1,17 @@
 import { DIRECT_CALLS } from './ftrace-direct.ts';
+import { FTRACE_DIRECT_CHANGE } from './ftrace-direct-change.ts';
+import { FTRACE_FILTER } from './ftrace-filter.ts';
+import { FTRACE_REGISTER } from './ftrace-register.ts';
+import { FTRACE_UPDATE } from './ftrace-update.ts';
 import type { Audit } from './row.ts';
 
 export const FTRACE: Audit = {
   file: 'kernel/trace/ftrace.c',
-  functions: [...DIRECT_CALLS],
-  open: [
-    'ftrace_set_hash',
-    'unregister_ftrace_function',
-    'modify_ftrace_direct',
-    'unregister_ftrace_direct',
-    'update_ftrace_direct_add',
-    'update_ftrace_direct_del',
-    'update_ftrace_direct_mod',
-    'ftrace_enable_sysctl',
-    '__ftrace_hash_move_and_update_ops',
-    'prepare_direct_functions_for_ipmodify',
-    'ftrace_shutdown',
-    '__modify_ftrace_direct',
-    '__ftrace_hash_update_ipmodify',
-    'ftrace_startup',
-    '__unregister_ftrace_function',
-    'ftrace_startup_subops',
-    'ftrace_shutdown_subops',
-    '__register_ftrace_function',
-    'modify_ftrace_direct_nolock',
-    'ftrace_set_notrace',
-    'ftrace_hash_move_and_update_subops',
-    'ftrace_update_ops',
-    'ftrace_run_update_code',
-    'update_ftrace_func',
-    'ftrace_trampoline_free',
-    'cleanup_direct_functions_after_ipmodify',
-    'ftrace_free_filter',
-    'register_ftrace_function_nolock',
-    'ftrace_set_filter_ip',
-    'ftrace_modify_direct_caller',
-    'register_ftrace_function',
-    'ftrace_module_enable',
-    'free_ftrace_hash_rcu',
-    'register_ftrace_direct_cb',
-    'arch_ftrace_ops_list_func',
-    'call_direct_funcs',
-    'ftrace_ops_assist_func',
+  functions: [
+    ...FTRACE_REGISTER,
+    ...FTRACE_FILTER,
+    ...FTRACE_UPDATE,
+    ...DIRECT_CALLS,
+    ...FTRACE_DIRECT_CHANGE,
   ],
 };
