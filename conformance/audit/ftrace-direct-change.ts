@@ -15,7 +15,7 @@ import {
   waits,
 } from './row.ts';
 
-/** Direct calls are removed, changed, and taken from tables, kernel/trace/ftrace.c. */
+/** Direct calls are removed, changed, and taken from tables, kernel/trace/ftrace.c; one long table on purpose. */
 export const FTRACE_DIRECT_CHANGE: readonly AuditedFunction[] = [
   {
     fn: 'check_direct_multi',

@@ -1,4 +1,4 @@
-import { FIRST_FAILURE, MANAGER_WITHOUT_MEMORY, TRACING_FILES } from './reasons.ts';
+import { FIRST_FAILURE, TRACING_FILES } from './reasons.ts';
 import type { AuditedFunction } from './row.ts';
 import {
   ALL,
@@ -296,14 +296,15 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
         V6_12,
         'append_hashes() and intersect_hashes(); ENOMEM, and the subops is on the list again',
         modelled(
-          'ftrace_shutdown_subops: allocate the hashes of the manager',
+          'ftrace_shutdown_subops: append_hashes',
+          'ftrace_shutdown_subops: intersect_hashes',
           'ftrace_shutdown_subops: roll back',
         ),
       ),
       allocates(
         V7_2,
         'rebuild_hashes(); ENOMEM, and the subops is no longer on the list, yet enabled',
-        modelled('ftrace_shutdown_subops: allocate the hashes of the manager'),
+        modelled('ftrace_shutdown_subops: rebuild_hashes', 'model/ftrace/subops.ts keepSubops'),
       ),
       returns(
         SINCE_6_12,
@@ -321,7 +322,11 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
         'EINVAL with a WARN: the subops has no manager, or one that is a subops',
         omitted('a subops gets its manager when it is started, and the manager of the model is no subops'),
       ),
-      allocates(SINCE_6_12, 'the hash in its final size; ENOMEM with the old hash', omitted(FIRST_FAILURE)),
+      allocates(
+        SINCE_6_12,
+        'the hash in its final size, unless it is empty; ENOMEM with the old hash',
+        modelled('ftrace_hash_move_and_update_subops: allocate the new hash'),
+      ),
       returns(
         V6_12,
         'none early: the manager did not follow; the new hash is freed after RCU, although it stays in place for that time',
@@ -363,12 +368,14 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
       allocates(
         V6_12,
         'a copy of the notrace hash of the manager; NULL',
-        modelled('ftrace_shutdown_subops: allocate the hashes of the manager'),
+        modelled('intersect_hashes: allocate the intersection of the notrace hashes'),
       ),
       allocates(
         V6_12,
         'the next hash, not checked for NULL: intersect_hash() writes through it',
-        omitted(MANAGER_WITHOUT_MEMORY),
+        omitted(
+          'the model makes the first allocation fail, which is checked; a NULL here is a crash of the kernel that no sequence reaches',
+        ),
       ),
       returns(V6_12, 'NULL: intersect_hash() lacks memory', omitted(FIRST_FAILURE)),
     ],
@@ -394,10 +401,10 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
     fn: 'append_hashes',
     in: V6_12,
     rows: [
-      returns(
+      allocates(
         V6_12,
-        'NULL without memory, which ftrace_hash_move_and_update_subops() does not check: the manager traces every function',
-        omitted(MANAGER_WITHOUT_MEMORY),
+        'the union; NULL without memory, which ftrace_hash_move_and_update_subops() does not check: the manager traces every function',
+        modelled('append_hashes: allocate the union of the filters'),
       ),
     ],
   },
@@ -432,7 +439,7 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
       returns(
         V7_2,
         'the errno of add_first_hash()',
-        modelled('ftrace_shutdown_subops: allocate the hashes of the manager'),
+        modelled('rebuild_hashes: allocate the hashes of the manager'),
       ),
       returns(V7_2, 'the errno of add_next_hash(); what was built is freed', omitted(FIRST_FAILURE)),
     ],

@@ -1,4 +1,12 @@
-import { IDLE, NEVER_FAILS, RECORDS_OF_A_MODULE, RECURSION, TRACING_FILES, WRITES_A_BIT } from './reasons.ts';
+import {
+  IDLE,
+  INIT_FUNCTIONS,
+  NEVER_FAILS,
+  RECORDS_OF_A_MODULE,
+  RECURSION,
+  TRACING_FILES,
+  WRITES_A_BIT,
+} from './reasons.ts';
 import type { AuditedFunction } from './row.ts';
 import {
   ALL,
@@ -15,7 +23,7 @@ import {
   waits,
 } from './row.ts';
 
-/** Text, modules, the switch and the list function, kernel/trace/ftrace.c. */
+/** Text, modules, the switch and the list function, kernel/trace/ftrace.c; one long table on purpose. */
 export const FTRACE_UPDATE: readonly AuditedFunction[] = [
   {
     fn: 'update_ftrace_func',
@@ -181,11 +189,7 @@ export const FTRACE_UPDATE: readonly AuditedFunction[] = [
     in: ALL,
     rows: [
       locks(ALL, 'ftrace_lock: the records leave the list', modelled('delete_module: lock ftrace_lock')),
-      defers(
-        ALL,
-        'call_rcu() of the names of init functions, for kallsyms',
-        omitted('init functions of modules are not modelled (docs/scope.md)'),
-      ),
+      defers(ALL, 'call_rcu() of the names of init functions, for kallsyms', omitted(INIT_FUNCTIONS)),
       gotos(
         ALL,
         'out_unlock: ftrace is dead, and the records stay',

@@ -4,7 +4,7 @@
  */
 
 export const FIRST_FAILURE =
-  'allocations that end the function alike are one part of the model, the first: what follows it cannot fail';
+  'allocations that end the function alike are one part of the model, the first: those that follow it do not fail';
 
 export const NO_MEMORY_LEFT = 'the memory of a failed call is not in the state: nothing can reach it';
 
@@ -26,8 +26,47 @@ export const RECURSION = 'docs/scope.md, known differences: no recursion protect
 export const IDLE =
   'no call of the model is made where RCU is not watching (idle code, entry from user mode)';
 
-export const MANAGER_WITHOUT_MEMORY =
-  'docs/scope.md, known differences: the allocations of ftrace_hash_move_and_update_subops() do not fail';
+export const HOTPLUG = 'docs/scope.md, not modelled: CPU hotplug, and the locks and callbacks for it';
+
+export const NO_NEW_TASK = 'no task of the model is created while a user is registered';
+
+export const INDEX_ONCE = 'the model releases an index once, and only one that it has given out';
+
+export const DISABLED_PROBE =
+  'docs/scope.md, not expressible: disable_kprobe() and enable_kprobe(); fprobes are never disabled either';
+
+export const TABLE_OF_FPROBES =
+  'rhltable_insert() needs memory only when fprobe_ip_table grows, which the few functions of a sequence do not reach';
+
+export const NODES_OF_A_REGISTERED =
+  'unregister_fprobe_async() has found the fprobe in the table, with its nodes';
+
+export const ARRAY_OF_ADDRESSES =
+  'the working array of addresses is always allocated in the model: the functions leave the filter';
+
+export const MAPPED = 'text of the model is always mapped, and its entry code is as it was compiled';
+
+export const NOT_BY_THIS_PATH =
+  'x86-64 has a ftrace_replace_code() of its own; only a module that is loaded comes this way, by ftrace_make_call()';
+
+export const INT3_IN_ONE_STEP =
+  'docs/scope.md, known differences: the int3 handler is one step, and holds no reference between two';
+
+export const BATCH = 'docs/scope.md, known differences: one batch of any length';
+
+export const USER_MODE = 'no code of the model runs in user mode';
+
+export const POKES_INT3 = 'no poke of the model writes an int3 as its instruction';
+
+export const LOADER =
+  'the file of a module, its sections, its memory and the permission to load it are not modelled: it loads';
+
+export const OTHER_STATES =
+  'MODULE_STATE_COMING, _UNFORMED and _GOING are not in the state: module_mutex is held over the whole call';
+
+export const INIT_FUNCTIONS = 'docs/scope.md, not modelled: the init and exit functions of modules';
+
+export const FEW_FUNCTIONS = 'a module of the model has fewer than 128 functions';
 
 export const RECORDS_OF_A_MODULE =
   'the records of a module are not allocated in the model: without memory its functions cannot be attached to (EINVAL)';
@@ -36,3 +75,6 @@ export const WRITES_A_BIT = 'the model writes 0 or 1, which proc_dointvec() take
 
 export const ENTRY_OF_ANOTHER =
   'the model removes an entry with the right address whatever ops it belongs to, and answers 0';
+
+/** What rows rest on for 7.2 where its source was not at hand. */
+export const READ_IN_6_12 = 'not in the source of 7.2.13 that was read: the rows are those of 6.12.117';

@@ -1,7 +1,20 @@
 import type { Audit } from './row.ts';
+import { ALL, modelled, returns } from './row.ts';
 
+/** The return hooks of x86-64. */
 export const X86_RETHOOK: Audit = {
   file: 'arch/x86/kernel/rethook.c',
-  functions: [],
-  open: ['arch_rethook_trampoline_callback'],
+  functions: [
+    {
+      fn: 'arch_rethook_trampoline_callback',
+      in: ALL,
+      rows: [
+        returns(
+          ALL,
+          'none: the registers are completed, rethook_trampoline_handler() is called',
+          modelled('arch_rethook_trampoline_callback: each pool'),
+        ),
+      ],
+    },
+  ],
 };
