@@ -69,6 +69,8 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'register_kprobe',
     'register_kretprobe',
     'unregister_kprobe',
+    'disable_kprobe',
+    'enable_kprobe',
     '__disarm_kprobe_ftrace',
     '__arm_kprobe_ftrace',
     'unregister_kretprobe',

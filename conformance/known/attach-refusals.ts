@@ -132,6 +132,22 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#2, f1)',
   }),
   known({
+    name: 'refused-kprobe-leaves-its-post-handler',
+    sentence:
+      'A kprobe with a post_handler joins a disabled one and cannot be armed: it leaves the list, the aggregate keeps the post_handler, and the disabled one asks for IPMODIFY from then on.',
+    evidence:
+      'kernel/kprobes.c of all three  register_aggr_kprobe: list_del_rcu() when arm_kprobe() fails, and add_new_kprobe() is not undone',
+    law: 'ftrace/failed-calls-have-no-effect',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes: [{ place }] }, { moment: { action } }) =>
+      action.do === 'register_kprobe' &&
+      action.post &&
+      isPlace(place, 'probes', 'kprobeTable', action.ip, 'post'),
+    example:
+      'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); register_ftrace_function(ops#1); register_kprobe(kprobe#1, f1, KPROBE_FLAG_DISABLED); register_kprobe(kprobe#2, f1, post_handler)',
+  }),
+  known({
     name: 'failed-unregister-notifies-direct-owners',
     sentence:
       'unregister_ftrace_function() of an unregistered IPMODIFY ops returns EBUSY, but notifies the owners of direct calls in its filter that the live patch is gone: their images are regenerated, and may bypass a live patch that is still there.',

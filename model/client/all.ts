@@ -6,6 +6,8 @@ import type { ClientCall } from './client-call.ts';
 import { closeLinkCall } from './close-link.ts';
 import { closeProgCall } from './close-prog.ts';
 import { deleteModuleCall } from './delete-module.ts';
+import { disableKprobeCall } from './disable-kprobe.ts';
+import { enableKprobeCall } from './enable-kprobe.ts';
 import { failCall } from './fail.ts';
 import { ftraceEnabledCall } from './ftrace-enabled.ts';
 import { ftraceFreeFilterCall } from './ftrace-free-filter.ts';
@@ -62,6 +64,8 @@ const CALLS = {
   unregister_ftrace_graph: unregisterFtraceGraphCall,
   register_kprobe: registerKprobeCall,
   unregister_kprobe: unregisterKprobeCall,
+  disable_kprobe: disableKprobeCall,
+  enable_kprobe: enableKprobeCall,
   register_kretprobe: registerKretprobeCall,
   unregister_kretprobe: unregisterKretprobeCall,
   register_fprobe_ips: registerFprobeIpsCall,

@@ -12,6 +12,7 @@ export const PLAIN = {
   exit: false,
   post: false,
   vetoes: false,
+  disabled: 'never',
   program: undefined,
 } as const;
 
@@ -29,6 +30,15 @@ export function joined(p: Promises, client: PromisedClient): Promises {
  */
 export function without(p: Promises, object: string): Promises {
   return { ...p, clients: p.clients.filter((client) => client.object !== object) };
+}
+
+/** A probe of the client's is disabled, or enabled again. Its place among the others stays. */
+export function switched(p: Promises, object: string, enabled: boolean): Promises {
+  const clients = p.clients.map((client) => {
+    if (client.object !== object || (client.disabled === 'now') !== enabled) return client;
+    return { ...client, disabled: enabled ? ('before' as const) : ('now' as const) };
+  });
+  return { ...p, clients };
 }
 
 /** A direct call of one site. */

@@ -69,6 +69,8 @@ export interface PromisedClient {
   /** A kprobe has a post_handler; a session may answer that it does not want the return. */
   readonly post: boolean;
   readonly vetoes: boolean;
+  /** A kprobe or kretprobe that its client has disabled, now or before. */
+  readonly disabled: 'never' | 'now' | 'before';
   readonly program: ProgramPromise | undefined;
 }
 
@@ -147,10 +149,11 @@ export function filterOf(p: Promises, client: PromisedClient): Filter {
 }
 
 /**
- * Whether a client has a function: hash_contains_ip(), with one exception. Ops and probes have no BPF program,
- * whatever their filter names: ftrace has no record of it.
+ * Whether a client has a function: hash_contains_ip(), with two exceptions. Ops and probes have no BPF program,
+ * whatever their filter names: ftrace has no record of it. A disabled probe has none.
  */
 export function hasFunction(p: Promises, client: PromisedClient, fn: FunctionName): boolean {
+  if (client.disabled === 'now') return false;
   if (p.bpf.includes(fn) && client.kind !== 'program' && client.kind !== 'extension') return false;
   const { filter, notrace } = filterOf(p, client);
   const everything = filter.length === 0 && client.filterOf !== '';

@@ -20,6 +20,7 @@ export const killKprobe = routine<ProbeWorld, { ip: Ip }>('kill_kprobe', ({ when
   step('mark it gone', (k, { ip }) => {
     const site = entry(k.probes.kprobeTable, ip);
     site.disabled = true;
-    for (const name of site.probes) entry(k.probes.kprobes, name).disabled = true;
+    for (const name of site.probes)
+      Object.assign(entry(k.probes.kprobes, name), { disabled: true, gone: true });
   }),
 ]);

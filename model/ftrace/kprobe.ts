@@ -40,9 +40,11 @@ import { ftraceSetFilterIp } from './set-filter.ts';
  *    post_handlers as if the nop had been single-stepped.
  * 5. unregister_kprobe() disarms the last enabled probe of an address, takes it off the list, and waits for an
  *    RCU grace period before the memory is the client's again.
+ * 6. An address whose probes are all disabled is disarmed and stays in the table (`disable-kprobe.ts`).
  *
  * arm_kprobe_ftrace() and disarm_kprobe_ftrace() each choose the ops by the post_handler that the address has
- * now: a probe with one that joins an address armed without one makes disarming pick the wrong ops.
+ * now: a probe with one that joins an address armed without one makes disarming pick the wrong ops, and one that
+ * is disabled makes a probe without one ask for IPMODIFY.
  */
 
 export const KPROBE_FTRACE_OPS = 'kprobe_ftrace_ops';
@@ -62,7 +64,7 @@ function chooseOps(k: ProbeView, locals: ArmLocals): void {
 }
 
 /** __arm_kprobe_ftrace(), `kprobe_mutex` held. An empty filter does no harm while the ops is not registered. */
-const armKprobeFtrace = routine<ProbeWorld, ArmArgs, ArmLocals>(
+export const armKprobeFtrace = routine<ProbeWorld, ArmArgs, ArmLocals>(
   '__arm_kprobe_ftrace',
   ({ step, call, when, attempt }) => [
     step('choose the ops', (k, locals) => {
@@ -120,6 +122,8 @@ interface KprobeArgs {
   kprobe: KprobeId;
   ip: Ip;
   post: boolean;
+  /** `KPROBE_FLAG_DISABLED`: it is entered and not armed. */
+  disabled: boolean;
   /** The kretprobe that embeds it; empty: a plain kprobe. */
   retprobe: string;
 }
@@ -141,8 +145,8 @@ export const registerKprobe = routine<ProbeWorld, KprobeArgs, KprobeLocals>('reg
   return [
     refuse('EINVAL', 'the address is no instruction', (k, { ip }) => k.ftrace.records[ip] === undefined),
     holding('kprobe_mutex', [refuse('EINVAL', 'the kprobe is registered', isRegistered)]),
-    step('initialise the kprobe', (k, { kprobe, ip, post, retprobe }) => {
-      k.probes.kprobes[kprobe] = { ip, post, retprobe, disabled: false, nmissed: 0 };
+    step('initialise the kprobe', (k, { kprobe, ip, post, retprobe, disabled }) => {
+      k.probes.kprobes[kprobe] = { ip, post, retprobe, disabled, gone: false, nmissed: 0 };
     }),
     step('hold its module', (k, locals) => {
       locals.held = tryModuleGet(k, [locals.ip]);
@@ -172,6 +176,7 @@ function registerLocked(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
           allocate('an aggregate'),
         ]),
         step('join the aggregate', joinAggregate),
+        when('it is the first that is enabled', isFirstEnabled, armAgain(words)),
       ],
       armFirst(words),
     ),
@@ -187,16 +192,18 @@ function registerLocked(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
 /** In the table before it is armed: if arming fails, handlers that found it are waited for. */
 function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
   return [
-    step('enter the table', (k, { kprobe, ip, post }) => {
+    step('enter the table', (k, { kprobe, ip, post, disabled }) => {
       k.probes.kprobeTable[ip] = {
         probes: [kprobe],
         aggregate: false,
         post,
-        disabled: false,
+        disabled,
         damaged: false,
       };
     }),
-    attempt([call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)], []),
+    when('it is enabled', (_, { disabled }) => !disabled, [
+      attempt([call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)], []),
+    ]),
     when('it could not be armed', (_, locals) => failed(locals), [
       step('leave the table', (k, { ip }) => {
         delete k.probes.kprobeTable[ip];
@@ -204,6 +211,33 @@ function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, 
       wait('rcu'),
     ]),
   ];
+}
+
+/**
+ * register_aggr_kprobe() at an address whose probes are all disabled. A refusal takes the probe off the list; the
+ * aggregate keeps its post_handler, and with it asks for IPMODIFY when another probe is enabled.
+ */
+function armAgain({ step, attempt, call, wait }: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
+  return [
+    step('mark the address enabled', (k, { ip }) => {
+      entry(k.probes.kprobeTable, ip).disabled = false;
+    }),
+    attempt(
+      [call(armKprobeFtrace, (_, { ip }) => ({ ip }))],
+      [
+        step('leave the aggregate', (k, { kprobe, ip }) => {
+          const site = entry(k.probes.kprobeTable, ip);
+          site.disabled = true;
+          site.probes = site.probes.filter((name) => name !== kprobe);
+        }),
+        wait('rcu'),
+      ],
+    ),
+  ];
+}
+
+function isFirstEnabled(k: ProbeView, { ip, disabled }: KprobeLocals): boolean {
+  return !disabled && entry(k.probes.kprobeTable, ip).disabled;
 }
 
 function keepError(_: ProbeView, locals: KprobeLocals, errno: Errno | 0): void {

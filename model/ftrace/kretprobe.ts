@@ -65,6 +65,7 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
           kprobe: kprobeOf(kretprobe),
           ip,
           post: false,
+          disabled: false,
           retprobe: kretprobe,
         })),
       ],

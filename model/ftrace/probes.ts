@@ -10,7 +10,10 @@ export interface Kprobe {
   readonly post: boolean;
   /** The kretprobe that it belongs to; empty: a plain kprobe. */
   readonly retprobe: KretprobeId;
+  /** kprobe_disabled(): by its client, on its way out, or gone. */
   disabled: boolean;
+  /** `KPROBE_FLAG_GONE`: its module has been unloaded. */
+  gone: boolean;
   /** Calls that it could not see. */
   nmissed: number;
 }

@@ -1,11 +1,12 @@
-import type { Ip, KprobeId } from '../core/ids.ts';
+import type { KprobeId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
-import type { DeepReadonly } from '../core/readonly.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
+import type { FoundKprobe } from './disable-kprobe.ts';
+import { addressNow, disableAddress, disableInList, findAddress, othersDisabled } from './disable-kprobe.ts';
 import { disarmKprobeFtrace } from './kprobe.ts';
-import type { KprobeSite, ProbeView, ProbeWorld } from './probes.ts';
+import type { ProbeWorld } from './probes.ts';
 
 /*
  * Kprobes are unregistered in two halves: __unregister_kprobe_top() under `kprobe_mutex`, then synchronize_rcu(),
@@ -18,9 +19,7 @@ interface KprobeArgs {
 }
 
 /** A kprobe that is being unregistered. */
-export interface LeavingKprobe extends KprobeArgs {
-  /** The address that it is registered at, if any. */
-  ip: Ip;
+export interface LeavingKprobe extends FoundKprobe {
   /** It could not be disarmed. */
   stays?: boolean;
 }
@@ -43,14 +42,8 @@ export const unregisterKprobe = routine<ProbeWorld, KprobeArgs, LeavingKprobe>(
 export function unregisterKprobeTop<L extends LeavingKprobe>(words: RoutineWords<ProbeWorld, L>): Part {
   const { when, step } = words;
   return when('the kprobe is registered', findAddress, [
-    step('disable the kprobe', (k, { kprobe }) => {
-      entry(k.probes.kprobes, kprobe).disabled = true;
-    }),
-    when(
-      'no other at the address is enabled',
-      (k, locals) => othersDisabled(k, entry(k.probes.kprobeTable, addressNow(k, locals))),
-      disarmLast(words),
-    ),
+    step('disable the kprobe', disableInList),
+    when('no other at the address is enabled', othersDisabled, disarmLast(words)),
     when('it leaves', (_, { stays }) => stays !== true, [
       step('leave the table', (k, locals) => {
         const { kprobe } = locals;
@@ -82,11 +75,7 @@ function disarmLast<L extends LeavingKprobe>({ call, when, step }: RoutineWords<
           k.probes.kprobes[kprobe] = { ...probe, ip: '', disabled: false };
         }),
       ],
-      [
-        step('mark the address disabled', (k, locals) => {
-          entry(k.probes.kprobeTable, addressNow(k, locals)).disabled = true;
-        }),
-      ],
+      [step('mark the address disabled', disableAddress)],
     ),
   ];
 }
@@ -94,26 +83,4 @@ function disarmLast<L extends LeavingKprobe>({ call, when, step }: RoutineWords<
 /** From here on the memory is the client's: any use of it is a use after free. */
 export function forgetKprobe(k: ProbeWorld, locals: LeavingKprobe): void {
   if ('ip' in locals && locals.stays !== true) delete k.probes.kprobes[locals.kprobe];
-}
-
-/** __get_valid_kprobe(): finds the probe by itself, not by its address, in a list or alone. */
-function findAddress(k: ProbeView, locals: LeavingKprobe): boolean {
-  const found = addressOf(k, locals.kprobe);
-  if (found !== undefined) locals.ip = found;
-  return found !== undefined;
-}
-
-/** The address by its present name: its module may have been unloaded since. */
-function addressNow(k: ProbeView, { kprobe, ip }: LeavingKprobe): Ip {
-  return k.probes.kprobeTable[ip] === undefined ? (addressOf(k, kprobe) ?? ip) : ip;
-}
-
-/** The entry of the table whose list has the kprobe. */
-function addressOf(k: ProbeView, kprobe: KprobeId): Ip | undefined {
-  return Object.entries(k.probes.kprobeTable).find(([, site]) => site.probes.includes(kprobe))?.[0];
-}
-
-/** aggr_kprobe_disabled(): the address is armed, and all of its probes are disabled by now. */
-function othersDisabled(k: ProbeView, { probes, disabled }: DeepReadonly<KprobeSite>): boolean {
-  return !disabled && probes.every((name) => entry(k.probes.kprobes, name).disabled);
 }

@@ -51,10 +51,11 @@ function isNoRefusal(action: Action): boolean {
  *   bytes.
  * - `bpf/trampolines/<target>/flags`, `ftraceManaged`: SHARE_IPMODIFY stays when a later owner refuses (F12); without
  *   programs no flag means anything. `oldImage` and `oldFlags` are set before each use.
+ * - `probes/kprobeTable/<address>/aggregate`: a list of one probe serves it as the probe itself does.
  * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: the client's memory, or history without effect.
  */
 const ALLOWED =
-  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/kprobes|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/damaged)$/;
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/kprobes|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/(damaged|aggregate))$/;
 
 function isAllowed(path: string): boolean {
   return ALLOWED.test(path);

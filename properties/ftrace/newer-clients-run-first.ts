@@ -9,7 +9,8 @@ import { isTwice, seenCall } from '../observed/seen-call.ts';
 
 /**
  * Kprobes share an ops, and so do the users of function graph: their position is that of their first user, which may
- * have detached. It is certain only that it is no newer than the oldest of them that traces the function.
+ * have detached. It is certain only that it is no newer than the oldest of them that traces the function, and has
+ * done so since it registered.
  */
 export const newerClientsRunFirst: AttachLaw = {
   name: 'ftrace/newer-clients-run-first',
@@ -84,7 +85,8 @@ function isNewer(
       age(promisedClient) > age(other)
     );
   if (others === '') return age(promisedClient) > age(other);
-  return age(promisedClient) > age(call!.clients.find((each) => sharedOps(each, fprobe) === others)!);
+  const first = call!.clients.find((each) => sharedOps(each, fprobe) === others && each.disabled === 'never');
+  return first !== undefined && age(promisedClient) > age(first);
 }
 
 /** The ops that a client shares with others; empty: it has its own. */

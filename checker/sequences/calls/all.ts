@@ -6,6 +6,8 @@ import { searchedTask } from './call.ts';
 import { searchedCloseLink } from './close-link.ts';
 import { searchedCloseProg } from './close-prog.ts';
 import { searchedDeleteModule } from './delete-module.ts';
+import { searchedDisableKprobe } from './disable-kprobe.ts';
+import { searchedEnableKprobe } from './enable-kprobe.ts';
 import { searchedFail } from './fail.ts';
 import { searchedFtraceEnabled } from './ftrace-enabled.ts';
 import { searchedFtraceFreeFilter } from './ftrace-free-filter.ts';
@@ -65,6 +67,8 @@ const SEARCHED: { readonly [D in Action['do']]: SearchedCall<ActionOf<D>> } = {
   unregister_ftrace_graph: searchedUnregisterFtraceGraph,
   register_kprobe: searchedRegisterKprobe,
   unregister_kprobe: searchedUnregisterKprobe,
+  disable_kprobe: searchedDisableKprobe,
+  enable_kprobe: searchedEnableKprobe,
   register_kretprobe: searchedRegisterKretprobe,
   unregister_kretprobe: searchedUnregisterKretprobe,
   register_fprobe_ips: searchedRegisterFprobeIps,

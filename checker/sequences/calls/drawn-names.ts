@@ -7,6 +7,8 @@ export const DIRECT = named('direct', 2);
 export const GOPS = named('gops', 3);
 export const KPROBE = named('kprobe', 3);
 export const KRETPROBE = named('kretprobe', 2);
+/** A kprobe, or a kretprobe for the one that it embeds. */
+export const PROBE = fc.oneof({ weight: 3, arbitrary: KPROBE }, { weight: 1, arbitrary: KRETPROBE });
 export const FPROBE = named('fprobe', 2);
 export const DATA = named('data', 3);
 export const MODULE = fc.constant('m1');

@@ -6,6 +6,13 @@ export function isLive(p: Promises, object: string): boolean {
   return [...p.clients, ...p.probes].some((client) => client.object === object);
 }
 
+/** Whether a probe is registered, and enabled or disabled. */
+export function isSwitched(p: Promises, object: string, to: 'on' | 'off'): boolean {
+  return p.clients.some(
+    (client) => client.object === object && (client.disabled === 'now') === (to === 'off'),
+  );
+}
+
 /** The functions that an object traces. */
 export function filterIn(p: Promises, object: string): Filter['filter'] {
   return p.filters[object]?.filter ?? [];

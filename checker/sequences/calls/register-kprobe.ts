@@ -1,17 +1,31 @@
 import fc from 'fast-check';
 import type { RegisterKprobe } from '../../../model/client/register-kprobe.ts';
-import { actions } from '../draw/weighed.ts';
+import { rarely, weighed } from '../draw/weighed.ts';
 import { KPROBE } from './drawn-names.ts';
 import { isLive } from './promised-now.ts';
 import type { SearchedCall } from './searched-call.ts';
 import { count } from './searched-call.ts';
 
 export const searchedRegisterKprobe: SearchedCall<RegisterKprobe> = {
-  draw: ({ ip }) => [actions(5, 'register_kprobe', { kprobe: KPROBE, ip, post: fc.boolean() })],
+  draw: ({ ip }) => [weighed(5, registrations(ip))],
   isLikely: (p, { kprobe }) => !isLive(p, kprobe),
   effort: 2,
-  optionEffort: ({ post }) => 5 * count(post),
-  plainer: (action) => [{ ...action, post: false }],
+  optionEffort: ({ post, disabled = false }) => 5 * count(post) + count(disabled),
+  plainer: (action) => [{ ...action, post: false }, ...enabled(action)],
   lifeOf: ({ kprobe }) => kprobe,
   objectsOf: ({ kprobe }) => [`kprobe ${kprobe}`],
 };
+
+function enabled({ disabled, ...plain }: RegisterKprobe): RegisterKprobe[] {
+  return disabled === true ? [plain] : [];
+}
+
+function registrations(ip: fc.Arbitrary<string>): fc.Arbitrary<RegisterKprobe> {
+  return fc.tuple(KPROBE, ip, fc.boolean(), rarely).map(([kprobe, site, post, disabled]) => ({
+    do: 'register_kprobe',
+    kprobe,
+    ip: site,
+    post,
+    ...(disabled ? { disabled } : {}),
+  }));
+}

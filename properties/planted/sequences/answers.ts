@@ -9,7 +9,7 @@ import { noFtraceBug } from '../../ftrace/no-ftrace-bug.ts';
 import { onlyChangedSitesArePoked } from '../../ftrace/only-changed-sites-are-poked.ts';
 import { recordCountsMatchOps } from '../../ftrace/record-counts-match-ops.ts';
 import { successMeansAttached } from '../../ftrace/success-means-attached.ts';
-import { direct, F1, F2, filter, fprobe, kprobe } from './actions.ts';
+import { direct, disabledKprobe, F1, F2, filter, fprobe, kprobe } from './actions.ts';
 import { dropped, edit, followedBy, PLANTED_PART } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
@@ -35,6 +35,17 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     smallest: [filter('direct#1'), direct(1), kprobe(1, true)],
     finding:
       'kprobe#1 is attached to f1: kprobe_ftrace_ops or kprobe_ipmodify_ops traces it / it is traced by direct#1',
+  },
+  {
+    name: 'enabled-kprobe-is-not-armed',
+    sentence: 'enable_kprobe() clears the flags of the probe and its address, and does not arm it.',
+    history: undefined,
+    law: successMeansAttached,
+    profile: '6.12',
+    edits: [edit('enable_kprobe', 'attempt', dropped)],
+    smallest: [disabledKprobe(1), { do: 'enable_kprobe', kp: 'kprobe#1' }],
+    finding:
+      'kprobe#1 is attached to f1: kprobe_ftrace_ops or kprobe_ipmodify_ops traces it / it is traced by no ops',
   },
   {
     name: 'all-sites-are-poked',

@@ -25,6 +25,16 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     finding: 'ftrace/records/f1/count stays 1 while ftrace is dead / it is 2',
   },
   {
+    name: 'disabled-kprobe-stays-armed',
+    sentence: 'disable_kprobe() sets the flags of the probe and its address, and does not disarm it.',
+    history: undefined,
+    law: userCountsMatchUsers,
+    profile: '6.12',
+    edits: [edit('disable_kprobe', 'attempt', dropped)],
+    smallest: [kprobe(1), { do: 'disable_kprobe', kp: 'kprobe#1' }],
+    finding: 'the number of armed kprobes is 0 / it is 1',
+  },
+  {
     name: 'failed-program-stays-in-the-list',
     sentence: 'A program whose image could not be attached stays on the list of its trampoline.',
     history: undefined,
