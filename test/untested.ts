@@ -76,11 +76,14 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/trampoline/designs/global/global-caller.ts': 'model/trampoline/designs/global/global.test.ts',
   'model/trampoline/designs/global/global-functions.ts': 'model/trampoline/designs/global/part-match.test.ts',
   'model/trampoline/designs/global/global-update.ts': 'model/trampoline/designs/global/kfunc-md-hash.test.ts',
+  'model/trampoline/designs/global/helpers-called.ts': 'model/trampoline/designs/global/global.test.ts',
+  'model/trampoline/designs/global/inlined.ts': 'checker/cost/global-code.test.ts',
   'model/trampoline/designs/global/kfunc-md-array.ts':
     'model/trampoline/designs/global/kfunc-md-hash.test.ts',
   'model/trampoline/designs/global/kfunc-md-link.ts': 'model/trampoline/designs/global/kfunc-md-hash.test.ts',
   'model/trampoline/designs/global/kfunc-md-memory.ts': 'model/trampoline/designs/global/global.test.ts',
   'model/trampoline/designs/global/kfunc-md.ts': 'model/trampoline/designs/global/global.test.ts',
+  'model/trampoline/designs/global/lookup.ts': 'model/trampoline/designs/global/global.test.ts',
   'model/trampoline/designs/global/reset-direct-ips.ts':
     'model/trampoline/designs/global/kfunc-md-hash.test.ts',
   'model/trampoline/designs/held-targets.ts': 'model/trampoline/designs/program-sets.test.ts',

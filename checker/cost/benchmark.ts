@@ -7,6 +7,10 @@ export interface Benchmark {
   /** Calls of the same function with nothing attached. */
   readonly baseline: MeasuredRate;
   readonly hits: readonly MeasuredRate[];
+  /** Rows in which nothing is hit, beside the baseline. */
+  readonly counts: readonly MeasuredRate[];
+  /** The names of all rows, in the author's order. */
+  readonly order: readonly string[];
 }
 
 /** A rate, in millions per second. */

@@ -26,7 +26,7 @@ export function codeOf({ code }: RecordedHit): number {
  * recorded there, in others if they all agree. Undefined: one of them is not known.
  */
 export function instructionsInC(
-  { cFunctions }: HitCost,
+  { cFunctions }: Pick<HitCost, 'cFunctions'>,
   kernel: string,
   hit: string,
   recorded: readonly RecordedHit[],
@@ -43,7 +43,7 @@ export function instructionsInC(
 }
 
 /** Instructions of one call of a function, if the recorded hits agree on it. */
-function eachTime(name: string, recorded: readonly RecordedHit[]): number | undefined {
+export function eachTime(name: string, recorded: readonly RecordedHit[]): number | undefined {
   const counts = new Set(
     recorded.flatMap(({ functions, inner }) => {
       const item = functions[name] ?? inner[name];

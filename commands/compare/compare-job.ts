@@ -4,6 +4,9 @@ import type { Absent, CostClient } from '../../checker/cost/client.ts';
 import { clientNames, clientOn } from '../../checker/cost/client.ts';
 import type { ComparedCost } from '../../checker/cost/compared.ts';
 import { compareClient } from '../../checker/cost/compared.ts';
+import { fitOnHalf, predictCost } from '../../checker/cost/cost-model.ts';
+import { COUNTED_ON, costRows, systemCallRow } from '../../checker/cost/cost-rows.ts';
+import { countedCallers, postedFigures } from '../../checker/cost/global-callers.ts';
 import { hitCost, hitKindsOf } from '../../checker/cost/hit.ts';
 import type { RecordedHit } from '../../checker/cost/recorded-hit.ts';
 import { instructionsInC } from '../../checker/cost/recorded-hit.ts';
@@ -13,6 +16,8 @@ import { profileNamed } from '../../model/core/profile.ts';
 import type { Agreement, BenchmarkColumn } from './benchmark-text.ts';
 import { agreements, benchmarkLines } from './benchmark-text.ts';
 import { compareJson } from './compare-json.ts';
+import type { CostModelAnswer } from './cost-model-text.ts';
+import { costModelLines, globalCodeLines } from './cost-model-text.ts';
 import { countRows } from './count-rows.ts';
 import type { HitGroup, HitRow } from './hit-text.ts';
 import { hitLines } from './hit-text.ts';
@@ -28,6 +33,8 @@ export interface Comparison {
   /** Kernels whose hits are printed, and compared with the benchmark. */
   readonly kernels: readonly string[];
   readonly recorded: readonly RecordedHit[];
+  /** Recorded hits of the benchmark, with its programs. */
+  readonly benchmarked: readonly RecordedHit[];
   readonly benchmark: Benchmark;
   readonly explanations: Explanations;
 }
@@ -39,6 +46,7 @@ export interface Comparisons {
   readonly groups: readonly HitGroup[];
   readonly columns: readonly BenchmarkColumn[];
   readonly agreed: readonly Agreement[];
+  readonly costModel: CostModelAnswer;
 }
 
 /** Counts the cost of designs and of a hit; a comparison has no verdict. */
@@ -59,6 +67,7 @@ export function* compareJob(comparison: Comparison): Job {
     groups: groupsOf(comparison),
     columns,
     agreed: agreements(benchmark, columns, explanations),
+    costModel: costModelOf(comparison),
   });
 }
 
@@ -128,6 +137,20 @@ function columnOf(kernel: string, { recorded, benchmark }: Comparison): Benchmar
   return { kernel, hits: [...own, ...hitsOf(measured.profile, 'of the design', recorded).hits] };
 }
 
+/** The model of time: both ways to halve the rows, and what the global trampoline executes. */
+export function costModelOf({ benchmark, recorded, benchmarked }: Comparison): CostModelAnswer {
+  const sources = { plain: recorded, benchmarked };
+  const rows = costRows(benchmark, sources);
+  const first = fitOnHalf(benchmark.order, rows, false);
+  return {
+    halves: [first, fitOnHalf(benchmark.order, rows, true)],
+    systemCall: predictCost(first.model, systemCallRow(benchmark, sources)),
+    figures: postedFigures(),
+    callers: countedCallers(),
+    inC: (code) => instructionsInC(code, COUNTED_ON, '', recorded),
+  };
+}
+
 function answerOf(comparison: Comparison, all: Comparisons): Answer {
   const { benchmark } = comparison;
   const text = [
@@ -136,6 +159,10 @@ function answerOf(comparison: Comparison, all: Comparisons): Answer {
     ...hitLines(all.groups),
     '',
     ...benchmarkLines(benchmark, all.columns, all.agreed),
+    '',
+    ...costModelLines(all.costModel),
+    '',
+    ...globalCodeLines(all.costModel),
   ].join('\n');
   const json = { command: 'compare', exit: EXIT.HELD, ...compareJson(comparison, all) };
   return { text, json, csv: countRows(comparison, all), exit: EXIT.HELD, save: [] };

@@ -24,6 +24,8 @@ export function compareJson({ numbers, names, benchmark }: Comparison, all: Comp
       hits: hits.map((rate) => ({ ...rate, nanoseconds: measuredTime(benchmark, rate) })),
       agreements: all.agreed.map(agreementJson),
     },
+    model: all.costModel.halves.map(({ model, fitted, others }) => ({ ...model, fitted, predicted: others })),
+    posted: all.costModel.figures,
   };
 }
 

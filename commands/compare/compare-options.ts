@@ -47,18 +47,36 @@ export function declareCompare({ subcommand, finish }: CommandLine): void {
       ).conflicts('n'),
     )
     .action((_options: unknown, command: Command) =>
-      finish(command, compareJob(comparisonFor(command.optsWithGlobals(), recording('hits.jsonl')))),
+      finish(
+        command,
+        compareJob(
+          comparisonFor(command.optsWithGlobals(), {
+            hits: recording('hits.jsonl'),
+            benchmarkHits: recording('benchmark-hits.jsonl'),
+          }),
+        ),
+      ),
     );
 }
 
-/** What `compare` compares; `hits` is the file with recorded hits. */
-export function comparisonFor({ n, names, ...whose }: CompareLine, hits: string): Comparison {
+/** Files with recorded hits: those of the model's clients, and those of the benchmark with its programs. */
+export interface HitFiles {
+  readonly hits: string;
+  readonly benchmarkHits: string;
+}
+
+/** What `compare` compares. */
+export function comparisonFor(
+  { n, names, ...whose }: CompareLine,
+  { hits, benchmarkHits }: HitFiles,
+): Comparison {
   return {
     numbers: names === undefined ? numbersIn(n) : [listedIn(names, readText(names))],
     names,
     clients: clientsFor(whose),
     kernels: whose.kernel === undefined ? BESIDE_BENCHMARK : [whose.kernel],
     recorded: parseRecordedHits(readText(hits), hits),
+    benchmarked: parseRecordedHits(readText(benchmarkHits), benchmarkHits),
     benchmark: BENCHMARK,
     explanations: EXPLANATIONS,
   };

@@ -13,7 +13,11 @@ import { columnsOf, compareJob } from './compare-job.ts';
 import { comparisonFor } from './compare-options.ts';
 import { EXPLANATIONS } from './explanations.ts';
 
-const HITS = join(import.meta.dirname, '../../conformance/recordings/hits.jsonl');
+const RECORDINGS = join(import.meta.dirname, '../../conformance/recordings');
+const HITS = {
+  hits: join(RECORDINGS, 'hits.jsonl'),
+  benchmarkHits: join(RECORDINGS, 'benchmark-hits.jsonl'),
+};
 
 function ended(job: Job): Answer {
   for (;;) {

@@ -42,4 +42,25 @@ describe('recorded hits', () => {
       'a.jsonl:1: this is no recorded hit',
     );
   });
+
+  test('of the benchmark are those with a path that the model lacks, on two kernels', () => {
+    const path = join(import.meta.dirname, '../recordings/benchmark-hits.jsonl');
+    const hits = parseRecordedHits(readText(path), path);
+    for (const kernel of ['6.12', '7.2'])
+      expect(hits.filter((hit) => hit.kernel === kernel).map(({ hit }) => hit)).toEqual([
+        'kprobe',
+        'kretprobe',
+        'rawtp',
+        'tp',
+        'syscall-count',
+      ]);
+    // The handler of a probe is the kernel's here, and it runs the programs of the event: more than in the other recording.
+    const recorded = (from: typeof hits) =>
+      from.find(({ kernel, hit }) => kernel === '6.12' && hit === 'kprobe')!;
+    expect(codeOf(recorded(hits))).toBe(codeOf(recorded(RECORDED)));
+    expect(recorded(hits).inner).toMatchObject({
+      kprobe_dispatcher: { calls: 1 },
+      trace_call_bpf: { calls: 1 },
+    });
+  });
 });

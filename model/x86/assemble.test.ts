@@ -38,6 +38,7 @@ const METHODS: readonly (readonly [asm: string, bytes: string, write: (a: Assemb
   ['cmp %rdi,0x20(%rax)', '48 39 78 20', (a) => a.compareMemory(RAX, 32, RDI)],
   ['sub 0x18(%rdx),%ecx', '2b 4a 18', (a) => a.subtractLoaded(RCX, RDX, 24)],
   ['shr %cl,%rax', '48 d3 e8', (a) => a.shiftRightByCl(RAX)],
+  ['mov %gs:0xffffffffc0000108,%rcx', '65 48 8b 0d 00 00 00 00', (a) => a.loadGs(RCX, 'current_task')],
   ['mov %rdi,-0x8(%rbp)', '48 89 7d f8', (a) => a.store(RBP, -8, RDI)],
   ['mov %r9,0x1000(%r12)', '4d 89 8c 24 00 10 00 00', (a) => a.store(R12, 0x1000, R9)],
   ['lea -0x18(%rbp),%rsi', '48 8d 75 e8', (a) => a.lea(RSI, RBP, -0x18)],

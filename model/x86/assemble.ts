@@ -213,6 +213,11 @@ export class Assembler extends CodeBuffer {
     this.emitRelative(shape.SHIFT_RIGHT_GS, symbol, { hi: 0, lo: by });
   }
 
+  /** `to` ← eight bytes at `%gs:symbol(%rip)`. */
+  loadGs(to: Reg, symbol: string): void {
+    this.emitRelative(shape.loadGs(to), symbol, ZERO);
+  }
+
   ret(): void {
     this.emit(shape.RET, 0, ZERO);
   }

@@ -163,3 +163,22 @@ export function ofNarrowMem(
     Instruction.createRegMem(code, icedRegister(reg, 4), icedMemory(base, byteDisp)),
   ));
 }
+
+/** `%gs:disp(%rip)`. */
+export function ofRegGs({ code, templates }: TemplateFamily, to: Reg): Template {
+  const memory = new MemoryOperand(Register.RIP, Register.None, 1, 0x12345678n, 8, false, Register.GS);
+  return (templates[to] ??= encode(Instruction.createRegMem(code, icedRegister(to, 8), memory)));
+}
+
+/** `%gs:(base)`. */
+function icedGs(base: Reg): MemoryOperand {
+  return new MemoryOperand(icedRegister(base, 8), Register.None, 1, 0n, 0, false, Register.GS);
+}
+
+export function ofGs({ code, templates }: TemplateFamily, base: Reg): Template {
+  return (templates[base] ??= encode(Instruction.createMem(code, icedGs(base))));
+}
+
+export function ofGsImm({ code, templates }: TemplateFamily, base: Reg): Template {
+  return (templates[base] ??= encode(Instruction.createMemI32(code, icedGs(base), 0x11)));
+}

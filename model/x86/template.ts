@@ -7,10 +7,13 @@ import {
   family,
   icedIndexed,
   icedRegister,
+  ofGs,
+  ofGsImm,
   ofMemImm,
   ofMemReg,
   ofNarrowMem,
   ofReg,
+  ofRegGs,
   ofRegImm,
   ofRegMem,
   ofRegReg,
@@ -175,3 +178,16 @@ export const SHIFT_RIGHT_GS = encode(
     0x11,
   ),
 );
+
+const LOADS_GS = family(Code.Mov_r64_rm64);
+const INCREMENTS_GS = family(Code.Inc_rm32);
+const DECREMENTS_GS = family(Code.Dec_rm32);
+const COMPARES_GS = family(Code.Cmp_rm32_imm8);
+
+/** `to` ← eight bytes at `%gs:disp(%rip)`: a variable of the CPU. */
+export const loadGs = (to: Reg): Template => ofRegGs(LOADS_GS, to);
+/** Four bytes at `%gs:(base)`. */
+export const incrementGs = (base: Reg): Template => ofGs(INCREMENTS_GS, base);
+export const decrementGs = (base: Reg): Template => ofGs(DECREMENTS_GS, base);
+/** With a sign-extended byte. */
+export const compareGs = (base: Reg): Template => ofGsImm(COMPARES_GS, base);

@@ -13,22 +13,16 @@ import type { Design } from '../design.ts';
 import { disagreementOf } from './agreement.ts';
 import { gtrampolineLinkProg, gtrampolineUnlinkProg } from './global.ts';
 import type { GlobalAnswer, Lookup } from './global-caller.ts';
-import {
-  ARGS_MOST,
-  callerName,
-  cleanInt,
-  dirtyInt,
-  emitGlobalCaller,
-  hashLookup,
-  paddingLookup,
-} from './global-caller.ts';
+import { ARGS_MOST, callerName, cleanInt, dirtyInt, emitGlobalCaller } from './global-caller.ts';
 import { GLOBAL_FUNCTIONS, GLOBAL_ROUTINES } from './global-functions.ts';
 import { bootGlobalOps, UPDATE_COUNTS } from './global-update.ts';
+import { helpersCalled } from './helpers-called.ts';
 import type { GlobalData } from './kfunc-md.ts';
 import { DEFAULT_ARRAY, dataOf, emptyArray, findMd, MIN_BITS } from './kfunc-md.ts';
 import { ARRAY_BACKGROUND, ARRAY_COUNTS } from './kfunc-md-array.ts';
 import { LINK_BACKGROUND, LINK_COUNTS } from './kfunc-md-link.ts';
 import { addressOfData, memoryAt } from './kfunc-md-memory.ts';
+import { hashLookup, paddingLookup } from './lookup.ts';
 import { RESET_COUNTS } from './reset-direct-ips.ts';
 
 /*
@@ -64,7 +58,7 @@ function writeCallers(k: BpfWorld, lookup: Lookup, answer: GlobalAnswer): void {
     allocatePage(k, name, '');
     const { at: index } = entry(k.text.pages, name);
     const a = new Assembler(pageAddress(index), (symbol) => addressOfData(k, symbol));
-    emitGlobalCaller(a, nrArgs, lookup, answer);
+    emitGlobalCaller(a, nrArgs, { lookup, answer, around: helpersCalled });
     k.text.pages[name] = { at: index, bytes: hexText(a.finish().bytes), isPermanent: true };
   }
 }

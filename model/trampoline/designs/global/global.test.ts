@@ -4,7 +4,7 @@ import { Rig } from '../../../testing/attach-rig.ts';
 import { Assembler } from '../../../x86/assemble.ts';
 import { fromNumber, ZERO } from '../../../x86/word.ts';
 import { targetProgram, tracedFunction } from '../../traced-function.ts';
-import { hashLookup, paddingLookup } from './global-caller.ts';
+import { hashLookup, paddingLookup } from './lookup.ts';
 
 const FUNCTIONS = Array.from({ length: 8 }, (_, n) =>
   tracedFunction(`f${n}`, n, n === 0 ? '-> u64' : `u64 x${n} -> u64`),
