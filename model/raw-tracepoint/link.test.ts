@@ -145,3 +145,11 @@ test('a sleepable program is for tracepoints that may fault', () => {
   expect(open(k, 1, 1, 'sys_enter')).toBe(0);
   expect(hit(k, 'sys_enter')).toHaveLength(1);
 });
+
+test.each(['6.1', '6.12'])(
+  '%s has no such tracepoints, and refuses to load a sleepable program',
+  (kernel) => {
+    const k = boot(kernel);
+    expect(load(k, 1, { sleepable: true })).toBe('EINVAL');
+  },
+);

@@ -25,6 +25,8 @@ interface OnCpu {
   /** Empty: the data is the program itself. */
   link?: LinkId;
   runs?: boolean;
+  /** rcu_read_lock_tasks_trace() for a program that may sleep. */
+  section?: 'rcu' | 'rcuTrace';
 }
 
 /**
@@ -41,12 +43,13 @@ const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [
     if (!locals.runs) prog.misses++;
   }),
   when('it does not run yet', (_, { runs }) => runs === true, [
-    step('rcu_read_lock', ({ current }) => {
-      current.rcu++;
+    step('rcu_read_lock', (k, locals) => {
+      locals.section = programOf(k, locals).program.sleepable ? 'rcuTrace' : 'rcu';
+      k.current[locals.section]++;
     }),
     step('bpf_prog_run', run),
-    step('rcu_read_unlock', ({ current }) => {
-      current.rcu--;
+    step('rcu_read_unlock', ({ current }, { section = 'rcu' }) => {
+      current[section]--;
     }),
   ]),
   // Also for a run that was skipped.
