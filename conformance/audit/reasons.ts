@@ -78,3 +78,28 @@ export const ENTRY_OF_ANOTHER =
 
 /** What rows rest on for 7.2 where its source was not at hand. */
 export const READ_IN_6_12 = 'not in the source of 7.2.13 that was read: the rows are those of 6.12.117';
+
+export const NO_REGFUNC = 'docs/scope.md, tracepoints: regfunc() and unregfunc() are not modelled';
+
+export const BRANCHES_REACH =
+  'the model puts images and programs within 2 GiB of all text, as the kernel does: such a branch reaches its target';
+
+export const NO_WARN_OF_SIZE =
+  'docs/scope.md, known differences: an image that outgrows its page is EFAULT without the WARN';
+
+export const ONLY_ADDRESSES =
+  'a probe of the model names a function, whose address is known: no symbol is looked up, and no offset is added';
+
+export const NOT_OUTER_LOCKS =
+  'model/README.md, locks: nothing in the model waits for cpus_read_lock or jump_label_mutex';
+
+export const TEXT_IS_NOT_POKED =
+  'arch_prepare_kprobe_ftrace() touches no text, so that no operation can tell that text_mutex was held';
+
+export const NO_RESERVED_TEXT =
+  'the functions of a trace are on no blacklist, and their entries hold nothing but the call site';
+
+export const AGGREGATES_STAY_ENABLED =
+  'an address is disabled only by disable_kprobe(), which a trace cannot express, or by kill_kprobe(), after which no probe joins';
+
+export const PREPARED = 'arch_prepare_kprobe_ftrace() of x86 answers 0 for each call site';

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Action } from '../client/all.ts';
+import { apply } from '../step.ts';
 import { ask } from '../testing/asked.ts';
 
 const DIRECT = 'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(direct#1, my_tramp1)';
@@ -21,5 +23,17 @@ describe.each(['6.1', '6.12', '7.2'])('a kprobe, %s', (profile) => {
     const { rig, answers } = ask(profile, `${DIRECT}; register_kprobe(kprobe#1, f1, post_handler)`);
     expect(answers.at(-1)).toBe(profile === '7.2' ? 0 : 'EBUSY');
     expect(rig.call('f1').who).not.toContain('kprobe#1');
+  });
+
+  test.each<Action>([
+    { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },
+    { do: 'register_kretprobe', kretprobe: 'kretprobe#1', ip: 'f1', maxactive: 2, entryHandler: false },
+  ])('registered again is EINVAL with a WARN: $do', (register) => {
+    const { k } = ask(profile, 'ftrace_set_filter_ip(direct#1, f1)').rig;
+    expect(apply(k, register)).toMatchObject({ errno: 0, warnings: [] });
+    expect(apply(k, register)).toMatchObject({
+      errno: 'EINVAL',
+      warnings: [{ is: 'kprobe registered again' }],
+    });
   });
 });

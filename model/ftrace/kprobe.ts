@@ -257,7 +257,7 @@ function reported(k: ProbeView, locals: KprobeLocals, errno: Errno): boolean {
  * warn_kprobe_rereg(): the same object registered again. A probe that could not be disarmed stays listed while
  * its owner takes it for free and clears its memory, and with it the link to the next probe of the list.
  */
-function isRegistered(k: ProbeWorld, { kprobe, ip }: KprobeArgs): boolean {
+export function isRegistered(k: ProbeWorld, { kprobe, ip }: Pick<KprobeArgs, 'kprobe' | 'ip'>): boolean {
   const site = k.probes.kprobeTable[ip];
   if (site === undefined || !site.probes.includes(kprobe)) return false;
   const probe = entry(k.probes.kprobes, kprobe);

@@ -1,7 +1,7 @@
 import type { Ip, KprobeId, KretprobeId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
-import { registerKprobe } from './kprobe.ts';
+import { isRegistered, registerKprobe } from './kprobe.ts';
 import type { ProbeView, ProbeWorld } from './probes.ts';
 import { rethookAlloc, rethookFree } from './rethook.ts';
 import type { LeavingKprobe } from './unregister-kprobe.ts';
@@ -47,8 +47,8 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
   return [
     refuse('EINVAL', 'the address is no function entry', (k, { ip }) => k.ftrace.records[ip] === undefined),
     holding('kprobe_mutex', [
-      refuse('EINVAL', 'the kretprobe is registered', (k, { kretprobe }) =>
-        Object.values(k.probes.kprobeTable).some(({ probes }) => probes.includes(kprobeOf(kretprobe))),
+      refuse('EINVAL', 'the kretprobe is registered', (k, { kretprobe, ip }) =>
+        isRegistered(k, { kprobe: kprobeOf(kretprobe), ip }),
       ),
     ]),
     allocate('the pool of return hooks'),
