@@ -103,3 +103,7 @@ export const AGGREGATES_STAY_ENABLED =
   'an address is disabled only by disable_kprobe(), which a trace cannot express, or by kill_kprobe(), after which no probe joins';
 
 export const PREPARED = 'arch_prepare_kprobe_ftrace() of x86 answers 0 for each call site';
+
+/** What rows rest on for 7.2: source of the file was not at hand, and its code was disassembled. */
+export const DISASSEMBLED =
+  'the disassembly of 7.2.13 (calls, their order, their conditions), by the symbols of its kallsyms';

@@ -1,4 +1,4 @@
-import { NO_MEMORY_LEFT, NO_REGFUNC } from './reasons.ts';
+import { DISASSEMBLED, NO_MEMORY_LEFT, NO_REGFUNC } from './reasons.ts';
 import type { Audit } from './row.ts';
 import {
   ALL,
@@ -14,17 +14,13 @@ import {
   waits,
 } from './row.ts';
 
-/** Debian has no source of this file for 7.2 here: its code of 7.2.13 was disassembled instead. */
-const BASIS =
-  'the disassembly of 7.2.13 by the symbols of its kallsyms (calls, their order and their conditions), and include/linux/tracepoint.h';
-
 export const TRACEPOINT: Audit = {
   file: 'kernel/tracepoint.c',
   functions: [
     {
       fn: 'tracepoint_probe_register_prio',
       in: ALL,
-      basis: BASIS,
+      basis: DISASSEMBLED,
       rows: [
         locks(
           ALL,
@@ -36,7 +32,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'tracepoint_probe_register_prio_may_exist',
       in: ALL,
-      basis: BASIS,
+      basis: DISASSEMBLED,
       rows: [
         locks(
           ALL,
@@ -48,7 +44,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'tracepoint_probe_unregister',
       in: ALL,
-      basis: BASIS,
+      basis: DISASSEMBLED,
       rows: [
         locks(
           ALL,
@@ -60,7 +56,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'allocate_probes',
       in: ALL,
-      basis: BASIS,
+      basis: DISASSEMBLED,
       rows: [
         allocates(
           ALL,
@@ -72,7 +68,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'func_add',
       in: ALL,
-      basis: BASIS,
+      basis: DISASSEMBLED,
       rows: [
         returns(
           ALL,
@@ -94,7 +90,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'tracepoint_add_func',
       in: ALL,
-      basis: BASIS,
+      basis: DISASSEMBLED,
       rows: [
         returns(ALL, 'the errno of regfunc(), while the key is off', omitted(NO_REGFUNC)),
         returns(
@@ -122,7 +118,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'func_remove',
       in: ALL,
-      basis: BASIS,
+      basis: DISASSEMBLED,
       rows: [
         returns(
           ALL,
@@ -144,7 +140,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'tracepoint_remove_func',
       in: ALL,
-      basis: BASIS,
+      basis: DISASSEMBLED,
       rows: [
         returns(
           ALL,
@@ -171,7 +167,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'tp_rcu_get_state',
       in: ALL,
-      basis: `${BASIS}; it is inlined there`,
+      basis: DISASSEMBLED,
       rows: [
         defers(
           ALL,
@@ -183,7 +179,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'tp_transition_snapshot',
       in: ALL,
-      basis: `${BASIS}; it is inlined there`,
+      basis: DISASSEMBLED,
       rows: [
         waits(
           ALL,
@@ -195,7 +191,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'tp_rcu_cond_sync',
       in: ALL,
-      basis: `${BASIS}; it is inlined there`,
+      basis: DISASSEMBLED,
       rows: [
         returns(ALL, 'at once: no snapshot is ongoing', modelled('tp_rcu_cond_sync: no snapshot is ongoing')),
         waits(
@@ -213,7 +209,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'release_probes',
       in: ALL,
-      basis: `${BASIS}; it is inlined there`,
+      basis: DISASSEMBLED,
       rows: [
         returns(ALL, 'at once: there was no array', modelled('release_probes: there is none')),
         returns(
@@ -240,7 +236,7 @@ export const TRACEPOINT: Audit = {
     {
       fn: 'rcu_free_old_probes',
       in: ALL,
-      basis: BASIS,
+      basis: DISASSEMBLED,
       rows: [
         defers(
           UNTIL_6_12,
