@@ -43,6 +43,7 @@ import type { AttachLaw } from './law/sequence-law.ts';
 import { extensionsExcludePrograms } from './trampoline/extensions-exclude-programs.ts';
 import { imageMatchesAttachedPrograms } from './trampoline/image-matches-attached-programs.ts';
 import { noJumpUnderALivePatch } from './trampoline/no-jump-under-a-live-patch.ts';
+import { programsFitTheirTarget } from './trampoline/programs-fit-their-target.ts';
 import { referenceCountsAreExact } from './trampoline/reference-counts-are-exact.ts';
 import { targetModulesStayLoaded } from './trampoline/target-modules-stay-loaded.ts';
 
@@ -60,6 +61,7 @@ const laws: AttachLaw[] = [
   directFunctionsMatchDirectOps,
   imageMatchesAttachedPrograms,
   extensionsExcludePrograms,
+  programsFitTheirTarget,
   noJumpUnderALivePatch,
   noPointerToARetiredImage,
   referenceCountsAreExact,

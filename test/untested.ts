@@ -112,6 +112,7 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/trampoline/in-memory.ts': 'model/trampoline/shared-page.test.ts',
   'model/trampoline/item.ts': 'model/trampoline/attach.test.ts',
   'model/trampoline/link.ts': 'model/trampoline/extension.test.ts',
+  'model/trampoline/listing.ts': 'model/trampoline/attach.test.ts',
   'model/trampoline/load.ts': 'model/trampoline/designs/global/part-match.test.ts',
   'model/trampoline/make-image.ts': 'model/trampoline/extension.test.ts',
   'model/trampoline/ops-func.ts': 'model/ftrace/ipmodify.test.ts',

@@ -50,7 +50,7 @@ export function targetOfCase(c: ImageCase): Target {
     mitigations: profile.boots[c.boot],
     ibt: c.ibt,
     signature: { args: c.args.map(requireType), ret: requireType(c.ret) },
-    sleepable: true,
+    listing: 'traced',
     noreturn: false,
     ipmodify: c.ipmodify,
     bpf: c.tailCalls,

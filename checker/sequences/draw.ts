@@ -4,8 +4,15 @@ import { NO_SITE } from '../../model/client/named-objects.ts';
 import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
+import type { Listing } from '../../model/trampoline/listing.ts';
+import { NAMED_LISTINGS } from '../../model/trampoline/listing.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { isCalledBy, targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
+import {
+  isCalledBy,
+  listedFunction,
+  targetProgram,
+  tracedFunction,
+} from '../../model/trampoline/traced-function.ts';
 import { ALL_SEARCHED } from './calls/all.ts';
 import { hasChosenDesign } from './draw/programs.ts';
 import { faultsFor } from './faults.ts';
@@ -33,6 +40,9 @@ const PROGRAMS: readonly TracedFunction[] = [
 const PROGRAM_ONE_IN = 3;
 /** One list in five has a function that is in a module. */
 const MODULE_ONE_IN = 5;
+/** One list in four has a function that is on another list of the verifier. */
+const LISTED: readonly Listing[] = NAMED_LISTINGS;
+const LISTED_ONE_IN = 4;
 
 /** One to three functions, and those that they call. */
 export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
@@ -40,11 +50,13 @@ export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
     fc.subarray([...CATALOGUE.keys()], { minLength: 1, maxLength: 3 }),
     fc.nat(PROGRAM_ONE_IN * PROGRAMS.length - 1),
     fc.nat(MODULE_ONE_IN - 1),
+    fc.nat(LISTED_ONE_IN * LISTED.length - 1),
   )
-  .map(([picked, program, module]) => {
+  .map(([picked, program, module, listed]) => {
     const all = [...picked.flatMap((i) => item(CATALOGUE, i)), ...PROGRAMS.slice(program, program + 1)];
     const distinct = all.filter((fn, i) => all.findIndex(({ name }) => name === fn.name) === i);
-    return withModule(distinct, module === 0).map((fn, id) => ({ ...fn, id: id + 1 }));
+    const placed = withListing(withModule(distinct, module === 0), LISTED[listed]);
+    return placed.map((fn, id) => ({ ...fn, id: id + 1 }));
   });
 
 /** Functions with the number of arguments of one of the others: a link to both may share an image. */
@@ -70,6 +82,11 @@ function withModule(functions: readonly TracedFunction[], wanted: boolean): read
   );
   if (!wanted || index < 0) return functions;
   return functions.with(index, { ...item(functions, index), module: 'm1' });
+}
+
+/** The first function on a list. */
+function withListing(functions: readonly TracedFunction[], listing?: Listing): readonly TracedFunction[] {
+  return listing === undefined ? functions : functions.with(0, listedFunction(item(functions, 0), listing));
 }
 
 /** Actions for these functions, each kind as often as its weight says. One site in thirty is none that ftrace knows. */

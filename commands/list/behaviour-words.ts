@@ -121,7 +121,13 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about: "What holds a reference to the target's module.",
     values: { image: 'the image that its site calls', program: 'each loaded program' },
   },
-  sleepableTargets: { about: 'The recorded builds let sleepable programs attach to their targets.' },
+  sleepableTargets: {
+    about:
+      'Modules register fmod_ret sets of kfuncs; the recorded builds let sleepable programs attach to their targets.',
+  },
+  syscallsModifiable: {
+    about: 'Without error injection, sleepable and fmod_ret programs attach to system calls.',
+  },
   kprobeSession: { about: 'The kernel has kprobe.multi programs that run at entry and return.' },
   lateInt3Retries: {
     about: 'A trap that comes too late to find its batch is retried if memory holds no int3.',

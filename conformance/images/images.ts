@@ -164,6 +164,7 @@ function tracedBy(record: RecordedImage, image: ForeignImage): TracedFunction {
     bpf: false,
     module: '',
     noreturn: false,
+    listing: 'traced',
   };
 }
 

@@ -25,7 +25,7 @@ export function targetOf(record: RecordedImage): Target {
     mitigations: profile.boots[bootOf(record)],
     ibt: record.entry_after_detach_hex.startsWith(ENDBR),
     signature: signatureOf(record),
-    sleepable: profile.kernel !== '6.1',
+    listing: 'traced',
     ipmodify: record.coexist === 'ipmod',
     bpf: false,
     noreturn: false,

@@ -44,10 +44,11 @@ function canStand(profile: string): boolean {
 
 /** The same sequence with functions of another type, each called with words of its own. */
 function withSignature(c: AttachCase, signature: string): AttachCase {
-  const functions = c.functions.map(({ name, id, nesting, bpf, module, noreturn }): TracedFunction => {
-    const other = { ...tracedFunction(name, id, signature), module, noreturn };
+  const functions = c.functions.map((fn): TracedFunction => {
+    const { name, id, nesting, bpf, module, noreturn, listing } = fn;
+    const other = { ...tracedFunction(name, id, signature), module, noreturn, listing };
     const fixed = bpf || nesting !== 'none' || isCalledBy(c.functions, name);
-    return fixed ? c.functions.find((fn) => fn.name === name)! : other;
+    return fixed ? fn : other;
   });
   const actions = c.actions.map((action): Action => {
     const fn = action.do === 'call' ? functions.find(({ name }) => name === action.fn) : undefined;

@@ -6,6 +6,8 @@ import { crashText } from '../../model/core/crash-words.ts';
 import { item } from '../../model/core/present.ts';
 import { warningText } from '../../model/core/warning-words.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { wordsAfter } from '../../model/trampoline/traced-function.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { BreachCause } from '../../properties/finding/why.ts';
 import type { Framed } from '../report-frame.ts';
@@ -75,15 +77,17 @@ export function stepLines(r: Pick<AttachReported, 'case' | 'steps'>, room: numbe
 export function functionLines({ functions, tracepoints = [], actions }: AttachCase): string[] {
   const traced = functions
     .filter(({ name }) => isMentioned(actions, name))
-    .map(
-      ({ name, signature, bpf, module, noreturn }) =>
-        `${NAMED}${bpf ? 'program ' : ''}${name}(${printSignature(signature)})${module === '' ? '' : ` [${module}]`}${noreturn ? ' noreturn' : ''}`,
-    );
+    .map((fn) => NAMED + functionText(fn));
   const hit = tracepoints.filter(({ name }) => isMentioned(actions, name));
   return [...traced, ...hit.map((tracepoint) => NAMED + printTracepoint(tracepoint))];
 }
 
 const NAMED = ' '.repeat(5);
+
+function functionText(fn: TracedFunction): string {
+  const called = `${fn.bpf ? 'program ' : ''}${fn.name}(${printSignature(fn.signature)})`;
+  return [called, ...(fn.module === '' ? [] : [`[${fn.module}]`]), ...wordsAfter(fn)].join(' ');
+}
 
 function isMentioned(actions: readonly Action[], name: string): boolean {
   return new RegExp(`"${name}"`).test(JSON.stringify(actions));

@@ -10,13 +10,15 @@ import { meantOr } from '../../model/core/nearest.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { C_FUNCTIONS, ENTRY_CODE } from '../../model/text/space.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
+import { NAMED_LISTINGS } from '../../model/trampoline/listing.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import {
   moduleFunction,
-  noreturnFunction,
   targetProgram,
   tracedFunction,
+  withWordsAfter,
+  wordsAfter,
 } from '../../model/trampoline/traced-function.ts';
 import type { Field, TraceFile } from '../trace-file.ts';
 import { fieldOf, printHeader, printTraceFile, readTraceFile, readTraceStart } from '../trace-file.ts';
@@ -81,7 +83,7 @@ export function printDeclarations({ functions, tracepoints = [] }: Declared): st
 /** What `readDeclaration()` reads. */
 function printDeclaration(fn: TracedFunction): string {
   const what = fn.bpf ? 'program' : 'function';
-  return `${named(fn)} = ${what}(${printSignature(fn.signature)})${fn.noreturn ? ' noreturn' : ''}`;
+  return [`${named(fn)} = ${what}(${printSignature(fn.signature)})`, ...wordsAfter(fn)].join(' ');
 }
 
 /** A function's name, and its module as kallsyms prints it. */
@@ -207,18 +209,21 @@ function refuseDeclaration(line: string): void {
 }
 
 const DECLARATION: Readonly<Record<string, string>> = {
-  function: 'function(u64, ptr -> s32), and noreturn after it',
+  function: `function(u64, ptr -> s32), and after it noreturn, ${NAMED_LISTINGS.join(', ')}`,
   program: 'program(u64 -> u64)',
   tracepoint: 'tracepoint(u64, ptr), and faultable after it',
 };
 
+const FUNCTION_LINE = new RegExp(
+  `^([A-Za-z_][\\w.]*)(?: \\[([A-Za-z_]\\w*)\\])? = (function|program)\\((.*)\\)((?: noreturn)?(?: (?:${NAMED_LISTINGS.join('|')}))?)$`,
+);
+
 /**
  * `f1 = function(u64 -> u64)`, `f1 [m1] = function(u64 -> u64)` in a module, `f1 = function(u64 -> void) noreturn`,
- * `p1 = program(u64 -> u64)`.
+ * `f1 = function(ptr -> s64) syscall`, `p1 = program(u64 -> u64)`.
  */
 export function readDeclaration(line: string, id: number): TracedFunction | undefined {
-  const [, name = '', module = '', what, signature = '', noreturn = ''] =
-    /^([A-Za-z_][\w.]*)(?: \[([A-Za-z_]\w*)\])? = (function|program)\((.*)\)( noreturn)?$/.exec(line) ?? [];
+  const [, name = '', module = '', what, signature = '', after = ''] = FUNCTION_LINE.exec(line) ?? [];
   if (name === '') {
     refuseDeclaration(line);
     return undefined;
@@ -231,5 +236,5 @@ export function readDeclaration(line: string, id: number): TracedFunction | unde
       : module === ''
         ? tracedFunction(name, id, signature)
         : moduleFunction(name, id, signature, module);
-  return noreturn === '' ? declared : noreturnFunction(declared);
+  return withWordsAfter(declared, after.split(' '));
 }

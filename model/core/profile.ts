@@ -108,8 +108,13 @@ export interface Profile {
   readonly bpfIgnoresFilterErrors: boolean;
   /** The holder of the module that a target is in: the image that its site calls, or each loaded program. */
   readonly moduleHeldBy: 'image' | 'program';
-  /** The recorded builds let sleepable programs attach to their targets. */
+  /**
+   * Modules register fmod_ret sets of kfuncs, some of which may sleep (btf_kfunc_is_modify_return()): the recorded
+   * builds let sleepable programs attach to their targets.
+   */
   readonly sleepableTargets: boolean;
+  /** Built without error injection, programs may sleep in system calls, and modify what those return. */
+  readonly syscallsModifiable: boolean;
   /** kprobe.multi programs that see entry and return. */
   readonly kprobeSession: boolean;
   /**
@@ -192,6 +197,7 @@ const V6_1: Profile = {
   bpfIgnoresFilterErrors: true,
   moduleHeldBy: 'image',
   sleepableTargets: false,
+  syscallsModifiable: false,
   kprobeSession: false,
   lateInt3Retries: true,
   tracepointSection: 'preemption off',
@@ -251,6 +257,7 @@ const V6_12: Profile = {
   bpfIgnoresFilterErrors: false,
   moduleHeldBy: 'program',
   sleepableTargets: true,
+  syscallsModifiable: false,
   kprobeSession: true,
   lateInt3Retries: false,
   tracepointSection: 'preemption off',
@@ -282,6 +289,7 @@ const V7_2: Profile = {
   graphReturnGuarded: true,
   fprobe: 'fgraph',
   kprobeErrorLost: true,
+  syscallsModifiable: true,
   lateInt3Retries: false,
   tracepointSection: 'srcu',
   faultableTracepoints: true,

@@ -3,6 +3,7 @@ import type { KernelVersion } from '../core/profile.ts';
 import { PROFILES } from '../core/profile.ts';
 import type { Attempt, Target } from './attach.ts';
 import { attachPrograms, requestFor } from './attach.ts';
+import { LISTINGS } from './listing.ts';
 import type { BpfProgram } from './program.ts';
 import { plainProgram } from './program.ts';
 import { parseSignature } from './signature.ts';
@@ -15,7 +16,7 @@ function target(kernel: KernelVersion, signature: string, around: Partial<Target
     mitigations: profile.boots.default,
     ibt: profile.ibt,
     signature: parseSignature(signature),
-    sleepable: true,
+    listing: 'traced',
     ipmodify: false,
     bpf: false,
     noreturn: false,
@@ -116,7 +117,24 @@ describe('what a kernel accepts and refuses', () => {
   test('a sleepable program needs a function that may sleep', () => {
     const program: Asked = { ...fentry, sleepable: true };
     expect(outcome(target('7.2', 'u64'), [program])).toBe('1 attached');
-    expect(outcome(target('7.2', 'u64', { sleepable: false }), [program])).toBe('prog#1 load EINVAL');
+    expect(outcome(target('7.2', 'u64', { listing: 'unlisted' }), [program])).toBe('prog#1 load EINVAL');
+  });
+
+  // Read in check_attach_modify_return() and bpf_check_attach_target() of each; 7.2 also in check_attach_sleepable().
+  const LISTED: readonly (readonly [KernelVersion, string, string])[] = [
+    ['6.1', 'traced security', ''],
+    ['6.12', 'traced security kfunc', 'traced'],
+    ['7.2', 'traced security kfunc syscall', 'traced syscall'],
+  ];
+  test.each(LISTED)('%s: fmod_ret programs take %s, sleepable ones %s', (kernel, modifiable, sleepable) => {
+    const taken = (program: Asked) =>
+      LISTINGS.filter(
+        (listing) => outcome(target(kernel, 'u64', { listing }), [program]) === '1 attached',
+      ).join(' ');
+    expect(taken(fmodRet)).toBe(modifiable);
+    expect(taken({ ...fentry, sleepable: true })).toBe(sleepable);
+    expect(taken({ ...fmodRet, sleepable: true })).toBe(sleepable);
+    expect(taken(fexit)).toBe(LISTINGS.join(' '));
   });
 
   test('a BPF program cannot be filtered', () => {

@@ -3,9 +3,10 @@ import type { Mitigations, Profile } from '../core/profile.ts';
 import type { Resolve } from '../x86/assembled.ts';
 import type { Word } from '../x86/word.ts';
 import { generate } from './generate.ts';
+import type { Listing } from './listing.ts';
 import type { Loaded } from './load.ts';
 import { refuseLoad } from './load.ts';
-import { refuseNoreturn, refuseSleepable, refuseTarget } from './load-target.ts';
+import { refuseListing, refuseNoreturn, refuseTarget } from './load-target.ts';
 import { planImage } from './plan/plan.ts';
 import type { PlanRequest } from './plan/planner.ts';
 import type { BpfProgram } from './program.ts';
@@ -24,8 +25,8 @@ export interface Target {
   readonly mitigations: Mitigations;
   readonly ibt: boolean;
   readonly signature: Signature;
-  /** Sleepable programs may attach (btf_id_set_contains(), error injection list). */
-  readonly sleepable: boolean;
+  /** The list of the verifier that it is on, unless it is a BPF program. */
+  readonly listing: Listing;
   /** A live patch (IPMODIFY) was there first. */
   readonly ipmodify: boolean;
   /** It is a BPF program. */
@@ -100,7 +101,7 @@ function refuseLink(
   const { profile } = target;
   if (program.multi) {
     const errno =
-      refuseNoreturn(target, program) ?? refuseTarget(target, program) ?? refuseSleepable(target, program);
+      refuseNoreturn(target, program) ?? refuseTarget(target, program) ?? refuseListing(target, program);
     if (errno !== undefined) return errno;
   }
   if (linkCount(attached) + linkCount([program]) > profile.linksMax) return 'E2BIG';

@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import { unreachable } from '../core/unreachable.ts';
 import type { Target } from './attach.ts';
 import type { BpfProgram } from './program.ts';
 import type { Signature } from './signature.ts';
@@ -27,9 +28,43 @@ export function refuseSignature({ args, ret }: Signature): Errno | undefined {
   return args.some(({ size }) => size > ARG_BYTES_MAX) ? 'EINVAL' : undefined;
 }
 
-/** bpf_check_attach_target(): only functions on a list may run sleepable programs. */
-export function refuseSleepable({ sleepable }: Target, program: BpfProgram): Errno | undefined {
-  return program.sleepable && !sleepable ? 'EINVAL' : undefined;
+/**
+ * bpf_check_attach_target(): a sleepable program, or else one that modifies the return value, needs a function on a
+ * list. One that is both needs no more than a function that may sleep.
+ */
+export function refuseListing(target: Target, { kind, sleepable }: BpfProgram): Errno | undefined {
+  if (sleepable) return maySleep(target) ? undefined : 'EINVAL';
+  return kind === 'fmod_ret' && !isModifiable(target) ? 'EINVAL' : undefined;
+}
+
+/**
+ * btf_kfunc_is_modify_return() with `KF_SLEEPABLE`; 7.2 also check_attach_sleepable(), which without error injection
+ * takes system calls.
+ */
+function maySleep({ profile, listing, bpf }: Target): boolean {
+  if (bpf) return false;
+  return (
+    (listing === 'traced' && profile.sleepableTargets) ||
+    (listing === 'syscall' && profile.syscallsModifiable)
+  );
+}
+
+/** btf_kfunc_is_modify_return(), and check_attach_modify_return(): `SECURITY_PREFIX`, in 7.2 system calls. */
+function isModifiable({ profile, listing, bpf }: Target): boolean {
+  if (bpf) return false;
+  switch (listing) {
+    case 'traced':
+    case 'security':
+      return true;
+    case 'kfunc':
+      return profile.sleepableTargets;
+    case 'syscall':
+      return profile.syscallsModifiable;
+    case 'unlisted':
+      return false;
+    default:
+      return unreachable(listing);
+  }
 }
 
 /** `noreturn_deny`, kernel/bpf/verifier.c: the image would never be left, and its reference never dropped. */

@@ -6,7 +6,7 @@ import { ZERO } from '../x86/word.ts';
 import type { Target } from './attach.ts';
 import { designOf, multiKinds } from './designs/chosen.ts';
 import type { Design } from './designs/design.ts';
-import { ARGS_MAX, refuseNoreturn, refuseSleepable, refuseTarget } from './load-target.ts';
+import { ARGS_MAX, refuseListing, refuseNoreturn, refuseTarget } from './load-target.ts';
 import type { BpfProgram } from './program.ts';
 import type { Signature, Type } from './signature.ts';
 import { slotCount, wordsOfArguments } from './signature.ts';
@@ -34,7 +34,7 @@ export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
   if (program.kind === (target.bpf ? 'fmod_ret' : 'freplace')) return 'EINVAL';
   return (
     refuseTarget(target, program) ??
-    refuseSleepable(target, program) ??
+    refuseListing(target, program) ??
     refuseNoreturn(target, program) ??
     refuseAccess(target, program) ??
     refuseReturn(program)
@@ -58,7 +58,7 @@ function refuseFirst(target: Target, { name, firstTarget }: Design, program: Loa
   if (target.bpf) throw new Error('a BPF program as the first function of multi links: not modelled');
   return (
     refuseTarget(target, program) ??
-    refuseSleepable(target, program) ??
+    refuseListing(target, program) ??
     refuseNoreturn(target, program) ??
     refuseAccess(target, program) ??
     refuseReturn(program)

@@ -13,7 +13,7 @@ export function targetFor(k: BpfView, name: string): Target | undefined {
     mitigations: profile.boots[k.boot as 'default'],
     ibt: profile.ibt,
     signature: traced.signature,
-    sleepable: profile.sleepableTargets && !traced.bpf,
+    listing: traced.listing,
     bpf: traced.bpf,
     noreturn: traced.noreturn,
     ipmodify: false,

@@ -2,6 +2,8 @@ import type { FunctionName } from '../core/ids.ts';
 import { InputError } from '../core/input-error.ts';
 import { present } from '../core/present.ts';
 import type { Module } from '../text/module.ts';
+import type { Listing } from './listing.ts';
+import { listingNamed } from './listing.ts';
 import type { Signature, Type } from './signature.ts';
 import { parseSignature, printSignature } from './signature.ts';
 
@@ -23,6 +25,8 @@ export interface TracedFunction {
   readonly module: string;
   /** `__noreturn`: the task that calls it ends in it (`do_exit()`). */
   readonly noreturn: boolean;
+  /** The list of the verifier that it is on. */
+  readonly listing: Listing;
 }
 
 /**
@@ -92,6 +96,7 @@ export function tracedFunction(name: string, id: number, signature: string): Tra
     bpf: false,
     module: '',
     noreturn: false,
+    listing: 'traced',
   };
 }
 
@@ -107,6 +112,12 @@ export function noreturnFunction(fn: TracedFunction): TracedFunction {
   if (fn.nesting !== 'none') throw new InputError(`${fn.name} calls others, and cannot be noreturn`);
   if (fn.bpf) throw new InputError(`${fn.name} is a BPF program, and cannot be noreturn`);
   return { ...fn, noreturn: true };
+}
+
+/** The same function on another list of the verifier. BPF programs are on none. */
+export function listedFunction(fn: TracedFunction, listing: Listing): TracedFunction {
+  if (fn.bpf) throw new InputError(`${fn.name} is a BPF program, and cannot be ${listing}`);
+  return { ...fn, listing };
 }
 
 /** The functions of a kernel in its state, by name; a function that others call has to return. */
@@ -136,9 +147,9 @@ const BPF_ARGS_MAX = 5;
 
 /** A BPF program that others may be attached to: up to five words, and one is returned. It calls no others. */
 export function targetProgram(name: string, id: number, signature: string): TracedFunction {
-  const parsed = parseSignature(signature);
-  if (!fitsBpf(parsed)) throw new InputError(`a BPF program is not declared as "${signature}"`);
-  return { name, id, signature: parsed, nesting: 'none', bpf: true, module: '', noreturn: false };
+  if (!fitsBpf(parseSignature(signature)))
+    throw new InputError(`a BPF program is not declared as "${signature}"`);
+  return { ...tracedFunction(name, id, signature), nesting: 'none', bpf: true };
 }
 
 /** Scalars of up to eight bytes only. */
@@ -148,12 +159,24 @@ function fitsBpf({ args, ret }: Signature): boolean {
 }
 
 /**
- * `2: u64 x2 -> u64`, `3 bpf: u64 -> u64`, `4 [m1]: u64 -> u64`, `5 noreturn: u64 -> void`: a function as the
- * kernel state has it, where everything is plain data.
+ * `2: u64 x2 -> u64`, `3 bpf: u64 -> u64`, `4 [m1]: u64 -> u64`, `5 noreturn: u64 -> void`, `6 syscall: ptr -> s64`:
+ * a function as the kernel state has it, where everything is plain data.
  */
-export function spellFunction({ id, signature, bpf, module, noreturn }: TracedFunction): string {
-  const marks = [...(bpf ? ['bpf'] : []), ...(module === '' ? [] : [`[${module}]`])];
-  return `${[id, ...marks, ...(noreturn ? ['noreturn'] : [])].join(' ')}: ${printSignature(signature)}`;
+export function spellFunction(fn: TracedFunction): string {
+  const marks = [...(fn.bpf ? ['bpf'] : []), ...(fn.module === '' ? [] : [`[${fn.module}]`])];
+  return `${[fn.id, ...marks, ...wordsAfter(fn)].join(' ')}: ${printSignature(fn.signature)}`;
+}
+
+/** The words after the declaration of a function. */
+export function wordsAfter({ noreturn, listing }: TracedFunction): string[] {
+  return [...(noreturn ? ['noreturn'] : []), ...(listing === 'traced' ? [] : [listing])];
+}
+
+/** The same function with the words after its declaration. */
+export function withWordsAfter(fn: TracedFunction, words: readonly string[]): TracedFunction {
+  const made = words.includes('noreturn') ? noreturnFunction(fn) : fn;
+  const listing = words.map(listingNamed).find((found) => found !== undefined);
+  return listing === undefined ? made : listedFunction(made, listing);
 }
 
 /** The functions that states name, cached: parsing one is slow. */
@@ -188,7 +211,7 @@ function readFunction(name: string, [id, ...marks]: readonly string[], signature
     module === undefined
       ? tracedFunction(name, number, signature)
       : moduleFunction(name, number, signature, module);
-  return marks.includes('noreturn') ? noreturnFunction(made) : made;
+  return withWordsAfter(made, marks);
 }
 
 export function nestingOf(name: string): Nesting {

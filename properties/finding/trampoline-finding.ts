@@ -1,4 +1,5 @@
 import type { CodeName, FunctionName, ImageId, Ip, LinkId, ProgId } from '../../model/core/ids.ts';
+import type { TracingKind } from '../../model/trampoline/program.ts';
 
 /** Breaches seen in BPF trampolines and in multi links. */
 export type TrampolineFinding =
@@ -9,6 +10,13 @@ export type TrampolineFinding =
       readonly programs: readonly ProgId[];
       /** Empty: none. */
       readonly image: ImageId;
+    }
+  | {
+      readonly is: 'program-does-not-fit';
+      readonly who: string;
+      readonly kind: TracingKind;
+      readonly sleepable: boolean;
+      readonly fn: FunctionName;
     }
   | { readonly is: 'direct-call-is-jumped-to'; readonly ip: Ip; readonly target: CodeName }
   | {

@@ -10,6 +10,10 @@ export const TRAMPOLINE_WORDS: SaidWords<TrampolineFinding> = {
     expected: `only prog#${extension} is attached to ${target}`,
     observed: `${programsOf(programs, image)} is present as well`,
   }),
+  'program-does-not-fit': ({ who, kind, sleepable, fn }) => ({
+    expected: `${fn} is on the kernel's list for ${sleepable ? 'sleepable' : kind} programs`,
+    observed: `it is not, and ${who} is attached to it`,
+  }),
   'direct-call-is-jumped-to': ({ ip, target }) => ({
     expected: `the direct call of ${ip} is entered by a call: an IPMODIFY ops traces it`,
     observed: target,

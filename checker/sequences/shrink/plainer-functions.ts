@@ -1,5 +1,6 @@
 import type { Action } from '../../../model/client/all.ts';
 import { item } from '../../../model/core/present.ts';
+import { LISTINGS } from '../../../model/trampoline/listing.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { isCalledBy, targetProgram, tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { callOf } from '../../../properties/observed/sample-call.ts';
@@ -49,12 +50,20 @@ function mentions({ actions }: AttachCase, name: string): boolean {
   return JSON.stringify(actions).includes(`"${name}"`);
 }
 
-/** One function of a plainer type, outside of its module or in it; a BPF program that is none has one argument. */
+/**
+ * One function of a plainer type, outside of its module or in it, and on its list or a plainer one; a BPF program that
+ * is none has one argument.
+ */
 function plainerTypes(c: AttachCase, i: number): AttachCase[] {
-  const { module, bpf } = item(c.functions, i);
+  const { module, bpf, listing } = item(c.functions, i);
   const modules = module === '' ? [''] : ['', module];
-  const kernel = PLAIN_TYPES.flatMap((type) => modules.map((name) => withType(c, i, false, type, name)));
-  return bpf ? [...kernel, withType(c, i, true, item(PLAIN_TYPES, 0), '')] : kernel;
+  const listings = LISTINGS.slice(0, LISTINGS.indexOf(listing) + 1);
+  const kernel = PLAIN_TYPES.flatMap((type) =>
+    modules.flatMap((name) =>
+      listings.map((list) => withType(c, i, tracedFunction, type, { module: name, listing: list })),
+    ),
+  );
+  return bpf ? [...kernel, withType(c, i, targetProgram, item(PLAIN_TYPES, 0), {})] : kernel;
 }
 
 /** One that calls others, where those are called in its place: it may be there for its type only. */
@@ -68,10 +77,15 @@ function plainerTypesUncalled(c: AttachCase, i: number): AttachCase[] {
 }
 
 /** One function gets another type, and no name that implies its own calls. */
-function withType(c: AttachCase, i: number, bpf: boolean, type: string, module: string): AttachCase {
+function withType(
+  c: AttachCase,
+  i: number,
+  declare: typeof tracedFunction,
+  type: string,
+  marks: Partial<TracedFunction>,
+): AttachCase {
   const old = item(c.functions, i);
-  const declare = bpf ? targetProgram : tracedFunction;
-  const plain = { ...declare(old.nesting === 'none' ? old.name : `g${i}`, old.id, type), module };
+  const plain = { ...declare(old.nesting === 'none' ? old.name : `g${i}`, old.id, type), ...marks };
   return withName({ ...c, functions: c.functions.with(i, plain) }, old.name, plain);
 }
 

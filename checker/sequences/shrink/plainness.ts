@@ -3,8 +3,10 @@ import type { Action } from '../../../model/client/all.ts';
 import { item } from '../../../model/core/present.ts';
 import { compareText } from '../../../model/core/text-order.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
+import { LISTINGS } from '../../../model/trampoline/listing.ts';
 import { printSignature } from '../../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { wordsAfter } from '../../../model/trampoline/traced-function.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { searchedCall } from '../calls/all.ts';
 import { count } from '../calls/searched-call.ts';
@@ -32,7 +34,10 @@ export interface Written extends Measured {
 export function written({ case: c, figures }: Measured): Written {
   const named = renamed(c);
   const declared = named.functions.map(
-    ({ name, module, signature }) => `${name} ${module}(${printSignature(signature)})`,
+    (fn) =>
+      `${fn.name} ${fn.module}(${printSignature(fn.signature)})${wordsAfter(fn)
+        .map((word) => ` ${word}`)
+        .join('')}`,
   );
   const points = (named.tracepoints ?? []).map(({ name, prototype }) => `${name}(${prototype})`);
   const text = [...named.actions.map((action) => printAction(action, named)), ...declared, ...points].join(
@@ -58,12 +63,13 @@ function actionEffort(action: Action): number {
   return call.effort + (call.optionEffort?.(action) ?? 0);
 }
 
-function functionEffort({ signature, nesting, bpf, module, noreturn }: TracedFunction): number {
+function functionEffort({ signature, nesting, bpf, module, noreturn, listing }: TracedFunction): number {
   const rank = PLAIN_TYPES.indexOf(printSignature(signature));
   return (
     (rank < 0 ? PLAIN_TYPES.length : rank) +
     (nesting === 'none' ? 0 : 4) +
-    2 * count(bpf, module !== '', noreturn)
+    2 * count(bpf, module !== '', noreturn) +
+    2 * LISTINGS.indexOf(listing)
   );
 }
 

@@ -3,7 +3,7 @@ import type { FunctionName } from '../../core/ids.ts';
 import { entry } from '../../core/present.ts';
 import { moduleOf } from '../../text/module.ts';
 import { ZERO } from '../../x86/word.ts';
-import { refuseNoreturn, refuseSleepable, refuseTarget } from '../load-target.ts';
+import { refuseListing, refuseNoreturn, refuseTarget } from '../load-target.ts';
 import { targetFor } from '../target.ts';
 import type { BpfView, TrampNode } from '../world.ts';
 import type { LinkArgs } from './design.ts';
@@ -53,7 +53,7 @@ export function refuseMultiTarget(k: BpfView, { link }: LinkArgs, name: string):
   const errno = refuseNoreturn(target, program) ?? refuseTarget(target, program);
   if (errno !== undefined) return errno;
   if (k.ftrace.records[name] === undefined) return 'ENOENT';
-  return refuseSleepable(target, program);
+  return refuseListing(target, program);
 }
 
 /** The errnos that `refuseMultiTarget()` gives. */

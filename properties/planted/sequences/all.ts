@@ -7,6 +7,7 @@ import { PLANTED_MODULES } from './modules.ts';
 import type { AttachPlanted } from './planted.ts';
 import { PLANTED_RECORDS } from './records.ts';
 import { PLANTED_RETURNS } from './returns.ts';
+import { PLANTED_TARGETS } from './targets.ts';
 import { PLANTED_HITS } from './tracepoints.ts';
 
 /** The planted bugs in the kernel's routines. */
@@ -14,6 +15,7 @@ export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_RECORDS,
   ...PLANTED_LIFETIMES,
   ...PLANTED_EXTENSIONS,
+  ...PLANTED_TARGETS,
   ...PLANTED_MODULES,
   ...PLANTED_CALLS,
   ...PLANTED_RETURNS,

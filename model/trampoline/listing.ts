@@ -1,0 +1,21 @@
+/*
+ * The lists of functions that bpf_check_attach_target(), kernel/bpf/verifier.c, consults beside a signature. The
+ * recorded kernels are built without CONFIG_FUNCTION_ERROR_INJECTION: no list of ALLOW_ERROR_INJECTION() is there.
+ */
+
+/**
+ * The list that a function is on, the plainest first: `traced` is a `security_` function in an fmod_ret set of
+ * kfuncs, with `KF_SLEEPABLE`, as the recorded ones are; `unlisted`, on none; `security`, one by its name alone;
+ * `kfunc`, one of such a set that may not sleep; `syscall`, `__x64_sys_*`.
+ */
+export type Listing = (typeof LISTINGS)[number];
+
+export const LISTINGS = ['traced', 'unlisted', 'security', 'kfunc', 'syscall'] as const;
+
+/** The listings that a declaration names: `traced` goes without saying. */
+export const NAMED_LISTINGS: readonly Listing[] = LISTINGS.filter((listing) => listing !== 'traced');
+
+/** The listing that a word names; undefined: it names none. */
+export function listingNamed(word: string): Listing | undefined {
+  return LISTINGS.find((listing) => listing === word);
+}

@@ -1,0 +1,45 @@
+import type { Edit } from '../../../model/core/link.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import type { BpfProgram } from '../../../model/trampoline/program.ts';
+import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { functionNamed, listedFunction } from '../../../model/trampoline/traced-function.ts';
+import { programsFitTheirTarget } from '../../trampoline/programs-fit-their-target.ts';
+import { F1, link, load } from './actions.ts';
+import { edit } from './edits.ts';
+import type { AttachPlanted } from './planted.ts';
+
+/** The verifier refuses none of these programs for a function of the kernel. */
+function accepting(isAccepted: (program: BpfProgram, fn: TracedFunction) => boolean): Edit['replace'] {
+  return (part) => {
+    if (part.kind !== 'refuse') return [part];
+    const find: typeof part.find = (k, locals) => {
+      const fn = functionNamed((k as Kernel).functions, locals['target'] as string);
+      const isKept = fn === undefined || fn.bpf || !isAccepted(locals['program'] as BpfProgram, fn);
+      return isKept ? part.find(k, locals) : undefined;
+    };
+    return [{ ...part, find }];
+  };
+}
+
+const VERIFIER = 'the verifier refuses the program for its target';
+
+/** Planted bugs in the checks of a program's target. */
+export const PLANTED_TARGETS: readonly AttachPlanted[] = [
+  {
+    name: 'every-function-is-modifiable',
+    sentence: 'check_attach_modify_return() accepts every function.',
+    history: undefined,
+    law: programsFitTheirTarget,
+    profile: '6.12',
+    edits: [
+      edit(
+        'bpf_prog_load',
+        VERIFIER,
+        accepting(({ kind, sleepable }) => kind === 'fmod_ret' && !sleepable),
+      ),
+    ],
+    functions: [listedFunction(F1, 'unlisted')],
+    smallest: [load(1, 'fmod_ret'), link(1)],
+    finding: "f1 is on the kernel's list for fmod_ret programs / it is not, and prog#1 is attached to it",
+  },
+];
