@@ -79,7 +79,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       );
     },
     example:
-      'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1)',
+      'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1)',
   }),
   known({
     name: 'kprobe-that-joined-one-that-failed-to-unregister-is-dead',
@@ -94,7 +94,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       isInTable(breach.moment.after, tableName(finding)) &&
       hasFailed(breach, KPROBE_LEAVES, 'allocation'),
     example:
-      'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1); task#1 calls f1(0x5100000071000000)',
+      'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
     name: 'kprobe-is-not-armed-after-a-wrong-count',

@@ -62,7 +62,7 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
           what === 'allocation' && action.do === 'unregister_ftrace_direct(ip)' && action.addr === who,
       ),
     example:
-      'register_ftrace_direct(f1, my_tramp1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_ftrace_direct(f1, my_tramp1); task#1 calls f1(0x5100000071000000)',
+      'register_ftrace_direct(f1, my_tramp1); the next allocation in ftrace_set_hash fails; unregister_ftrace_direct(f1, my_tramp1); task#1 calls f1(0x5100000071000000)',
   }),
 ];
 

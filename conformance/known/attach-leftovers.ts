@@ -62,7 +62,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       ['call site', 'record', 'kprobe', 'descriptor'].includes(first.is) &&
       failuresOf(breach).some(({ action }) => LEAVES.includes(action.do)),
     example:
-      'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); all grace periods end',
+      'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1); all grace periods end',
   }),
   known({
     name: 'descriptor-of-another-address-stays',
@@ -166,7 +166,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       hasFailed(breach, ['unregister_ftrace_direct(ip)'], 'allocation'),
     restsOn: ['directApi'],
     example:
-      'register_ftrace_direct(f1, my_tramp1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_ftrace_direct(f1, my_tramp1); task#1 calls f1(0x5100000071000000)',
+      'register_ftrace_direct(f1, my_tramp1); the next allocation in ftrace_set_hash fails; unregister_ftrace_direct(f1, my_tramp1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
     name: 'image-of-a-task-that-does-not-return-stays',

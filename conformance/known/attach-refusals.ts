@@ -129,7 +129,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     when: ({ changes: [{ place }] }, breach) =>
       isBelow(place, 'probes', 'kprobeTable') && hasFailed(breach, KPROBE_LEAVES, 'allocation'),
     example:
-      'register_kprobe(kprobe#1, f1); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_kprobe(kprobe#1); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#2, f1)',
+      'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#2, f1)',
   }),
   known({
     name: 'refused-kprobe-leaves-its-post-handler',

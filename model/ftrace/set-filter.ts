@@ -50,7 +50,8 @@ interface MoveLocals extends MoveArgs {
  * __ftrace_hash_move_and_update_ops(), `ftrace_lock` held: an ops gets another hash. The records lose it with the
  * old hash and count it again with the new one; the text follows if the ops, or another that shares the hash, is
  * enabled. Both counts together may leave a record as it was: only what differs is patched. The old hash is freed
- * after an RCU grace period, for ftrace_ops_test() runs with preemption disabled.
+ * after an RCU grace period, for ftrace_ops_test() runs with preemption disabled. An empty hash is EMPTY_HASH, and needs
+ * no memory.
  */
 export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs, MoveLocals>(
   '__ftrace_hash_move_and_update_ops',
@@ -60,7 +61,7 @@ export const hashMoveAndUpdateOps = routine<FtraceWorld, MoveArgs, MoveLocals>(
       'a notrace hash for an IPMODIFY ops',
       (k, { ops, which }) => which === 'notrace' && (opsOf(k, ops).flags & FTRACE_OPS_FL_IPMODIFY) !== 0,
     ),
-    allocate('the new hash'),
+    when('the new hash has functions', (_, { hash }) => hash.length > 0, [allocate('the new hash')]),
     when('it is the filter', (_, { which }) => which === 'filter', [
       call(hashUpdateIpmodify, (k, { ops, hash }) => ({
         ops,
