@@ -2,6 +2,7 @@ import { DIRECT_CALLS } from './ftrace-direct.ts';
 import { FTRACE_DIRECT_CHANGE } from './ftrace-direct-change.ts';
 import { FTRACE_FILTER } from './ftrace-filter.ts';
 import { FTRACE_REGISTER } from './ftrace-register.ts';
+import { FTRACE_TABLES } from './ftrace-tables.ts';
 import { FTRACE_UPDATE } from './ftrace-update.ts';
 import type { Audit } from './row.ts';
 
@@ -13,5 +14,6 @@ export const FTRACE: Audit = {
     ...FTRACE_UPDATE,
     ...DIRECT_CALLS,
     ...FTRACE_DIRECT_CHANGE,
+    ...FTRACE_TABLES,
   ],
 };
