@@ -49,6 +49,7 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/ftrace/task-exit.ts': 'model/trampoline/noreturn.test.ts',
   'model/ftrace/unregister-kprobe.ts': 'model/ftrace/kprobe.test.ts',
   'model/ftrace/update-code.ts': 'model/ftrace/lock-order.test.ts',
+  'model/ftrace/update-ops.ts': 'model/ftrace/direct-hash.test.ts',
   'model/ftrace/world.ts': 'model/ftrace/ops-list-walk.test.ts',
   'model/text/cpu.ts': 'model/call/call-return.test.ts',
   'model/text/int3.ts': 'checker/interleavings/reductions.test.ts',

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TOP } from '../../commands/line/project.ts';
@@ -7,6 +7,7 @@ import { kernelRoutines } from '../../counterexamples/sequences/sites.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { RETURN_SITES } from '../known/return-sites.ts';
 import { AUDITS } from './all.ts';
+import { auditPage } from './page.ts';
 import { auditedParts } from './parts.ts';
 import * as reasons from './reasons.ts';
 import type { AuditedFunction, AuditRow } from './row.ts';
@@ -95,6 +96,13 @@ describe('the audit of the modelled kernel functions', () => {
     const repeated = given.filter((reason, i) => given.indexOf(reason) !== i && !named.includes(reason));
     expect(repeated).toEqual([]);
     expect(named.filter((reason) => !given.includes(reason))).toEqual([]);
+  });
+
+  it('has its counts and its reasons in docs/audit.md', () => {
+    const path = join(TOP, 'docs/audit.md');
+    const text = auditPage();
+    if (process.env['UPDATE'] === '1') writeFileSync(path, text);
+    expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
   it('leaves out of the files only what clients and designs supply', () => {

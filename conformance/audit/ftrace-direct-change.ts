@@ -438,7 +438,7 @@ export const FTRACE_DIRECT_CHANGE: readonly AuditedFunction[] = [
         'none early: unregister_ftrace_function() or ftrace_update_ops() failed, direct_functions stays',
         modelled(
           'update_ftrace_direct_del: unregister_ftrace_function',
-          'update_ftrace_direct_del: __ftrace_hash_move_and_update_ops',
+          'update_ftrace_direct_del: ftrace_update_ops',
         ),
       ),
       defers(

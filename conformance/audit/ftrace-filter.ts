@@ -329,7 +329,7 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
       ),
       returns(
         V6_12,
-        'none early: the manager did not follow; the new hash is freed after RCU, although it stays in place for that time',
+        'none early: the manager did not follow; the new hash is handed to call_rcu(), and only then replaced by the old one',
         modelled('ftrace_hash_move_and_update_subops: roll back'),
       ),
       returns(
@@ -459,11 +459,11 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
     fn: 'ops_equal',
     in: SINCE_6_12,
     rows: [
-      returns(SINCE_6_12, 'both hashes are empty, or only one', modelled('model/ftrace/subops.ts equal')),
+      returns(SINCE_6_12, 'both hashes are empty, or only one', modelled('model/ftrace/update-ops.ts equal')),
       returns(
         SINCE_6_12,
         'false: another number of functions, or another function',
-        modelled('model/ftrace/subops.ts equal'),
+        modelled('model/ftrace/update-ops.ts equal'),
       ),
     ],
   },

@@ -26,14 +26,16 @@ export const RECURSION = 'docs/scope.md, known differences: no recursion protect
 export const IDLE =
   'no call of the model is made where RCU is not watching (idle code, entry from user mode)';
 
-export const HOTPLUG = 'docs/scope.md, not modelled: CPU hotplug, and the locks and callbacks for it';
+export const HOTPLUG = 'docs/scope.md, not modelled: CPU hotplug and suspend, with their locks and callbacks';
+
+export const GRAPH_PAUSE = 'no code of the model pauses the graph tracer of its task';
 
 export const NO_NEW_TASK = 'no task of the model is created while a user is registered';
 
 export const INDEX_ONCE = 'the model releases an index once, and only one that it has given out';
 
 export const DISABLED_PROBE =
-  'docs/scope.md, not expressible: disable_kprobe() and enable_kprobe(); fprobes are never disabled either';
+  'no client disables an fprobe: only events of tracefs do (docs/scope.md, not modelled: the files of tracefs)';
 
 export const TABLE_OF_FPROBES =
   'rhltable_insert() needs memory only when fprobe_ip_table grows, which the few functions of a sequence do not reach';
@@ -42,7 +44,7 @@ export const NODES_OF_A_REGISTERED =
   'unregister_fprobe_async() has found the fprobe in the table, with its nodes';
 
 export const ARRAY_OF_ADDRESSES =
-  'the working array of addresses is always allocated in the model: the functions leave the filter';
+  'docs/scope.md, known differences: the working array of addresses is always allocated, and the functions leave the filter';
 
 export const MAPPED = 'text of the model is always mapped, and its entry code is as it was compiled';
 
@@ -69,12 +71,12 @@ export const INIT_FUNCTIONS = 'docs/scope.md, not modelled: the init and exit fu
 export const FEW_FUNCTIONS = 'a module of the model has fewer than 128 functions';
 
 export const RECORDS_OF_A_MODULE =
-  'the records of a module are not allocated in the model: without memory its functions cannot be attached to (EINVAL)';
+  'docs/scope.md, known differences: the records of a module are always there';
 
 export const WRITES_A_BIT = 'the model writes 0 or 1, which proc_dointvec() takes';
 
 export const ENTRY_OF_ANOTHER =
-  'the model removes an entry with the right address whatever ops it belongs to, and answers 0';
+  'a table of a client that names sites of another ops is misuse (model/client/direct-table.ts namesOthers)';
 
 /** What rows rest on for 7.2 where its source was not at hand. */
 export const READ_IN_6_12 = 'not in the source of 7.2.13 that was read: the rows are those of 6.12.117';

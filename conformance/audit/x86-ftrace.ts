@@ -1,4 +1,4 @@
-import { HOTPLUG, MAPPED, NOT_BY_THIS_PATH, ONE_STEP, RECURSION } from './reasons.ts';
+import { GRAPH_PAUSE, HOTPLUG, MAPPED, NOT_BY_THIS_PATH, ONE_STEP, RECURSION } from './reasons.ts';
 import type { Audit } from './row.ts';
 import { ALL, allocates, gotos, locks, modelled, omitted, returns, UNTIL_6_12, V7_2 } from './row.ts';
 
@@ -108,17 +108,13 @@ export const X86_FTRACE: Audit = {
       fn: 'prepare_ftrace_return',
       in: UNTIL_6_12,
       rows: [
-        returns(UNTIL_6_12, 'the address of the frame is none of the kernel: CPU hotplug', omitted(HOTPLUG)),
+        returns(UNTIL_6_12, 'the stack is not virtual: a CPU that resumes, in real mode', omitted(HOTPLUG)),
         returns(
           UNTIL_6_12,
           'the tracer has stopped itself',
           modelled('ftrace_graph_func: the tracer has stopped itself'),
         ),
-        returns(
-          UNTIL_6_12,
-          'tracing_graph_pause is set',
-          omitted('no code of the model pauses the graph tracer of its task'),
-        ),
+        returns(UNTIL_6_12, 'tracing_graph_pause is set', omitted(GRAPH_PAUSE)),
         returns(UNTIL_6_12, 'the recursion bit is taken', omitted(RECURSION)),
         returns(
           UNTIL_6_12,
@@ -147,7 +143,12 @@ export const X86_FTRACE: Audit = {
       fn: 'ftrace_graph_func',
       in: V7_2,
       rows: [
-        returns(V7_2, 'skip_ftrace_return(): CPU hotplug, or tracing_graph_pause', omitted(HOTPLUG)),
+        returns(
+          V7_2,
+          'skip_ftrace_return(): the stack is not virtual: a CPU that resumes, in real mode',
+          omitted(HOTPLUG),
+        ),
+        returns(V7_2, 'skip_ftrace_return(): tracing_graph_pause is set', omitted(GRAPH_PAUSE)),
         returns(
           V7_2,
           'skip_ftrace_return(): the tracer has stopped itself',

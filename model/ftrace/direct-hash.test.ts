@@ -33,4 +33,11 @@ describe('a table of direct calls', () => {
       'nop5',
     ]);
   });
+
+  test('grows, and its ops loses its notrace hash', () => {
+    const notrace = `ftrace_set_notrace(direct#1, f1); ${ADDED}`;
+    expect(sites(notrace)).toEqual(['nop5', 'nop5']);
+    const grown = `${notrace}; update_ftrace_direct_add(direct#1, { f2: my_tramp2 })`;
+    expect(sites(grown)).toEqual(['call my_tramp1', 'call my_tramp2']);
+  });
 });

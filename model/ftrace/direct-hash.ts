@@ -9,8 +9,8 @@ import { freeHashes, publishHash } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
 import { ensureOps, FTRACE_OPS_FL_ENABLED, filterOf, MULTI_FLAGS, opsOf, withIps } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
-import { hashMoveAndUpdateOps } from './set-filter.ts';
 import { EMPTY_HASH, freeTable } from './tables.ts';
+import { ftraceUpdateOps } from './update-ops.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
@@ -142,18 +142,14 @@ function registerDirect({ step, attempt, call }: RoutineWords<FtraceWorld, Updat
   ];
 }
 
-/** An enabled ops gets another filter: ftrace_hash_move_and_update_ops(), `ftrace_lock` held. */
+/** An enabled ops gets another filter. ftrace_update_ops() is given an empty notrace hash: the ops loses its own. */
 function moveFilter(
   { holding, call }: RoutineWords<FtraceWorld, UpdateLocals>,
   filter: (locals: UpdateLocals) => Hash,
 ): Part[] {
   return [
     holding('ftrace_lock', [
-      call(hashMoveAndUpdateOps, (_, locals) => ({
-        ops: locals.ops,
-        which: 'filter' as const,
-        hash: filter(locals),
-      })),
+      call(ftraceUpdateOps, (_, locals) => ({ ops: locals.ops, filter: filter(locals), notrace: [] })),
     ]),
   ];
 }

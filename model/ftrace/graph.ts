@@ -5,7 +5,7 @@ import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
-import type { FgraphWorld } from './fgraph.ts';
+import type { FgraphView, FgraphWorld } from './fgraph.ts';
 import { ensureGops, gopsOf, subopsOf } from './fgraph.ts';
 import { ftraceGraphDisableDirect, ftraceGraphEnableDirect } from './graph-direct.ts';
 import { ensureOps } from './ops.ts';
@@ -100,7 +100,7 @@ const registerMulti = routine<FgraphWorld, GraphArgs, IndexLocals>(
     const { holding, refuse, step, attempt } = words;
     return [
       refuse('EBUSY', 'the gops is registered', (k, { gops }) => {
-        const again = gopsOf(k, gops).registered && profileNamed(k.profile).fprobe === 'fgraph';
+        const again = gopsOf(k, gops).registered && hasGraphFlag(k);
         if (again) warn(k, { is: 'graph ops registered again' });
         return again;
       }),
@@ -122,6 +122,11 @@ const registerMulti = routine<FgraphWorld, GraphArgs, IndexLocals>(
     ];
   },
 );
+
+/** 7.2 marks a user with FTRACE_OPS_FL_GRAPH until it is unregistered, even if registering it failed. */
+function hasGraphFlag({ profile }: FgraphView): boolean {
+  return profileNamed(profile).fprobe === 'fgraph';
+}
 
 /**
  * A user with an index begins to follow calls. It enters the array last, when its functions are traced already:
@@ -172,7 +177,9 @@ const unregisterMulti = routine<FgraphWorld, GraphArgs>(
     holding('ftrace_lock', [
       finish('the gops is not in the array', (k, { gops }) => {
         const { idx } = gopsOf(k, gops);
-        return k.fgraph.active === 0 || idx < 0 || k.fgraph.array[idx] !== gops;
+        const isAbsent = k.fgraph.active === 0 || idx < 0 || k.fgraph.array[idx] !== gops;
+        if (isAbsent && hasGraphFlag(k)) ensureGops(k, gops).registered = false;
+        return isAbsent;
       }),
       // First: new calls find the stub while the ops is being shut down.
       step('leave the array', leaveArray),

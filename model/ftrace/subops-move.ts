@@ -17,9 +17,9 @@ import {
   isRebuilt,
   nothing,
   rebuildHashes,
-  updateManager,
 } from './subops.ts';
 import { freeFtraceHashRcu } from './tables.ts';
+import { ftraceUpdateOps } from './update-ops.ts';
 
 interface MoveArgs extends SubopsArgs {
   which: Which;
@@ -56,7 +56,7 @@ export const hashMoveAndUpdateSubops = routine<FgraphWorld, MoveArgs, MoveLocals
             isRebuilt,
             [
               call(rebuildHashes, nothing),
-              call(updateManager, (_, { filter, notrace }) => ({ filter, notrace })),
+              call(ftraceUpdateOps, (_, { filter, notrace }) => ({ ops: GRAPH_OPS, filter, notrace })),
             ],
             mergeHash(words),
           ),

@@ -62,3 +62,12 @@ describe('without memory for the hashes of the manager', () => {
     expect([errnos, subops, manager]).toEqual([[0, 0], [], []]);
   });
 });
+
+describe('a user of 7.2 that could not be registered', () => {
+  test('is taken for a registered one, until it is unregistered', () => {
+    const third = [filter(3, 'f2'), user(3), user(3), leave(3), user(3)];
+    const { errnos, warnings } = afterTwoUsers('7.2', lacks('ftrace_startup_subops'), ...third);
+    expect(errnos).toEqual([0, 'ENOMEM', 'EBUSY', 0, 0]);
+    expect(warnings).toEqual([]);
+  });
+});

@@ -6,20 +6,11 @@ import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { FgraphView, FgraphWorld } from './fgraph.ts';
 import { freeHashes, publishHash } from './filter-hash.ts';
-import type { Hash } from './ops.ts';
-import {
-  ensureOps,
-  FTRACE_OPS_FL_ENABLED,
-  FTRACE_OPS_FL_SUBOP,
-  filterOf,
-  ftraceOpsInit,
-  notraceOf,
-  opsOf,
-} from './ops.ts';
-import { hashMoveAndUpdateOps } from './set-filter.ts';
+import { ensureOps, FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_SUBOP, ftraceOpsInit, opsOf } from './ops.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import type { Hashes } from './subops-hashes.ts';
 import { allHashes, firstHashes, hashesOf, nextHashes } from './subops-hashes.ts';
+import { ftraceUpdateOps } from './update-ops.ts';
 
 /*
  * Several users on one ops (6.11): `graph_ops` manages the ops of each function graph user and traces at least what
@@ -42,27 +33,6 @@ export interface SubopsArgs {
 }
 
 export interface SubopsLocals extends SubopsArgs, Hashes {}
-
-/**
- * ftrace_update_ops(): the manager's hashes become those that its subops ask for, filter first. When the second
- * change fails, the first one stays.
- */
-export const updateManager = routine<FgraphWorld, Hashes>('ftrace_update_ops', ({ when, call }) => [
-  when('the filter changes', (k, { filter }) => !equal(filter, filterOf(k, GRAPH_OPS)), [
-    call(hashMoveAndUpdateOps, (_, { filter }) => ({
-      ops: GRAPH_OPS,
-      which: 'filter' as const,
-      hash: filter,
-    })),
-  ]),
-  when('the notrace hash changes', (k, { notrace }) => !equal(notrace, notraceOf(k, GRAPH_OPS)), [
-    call(hashMoveAndUpdateOps, (_, { notrace }) => ({
-      ops: GRAPH_OPS,
-      which: 'notrace' as const,
-      hash: notrace,
-    })),
-  ]),
-]);
 
 /** Both hashes of the manager, from all of its subops. */
 export function combineAll(k: FgraphWorld, locals: Hashes): void {
@@ -102,11 +72,6 @@ export function isRebuilt({ profile }: FgraphView): boolean {
   return profileNamed(profile).managerHashes === 'rebuilt';
 }
 
-/** ops_equal(): an unchanged hash patches nothing. */
-function equal(a: Hash, b: Hash): boolean {
-  return a.length === b.length && a.every((ip, i) => ip === b[i]);
-}
-
 /**
  * ftrace_startup_subops(), kernel/trace/ftrace.c. The first subops starts the manager with its hashes, every other
  * one only widens them. The checks are those of ftrace_startup() and __register_ftrace_function().
@@ -133,7 +98,7 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals
         }),
         step('add the subops', addSubops),
         attempt(
-          [call(updateManager, (_, { filter, notrace }) => ({ filter, notrace }))],
+          [call(ftraceUpdateOps, (_, { filter, notrace }) => ({ ops: GRAPH_OPS, filter, notrace }))],
           [step('take the subops back', removeSubops)],
         ),
       ]),
@@ -220,7 +185,7 @@ export const ftraceShutdownSubops = routine<FgraphWorld, SubopsArgs, SubopsLocal
               [call(appendHashes, nothing), call(intersectHashes, nothing)],
             ),
             step('combine the hashes', combineAll),
-            call(updateManager, (_, { filter, notrace }) => ({ filter, notrace })),
+            call(ftraceUpdateOps, (_, { filter, notrace }) => ({ ops: GRAPH_OPS, filter, notrace })),
           ],
         ),
       ],
