@@ -93,7 +93,9 @@ ${SCENARIO}\`\`\`
 | \`task#1 (idle): …\` | the idle task, for which no grace period of RCU-tasks waits |
 | \`task#1 (asleep at prog#1): …\`, \`(preempted at tramp#1+0x4)\` | a task that is within its call at the start, and where: before a program, before the function's body (\`body_hook\`), before an instruction |
 | \`task#1 (interrupted by f2(0x1)): …\` | an interrupt on top of the call may come at any point of it, once, and makes another |
-| \`task#1 (idle; interrupted by f2(0x1)): …\` | both |
+| \`task#1 (interrupted early by f2(0x1)): …\` | the same, before \`preempt_count\` counts the interrupt (\`irq_enter_rcu()\`) |
+| \`task#1 (interrupted by an NMI: f2(0x1)): …\` | the same for an NMI, which may also come on top of an interrupt |
+| \`task#1 (idle; interrupted by f2(0x1)): …\` | idle, and interrupted |
 
 What no client does is refused, since a breach would show nothing else: a call of a function whose module is loaded or unloaded
 meanwhile (a caller holds the module), an interrupt that does not return, an idle task beside anything but ops with handlers, a link or a

@@ -1,5 +1,7 @@
 import type { Caller, CallRunner } from '../../model/call/caller.ts';
 import type { ProgId } from '../../model/core/ids.ts';
+import { item } from '../../model/core/present.ts';
+import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
 import type { CallSteps, Stretch } from './calls.ts';
 import type { Effect } from './effects.ts';
 import { Effects } from './effects.ts';
@@ -44,8 +46,8 @@ export class CallMoves {
     private readonly preemption: Preemption,
     /** The callers before their calls. */
     private readonly firsts: readonly number[],
-    /** Before the calls of interrupts. */
-    private readonly interrupts: readonly (Caller | undefined)[],
+    /** For each caller, and each of `INTERRUPTIONS`, the state before the interrupt's call. */
+    private readonly interrupts: readonly (readonly (Caller | undefined)[])[],
     /** Omit preemption that has no effect (`preemption.ts`). */
     private readonly reduce: boolean,
   ) {}
@@ -167,7 +169,7 @@ export class CallMoves {
   private end(
     next: PackedState,
     i: number,
-    { interrupted }: Caller,
+    { interrupted, came, ...caller }: Caller,
     { run, thread, spawned }: Extract<Stretch, { readonly is: 'over' }>,
     emit: (next: PackedState, event: TaskEvent) => void,
   ): void {
@@ -177,7 +179,9 @@ export class CallMoves {
       next[index] = this.tables.callers.numberOf(null);
       next[index + 1] = OVER;
     } else {
-      next[index] = this.tables.callers.numberOf(this.runner.resume(thread, interrupted));
+      next[index] = this.tables.callers.numberOf(
+        this.runner.resume(thread, { ...caller, interrupted, came }),
+      );
       next[index + 1] = standing(RUNNING, cpuIn(standingIn(next, i)), interrupted.since);
     }
     this.grace.start(next, spawned);
@@ -186,26 +190,24 @@ export class CallMoves {
       caller: i,
       run,
       since,
-      interrupt: interrupted !== null,
+      by: interrupted === null ? 'task' : item(INTERRUPTIONS, Math.log2(caller.by)),
     });
   }
 
-  /** An interrupt comes, once in a call. */
+  /** Interrupts come, each once in a call: an NMI also on top of another. */
   private interrupt(state: PackedState, i: number, caller: Caller, emit: Emit): void {
-    const front = this.interrupts[i];
-    if (front === undefined || caller.wasInterrupted || caller.interrupted !== null) return;
-    const index = CALLERS + 2 * i;
-    const next = state.slice();
-    const now = standingIn(state, i);
-    next[index] = this.tables.callers.numberOf(
-      this.runner.interrupt({ ...caller, since: sinceIn(now) }, front),
-    );
-    next[index + 1] = standing(RUNNING, cpuIn(now), this.tables.endedSoFar(state));
-    emit(
-      packMove({ who: 'caller', index: i, does: 'is interrupted', detail: 0 }),
-      this.settle(next, i),
-      undefined,
-    );
+    for (const [nth, front] of item(this.interrupts, i).entries()) {
+      if (front === undefined || (caller.came & (1 << nth)) !== 0) continue;
+      if (caller.interrupted !== null && INTERRUPTIONS[nth] !== 'nmi') continue;
+      const index = CALLERS + 2 * i;
+      const next = state.slice();
+      const now = standingIn(state, i);
+      const onTop = this.runner.interrupt({ ...caller, since: sinceIn(now) }, front);
+      next[index] = this.tables.callers.numberOf(onTop);
+      next[index + 1] = standing(RUNNING, cpuIn(now), this.tables.endedSoFar(state));
+      const move = packMove({ who: 'caller', index: i, does: 'is interrupted', detail: nth });
+      emit(move, this.settle(next, i), undefined);
+    }
   }
 
   private leave(state: PackedState, i: number, does: Leaving, here: number, emit: Emit): void {

@@ -2,6 +2,7 @@ import type { CallRun } from '../../model/call/call-frame.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { ProgId } from '../../model/core/ids.ts';
 import type { Warning } from '../../model/core/warning.ts';
+import type { Interruption } from '../../properties/observed/scenario.ts';
 import type { Stepped } from './operations.ts';
 import type { EndedCounts, PackedState } from './state.ts';
 
@@ -13,8 +14,8 @@ export type TaskEvent =
       readonly caller: number;
       readonly run: CallRun;
       readonly since: EndedCounts;
-      /** It was the call of an interrupt. */
-      readonly interrupt: boolean;
+      /** Who made it. */
+      readonly by: 'task' | Interruption;
     }
   | { readonly is: 'call warned'; readonly warnings: readonly Warning[] }
   | { readonly is: 'operation'; readonly client: number; readonly step: Stepped }

@@ -1,4 +1,4 @@
-import { last } from '../../model/core/present.ts';
+import { item, last } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { actorOf, fetchesOf, placeAfter } from './actors.ts';
 import type { TaskEvent } from './event.ts';
@@ -53,12 +53,16 @@ export function turnOf(space: Space, state: PackedState, move: Move): ScheduleTu
     }
     case 'is preempted':
     case 'sleeps':
-    case 'is interrupted':
       return { actor, does: move.does };
+    case 'is interrupted':
+      return { actor, does: item(INTERRUPTED, move.detail) };
     default:
       return unreachable(move.does);
   }
 }
+
+/** By the numbers of `INTERRUPTIONS`. */
+const INTERRUPTED = ['is interrupted', 'is interrupted early', 'is interrupted by an NMI'];
 
 /** Makes a turn in a state; undefined when it is not possible there. */
 export function playTurn(space: Space, before: PackedState, turn: ScheduleTurn): PlayedSchedule | undefined {

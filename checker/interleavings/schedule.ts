@@ -13,7 +13,7 @@ export interface Schedule {
 export interface Run {
   /** `client#1`, `task#2`, `work bpf_tramp_image_put(tramp#1)`. */
   readonly actor: string;
-  /** Its first turn: `runs`, `runs on cpu 0`, `fetches int3`, `sleeps`, `is preempted`, `is interrupted`. */
+  /** Its first turn: `runs`, `runs on cpu 0`, `fetches int3`, `sleeps`, `is preempted`, `is interrupted by an NMI`. */
   readonly does: string;
   /** Steps between two points, the one with the choice of what is fetched included. */
   readonly steps: number;
@@ -67,7 +67,7 @@ const ACTOR = /^(client#\d+|task#\d+|work .+?) /.source;
 const STEPS = /([1-9]\d{0,4}) steps?/.source;
 
 const RUN = new RegExp(
-  `${ACTOR}(runs on cpu \\d+|fetches .+?|sleeps|is preempted|is interrupted)(?:, ${STEPS} to (.+))?$`,
+  `${ACTOR}(runs on cpu \\d+|fetches .+?|sleeps|is preempted|is interrupted(?: early| by an NMI)?)(?:, ${STEPS} to (.+))?$`,
 );
 const FORMER_WORDS = /goes on/.source;
 

@@ -11,7 +11,10 @@ import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
-import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
+import type { Context } from '../../model/task/current.ts';
+import { IRQ, NMI, TASK } from '../../model/task/current.ts';
+import type { CallerScript, Interruption, Scenario } from '../../properties/observed/scenario.ts';
+import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
 import { clientName, taskName } from './actor-names.ts';
 import { CallMoves } from './call-moves.ts';
 import { CallSteps, maySleep } from './calls.ts';
@@ -91,8 +94,13 @@ export class Space extends SpaceTables {
       const first = steps.inFrontOfSite(boot, call);
       return this.callers.numberOf(idle === true ? unpreemptible(first) : first);
     });
-    const interrupts = scenario.callers.map(({ interrupt }) =>
-      interrupt === undefined ? undefined : steps.inFrontOfSite(boot, interrupt),
+    const interrupts = scenario.callers.map((script) =>
+      INTERRUPTIONS.map((kind, nth) => {
+        const request = script[kind];
+        return request === undefined
+          ? undefined
+          : interrupting(steps.inFrontOfSite(boot, request), kind, nth);
+      }),
     );
     this.calls = new CallMoves(this, this.runner, steps, this.grace, preemption, firsts, interrupts, reduce);
     this.operations = new OperationMoves(scenario, this, operations, this.grace);
@@ -169,6 +177,15 @@ function unpreemptible(caller: Caller): Caller {
   const { current } = caller.thread;
   const forbidden = { ...current, preemptOff: current.preemptOff + 1 };
   return { ...caller, thread: { ...caller.thread, current: forbidden } };
+}
+
+/** `interrupt_context_level()` of the calls that they make. */
+const CONTEXTS: Readonly<Record<Interruption, Context>> = { interrupt: IRQ, earlyInterrupt: TASK, nmi: NMI };
+
+function interrupting(caller: Caller, kind: Interruption, nth: number): Caller {
+  const { thread } = caller;
+  const current = { ...thread.current, context: CONTEXTS[kind] };
+  return { ...caller, thread: { ...thread, current }, by: 1 << nth };
 }
 
 /** A kernel after the setup, when all background work has ended. */

@@ -3,6 +3,7 @@ import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { calledFrom } from '../../model/trampoline/traced-function.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
+import { requestsOf } from '../../properties/observed/scenario.ts';
 import { clientName } from './actor-names.ts';
 import type { Emit } from './event.ts';
 import type { OperationMoves } from './operation-moves.ts';
@@ -74,7 +75,7 @@ export class UnseenMoves {
     this.textParts = new Set(TEXT.map(part));
     this.leadingParts = LEADING.map(part);
     this.memoryParts = MEMORY.map(part);
-    const calls = scenario.callers.flatMap(({ call, interrupt = call }) => [call.fn, interrupt.fn]);
+    const calls = scenario.callers.flatMap(requestsOf).map(({ fn }) => fn);
     this.clientNames = scenario.clients.map((_, i) => clientName(i));
     this.called = new Set(calls.flatMap((fn) => calledFrom(scenario.functions, fn)));
     this.keepsImages = profileNamed(scenario.profile).imageLifecycle === 'C';

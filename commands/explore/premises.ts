@@ -10,6 +10,7 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { calledFrom } from '../../model/trampoline/traced-function.ts';
 import { toBigInt } from '../../model/x86/word.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
+import { requestsOf } from '../../properties/observed/scenario.ts';
 
 /*
  * The premises under which a breach is the kernel's: a misuse of functions or interfaces is refused, for it would
@@ -127,15 +128,17 @@ function requireIdle({ setup, clients, callers }: Scenario): void {
 }
 
 /** The caller of a function holds its module; an interrupt returns; calls within a call are few enough to judge. */
-function requireCaller(scenario: Scenario, { call, interrupt }: CallerScript, task: string): void {
+function requireCaller(scenario: Scenario, script: CallerScript, task: string): void {
   const named = (name: string) => scenario.functions.find((fn) => fn.name === name);
-  for (const fn of [named(call.fn), interrupt && named(interrupt.fn)])
+  const requests = requestsOf(script);
+  for (const fn of requests.map((request) => named(request.fn)))
     if (fn !== undefined && fn.module !== '') requireLoaded(scenario, fn, task);
-  for (const made of [call, ...(interrupt === undefined ? [] : [interrupt])])
-    requireWays(scenario, made, task);
-  if (interrupt !== undefined && named(interrupt.fn)?.noreturn === true)
+  for (const made of requests) requireWays(scenario, made, task);
+  const [, ...onTop] = requests;
+  const ending = onTop.find((request) => named(request.fn)?.noreturn === true);
+  if (ending !== undefined)
     throw new InputError(
-      `${interrupt.fn} does not return, and is called in an interrupt of ${task}: the kernel panics`,
+      `${ending.fn} does not return, and is called in an interrupt of ${task}: the kernel panics`,
     );
 }
 

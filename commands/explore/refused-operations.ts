@@ -4,6 +4,7 @@ import { THIRD } from '../../checker/interleavings/triples.ts';
 import { counted } from '../../counterexamples/text.ts';
 import { printAction } from '../../model/action-text.ts';
 import { item } from '../../model/core/present.ts';
+import { requestsOf } from '../../properties/observed/scenario.ts';
 import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 
 /** An operation that was refused in its first step, whatever the other clients did: it overlaps with nothing. */
@@ -37,7 +38,7 @@ function refusedFates({ end, fates }: ScenarioResult): readonly OperationFate[] 
 export function isVacuousScenario({ scenario }: NamedScenario, { end, fates }: ScenarioResult): boolean {
   const { clients, callers } = scenario;
   if (clients.length > 0) return end === 'complete' && nothingOverlapped(fates);
-  return callers.length < 2 && callers.every(({ interrupt }) => interrupt === undefined);
+  return callers.length < 2 && callers.every((script) => requestsOf(script).length === 1);
 }
 
 /** A line on built-in scenarios whose operations are refused at once, each by its name; nothing if there are none. */

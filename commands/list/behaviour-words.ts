@@ -129,6 +129,10 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about: 'Without error injection, sleepable and fmod_ret programs attach to system calls.',
   },
   kprobeSession: { about: 'The kernel has kprobe.multi programs that run at entry and return.' },
+  skippedSessionVetoes: {
+    about:
+      'A kprobe.multi session that is skipped at the entry, as another program runs on the CPU, is not called at the return.',
+  },
   lateInt3Retries: {
     about: 'A trap that comes too late to find its batch is retried if memory holds no int3.',
   },

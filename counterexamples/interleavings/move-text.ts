@@ -82,7 +82,7 @@ export function taskWords(space: Space, played: PlayedSchedule): string {
     case 'is preempted':
       return `is preempted at ${place}`;
     case 'is interrupted':
-      return `is interrupted at ${place}`;
+      return `${turn.does} at ${place}`;
     case 'resumes':
       return turn.does.startsWith(FETCHES)
         ? `${place}: ${turn.does}${arrow(played)}`

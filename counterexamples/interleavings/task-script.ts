@@ -9,7 +9,8 @@ import { lineOf } from '../../model/client/spelling.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { nearest } from '../../model/core/nearest.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
-import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
+import type { CallerScript, Interruption, Scenario } from '../../properties/observed/scenario.ts';
+import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
 
 /** The scripts of clients, and of tasks that make calls. */
 export interface Scripts {
@@ -36,13 +37,24 @@ export function scriptLines(scenario: Scenario): string[] {
 }
 
 /** The properties of a task besides its call: `idle`, `asleep at prog#1`, `interrupted by f2(0x1)`. */
-export function notesOf({ idle, startsAt, interrupt }: CallerScript, spelling: Spelling): string[] {
+export function notesOf(script: CallerScript, spelling: Spelling): string[] {
+  const { idle, startsAt } = script;
   return [
     ...(idle ? ['idle'] : []),
     ...(startsAt === undefined ? [] : [`${startsAt.condition} at ${startsAt.place}`]),
-    ...(interrupt === undefined ? [] : [`interrupted by ${printCall(interrupt, spelling)}`]),
+    ...INTERRUPTIONS.flatMap((kind) => {
+      const call = script[kind];
+      return call === undefined ? [] : [`${COMES[kind]} ${printCall(call, spelling)}`];
+    }),
   ];
 }
+
+/** How a note begins of what comes on top of a task's call. */
+const COMES: Readonly<Record<Interruption, string>> = {
+  interrupt: 'interrupted by',
+  earlyInterrupt: 'interrupted early by',
+  nmi: 'interrupted by an NMI:',
+};
 
 /**
  * Adds a line of a script to the lines before it; false when it has no actor. Lines of clients may be in any order;
@@ -163,10 +175,11 @@ function readNote(note: string, spelling: Spelling): Omit<CallerScript, 'call'> 
   if (note === 'idle') return { idle: true };
   const [, condition, place = ''] = /^(asleep|preempted) at (\S+)$/.exec(note) ?? [];
   if (condition === 'asleep' || condition === 'preempted') return { startsAt: { place, condition } };
-  const [, call] = /^interrupted by (.+)$/.exec(note) ?? [];
-  if (call !== undefined) return { interrupt: readCall(call, spelling) };
+  // The longer beginnings come last.
+  const kind = INTERRUPTIONS.findLast((own) => note.startsWith(`${COMES[own]} `));
+  if (kind !== undefined) return { [kind]: readCall(note.slice(COMES[kind].length + 1), spelling) };
   throw new InputError(
-    `"${note}" says nothing of a task; there are idle, asleep at PLACE, preempted at PLACE, interrupted by CALL`,
+    `"${note}" says nothing of a task; there are idle, asleep at PLACE, preempted at PLACE, interrupted by CALL, interrupted early by CALL, interrupted by an NMI: CALL`,
     note,
   );
 }

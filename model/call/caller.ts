@@ -9,6 +9,7 @@ import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import type { Grain } from '../task/advance.ts';
 import { advance } from '../task/advance.ts';
+import type { Current } from '../task/current.ts';
 import type { Cpu } from '../text/cpu.ts';
 import type { Fetch } from '../text/view.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
@@ -46,11 +47,16 @@ export interface Caller {
   readonly behind: string;
   /** The call is one that an interrupt makes: what it came into the middle of. */
   readonly interrupted: Caller | null;
-  /** An interrupt has come already. */
-  readonly wasInterrupted: boolean;
+  /** The interrupt that makes it: its bit; 0: the call is the task's own. */
+  readonly by: number;
+  /** The bits of the interrupts that have come already. */
+  readonly came: number;
   /** Of one that an interrupt has come into: how many operations of each client had ended when it began. */
   readonly since: number;
 }
+
+/** The call of an interrupt. */
+export type Interrupting = Caller & { readonly interrupted: Caller };
 
 /** The result of a segment of execution: the task is at another point, its call is over, or the kernel crashed. */
 export type Advance =
@@ -79,7 +85,8 @@ export class CallRunner {
       frames: null,
       behind: '',
       interrupted: null,
-      wasInterrupted: false,
+      by: 0,
+      came: 0,
       since: 0,
     };
   }
@@ -87,21 +94,24 @@ export class CallRunner {
   /**
    * An interrupt comes while a task is in its call, and makes a call of its own, on the task's CPU, with what
    * the task has forbidden, and preemption besides (HARDIRQ_OFFSET, irq_enter_rcu() in kernel/softirq.c).
-   * `front` is the task before that call.
+   * `front` is the task before that call, in the context of the interrupt.
    *
    * `current` stays the interrupted task: the call shares its shadow stack, its rethook list and its
    * `bpf_ctx`. Its registers and its stack are its own, as on the CPU's interrupt stack.
    */
   interrupt(caller: Caller, front: Caller): Caller {
     const { current } = caller.thread;
-    const forbidden = { ...current, preemptOff: current.preemptOff + 1 };
-    return { ...front, thread: { ...caller.thread, current: forbidden }, interrupted: caller };
+    const { context } = front.thread.current;
+    const forbidden: Current = { ...current, preemptOff: current.preemptOff + 1, context };
+    const thread = { ...caller.thread, current: forbidden };
+    return { ...front, thread, interrupted: caller, came: caller.came | front.by };
   }
 
   /** The interrupt is over: the task resumes where it was. */
-  resume({ current, ...thread }: Thread, interrupted: Caller): Caller {
-    const allowed = { ...current, preemptOff: current.preemptOff - 1 };
-    return { ...interrupted, thread: { ...thread, current: allowed }, wasInterrupted: true };
+  resume({ current, ...thread }: Thread, { interrupted, came }: Interrupting): Caller {
+    const { context } = interrupted.thread.current;
+    const allowed = { ...current, preemptOff: current.preemptOff - 1, context };
+    return { ...interrupted, thread: { ...thread, current: allowed }, came };
   }
 
   /** What a task is about to do. */

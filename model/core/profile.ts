@@ -117,6 +117,8 @@ export interface Profile {
   readonly syscallsModifiable: boolean;
   /** kprobe.multi programs that see entry and return. */
   readonly kprobeSession: boolean;
+  /** A session that is skipped at the entry, for another program is in progress on the CPU, does not see the return. */
+  readonly skippedSessionVetoes: boolean;
   /**
    * A trap that came too late to find its batch is executed again if memory holds no int3
    * (kprobe_int3_handler()).
@@ -199,6 +201,7 @@ const V6_1: Profile = {
   sleepableTargets: false,
   syscallsModifiable: false,
   kprobeSession: false,
+  skippedSessionVetoes: false,
   lateInt3Retries: true,
   tracepointSection: 'preemption off',
   faultableTracepoints: false,
@@ -259,6 +262,7 @@ const V6_12: Profile = {
   sleepableTargets: true,
   syscallsModifiable: false,
   kprobeSession: true,
+  skippedSessionVetoes: false,
   lateInt3Retries: false,
   tracepointSection: 'preemption off',
   faultableTracepoints: false,
@@ -290,6 +294,7 @@ const V7_2: Profile = {
   fprobe: 'fgraph',
   kprobeErrorLost: true,
   syscallsModifiable: true,
+  skippedSessionVetoes: true,
   lateInt3Retries: false,
   tracepointSection: 'srcu',
   faultableTracepoints: true,

@@ -77,6 +77,8 @@ export interface Fprobe {
   readonly exit: boolean;
   readonly maxactive: number;
   nmissed: number;
+  /** What it has added to the misses of its program. */
+  progMisses: number;
   /** Number of the kprobe.multi program that it runs; 0: its handlers are those of a client. */
   readonly prog: ProgId;
   /** Its entry handler answers that it does not want the return. */
@@ -139,6 +141,7 @@ export function enterFprobe(
     exit,
     maxactive,
     nmissed: 0,
+    progMisses: 0,
     prog,
     vetoes,
     entryDataSize,

@@ -3,9 +3,16 @@ import type { DeepReadonly } from '../core/readonly.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import type { World } from '../core/world.ts';
 
+/** `interrupt_context_level()`: a task, a soft interrupt, a hardware interrupt, an NMI. */
+export type Context = 0 | 1 | 2 | 3;
+
+export const TASK = 0;
+export const IRQ = 2;
+export const NMI = 3;
+
 /**
- * Nesting counts of what the running task has disabled. Grace periods check it
- * (`grace-period.ts`). All are zero outside of a call.
+ * Nesting counts of what the running task has disabled, which grace periods check (`grace-period.ts`), and what it is
+ * in the middle of. All are zero outside of a call.
  */
 export interface Current {
   /** `preempt_disable()`, and interrupts: the task keeps its CPU. */
@@ -16,6 +23,14 @@ export interface Current {
   rcuTrace: number;
   /** `migrate_disable()`: the task may lose its CPU, and resumes on the same one. */
   migrateOff: number;
+  /** What runs on top of the task, by `preempt_count`. */
+  context: Context;
+  /** `current->trace_recursion`. */
+  recursion: number;
+  /** `current_kprobe` of its CPU, which it keeps until that is NULL again. */
+  kprobe: boolean;
+  /** `bpf_prog_active` of its CPU, likewise. */
+  bpfProgActive: number;
 }
 
 /** A kernel in which tasks run. */
@@ -43,5 +58,14 @@ export function withoutPreemption<S extends TaskWorld, L>(
 }
 
 export function nothingForbidden(): Current {
-  return { preemptOff: 0, rcu: 0, rcuTrace: 0, migrateOff: 0 };
+  return {
+    preemptOff: 0,
+    rcu: 0,
+    rcuTrace: 0,
+    migrateOff: 0,
+    context: 0,
+    recursion: 0,
+    kprobe: false,
+    bpfProgActive: 0,
+  };
 }

@@ -1,5 +1,4 @@
 import type { Profile } from '../core/profile.ts';
-import type { Current } from '../task/current.ts';
 import type { CFunctions } from '../text/cpu.ts';
 import type { TracepointWorld } from './tracepoint.ts';
 
@@ -50,7 +49,7 @@ export function sectionOf({ tracepointSection }: Profile, faultable: boolean): R
 }
 
 /** Enter and exit as counters of the task, which grace periods check. */
-function counting(field: keyof Current, by: 1 | -1): CFunctions<TracepointWorld>[string] {
+function counting(field: ReadSection['counts'], by: 1 | -1): CFunctions<TracepointWorld>[string] {
   return {
     atOnce: ({ current }) => {
       current[field] += by;

@@ -6,6 +6,7 @@ import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
 import { declareTracepoint, TRACEPOINTS } from '../raw-tracepoint/tracepoints.ts';
 import { apply } from '../step.ts';
+import { nothingForbidden } from '../task/current.ts';
 import { describeBranch } from '../text/branch.ts';
 import { fromNumber, toHex } from '../x86/word.ts';
 import { siteDisagreement } from './static-call.ts';
@@ -49,7 +50,7 @@ function hit(k: Kernel, name = TP) {
     stackBalanced: true,
     callerStackIntact: true,
   });
-  expect(k.current).toEqual({ preemptOff: 0, rcu: 0, rcuTrace: 0, migrateOff: 0 });
+  expect(k.current).toEqual(nothingForbidden());
   const args = sizes.map((_, i) => toHex(fromNumber(i + 1)));
   for (const event of call!.events) expect(event.args).toEqual(args);
   return call!.events.map(({ who, data }) => `${who}(${data})`);

@@ -11,7 +11,7 @@ import type { Warning } from '../../model/core/warning.ts';
 import type { Ended } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { TaskFinding } from '../finding/task-finding.ts';
-import type { Scenario } from '../observed/scenario.ts';
+import type { Interruption, Scenario } from '../observed/scenario.ts';
 import type { Wait } from './wait.ts';
 
 /** An operation of a client and its answer; undefined while it is in progress. */
@@ -34,8 +34,8 @@ export type Happening =
       readonly is: 'call over';
       readonly caller: number;
       readonly run: CallRun;
-      /** The call was made by an interrupt: it skips a program that already runs on the CPU. */
-      readonly interrupt: boolean;
+      /** Who made it: the task, or what came on top of its call. */
+      readonly by: 'task' | Interruption;
       /** Operations that had ended when it began, and those in progress at some time during it, in order. */
       readonly before: readonly DoneOperation[];
       readonly during: readonly DoneOperation[];

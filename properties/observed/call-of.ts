@@ -6,8 +6,8 @@ import type { Scenario } from './scenario.ts';
 /** The finished call: the caller's own, or its interrupt's. */
 export function callOf(
   { callers }: Scenario,
-  { caller, interrupt }: Extract<Happening, { readonly is: 'call over' }>,
+  { caller, by }: Extract<Happening, { readonly is: 'call over' }>,
 ): ActionOf<'call'> {
   const script = item(callers, caller);
-  return { do: 'call', ...(interrupt ? script.interrupt! : script.call) };
+  return { do: 'call', ...(by === 'task' ? script.call : script[by]!) };
 }

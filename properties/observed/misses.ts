@@ -18,12 +18,16 @@ function countsOf(k: KernelView): Map<string, readonly [number, string]> {
   const counts = new Map<string, readonly [number, string]>();
   const add = (who: string, missed: number, cause: string) =>
     counts.set(who, [(counts.get(who)?.[0] ?? 0) + missed, cause]);
+  for (const [name, { nmissed, retprobe }] of Object.entries(k.probes.kprobes))
+    add(retprobe === '' ? name : retprobe, nmissed, 'recursion (nmissed)');
   for (const [name, { nmissed }] of Object.entries(k.probes.kretprobes))
     add(name, nmissed, 'no free node (nmissed)');
   for (const fprobe of Object.entries(k.probes.fprobes))
     add(nameOf(fprobe), fprobe[1].nmissed, 'no free node (nmissed)');
   for (const [number, { misses }] of Object.entries(k.bpf.progs))
     add(`prog#${number}`, misses, 'recursion (misses)');
+  for (const { prog, progMisses } of Object.values(k.probes.fprobes))
+    if (prog > 0) add(`prog#${prog}`, progMisses, 'recursion (misses)');
   const onGraph = profileNamed(k.profile).fprobe === 'fgraph';
   const fprobes = Object.entries(k.probes.fprobes).filter(([, { exit }]) => onGraph && exit);
   const programs = multiLinksOnGraph(k) ? multiPrograms(k) : [];

@@ -20,12 +20,25 @@ export interface Scenario {
   readonly retries?: boolean;
 }
 
+/** What may come into a task's call, and make a call of its own on top of it. */
+export const INTERRUPTIONS = ['interrupt', 'earlyInterrupt', 'nmi'] as const;
+export type Interruption = (typeof INTERRUPTIONS)[number];
+
+/** The calls that a task makes, and those that are made on top of it. */
+export function requestsOf(script: CallerScript): CallRequest[] {
+  return [script.call, ...INTERRUPTIONS.flatMap((kind) => script[kind] ?? [])];
+}
+
 export interface CallerScript {
   readonly call: CallRequest;
   /** The idle task, where RCU is not watching. */
   readonly idle?: boolean;
   /** What an interrupt calls that may arrive once, at any point of the call. */
   readonly interrupt?: CallRequest;
+  /** The same of one that calls before irq_enter_rcu() has counted it in `preempt_count`. */
+  readonly earlyInterrupt?: CallRequest;
+  /** What an NMI calls that may arrive once, at any point of the call or of the call of an interrupt. */
+  readonly nmi?: CallRequest;
   /** The call has reached this place before any other actor begins. */
   readonly startsAt?: StartsAt;
 }

@@ -1,4 +1,5 @@
 import type { CallerScript, Scenario } from '../../../properties/observed/scenario.ts';
+import { requestsOf } from '../../../properties/observed/scenario.ts';
 import type { TaskBreach } from '../judge.ts';
 import { Judge } from '../judge.ts';
 import type { Actor } from '../space.ts';
@@ -27,8 +28,10 @@ export function breaksAtomically(scenario: Scenario, same: SameAlone): boolean {
 }
 
 /** The call of an interrupt is made by its own task. */
-function callsOf({ interrupt, ...caller }: CallerScript): CallerScript[] {
-  return interrupt === undefined ? [caller] : [caller, { call: interrupt }];
+function callsOf(script: CallerScript): CallerScript[] {
+  const { interrupt, earlyInterrupt, nmi, ...caller } = script;
+  const [, ...onTop] = requestsOf(script);
+  return [caller, ...onTop.map((call) => ({ call }))];
 }
 
 class Atomically {

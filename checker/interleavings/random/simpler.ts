@@ -1,5 +1,6 @@
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
+import { INTERRUPTIONS } from '../../../properties/observed/scenario.ts';
 import { clientName, taskName } from '../actor-names.ts';
 import type { ToldSchedule } from './told.ts';
 
@@ -32,11 +33,13 @@ export function* simplerThan({ scenario, told }: ScheduleCase): Generator<Schedu
   for (const [i, script] of clients.entries())
     for (let j = 0; j < script.length; j++)
       yield { scenario: { ...scenario, clients: clients.with(i, without(script, j)) }, told };
-  for (const [i, { interrupt, ...caller }] of callers.entries()) {
-    if (interrupt === undefined) continue;
-    yield { scenario: { ...scenario, callers: callers.with(i, caller) }, told };
-    yield { scenario: { ...scenario, callers: callers.with(i, { ...caller, call: interrupt }) }, told };
-  }
+  for (const [i, script] of callers.entries())
+    for (const kind of INTERRUPTIONS) {
+      const { [kind]: own, ...caller } = script;
+      if (own === undefined) continue;
+      yield { scenario: { ...scenario, callers: callers.with(i, caller) }, told };
+      yield { scenario: { ...scenario, callers: callers.with(i, { ...caller, call: own }) }, told };
+    }
   for (const [i, { idle, ...caller }] of callers.entries())
     if (idle) yield { scenario: { ...scenario, callers: callers.with(i, caller) }, told };
   const { retries, ...once } = scenario;

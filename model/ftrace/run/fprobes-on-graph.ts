@@ -9,7 +9,7 @@ import type { RetStackFrame } from '../fgraph.ts';
 import { fgraphReserveData } from '../fgraph.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { isFprobeRegistered } from '../probes.ts';
-import { fprobeEntry, fprobeExit, nodesOf, readFprobe, takeNodeOf } from './fprobes.ts';
+import { enterProgram, fprobeEntry, fprobeExit, nodesOf, readFprobe, takeNodeOf } from './fprobes.ts';
 import { fprobeInMemory } from './in-memory.ts';
 import type { AtSite } from './regs.ts';
 
@@ -61,6 +61,7 @@ export const fprobeFgraphEntry = routine<ProbeWorld, EntryArgs, Entering>('fprob
     when('there is space', (_, { fits }) => fits, [
       each<string>('a node', (k, { hit }) => nodesOf(k, hit.ip), takeNodeOf, [
         step('read its fprobe', readFprobe),
+        enterProgram(words, 'entry', calledAtEntry),
         step('call the entry handler', callEntry),
       ]),
       step('note which want the return', noteWanting),
@@ -92,20 +93,24 @@ function noteWanting({ fgraph }: ProbeWorld, { idx, words, wanting, left }: Ente
   last(fgraph.retStack).data[idx] = { words, value: wanting, ...entryData };
 }
 
+/** The fprobe whose entry handler is called; empty: none. */
+function calledAtEntry(k: ProbeView, locals: Entering): FprobeId {
+  const name = locals.fprobe;
+  if (name === '' || !fprobeInMemory(k, name, 'fprobe_fgraph_entry').exit) return '';
+  return locals.used + wordsOf(k, name) > locals.words ? '' : name;
+}
+
 /** The second walk. An fprobe that joined since has no words reserved, and misses the call. */
 function callEntry(k: ProbeWorld, locals: Entering): void {
-  const name = locals.fprobe;
-  if (name === '') return;
-  const fprobe = fprobeInMemory(k, name, 'fprobe_fgraph_entry');
-  if (!fprobe.exit) return;
-  const words = wordsOf(k, name);
-  if (locals.used + words > locals.words) {
-    fprobe.nmissed++;
+  const name = calledAtEntry(k, locals);
+  if (name === '') {
+    const found = k.probes.fprobes[locals.fprobe];
+    if (found?.exit === true) found.nmissed++;
     return;
   }
   const { refused, left } = fprobeEntry(k, locals, name);
   if (refused) return;
-  locals.used += words;
+  locals.used += wordsOf(k, name);
   locals.wanting = [...locals.wanting, name];
   if (left !== '') locals.left = { ...locals.left, [name]: left };
 }
@@ -140,6 +145,7 @@ export const fprobeReturn = routine<ProbeWorld, ReturnArgs, Returning>('fprobe_r
           step('check whether it is registered', (k, locals) => {
             locals.fprobe = isFprobeRegistered(k, locals.node) ? locals.node : '';
           }),
+          enterProgram(words, 'exit', (_, { fprobe }) => fprobe),
           step('call the exit handler', callExit),
         ]),
       ]),
@@ -148,7 +154,7 @@ export const fprobeReturn = routine<ProbeWorld, ReturnArgs, Returning>('fprobe_r
 });
 
 /** `fp->exit_handler` is not compared with NULL: an fprobe registered again without one is a crash. */
-function callExit(k: ProbeView, { cpu, idx, frame, fprobe: name, ret }: Returning): void {
+function callExit(k: ProbeWorld, { cpu, idx, frame, fprobe: name, ret }: Returning): void {
   if (name === '') return;
   if (!fprobeInMemory(k, name, 'fprobe_return').exit)
     throw new Oops({ is: 'fprobe without exit handler', fprobe: name });

@@ -1,7 +1,11 @@
 import type { FprobeId, FunctionName, Ip } from '../../core/ids.ts';
 import { Oops } from '../../core/oops.ts';
+import type { Part } from '../../core/part.ts';
+import { profileNamed } from '../../core/profile.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
-import { withoutPreemption } from '../../task/current.ts';
+import type { Guarded } from '../../task/recursion.ts';
+import { guarded, TRACE_FTRACE_START } from '../../task/recursion.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import { fromNumber, toHex } from '../../x86/word.ts';
@@ -26,14 +30,16 @@ interface Entered {
 }
 
 /** `fp->entry_handler`. It has entry data only where an exit handler can find it. */
-export function fprobeEntry(k: ProbeView, locals: AtSite, name: FprobeId): Entered {
+export function fprobeEntry(k: ProbeWorld, locals: AtSite, name: FprobeId): Entered {
   const { entry, exit, prog, vetoes, entryDataSize } = fprobeInMemory(k, name, '__fprobe_handler');
   if (!entry) return { refused: false, left: '' };
   const fn = locals.hit.ip;
   const { events } = locals.cpu;
   if (prog > 0) {
-    events.push({ kind: 'kprobe.multi', who: `prog#${prog}`, fn, args: argumentsOf(locals) });
-    return { refused: vetoes, left: '' };
+    const ran = runProgram(k, name, () =>
+      events.push({ kind: 'kprobe.multi', who: `prog#${prog}`, fn, args: argumentsOf(locals) }),
+    );
+    return { refused: ran ? vetoes : profileNamed(k.profile).skippedSessionVetoes, left: '' };
   }
   const left = exit && entryDataSize > 0 ? numberOfEvent(locals.cpu) : '';
   events.push({ kind: 'fprobe entry', who: name, fn, ...(left === '' ? {} : { entryData: left }) });
@@ -46,11 +52,12 @@ function numberOfEvent({ events }: Cpu): string {
 }
 
 /** `fp->exit_handler`, and the word in its entry data; empty: none. */
-export function fprobeExit(k: ProbeView, cpu: Cpu, name: FprobeId, returns: FprobeReturns): void {
+export function fprobeExit(k: ProbeWorld, cpu: Cpu, name: FprobeId, returns: FprobeReturns): void {
   const { exit, prog } = fprobeInMemory(k, name, 'fprobe_exit_handler');
   if (!exit) return;
   const { fn, ret, found } = returns;
-  if (prog > 0) cpu.events.push({ kind: 'kprobe.multi return', who: `prog#${prog}`, fn, ret });
+  if (prog > 0)
+    runProgram(k, name, () => cpu.events.push({ kind: 'kprobe.multi return', who: `prog#${prog}`, fn, ret }));
   else
     cpu.events.push({
       kind: 'fprobe exit',
@@ -61,6 +68,37 @@ export function fprobeExit(k: ProbeView, cpu: Cpu, name: FprobeId, returns: Fpro
     });
 }
 
+/**
+ * kprobe_multi_link_prog_run(), kernel/trace/bpf_trace.c, up to its program: from here on an interrupt comes in it.
+ * `bpf_prog_active` counts on each CPU what runs, or is skipped, of all programs that are no trampoline's.
+ */
+export function enterProgram<L>(
+  { step, when }: RoutineWords<ProbeWorld, L>,
+  half: 'entry' | 'exit',
+  called: (k: ProbeView, locals: L) => FprobeId,
+): Part {
+  const runs = (k: ProbeView, locals: L) => runsProgram(k, half, called(k, locals));
+  return when('it runs a program', runs, [
+    step('count in bpf_prog_active', ({ current }) => {
+      current.bpfProgActive++;
+    }),
+  ]);
+}
+
+function runsProgram({ probes }: ProbeView, half: 'entry' | 'exit', name: FprobeId): boolean {
+  const fprobe = probes.fprobes[name];
+  return fprobe !== undefined && fprobe.prog > 0 && fprobe[half];
+}
+
+/** The rest: the program, unless another one is in progress on the CPU, which counts as a miss. False: skipped. */
+function runProgram(k: ProbeWorld, name: FprobeId, run: () => void): boolean {
+  const isFirst = k.current.bpfProgActive === 1;
+  if (isFirst) run();
+  else fprobeInMemory(k, name, 'bpf_prog_inc_misses_counter').progMisses++;
+  k.current.bpfProgActive--;
+  return isFirst;
+}
+
 /** The arguments of an exit handler: function, return value, entry data. */
 interface FprobeReturns {
   readonly fn: FunctionName;
@@ -69,7 +107,7 @@ interface FprobeReturns {
 }
 
 /** An fprobe on rethook at a hit. */
-interface Probing extends Handling {
+interface Probing extends Handling, Guarded {
   /** rethook_try_get(): taken, not wanted (no exit handler), or none left. */
   node: 'taken' | 'not wanted' | 'missed';
   /** The entry handler does not want the return. */
@@ -85,17 +123,29 @@ interface Probing extends Handling {
  */
 export const fprobeHandler = routine<ProbeWorld, Handling, Probing>('fprobe_handler', (words) => {
   const { step, when } = words;
-  return withoutPreemption(words, [
-    // Before the entry handler, which does not run if there is none.
-    step('take a node', takeNode),
-    when('none is missing', (_, { node }) => node !== 'missed', [
-      step('call the entry handler', (k, locals) => {
-        Object.assign(locals, fprobeEntry(k, locals, fprobeOf(locals)));
-      }),
-      step('hook the return', hookReturn),
-    ]),
-  ]);
+  return guarded(
+    words,
+    TRACE_FTRACE_START,
+    [
+      // Before the entry handler, which does not run if there is none.
+      step('take a node', takeNode),
+      when('none is missing', (_, { node }) => node !== 'missed', [
+        enterProgram(words, 'entry', (_, locals) => fprobeOf(locals)),
+        step('call the entry handler', (k, locals) => {
+          Object.assign(locals, fprobeEntry(k, locals, fprobeOf(locals)));
+        }),
+        step('hook the return', hookReturn),
+      ]),
+    ],
+    [step('count the miss', countMiss)],
+  );
 });
+
+function countMiss(k: ProbeWorld, locals: Probing): void {
+  const fprobe = k.probes.fprobes[fprobeOf(locals)];
+  if (fprobe === undefined) throw new Oops({ is: 'reused fprobe' });
+  fprobe.nmissed++;
+}
 
 /** container_of(ops, struct fprobe, ops). */
 function fprobeOf({ ops }: Handling): string {
@@ -132,7 +182,7 @@ function hookReturn(k: ProbeWorld, locals: Probing): void {
 }
 
 /** The walk of fprobe_ftrace_entry() over the fprobes of a function. */
-interface OnTable extends Handling {
+interface OnTable extends Handling, Guarded {
   /** The current node of the function's list, and its fprobe; empty: it has been unregistered. */
   node: string;
   fprobe: FprobeId;
@@ -144,16 +194,22 @@ interface OnTable extends Handling {
  */
 export const fprobeFtraceEntry = routine<ProbeWorld, Handling, OnTable>('fprobe_ftrace_entry', (words) => {
   const { each, step } = words;
-  return withoutPreemption(words, [
+  return guarded(words, TRACE_FTRACE_START, [
     each<string>('a node', (k, { hit }) => nodesOf(k, hit.ip), takeNodeOf, [
       step('read its fprobe', readFprobe),
+      enterProgram(words, 'entry', calledAtEntry),
       step('call the entry handler', (k, locals) => {
-        const name = locals.fprobe;
-        if (name !== '' && !fprobeInMemory(k, name, 'fprobe_ftrace_entry').exit) fprobeEntry(k, locals, name);
+        const name = calledAtEntry(k, locals);
+        if (name !== '') fprobeEntry(k, locals, name);
       }),
     ]),
   ]);
 });
+
+/** The fprobe whose entry handler is called here; empty: none. */
+function calledAtEntry(k: ProbeView, { fprobe }: OnTable): FprobeId {
+  return fprobe === '' || fprobeInMemory(k, fprobe, 'fprobe_ftrace_entry').exit ? '' : fprobe;
+}
 
 /** `rhltable_lookup()` of the function in `fprobe_ip_table`. */
 export function nodesOf(k: ProbeView, ip: Ip): readonly FprobeId[] {
@@ -166,7 +222,7 @@ export function takeNodeOf(locals: { node: string }, node: string): void {
 }
 
 /** `node->fp`: NULL once its fprobe is unregistered, which is freed after a grace period. */
-export function readFprobe(k: ProbeView, locals: Omit<OnTable, 'ops'>): void {
+export function readFprobe(k: ProbeView, locals: Omit<OnTable, 'ops' | 'bit'>): void {
   const { node } = locals;
   locals.fprobe = nodesOf(k, locals.hit.ip).includes(node) ? node : '';
 }

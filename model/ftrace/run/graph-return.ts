@@ -5,7 +5,8 @@ import { profileNamed } from '../../core/profile.ts';
 import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { warn } from '../../core/world.ts';
-import { withoutPreemption } from '../../task/current.ts';
+import type { Guarded } from '../../task/recursion.ts';
+import { guarded, TRACE_FTRACE_START } from '../../task/recursion.ts';
 import { addressOf } from '../../text/space.ts';
 import { RAX, RDI } from '../../x86/register.ts';
 import { fromHex, plus, toHex } from '../../x86/word.ts';
@@ -29,7 +30,7 @@ import { tellKretprobes } from './kretprobes-on-graph.ts';
 const RETURN = 'ftrace_return_to_handler';
 
 /** The return between its steps: the frame that was found, and the user whose handler is next. */
-interface Return extends Telling {
+interface Return extends Telling, Guarded {
   /** The user that is notified: its slot, and its name; empty: the stub. */
   slot: number;
   user: GraphOpsId;
@@ -62,7 +63,7 @@ export const ftraceReturnToHandler = routine<ProbeWorld, ReturnArgs, Return>(RET
         when(
           'it guards itself against recursion',
           (k) => profileNamed(k.profile).graphReturnGuarded,
-          withoutPreemption(words, tellUsers(words)),
+          guarded(words, TRACE_FTRACE_START, tellUsers(words)),
           tellUsers(words),
         ),
         tellKretprobes(words, true),

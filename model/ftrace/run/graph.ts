@@ -4,7 +4,8 @@ import { item, last } from '../../core/present.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
-import { withoutPreemption } from '../../task/current.ts';
+import type { Guarded } from '../../task/recursion.ts';
+import { guarded, TRACE_FTRACE_START } from '../../task/recursion.ts';
 import { addressOf } from '../../text/space.ts';
 import type { Gops } from '../fgraph.ts';
 import { ENTRYFUNC, gopsOf, hasFrameRoom, popFrame, pushReturn, subopsOf } from '../fgraph.ts';
@@ -48,9 +49,9 @@ interface Entry extends AtSite {
 
 /**
  * ftrace_graph_func(), prepare_ftrace_return(): if a user wants the return, the caller's return address is replaced.
- * ftrace_test_recursion_trylock() guards all of it and disables preemption.
+ * ftrace_test_recursion_trylock() guards all of it and disables preemption, since 6.14 in function_graph_enter_regs().
  */
-export const ftraceGraphFunc = routine<ProbeWorld, AtSite, Entry>('ftrace_graph_func', (words) => {
+export const ftraceGraphFunc = routine<ProbeWorld, AtSite, AtSite & Guarded>('ftrace_graph_func', (words) => {
   const { finish, when, call } = words;
   return [
     finish('a direct call is skipped', (k, { hit }) => {
@@ -58,7 +59,7 @@ export const ftraceGraphFunc = routine<ProbeWorld, AtSite, Entry>('ftrace_graph_
       return graphSkipsDirectSites && hasDirect(k, hit.ip);
     }),
     finish('the tracer has stopped itself', (k) => k.fgraph.stopped),
-    ...withoutPreemption(words, [
+    ...guarded(words, TRACE_FTRACE_START, [
       when(
         'one user at a time',
         (k) => profileNamed(k.profile).fgraph === 'single',

@@ -1,8 +1,11 @@
 import { Oops } from '../../core/oops.ts';
+import type { Part } from '../../core/part.ts';
 import { profileNamed } from '../../core/profile.ts';
 import type { DeepReadonly } from '../../core/readonly.ts';
+import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
-import { withoutPreemption } from '../../task/current.ts';
+import type { Guarded } from '../../task/recursion.ts';
+import { guarded, TRACE_FTRACE_START } from '../../task/recursion.ts';
 import { addressOf } from '../../text/space.ts';
 import { bodyAddress, siteAddress } from '../../text/text.ts';
 import type { Word } from '../../x86/word.ts';
@@ -28,13 +31,16 @@ import { argumentsOf, parentSlot, readReg, writeReg } from './regs.ts';
  *   as it was found     the rest of the call; a pre_handler may change it
  * ```
  *
+ * While a handler runs, `current_kprobe` of the CPU is set: a call from the handler, or from an interrupt in it, calls no
+ * handler and is counted (`kprobe_running()`).
+ *
  * `kprobe_table` and the list of an aggregate are read without `kprobe_mutex`, with preemption disabled;
  * unregister_kprobe() waits for RCU before the memory is the client's. A handler may therefore still run after
  * its probe was disabled.
  */
 
 /** kprobe_ftrace_handler() between its steps. */
-interface Hitting extends Handling {
+interface Hitting extends Handling, Guarded {
   /** The result of get_kprobe(): one probe, or the list of an aggregate; empty: NULL. */
   probes: readonly string[];
   probe: string;
@@ -49,37 +55,53 @@ interface Hitting extends Handling {
 export const kprobeFtraceHandler = routine<ProbeWorld, Handling, Hitting>(
   'kprobe_ftrace_handler',
   (words) => {
-    const { finish, step, when, each } = words;
+    const { finish, step, when } = words;
     return [
       finish(
         'kprobes are disarmed',
         (k) => k.ftrace.disabled && profileNamed(k.profile).kprobesSurviveFtrace,
       ),
-      ...withoutPreemption(words, [
+      ...guarded(words, TRACE_FTRACE_START, [
         // Without kprobe_mutex: the probe may be disabled or unlinked from here on.
         step('get_kprobe', (k, locals) => {
           locals.probes = getKprobe(k, locals.hit.ip)?.probes ?? [];
         }),
         when('there is one that is enabled', isEnabled, [
-          step('set ip after the int3', standBehindBreakpoint),
-          each<string>('a probe', (_, { probes }) => probes, takeProbe, [
-            step('call its pre_handler', preHandler),
-          ]),
-          when('there is a post_handler', hasPost, [
-            step('set ip after the nop', (k, locals) =>
-              writeReg(locals, PT_REGS.RIP, bodyAddress(k, locals.hit.ip)),
-            ),
-            each<string>('a probe again', listed, takeProbe, [step('call its post_handler', postHandler)]),
-          ]),
-          // As it was found: the function continues past its call site.
-          step('put the instruction pointer back', (_, locals) =>
-            writeReg(locals, PT_REGS.RIP, locals.found),
+          when(
+            'a kprobe is running on this CPU',
+            (k) => k.current.kprobe,
+            [step('count the miss', kprobesIncNmissedCount)],
+            callHandlers(words),
           ),
         ]),
       ]),
     ];
   },
 );
+
+/** From the first of these steps to the last `current_kprobe` is set: an interrupt may come in a handler. */
+function callHandlers({ step, when, each }: RoutineWords<ProbeWorld, Hitting>): Part[] {
+  return [
+    step('set ip after the int3', standBehindBreakpoint),
+    each<string>('a probe', (_, { probes }) => probes, takeProbe, [step('call its pre_handler', preHandler)]),
+    when('there is a post_handler', hasPost, [
+      step('set ip after the nop', (k, locals) =>
+        writeReg(locals, PT_REGS.RIP, bodyAddress(k, locals.hit.ip)),
+      ),
+      each<string>('a probe again', listed, takeProbe, [step('call its post_handler', postHandler)]),
+    ]),
+    // As it was found: the function continues past its call site.
+    step('put the instruction pointer back', (k, locals) => {
+      writeReg(locals, PT_REGS.RIP, locals.found);
+      k.current.kprobe = false;
+    }),
+  ];
+}
+
+/** kprobes_inc_nmissed_count(): of an aggregate each probe, also a disabled one. */
+function kprobesIncNmissedCount(k: ProbeWorld, { probes }: Hitting): void {
+  for (const name of probes) kprobeInMemory(k, name, 'kprobes_inc_nmissed_count').nmissed++;
+}
 
 function takeProbe(locals: Hitting, probe: string): void {
   locals.probe = probe;
@@ -101,10 +123,11 @@ function isEnabled(k: ProbeView, locals: Hitting): boolean {
 }
 
 /** Also the point at which a list with a cleared probe is walked: a crash. */
-function standBehindBreakpoint(k: ProbeView, locals: Hitting): void {
+function standBehindBreakpoint(k: ProbeWorld, locals: Hitting): void {
   if (siteOf(k, locals)?.damaged === true) throw new Oops({ is: 'reused kprobe' });
   locals.found = readReg(locals, PT_REGS.RIP);
   writeReg(locals, PT_REGS.RIP, plus(siteAddress(k, locals.hit.ip), 1));
+  k.current.kprobe = true;
 }
 
 /** aggr_pre_handler() for each enabled probe; a kretprobe's is pre_handler_kretprobe(). */

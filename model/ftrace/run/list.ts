@@ -1,7 +1,8 @@
 import type { OpsId } from '../../core/ids.ts';
 import { Oops } from '../../core/oops.ts';
 import { routine } from '../../core/routine.ts';
-import { withoutPreemption } from '../../task/current.ts';
+import type { Guarded } from '../../task/recursion.ts';
+import { guarded, TRACE_LIST_START } from '../../task/recursion.ts';
 import type { OpsHash } from '../filter-hash.ts';
 import { loadHashes, staleOps, testHashes } from '../filter-hash.ts';
 import { ensureOps, FTRACE_OPS_FL_SAVE_REGS, FTRACE_OPS_FL_STUB, hashContainsIp } from '../ops.ts';
@@ -29,7 +30,7 @@ import { hasRegs } from './regs.ts';
  */
 
 /** The walk between its steps. `ops` may be freed or unlinked by an operation at each of them. */
-interface Walk extends AtSite {
+interface Walk extends AtSite, Guarded {
   /** The ops that the walk is on; `LIST_END` after the last. */
   ops: OpsId;
   /** The pointers to its hashes. */
@@ -49,7 +50,7 @@ export const archFtraceOpsListFunc = routine<ProbeWorld, Handling, Walk>(
   'arch_ftrace_ops_list_func',
   (words) => {
     const { step, again, when, indirect } = words;
-    return withoutPreemption(words, [
+    return guarded(words, TRACE_LIST_START, [
       step('read the head of the list', (k, locals) => {
         locals.regs = hasRegs(locals);
         locals.ops = k.ftrace.opsList[0] ?? LIST_END;
@@ -111,6 +112,8 @@ function handling(_: ProbeView, { cpu, hit, ops }: Handling): Handling {
 }
 
 /** ftrace_ops_assist_func(): calls a single handler that does not protect itself against recursion. */
-export const ftraceOpsAssistFunc = routine<ProbeWorld, Handling>('ftrace_ops_assist_func', (words) =>
-  withoutPreemption(words, [words.indirect('ops->func', () => HANDLERS, funcOf, handling)]),
+export const ftraceOpsAssistFunc = routine<ProbeWorld, Handling, Handling & Guarded>(
+  'ftrace_ops_assist_func',
+  (words) =>
+    guarded(words, TRACE_LIST_START, [words.indirect('ops->func', () => HANDLERS, funcOf, handling)]),
 );

@@ -1,9 +1,10 @@
-import type { KretprobeId, RethookId } from '../../core/ids.ts';
+import type { FprobeId, KretprobeId, RethookId } from '../../core/ids.ts';
 import type { Part } from '../../core/part.ts';
 import { last } from '../../core/present.ts';
 import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { withoutPreemption } from '../../task/current.ts';
+import { clearBit, isRecursive, TRACE_FTRACE_START, takeBit } from '../../task/recursion.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import { RAX, RDI } from '../../x86/register.ts';
@@ -11,7 +12,8 @@ import { fromHex, plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import type { ProbeView, ProbeWorld, RethookNode } from '../probes.ts';
 import { rethookRecycle } from '../rethook.ts';
-import { fprobeExit } from './fprobes.ts';
+import { enterProgram, fprobeExit } from './fprobes.ts';
+import { fprobeInMemory } from './in-memory.ts';
 
 /*
  * The return of a hooked call (kretprobes, fprobes on rethook). Several hooks of one call form a run on the
@@ -32,7 +34,7 @@ interface Return extends ReturnArgs {
   /** The nodes of this return, the newest first; the oldest one holds the address to return to. */
   nodes: readonly RethookNode[];
   node: RethookNode;
-  /** Its pool still has a handler: rethook_stop() has not run. */
+  /** Its pool still has a handler, for rethook_stop() has not run, and that is not recursive. */
   handled: boolean;
 }
 
@@ -62,12 +64,15 @@ export const archRethookTrampolineCallback = routine<ProbeWorld, ReturnArgs, Ret
 /**
  * All handlers first, then the return address; then the nodes are unlinked together and go back to their pools.
  */
-function goBack({ step, each }: RoutineWords<ProbeWorld, Return>): Part[] {
+function goBack(words: RoutineWords<ProbeWorld, Return>): Part[] {
+  const { step, each } = words;
   return [
     each<RethookNode>('each handler', (_, { nodes }) => nodes, takeNode, [
       step('read the handler of its pool', (k, locals) => {
         locals.handled = k.probes.rethooks[locals.node.rethook]?.handler === true;
+        if (locals.handled) enterHandler(k, locals);
       }),
+      enterProgram(words, 'exit', (_, { node, handled }) => (handled ? (node.rethook as FprobeId) : '')),
       step('call its handler', callHandler),
     ]),
     // From the oldest node: the others hold the trampoline's address.
@@ -100,11 +105,30 @@ function isOfKretprobe({ probes }: ProbeView, rethook: RethookId): rethook is Kr
   return probes.kretprobes[rethook as KretprobeId] !== undefined;
 }
 
-/** kretprobe_rethook_handler() or fprobe_exit_handler(), if the pool has a handler. */
-function callHandler(k: ProbeView, { cpu, node, handled }: Return): void {
+/**
+ * kretprobe_rethook_handler() sets `current_kprobe`: an interrupt in the handler calls no kprobe. fprobe_exit_handler()
+ * returns if it is recursive.
+ */
+function enterHandler(k: ProbeWorld, locals: Return): void {
+  const { rethook } = locals.node;
+  if (isOfKretprobe(k, rethook)) k.current.kprobe = true;
+  else if (isRecursive(k, TRACE_FTRACE_START)) {
+    fprobeInMemory(k, rethook, 'fprobe_exit_handler').nmissed++;
+    locals.handled = false;
+  }
+}
+
+/** The handler, if the pool has one; what it calls is called in the middle of it. */
+function callHandler(k: ProbeWorld, { cpu, node, handled }: Return): void {
   if (!handled) return;
   const { rethook, fn, data: found = '' } = node;
   const ret = toHex(cpu.read(plus(cpu.register(RDI), PT_REGS.RAX)));
-  if (isOfKretprobe(k, rethook)) cpu.events.push({ kind: 'kretprobe', who: rethook, fn, ret });
-  else fprobeExit(k, cpu, rethook, { fn, ret, found });
+  if (isOfKretprobe(k, rethook)) {
+    cpu.events.push({ kind: 'kretprobe', who: rethook, fn, ret });
+    k.current.kprobe = false;
+    return;
+  }
+  const bit = takeBit(k, TRACE_FTRACE_START);
+  fprobeExit(k, cpu, rethook, { fn, ret, found });
+  clearBit(k, bit);
 }

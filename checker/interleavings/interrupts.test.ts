@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import type { Action } from '../../model/client/all.ts';
+import type { CallEvent } from '../../model/core/event.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
+import { calls, register, scenario, tracer } from '../../properties/planted/interleavings/scenarios.ts';
+import { F1 } from '../../properties/planted/sequences/actions.ts';
+import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
+import { explore } from './search.ts';
+import { Space } from './space.ts';
+
+const f2 = calls('f2').call;
+
+/** A task calls f1, and something comes on top and calls f2: what that call shows, and the laws that break. */
+function seen(setup: Scenario['setup'], profile: string, more: Partial<CallerScript>) {
+  const found = new Set<string>();
+  const laws: TaskLaw[] = [probesSeeOldOrNew, watching(found)];
+  const space = new Space({
+    ...scenario({ functions: [F1, tracedFunction('f2', 2, 'u64 -> u64')], setup }),
+    profile,
+    callers: [calls('f1', more)],
+  });
+  const { breaches, complete } = explore(space, { laws });
+  expect(complete).toBe(true);
+  return { calls: [...found].sort(), laws: breaches.map(({ law }) => law.name) };
+}
+
+function watching(found: Set<string>): TaskLaw {
+  return {
+    name: 'task/seen-of-interrupts',
+    sentence: '',
+    source: '',
+    witness: '',
+    judge: ({ happening }) => {
+      if (happening.is === 'call over' && happening.by !== 'task')
+        found.add(`${happening.by}: ${happening.run.events.map(eventText).join(', ')}`);
+      return 'not applicable';
+    },
+  };
+}
+
+const eventText = ({ kind, who }: CallEvent) => (kind === 'body' ? kind : who);
+
+const kprobe = (name: string, ip: string): Action => ({
+  do: 'register_kprobe',
+  kprobe: name,
+  ip,
+  post: false,
+});
+const KPROBES = [kprobe('kprobe#1', 'f1'), kprobe('kprobe#2', 'f2')];
+/** Two ops on each function: calls come through the walk of the list. */
+const LISTED = ['f1', 'f2'].flatMap((fn, i) =>
+  [`ops#${2 * i + 1}`, `ops#${2 * i + 2}`].flatMap((ops) => [...tracer(ops, fn), register(ops)]),
+);
+
+describe.each(['6.1', '6.12', '7.2'])('on %s', (profile) => {
+  test('a call from an interrupt in a kprobe handler calls no kprobe, and is counted', () => {
+    expect(seen(KPROBES, profile, { interrupt: f2 })).toEqual({
+      calls: ['interrupt: body', 'interrupt: kprobe#2, body'],
+      laws: [],
+    });
+  });
+
+  test('an interrupt in the walk of ftrace_ops_list makes its own walk', () => {
+    const all = { calls: ['interrupt: ops#4, ops#3, body'], laws: [] };
+    expect(seen(LISTED, profile, { interrupt: f2 })).toEqual(all);
+  });
+
+  test('one that preempt_count does not count yet makes it with the bit of transition', () => {
+    const all = { calls: ['earlyInterrupt: ops#4, ops#3, body'], laws: [] };
+    expect(seen(LISTED, profile, { earlyInterrupt: f2 })).toEqual(all);
+  });
+});
+
+test('an NMI on top of an interrupt is a context of its own', () => {
+  const ofInterrupts = LISTED.slice(LISTED.length / 2);
+  expect(seen(ofInterrupts, '6.12', { interrupt: f2, nmi: f2 })).toEqual({
+    calls: ['interrupt: ops#4, ops#3, body', 'nmi: ops#4, ops#3, body'],
+    laws: [],
+  });
+});
