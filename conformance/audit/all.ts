@@ -14,6 +14,7 @@ import { STATIC_CALL_INLINE } from './static-call-inline.ts';
 import { SYSCALL } from './syscall.ts';
 import { TRACEPOINT } from './tracepoint.ts';
 import { TRAMPOLINE } from './trampoline.ts';
+import { VERIFIER } from './verifier.ts';
 import { X86_FTRACE } from './x86-ftrace.ts';
 import { X86_KPROBES_FTRACE } from './x86-kprobes-ftrace.ts';
 import { X86_RETHOOK } from './x86-rethook.ts';
@@ -28,6 +29,7 @@ export const AUDITS: readonly Audit[] = [
   SYSCALL,
   TRACEPOINT,
   TRAMPOLINE,
+  VERIFIER,
   BPF_JIT_COMP,
   MODULE,
   X86_FTRACE,

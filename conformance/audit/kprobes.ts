@@ -1,26 +1,9 @@
+import { ENABLING } from './kprobes-enable.ts';
+import { UNREGISTERING } from './kprobes-unregister.ts';
 import { KRETPROBES } from './kretprobes.ts';
-import {
-  AGGREGATES_STAY_ENABLED,
-  NO_RESERVED_TEXT,
-  NOT_OUTER_LOCKS,
-  ONLY_ADDRESSES,
-  PREPARED,
-  TEXT_IS_NOT_POKED,
-} from './reasons.ts';
+import { NO_RESERVED_TEXT, NOT_OUTER_LOCKS, ONLY_ADDRESSES, PREPARED, TEXT_IS_NOT_POKED } from './reasons.ts';
 import type { Audit } from './row.ts';
-import {
-  ALL,
-  allocates,
-  gotos,
-  locks,
-  modelled,
-  omitted,
-  returns,
-  SINCE_6_12,
-  UNTIL_6_12,
-  V7_2,
-  waits,
-} from './row.ts';
+import { ALL, allocates, gotos, locks, modelled, omitted, returns, UNTIL_6_12, V7_2, waits } from './row.ts';
 
 /** The parts of register_kprobe() that report the errno of arming. */
 const ARMING = [
@@ -67,12 +50,12 @@ export const KPROBES: Audit = {
         gotos(
           UNTIL_6_12,
           'out: arm_kprobe() failed; the kprobe leaves the table',
-          modelled('register_kprobe: roll back (2)', ...ARMING),
+          modelled('register_kprobe: roll back (3)', ...ARMING),
         ),
         waits(
           UNTIL_6_12,
           'synchronize_rcu() after arm_kprobe() failed: handlers may have found the kprobe in the table',
-          modelled('register_kprobe: wait for rcu'),
+          modelled('register_kprobe: wait for rcu (2)'),
         ),
         gotos(
           ALL,
@@ -95,7 +78,7 @@ export const KPROBES: Audit = {
         waits(
           V7_2,
           'synchronize_rcu() after arm_kprobe() failed; the errno is lost, and the answer is 0',
-          modelled('register_kprobe: wait for rcu', 'register_kprobe: roll back (2)'),
+          modelled('register_kprobe: wait for rcu (2)', 'register_kprobe: roll back (3)'),
         ),
       ],
     },
@@ -195,10 +178,10 @@ export const KPROBES: Audit = {
         ),
         returns(
           ALL,
-          'the errno of arm_kprobe(): the address was disabled; the kprobe leaves the list',
-          omitted(AGGREGATES_STAY_ENABLED),
+          'the errno of arm_kprobe(): the address was disabled; the kprobe leaves the list, on 7.2 as well',
+          modelled('register_kprobe: roll back (2)'),
         ),
-        waits(ALL, 'synchronize_rcu() after that failure', omitted(AGGREGATES_STAY_ENABLED)),
+        waits(ALL, 'synchronize_rcu() after that failure', modelled('register_kprobe: wait for rcu')),
       ],
     },
     {
@@ -222,92 +205,8 @@ export const KPROBES: Audit = {
         ),
       ],
     },
-    {
-      fn: '__disarm_kprobe_ftrace',
-      in: ALL,
-      rows: [
-        returns(
-          SINCE_6_12,
-          '0: kprobe_ftrace_disabled, ftrace is dead',
-          modelled('__disarm_kprobe_ftrace: ftrace is dead'),
-        ),
-        returns(
-          ALL,
-          'the errno of unregister_ftrace_function() for the last kprobe, with a WARN',
-          modelled('__disarm_kprobe_ftrace: roll back'),
-        ),
-        returns(
-          ALL,
-          'the errno of ftrace_set_filter_ip(), with a WARN, after the counter was decremented',
-          modelled('__disarm_kprobe_ftrace: roll back (2)'),
-        ),
-      ],
-    },
-    {
-      fn: 'unregister_kprobe',
-      in: ALL,
-      rows: [
-        locks(
-          ALL,
-          'kprobe_mutex: __unregister_kprobe_top()',
-          modelled('unregister_kprobe: lock kprobe_mutex'),
-        ),
-        returns(
-          ALL,
-          'none: an errno of __unregister_kprobe_top() clears p->addr, and the second half is skipped',
-          omitted('no return: the step "the kprobe stays" of unregister_kprobe is that branch'),
-        ),
-        waits(
-          ALL,
-          'synchronize_rcu(), with kprobe_mutex released, also after a failure',
-          modelled('unregister_kprobe: wait for rcu'),
-        ),
-        returns(
-          ALL,
-          'none: __unregister_kprobe_bottom() frees the aggregate with its last kprobe, 6.1 and later without a further wait',
-          omitted(
-            'it is behind the wait: no handler has the aggregate, which the model drops with the table entry',
-          ),
-        ),
-      ],
-    },
-    {
-      fn: '__unregister_kprobe_top',
-      in: ALL,
-      rows: [
-        returns(
-          ALL,
-          'EINVAL of __disable_kprobe(): the kprobe is not in the table',
-          omitted('no return: the branch "the kprobe is registered" of unregister_kprobe is not taken then'),
-        ),
-        returns(
-          ALL,
-          'the errno of disarm_kprobe(): the kprobe is enabled again and stays in its list',
-          omitted('no return: the branch "it could not be disarmed" of unregister_kprobe has it'),
-        ),
-        gotos(
-          UNTIL_6_12,
-          'disarmed: an independent kprobe, or the last one of a disarmed aggregate, leaves the table (7.2: the same without a label)',
-          omitted('no error path: the step "leave the table" of unregister_kprobe has both'),
-        ),
-        gotos(
-          UNTIL_6_12,
-          'noclean: another kprobe of the aggregate has a post_handler (7.2: the same without a label)',
-          omitted('no effect on ftrace: an aggregate at a call site keeps its post_handler either way'),
-        ),
-      ],
-    },
-    {
-      fn: 'kill_kprobe',
-      in: ALL,
-      rows: [
-        returns(
-          ALL,
-          'none: the errno of disarm_kprobe_ftrace() is not read',
-          omitted('the model calls it, and drops its errno; its WARN is that of __disarm_kprobe_ftrace'),
-        ),
-      ],
-    },
+    ...UNREGISTERING,
+    ...ENABLING,
     ...KRETPROBES,
   ],
 };

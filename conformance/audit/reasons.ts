@@ -101,11 +101,51 @@ export const TEXT_IS_NOT_POKED =
 export const NO_RESERVED_TEXT =
   'the functions of a trace are on no blacklist, and their entries hold nothing but the call site';
 
-export const AGGREGATES_STAY_ENABLED =
-  'an address is disabled only by disable_kprobe(), which a trace cannot express, or by kill_kprobe(), after which no probe joins';
-
 export const PREPARED = 'arch_prepare_kprobe_ftrace() of x86 answers 0 for each call site';
 
 /** What rows rest on for 7.2: source of the file was not at hand, and its code was disassembled. */
 export const DISASSEMBLED =
   'the disassembly of 7.2.13 (calls, their order, their conditions), by the symbols of its kallsyms';
+
+export const BTF_OF_THE_KERNEL =
+  'a trace names functions; each that is declared has a name, a type and a prototype in the BTF of the kernel';
+
+export const DENY_LIST =
+  'it has functions of RCU, of migration and of audit: no function of a trace is one of them';
+
+export const EXTENSION_FITS =
+  'docs/scope.md, extensions: the signature and the properties of an extension fit its target';
+
+export const NO_OTHER_TYPES =
+  'docs/scope.md: the model loads tracing programs, extensions, and those of kprobe.multi and raw tracepoints';
+
+export const TARGETS_FROM_BOOT =
+  'docs/scope.md: BPF programs as targets exist from boot, as JITed functions that may be attached to';
+
+export const LINKED_ONCE =
+  'the node is embedded in its link, which bpf_link_create() makes for a single attach';
+
+export const PRIVATE_STACKS =
+  'docs/scope.md: private stacks, whose programs have such a hook, are not modelled';
+
+export const CHARGED = 'clients of the model have CAP_BPF, which the limit does not bind';
+
+export const ADDRESS_IS_KNOWN = 'register_fentry() comes here for sites that ftrace_location() knows only';
+
+export const NOTHING_CHANGED_YET =
+  'ENOMEM before ftrace is called: the answer and the state are those of an allocation of the same call that the model has';
+
+export const ATTRIBUTES =
+  'a trace fills in the attributes of the system call rightly: no unknown flag, field or name';
+
+export const NO_TOKENS = 'clients of the model have all capabilities, and no BPF token';
+
+export const USER_MEMORY = 'the memory of a client of the model can always be read';
+
+export const FDS_AND_IDS =
+  'descriptors, ids and files do not run out in the model; the failure leaves what a failed allocation of the link does';
+
+export const TARGET_FD = 'docs/scope.md, extensions: target_fd is not modelled';
+
+export const BY_ADDRESS =
+  'docs/scope.md, known differences: a kprobe.multi link of the model names addresses, not symbols';

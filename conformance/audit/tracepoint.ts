@@ -14,6 +14,7 @@ import {
   waits,
 } from './row.ts';
 
+/** One table on purpose: the states of a tracepoint are one protocol. */
 export const TRACEPOINT: Audit = {
   file: 'kernel/tracepoint.c',
   functions: [

@@ -1,35 +1,9 @@
 import type { Audit } from './row.ts';
+import { LINKING } from './trampoline-link.ts';
+import { MULTI_LINKS } from './trampoline-multi.ts';
+import { UPDATING } from './trampoline-update.ts';
 
 export const TRAMPOLINE: Audit = {
   file: 'kernel/bpf/trampoline.c',
-  functions: [],
-  open: [
-    'bpf_trampoline_get',
-    'bpf_trampoline_multi_attach',
-    'bpf_tramp_ftrace_ops_func',
-    '__bpf_trampoline_link_prog',
-    '__bpf_trampoline_unlink_prog',
-    'bpf_trampoline_update',
-    'register_fentry',
-    'unregister_fentry',
-    'direct_ops_add',
-    'direct_ops_del',
-    'bpf_tramp_image_put',
-    'modify_fentry',
-    'direct_ops_mod',
-    'bpf_tramp_image_free',
-    'bpf_trampoline_put',
-    'bpf_trampoline_remove_prog',
-    'bpf_trampoline_skip_prog',
-    'bpf_trampoline_multi_attach_rollback',
-    'bpf_trampoline_multi_attach_free',
-    'bpf_trampoline_link_prog',
-    'bpf_trampoline_multi_detach',
-    'bpf_trampoline_unlink_prog',
-    '__bpf_tramp_image_put',
-    '__bpf_prog_enter_recur',
-    '__bpf_prog_exit_recur',
-    '__bpf_prog_enter_sleepable_recur',
-    '__bpf_prog_exit_sleepable_recur',
-  ],
+  functions: [...LINKING, ...UPDATING, ...MULTI_LINKS],
 };
