@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { TOP } from '../../commands/line/project.ts';
 import { KERNEL_FUNCTIONS, kernelFile, kernelFunction } from '../../commands/why/kernel-file.ts';
 import { kernelRoutines } from '../../counterexamples/sequences/sites.ts';
-import { KERNEL_PROGRAM } from '../../model/step.ts';
+import type { Instruction } from '../../model/core/instruction.ts';
+import { DO } from '../../model/core/instruction.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import { bootKernel } from '../../model/kernel.ts';
+import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
+import { someOf } from '../../test/thorough.ts';
+import { KNOWN_ATTACH } from '../known/attach-all.ts';
+import { exampleOf } from '../known/attach-example.ts';
 import { RETURN_SITES } from '../known/return-sites.ts';
 import { AUDITS } from './all.ts';
 import { auditPage } from './page.ts';
@@ -21,6 +29,10 @@ const OPEN = AUDITS.flatMap(({ open = [] }) => open);
 const ROWS_BY_PART = new Map<string, AuditRow[]>();
 for (const row of ROWS)
   for (const part of partsOf(row)) ROWS_BY_PART.set(part, [...(ROWS_BY_PART.get(part) ?? []), row]);
+
+function isOpen(routine: string): boolean {
+  return OPEN.includes(kernelFunction(routine));
+}
 
 function partsOf({ counterpart }: AuditRow): readonly string[] {
   return 'parts' in counterpart ? counterpart.parts : [];
@@ -45,7 +57,6 @@ describe('the audit of the modelled kernel functions', () => {
   });
 
   it('has a row for every refusal, early return, rollback, lock, wait and allocation of the model', () => {
-    const isOpen = (routine: string) => OPEN.includes(kernelFunction(routine));
     const lacking = PARTS.filter(
       ({ routine, name, isAudited }) =>
         isAudited && kernelFile(routine) !== undefined && !isOpen(routine) && !ROWS_BY_PART.has(name),
@@ -87,6 +98,16 @@ describe('the audit of the modelled kernel functions', () => {
     expect(lacking).toEqual([]);
   });
 
+  it.each(KERNELS)(
+    'has a row of %s for what is held, waited for, deferred and rolled back there',
+    (kernel) => {
+      const lacking = executedIn(kernel).filter(
+        (name) => ROWS_BY_PART.get(name)?.some((row) => row.in.includes(kernel)) !== true,
+      );
+      expect(lacking).toEqual([]);
+    },
+  );
+
   it('has a name in reasons.ts for each reason of several rows, and no other', () => {
     const given = [
       ...ROWS.flatMap(({ counterpart }) => ('omitted' in counterpart ? [counterpart.omitted] : [])),
@@ -110,6 +131,29 @@ describe('the audit of the modelled kernel functions', () => {
     expect(outside.toSorted()).toEqual(['bpf_graph_entry', 'bpf_graph_return', 'ftrace_callback']);
   });
 });
+
+/** Parts that act when they are executed; whether a refusal or an early return is taken depends on the state. */
+const ACTS: ReadonlySet<number> = new Set([DO.LOCK, DO.TRYLOCK, DO.ROLLBACK, DO.WAIT, DO.STEP]);
+
+/** The audited parts that the examples of listed breaches execute in a kernel, whatever they show there. */
+function executedIn(kernel: KernelVersion): string[] {
+  const acting = PARTS.filter(
+    ({ instruction, routine, isAudited }) =>
+      isAudited && ACTS.has(instruction.do) && kernelFile(routine) !== undefined && !isOpen(routine),
+  );
+  const names = new Map(acting.map(({ instruction, name }) => [instruction, name]));
+  const executed = new Set<string>();
+  const step = (instruction: Instruction) => {
+    const name = names.get(instruction);
+    if (name !== undefined) executed.add(name);
+  };
+  for (const entry of someOf(KNOWN_ATTACH, 4).filter(({ multiLinks }) => multiLinks === undefined)) {
+    const { functions, actions } = exampleOf(entry);
+    const k = bootKernel({ profile: kernel, boot: 'default', functions });
+    for (const action of actions) if (apply(k, action, undefined, { step }).died !== undefined) break;
+  }
+  return [...executed];
+}
 
 /** `model/trampoline/load.ts refuseAccess`: a function that the file has. */
 function isFunction(name: string): boolean {

@@ -15,6 +15,7 @@ const AUDITED: ReadonlySet<number> = new Set([
 
 /** A part of a routine by the name that rows of the audit have for it. */
 export interface AuditedPart {
+  readonly instruction: Instruction;
   readonly routine: string;
   /** `ftrace_shutdown: wait for rcu_tasks`. */
   readonly name: string;
@@ -31,10 +32,10 @@ export function auditedParts(program: LinkedRoutines): readonly AuditedPart[] {
     if (!own.has(routine)) return [];
     const name = `${routine}: ${id}`;
     const isAudited = isAuditedPart(instruction);
-    if (!isAudited) return [{ routine, name, isAudited }];
+    if (!isAudited) return [{ instruction, routine, name, isAudited }];
     const n = (count.get(name) ?? 0) + 1;
     count.set(name, n);
-    return [{ routine, name: n === 1 ? name : `${name} (${n})`, isAudited }];
+    return [{ instruction, routine, name: n === 1 ? name : `${name} (${n})`, isAudited }];
   });
 }
 
