@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { argumentCosts } from '../../checker/cost/argument-costs.ts';
 import type { Benchmark, Explanations } from '../../checker/cost/benchmark.ts';
 import type { Absent, CostClient } from '../../checker/cost/client.ts';
 import { clientNames, clientOn } from '../../checker/cost/client.ts';
@@ -17,7 +18,7 @@ import type { Agreement, BenchmarkColumn } from './benchmark-text.ts';
 import { agreements, benchmarkLines } from './benchmark-text.ts';
 import { compareJson } from './compare-json.ts';
 import type { CostModelAnswer } from './cost-model-text.ts';
-import { costModelLines, globalCodeLines } from './cost-model-text.ts';
+import { argumentLines, costModelLines, globalCodeLines } from './cost-model-text.ts';
 import { countRows } from './count-rows.ts';
 import type { HitGroup, HitRow } from './hit-text.ts';
 import { hitLines } from './hit-text.ts';
@@ -147,6 +148,7 @@ export function costModelOf({ benchmark, recorded, benchmarked }: Comparison): C
     systemCall: predictCost(first.model, systemCallRow(benchmark, sources)),
     figures: postedFigures(),
     callers: countedCallers(),
+    ways: argumentCosts(benchmarked),
     inC: (code) => instructionsInC(code, COUNTED_ON, '', recorded),
   };
 }
@@ -163,6 +165,8 @@ function answerOf(comparison: Comparison, all: Comparisons): Answer {
     ...costModelLines(all.costModel),
     '',
     ...globalCodeLines(all.costModel),
+    '',
+    ...argumentLines(all.costModel),
   ].join('\n');
   const json = { command: 'compare', exit: EXIT.HELD, ...compareJson(comparison, all) };
   return { text, json, csv: countRows(comparison, all), exit: EXIT.HELD, save: [] };

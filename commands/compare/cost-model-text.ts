@@ -1,8 +1,9 @@
+import type { ArgumentCost } from '../../checker/cost/argument-costs.ts';
 import type { CostPrediction, FittedCosts } from '../../checker/cost/cost-model.ts';
 import { meanError } from '../../checker/cost/cost-model.ts';
 import type { CountedCallers, PostedFigure } from '../../checker/cost/global-callers.ts';
 import type { GlobalCode } from '../../checker/cost/global-code.ts';
-import { counted, WIDTH, wrap } from '../../counterexamples/text.ts';
+import { count, counted, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { grid } from './grid.ts';
 
 /** The model of time, fitted on each half; a row that is beyond it; the code of the global trampoline. */
@@ -12,6 +13,7 @@ export interface CostModelAnswer {
   readonly systemCall: CostPrediction;
   readonly figures: readonly PostedFigure[];
   readonly callers: readonly CountedCallers[];
+  readonly ways: readonly ArgumentCost[];
   /** Instructions of functions in C that a caller calls; undefined: one of them was not recorded. */
   readonly inC: (code: GlobalCode) => number | undefined;
 }
@@ -113,6 +115,29 @@ export function globalCodeLines({ figures, callers, inC }: CostModelAnswer): str
     ]),
     '',
     ...LEGEND.flatMap((line) => wrap(line, WIDTH - 4).map((part, i) => `${i === 0 ? '  ' : '    '}${part}`)),
+  ];
+}
+
+/** What it takes to give a program the arguments and the return value. */
+export function argumentLines({ ways }: CostModelAnswer): string[] {
+  return [
+    ...wrap("ways to a function's arguments and return value, one argument", WIDTH),
+    '',
+    ...grid([
+      ['', 'instructions', 'reads', 'writes', ''],
+      ...ways.flatMap(({ how, code, inC }) => [
+        ...(code === undefined
+          ? []
+          : [[how, ...[code.instructions, code.reads, code.writes].map(count), '']]),
+        ...inC.map(({ kernel, instructions }) => [
+          `${how}, ${kernel}`,
+          `${count(instructions)} in C`,
+          '',
+          '',
+          '',
+        ]),
+      ]),
+    ]),
   ];
 }
 

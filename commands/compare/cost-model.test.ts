@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readText } from '../../conformance/files.ts';
 import { costModelOf } from './compare-job.ts';
 import { comparisonFor } from './compare-options.ts';
-import { costModelLines, globalCodeLines } from './cost-model-text.ts';
+import { argumentLines, costModelLines, globalCodeLines } from './cost-model-text.ts';
 
 const RECORDINGS = join(import.meta.dirname, '../../conformance/recordings');
 const answer = costModelOf(
@@ -17,7 +17,9 @@ test('the page has the fitted model, its predictions and the code of the global 
   const page = readText(join(import.meta.dirname, '../../docs/cost-model.md'));
   const blocks = [...page.matchAll(/```text\n(.*?)```/gs)].map(([, text]) => text);
   expect(blocks).toEqual(
-    [costModelLines(answer), globalCodeLines(answer)].map((lines) => `${lines.join('\n')}\n`),
+    [costModelLines(answer), globalCodeLines(answer), argumentLines(answer)].map(
+      (lines) => `${lines.join('\n')}\n`,
+    ),
   );
 });
 

@@ -53,6 +53,7 @@ describe('recorded hits', () => {
         'rawtp',
         'tp',
         'syscall-count',
+        'bpf_read_argN',
       ]);
     // The handler of a probe is the kernel's here, and it runs the programs of the event: more than in the other recording.
     const recorded = (from: typeof hits) =>
