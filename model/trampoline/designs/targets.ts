@@ -1,7 +1,7 @@
 import type { Errno } from '../../core/errno.ts';
 import type { FunctionName } from '../../core/ids.ts';
 import { entry } from '../../core/present.ts';
-import { moduleOf } from '../../text/module.ts';
+import { isThere, moduleOf } from '../../text/module.ts';
 import { ZERO } from '../../x86/word.ts';
 import { refuseListing, refuseNoreturn, refuseTarget } from '../load-target.ts';
 import { targetFor } from '../target.ts';
@@ -42,17 +42,23 @@ export function targetsOf(k: BpfView, { link }: LinkArgs): MultiTarget[] {
 
 /**
  * bpf_check_attach_btf_id_multi() (7.2): whether a link's program fits a function. A function that ftrace does
- * not know is ENOENT, after the checks of its signature.
+ * not know is ENOENT, after the checks of its signature. A design that takes functions of modules holds these.
  */
-export function refuseMultiTarget(k: BpfView, { link }: LinkArgs, name: string): Errno | undefined {
+export function refuseMultiTarget(
+  k: BpfView,
+  { link }: LinkArgs,
+  name: string,
+  modules: 'held' | 'not modelled' = 'not modelled',
+): Errno | undefined {
   const { program } = entry(k.bpf.progs, entry(k.bpf.links, link).prog);
-  if (moduleOf(k, name) !== undefined)
+  if (moduleOf(k, name) !== undefined && modules === 'not modelled')
     throw new Error(`a multi link to ${name}, which is in a module: not modelled`);
   const target = targetFor(k, name);
   if (target === undefined) return 'EINVAL';
   const errno = refuseNoreturn(target, program) ?? refuseTarget(target, program);
   if (errno !== undefined) return errno;
-  if (k.ftrace.records[name] === undefined) return 'ENOENT';
+  // The client's file descriptor keeps the BTF of a module that is gone.
+  if (k.ftrace.records[name] === undefined || !isThere(k, name)) return 'ENOENT';
   return refuseListing(target, program);
 }
 

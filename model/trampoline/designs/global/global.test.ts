@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Rig } from '../../../testing/attach-rig.ts';
 import { Assembler } from '../../../x86/assemble.ts';
 import { fromNumber, ZERO } from '../../../x86/word.ts';
-import { targetProgram, tracedFunction } from '../../traced-function.ts';
+import { moduleFunction, targetProgram, tracedFunction } from '../../traced-function.ts';
 import { hashLookup, paddingLookup } from './lookup.ts';
 
 const FUNCTIONS = Array.from({ length: 8 }, (_, n) =>
@@ -72,7 +72,7 @@ describe.each(['global', 'global padding'])('%s', (design) => {
 test('a BPF program is no target: no call enters the global trampoline with a tail-call counter', () => {
   const fixture = rig('global', [...FUNCTIONS, targetProgram('p1', 20, 'u64 -> u64')]);
   fixture.load(1, 'fentry', '', { multi: true });
-  expect(linkTo(fixture, 1, 'p1')).toBe('ENOENT');
+  expect(linkTo(fixture, 1, 'p1')).toBe('EOPNOTSUPP');
 });
 
 test.each([
@@ -90,4 +90,47 @@ test.each([
   expect(found).toBe(most);
   row.free();
   decoder.free();
+});
+
+describe('a link to functions of a module', () => {
+  const inModule = ['m1_a', 'm1_b'].map((name, i) => moduleFunction(name, 20 + i, 'u64 -> u64', 'm1'));
+  const UNLOAD = { do: 'delete_module', module: 'm1' } as const;
+  const fixture = () => {
+    const own = rig('global', [...FUNCTIONS, ...inModule]);
+    own.load(1, 'fexit', '', { multi: true });
+    return own;
+  };
+  const references = (own: Rig) => own.k.text.modules['m1']!.refcnt;
+
+  test('runs the program, and holds the module once until it is closed', () => {
+    const own = fixture();
+    expect(linkTo(own, 1, 'm1_a', 'f1', 'm1_b')).toBe(0);
+    expect(references(own)).toBe(1);
+    for (const fn of ['m1_a', 'f1', 'm1_b']) expect(own.call(fn).who).toEqual([fn, 'prog#1']);
+    expect(own.answer(UNLOAD)).toBe('EAGAIN');
+    expect(own.close(1)).toEqual([]);
+    expect(references(own)).toBe(0);
+    expect(own.answer(UNLOAD)).toBe(0);
+    expect(own.call('f1').who).toEqual(['f1']);
+  });
+
+  test('that is refused holds no module', () => {
+    const own = fixture();
+    expect(linkTo(own, 1, 'm1_a', 'f7')).toBe('EOPNOTSUPP');
+    own.load(2, 'fentry', 'f2');
+    expect(own.link(2)).toBe(0);
+    expect(linkTo(own, 1, 'm1_a', 'f2')).toBe('EEXIST');
+    expect(references(own)).toBe(0);
+    expect(own.call('m1_a').who).toEqual(['m1_a']);
+    expect(own.answer(UNLOAD)).toBe(0);
+  });
+
+  test('of a module that is gone is ENOENT, and of one that is loaded again is not', () => {
+    const own = fixture();
+    own.answer(UNLOAD);
+    expect(linkTo(own, 1, 'f1', 'm1_a')).toBe('ENOENT');
+    own.answer({ do: 'init_module', module: 'm1' });
+    expect(linkTo(own, 1, 'f1', 'm1_a')).toBe(0);
+    expect(own.call('m1_a').who).toEqual(['m1_a', 'prog#1']);
+  });
 });

@@ -5,6 +5,8 @@ import { entry } from '../../../core/present.ts';
 import type { RoutineWords } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { warn } from '../../../core/world.ts';
+import { moduleOf, modulePut, tryModuleGet } from '../../../text/module.ts';
+import { targetFor } from '../../target.ts';
 import { knownFunction } from '../../traced-function.ts';
 import type { BpfView, BpfWorld } from '../../world.ts';
 import type { LinkArgs } from '../design.ts';
@@ -40,6 +42,9 @@ interface UnlinkArgs extends LinkArgs {
 interface LinkAt extends UnlinkArgs, MultiTarget {
   /** A function is in no filter yet. */
   update: boolean;
+  /** A function of each module that is held; undefined: none is. And whether the last one was. */
+  held?: readonly FunctionName[];
+  isHeld?: boolean;
   errno: Errno | 0;
 }
 
@@ -49,48 +54,83 @@ export function regsOf(k: BpfView, target: FunctionName): number {
   return args.reduce((sum, { struct, size }) => sum + (struct ? Math.ceil(size / 8) : 1), 0);
 }
 
-/** bpf_gtrampoline_link_prog(), after the checks of each target. A failure unlinks the targets so far. */
+/**
+ * bpf_tracing_prog_attach_multi() and bpf_gtrampoline_link_prog(). A failure unlinks the targets so far, and puts the
+ * modules that are held.
+ */
 export const gtrampolineLinkProg = routine<BpfWorld, LinkArgs, LinkAt>(
   'bpf_gtrampoline_link_prog',
   (words) => {
-    const { each, refuse, refuseWith, step, holding, attempt, call, when } = words;
+    const { each, step, holding, attempt, call, when } = words;
     return [
-      each('target', targetsOf, takeTarget, [
-        refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
-          refuseMultiTarget(k, locals, locals.target),
-        ),
-        refuse(
-          'EOPNOTSUPP',
-          'there is no code for this number of arguments',
-          (k, locals) => regsOf(k, locals.target) > ARGS_MOST,
-        ),
-        refuseWith(['EINVAL'], 'the function does not have what the program reads', (k, locals) =>
-          refuseAccessed(k, locals, locals.target),
-        ),
-      ]),
-      // All checks have passed: nothing has been changed so far.
-      step('start', (_, locals) => {
-        locals.linked = 0;
-        locals.update = false;
-      }),
-      holding('global_tr_lock', [
-        attempt(
-          [
-            each('target', targetsOf, takeTarget, linkTarget(words)),
-            when('a function is in no filter yet', (_, { update }) => update, updateFilters(words)),
-          ],
-          [
-            call(
-              gtrampolineUnlink,
-              (_, { link, linked }) => ({ link, linked }),
-              () => {},
+      attempt(
+        [
+          each('target', targetsOf, takeTarget, checkTarget(words)),
+          // All checks have passed: nothing has been changed so far.
+          step('start', (_, locals) => {
+            locals.linked = 0;
+            locals.update = false;
+          }),
+          holding('global_tr_lock', [
+            attempt(
+              [
+                each('target', targetsOf, takeTarget, linkTarget(words)),
+                when('a function is in no filter yet', (_, { update }) => update, updateFilters(words)),
+              ],
+              [
+                call(
+                  gtrampolineUnlink,
+                  (_, { link, linked }) => ({ link, linked }),
+                  () => {},
+                ),
+              ],
             ),
-          ],
-        ),
-      ]),
+          ]),
+        ],
+        [
+          when('modules are held', (_, { held }) => held !== undefined, [
+            step('put the modules', (k, { held = [] }) => modulePut(k, held)),
+          ]),
+        ],
+      ),
     ];
   },
 );
+
+/** The checks of a target. The first function of a module holds it for all others of the link: bpf_try_add_ptr(). */
+function checkTarget({ refuse, refuseWith, step, when }: RoutineWords<BpfWorld, LinkAt>): Part[] {
+  return [
+    refuse(
+      'EOPNOTSUPP',
+      'the target is a BPF program',
+      (k, { target }) => targetFor(k, target)?.bpf === true,
+    ),
+    refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
+      refuseMultiTarget(k, locals, locals.target, 'held'),
+    ),
+    when('it is in a module that is not held yet', isModuleNew, [
+      step('btf_try_get_module', (k, locals) => {
+        locals.isHeld = tryModuleGet(k, [locals.target]);
+        if (locals.isHeld) locals.held = [...(locals.held ?? []), locals.target];
+      }),
+      refuse('ENOENT', 'its module is going', (_, { isHeld }) => isHeld === false),
+    ]),
+    refuse(
+      'EOPNOTSUPP',
+      'there is no code for this number of arguments',
+      (k, locals) => regsOf(k, locals.target) > ARGS_MOST,
+    ),
+    refuseWith(['EINVAL'], 'the function does not have what the program reads', (k, locals) =>
+      refuseAccessed(k, locals, locals.target),
+    ),
+  ];
+}
+
+/** No function of the same module has been taken. */
+function isModuleNew(k: BpfView, { target, held = [] }: LinkAt): boolean {
+  const module = moduleOf(k, target);
+  return module !== undefined && !held.some((fn) => module.functions.includes(fn));
+}
 
 /** kfunc_md_create() takes a user, kfunc_md_bpf_link() adds the program. */
 function linkTarget({ call, step, attempt }: RoutineWords<BpfWorld, LinkAt>): Part[] {
@@ -173,12 +213,12 @@ const gtrampolineUnlink = routine<BpfWorld, UnlinkArgs, UnlinkArgs & MultiTarget
 );
 
 /**
- * bpf_gtrampoline_unlink_prog(), whose result no caller checks. The link is freed afterwards, and its reference
+ * bpf_tracing_multi_link_release() and bpf_gtrampoline_unlink_prog(), whose result no caller checks. The link is freed afterwards, and its reference
  * on the program with it, while metadata may have the program still.
  */
 export const gtrampolineUnlinkProg = routine<BpfWorld, LinkArgs>(
   'bpf_gtrampoline_unlink_prog',
-  ({ holding, call }) => [
+  ({ holding, call, when, step }) => [
     holding('global_tr_lock', [
       call(
         gtrampolineUnlink,
@@ -186,5 +226,12 @@ export const gtrampolineUnlinkProg = routine<BpfWorld, LinkArgs>(
         () => {},
       ),
     ]),
+    when('it holds modules', holdsModules, [
+      step('put the modules', (k, { link }) => modulePut(k, entry(k.bpf.links, link).targets)),
+    ]),
   ],
 );
+
+function holdsModules(k: BpfView, { link }: LinkArgs): boolean {
+  return entry(k.bpf.links, link).targets.some((target) => moduleOf(k, target) !== undefined);
+}
