@@ -35,6 +35,8 @@ export const FAULTS: readonly InjectedFault[] = [
     'bpf_trampoline_update',
     'bpf_tracing_prog_attach',
     'bpf_trampoline_multi_attach',
+    'allocate_probes',
+    'bpf_raw_tp_link_attach',
   ].map((where): InjectedFault => ({ what: 'allocation', where })),
   { what: 'poke', where: 'ftrace_replace_code' },
   { what: 'poke', where: 'bpf_arch_text_poke' },

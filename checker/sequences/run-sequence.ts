@@ -3,7 +3,6 @@ import type { Outcome } from '../../model/call/outcome.ts';
 import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
-import { DO } from '../../model/core/instruction.ts';
 import { item } from '../../model/core/present.ts';
 import type { Watch } from '../../model/core/run.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
@@ -15,7 +14,7 @@ import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { AttachCase } from './attach-case.ts';
-import { FAULTS } from './faults.ts';
+import { faultsOn } from './faults-on.ts';
 import type { KnownAttachBreach } from './known-breach.ts';
 import { isListed, isUnchanged, unchangedFor } from './known-breach.ts';
 
@@ -139,19 +138,9 @@ export class SequencePlayer {
     return outcome;
   }
 
-  /** The failures that would hit this action if it were run now; a planted bug may have its own allocations. */
+  /** The failures that would hit this action if it were run now. */
   faultsOf(action: Action): InjectedFault[] {
-    const passed = new Set<string>();
-    const needs = new Set<string>();
-    apply(copyKernel(this.k), action, this.program, {
-      step: (instruction) => {
-        passed.add(instruction.routine);
-        if (instruction.do === DO.REFUSE && instruction.allocates) needs.add(instruction.routine);
-      },
-    });
-    const listed = FAULTS.filter(({ where }) => passed.has(where));
-    const own = [...needs].filter((routine) => listed.every(({ where }) => where !== routine));
-    return [...listed, ...own.map((where): InjectedFault => ({ what: 'allocation', where }))];
+    return faultsOn(copyKernel(this.k), action, this.program);
   }
 
   get isOver(): boolean {

@@ -10,6 +10,7 @@ import { KNOWN_NOTRACE } from './attach-notrace.ts';
 import { KNOWN_ORDER } from './attach-order.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
 import { KNOWN_REFUSALS } from './attach-refusals.ts';
+import { KNOWN_ROLLBACKS } from './attach-rollbacks.ts';
 import { KNOWN_SECOND_FUNCTION } from './attach-second-function.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 import { KNOWN_OF_BATCH } from './designs/batch.ts';
@@ -26,6 +27,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_NOTRACE,
   ...KNOWN_RECORDS,
   ...KNOWN_REFUSALS,
+  ...KNOWN_ROLLBACKS,
   ...KNOWN_LIFETIMES,
   ...KNOWN_SECOND_FUNCTION,
   ...KNOWN_LEFTOVERS,

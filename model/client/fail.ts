@@ -1,4 +1,5 @@
 import type { InjectedFault } from '../core/world.ts';
+import { faultOf } from '../core/world.ts';
 import type { ClientCall } from './client-call.ts';
 import { never, nothingTouched, unchanged } from './client-call.ts';
 
@@ -19,9 +20,10 @@ export interface Fail {
 }
 
 export const failCall: ClientCall<Fail> = {
-  sentence: 'The next allocation, or the next text poke, in a kernel function fails.',
+  sentence: 'The next allocation, or text poke, in a kernel function fails, or a later one.',
   examples: [
     { do: 'fail', fault: { what: 'allocation', where: 'register_ftrace_direct' } },
+    { do: 'fail', fault: { what: 'allocation', where: 'bpf_trampoline_update', nth: 2 } },
     { do: 'fail', fault: { what: 'poke', where: 'ftrace_replace_code' } },
   ],
   service: {
@@ -35,10 +37,25 @@ export const failCall: ClientCall<Fail> = {
   isMisuse: never,
   promised: unchanged,
   touched: nothingTouched,
-  print: ({ fault }) => `the next ${fault.what} in ${fault.where} fails`,
+  print: ({ fault: { what, where, nth = 1 } }) => `the ${ordinal(nth)} ${what} in ${where} fails`,
   parse({ text }) {
-    const [, what, where] = /^the next (allocation|poke) in (.+) fails$/.exec(text) ?? [];
-    if (where === undefined) return undefined;
-    return { do: 'fail', fault: { what: what === 'poke' ? what : 'allocation', where } };
+    const [, which, what, where] = WRITTEN.exec(text) ?? [];
+    if (which === undefined || where === undefined) return undefined;
+    const nth = which === 'next' ? 1 : Number.parseInt(which, 10);
+    // `2th` is no ordinal, and `1st` is not how the next one is written.
+    if (ordinal(nth) !== which) return undefined;
+    return { do: 'fail', fault: faultOf(what === 'poke' ? what : 'allocation', where, nth) };
   },
 };
+
+const WRITTEN = /^the (next|\d+(?:st|nd|rd|th)) (allocation|poke) in (.+) fails$/;
+
+/** `next`, `2nd`, `3rd`, `11th`. */
+function ordinal(nth: number): string {
+  if (nth === 1) return 'next';
+  const isTeen = Math.floor(nth / 10) % 10 === 1;
+  const ending = isTeen ? undefined : ENDINGS[nth % 10];
+  return `${nth}${ending ?? 'th'}`;
+}
+
+const ENDINGS: Readonly<Record<number, string>> = { 1: 'st', 2: 'nd', 3: 'rd' };

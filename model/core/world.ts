@@ -20,10 +20,12 @@ export interface World {
 /** The same for those who only look. */
 export type WorldView = DeepReadonly<World>;
 
-/** The next allocation, or the next text poke, in one function fails. */
+/** An allocation, or a text poke, in one function fails: the next one, or the `nth` from then on. */
 export interface InjectedFault {
   readonly what: 'allocation' | 'poke';
   readonly where: string;
+  /** How many are left until it fails, itself included; absent: it is the next one. */
+  readonly nth?: number;
 }
 
 /** A routine that was handed to a grace period or to a work queue, and how far it has got. */
@@ -63,6 +65,12 @@ export function warn(k: World, warning: Warning): void {
 /** Whether the ordered failure is this one; it happens once. */
 export function fails(k: World, what: InjectedFault['what'], where: string): boolean {
   if (k.fault === null || k.fault.what !== what || k.fault.where !== where) return false;
-  k.fault = null;
-  return true;
+  const { nth = 1 } = k.fault;
+  k.fault = nth > 1 ? faultOf(what, where, nth - 1) : null;
+  return nth === 1;
+}
+
+/** The failure of the `nth` allocation or poke; of the next one there is only one spelling. */
+export function faultOf(what: InjectedFault['what'], where: string, nth: number): InjectedFault {
+  return nth === 1 ? { what, where } : { what, where, nth };
 }

@@ -1,0 +1,43 @@
+import type { KnownAttach } from './attach.ts';
+import { known } from './attach.ts';
+import { failsHere, hasFailed, isBelow } from './cause.ts';
+
+/** What stays because the way back of a refused call lacks memory itself. */
+export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
+  known({
+    name: 'filter-of-a-refused-kprobe-stays',
+    sentence:
+      'A kprobe cannot be armed, and there is no memory to take its function out of the filter again: the ops of kprobes traces it from its next kprobe on.',
+    evidence:
+      'kernel/kprobes.c of all three  __arm_kprobe_ftrace: the answer of the second ftrace_set_filter_ip() is not used',
+    law: 'ftrace/user-counts-match-users',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'counter-differs',
+    when: ({ counter, expected, observed }, breach) =>
+      ['kprobe_ftrace_enabled', 'kprobe_ipmodify_enabled'].includes(counter) &&
+      expected > observed &&
+      hasFailed(breach, ['register_kprobe', 'register_kretprobe'], 'allocation', SETS_FILTER),
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); the 2nd allocation in ftrace_set_hash fails; register_kprobe(kprobe#1, f1, post_handler)',
+  }),
+  known({
+    name: 'filter-of-a-refused-direct-call-stays',
+    sentence:
+      'register_ftrace_direct(ip, addr) is refused, and lacks memory to take its function out of the filter of direct_ops again.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192  register_ftrace_direct: the answer of the second ftrace_set_filter_ip() is not used',
+    law: 'ftrace/failed-calls-have-no-effect',
+    kernels: ['6.1'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, breach) =>
+      breach.moment.action.do === 'register_ftrace_direct(ip)' &&
+      failsHere(breach, SETS_FILTER) &&
+      changes.every(({ place }) => isBelow(place, 'ftrace', 'ops', 'direct_ops')),
+    restsOn: ['directApi'],
+    example:
+      'sysctl kernel.ftrace_enabled=0; the 2nd allocation in ftrace_set_hash fails; register_ftrace_direct(f1, my_tramp1)',
+  }),
+];
+
+/** The routines of ftrace_set_filter_ip() that allocate. */
+const SETS_FILTER = ['ftrace_set_hash', '__ftrace_hash_move_and_update_ops'];
