@@ -46,7 +46,7 @@ const ASKED = `
   const spelling = { profile, functions };
   const actions = ${JSON.stringify(LINES)}.map((line) => parseAction(line, spelling));
   const { outcomes, breach } = runSequence({ ...spelling, actions }, { laws });
-  const drawn = fc.sample(actionsFor(profile, functions), { seed: 1, numRuns: 2000 });
+  const drawn = fc.sample(actionsFor(profile, { functions }), { seed: 1, numRuns: 2000 });
   const { found } = searchToEnd({ profile, seed: 1, sequences: ${THOROUGH ? 60 : 20}, laws, known: KNOWN_ATTACH });
   console.log(JSON.stringify({
     actions,

@@ -3,6 +3,7 @@ import type { Action } from '../../model/client/all.ts';
 import { NO_SITE } from '../../model/client/named-objects.ts';
 import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import { TRACEPOINTS } from '../../model/raw-tracepoint/tracepoints.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { Listing } from '../../model/trampoline/listing.ts';
 import { NAMED_LISTINGS } from '../../model/trampoline/listing.ts';
@@ -13,8 +14,10 @@ import {
   targetProgram,
   tracedFunction,
 } from '../../model/trampoline/traced-function.ts';
+import type { AttachCase } from './attach-case.ts';
 import { ALL_SEARCHED } from './calls/all.ts';
 import { hasChosenDesign } from './draw/programs.ts';
+import type { Weighed } from './draw/weighed.ts';
 import { faultsFor } from './faults.ts';
 
 /** The functions that a sequence is drawn for, each with those that it calls. */
@@ -89,12 +92,36 @@ function withListing(functions: readonly TracedFunction[], listing?: Listing): r
   return listing === undefined ? functions : functions.with(0, listedFunction(item(functions, 0), listing));
 }
 
-/** Actions for these functions, each kind as often as its weight says. One site in thirty is none that ftrace knows. */
-export function actionsFor(
-  profile: string,
-  functions: readonly TracedFunction[],
-  inScenario = false,
-): fc.Arbitrary<Action> {
+/** What the actions of a sequence are on. */
+export type Subjects = Pick<AttachCase, 'functions' | 'tracepoints'>;
+
+/** One list of functions in this many has a tracepoint beside it. */
+export const TRACEPOINT_ONE_IN = 5;
+
+/** The functions of the `n`-th list of a search, from 0, and of the second and each fifth after it a tracepoint. */
+export function subjectsFor(profile: string, n: number): fc.Arbitrary<Subjects> {
+  const functions = functionListsFor(profile);
+  if (n % TRACEPOINT_ONE_IN !== 1) return functions.map((drawn) => ({ functions: drawn }));
+  return fc
+    .tuple(functions, fc.constantFrom(...TRACEPOINTS))
+    .map(([drawn, tracepoint]) => ({ functions: drawn, tracepoints: [tracepoint] }));
+}
+
+/** Tracepoints alone. */
+export function onlyHit(tracepoints: readonly DeclaredTracepoint[]): Subjects {
+  return { functions: [], tracepoints };
+}
+
+/** Actions on these, each kind as often as its weight says. */
+export function actionsFor(profile: string, { functions, tracepoints = [] }: Subjects): fc.Arbitrary<Action> {
+  return fc.oneof(
+    ...(functions.length > 0 ? drawnOn(profile, functions) : []),
+    ...(tracepoints.length > 0 ? ALL_SEARCHED.flatMap((call) => call.drawHits?.(tracepoints) ?? []) : []),
+  );
+}
+
+/** One site in thirty is none that ftrace knows. */
+function drawnOn(profile: string, functions: readonly TracedFunction[]): readonly Weighed[] {
   const kernel = profileNamed(profile);
   const names = functions.flatMap(({ name, bpf }) => (bpf ? [] : [name]));
   const unknown = functions.flatMap(({ name, bpf }) => (bpf ? [name] : []));
@@ -106,11 +133,6 @@ export function actionsFor(
     { weight: 20, arbitrary: fc.subarray(names, { minLength: 1 }) },
     { weight: 1, arbitrary: fc.array(ip, { maxLength: 3 }) },
   );
-  const drawing = { profile: kernel, functions, ip, ips, faults: faultsFor(profile), inScenario };
-  return fc.oneof(...ALL_SEARCHED.flatMap((call) => call.draw(drawing)));
-}
-
-/** The same in a kernel with only tracepoints. */
-export function actionsOnTracepoints(tracepoints: readonly DeclaredTracepoint[]): fc.Arbitrary<Action> {
-  return fc.oneof(...ALL_SEARCHED.flatMap((call) => call.drawHits?.(tracepoints) ?? []));
+  const drawing = { profile: kernel, functions, ip, ips, faults: faultsFor(profile) };
+  return ALL_SEARCHED.flatMap((call) => call.draw(drawing));
 }

@@ -3,7 +3,8 @@ import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachCase } from './attach-case.ts';
 import { commandsOf, contractFor } from './commands.ts';
 import { tracepointLists } from './draw/tracepoints.ts';
-import { actionsFor, actionsOnTracepoints, functionListsFor } from './draw.ts';
+import type { Subjects } from './draw.ts';
+import { actionsFor, onlyHit, subjectsFor } from './draw.ts';
 import { Replays } from './replays.ts';
 import type { AttachBreach, AttachQuestion } from './run-sequence.ts';
 import { SequencePlayer } from './run-sequence.ts';
@@ -49,12 +50,13 @@ const SEED_STEP = 0x9e3779b1;
 export function* searchSequences(search: AttachSearch): Generator<AttachSearched, AttachSearched, boolean> {
   const tally = new Tally(search.asksBehindKnown === true ? search.laws : []);
   for (let done = 0; done < search.sequences; done += CHUNK) {
+    const chunk = done / CHUNK;
     const bound = {
-      seed: (search.seed + (done / CHUNK) * SEED_STEP) | 0,
+      seed: (search.seed + chunk * SEED_STEP) | 0,
       numRuns: Math.min(CHUNK, search.sequences - done),
     };
-    const [declared] = fc.sample(declaredFor(search), { seed: bound.seed, numRuns: 1 });
-    const failing = searchChunk(search, declared!, bound, tally);
+    const [subjects] = fc.sample(subjectsOf(search, chunk), { seed: bound.seed, numRuns: 1 });
+    const failing = searchChunk(search, subjects!, bound, tally);
     if (failing !== undefined) return tally.result(found(search, failing));
     if (yield tally.result(undefined)) break;
   }
@@ -71,31 +73,27 @@ export function searchToEnd(search: AttachSearch): AttachSearched {
 }
 
 /** The subjects of the sequences of a chunk. */
-type Declared = Pick<AttachCase, 'functions' | 'tracepoints'>;
-
-function declaredFor({ profile, hits }: AttachSearch): fc.Arbitrary<Declared> {
-  if (hits === true) return tracepointLists.map((tracepoints) => ({ functions: [], tracepoints }));
-  return functionListsFor(profile).map((functions) => ({ functions }));
+function subjectsOf({ profile, hits }: AttachSearch, chunk: number): fc.Arbitrary<Subjects> {
+  return hits === true ? tracepointLists.map(onlyHit) : subjectsFor(profile, chunk);
 }
 
 /** The actions of the first sequence that fails, as they were drawn: they are shrunk by their meaning, not by how they were drawn. */
 function searchChunk(
   search: AttachSearch,
-  declared: Declared,
+  subjects: Subjects,
   bound: { seed: number; numRuns: number },
   tally: Tally,
 ): AttachCase | undefined {
   let failing: AttachCase | undefined;
   const { profile } = search;
-  const { functions, tracepoints = [] } = declared;
-  const actions = search.hits === true ? actionsOnTracepoints(tracepoints) : actionsFor(profile, functions);
+  const actions = actionsFor(profile, subjects);
   const property = fc.property(commandsOf(actions), (commands) => {
-    const player = new SequencePlayer({ profile, ...declared }, search);
+    const player = new SequencePlayer({ profile, ...subjects }, search);
     try {
-      fc.modelRun(() => ({ model: contractFor(profile, functions), real: player }), commands);
+      fc.modelRun(() => ({ model: contractFor(profile, subjects.functions), real: player }), commands);
     } finally {
       tally.count(player);
-      if (player.newBreach !== undefined) failing = { profile, ...declared, actions: player.actions };
+      if (player.newBreach !== undefined) failing = { profile, ...subjects, actions: player.actions };
     }
   });
   const { failed, errorInstance } = fc.check(property, { ...bound, endOnFailure: true });

@@ -5,6 +5,7 @@ import { entryDataReachesItsExit } from '../../properties/ftrace/entry-data-reac
 import { multiLinkBookkeepingIsConsistent } from '../../properties/ftrace/multi-link-bookkeeping-is-consistent.ts';
 import { userCountsMatchUsers } from '../../properties/ftrace/user-counts-match-users.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import { THOROUGH } from '../../test/thorough.ts';
 import { searchesFor } from '../line/options.ts';
 import { sequenceJob } from './attach-job.ts';
@@ -44,7 +45,7 @@ describe('a law that a kernel cannot exercise', () => {
   ])('is not checked: %s', (kernel, unasked) => {
     const search = searchFor(kernel === undefined ? {} : { kernel });
     expect(search.unasked).toEqual(unasked);
-    expect(search.laws).toHaveLength(ATTACH_LAWS.length - unasked.length);
+    expect(search.laws).toHaveLength(ATTACH_LAWS.length + HIT_LAWS.length - unasked.length);
   });
 
   test('is named with the reason, and leaves nothing open', () => {

@@ -9,7 +9,6 @@ import { FORMER_NAMES } from '../../counterexamples/former-names.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { meantOr } from '../../model/core/nearest.ts';
-import { item } from '../../model/core/present.ts';
 import { BOOTS, KERNELS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { parsePrograms } from '../../model/trampoline/program-text.ts';
@@ -195,20 +194,14 @@ function sequenceSearch(
 
 /** The laws on sequences, without those that none of the kernels can exercise. */
 function askedOf(profiles: readonly string[]): Pick<SequenceSearch, 'laws' | 'unasked'> {
-  const unasked = lackingIn(ATTACH_LAWS, profiles);
-  return { laws: withoutLaws(ATTACH_LAWS, unasked), unasked };
+  const laws = [...ATTACH_LAWS, ...HIT_LAWS];
+  const unasked = lackingIn(laws, profiles);
+  return { laws: withoutLaws(laws, unasked), unasked };
 }
 
-/** Laws of sequences by name: those of functions, or those of tracepoints, for which other sequences are drawn. */
+/** Laws of sequences by name; for those of tracepoints alone, other sequences are drawn. */
 function attachLaws(names: readonly string[]): readonly AttachLaw[] {
-  const [functions, tracepoints] = [ATTACH_LAWS, HIT_LAWS].map((laws) =>
-    laws.filter(({ name }) => names.includes(name)),
-  ) as [AttachLaw[], AttachLaw[]];
-  if (functions.length > 0 && tracepoints.length > 0)
-    throw new InputError(
-      `--law ${item(tracepoints, 0).name} is a law on tracepoints, --law ${item(functions, 0).name} is not: check them separately`,
-    );
-  return [...functions, ...tracepoints];
+  return [...ATTACH_LAWS, ...HIT_LAWS].filter(({ name }) => names.includes(name));
 }
 
 /** The entry of a list that an option names. */

@@ -10,7 +10,7 @@ import type { Leftover } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
-import { detachOf } from '../observed/detach.ts';
+import { detachOf, removalOf } from '../observed/detach.ts';
 
 /** I-24, I-26 and S12, on a copy of the kernel whenever time passes. */
 export const detachingEverythingRestoresBootState: AttachLaw = {
@@ -31,18 +31,19 @@ export const detachingEverythingRestoresBootState: AttachLaw = {
     }
     const [first, ...others] = leftovers(k);
     if (first !== undefined) return { is: 'leftovers', what: [first, ...others] };
-    return promises.clients.length > 0 ? 'held' : 'not applicable';
+    return promises.clients.length + promises.probes.length > 0 ? 'held' : 'not applicable';
   },
 };
 
-/** The calls that detach every client, newest first. */
-function detaches(promises: Promises): Action[] {
+/** The calls that detach every client, newest first, and then every probe of a tracepoint. */
+function detaches({ clients, probes }: Promises): Action[] {
   const seen = new Set<string>();
-  return promises.clients.toReversed().flatMap((client) => {
+  const detached = clients.toReversed().flatMap((client) => {
     if (seen.has(client.object)) return [];
     seen.add(client.object);
     return [detachOf(client, true)];
   });
+  return [...detached, ...probes.toReversed().map(removalOf)];
 }
 
 /** Open file descriptors of programs. */

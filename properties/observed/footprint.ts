@@ -4,6 +4,7 @@ import type { Footprint } from '../../model/contract/footprint.ts';
 import { GRAPH_INDEX, isOnGraph } from '../../model/contract/footprint.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { KernelView } from '../../model/kernel.ts';
+import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import { allCalls, expectedCall } from './expectation.ts';
 
 /** Whether two actions are independent: no function and no object is touched by both. */
@@ -25,6 +26,8 @@ export function footprintOf(p: Promises, k: KernelView, action: Action): Footpri
 }
 
 function ofCall(p: Promises, k: KernelView, action: ActionOf<'call'>): Footprint {
+  // A hit runs no traced function.
+  if (isTracepoint(k, action.fn)) return { functions: [], objects: [] };
   const calls = allCalls(expectedCall(k, p, action));
   const followed = calls.some(({ clients }) => clients.some((client) => isOnGraph(k, client)));
   return { functions: calls.map(({ fn }) => fn), objects: followed ? [GRAPH_INDEX] : [] };

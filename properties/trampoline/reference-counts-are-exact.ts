@@ -3,6 +3,7 @@ import { entry } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import type { LinkKind } from '../../model/trampoline/world.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
 /** S8. */
@@ -43,6 +44,13 @@ export const referenceCountsAreExact: AttachLaw = {
   },
 };
 
+const HOLDS_TRAMPOLINES: Readonly<Record<LinkKind, boolean>> = {
+  tracing: true,
+  'tracing multi': true,
+  'kprobe multi': false,
+  'raw tracepoint': false,
+};
+
 function referencesOf(k: KernelView): Record<string, number> {
   const count: Record<string, number> = {};
   const add = (target: FunctionName) => {
@@ -53,7 +61,7 @@ function referencesOf(k: KernelView): Record<string, number> {
     const { kind, targets } = entry(k.bpf.links, link);
     const held =
       kind === 'tracing multi' ? (designOf(profileNamed(k.profile))?.held?.(k, link) ?? targets) : targets;
-    if (kind !== 'kprobe multi') held.forEach(add);
+    if (HOLDS_TRAMPOLINES[kind]) held.forEach(add);
   }
   if (profileNamed(k.profile).imageLifecycle === 'C') {
     for (const target in k.bpf.trampolines)

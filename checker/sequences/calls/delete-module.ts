@@ -5,7 +5,7 @@ import type { SearchedCall } from './searched-call.ts';
 
 export const searchedDeleteModule: SearchedCall<DeleteModule> = {
   draw: ({ functions }) => [
-    actions(functions.some((fn) => fn.module !== '') ? 2 : 0, 'delete_module', { module: MODULE }),
+    actions(functions.some((fn) => fn.module !== '') ? 5 : 0, 'delete_module', { module: MODULE }),
   ],
   isLikely: (p, { module }) => p.modules[module]?.live === true,
   effort: 4,

@@ -1,31 +1,37 @@
 import type { FtraceSetNotrace } from '../../../model/client/ftrace-set-notrace.ts';
-import type { Ip } from '../../../model/core/ids.ts';
+import type { Promises } from '../../../model/contract/promises.ts';
+import type { Ip, OpsId } from '../../../model/core/ids.ts';
 import { actions, rarely } from '../draw/weighed.ts';
 import { GOPS, OPS } from './drawn-names.ts';
 import { opsObject, ownerOfOps } from './ops-life.ts';
-import { filterIn } from './promised-now.ts';
+import { filterIn, isLive } from './promised-now.ts';
 import type { SearchedCall } from './searched-call.ts';
 import { count } from './searched-call.ts';
 
 export const searchedFtraceSetNotrace: SearchedCall<FtraceSetNotrace> = {
-  draw({ profile: { fgraph }, ip, inScenario }) {
+  draw({ profile: { fgraph }, ip }) {
     const ofGraph = GOPS.map((name) => `${name}.ops`);
     return [
       actions(1, 'ftrace_set_notrace', { ops: OPS, ip, reset: rarely }),
-      actions(fgraph === 'multi' && !inScenario ? 3 : 0, 'ftrace_set_notrace', {
+      actions(fgraph === 'multi' ? 3 : 0, 'ftrace_set_notrace', {
         ops: ofGraph,
         ip,
         reset: rarely,
       }),
     ];
   },
-  isLikely: (p, { ops, ip }) => !ops.startsWith('gops#') || wants(filterIn(p, ops), ip),
+  isLikely: (p, { ops, ip }) => isMade(p, ops) && wants(filterIn(p, ops), ip),
   effort: 8,
   optionEffort: ({ reset }) => count(reset),
   plainer: (action) => [{ ...action, reset: false }],
   lifeOf: ownerOfOps,
   objectsOf: opsObject,
 };
+
+/** An ops that its client has made; a user of function graph while it is registered: its hashes can be set wrong then. */
+function isMade(p: Promises, ops: OpsId): boolean {
+  return p.flags[ops] !== undefined || isLive(p, ops.replace(/\.ops$/, ''));
+}
 
 /** Whether a filter has a function: only then a notrace hash beside it says anything. */
 function wants(filter: readonly Ip[], ip: Ip): boolean {

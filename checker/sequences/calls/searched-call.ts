@@ -21,7 +21,7 @@ export interface SearchedCall<A> {
    * it.
    */
   draw(from: Drawing): readonly Weighed[];
-  /** The same in a kernel that has only tracepoints; absent: not at all. */
+  /** The same on tracepoints; absent: not at all. */
   drawHits?(tracepoints: readonly DeclaredTracepoint[]): readonly Weighed[];
   /** Whether a sensible client would do it now. */
   isLikely(p: Promises, action: A): boolean;
@@ -58,8 +58,6 @@ export interface Drawing {
   readonly ip: fc.Arbitrary<string>;
   readonly ips: fc.Arbitrary<readonly string[]>;
   readonly faults: readonly InjectedFault[];
-  /** For a scenario of interleavings: notrace of function graph is left to sequences. */
-  readonly inScenario: boolean;
 }
 
 /** A call that is sensible at any time. */

@@ -4,8 +4,8 @@ import type { SearchedCall } from './searched-call.ts';
 import { always } from './searched-call.ts';
 
 export const searchedSetFtraceNotrace: SearchedCall<SetFtraceNotrace> = {
-  draw: ({ profile, ip, inScenario }) => [
-    actions(profile.fgraph === 'single' && !inScenario ? 1 : 0, 'set_ftrace_notrace', { ip, remove: rarely }),
+  draw: ({ profile, ip }) => [
+    actions(profile.fgraph === 'single' ? 1 : 0, 'set_ftrace_notrace', { ip, remove: rarely }),
   ],
   isLikely: always,
   effort: 8,

@@ -6,7 +6,7 @@ import { probesOn } from '../draw/tracepoints.ts';
 import { actions } from '../draw/weighed.ts';
 import { isLive } from './promised-now.ts';
 import type { SearchedCall } from './searched-call.ts';
-import { noObjects, notDrawn } from './searched-call.ts';
+import { notDrawn } from './searched-call.ts';
 
 const PRIO = fc.constantFrom(DEFAULT_PRIO, DEFAULT_PRIO, DEFAULT_PRIO, 5, 20);
 
@@ -19,5 +19,5 @@ export const searchedTracepointProbeRegisterPrio: SearchedCall<TracepointProbeRe
   effort: 2,
   plainer: (action) => [{ ...action, prio: DEFAULT_PRIO }],
   lifeOf: ({ func, data }) => `${func} ${data}`,
-  objectsOf: noObjects,
+  objectsOf: (action) => [`probe ${probeName(action)}`],
 };

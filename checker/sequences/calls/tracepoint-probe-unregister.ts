@@ -4,7 +4,7 @@ import { probesOn } from '../draw/tracepoints.ts';
 import { actions } from '../draw/weighed.ts';
 import { isLive } from './promised-now.ts';
 import type { SearchedCall } from './searched-call.ts';
-import { noObjects, notDrawn } from './searched-call.ts';
+import { notDrawn } from './searched-call.ts';
 
 export const searchedTracepointProbeUnregister: SearchedCall<TracepointProbeUnregister> = {
   draw: notDrawn,
@@ -12,5 +12,5 @@ export const searchedTracepointProbeUnregister: SearchedCall<TracepointProbeUnre
   isLikely: (p, action) => isLive(p, probeName(action)),
   effort: 2,
   lifeOf: ({ func, data }) => `${func} ${data}`,
-  objectsOf: noObjects,
+  objectsOf: (action) => [`probe ${probeName(action)}`],
 };

@@ -13,13 +13,18 @@ export function withPlainerFunctions(c: AttachCase): AttachCase[] {
     const others = c.functions.filter((other) => other !== fn);
     if (isCalledBy(others, fn.name)) return [];
     return [
-      ...(others.length > 0 && !mentions(c, fn.name) ? [{ ...c, functions: others }] : []),
+      ...(hasSubject(c, others) && !mentions(c, fn.name) ? [{ ...c, functions: others }] : []),
       ...others.map((other) => withName({ ...c, functions: others }, fn.name, other)),
       ...plainerTypes(c, i),
       ...plainerTypesUncalled(c, i),
       ...(fn.nesting === 'none' ? [] : asRecursion(c)),
     ];
   });
+}
+
+/** Without a function of its own, a sequence is on tracepoints. */
+function hasSubject({ tracepoints = [] }: AttachCase, others: readonly TracedFunction[]): boolean {
+  return others.length + tracepoints.length > 0;
 }
 
 /** Of functions that call each other, one that calls itself is the plainest. */

@@ -1,3 +1,4 @@
+import type { Action } from '../../../model/client/all.ts';
 import { present } from '../../../model/core/present.ts';
 import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
 import { PROBES } from '../../../model/tracepoint/probe-functions.ts';
@@ -16,14 +17,19 @@ export function withPlainerTracepoints(c: AttachCase): AttachCase[] {
   const text = JSON.stringify(actions);
   const plainer = tracepoints.flatMap(({ name }, i) => {
     const others = tracepoints.toSpliced(i, 1);
-    if (!text.includes(`"${name}"`)) return others.length > 0 ? [{ ...c, tracepoints: others }] : [];
+    if (!text.includes(`"${name}"`))
+      return others.length + c.functions.length > 0 ? [{ ...c, tracepoints: others }] : [];
     if (name === PLAIN.name) return [];
     const renamed = JSON.parse(text.replaceAll(`"${name}"`, `"${PLAIN.name}"`)) as AttachCase['actions'];
-    const hits = renamed.map((action) => (action.do === 'call' ? hitOf(PLAIN, 0) : action));
+    const hits = renamed.map((action) => (isHit(action) ? hitOf(PLAIN, 0) : action));
     const kept = others.filter((other) => other.name !== PLAIN.name);
     return [{ ...c, tracepoints: [PLAIN, ...kept], actions: kept.length > 0 ? renamed : hits }];
   });
   return [withOneProbeFunction(c), ...plainer];
+}
+
+function isHit(action: Action): boolean {
+  return action.do === 'call' && action.fn === PLAIN.name;
 }
 
 /** One function for all probes, which their data distinguishes. */
