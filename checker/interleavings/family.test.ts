@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { pairs, triples, withSleepers } from './family.ts';
+import { beside } from './family-beside.ts';
 import { Space } from './space.ts';
 import { withThird } from './triples.ts';
 
@@ -80,4 +81,30 @@ test('a kernel without multi links has no such operations', () => {
     expect(all.length).toBe(69 + 322);
     for (const { scenario } of all) expect(words(scenario)).toEqual([1, 1]);
   }
+});
+
+describe('beside the pairs', () => {
+  const all = beside(withSleepers('6.12'), 1);
+
+  test('a tracepoint is hit while its probes and links change, in every pair', () => {
+    const hit = all.filter(({ scenario }) => scenario.tracepoints !== undefined);
+    expect(hit).toHaveLength(10);
+    for (const { scenario } of hit) expect(scenario.callers.map(({ call }) => call.fn)).toEqual(['tp1']);
+  });
+
+  test('a program is closed, and the second function of a batch is called', () => {
+    expect(all.map(({ name }) => name)).toContain('detach and unload f1');
+    const batches = all.filter(({ name }) => name.endsWith('f1+f2'));
+    expect(batches.flatMap(({ scenario }) => scenario.callers.map(({ call }) => call.fn))).toEqual(
+      batches.map(() => 'f2'),
+    );
+    expect(batches).toHaveLength(4);
+  });
+
+  test('each can be set up', () => {
+    for (const { scenario } of all) {
+      const space = new Space(scenario);
+      expect(space.actors(space.initial())).toHaveLength(scenario.clients.length + 1);
+    }
+  });
 });

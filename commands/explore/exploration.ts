@@ -1,5 +1,6 @@
 import type { SavedBreach } from '../../checker/interleavings/checkpoint.ts';
 import { pairs, triples, withSleepers } from '../../checker/interleavings/family.ts';
+import { beside } from '../../checker/interleavings/family-beside.ts';
 import type { OperationFate } from '../../checker/interleavings/overlap.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { withThird } from '../../checker/interleavings/triples.ts';
@@ -9,7 +10,6 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { eagainIsTemporary } from '../../properties/task/eagain-is-temporary.ts';
 import { moduleTextStaysWhileInUse } from '../../properties/task/module-text-stays-while-in-use.ts';
-import { noCallToAFreedProgram } from '../../properties/task/no-call-to-a-freed-program.ts';
 import { extensionsExcludePrograms } from '../../properties/trampoline/extensions-exclude-programs.ts';
 import { targetModulesStayLoaded } from '../../properties/trampoline/target-modules-stay-loaded.ts';
 import type { UnaskedLaw } from '../check/pass.ts';
@@ -76,7 +76,6 @@ export const DEFAULT_FAMILY: ScenarioFamily = {
 
 /** The laws whose premise no scenario of a family can meet: each has its own scenario on the board of planted bugs. */
 export const BEYOND_FAMILIES: readonly UnaskedLaw[] = [
-  { law: noCallToAFreedProgram.name, why: 'no client closes a program' },
   { law: moduleTextStaysWhileInUse.name, why: 'no client unloads a module' },
   { law: eagainIsTemporary.name, why: 'no client tries again' },
   { law: extensionsExcludePrograms.name, why: 'no client attaches an extension' },
@@ -94,7 +93,7 @@ export function scenariosOf({
   const all = profiles.flatMap((profile) => {
     const kernel = withSleepers(profile);
     const two = pairs(kernel, cpus, tasks - OPERATING);
-    if (operations === 2) return two;
+    if (operations === 2) return tasks > OPERATING ? [...two, ...beside(kernel, cpus)] : two;
     return [...two.map(withThird), ...(tasks > OPERATING ? triples(kernel, cpus, tasks - 3) : [])];
   });
   return withOnly(all, only);

@@ -8,12 +8,13 @@ import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
-import { ALL_TASK_LAWS, TASK_LAWS } from '../../properties/task-laws.ts';
+import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { lackingIn, withoutLaws } from '../check/pass.ts';
 import { NO_SAVE, named, SAVE, seedOf, VERBOSE } from '../line/options.ts';
 import type { NamedScenario, ScenarioFamily, TaskSearch } from './exploration.ts';
 import { BEYOND_FAMILIES, DEFAULT_FAMILY, OPERATING, scenariosOf } from './exploration.ts';
 import type { ExploreOptions } from './explore.ts';
+import { lawsFor } from './own-laws.ts';
 import type { RandomTaskSearch } from './random-answer.ts';
 
 /** The options of `explore`, as the command line gives them. */
@@ -49,10 +50,11 @@ export function explorationFor(line: ExploreLine): TaskSearch {
     only: only?.split(',').map((name) => name.trim()) ?? [],
   };
   for (const profile of family.profiles) designOf(profileNamed(profile));
+  const scenarios = planted === undefined ? scenariosOf(family) : [scenarioOf(planted)];
   return {
     from: family,
-    scenarios: planted === undefined ? scenariosOf(family) : [scenarioOf(planted)],
-    ...askedIn(line, planted, family.profiles),
+    scenarios,
+    ...askedIn(line, planted, family.profiles, scenarios),
     planted,
     known: planted === undefined ? KNOWN_TASK : [],
     ...boundsIn(line),
@@ -81,8 +83,9 @@ function askedIn(
   line: ExploreLine,
   planted: TaskPlanted | undefined,
   profiles: readonly string[],
+  scenarios: readonly NamedScenario[],
 ): Pick<TaskSearch, 'laws' | 'unasked'> {
-  const laws = lawsIn(line, planted);
+  const laws = lawsIn(line, planted, scenarios);
   return line.law !== undefined || planted !== undefined ? { laws, unasked: [] } : without(laws, profiles);
 }
 
@@ -96,11 +99,19 @@ function without(
 
 /** The laws checked in scenarios of these kernels when none is named. */
 export function asked(profiles: readonly string[]): readonly TaskLaw[] {
-  return without(TASK_LAWS, profiles).laws;
+  return without(ALL_TASK_LAWS, profiles).laws;
 }
 
-function lawsIn(line: ExploreLine, planted: TaskPlanted | undefined): readonly TaskLaw[] {
-  return lawsNamedIn(line) ?? (planted === undefined ? TASK_LAWS : [planted.law]);
+function lawsIn(
+  line: ExploreLine,
+  planted: TaskPlanted | undefined,
+  scenarios: readonly NamedScenario[],
+): readonly TaskLaw[] {
+  return lawsNamedIn(line) ?? (planted === undefined ? lawsOf(scenarios) : [planted.law]);
+}
+
+function lawsOf(scenarios: readonly NamedScenario[]): readonly TaskLaw[] {
+  return lawsFor(...scenarios.map(({ scenario }) => scenario));
 }
 
 /** The laws that the options name; undefined: none. */
@@ -119,7 +130,7 @@ export function randomSearchFor(line: ExploreLine): RandomTaskSearch {
   const planted = plantedIn(line);
   const profiles = planted !== undefined ? [planted.profile] : kernel === undefined ? KERNELS : [kernel];
   for (const profile of profiles) designOf(profileNamed(profile));
-  const laws = lawsIn(line, planted);
+  const laws = lawsNamedIn(line) ?? (planted === undefined ? ALL_TASK_LAWS : [planted.law]);
   const unasked = line.law === undefined && planted === undefined ? lackingIn(laws, profiles) : [];
   return {
     profiles,
@@ -182,7 +193,7 @@ export function explorationOf(family: ScenarioFamily, scenarios: readonly NamedS
   return {
     from: family,
     scenarios,
-    ...without(TASK_LAWS, family.profiles),
+    ...without(lawsOf(scenarios), family.profiles),
     planted: undefined,
     known: KNOWN_TASK,
     depth: undefined,

@@ -116,7 +116,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   {
     name: 'program-is-freed-before-its-entry',
     sentence:
-      'A task is preempted in an image before a program, outside any RCU read-side section; the program is detached, and freed after a grace period that does not see the task.',
+      'A task is preempted in an image before a program, outside any RCU read-side section; the program is detached, and freed after a grace period that does not see the task: before it enters the program, in it, or when it leaves.',
     evidence:
       'kernel/bpf/syscall.c of 6.1 and 6.12  __bpf_prog_put_noref; bpf: Wait for an RCU tasks GP before freeing trampoline progs (7.2.10)',
     law: noCallToAFreedProgram,
@@ -125,7 +125,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     restsOn: ['imageLifecycle'],
     shows: USES_A_FREED_PROGRAM,
     cause: {
-      last: ENTERS_A_PROGRAM,
+      last: IN_ITS_CALL,
       freed: {
         by: '__bpf_prog_put',
         waits: [

@@ -9,5 +9,6 @@ export const hitsReadNoFreedMemory: TaskLaw = crashLaw({
   witness: 'a hit that ends while an operation runs',
   unmet: 'arrays of probes stay',
   isBreach: ({ is }) => is === 'read of freed data' || is === 'use after free',
+  isAbout: ({ tracepoints = [] }) => tracepoints.length > 0,
   isPremise: (happening) => happening.is === 'call over' && happening.during.length > 0,
 });

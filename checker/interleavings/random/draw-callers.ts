@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/client/all.ts';
+import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
-import { callOf } from '../../../properties/observed/sample-call.ts';
+import { callOf, hitOf } from '../../../properties/observed/sample-call.ts';
 import type { CallerScript } from '../../../properties/observed/scenario.ts';
+import type { Subjects } from '../../sequences/draw.ts';
 
 const CALLERS_MOST = 3;
 
@@ -31,8 +33,8 @@ type Callers = (actions: readonly Action[]) => CallerScript[];
  * watch, calls functions only if all clients have ftrace handlers: only these wait for it. An interrupt calls no
  * function that does not return: the kernel panics where a task ends in one.
  */
-export function callersFor(functions: readonly TracedFunction[]): fc.Arbitrary<Callers> {
-  const call = fc.record({ fn: fc.constantFrom(...functions), salt: fc.nat(7) });
+export function callersFor({ functions, tracepoints = [] }: Subjects): fc.Arbitrary<Callers> {
+  const call = fc.record({ fn: fc.constantFrom(...functions, ...tracepoints), salt: fc.nat(7) });
   const script = fc.record({
     made: call,
     interrupt: fc.option(call, { freq: 3 }),
@@ -43,8 +45,8 @@ export function callersFor(functions: readonly TracedFunction[]): fc.Arbitrary<C
     .map((drawn) => (actions) => {
       const moves = actions.some(({ do: name }) => name === 'init_module' || name === 'delete_module');
       const mayIdle = actions.every(isOfHandlers);
-      const mayCall = ({ fn }: Drawn) => !moves || fn.module === '';
-      const mayInterrupt = (drawn: Drawn) => mayCall(drawn) && !drawn.fn.noreturn;
+      const mayCall = ({ fn }: Drawn) => !moves || isHit(fn) || fn.module === '';
+      const mayInterrupt = (drawn: Drawn) => mayCall(drawn) && (isHit(drawn.fn) || !drawn.fn.noreturn);
       return drawn.flatMap(({ made, interrupt, idle }) =>
         mayCall(made)
           ? [
@@ -62,11 +64,15 @@ export function callersFor(functions: readonly TracedFunction[]): fc.Arbitrary<C
 }
 
 interface Drawn {
-  readonly fn: TracedFunction;
+  readonly fn: TracedFunction | DeclaredTracepoint;
   readonly salt: number;
 }
 
+function isHit(fn: Drawn['fn']): fn is DeclaredTracepoint {
+  return 'prototype' in fn;
+}
+
 function requestOf({ fn, salt }: Drawn): CallerScript['call'] {
-  const { do: _, ...request } = callOf(fn, salt) as Extract<Action, { readonly do: 'call' }>;
+  const { do: _, ...request } = isHit(fn) ? hitOf(fn, salt) : callOf(fn, salt);
   return request;
 }

@@ -6,6 +6,7 @@ import type { FunctionName } from '../../../model/core/ids.ts';
 import { profileNamed } from '../../../model/core/profile.ts';
 import { bootKernel } from '../../../model/kernel.ts';
 import { promised } from '../../../model/promised.ts';
+import { declareTracepoint } from '../../../model/raw-tracepoint/tracepoints.ts';
 import { apply } from '../../../model/step.ts';
 import { multiKinds } from '../../../model/trampoline/designs/chosen.ts';
 import type { TracingKind } from '../../../model/trampoline/program.ts';
@@ -18,7 +19,8 @@ import {
 } from '../../../model/trampoline/traced-function.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { searchedCall } from '../../sequences/calls/all.ts';
-import { actionsFor } from '../../sequences/draw.ts';
+import type { Subjects } from '../../sequences/draw.ts';
+import { actionsFor, onlyHit } from '../../sequences/draw.ts';
 import { isLikely } from '../../sequences/likely.ts';
 import { type DealtWish, dealt } from './deal.ts';
 import { callersFor, isOfHandlers } from './draw-callers.ts';
@@ -34,17 +36,24 @@ const CPUS_MOST = 3;
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 const F7 = tracedFunction('f7', 2, 'u64 x7 -> u64');
 
+const TP1 = declareTracepoint('tp1', 'ptr, u32');
+
 /**
- * The functions of a scenario, numbered in order: those of vmlinux, of a module, some that do not return, BPF
- * programs.
+ * What a scenario is on. Functions are numbered in order: those of vmlinux, of a module, some that do not return, BPF
+ * programs. Now and then there is a tracepoint instead.
  */
-const FUNCTIONS: fc.Arbitrary<readonly TracedFunction[]> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant([F1]) },
-  { weight: 4, arbitrary: fc.constant([F1, F7]) },
-  { weight: 1, arbitrary: fc.constant([moduleFunction('f1', 1, 'u64 -> u64', 'm1'), F7]) },
-  { weight: 1, arbitrary: fc.constant([noreturnFunction(F1), F7]) },
-  { weight: 1, arbitrary: fc.constant([F1, targetProgram('p1', 2, 'u64 -> u64')]) },
+const SUBJECTS: fc.Arbitrary<Subjects> = fc.oneof(
+  { weight: 3, arbitrary: on(F1) },
+  { weight: 3, arbitrary: on(F1, F7) },
+  { weight: 1, arbitrary: on(moduleFunction('f1', 1, 'u64 -> u64', 'm1'), F7) },
+  { weight: 1, arbitrary: on(noreturnFunction(F1), F7) },
+  { weight: 1, arbitrary: on(F1, targetProgram('p1', 2, 'u64 -> u64')) },
+  { weight: 1, arbitrary: fc.constant(onlyHit([TP1])) },
 );
+
+function on(...functions: readonly TracedFunction[]): fc.Arbitrary<Subjects> {
+  return fc.constant({ functions });
+}
 
 /** One in this many loaded programs is made sleepable, besides those that are drawn so. */
 const SLEEPS_ONE_IN = 3;
@@ -65,16 +74,17 @@ export function drawnScenarios(profile: string, seed: number, count: number): Sc
 
 /** The choices of drawnScenarios(). Each scenario has a client. */
 export function scenariosFor(profile: string): fc.Arbitrary<Scenario> {
-  return FUNCTIONS.chain((functions) => scenariosOn(profile, functions)).filter(
+  return SUBJECTS.chain((subjects) => scenariosOn(profile, subjects)).filter(
     ({ clients }) => clients.length > 0,
   );
 }
 
-function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.Arbitrary<Scenario> {
+function scenariosOn(profile: string, subjects: Subjects): fc.Arbitrary<Scenario> {
+  const { functions } = subjects;
   const kinds = multiKinds(profileNamed(profile));
   const targets = functions.filter(({ bpf, module }) => !bpf && module === '').map(({ name }) => name);
   const action = fc
-    .tuple(actionsFor(profile, functions, true).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
+    .tuple(actionsFor(profile, subjects).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
     .map(([drawn, n]) => (n === 0 ? sleepier(drawn) : drawn));
   return fc
     .record({
@@ -84,7 +94,7 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
         maxLength: OPERATIONS_DRAWN,
         size: 'max',
       }),
-      callers: callersFor(functions),
+      callers: callersFor(subjects),
       cpus: fc.integer({ min: 1, max: CPUS_MOST }),
       retries: fc.nat(7).map((n) => n === 0),
       handlersOnly: fc.nat(HANDLERS_ONLY_ONE_IN - 1).map((n) => n === 0),
@@ -93,7 +103,7 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
     .map(({ before, during, callers, cpus, retries, handlersOnly, multi }) => {
       const isDrawn = (action: Action) => !handlersOnly || isOfHandlers(action);
       const asDrawn = (action: Action) => (multi ? ofMultiLinks(action, kinds, targets) : action);
-      const [setup, promises] = settledSetup(profile, functions, before.filter(isDrawn).map(asDrawn));
+      const [setup, promises] = settledSetup(profile, subjects, before.filter(isDrawn).map(asDrawn));
       const wished = during.flatMap(([wish, client]): [DealtWish, number][] => {
         if (wish.wants !== 'action') return [[wish, client]];
         return isDrawn(wish.action) ? [[{ ...wish, action: asDrawn(wish.action) }, client]] : [];
@@ -101,7 +111,7 @@ function scenariosOn(profile: string, functions: readonly TracedFunction[]): fc.
       const clients = dealt({ setup, promises, clients: CLIENTS_MOST }, wished);
       return {
         profile,
-        functions,
+        ...subjects,
         setup,
         clients,
         callers: callers([...setup, ...clients.flat()]),
@@ -115,7 +125,7 @@ function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<DealtWish> {
   return fc.oneof(
     { weight: 6, arbitrary: action.map((action) => ({ wants: 'action' as const, action: action })) },
     { weight: 3, arbitrary: fc.nat(9).map((which) => ({ wants: 'take back' as const, which })) },
-    { weight: 2, arbitrary: fc.constant({ wants: 'give back' as const }) },
+    { weight: 4, arbitrary: fc.constant({ wants: 'give back' as const }) },
   );
 }
 
@@ -138,10 +148,10 @@ function sleepier(action: Action): Action {
 /** Those of the actions that are sensible in their state, and succeed. */
 function settledSetup(
   profile: string,
-  functions: readonly TracedFunction[],
+  { functions, tracepoints = [] }: Subjects,
   drawn: readonly Action[],
 ): [readonly Action[], Promises] {
-  const k = bootKernel({ profile, boot: 'default', functions });
+  const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
   const setup: Action[] = [];
   let promises = nothingPromised(profile, functions);
   for (const action of drawn) {

@@ -51,7 +51,8 @@ const OVERRIDDEN =
 const SHARED = 'two clients have to use one ops; drawn ones share no object';
 const UNLIKELY =
   'an ops without a filter has to be registered while a module is away, which a sensible client does not do';
-const TRACEPOINT = 'drawn kernels have no tracepoint';
+const TRACEPOINT =
+  'a tenth of the drawn scenarios has a tracepoint, and few of them change its last or first probes';
 const OPERATIONS =
   'certain operations have to meet on the same function or object, and few scenarios have them';
 

@@ -1,0 +1,135 @@
+import type { Action } from '../../model/client/all.ts';
+import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
+import { declareTracepoint } from '../../model/raw-tracepoint/tracepoints.ts';
+import { DEFAULT_PRIO } from '../../model/tracepoint/tracepoint.ts';
+import { plainProgram } from '../../model/trampoline/program.ts';
+import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { fromNumber, ZERO } from '../../model/x86/word.ts';
+import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
+import type { FamilyScenario } from './family.ts';
+import { link, load } from './family-operations.ts';
+
+/*
+ * Small scenarios beside the pairs of a family, on what these leave out: hits of a tracepoint, a program that is
+ * freed, and the second site of a batch.
+ */
+
+/** The scenarios of a kernel, each with one caller. */
+export function beside(profile: string, cpus: number): FamilyScenario[] {
+  return [...onTracepoint(), ...FREED, ...BATCHES].map(({ name, ...scenario }) => ({
+    name,
+    scenario: { profile, cpus, ...scenario },
+  }));
+}
+
+type Beside = { readonly name: string } & Omit<Scenario, 'profile' | 'cpus'>;
+
+const F1 = tracedFunction('f1', 1, 'u64 -> u64');
+const F2 = tracedFunction('f2', 2, 'u64 -> u64');
+
+function calls(fn: string): CallerScript {
+  return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] } };
+}
+
+const TP1 = declareTracepoint('tp1', 'ptr, u32');
+
+/** An operation on the tracepoint: the setup that it needs, and its call. */
+interface OnTracepoint {
+  readonly name: string;
+  readonly setup: (own: number) => readonly Action[];
+  readonly action: (own: number) => Action;
+}
+
+const probe = (own: number) => ({ tracepoint: TP1.name, func: `my_probe${own}`, data: `data#${own}` });
+const addProbe = (own: number): Action => ({
+  do: 'tracepoint_probe_register_prio',
+  ...probe(own),
+  prio: DEFAULT_PRIO,
+});
+const loadRaw = (own: number): Action => ({
+  do: 'BPF_PROG_LOAD',
+  program: { ...plainProgram(own), reads: 'direct' },
+  target: '',
+  probe: 'raw_tp',
+  returns: ZERO,
+});
+const openRaw = (own: number): Action => ({
+  do: 'BPF_RAW_TRACEPOINT_OPEN',
+  link: `link#${own}`,
+  prog: own,
+  tracepoint: TP1.name,
+});
+
+const OPERATIONS: readonly OnTracepoint[] = [
+  { name: 'add a probe tp1', setup: () => [], action: addProbe },
+  {
+    name: 'remove a probe tp1',
+    setup: (own) => [addProbe(own)],
+    action: (own) => ({ do: 'tracepoint_probe_unregister', ...probe(own) }),
+  },
+  { name: 'attach tp1', setup: (own) => [loadRaw(own)], action: openRaw },
+  {
+    name: 'detach tp1',
+    setup: (own) => [loadRaw(own), openRaw(own)],
+    action: (own) => ({ do: 'close(link)', link: `link#${own}` }),
+  },
+];
+
+/** Every pair of operations on a tracepoint, and a task that hits it. */
+function onTracepoint(): Beside[] {
+  return OPERATIONS.flatMap((first, i) =>
+    OPERATIONS.slice(i).map((second) => ({
+      name: `${first.name}, ${second.name}`,
+      functions: [],
+      tracepoints: [TP1],
+      setup: [...first.setup(1), ...second.setup(2)],
+      clients: [[first.action(1)], [second.action(2)]],
+      callers: [calls(TP1.name)],
+    })),
+  );
+}
+
+/** A client detaches its program and closes it: nothing holds it any more. */
+const FREED: readonly Beside[] = [
+  {
+    name: 'detach and unload f1',
+    functions: [F1],
+    setup: [load(1, 'fentry', 'f1'), link(1), load(2, 'fexit', 'f1'), link(2)],
+    clients: [
+      [
+        { do: 'close(link)', link: 'link#1' },
+        { do: 'close(prog)', prog: 1 },
+      ],
+    ],
+    callers: [calls('f1')],
+  },
+];
+
+const OPS = 'ops#1';
+const bothIn = (direct: boolean): readonly Action[] => [
+  { do: 'ftrace_ops', ops: OPS, flags: 0, direct },
+  filterOn(OPS, 'f1'),
+  filterOn(OPS, 'f2'),
+];
+const registerBoth: Action = { do: 'register_ftrace_direct', ops: OPS, addr: 'my_tramp1' };
+
+function onBatch(name: string, setup: readonly Action[], action: Action): Beside {
+  return { name, functions: [F1, F2], setup, clients: [[action]], callers: [calls('f2')] };
+}
+
+/** An operation on two sites at once, and a task that calls the second. */
+const BATCHES: readonly Beside[] = [
+  onBatch('register f1+f2', bothIn(true), registerBoth),
+  onBatch('modify f1+f2', [...bothIn(true), registerBoth], {
+    do: 'modify_ftrace_direct',
+    ops: OPS,
+    addr: 'my_tramp2',
+  }),
+  onBatch('unregister f1+f2', [...bothIn(true), registerBoth], {
+    do: 'unregister_ftrace_direct',
+    ops: OPS,
+    addr: 'my_tramp1',
+    freeFilters: true,
+  }),
+  onBatch('trace f1+f2', bothIn(false), { do: 'register_ftrace_function', ops: OPS }),
+];
