@@ -1,6 +1,6 @@
 import { BATCH, INT3_IN_ONE_STEP, POKES_INT3, USER_MODE } from './reasons.ts';
 import type { Audit } from './row.ts';
-import { gotos, modelled, omitted, returns, UNTIL_6_12, V7_2, waits } from './row.ts';
+import { branches, gotos, modelled, omitted, returns, UNTIL_6_12, V7_2, waits } from './row.ts';
 
 /** Text pokes; one long table on purpose. */
 export const ALTERNATIVE: Audit = {
@@ -55,9 +55,9 @@ export const ALTERNATIVE: Audit = {
       fn: 'text_poke_flush',
       in: UNTIL_6_12,
       rows: [
-        returns(
+        branches(
           UNTIL_6_12,
-          'none: a batch of 256 entries, or an address below the last, is poked before more are queued',
+          'a batch of 256 entries, or an address below the last, is poked before more are queued',
           omitted(BATCH),
         ),
       ],
@@ -66,9 +66,9 @@ export const ALTERNATIVE: Audit = {
       fn: 'smp_text_poke_batch_add',
       in: V7_2,
       rows: [
-        returns(
+        branches(
           V7_2,
-          'none: a full batch, or an address below the last, is poked before more are queued',
+          'a full batch, or an address below the last, is poked before more are queued',
           omitted(BATCH),
         ),
       ],

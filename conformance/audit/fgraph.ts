@@ -1,8 +1,9 @@
-import { FIRST_FAILURE, HOTPLUG, INDEX_ONCE, NO_NEW_TASK, NOT_COMPILED, RECURSION } from './reasons.ts';
+import { FIRST_FAILURE, HOTPLUG, INDEX_ONCE, NO_NEW_TASK, NOT_COMPILED } from './reasons.ts';
 import type { Audit } from './row.ts';
 import {
   ALL,
   allocates,
+  branches,
   gotos,
   locks,
   modelled,
@@ -33,9 +34,9 @@ export const FGRAPH: Audit = {
           'out: start_graph_tracing() failed; the user is not counted',
           modelled('register_ftrace_graph (one user): roll back'),
         ),
-        returns(
+        branches(
           V6_1,
-          'none early: the errno of ftrace_startup(); the user stays counted, and its handlers set',
+          'the errno of ftrace_startup(); the user stays counted, and its handlers set',
           modelled('register_ftrace_graph (one user): ftrace_startup'),
         ),
       ],
@@ -75,9 +76,9 @@ export const FGRAPH: Audit = {
           'error: start_graph_tracing() failed; the index is released',
           modelled('register_ftrace_graph (many users): roll back'),
         ),
-        returns(
+        branches(
           SINCE_6_12,
-          'none early: ftrace_startup_subops() failed; the index is released, the probe of sched_switch and FTRACE_OPS_FL_GRAPH stay',
+          'ftrace_startup_subops() failed; the index is released, the probe of sched_switch and FTRACE_OPS_FL_GRAPH stay',
           modelled(
             'register_ftrace_graph (many users): roll back',
             'register_ftrace_graph (many users): ftrace_startup_subops',
@@ -99,15 +100,15 @@ export const FGRAPH: Audit = {
           'an array for shadow stacks; ENOMEM',
           modelled('register_ftrace_graph (many users): allocate shadow stacks for all tasks'),
         ),
-        returns(ALL, 'none early: ENOMEM of alloc_retstack_tasklist()', omitted(FIRST_FAILURE)),
-        returns(
+        branches(ALL, 'ENOMEM of alloc_retstack_tasklist()', omitted(FIRST_FAILURE)),
+        branches(
           SINCE_6_12,
-          'none early: EEXIST of register_trace_sched_switch(), which a registration that failed later has left',
+          'EEXIST of register_trace_sched_switch(), which a registration that failed later has left',
           modelled('register_ftrace_graph (many users): sched_switch has the probe of function graph'),
         ),
-        returns(
+        branches(
           V6_1,
-          'none early: the errno of register_trace_sched_switch()',
+          'the errno of register_trace_sched_switch()',
           omitted(
             'until 6.10 the probe goes with its user, so that it is never there already; its array is not allocated in the model',
           ),
@@ -302,7 +303,11 @@ export const FGRAPH: Audit = {
       fn: 'function_graph_enter_regs',
       in: V7_2,
       rows: [
-        returns(V7_2, 'EBUSY: the recursion bit is taken; no user is called', omitted(RECURSION)),
+        returns(
+          V7_2,
+          'EBUSY: the recursion bit is taken; no user is called',
+          modelled('ftrace_graph_func: it is not recursive'),
+        ),
         gotos(
           V7_2,
           'out: no frame; nothing is hooked',
@@ -346,9 +351,9 @@ export const FGRAPH: Audit = {
       fn: 'ftrace_return_to_handler',
       in: V6_1,
       rows: [
-        returns(
+        branches(
           V6_1,
-          'none early: ftrace_graph_stop(), a WARN, a return to panic(): the return address in the frame is 0',
+          'ftrace_graph_stop(), a WARN, a return to panic(): the return address in the frame is 0',
           omitted('the model pushes the return address that it reads from the stack, which is never 0'),
         ),
       ],
@@ -365,7 +370,7 @@ export const FGRAPH: Audit = {
         gotos(
           V7_2,
           'out: the recursion bit is taken; no handler is called, the frame is popped',
-          omitted(RECURSION),
+          modelled('ftrace_return_to_handler: it is not recursive'),
         ),
       ],
     },

@@ -4,12 +4,13 @@ import {
   FEW_FUNCTIONS,
   IDLE,
   NODES_OF_A_REGISTERED,
-  RECURSION,
+  SHARED_WITH_KPROBES,
   TABLE_OF_FPROBES,
 } from './reasons.ts';
 import type { Audit } from './row.ts';
 import {
   allocates,
+  branches,
   defers,
   gotos,
   locks,
@@ -63,9 +64,9 @@ export const FPROBE: Audit = {
           'the errno of ftrace_set_filter_ips(), with no cleanup: the filter is as it was',
           modelled('register_fprobe_ips (rethook): ftrace_set_hash'),
         ),
-        returns(
+        branches(
           V6_12,
-          'none early: fprobe_init_rethook() or register_ftrace_function() failed; fprobe_fail_cleanup()',
+          'fprobe_init_rethook() or register_ftrace_function() failed; fprobe_fail_cleanup()',
           modelled('register_fprobe_ips (rethook): roll back'),
         ),
       ],
@@ -124,7 +125,11 @@ export const FPROBE: Audit = {
       in: V6_12,
       rows: [
         returns(V6_12, 'the fprobe is disabled', omitted(DISABLED_PROBE)),
-        returns(V6_12, 'the recursion bit is taken; a miss is counted', omitted(RECURSION)),
+        returns(
+          V6_12,
+          'the recursion bit is taken; a miss is counted',
+          modelled('fprobe_handler: it is not recursive', 'fprobe_handler: count the miss'),
+        ),
       ],
     },
     {
@@ -132,11 +137,11 @@ export const FPROBE: Audit = {
       in: V6_12,
       rows: [
         returns(V6_12, 'the fprobe is disabled', omitted(DISABLED_PROBE)),
-        returns(V6_12, 'the recursion bit is taken; a miss is counted', omitted(RECURSION)),
+        returns(V6_12, 'the recursion bit is taken; a miss is counted', omitted(SHARED_WITH_KPROBES)),
         gotos(
           V6_12,
           'recursion_unlock: a kprobe handler runs on the CPU; a miss is counted',
-          omitted(RECURSION),
+          omitted(SHARED_WITH_KPROBES),
         ),
       ],
     },
@@ -156,7 +161,11 @@ export const FPROBE: Audit = {
       in: V6_12,
       rows: [
         returns(V6_12, 'the fprobe is disabled', omitted(DISABLED_PROBE)),
-        returns(V6_12, 'the recursion bit is taken; a miss is counted', omitted(RECURSION)),
+        returns(
+          V6_12,
+          'the recursion bit is taken; a miss is counted',
+          modelled('model/ftrace/run/rethook-return.ts enterHandler'),
+        ),
       ],
     },
     {
@@ -199,11 +208,7 @@ export const FPROBE: Audit = {
           'fprobe_graph_add_ips() or fprobe_ftrace_add_ips() failed; the nodes are freed',
           modelled('register_fprobe_ips (fgraph): fprobe_add_ips'),
         ),
-        returns(
-          V7_2,
-          'none early: insert_fprobe_node() failed; unregister_fprobe_nolock()',
-          omitted(TABLE_OF_FPROBES),
-        ),
+        branches(V7_2, 'insert_fprobe_node() failed; unregister_fprobe_nolock()', omitted(TABLE_OF_FPROBES)),
         waits(V7_2, 'synchronize_rcu() after insert_fprobe_node() failed', omitted(TABLE_OF_FPROBES)),
       ],
     },
@@ -330,9 +335,9 @@ export const FPROBE: Audit = {
       fn: 'fprobe_remove_ips',
       in: V7_2,
       rows: [
-        returns(
+        branches(
           V7_2,
-          'none: a user without functions is unregistered; the answers are dropped',
+          'a user without functions is unregistered; the answers are dropped',
           modelled('fprobe_remove_ips: no function is left'),
         ),
       ],
@@ -342,10 +347,10 @@ export const FPROBE: Audit = {
       in: V7_2,
       rows: [
         returns(V7_2, 'RCU is not watching', omitted(IDLE)),
-        returns(V7_2, 'the recursion bit is taken', omitted(RECURSION)),
-        returns(
+        returns(V7_2, 'the recursion bit is taken', modelled('fprobe_ftrace_entry: it is not recursive')),
+        branches(
           V7_2,
-          'none: an fprobe that is disabled, unregistered, or has an exit handler is skipped',
+          'an fprobe that is disabled, unregistered, or has an exit handler is skipped',
           modelled('fprobe_ftrace_entry: read its fprobe'),
         ),
       ],
@@ -353,7 +358,9 @@ export const FPROBE: Audit = {
     {
       fn: '__fprobe_kprobe_handler',
       in: V7_2,
-      rows: [returns(V7_2, '0: a kprobe handler runs on the CPU; a miss is counted', omitted(RECURSION))],
+      rows: [
+        returns(V7_2, '0: a kprobe handler runs on the CPU; a miss is counted', omitted(SHARED_WITH_KPROBES)),
+      ],
     },
     {
       fn: 'fprobe_fgraph_entry',
@@ -370,9 +377,9 @@ export const FPROBE: Audit = {
           '0: no words could be reserved; each fprobe counts a miss',
           modelled('fprobe_fgraph_entry: there is space'),
         ),
-        returns(
+        branches(
           V7_2,
-          'none: an fprobe that joined since the words were reserved counts a miss',
+          'an fprobe that joined since the words were reserved counts a miss',
           modelled('model/ftrace/run/fprobes-on-graph.ts callEntry'),
         ),
       ],
@@ -383,10 +390,10 @@ export const FPROBE: Audit = {
       rows: [
         returns(V7_2, 'RCU is not watching', omitted(IDLE)),
         returns(V7_2, 'a WARN: nothing was reserved', modelled('fprobe_return: none was noted')),
-        returns(V7_2, 'none: the walk ends at a header that is NULL', modelled('fprobe_return: a header')),
-        returns(
+        branches(V7_2, 'the walk ends at a header that is NULL', modelled('fprobe_return: a header')),
+        branches(
           V7_2,
-          'none: the walk ends with a WARN where the data of an fprobe is longer than what was reserved',
+          'the walk ends with a WARN where the data of an fprobe is longer than what was reserved',
           omitted('write_fprobe_header() has written the size that was reserved'),
         ),
       ],

@@ -3,6 +3,7 @@ import type { AuditedFunction } from './row.ts';
 import {
   ALL,
   allocates,
+  branches,
   defers,
   gotos,
   locks,
@@ -48,9 +49,9 @@ export const FTRACE_DIRECT_CHANGE: readonly AuditedFunction[] = [
         'direct_mutex: the ops is unregistered and its entries are removed; func and trampoline are reset after it',
         modelled('unregister_ftrace_direct: lock direct_mutex'),
       ),
-      returns(
+      branches(
         V6_1,
-        'none early: the errno of unregister_ftrace_function(), with the entries removed',
+        'the errno of unregister_ftrace_function(), with the entries removed',
         modelled('unregister_ftrace_direct: unregister_ftrace_function failed'),
       ),
     ],
@@ -74,9 +75,9 @@ export const FTRACE_DIRECT_CHANGE: readonly AuditedFunction[] = [
         'direct_mutex: the ops is unregistered and reset; not ftrace_free_filter()',
         modelled('unregister_ftrace_direct: lock direct_mutex'),
       ),
-      returns(
+      branches(
         SINCE_6_12,
-        'none early: the errno of unregister_ftrace_function(), with the entries removed',
+        'the errno of unregister_ftrace_function(), with the entries removed',
         modelled('unregister_ftrace_direct: unregister_ftrace_function failed'),
       ),
     ],
@@ -105,9 +106,9 @@ export const FTRACE_DIRECT_CHANGE: readonly AuditedFunction[] = [
         'synchronize_rcu_tasks() with direct_mutex held, if the descriptor has no site left',
         modelled('unregister_ftrace_direct(ip): wait for rcu_tasks'),
       ),
-      returns(
+      branches(
         V6_1,
-        'none early: the errno of ftrace_set_filter_ip(), with a WARN, after the entry was removed',
+        'the errno of ftrace_set_filter_ip(), with a WARN, after the entry was removed',
         modelled('unregister_ftrace_direct(ip): direct_ops did not have the site'),
       ),
     ],
@@ -158,9 +159,9 @@ export const FTRACE_DIRECT_CHANGE: readonly AuditedFunction[] = [
         'a descriptor, if other sites use the old one; out_unlock with ENOMEM',
         modelled('modify_ftrace_direct(ip): allocate the descriptor of the new trampoline'),
       ),
-      returns(
+      branches(
         V6_1,
-        'none early: ftrace_modify_direct_caller() failed, the descriptor is what it was',
+        'ftrace_modify_direct_caller() failed, the descriptor is what it was',
         modelled('modify_ftrace_direct(ip): roll back'),
       ),
       waits(
@@ -341,9 +342,9 @@ export const FTRACE_DIRECT_CHANGE: readonly AuditedFunction[] = [
         modelled('update_ftrace_direct_add: allocate the new filter and the new direct_functions'),
       ),
       allocates(V7_2, 'hash_add(): the new direct_functions; out_unlock with ENOMEM', omitted(FIRST_FAILURE)),
-      returns(
+      branches(
         V7_2,
-        'none early: register_ftrace_function_nolock() failed, the ops has its old filter, no func and no trampoline',
+        'register_ftrace_function_nolock() failed, the ops has its old filter, no func and no trampoline',
         modelled('update_ftrace_direct_add: roll back (3)'),
       ),
       locks(
@@ -351,9 +352,9 @@ export const FTRACE_DIRECT_CHANGE: readonly AuditedFunction[] = [
         'ftrace_lock: ftrace_update_ops() of an ops that has sites',
         modelled('update_ftrace_direct_add: lock ftrace_lock'),
       ),
-      returns(
+      branches(
         V7_2,
-        'none early: on any failure the old direct_functions is published again, and the new one is freed',
+        'on any failure the old direct_functions is published again, and the new one is freed',
         modelled('update_ftrace_direct_add: roll back (2)'),
       ),
       defers(
@@ -433,9 +434,9 @@ export const FTRACE_DIRECT_CHANGE: readonly AuditedFunction[] = [
         'ftrace_lock: ftrace_update_ops() of an ops that keeps sites',
         modelled('update_ftrace_direct_del: lock ftrace_lock'),
       ),
-      returns(
+      branches(
         V7_2,
-        'none early: unregister_ftrace_function() or ftrace_update_ops() failed, direct_functions stays',
+        'unregister_ftrace_function() or ftrace_update_ops() failed, direct_functions stays',
         modelled(
           'update_ftrace_direct_del: unregister_ftrace_function',
           'update_ftrace_direct_del: ftrace_update_ops',

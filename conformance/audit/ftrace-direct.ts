@@ -2,6 +2,7 @@ import { FIRST_FAILURE, FIRST_INTERFACE, NO_MEMORY_LEFT } from './reasons.ts';
 import type { AuditedFunction } from './row.ts';
 import {
   allocates,
+  branches,
   defers,
   gotos,
   locks,
@@ -66,9 +67,9 @@ export const DIRECT_CALLS: readonly AuditedFunction[] = [
           'the address in an entry of a filter is read only after the ops is registered, which writes it again',
         ),
       ),
-      gotos(
+      branches(
         SINCE_6_12,
-        'none, but the same end: reset_direct() after register_ftrace_function_nolock() failed',
+        'reset_direct() after register_ftrace_function_nolock() failed',
         modelled('register_ftrace_direct: roll back (2)'),
       ),
       defers(
@@ -178,14 +179,14 @@ export const DIRECT_CALLS: readonly AuditedFunction[] = [
         'the entry, and a larger table, in ftrace_add_rec_direct(); out_unlock with ENOMEM, a new descriptor is left with no site',
         omitted(FIRST_INTERFACE),
       ),
-      gotos(
+      branches(
         V6_1,
-        'none, but the same end: ftrace_set_filter_ip() or register_ftrace_function_nolock() failed, the entry is removed',
+        'ftrace_set_filter_ip() or register_ftrace_function_nolock() failed, the entry is removed',
         modelled('register_ftrace_direct(ip): roll back (2)'),
       ),
-      gotos(
+      branches(
         V6_1,
-        'none: register_ftrace_function_nolock() failed, the site leaves the filter of direct_ops',
+        'register_ftrace_function_nolock() failed, the site leaves the filter of direct_ops',
         modelled('register_ftrace_direct(ip): roll back (3)'),
       ),
       waits(

@@ -3,6 +3,7 @@ import type { AuditedFunction } from './row.ts';
 import {
   ALL,
   allocates,
+  branches,
   defers,
   gotos,
   locks,
@@ -58,20 +59,16 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
     fn: 'ftrace_set_filter_ip',
     in: ALL,
     rows: [
-      returns(
-        ALL,
-        'none early: the errno of ftrace_set_hash()',
-        modelled('ftrace_set_filter_ip: ftrace_set_hash'),
-      ),
+      branches(ALL, 'the errno of ftrace_set_hash()', modelled('ftrace_set_filter_ip: ftrace_set_hash')),
     ],
   },
   {
     fn: 'ftrace_set_filter_ips',
     in: ALL,
     rows: [
-      returns(
+      branches(
         ALL,
-        'none early: the errno of ftrace_set_hash()',
+        'the errno of ftrace_set_hash()',
         modelled('model/ftrace/set-filter.ts ftraceSetFilterIps'),
       ),
     ],
@@ -79,13 +76,7 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
   {
     fn: 'ftrace_set_notrace',
     in: ALL,
-    rows: [
-      returns(
-        ALL,
-        'none early: the errno of ftrace_set_hash()',
-        modelled('ftrace_set_notrace: ftrace_set_hash'),
-      ),
-    ],
+    rows: [branches(ALL, 'the errno of ftrace_set_hash()', modelled('ftrace_set_notrace: ftrace_set_hash'))],
   },
   {
     fn: 'ftrace_match_addr',
@@ -250,9 +241,9 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
         'copies of both hashes, for the first subops; ENOMEM',
         modelled('ftrace_startup_subops: allocate the hashes of the manager'),
       ),
-      returns(
+      branches(
         SINCE_6_12,
-        'none early: ftrace_startup() of the manager failed, its hashes are those from before, the new ones are freed at once',
+        'ftrace_startup() of the manager failed, its hashes are those from before, the new ones are freed at once',
         modelled('ftrace_startup_subops: roll back'),
       ),
       allocates(
@@ -265,9 +256,9 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
         'add_first_hash() or add_next_hash(); ENOMEM',
         modelled('ftrace_startup_subops: allocate the hashes of the manager'),
       ),
-      returns(
+      branches(
         SINCE_6_12,
-        'none early: ftrace_update_ops() failed, the subops leaves the list',
+        'ftrace_update_ops() failed, the subops leaves the list',
         modelled('ftrace_startup_subops: roll back (2)'),
       ),
     ],
@@ -306,9 +297,9 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
         'rebuild_hashes(); ENOMEM, and the subops is no longer on the list, yet enabled',
         modelled('ftrace_shutdown_subops: rebuild_hashes', 'model/ftrace/subops.ts keepSubops'),
       ),
-      returns(
+      branches(
         SINCE_6_12,
-        'none early: ftrace_update_ops() failed, the subops is on the list again',
+        'ftrace_update_ops() failed, the subops is on the list again',
         modelled('ftrace_shutdown_subops: roll back'),
       ),
     ],
@@ -327,14 +318,14 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
         'the hash in its final size, unless it is empty; ENOMEM with the old hash',
         modelled('ftrace_hash_move_and_update_subops: allocate the new hash'),
       ),
-      returns(
+      branches(
         V6_12,
-        'none early: the manager did not follow; the new hash is handed to call_rcu(), and only then replaced by the old one',
+        'the manager did not follow; the new hash is handed to call_rcu(), and only then replaced by the old one',
         modelled('ftrace_hash_move_and_update_subops: roll back'),
       ),
-      returns(
+      branches(
         V7_2,
-        'none early: the hashes could not be rebuilt, or the manager did not follow; the old hash is put back',
+        'the hashes could not be rebuilt, or the manager did not follow; the old hash is put back',
         modelled('ftrace_hash_move_and_update_subops: roll back'),
       ),
       defers(

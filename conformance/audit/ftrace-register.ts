@@ -1,6 +1,18 @@
 import { NOT_COMPILED, ONE_STEP, TRACING_FILES } from './reasons.ts';
 import type { AuditedFunction } from './row.ts';
-import { ALL, gotos, locks, modelled, omitted, returns, UNTIL_6_12, V6_1, V7_2, waits } from './row.ts';
+import {
+  ALL,
+  branches,
+  gotos,
+  locks,
+  modelled,
+  omitted,
+  returns,
+  UNTIL_6_12,
+  V6_1,
+  V7_2,
+  waits,
+} from './row.ts';
 
 /** An ops is registered and unregistered, kernel/trace/ftrace.c; one long table on purpose. */
 export const FTRACE_REGISTER: readonly AuditedFunction[] = [
@@ -40,9 +52,9 @@ export const FTRACE_REGISTER: readonly AuditedFunction[] = [
         'ftrace_lock: ftrace_shutdown(); released before the owners of direct calls are notified',
         modelled('unregister_ftrace_function: lock ftrace_lock'),
       ),
-      returns(
+      branches(
         ALL,
-        'none early: the errno of ftrace_shutdown(), after cleanup_direct_functions_after_ipmodify()',
+        'the errno of ftrace_shutdown(), after cleanup_direct_functions_after_ipmodify()',
         modelled('unregister_ftrace_function: ftrace_shutdown failed'),
       ),
     ],
@@ -103,9 +115,9 @@ export const FTRACE_REGISTER: readonly AuditedFunction[] = [
     fn: 'ftrace_trampoline_free',
     in: ALL,
     rows: [
-      returns(
+      branches(
         ALL,
-        'none: an ops without a page of its own has nothing that is freed',
+        'an ops without a page of its own has nothing that is freed',
         modelled('ftrace_trampoline_free: the page was allocated for the ops'),
       ),
     ],

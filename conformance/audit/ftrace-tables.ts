@@ -3,6 +3,7 @@ import type { AuditedFunction } from './row.ts';
 import {
   ALL,
   allocates,
+  branches,
   gotos,
   modelled,
   omitted,
@@ -149,9 +150,9 @@ export const FTRACE_TABLES: readonly AuditedFunction[] = [
     in: ALL,
     rows: [
       returns(ALL, 'ftrace is dead', modelled('ftrace_enable_sysctl: ftrace is dead')),
-      returns(
+      branches(
         ALL,
-        'none: no ops is registered, and no text changes',
+        'no ops is registered, and no text changes',
         modelled('ftrace_enable_sysctl: ops are registered'),
       ),
     ],
@@ -161,9 +162,9 @@ export const FTRACE_TABLES: readonly AuditedFunction[] = [
     in: ALL,
     rows: [
       returns(ALL, 'ftrace is dead', modelled('ftrace_enable_sysctl: ftrace is dead')),
-      returns(
+      branches(
         ALL,
-        'none: no ops is registered, and no text changes',
+        'no ops is registered, and no text changes',
         modelled('ftrace_enable_sysctl: ops are registered'),
       ),
     ],
@@ -194,9 +195,9 @@ export const FTRACE_TABLES: readonly AuditedFunction[] = [
     fn: 'test_rec_ops_needs_regs',
     in: ALL,
     rows: [
-      returns(
+      branches(
         ALL,
-        'none: the walk ends at the first ops that needs registers',
+        'the walk ends at the first ops that needs registers',
         modelled('model/ftrace/accounting.ts testRecOpsNeedsRegs'),
       ),
     ],
@@ -205,9 +206,9 @@ export const FTRACE_TABLES: readonly AuditedFunction[] = [
     fn: 'ftrace_kill',
     in: ALL,
     rows: [
-      returns(
+      branches(
         ALL,
-        'none: ftrace_disabled is set with no lock held, and the trace function is the stub',
+        'ftrace_disabled is set with no lock held, and the trace function is the stub',
         modelled('model/ftrace/world.ts ftraceWarnOn'),
       ),
     ],

@@ -3,7 +3,6 @@ import {
   INIT_FUNCTIONS,
   NEVER_FAILS,
   RECORDS_OF_A_MODULE,
-  RECURSION,
   TRACING_FILES,
   WRITES_A_BIT,
 } from './reasons.ts';
@@ -11,6 +10,7 @@ import type { AuditedFunction } from './row.ts';
 import {
   ALL,
   allocates,
+  branches,
   defers,
   gotos,
   locks,
@@ -177,9 +177,9 @@ export const FTRACE_UPDATE: readonly AuditedFunction[] = [
     fn: 'referenced_filters',
     in: ALL,
     rows: [
-      returns(
+      branches(
         ALL,
-        'none: a direct or IPMODIFY ops warns and is not counted',
+        'a direct or IPMODIFY ops warns and is not counted',
         modelled('model/ftrace/module.ts referencedFilters'),
       ),
     ],
@@ -222,9 +222,9 @@ export const FTRACE_UPDATE: readonly AuditedFunction[] = [
     fn: 'arch_ftrace_ops_list_func',
     in: ALL,
     rows: [
-      returns(
+      branches(
         ALL,
-        'none: the walk is __ftrace_ops_list_func()',
+        'the walk is __ftrace_ops_list_func()',
         modelled('arch_ftrace_ops_list_func: there is a next ops'),
       ),
     ],
@@ -233,7 +233,11 @@ export const FTRACE_UPDATE: readonly AuditedFunction[] = [
     fn: '__ftrace_ops_list_func',
     in: ALL,
     rows: [
-      returns(ALL, 'the recursion bit is taken: no ops is called, direct calls included', omitted(RECURSION)),
+      returns(
+        ALL,
+        'the recursion bit is taken: no ops is called, direct calls included',
+        modelled('arch_ftrace_ops_list_func: it is not recursive'),
+      ),
       gotos(
         ALL,
         'out, ftrace dead: an ops that traces the function has no func; the walk ends',
@@ -245,8 +249,12 @@ export const FTRACE_UPDATE: readonly AuditedFunction[] = [
     fn: 'ftrace_ops_assist_func',
     in: ALL,
     rows: [
-      returns(ALL, 'the recursion bit is taken: the ops is not called', omitted(RECURSION)),
-      returns(ALL, 'none: an ops with FTRACE_OPS_FL_RCU is skipped where RCU is not watching', omitted(IDLE)),
+      returns(
+        ALL,
+        'the recursion bit is taken: the ops is not called',
+        modelled('ftrace_ops_assist_func: it is not recursive'),
+      ),
+      branches(ALL, 'an ops with FTRACE_OPS_FL_RCU is skipped where RCU is not watching', omitted(IDLE)),
     ],
   },
   {

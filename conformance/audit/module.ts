@@ -1,6 +1,6 @@
 import { INIT_FUNCTIONS, LOADER, OTHER_STATES, READ_IN_6_12 } from './reasons.ts';
 import type { Audit } from './row.ts';
-import { ALL, gotos, locks, modelled, omitted, returns, waits } from './row.ts';
+import { ALL, branches, gotos, locks, modelled, omitted, returns, waits } from './row.ts';
 
 /** Modules are loaded and unloaded, as far as ftrace and kprobes notice; one long table on purpose. */
 export const MODULE: Audit = {
@@ -53,9 +53,9 @@ export const MODULE: Audit = {
             'live patches of modules are not modelled: a live patch of the model is an IPMODIFY ops of its client',
           ),
         ),
-        returns(
+        branches(
           ALL,
-          'none early: a notifier refuses the module; those before it see it going',
+          'a notifier refuses the module; those before it see it going',
           omitted('no notifier of the model refuses a module'),
         ),
       ],

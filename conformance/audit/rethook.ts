@@ -1,6 +1,6 @@
 import { IDLE } from './reasons.ts';
 import type { Audit } from './row.ts';
-import { ALL, allocates, defers, modelled, omitted, returns, SINCE_6_12, V6_1 } from './row.ts';
+import { ALL, allocates, branches, defers, modelled, omitted, returns, SINCE_6_12, V6_1 } from './row.ts';
 
 /** Return hooks. */
 export const RETHOOK: Audit = {
@@ -37,16 +37,12 @@ export const RETHOOK: Audit = {
     {
       fn: 'rethook_free_rcu',
       in: ALL,
-      rows: [
-        returns(ALL, 'none: nodes in use keep the pool', modelled('model/ftrace/rethook.ts freeIfUnused')),
-      ],
+      rows: [branches(ALL, 'nodes in use keep the pool', modelled('model/ftrace/rethook.ts freeIfUnused'))],
     },
     {
       fn: 'free_rethook_node_rcu',
       in: ALL,
-      rows: [
-        returns(ALL, 'none: the last node frees the pool', modelled('free_rethook_node_rcu: free the node')),
-      ],
+      rows: [branches(ALL, 'the last node frees the pool', modelled('free_rethook_node_rcu: free the node'))],
     },
     {
       fn: 'rethook_recycle',
@@ -77,14 +73,14 @@ export const RETHOOK: Audit = {
           'BUG(): no node has a return address',
           modelled('model/ftrace/run/rethook-return.ts nodesOfReturn'),
         ),
-        returns(
+        branches(
           ALL,
-          'none: the walk ends with a WARN at a node of another frame',
+          'the walk ends with a WARN at a node of another frame',
           omitted('hooks of one task nest as its calls do: nodes of one return have one frame'),
         ),
-        returns(
+        branches(
           ALL,
-          'none: a node whose pool was stopped calls no handler',
+          'a node whose pool was stopped calls no handler',
           modelled('model/ftrace/run/rethook-return.ts callHandler'),
         ),
       ],
@@ -93,9 +89,9 @@ export const RETHOOK: Audit = {
       fn: 'rethook_flush_task',
       in: ALL,
       rows: [
-        returns(
+        branches(
           ALL,
-          'none: each node of a task that has ended is given back, no handler is called',
+          'each node of a task that has ended is given back, no handler is called',
           modelled('model/ftrace/task-exit.ts doTaskDead'),
         ),
       ],

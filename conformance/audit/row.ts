@@ -6,8 +6,11 @@ import type { KernelVersion } from '../../model/core/profile.ts';
  * model's routines.
  */
 
-/** An error path, a wait, a lock or an allocation of a kernel function. */
-export type AuditKind = 'goto' | 'return' | 'wait' | 'deferred' | 'lock' | 'allocation';
+/**
+ * An error path, a wait, a lock or an allocation of a kernel function. A branch is a path that has neither a goto nor a
+ * return of its own: what is undone before the common return, what a loop skips.
+ */
+export type AuditKind = 'goto' | 'return' | 'branch' | 'wait' | 'deferred' | 'lock' | 'allocation';
 
 export interface AuditRow {
   readonly kind: AuditKind;
@@ -79,6 +82,7 @@ const rowsOf =
 
 export const gotos = rowsOf('goto');
 export const returns = rowsOf('return');
+export const branches = rowsOf('branch');
 export const waits = rowsOf('wait');
 export const defers = rowsOf('deferred');
 export const locks = rowsOf('lock');

@@ -1,6 +1,17 @@
-import { GRAPH_PAUSE, HOTPLUG, MAPPED, NOT_BY_THIS_PATH, ONE_STEP, RECURSION } from './reasons.ts';
+import { GRAPH_PAUSE, HOTPLUG, MAPPED, NOT_BY_THIS_PATH, ONE_STEP } from './reasons.ts';
 import type { Audit } from './row.ts';
-import { ALL, allocates, gotos, locks, modelled, omitted, returns, UNTIL_6_12, V7_2 } from './row.ts';
+import {
+  ALL,
+  allocates,
+  branches,
+  gotos,
+  locks,
+  modelled,
+  omitted,
+  returns,
+  UNTIL_6_12,
+  V7_2,
+} from './row.ts';
 
 /** Text of call sites and trampolines of ops; one long table on purpose. */
 export const X86_FTRACE: Audit = {
@@ -115,10 +126,10 @@ export const X86_FTRACE: Audit = {
           modelled('ftrace_graph_func: the tracer has stopped itself'),
         ),
         returns(UNTIL_6_12, 'tracing_graph_pause is set', omitted(GRAPH_PAUSE)),
-        returns(UNTIL_6_12, 'the recursion bit is taken', omitted(RECURSION)),
-        returns(
+        returns(UNTIL_6_12, 'the recursion bit is taken', modelled('ftrace_graph_func: it is not recursive')),
+        branches(
           UNTIL_6_12,
-          'none: no user wants the return, the return address stays',
+          'no user wants the return, the return address stays',
           modelled('function_graph_enter: it refuses', 'function_graph_enter_regs: all refuse'),
         ),
       ],
@@ -127,14 +138,14 @@ export const X86_FTRACE: Audit = {
       fn: 'ftrace_graph_func',
       in: UNTIL_6_12,
       rows: [
-        returns(
+        branches(
           UNTIL_6_12,
-          'none: prepare_ftrace_return() with the stack of the frame',
+          'prepare_ftrace_return() with the stack of the frame',
           modelled('ftrace_graph_func: one user at a time'),
         ),
-        returns(
+        branches(
           UNTIL_6_12,
-          'none: a direct call is skipped, which only kernels without CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS do',
+          'a direct call is skipped, which only kernels without CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS do',
           modelled('ftrace_graph_func: a direct call is skipped'),
         ),
       ],
@@ -154,9 +165,9 @@ export const X86_FTRACE: Audit = {
           'skip_ftrace_return(): the tracer has stopped itself',
           modelled('ftrace_graph_func: the tracer has stopped itself'),
         ),
-        returns(
+        branches(
           V7_2,
-          'none: no user wants the return, the return address stays',
+          'no user wants the return, the return address stays',
           modelled('function_graph_enter_regs: all refuse'),
         ),
       ],

@@ -1,6 +1,5 @@
-import { RECURSION } from './reasons.ts';
 import type { Audit } from './row.ts';
-import { ALL, gotos, modelled, omitted, returns, SINCE_6_12 } from './row.ts';
+import { ALL, branches, gotos, modelled, omitted, returns, SINCE_6_12 } from './row.ts';
 
 /** Kprobes at call sites. */
 export const X86_KPROBES_FTRACE: Audit = {
@@ -15,20 +14,20 @@ export const X86_KPROBES_FTRACE: Audit = {
           'ftrace is dead (kprobe_ftrace_disabled)',
           modelled('kprobe_ftrace_handler: kprobes are disarmed'),
         ),
-        returns(ALL, 'the recursion bit is taken', omitted(RECURSION)),
+        returns(ALL, 'the recursion bit is taken', modelled('kprobe_ftrace_handler: it is not recursive')),
         gotos(
           ALL,
           'out: no kprobe, or a disabled one',
           modelled('kprobe_ftrace_handler: there is one that is enabled'),
         ),
-        returns(
+        branches(
           ALL,
-          'none: a kprobe handler runs on the CPU; a miss is counted, no handler is called',
-          omitted(RECURSION),
+          'a kprobe handler runs on the CPU; a miss is counted, no handler is called',
+          modelled('kprobe_ftrace_handler: a kprobe is running on this CPU'),
         ),
-        returns(
+        branches(
           ALL,
-          'none: a pre_handler answers nonzero, and no post_handler is called',
+          'a pre_handler answers nonzero, and no post_handler is called',
           omitted('docs/scope.md, not modelled: return values of kprobe handlers'),
         ),
       ],

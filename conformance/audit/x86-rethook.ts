@@ -1,5 +1,5 @@
 import type { Audit } from './row.ts';
-import { ALL, modelled, returns } from './row.ts';
+import { ALL, branches, modelled } from './row.ts';
 
 /** The return hooks of x86-64. */
 export const X86_RETHOOK: Audit = {
@@ -9,9 +9,9 @@ export const X86_RETHOOK: Audit = {
       fn: 'arch_rethook_trampoline_callback',
       in: ALL,
       rows: [
-        returns(
+        branches(
           ALL,
-          'none: the registers are completed, rethook_trampoline_handler() is called',
+          'the registers are completed, rethook_trampoline_handler() is called',
           modelled('arch_rethook_trampoline_callback: each pool'),
         ),
       ],
