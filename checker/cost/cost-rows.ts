@@ -64,8 +64,28 @@ function countsOf(name: string, design: string, recorded: RecordedCosts): HitCou
   if (ofMultiLinks(kind)) return ofDesign(name, design, recorded);
   const hit = present(recordedHit(recorded.benchmarked, name) ?? recordedHit(recorded.plain, name), name);
   // A program on a tracepoint's perf event is not modelled; the recorded call has no mispredicted return.
-  const strayReturns = hitCost(COUNTED_ON, kind)?.strayReturns ?? 0;
-  return { instructions: recordedInstructions(hit), strayReturns };
+  const cost = hitCost(COUNTED_ON, kind);
+  if (cost === undefined) return { instructions: recordedInstructions(hit), strayReturns: 0 };
+  // Recorded with one argument.
+  const more = argumentsOf(name) === 1 ? 0 : instructionsWith(name) - cost.instructions;
+  return { instructions: recordedInstructions(hit) + more, strayReturns: cost.strayReturns };
+}
+
+/**
+ * bpf_get_numa_node_id() has five argument words, as every helper of BPF has; bpf_modify_return_test_tp() has one, and
+ * probes save registers whatever the function has.
+ */
+function argumentsOf(name: string): 1 | 5 {
+  return /^(fentry|fexit)/.test(name) ? 5 : 1;
+}
+
+/** Instructions of the model's machine code for a function with five arguments. */
+function instructionsWith(name: string): number {
+  const kind = present(
+    HIT_KINDS.find((hit) => hit.name === name),
+    name,
+  );
+  return present(hitCost(COUNTED_ON, kind, 'u64 x5 -> u64'), name).instructions;
 }
 
 export function recordedHit(hits: readonly RecordedHit[], name: string): RecordedHit | undefined {
@@ -87,7 +107,10 @@ const KIND_OF: Readonly<Record<string, GlobalKind>> = {
 function ofDesign(name: string, design: string, { plain }: RecordedCosts): HitCounts {
   const [base = ''] = name.split('-');
   const kind = present(KIND_OF[base], name);
-  const code = runGlobalCode({ lookup: hashLookup, answer: cleanInt, around: inlined }, { nrArgs: 1, kind });
+  const code = runGlobalCode(
+    { lookup: hashLookup, answer: cleanInt, around: inlined },
+    { nrArgs: argumentsOf(name), kind },
+  );
   const inC = Object.entries(code.cFunctions).map(([fn, times]) => times * recordedFunction(fn, plain));
   const instructions = code.instructions + inC.reduce((sum, count) => sum + count, 0);
   return { instructions: instructions + passed(name, base, design), strayReturns: code.strayReturns };

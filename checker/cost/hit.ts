@@ -110,12 +110,19 @@ export function ofMultiLinks({ name }: HitKind): boolean {
   return /^f.*-multi/.test(name);
 }
 
+/** The functions' signature, unless another is given. */
+const ONE_ARGUMENT = 'u64 -> u64';
+
 /** The cost of a hit in a kernel without mitigations; undefined: the kernel does not have it. */
-export function hitCost(profile: string, { attach, hits = TRACED }: HitKind): HitCost | undefined {
-  const k = booted(profile);
+export function hitCost(
+  profile: string,
+  { attach, hits = TRACED }: HitKind,
+  signature = ONE_ARGUMENT,
+): HitCost | undefined {
+  const k = booted(profile, signature);
   if (attach === undefined || attach.some((action) => apply(k, action).errno !== 0)) return undefined;
   const call = { ...CALL, fn: hits };
-  const plain = costOfCall(booted(profile), call);
+  const plain = costOfCall(booted(profile, signature), call);
   const traced = costOfCall(k, call);
   if (traced.call.fault !== undefined)
     throw new Error(`a traced call in ${profile}: ${crashText(traced.call.fault)}`);
@@ -129,8 +136,8 @@ const CALL = {
   stack: [],
 } as const;
 
-function booted(profile: string): Kernel {
-  const functions = FUNCTIONS.map((name, i) => tracedFunction(name, i + 1, 'u64 -> u64'));
+function booted(profile: string, signature: string): Kernel {
+  const functions = FUNCTIONS.map((name, i) => tracedFunction(name, i + 1, signature));
   return bootKernel({ profile, boot: 'mitoff', functions, tracepoints: [TRIGGER] });
 }
 
