@@ -50,8 +50,6 @@ export interface AuditedFunction {
 export interface Audit {
   readonly file: string;
   readonly functions: readonly AuditedFunction[];
-  /** Functions of the file with routines that have not been audited. */
-  readonly open?: readonly string[];
 }
 
 export const ALL: readonly KernelVersion[] = ['6.1', '6.12', '7.2'];
