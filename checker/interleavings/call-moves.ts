@@ -191,6 +191,7 @@ export class CallMoves {
       run,
       since,
       by: interrupted === null ? 'task' : item(INTERRUPTIONS, Math.log2(caller.by)),
+      within: interrupted?.thread.current,
     });
   }
 

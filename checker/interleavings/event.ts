@@ -2,6 +2,7 @@ import type { CallRun } from '../../model/call/call-frame.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { ProgId } from '../../model/core/ids.ts';
 import type { Warning } from '../../model/core/warning.ts';
+import type { Current } from '../../model/task/current.ts';
 import type { Interruption } from '../../properties/observed/scenario.ts';
 import type { Stepped } from './operations.ts';
 import type { EndedCounts, PackedState } from './state.ts';
@@ -16,6 +17,8 @@ export type TaskEvent =
       readonly since: EndedCounts;
       /** Who made it. */
       readonly by: 'task' | Interruption;
+      /** Of an interrupt: what the task was in when it came. */
+      readonly within: Current | undefined;
     }
   | { readonly is: 'call warned'; readonly warnings: readonly Warning[] }
   | { readonly is: 'operation'; readonly client: number; readonly step: Stepped }

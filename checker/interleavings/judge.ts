@@ -60,10 +60,12 @@ export class Judge {
       case 'crash':
         return this.ask(event, state);
       case 'call over': {
-        const { caller, run, since, by } = event;
+        const { caller, run, since, by, within } = event;
         const clients = this.space.clientNumbers(after);
-        return this.once(run, `${caller} ${since} ${by} ${clients.join()}`, () =>
-          this.ask({ is: 'call over', caller, run, by, ...this.around(after, since) }, after),
+        return this.once(
+          run,
+          `${caller} ${since} ${by} ${within?.kprobe} ${within?.bpfProgActive} ${clients.join()}`,
+          () => this.ask({ is: 'call over', caller, run, by, within, ...this.around(after, since) }, after),
         );
       }
       case 'fetched':

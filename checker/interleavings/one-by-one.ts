@@ -207,7 +207,7 @@ function happeningIn(
   if (call !== undefined)
     return warnings.length > 0
       ? { is: 'warned', warnings }
-      : { is: 'call over', caller, run: call, by: 'task', before, during: [] };
+      : { is: 'call over', caller, run: call, by: 'task', within: undefined, before, during: [] };
   return warnings.length > 0 ? { is: 'warned', warnings, action, before } : undefined;
 }
 

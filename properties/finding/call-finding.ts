@@ -1,6 +1,7 @@
 import type { Crash } from '../../model/core/crash.ts';
 import type { CallEvent, EventKind } from '../../model/core/event.ts';
 import type { FunctionName, ImageId, ProgId } from '../../model/core/ids.ts';
+import type { Current } from '../../model/task/current.ts';
 
 /** Breaches seen in a call of a traced function, and in what its clients see of it. Words are hexadecimal. */
 export type CallFinding =
@@ -149,6 +150,11 @@ export type LeftOfACall =
       readonly observed: number;
     }
   | { readonly is: 'run-context-stays-set'; readonly context: string }
+  | {
+      readonly is: 'task-stays-in-a-section';
+      readonly field: keyof Current;
+      readonly value: number | boolean;
+    }
   | { readonly is: 'image-stays-entered'; readonly image: ImageId; readonly refs: number }
   | { readonly is: 'program-stays-active'; readonly prog: ProgId; readonly active: number };
 

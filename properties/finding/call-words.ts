@@ -1,4 +1,5 @@
 import { crashText } from '../../model/core/crash-words.ts';
+import type { Current } from '../../model/task/current.ts';
 import type { CallFinding, ToldHit, ToldRun, ToldStage } from './call-finding.ts';
 import type { SaidWords } from './said.ts';
 import { listed, times } from './said.ts';
@@ -107,6 +108,10 @@ export const CALL_WORDS: SaidWords<CallFinding> = {
     expected: `${pool} has ${expected} free nodes`,
     observed: `it has ${observed}`,
   }),
+  'task-stays-in-a-section': ({ field, value }) => ({
+    expected: `${SECTIONS[field]} is 0 after the call`,
+    observed: `it is ${Number(value)}`,
+  }),
   'run-context-stays-set': ({ context }) => ({
     expected: 'no run context is set',
     observed: `${context} is`,
@@ -139,3 +144,15 @@ function ranOf(ran: readonly ToldRun[]): string {
 function stage({ who, as }: ToldStage): string {
   return `${who} (${as})`;
 }
+
+/** What a task leaves with a call, by the kernel's names. */
+const SECTIONS: Readonly<Record<keyof Current, string>> = {
+  preemptOff: 'preempt_count',
+  rcu: 'the nesting of rcu_read_lock()',
+  rcuTrace: 'the nesting of rcu_read_lock_trace()',
+  migrateOff: 'the nesting of migrate_disable()',
+  context: 'interrupt_context_level()',
+  recursion: 'trace_recursion',
+  kprobe: 'current_kprobe',
+  bpfProgActive: 'bpf_prog_active',
+};

@@ -37,6 +37,7 @@ interface TaskFindings {
   'programs-are-not-left': {
     readonly left: readonly { readonly prog: string; readonly cpu: number }[];
   };
+  'handler-runs-in-a-handler': { readonly event: ToldHit };
   'program-runs-in-itself': { readonly prog: ProgId; readonly bodies: number };
   'filter-differs': {
     readonly ops: OpsId;

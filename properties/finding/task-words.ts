@@ -42,6 +42,10 @@ export const TASK_WORDS: SaidWords<OwnTaskFinding> = {
     expected: 'no program is active when no call is in progress',
     observed: `${left.map(({ prog, cpu }) => `prog#${prog} on CPU ${cpu}`).join(', ')}`,
   }),
+  'handler-runs-in-a-handler': ({ event }) => ({
+    expected: `${event.who} misses the call of ${event.fn} from an interrupt in a handler`,
+    observed: 'it sees the call',
+  }),
   'program-runs-in-itself': ({ prog, bodies }) => ({
     expected: `at most one task runs prog#${prog} on a CPU`,
     observed: `${bodies} do`,

@@ -10,6 +10,7 @@ import type { Profile } from '../../model/core/profile.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Ended } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
+import type { Current } from '../../model/task/current.ts';
 import type { TaskFinding } from '../finding/task-finding.ts';
 import type { Interruption, Scenario } from '../observed/scenario.ts';
 import type { Wait } from './wait.ts';
@@ -36,6 +37,8 @@ export type Happening =
       readonly run: CallRun;
       /** Who made it: the task, or what came on top of its call. */
       readonly by: 'task' | Interruption;
+      /** Of an interrupt: what the task was in when it came. */
+      readonly within: Current | undefined;
       /** Operations that had ended when it began, and those in progress at some time during it, in order. */
       readonly before: readonly DoneOperation[];
       readonly during: readonly DoneOperation[];

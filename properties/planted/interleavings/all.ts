@@ -3,6 +3,7 @@ import { PLANTED_IMAGES } from './images.ts';
 import { PLANTED_TASK_LIFETIMES } from './lifetimes.ts';
 import { PLANTED_LOCKS } from './locks.ts';
 import type { TaskPlanted } from './planted.ts';
+import { PLANTED_RECURSION } from './recursion.ts';
 import { PLANTED_SHARING } from './sharing.ts';
 import { PLANTED_TEXT } from './text.ts';
 import { PLANTED_TRACEPOINTS } from './tracepoints.ts';
@@ -15,5 +16,6 @@ export const TASK_PLANTED: readonly TaskPlanted[] = [
   ...PLANTED_LOCKS,
   ...PLANTED_SHARING,
   ...PLANTED_TASK_CALLS,
+  ...PLANTED_RECURSION,
   ...PLANTED_TRACEPOINTS,
 ];

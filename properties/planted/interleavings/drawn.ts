@@ -53,6 +53,8 @@ const UNLIKELY =
   'an ops without a filter has to be registered while a module is away, which a sensible client does not do';
 const TRACEPOINT =
   'a tenth of the drawn scenarios has a tracepoint, and few of them change its last or first probes';
+const INTERRUPTS =
+  'both a call and its interrupt have to be probed by kprobes; drawn interrupts are counted in preempt_count';
 const OPERATIONS =
   'certain operations have to meet on the same function or object, and few scenarios have them';
 
@@ -85,6 +87,9 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'module-is-held-too-late': OPERATIONS,
   'table-is-emptied-first': OPERATIONS,
   'live-patch-is-bypassed': OPERATIONS,
+  'no-bit-of-transition': INTERRUPTS,
+  'missed-kprobe-is-not-counted': INTERRUPTS,
+  'kprobe-runs-in-a-kprobe': INTERRUPTS,
   'second-last-probe-is-removed-without-a-wait': TRACEPOINT,
   'first-probe-is-added-without-a-wait': TRACEPOINT,
   'old-probes-are-freed-at-once': TRACEPOINT,

@@ -1,0 +1,79 @@
+import type { Part } from '../../../model/core/part.ts';
+import type { KernelView } from '../../../model/kernel.ts';
+import { TRACE_LIST_START } from '../../../model/task/recursion.ts';
+import { noRecursionOnOneCpu } from '../../task/no-recursion-on-one-cpu.ts';
+import { probesSeeOldOrNew } from '../../task/probes-see-old-or-new.ts';
+import { F1, F2, kprobe } from '../sequences/actions.ts';
+import { dropped, edit } from '../sequences/edits.ts';
+import type { TaskPlanted } from './planted.ts';
+import { calls, register, scenario, tracer } from './scenarios.ts';
+
+/** Another condition of a branch. */
+function branching(when: (k: KernelView) => boolean): (part: Part) => readonly Part[] {
+  return (part) =>
+    part.kind === 'when' ? [{ ...part, when: (k: unknown) => when(k as KernelView) }] : [part];
+}
+
+const INTERRUPTED = { interrupt: calls('f2').call };
+
+/** Two ops on a function: its calls go through the walk of ftrace_ops_list. */
+const LISTED = [...tracer('ops#1', 'f1'), register('ops#1'), ...tracer('ops#2', 'f1'), register('ops#2')];
+const KPROBES = scenario({
+  functions: [F1, F2],
+  setup: [kprobe(1), kprobe(2, false, 'f2')],
+  callers: [calls('f1', INTERRUPTED)],
+});
+
+/** Planted bugs in the protection against recursion, which show when an interrupt comes into a call. */
+export const PLANTED_RECURSION: readonly TaskPlanted[] = [
+  {
+    name: 'no-bit-of-transition',
+    sentence:
+      'The walk of ftrace_ops_list takes a call for recursive whose interrupt preempt_count does not count yet.',
+    history: 'ftrace: Handle tracing when switching between context (5.10; 5.9.7)',
+    law: probesSeeOldOrNew,
+    profile: '6.12',
+    edits: [
+      edit(
+        'arch_ftrace_ops_list_func',
+        'it is not recursive',
+        branching(({ current }) => (current.recursion & (1 << (TRACE_LIST_START + current.context))) === 0),
+      ),
+    ],
+    scenario: scenario({
+      functions: [F1],
+      setup: LISTED,
+      callers: [calls('f1', { earlyInterrupt: calls('f1').call })],
+    }),
+    finding: 'ops#1 sees f1 once (ftrace) / ops#1 never sees f1 (ftrace)',
+    moves: 10,
+  },
+  {
+    name: 'missed-kprobe-is-not-counted',
+    sentence: 'kprobe_ftrace_handler() skips a call from an interrupt in a handler and does not count it.',
+    history: undefined,
+    law: probesSeeOldOrNew,
+    profile: '6.12',
+    edits: [edit('kprobe_ftrace_handler', 'count the miss', dropped)],
+    scenario: KPROBES,
+    finding: 'kprobe#2 sees f2 once (kprobe) / kprobe#2 never sees f2 (kprobe)',
+    moves: 13,
+  },
+  {
+    name: 'kprobe-runs-in-a-kprobe',
+    sentence: 'kprobe_ftrace_handler() does not test kprobe_running().',
+    history: undefined,
+    law: noRecursionOnOneCpu,
+    profile: '6.12',
+    edits: [
+      edit(
+        'kprobe_ftrace_handler',
+        'a kprobe is running on this CPU',
+        branching(() => false),
+      ),
+    ],
+    scenario: KPROBES,
+    finding: 'kprobe#2 misses the call of f2 from an interrupt in a handler / it sees the call',
+    moves: 16,
+  },
+];
