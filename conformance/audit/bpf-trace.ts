@@ -1,11 +1,4 @@
-import {
-  ATTRIBUTES,
-  BY_ADDRESS,
-  FDS_AND_IDS,
-  NOTHING_CHANGED_YET,
-  RECURSION,
-  USER_MEMORY,
-} from './reasons.ts';
+import { ATTRIBUTES, BY_ADDRESS, FDS_AND_IDS, NOTHING_CHANGED_YET, USER_MEMORY } from './reasons.ts';
 import type { Audit, AuditedFunction } from './row.ts';
 import { ALL, allocates, gotos, locks, modelled, omitted, returns, SINCE_6_12, V6_1, V7_2 } from './row.ts';
 
@@ -137,7 +130,7 @@ export const BPF_TRACE: Audit = {
         gotos(
           SINCE_6_12,
           'out: a program for kprobes runs on this CPU (bpf_prog_active); a miss is counted, 6.12 answers 0 and 7.2 1',
-          omitted(RECURSION),
+          modelled('model/ftrace/run/fprobes.ts runProgram'),
         ),
         locks(
           SINCE_6_12,

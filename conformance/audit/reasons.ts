@@ -21,8 +21,6 @@ export const NEVER_FAILS = 'the function that it tests always answers 0 on x86-6
 export const TRACING_FILES =
   'docs/scope.md, not modelled: tracing instances and the files of tracefs, filters by pattern, `:mod:` filters';
 
-export const RECURSION = 'docs/scope.md, known differences: no recursion protection';
-
 export const IDLE =
   'no call of the model is made where RCU is not watching (idle code, entry from user mode)';
 
