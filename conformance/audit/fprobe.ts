@@ -62,12 +62,15 @@ export const FPROBE: Audit = {
         returns(
           V6_12,
           'the errno of ftrace_set_filter_ips(), with no cleanup: the filter is as it was',
-          modelled('register_fprobe_ips (rethook): ftrace_set_hash'),
+          modelled(
+            'register_fprobe_ips (rethook): ftrace_set_hash',
+            'register_fprobe_ips (rethook): roll back',
+          ),
         ),
         branches(
           V6_12,
           'fprobe_init_rethook() or register_ftrace_function() failed; fprobe_fail_cleanup()',
-          modelled('register_fprobe_ips (rethook): roll back'),
+          modelled('register_fprobe_ips (rethook): roll back (2)'),
         ),
       ],
     },
@@ -110,7 +113,7 @@ export const FPROBE: Audit = {
         returns(
           V6_12,
           'EINVAL: saved_func is no handler of fprobes',
-          modelled('unregister_fprobe (rethook): the fprobe is not registered'),
+          modelled('unregister_fprobe (rethook): the fprobe was never registered'),
         ),
         returns(
           V6_12,

@@ -4,6 +4,7 @@ import { KNOWN_BEHIND_FAILURES } from './attach-behind-failures.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
 import { KNOWN_OF_DESIGNS } from './attach-designs.ts';
 import { KNOWN_FIRINGS } from './attach-firings.ts';
+import { KNOWN_FREED_MEMORY } from './attach-freed-memory.ts';
 import { KNOWN_LEFTOVERS } from './attach-leftovers.ts';
 import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
 import { KNOWN_NOTRACE } from './attach-notrace.ts';
@@ -36,6 +37,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_TARGETS,
   ...KNOWN_ORDER,
   ...KNOWN_ANSWERS,
+  ...KNOWN_FREED_MEMORY,
   ...KNOWN_OF_DESIGNS,
   ...KNOWN_GLOBAL,
   ...KNOWN_OF_BATCH,

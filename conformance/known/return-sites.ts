@@ -273,7 +273,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'register_fprobe_ips (fgraph): EINVAL  no function is named', reached: ['7.2'] },
   { site: 'register_fprobe_ips (fgraph): ENOMEM  allocate the nodes', reached: ['7.2'] },
   { site: 'register_fprobe_ips (fgraph): ENOENT  not a call site', reached: ['7.2'] },
-  { site: 'unregister_fprobe (rethook): EINVAL  the fprobe is not registered', reached: ['6.12'] },
+  { site: 'unregister_fprobe (rethook): EINVAL  the fprobe was never registered', reached: ['6.12'] },
   { site: 'unregister_fprobe (fgraph): EINVAL  the fprobe is not registered', reached: ['7.2'] },
   { site: 'bpf_trampoline_get: ENOMEM  allocate a trampoline', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EOPNOTSUPP  no fprobes in this kernel', reached: ['6.1'] },

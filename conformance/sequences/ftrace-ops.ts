@@ -22,7 +22,12 @@ export function ftraceOps(fn: FunctionName, kind: number): string {
 
 /** ftrace_free_filter(), and zeroed memory. */
 function zero(lab: Lab, ops: OpsId, direct: boolean): void {
-  lab.all({ do: 'ftrace_free_filter', ops }, { do: 'ftrace_ops', ops, flags: 0, direct });
+  lab.do({ do: 'ftrace_free_filter', ops });
+  clear(lab, ops, direct);
+}
+
+function clear(lab: Lab, ops: OpsId, direct: boolean): void {
+  lab.do({ do: 'ftrace_ops', ops, flags: 0, direct });
 }
 
 /** `dreg fn s t`: an ops that is already registered keeps its filter. */
@@ -56,7 +61,8 @@ export function dunreg(lab: Lab, fn: FunctionName, slot: number, tramp: number):
   const registered = lab.on.has(ops);
   const unregister: Action = { do: 'unregister_ftrace_direct', ops, addr, freeFilters: !lab.isOld };
   const errno = lab.isOld && !registered ? lab.all(filterOn(ops, fn), unregister) : lab.all(unregister);
-  if (errno === 0 || (lab.isOld && !registered)) zero(lab, ops, true);
+  if (lab.isOld && (errno === 0 || !registered)) zero(lab, ops, true);
+  else if (errno === 0) clear(lab, ops, true);
   if (errno === 0) lab.on.delete(ops);
   return { errno };
 }

@@ -7,9 +7,9 @@ import { isEnabled } from './ops-in-use.ts';
 import { called } from './spelling.ts';
 
 /*
- * ftrace_free_filter() in kernel/trace/ftrace.c frees both hashes at once: no lock, no grace period, no check
- * of FTRACE_OPS_FL_ENABLED. It is for an ops that is not registered, after unregister_ftrace_function() has
- * waited for its callers.
+ * ftrace_free_filter() in kernel/trace/ftrace.c frees both hashes at once: no lock, no grace period. It is for an
+ * ops that is not registered, after unregister_ftrace_function() has waited for its callers: 7.2 warns of any
+ * other, and 6.1 and 6.12 neither check it nor clear the pointers.
  */
 
 export interface FtraceFreeFilter {

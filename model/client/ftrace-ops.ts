@@ -1,7 +1,7 @@
 import { withoutFilter } from '../contract/changes.ts';
 import type { Errno } from '../core/errno.ts';
 import type { OpsId } from '../core/ids.ts';
-import { freeHashes } from '../ftrace/filter-hash.ts';
+import { dropHashes } from '../ftrace/filter-hash.ts';
 import {
   FTRACE_OPS_FL_IPMODIFY,
   FTRACE_OPS_FL_SAVE_REGS,
@@ -69,7 +69,7 @@ export const ftraceOpsCall: ClientCall<FtraceOpsCall> = {
 function newOps(k: Kernel, { ops: name, flags, direct }: FtraceOpsCall): Errno | 0 {
   allocated(k, name);
   if (isEnabled(k, name)) return 'EBADF';
-  freeHashes(k, name);
+  dropHashes(k, name);
   k.ftrace.ops[name] = { ...zeroedOps(name), flags, func: direct ? '' : 'ftrace_callback' };
   return 0;
 }

@@ -3,7 +3,7 @@ import { subopsOf } from '../ftrace/fgraph.ts';
 import { freeOps } from '../ftrace/filter-hash.ts';
 import { kprobeOf } from '../ftrace/kretprobe.ts';
 import { FTRACE_OPS_FL_ENABLED } from '../ftrace/ops.ts';
-import { isFprobeRegistered } from '../ftrace/probes.ts';
+import { forgetPool, isFprobeRegistered } from '../ftrace/probes.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import type { ClientCall } from './client-call.ts';
 import { unchanged } from './client-call.ts';
@@ -52,6 +52,7 @@ function kfree(k: Kernel, object: string): void {
   for (const kprobe of [object, kprobeOf(object)]) delete k.probes.kprobes[kprobe];
   delete k.probes.kretprobes[object];
   delete k.probes.fprobes[object];
+  forgetPool(k, object);
   k.ftrace.freed.push(object, subopsOf(object));
 }
 

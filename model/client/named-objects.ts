@@ -59,6 +59,7 @@ const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   entry: 'nothing',
   exit: 'nothing',
   entryDataSize: 'nothing',
+  cleared: 'nothing',
   func: 'nothing',
   data: 'nothing',
   prio: 'nothing',

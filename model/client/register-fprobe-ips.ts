@@ -30,6 +30,8 @@ export interface RegisterFprobeIps {
   readonly exit: boolean;
   /** Bytes in which the entry handler leaves something for the exit handler of the same call; absent: none. */
   readonly entryDataSize?: number;
+  /** The client has not cleared the memory since the fprobe there unregistered; absent: it has. */
+  readonly cleared?: false;
 }
 
 /**
@@ -39,10 +41,11 @@ export interface RegisterFprobeIps {
  */
 const ENTRY_DATA_MOST = 120;
 const ENTRY_DATA = 'entry_data_size=';
+const NOT_CLEARED = 'not_cleared';
 
 export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
   sentence:
-    'An fprobe on functions, with an entry handler, an exit handler, or both, and bytes that the one leaves for the other.',
+    'An fprobe on functions, with an entry handler, an exit handler, or both, and bytes that the one leaves for the other; `not_cleared` in memory that still has what the last fprobe there has left.',
   examples: [
     { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1', 'f2'], entry: true, exit: true },
     { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1'], entry: true, exit: false },
@@ -54,9 +57,18 @@ export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
       exit: true,
       entryDataSize: 16,
     },
+    {
+      do: 'register_fprobe_ips',
+      fprobe: 'fprobe#1',
+      ips: ['f1'],
+      entry: true,
+      exit: false,
+      cleared: false,
+    },
   ],
   service: servedBy(registerFprobeIps, (action) => ({
     entryDataSize: 0,
+    cleared: true,
     ...argsOf(action),
     maxactive: 0,
     prog: 0,
@@ -74,10 +86,10 @@ export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
   touched: (p, k, { fprobe, ips, exit }) => ({ functions: ips, objects: [fprobe, ...indexOf(p, k, exit)] }),
   sharesOps: 'of fprobes',
   detach: ({ fprobe }) => ({ do: 'unregister_fprobe', fprobe }),
-  print: ({ do: name, fprobe, ips, entry, exit, entryDataSize }) => {
+  print: ({ do: name, fprobe, ips, entry, exit, entryDataSize, cleared = true }) => {
     const handlers = [...(entry ? ['entry_handler'] : []), ...(exit ? ['exit_handler'] : [])];
     const data = entryDataSize === undefined ? [] : [`${ENTRY_DATA}${entryDataSize}`];
-    return called(name, fprobe, braces(ips), ...handlers, ...data);
+    return called(name, fprobe, braces(ips), ...handlers, ...data, ...(cleared ? [] : [NOT_CLEARED]));
   },
   parse({ name, args: [fprobe = '', ips = '', ...handlers] }) {
     if (name !== 'register_fprobe_ips') return undefined;
@@ -85,7 +97,8 @@ export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
     const said = handlers.find((option) => option.startsWith(ENTRY_DATA))?.slice(ENTRY_DATA.length);
     const data =
       said === undefined ? {} : { entryDataSize: wholeNumber(said, 'entry_data_size', ENTRY_DATA_MOST) };
-    return { do: name, fprobe, ips: inBraces(ips), entry, exit, ...data };
+    const cleared = handlers.includes(NOT_CLEARED) ? { cleared: false as const } : {};
+    return { do: name, fprobe, ips: inBraces(ips), entry, exit, ...data, ...cleared };
   },
 };
 

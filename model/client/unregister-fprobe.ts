@@ -7,8 +7,9 @@ import { argsOf, never, servedBy } from './client-call.ts';
 import { called } from './spelling.ts';
 
 /*
- * unregister_fprobe() in kernel/trace/fprobe.c: EINVAL for one that is not registered. On rethook (6.12) the
- * pool is stopped before the ops is unregistered, so that a failure there leaves an fprobe that is called and
+ * unregister_fprobe() in kernel/trace/fprobe.c: EINVAL for one that is not registered. On rethook (6.12) that is
+ * one that never was: a second call stops the pool that the first has freed, and answers EBUSY with a WARN. The pool
+ * is stopped before the ops is unregistered, so that a failure there leaves an fprobe that is called and
  * cannot hook returns. On function graph (7.2) the fprobe leaves the table under `fprobe_mutex`, errors of the
  * shared users are ignored, and RCU is waited for.
  */

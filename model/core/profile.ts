@@ -78,6 +78,11 @@ export interface Profile {
    * notrace with the old one of the manager (6.11 to 6.14), or again from what each traces.
    */
   readonly managerHashes: 'merged' | 'rebuilt';
+  /**
+   * ftrace_free_filter() leaves an ops with empty hashes, and one that is enabled as it is (6.15); before, with
+   * pointers to the hashes that it has freed.
+   */
+  readonly filterReset: boolean;
   /** Frames that fit a task's shadow stack before 6.11 (`FTRACE_RETFUNC_DEPTH`). */
   readonly retfuncDepth: number;
   /** Words of a task's shadow stack since 6.11 (`SHADOW_STACK_SIZE`), and of a frame on it, without its bitmap. */
@@ -186,6 +191,7 @@ const V6_1: Profile = {
   singleDirectOps: false,
   fgraph: 'single',
   managerHashes: 'merged',
+  filterReset: false,
   retfuncDepth: 50,
   shadowStackWords: 0,
   fgraphFrameWords: 0,
@@ -247,6 +253,7 @@ const V6_12: Profile = {
   singleDirectOps: false,
   fgraph: 'multi',
   managerHashes: 'merged',
+  filterReset: false,
   retfuncDepth: 0,
   shadowStackWords: 512,
   fgraphFrameWords: 5,
@@ -289,6 +296,7 @@ const V7_2: Profile = {
   directLookup: 'table',
   singleDirectOps: true,
   managerHashes: 'rebuilt',
+  filterReset: true,
   fgraphFrameWords: 3,
   graphReturnGuarded: true,
   fprobe: 'fgraph',

@@ -34,6 +34,7 @@ const WORDS: { readonly [K in Warning['is']]: (warning: Warning<K>) => string } 
   'subops not enabled': () => 'a subops that is not enabled is shut down (ftrace_shutdown_subops)',
   'ipmodify and direct': () => 'an ops is both IPMODIFY and DIRECT (__ftrace_hash_update_ipmodify)',
   'enabled ops registered': () => 'an enabled ops is registered (__register_ftrace_function)',
+  'filter of an enabled ops freed': () => 'the filter of an enabled ops is freed (ftrace_free_filter)',
   'ops not enabled': () => 'an ops that is not enabled is unregistered (__unregister_ftrace_function)',
   'unwanted return': () => 'fprobe_return() is called for a return that no fprobe asked for',
   'return not on the shadow stack': () => 'a return is not on the shadow stack (ftrace_return_to_handler)',

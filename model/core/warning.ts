@@ -72,6 +72,7 @@ interface Warnings {
   /** __register_ftrace_function() answers EBUSY, and __unregister_ftrace_function() below does. */
   'enabled ops registered': object;
   'ops not enabled': object;
+  'filter of an enabled ops freed': object;
   /** fprobe_return() of 7.2: the frame has no fprobe in it. */
   'unwanted return': object;
   'return not on the shadow stack': object;

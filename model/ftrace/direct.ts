@@ -6,6 +6,7 @@ import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Replaced } from './direct-table.ts';
 import { freeGrown, makeRoom, publishDirectFunctions, registerFtraceDirectCb } from './direct-table.ts';
+import { readHash } from './filter-hash.ts';
 import { ftraceJmpGet } from './jmp.ts';
 import {
   ensureOps,
@@ -82,7 +83,7 @@ export const registerFtraceDirect = routine<FtraceWorld, DirectArgs, DirectArgs 
       }),
       refuse('EINVAL', 'the ops is not initialised', notInitialised),
       refuse('EINVAL', 'the ops is enabled', (k, locals) => !notEnabled(k, locals)),
-      refuse('EINVAL', 'the filter is empty', (k, { ops }) => filterOf(k, ops).length === 0),
+      refuse('EINVAL', 'the filter is empty', (k, { ops }) => readHash(k, ops, 'filter').length === 0),
       attempt(registerLocked(words), [freeReplaced(words)]),
       freeReplaced(words),
     ];

@@ -1,8 +1,9 @@
 import type { Ip, OpsId } from '../core/ids.ts';
+import { useAfterFree } from '../core/oops.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { FtraceOps, Hash } from './ops.ts';
 import { ensureOps, hashContainsIp, opsOf } from './ops.ts';
-import { EMPTY_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
+import { EMPTY_HASH, FREED_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
@@ -37,6 +38,7 @@ export function publishHash(
 ): { readonly table: number } | undefined {
   const { tables } = k.ftrace;
   const table = current(k, ops, which);
+  if (table === FREED_HASH) throw useAfterFree({ is: 'hash', which, ops });
   const owner: FtraceOps = ensureOps(k, ops);
   if (hash.length > 0) tables.hashes[pointer(ops, which)] = replaceTable(tables, table, owner[which]);
   else {
@@ -63,9 +65,7 @@ export function restoreHash(
   return failed;
 }
 
-/**
- * free_ftrace_hash() of both, with no grace period: ftrace_free_filter() trusts that the ops is not registered.
- */
+/** free_ftrace_hash() of both, with no grace period. The ops has empty ones from here on. */
 export function freeHashes(k: FtraceWorld, ops: OpsId): void {
   for (const which of BOTH) {
     const old = publishHash(k, ops, which, []);
@@ -73,11 +73,29 @@ export function freeHashes(k: FtraceWorld, ops: OpsId): void {
   }
 }
 
+/** The same by a function that leaves both pointers as they were. Hashes that were freed already are freed twice. */
+export function freeHashesUnderPointers(k: FtraceWorld, ops: OpsId): void {
+  for (const which of BOTH) {
+    const old = publishHash(k, ops, which, []);
+    if (old === undefined) continue;
+    freeTable(k, old);
+    k.ftrace.tables.hashes[pointer(ops, which)] = FREED_HASH;
+  }
+}
+
+/** The memory of an ops is cleared, or given back: its pointers are gone, whatever they pointed to. */
+export function dropHashes(k: FtraceWorld, ops: OpsId): void {
+  for (const which of BOTH) {
+    if (current(k, ops, which) === FREED_HASH) delete k.ftrace.tables.hashes[pointer(ops, which)];
+  }
+  freeHashes(k, ops);
+}
+
 /** kfree() of an ops and of its hashes: any later use is a crash, but for a walk of the list that it is still on. */
 export function freeOps(k: FtraceWorld, ops: OpsId): void {
   const { ftrace } = k;
   if (ftrace.opsList.includes(ops)) ftrace.staleOps = { ...ftrace.staleOps, [ops]: { ...opsOf(k, ops) } };
-  freeHashes(k, ops);
+  dropHashes(k, ops);
   delete k.ftrace.ops[ops];
 }
 
@@ -109,10 +127,15 @@ export function testHashes(k: FtraceView, hashes: OpsHash, ip: Ip): boolean {
   return hashContainsIp(contentOf(k, hashes, 'filter'), contentOf(k, hashes, 'notrace'), ip);
 }
 
+/** A hash of an ops as a holder of `ftrace_lock` reads it. One that was freed under its pointer is a crash. */
+export function readHash(k: FtraceView, name: OpsId, which: Which): Hash {
+  return contentOf(k, loadHashes(k, name), which);
+}
+
 function contentOf(k: FtraceView, hashes: OpsHash, which: Which): Hash {
   const { ops } = hashes;
   const table = hashes[which];
   if (table === EMPTY_HASH) return [];
-  if (table === current(k, ops, which)) return opsOf(k, ops)[which];
+  if (table !== FREED_HASH && table === current(k, ops, which)) return opsOf(k, ops)[which];
   return retiredTable<Hash>(k, table, { is: 'hash', which, ops });
 }

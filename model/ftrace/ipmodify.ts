@@ -5,13 +5,12 @@ import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Ended } from '../core/world.ts';
 import { warn } from '../core/world.ts';
-import { opsOnList } from './filter-hash.ts';
+import { opsOnList, readHash } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
 import {
   FTRACE_OPS_FL_DIRECT,
   FTRACE_OPS_FL_ENABLED,
   FTRACE_OPS_FL_IPMODIFY,
-  filterOf,
   hashContainsIp,
   hashHas,
   opsHas,
@@ -185,7 +184,7 @@ export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs, 
   'prepare_direct_functions_for_ipmodify',
   ({ finish, each, holding, step, when, refuse, upcall }) => [
     finish('not IPMODIFY', (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)),
-    each('ip', (k, { ops }) => filterOf(k, ops), takeIp, [
+    each('ip', (k, { ops }) => readHash(k, ops, 'filter'), takeIp, [
       holding('ftrace_lock', [step('find the direct ops', findPeer)]),
       when('there is one', (_, locals) => 'peer' in locals, [
         refuse('EBUSY', 'the direct ops cannot share', (k, locals) => !opsOnList(k, locals.peer).hasOpsFunc),
@@ -209,7 +208,7 @@ export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs
   ({ finish, each, holding, step, when, upcall }) => [
     finish('not IPMODIFY', (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)),
     holding('direct_mutex', [
-      each('ip', (k, { ops }) => filterOf(k, ops), takeIp, [
+      each('ip', (k, { ops }) => readHash(k, ops, 'filter'), takeIp, [
         holding('ftrace_lock', [step('find the direct ops', findPeer)]),
         when(
           'there is one that can share',

@@ -97,6 +97,8 @@ export interface FprobeArgs {
   prog: ProgId;
   vetoes: boolean;
   entryDataSize: number;
+  /** Its memory is new, or was cleared; otherwise it is as the last fprobe there has left it. */
+  cleared: boolean;
 }
 
 /** State of kernel/kprobes.c, rethook.c and fprobe.c, guarded by `kprobe_mutex` and `fprobe_mutex`. */
@@ -110,6 +112,8 @@ export interface Probes {
   /** `current->rethooks`, the innermost last. */
   hooked: RethookNode[];
   fprobes: Record<FprobeId, Fprobe>;
+  /** Fprobes on rethook whose `fp->rethook` still points to the pool that they gave back; absent: none. */
+  freedPools?: readonly FprobeId[];
   /** `fprobe_ip_table`: the fprobes of each function in the order in which they run. */
   fprobeTable: Record<Ip, FprobeId[]>;
   /** How many functions each of the two shared users has. */
@@ -146,6 +150,14 @@ export function enterFprobe(
     vetoes,
     entryDataSize,
   };
+}
+
+/** The memory of an fprobe is cleared, or given back. */
+export function forgetPool({ probes }: ProbeWorld, fprobe: string): void {
+  if (probes.freedPools?.includes(fprobe) !== true) return;
+  const left = probes.freedPools.filter((name) => name !== fprobe);
+  if (left.length > 0) probes.freedPools = left;
+  else delete probes.freedPools;
 }
 
 export function bootProbes(): Probes {

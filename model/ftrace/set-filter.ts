@@ -1,8 +1,10 @@
 import type { Ip, OpsId } from '../core/ids.ts';
+import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
 import { ftraceHashRecUpdate } from './accounting.ts';
 import type { Which } from './filter-hash.ts';
-import { freeHashes, publishHash } from './filter-hash.ts';
+import { freeHashes, freeHashesUnderPointers, publishHash, readHash } from './filter-hash.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
 import type { Hash } from './ops.ts';
 import {
@@ -147,14 +149,15 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs, SetHashLocals>(
       [
         allocate('a copy of the hash'),
         refuseWith(['EINVAL', 'ENOENT'], 'an ip is no call site, or is not in the hash', (k, locals) => {
+          const start = startOf(k, locals);
           for (const ip of locals.ips) {
             if (k.ftrace.records[ip] === undefined) return 'EINVAL';
-            if (locals.remove && (locals.reset || !current(k, locals).includes(ip))) return 'ENOENT';
+            if (locals.remove && !start.includes(ip)) return 'ENOENT';
           }
           return undefined;
         }),
         step('build the hash', (k, locals) => {
-          const start: Hash = locals.reset ? [] : current(k, locals);
+          const start = startOf(k, locals);
           locals.hash = locals.remove ? withoutIps(start, locals.ips) : withIps(start, locals.ips);
         }),
         holding('ftrace_lock', [
@@ -173,9 +176,9 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs, SetHashLocals>(
 /** ftrace_hash_move_and_update_subops() belongs to function graph, which manages several users by one ops. */
 export const UPDATE_SUBOPS = 'ftrace_hash_move_and_update_subops';
 
-/** `*orig_hash`: the hash that is copied. */
-function current(k: FtraceView, { ops, which }: SetHashArgs): Hash {
-  return which === 'filter' ? filterOf(k, ops) : notraceOf(k, ops);
+/** The hash to begin with: a copy of `*orig_hash`, or an empty one. */
+function startOf(k: FtraceView, { ops, which, reset }: SetHashArgs): Hash {
+  return reset ? [] : readHash(k, ops, which);
 }
 
 /**
@@ -227,13 +230,15 @@ export const ftraceSetNotrace = routine<FtraceWorld, { ops: OpsId; ip: Ip; reset
 );
 
 /**
- * ftrace_free_filter(): frees both hashes at once, with no grace period and no check that the ops is
- * unregistered.
+ * ftrace_free_filter(): frees both hashes at once, with no grace period. Before 6.15 it does not check that the ops
+ * is unregistered, and leaves the pointers: whatever uses the ops again follows them.
  */
 export const ftraceFreeFilter = routine<FtraceWorld, { ops: OpsId }>('ftrace_free_filter', ({ step }) => [
   step('free both hashes', (k, locals) => {
     const ops = ensureOps(k, locals.ops);
     ftraceOpsInit(ops, locals.ops);
-    freeHashes(k, ops.hashOf);
+    if (!profileNamed(k.profile).filterReset) freeHashesUnderPointers(k, ops.hashOf);
+    else if ((ops.flags & FTRACE_OPS_FL_ENABLED) !== 0) warn(k, { is: 'filter of an enabled ops freed' });
+    else freeHashes(k, ops.hashOf);
   }),
 ]);

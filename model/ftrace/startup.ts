@@ -3,6 +3,7 @@ import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { ftraceHashRecUpdate } from './accounting.ts';
+import { readHash } from './filter-hash.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
 import {
   ensureOps,
@@ -83,7 +84,7 @@ function claimIpmodify(words: RoutineWords<FtraceWorld, Startup>): Part {
       call(hashUpdateIpmodify, (k, { ops }) => ({
         ops,
         from: [],
-        to: filterOf(k, ops),
+        to: readHash(k, ops, 'filter'),
         toAll: filterOf(k, ops).length === 0,
         updateTarget: false,
       })),
@@ -129,7 +130,7 @@ export const ftraceShutdown = routine<FtraceWorld, Startup>('ftrace_shutdown', (
       hashUpdateIpmodify,
       (k, { ops }) => ({
         ops,
-        from: filterOf(k, ops),
+        from: readHash(k, ops, 'filter'),
         fromAll: filterOf(k, ops).length === 0,
         to: [],
         updateTarget: false,

@@ -1,8 +1,9 @@
 import type { OpsId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { FgraphView } from './fgraph.ts';
+import { readHash } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
-import { filterOf, hashHas, notraceOf, withIps, withoutIps } from './ops.ts';
+import { hashHas, notraceOf, withIps, withoutIps } from './ops.ts';
 
 /*
  * The hashes of a manager from those of its subops, which only ever has to trace more than each of them.
@@ -22,7 +23,7 @@ export interface Hashes {
 }
 
 export function hashesOf(k: FgraphView, name: OpsId): Hashes {
-  return { filter: filterOf(k, name), notrace: notraceOf(k, name) };
+  return { filter: readHash(k, name, 'filter'), notrace: readHash(k, name, 'notrace') };
 }
 
 /** The hashes of a manager whose first subops starts. */

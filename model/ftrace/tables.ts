@@ -15,6 +15,9 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 /** `EMPTY_HASH`: static, never freed. */
 export const EMPTY_HASH = 0;
 
+/** A pointer to a hash that was freed under it. */
+export const FREED_HASH = -1;
+
 /** An address for each call site. */
 export type DirectFunctions = Readonly<Record<Ip, CodeName>>;
 

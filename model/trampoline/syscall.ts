@@ -198,6 +198,7 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
             maxactive: 0,
             prog,
             vetoes: probe === 'session' && (returns.lo !== 0 || returns.hi !== 0),
+            cleared: true,
             entryDataSize: probe === 'session' ? SESSION_COOKIE_BYTES : 0,
           };
         }),

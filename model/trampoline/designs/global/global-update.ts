@@ -5,6 +5,7 @@ import { entry } from '../../../core/present.ts';
 import type { RoutineWords } from '../../../core/routine.ts';
 import { routine } from '../../../core/routine.ts';
 import { registerFtraceDirect, unregisterFtraceDirect } from '../../../ftrace/direct.ts';
+import { freeHashes } from '../../../ftrace/filter-hash.ts';
 import { FTRACE_OPS_FL_ENABLED, opsHas, zeroedOps } from '../../../ftrace/ops.ts';
 import { ftraceSetFilterIps } from '../../../ftrace/set-filter.ts';
 import type { BpfView, BpfWorld } from '../../world.ts';
@@ -72,8 +73,10 @@ const gtrampolineUpdate = routine<BpfWorld, UpdateArgs, UpdateLocals>('bpf_gtram
           call(unregisterFtraceDirect, (_, { nrArgs }) => ({
             ops: globalOps(nrArgs),
             addr: callerName(nrArgs),
-            freeFilters: true,
+            freeFilters: false,
           })),
+          // ftrace_free_filter() of its base, which leaves empty hashes.
+          step('free the filter', (k, { nrArgs }) => freeHashes(k, globalOps(nrArgs))),
         ]),
       ],
       [setFilter(words)],

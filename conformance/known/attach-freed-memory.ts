@@ -1,0 +1,66 @@
+import { FREED_HASH } from '../../model/ftrace/tables.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
+import type { KnownAttach } from './attach.ts';
+import { known } from './attach.ts';
+
+const LAW = 'ftrace/operations-neither-oops-nor-hang';
+
+/** Operations on objects that keep pointers to what was freed for them. */
+export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
+  known({
+    name: 'ops-keeps-pointers-to-freed-filters',
+    sentence:
+      'ftrace_free_filter(), also in unregister_ftrace_direct(), frees both hashes of an ops and leaves its pointers: the next call that uses the ops follows or frees them again.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192 and 6.12.117  ftrace_free_filter: free_ftrace_hash() twice, and no assignment; fixed upstream in 6.15 (EMPTY_HASH)',
+    law: LAW,
+    kernels: ['6.1', '6.12'],
+    restsOn: ['filterReset'],
+    finding: 'operation-dies',
+    when: (finding, { moment: { before } }) => diesOfHash(finding, before) && !isOfFprobe(finding),
+    example: 'ftrace_set_filter_ip(ops#1, f1); ftrace_free_filter(ops#1); ftrace_set_filter_ip(ops#1, f1)',
+  }),
+  known({
+    name: 'fprobe-keeps-pointers-to-freed-filters',
+    sentence:
+      'unregister_fprobe(), and a refused registration, free the filter of the embedded ops and leave its pointers: registering again without memset() follows them.',
+    evidence:
+      'kernel/trace/fprobe.c of 6.12.117  unregister_fprobe, fprobe_fail_cleanup: ftrace_free_filter(&fp->ops); kernel/trace/trace_fprobe.c  __unregister_trace_fprobe clears its own',
+    law: LAW,
+    kernels: ['6.12'],
+    restsOn: ['filterReset', 'fprobe'],
+    finding: 'operation-dies',
+    when: (finding, { moment: { before } }) => diesOfHash(finding, before) && isOfFprobe(finding),
+    example:
+      'register_fprobe_ips(fprobe#1, { f1 }, entry_handler); unregister_fprobe(fprobe#1); register_fprobe_ips(fprobe#1, { f1 }, entry_handler, not_cleared)',
+  }),
+  known({
+    name: 'fprobe-that-has-unregistered-stops-a-freed-pool',
+    sentence:
+      'unregister_fprobe() twice: fprobe_is_registered() tests saved_func, which stays, and rethook_stop() writes to the pool that the first call has freed.',
+    evidence:
+      'kernel/trace/fprobe.c of 6.12.117  fprobe_is_registered, unregister_fprobe: fp->rethook is not reset after rethook_free()',
+    law: LAW,
+    kernels: ['6.12'],
+    restsOn: ['fprobe'],
+    finding: 'operation-dies',
+    when: ({ action, died }) =>
+      action === 'unregister_fprobe' && died.is === 'use after free' && died.object.is === 'rethook',
+    example:
+      'register_fprobe_ips(fprobe#1, { f1 }, exit_handler); unregister_fprobe(fprobe#1); unregister_fprobe(fprobe#1)',
+  }),
+];
+
+/** The operation has followed, or freed, a hash that ftrace_free_filter() had freed. */
+function diesOfHash({ died }: AttachFindingOf<'operation-dies'>, { ftrace }: KernelView): boolean {
+  return (
+    died.is === 'use after free' &&
+    died.object.is === 'hash' &&
+    ftrace.tables.hashes[`${died.object.ops}.${died.object.which}`] === FREED_HASH
+  );
+}
+
+function isOfFprobe({ action }: AttachFindingOf<'operation-dies'>): boolean {
+  return action === 'register_fprobe_ips';
+}
