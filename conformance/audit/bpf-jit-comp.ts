@@ -82,9 +82,7 @@ export const BPF_JIT_COMP: Audit = {
         returns(
           SINCE_6_12,
           'the errno of bpf_arch_text_copy(): the copy to executable memory',
-          omitted(
-            'the copy fails for text outside a pack of programs only, and the image was allocated in one',
-          ),
+          omitted('the copy fails for text of the kernel itself, where no image is'),
         ),
       ],
     },

@@ -41,7 +41,7 @@ export const UNREGISTERING: readonly AuditedFunction[] = [
       ),
       returns(
         ALL,
-        'none: __unregister_kprobe_bottom() frees the aggregate with its last kprobe, 6.1 and later without a further wait',
+        'none: __unregister_kprobe_bottom() frees the aggregate with its last kprobe, without a further wait',
         omitted(
           'it comes after the wait: no handler has the aggregate, which the model drops with the table entry',
         ),

@@ -111,7 +111,7 @@ export const BTF_OF_THE_KERNEL =
   'a trace names functions; each that is declared has a name, a type and a prototype in the BTF of the kernel';
 
 export const DENY_LIST =
-  'it has functions of RCU, of migration and of audit: no function of a trace is one of them';
+  'it has functions of RCU, of preemption and of migration alone: a function of a trace is none of them';
 
 export const EXTENSION_FITS =
   'docs/scope.md, extensions: the signature and the properties of an extension fit its target';

@@ -37,7 +37,7 @@ export const SYSCALL: Audit = {
         ),
         allocates(
           ALL,
-          'the program; ENOMEM in 6.1 and EINVAL in 6.12',
+          'the program; ENOMEM in 6.1, EINVAL in 6.12 and 7.2',
           omitted(
             'docs/scope.md: loading takes the trampoline alone from memory; a program that is not loaded leaves nothing',
           ),
@@ -72,8 +72,8 @@ export const SYSCALL: Audit = {
         ),
         defers(
           ALL,
-          'free_used_maps: a grace period for a program with subprograms (7.2: by real_func_cnt), at once for another',
-          omitted('a program of the model is one function, and was never exposed'),
+          'free_used_maps: a grace period for a program with subprograms, whose symbols are exposed; at once for another',
+          omitted('a program of the model is one function, freed at once'),
         ),
         returns(
           ALL,

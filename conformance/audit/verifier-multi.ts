@@ -25,7 +25,7 @@ export const MULTI_TARGETS: readonly AuditedFunction[] = [
         omitted('docs/scope.md, modules: a multi link to a function of a module is not modelled'),
       ),
       returns(V7_2, 'ENOENT: no address, or ftrace does not know it', modelled(MULTI_TARGET)),
-      returns(V7_2, 'EINVAL: not for sleepable programs', modelled(`${LOAD_TARGET} refuseSleepable`)),
+      returns(V7_2, 'EINVAL: not for sleepable programs', modelled(`${LOAD_TARGET} refuseListing`)),
     ],
   },
 ];

@@ -145,15 +145,15 @@ export const VERIFIER: Audit = {
         ),
         returns(
           SINCE_6_12,
-          'ENOENT: no address has the name, or its module is going; before the checks of sleepable and noreturn, which the model does first',
+          'ENOENT: no address has the name, or its module is going; the model checks its lists and noreturn first',
           modelled('bpf_prog_load: its module is going', 'bpf_tracing_prog_attach: its target was unloaded'),
         ),
-        returns(ALL, 'EINVAL: not for sleepable programs', modelled(`${TARGET} refuseSleepable`)),
+        returns(ALL, 'EINVAL: not for sleepable programs', modelled(`${TARGET} refuseListing`)),
         returns(ALL, 'EINVAL: fmod_ret of a BPF program', modelled(LOAD)),
         returns(
           ALL,
           'EINVAL: fmod_ret of a function that is not modifiable',
-          omitted('docs/scope.md: the list of functions that fmod_ret may attach to is not modelled'),
+          modelled(`${TARGET} refuseListing`),
         ),
       ],
     },

@@ -485,6 +485,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a registered direct call of a trampoline is enabled',
   },
+  { site: 'unregister_fentry: ENOMEM  the call site still calls the image', reached: [], seldom: ['7.2'] },
   {
     site: 'unregister_fentry: ENODEV  the call site could not be changed',
     reached: [],

@@ -181,8 +181,11 @@ export const unregisterFentry = routine<BpfWorld, SiteArgs, SiteArgs & { errno: 
     when('the image holds the module', (k, { errno }) => errno === 0 && imageHolds(k), [
       step('bpf_trampoline_module_put', (k, { target }) => modulePut(k, [target])),
     ]),
-    refuseWith(['ENODEV', 'EINVAL', 'EBUSY'], 'the call site still calls the image', (k, { errno }) =>
-      errno === 0 || !profileNamed(k.profile).imageKeptIfUnregisterFails ? undefined : errno,
+    refuseWith(
+      ['ENODEV', 'EINVAL', 'EBUSY', 'ENOMEM'],
+      'the call site still calls the image',
+      (k, { errno }) =>
+        errno === 0 || !profileNamed(k.profile).imageKeptIfUnregisterFails ? undefined : errno,
     ),
     call(bpfTrampImagePut, (_, { image }) => ({ image })),
     step('no image is left', (k, { target }) => {
