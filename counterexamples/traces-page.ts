@@ -36,7 +36,7 @@ or \`why FILE:STEP\`, names what refused a call; \`replay FILE\` repeats a saved
 | \`# …\` | a comment, at the beginning of a line or after a space |
 | \`kernel 6.12\` | the header, up to a blank line: a kernel, or one with overridden behaviours, as \`--list\` names them (\`6.12, imageLifecycle = C\`), or \`all\`, for each of them |
 | \`law\`, \`known\`, \`found\`, \`planted\`, \`others\` | further fields of the header, in saved files: the law that is broken, the known breach that it is, how it was found, the planted bug of the kernel, and of an interleaving whether the other kernels break the law |
-| \`f1 = function(u64, ptr -> s32)\` | a kernel function: any name, the types of its arguments, what it returns (\`void\` for nothing); \`noreturn\` after it, and the list of the verifier that it is on, which says which programs it takes: \`security\`, \`kfunc\`, \`syscall\`, \`unlisted\` |
+| \`f1 = function(u64, ptr -> s32)\` | a kernel function: any name, the types of its arguments, what it returns (\`void\` for nothing); \`noreturn\` after it, and the list of the verifier that it is on, which says which programs it takes: \`security\`, \`kfunc\`, \`syscall\`, \`unlisted\`; of a hook of BPF LSM \`lsm\`, \`sleepable_lsm\`, \`bool_lsm\`, \`disabled_lsm\` |
 | \`f2 [m1] = function(u64 -> u64)\` | one of a module, which is loaded at the beginning |
 | \`rec = function(u64 -> u64)\` | one that calls itself, as often as its argument says, up to seven times: the name \`rec\` is reserved for it |
 | \`ca = function(u64 x3 -> u64)\` | one that calls \`cb(a1, a2)\` and then \`f2\`; \`cb = function(u64 x2 -> u64)\` calls \`f1(a1 + a2)\`; those have to be declared |

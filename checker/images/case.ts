@@ -43,14 +43,19 @@ export function ofKind(program: CaseProgram, kind: TracingKind): CaseProgram {
   return { ...program, kind, sessionCookie: program.sessionCookie && kind === 'fsession' };
 }
 
+/** The kernels, each with functions that may sleep: those of 6.1 are in ALLOW_ERROR_INJECTION(). */
+const SLEEPABLE = Object.fromEntries(
+  Object.entries(PROFILES).map(([kernel, profile]) => [kernel, { ...profile, sleepableTargets: true }]),
+) as typeof PROFILES;
+
 export function targetOfCase(c: ImageCase): Target {
-  const profile = PROFILES[c.kernel];
+  const profile = SLEEPABLE[c.kernel];
   return {
     profile,
     mitigations: profile.boots[c.boot],
     ibt: c.ibt,
     signature: { args: c.args.map(requireType), ret: requireType(c.ret) },
-    listing: 'traced',
+    listing: c.programs.some(({ lsm }) => lsm === true) ? 'sleepable_lsm' : 'traced',
     noreturn: false,
     ipmodify: c.ipmodify,
     bpf: c.tailCalls,
@@ -65,7 +70,7 @@ function requireType(name: string): Type {
 }
 
 export function programsOfCase(c: ImageCase): BpfProgram[] {
-  return c.programs.map(({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable }, i) => ({
+  return c.programs.map(({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable, lsm }, i) => ({
     id: i + 1,
     kind,
     multi,
@@ -73,6 +78,7 @@ export function programsOfCase(c: ImageCase): BpfProgram[] {
     getFuncIp,
     sessionCookie,
     sleepable,
+    ...(lsm === undefined ? {} : { lsm }),
     reads: 'helpers',
   }));
 }

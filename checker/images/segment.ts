@@ -4,7 +4,12 @@ import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { EVENT, eventsBetween } from '../../model/trampoline/stage/event.ts';
 import { CELL } from '../../model/trampoline/stage/layout.ts';
 import type { Stage } from '../../model/trampoline/stage/stage.ts';
-import { CALLER_RETURN, ENTER_CHOICE, RETURN_CHOICE, SLOTS_MAX } from '../../model/trampoline/stage/stubs.ts';
+import {
+  CALLER_RETURN,
+  ENTER_CHOICES,
+  RETURN_CHOICE,
+  SLOTS_MAX,
+} from '../../model/trampoline/stage/stubs.ts';
 import { cell } from '../../model/x86/cell.ts';
 import { run } from '../../model/x86/execute.ts';
 import { FAMILY } from '../../model/x86/instruction.ts';
@@ -40,7 +45,7 @@ const BUDGET = 20_000;
 
 /** Sets the breakpoints of the stubs; once for a stage. */
 export function watchStubs(stage: Stage): void {
-  const names = [CALLER_RETURN, `${ENTER_CHOICE} 0`, `${ENTER_CHOICE} 1`];
+  const names = [CALLER_RETURN, ...ENTER_CHOICES];
   for (let slots = 0; slots <= SLOTS_MAX; slots++) names.push(`${RETURN_CHOICE} ${slots}`);
   for (const name of names) breakAt(stage, entry(stage.stubs, name));
 }
@@ -80,9 +85,7 @@ export function startsAt(stage: Stage, subject: Subject, address: Word): boolean
 export function pointAt(stage: Stage, subject: Subject, address: Word): StopPoint {
   if (offsetIn(stage.image, address.hi, address.lo) < stage.image.size) return { kind: 'leave' };
   if (equal(address, entry(stage.stubs, CALLER_RETURN))) return { kind: 'end' };
-  const starts =
-    equal(address, entry(stage.stubs, `${ENTER_CHOICE} 0`)) ||
-    equal(address, entry(stage.stubs, `${ENTER_CHOICE} 1`));
+  const starts = ENTER_CHOICES.some((name) => equal(address, entry(stage.stubs, name)));
   if (!starts) return { kind: 'return', program: readRegister(stage.machine, R9).lo >>> 8 };
   const pointer = readRegister(stage.machine, RDI);
   const program = subject.addresses.programStructs.findIndex(

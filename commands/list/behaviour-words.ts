@@ -125,6 +125,10 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about:
       'Modules register fmod_ret sets of kfuncs; the recorded builds let sleepable programs attach to their targets.',
   },
+  lsmReturnsChecked: {
+    about:
+      'A program for a hook of BPF LSM is refused with EINVAL if its return value is no answer of that hook.',
+  },
   syscallsModifiable: {
     about: 'Without error injection, sleepable and fmod_ret programs attach to system calls.',
   },

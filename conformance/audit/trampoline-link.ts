@@ -203,4 +203,48 @@ export const LINKING: readonly AuditedFunction[] = [
       ),
     ],
   },
+  {
+    fn: '__bpf_prog_enter',
+    in: ALL,
+    rows: [
+      locks(
+        ALL,
+        'rcu_read_lock() and migrate_disable(), until the exit',
+        modelled('__bpf_prog_enter: rcu_read_lock, migrate_disable'),
+      ),
+    ],
+  },
+  {
+    fn: '__bpf_prog_exit',
+    in: ALL,
+    rows: [
+      locks(
+        ALL,
+        'migrate_enable() and rcu_read_unlock()',
+        modelled('__bpf_prog_exit: migrate_enable, rcu_read_unlock'),
+      ),
+    ],
+  },
+  {
+    fn: '__bpf_prog_enter_sleepable',
+    in: ALL,
+    rows: [
+      locks(
+        ALL,
+        'rcu_read_lock_trace() and migrate_disable(), until the exit',
+        modelled('__bpf_prog_enter_sleepable: rcu_read_lock_trace, migrate_disable'),
+      ),
+    ],
+  },
+  {
+    fn: '__bpf_prog_exit_sleepable',
+    in: ALL,
+    rows: [
+      locks(
+        ALL,
+        'migrate_enable() and rcu_read_unlock_trace()',
+        modelled('__bpf_prog_exit_sleepable: migrate_enable, rcu_read_unlock_trace'),
+      ),
+    ],
+  },
 ];

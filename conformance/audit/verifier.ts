@@ -78,11 +78,7 @@ export const VERIFIER: Audit = {
             'docs/scope.md: iterators are not modelled; a raw tracepoint of the model is named when it is opened',
           ),
         ),
-        returns(
-          ALL,
-          'the errno of bpf_lsm_verify_prog()',
-          omitted('docs/scope.md: which hooks of LSM programs may attach to is not decided'),
-        ),
+        returns(ALL, 'the errno of bpf_lsm_verify_prog()', modelled(`${TARGET} refuseListing`)),
         returns(ALL, 'EINVAL: btf_id_deny', omitted(DENY_LIST)),
         returns(
           SINCE_6_12,
@@ -165,6 +161,11 @@ export const VERIFIER: Audit = {
           ALL,
           'EINVAL: fentry, fexit and fsession return 0, a kprobe.multi session 0 or 1',
           modelled('model/trampoline/load.ts refuseReturn', PROBE),
+        ),
+        returns(
+          ALL,
+          'EINVAL: an LSM program answers what its hook may not (bpf_lsm_get_retval_range(), since 6.12)',
+          modelled('model/trampoline/load.ts refuseLsmReturn'),
         ),
       ],
     },

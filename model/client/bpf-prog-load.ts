@@ -1,5 +1,9 @@
 import type { LoadedProgram } from '../contract/promises.ts';
+import { isOfAnotherKind } from '../trampoline/load-target.ts';
+import type { BpfProgram } from '../trampoline/program.ts';
 import { bpfProgLoad } from '../trampoline/syscall.ts';
+import type { TracedFunction } from '../trampoline/traced-function.ts';
+import { functionNamed } from '../trampoline/traced-function.ts';
 import { parseLoad, printLoad } from './bpf-prog-load-text.ts';
 import type { ClientCall } from './client-call.ts';
 import { nothingTouched, servedBy } from './client-call.ts';
@@ -29,6 +33,7 @@ export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
     loaded('fexit cookie=0x1 returns=0x5eed, f1'),
     loaded('fmod_ret sleepable, f1'),
     loaded('fsession session_cookie get_func_ip, f1'),
+    loaded('fmod_ret lsm, f1'),
     loaded('freplace, p1'),
     loaded('fentry multi reads=ctx[0]'),
     loaded('kprobe.multi entry'),
@@ -45,7 +50,9 @@ export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
   })),
   role: 'something else',
   // The name of a program is its number, as that of a file descriptor: taken until the program has been freed.
-  isMisuse: (k, { program }) => k.bpf.progs[program.id]?.freed === false,
+  isMisuse: (k, { program, target }) =>
+    k.bpf.progs[program.id]?.freed === false ||
+    hasNoSuchAttachType(functionNamed(k.functions, target), program),
   // Nothing yet: a loaded program runs nowhere. Its links are promised what it was loaded with.
   promised: (p, load) => ({ ...p, programs: { ...p.programs, [load.program.id]: load } }),
   touched: nothingTouched,
@@ -54,6 +61,11 @@ export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
   print: (action) => printLoad(action),
   parse: (line) => (line.name === 'BPF_PROG_LOAD' ? { do: line.name, ...parseLoad(line) } : undefined),
 };
+
+/** Nothing that a client gives makes a program of BPF LSM one of the other kind. */
+function hasNoSuchAttachType(hook: TracedFunction | undefined, program: BpfProgram): boolean {
+  return hook !== undefined && isOfAnotherKind(hook.signature, program);
+}
 
 function loaded(args: string): BpfProgLoad {
   return { do: 'BPF_PROG_LOAD', ...parseLoad(lineOf(`prog#1 = BPF_PROG_LOAD(${args})`)) };

@@ -120,6 +120,8 @@ export interface Profile {
   readonly sleepableTargets: boolean;
   /** Built without error injection, programs may sleep in system calls, and modify what those return. */
   readonly syscallsModifiable: boolean;
+  /** The verifier knows which values a hook of BPF LSM may return (bpf_lsm_get_retval_range()). */
+  readonly lsmReturnsChecked: boolean;
   /** kprobe.multi programs that see entry and return. */
   readonly kprobeSession: boolean;
   /** A session that is skipped at the entry, for another program is in progress on the CPU, does not see the return. */
@@ -205,6 +207,7 @@ const V6_1: Profile = {
   bpfIgnoresFilterErrors: true,
   moduleHeldBy: 'image',
   sleepableTargets: false,
+  lsmReturnsChecked: false,
   syscallsModifiable: false,
   kprobeSession: false,
   skippedSessionVetoes: false,
@@ -267,6 +270,7 @@ const V6_12: Profile = {
   bpfIgnoresFilterErrors: false,
   moduleHeldBy: 'program',
   sleepableTargets: true,
+  lsmReturnsChecked: true,
   syscallsModifiable: false,
   kprobeSession: true,
   skippedSessionVetoes: false,

@@ -66,6 +66,10 @@ export const C_FUNCTIONS = [
   'replacement_hook',
   'panic',
   'do_task_dead',
+  '__bpf_prog_enter',
+  '__bpf_prog_exit',
+  '__bpf_prog_enter_sleepable',
+  '__bpf_prog_exit_sleepable',
 ] as const;
 
 /** Stubs for functions in C that only a design of multi links has (`k.text.stubs`). */

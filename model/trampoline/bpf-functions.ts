@@ -28,6 +28,7 @@ import { imageOfStruct, programOfStruct } from './world.ts';
  *   __bpf_prog_enter_recur(prog, ctx)   rcu_read_lock, migrate_disable   prog->active + 1
  *   program(ctx)
  *   __bpf_prog_exit_recur(prog, …)      both released                    prog->active − 1
+ *   __bpf_prog_enter(prog, ctx)         the same                         nothing: a program of BPF LSM
  *   call of the original                –
  *   __bpf_tramp_exit(im)                –                                im->pcref − 1
  * ```
@@ -53,32 +54,33 @@ type Section = 'rcu' | 'rcuTrace';
 /**
  * __bpf_prog_enter_recur() and __bpf_prog_enter_sleepable_recur(): 0 when the program is running on this CPU
  * already, and the image then skips the program but still calls the exit helper. The section is entered first, so
- * that the program cannot be freed afterwards.
+ * that the program cannot be freed afterwards. __bpf_prog_enter() and __bpf_prog_enter_sleepable() do not count.
  */
-function entering(name: string, section: Section): Routine<BpfWorld, AtProgram> {
+function entering(name: string, section: Section, counts: boolean): Routine<BpfWorld, AtProgram> {
   return routine<BpfWorld, AtProgram>(name, ({ step }) => [
     step(LOCKS[section], ({ current }) => {
       current[section]++;
       current.migrateOff++;
     }),
-    step('set the run context, and count', (k, { cpu }) => {
+    step(counts ? 'set the run context, and count' : 'set the run context', (k, { cpu }) => {
       const prog = programInMemory(k, programOfStruct(cpu.register(RDI)), name);
       const context = cpu.register(RSI);
       cpu.write(plus(context, SAVED_RUN_CTX), fromHex(k.bpf.runContext));
       k.bpf.runContext = toHex(context);
-      prog.active++;
-      if (prog.active > 1) prog.misses++;
-      cpu.setRegister(RAX, prog.active > 1 ? ZERO : fromNumber(1));
+      const isSkipped = counts && ++prog.active > 1;
+      if (isSkipped) prog.misses++;
+      cpu.setRegister(RAX, isSkipped ? ZERO : fromNumber(1));
     }),
   ]);
 }
 
 /** __bpf_prog_exit_recur() and __bpf_prog_exit_sleepable_recur(): called even if the program was skipped. */
-function leaving(name: string, section: Section): Routine<BpfWorld, AtProgram> {
+function leaving(name: string, section: Section, counts: boolean): Routine<BpfWorld, AtProgram> {
   return routine<BpfWorld, AtProgram>(name, ({ step }) => [
-    step('reset the run context, and count', (k, { cpu }) => {
+    step(counts ? 'reset the run context, and count' : 'reset the run context', (k, { cpu }) => {
       k.bpf.runContext = toHex(cpu.read(plus(cpu.register(RDX), SAVED_RUN_CTX)));
-      programInMemory(k, programOfStruct(cpu.register(RDI)), name).active--;
+      const prog = programInMemory(k, programOfStruct(cpu.register(RDI)), name);
+      if (counts) prog.active--;
     }),
     step(UNLOCKS[section], ({ current }) => {
       current.migrateOff--;
@@ -93,10 +95,14 @@ const UNLOCKS = { rcu: 'migrate_enable, rcu_read_unlock', rcuTrace: 'migrate_ena
 
 /** The helpers around a program. */
 export const BPF_ROUTINES: readonly Routine<BpfWorld, AtProgram>[] = [
-  entering('__bpf_prog_enter_recur', 'rcu'),
-  leaving('__bpf_prog_exit_recur', 'rcu'),
-  entering('__bpf_prog_enter_sleepable_recur', 'rcuTrace'),
-  leaving('__bpf_prog_exit_sleepable_recur', 'rcuTrace'),
+  entering('__bpf_prog_enter_recur', 'rcu', true),
+  leaving('__bpf_prog_exit_recur', 'rcu', true),
+  entering('__bpf_prog_enter_sleepable_recur', 'rcuTrace', true),
+  leaving('__bpf_prog_exit_sleepable_recur', 'rcuTrace', true),
+  entering('__bpf_prog_enter', 'rcu', false),
+  leaving('__bpf_prog_exit', 'rcu', false),
+  entering('__bpf_prog_enter_sleepable', 'rcuTrace', false),
+  leaving('__bpf_prog_exit_sleepable', 'rcuTrace', false),
 ];
 
 /**
@@ -165,7 +171,9 @@ function placesRead(k: BpfView, prog: BpfProg, fn: FunctionName, counted: number
   const checked = multi ? stub : wordsOf(k, target);
   const readable = reads === 'direct' ? (checked ?? counted) : counted;
   const args = Math.min(own ?? Infinity, readable);
-  const returnAt = reads === 'helpers' ? counted : (checked ?? counted);
+  const found = reads === 'helpers' ? counted : (checked ?? counted);
+  // bpf_get_func_ret() answers EOPNOTSUPP to a program of BPF LSM.
+  const returnAt = reads === 'helpers' && program.lsm === true ? undefined : found;
   return { args: Array.from({ length: args }, (_, i) => i), returnAt };
 }
 

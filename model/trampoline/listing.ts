@@ -6,11 +6,27 @@
 /**
  * The list that a function is on, the plainest first: `traced` is a `security_` function in an fmod_ret set of
  * kfuncs, with `KF_SLEEPABLE`, as the recorded ones are; `unlisted`, on none; `security`, one by its name alone;
- * `kfunc`, one of such a set that may not sleep; `syscall`, `__x64_sys_*`.
+ * `kfunc`, one of such a set that may not sleep; `syscall`, `__x64_sys_*`; and the hooks of BPF LSM, `bpf_lsm_*`:
+ * `lsm`, `sleepable_lsm`, `bool_lsm`, whose value is 0 or 1, and `disabled_lsm`.
  */
 export type Listing = (typeof LISTINGS)[number];
 
-export const LISTINGS = ['traced', 'unlisted', 'security', 'kfunc', 'syscall'] as const;
+export const LISTINGS = [
+  'traced',
+  'unlisted',
+  'security',
+  'kfunc',
+  'syscall',
+  'lsm',
+  'sleepable_lsm',
+  'bool_lsm',
+  'disabled_lsm',
+] as const;
+
+/** `bpf_lsm_hooks` without `bpf_lsm_disabled_hooks`, kernel/bpf/bpf_lsm.c. */
+export function isLsmHook(listing: Listing): boolean {
+  return listing === 'lsm' || listing === 'sleepable_lsm' || listing === 'bool_lsm';
+}
 
 /** The listings that a declaration names: `traced` goes without saying. */
 export const NAMED_LISTINGS: readonly Listing[] = LISTINGS.filter((listing) => listing !== 'traced');

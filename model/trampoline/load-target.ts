@@ -1,6 +1,7 @@
 import type { Errno } from '../core/errno.ts';
 import { unreachable } from '../core/unreachable.ts';
 import type { Target } from './attach.ts';
+import { isLsmHook } from './listing.ts';
 import type { BpfProgram } from './program.ts';
 import type { Signature } from './signature.ts';
 
@@ -13,11 +14,11 @@ export const ARGS_MAX = 12;
 /** Two machine words: what fits a pair of registers. */
 export const ARG_BYTES_MAX = 16;
 
-/** btf_distill_func_proto(), and a return value that does not fit one register (`wideReturnRefused`). */
-export function refuseTarget({ signature, profile }: Target, { kind }: BpfProgram): Errno | undefined {
+/** btf_distill_func_proto(), and attach_uses_trampoline_retval() with a value that does not fit one register. */
+export function refuseTarget({ signature, profile }: Target, { kind, lsm }: BpfProgram): Errno | undefined {
   const errno = refuseSignature(signature);
   if (errno !== undefined) return errno;
-  const wide = signature.ret.size > 8 && kind !== 'fentry';
+  const wide = signature.ret.size > 8 && kind !== 'fentry' && lsm !== true;
   return wide && profile.wideReturnRefused ? 'EOPNOTSUPP' : undefined;
 }
 
@@ -30,11 +31,22 @@ export function refuseSignature({ args, ret }: Signature): Errno | undefined {
 
 /**
  * bpf_check_attach_target(): a sleepable program, or else one that modifies the return value, needs a function on a
- * list. One that is both needs no more than a function that may sleep.
+ * list. One that is both needs no more than a function that may sleep. A program of BPF LSM needs a hook.
  */
-export function refuseListing(target: Target, { kind, sleepable }: BpfProgram): Errno | undefined {
+export function refuseListing(target: Target, { kind, sleepable, lsm }: BpfProgram): Errno | undefined {
+  if (lsm === true) return refuseHook(target, sleepable);
   if (sleepable) return maySleep(target) ? undefined : 'EINVAL';
   return kind === 'fmod_ret' && !isModifiable(target) ? 'EINVAL' : undefined;
+}
+
+/** bpf_attach_type_to_tramp(): a program of BPF LSM has the kind that its hook gives it, and no attribute says another. */
+export function isOfAnotherKind({ ret }: Signature, { kind, lsm }: BpfProgram): boolean {
+  return lsm === true && kind !== (ret.size === 0 ? 'fexit' : 'fmod_ret');
+}
+
+/** bpf_lsm_is_sleepable_hook() in bpf_check_attach_target(), and bpf_lsm_verify_prog(), kernel/bpf/bpf_lsm.c. */
+function refuseHook({ listing }: Target, sleepable: boolean): Errno | undefined {
+  return isLsmHook(listing) && (!sleepable || listing === 'sleepable_lsm') ? undefined : 'EINVAL';
 }
 
 /**
@@ -61,6 +73,10 @@ function isModifiable({ profile, listing, bpf }: Target): boolean {
     case 'syscall':
       return profile.syscallsModifiable;
     case 'unlisted':
+    case 'lsm':
+    case 'sleepable_lsm':
+    case 'bool_lsm':
+    case 'disabled_lsm':
       return false;
     default:
       return unreachable(listing);
@@ -68,6 +84,6 @@ function isModifiable({ profile, listing, bpf }: Target): boolean {
 }
 
 /** `noreturn_deny`, kernel/bpf/verifier.c: the image would never be left, and its reference never dropped. */
-export function refuseNoreturn({ noreturn, profile }: Target, { kind }: BpfProgram): Errno | undefined {
-  return noreturn && profile.noreturnRefused && kind !== 'fentry' ? 'EINVAL' : undefined;
+export function refuseNoreturn({ noreturn, profile }: Target, { kind, lsm }: BpfProgram): Errno | undefined {
+  return noreturn && profile.noreturnRefused && lsm !== true && kind !== 'fentry' ? 'EINVAL' : undefined;
 }

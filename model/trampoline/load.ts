@@ -6,7 +6,7 @@ import { ZERO } from '../x86/word.ts';
 import type { Target } from './attach.ts';
 import { designOf, multiKinds } from './designs/chosen.ts';
 import type { Design } from './designs/design.ts';
-import { ARGS_MAX, refuseListing, refuseNoreturn, refuseTarget } from './load-target.ts';
+import { ARGS_MAX, isOfAnotherKind, refuseListing, refuseNoreturn, refuseTarget } from './load-target.ts';
 import type { BpfProgram } from './program.ts';
 import type { Signature, Type } from './signature.ts';
 import { slotCount, wordsOfArguments } from './signature.ts';
@@ -32,12 +32,14 @@ export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
   if (program.multi) return refuseMulti(target, program);
   if (!profile.sessions && program.kind === 'fsession') return 'EINVAL';
   if (program.kind === (target.bpf ? 'fmod_ret' : 'freplace')) return 'EINVAL';
+  if (isOfAnotherKind(target.signature, program)) return 'EINVAL';
   return (
     refuseTarget(target, program) ??
     refuseListing(target, program) ??
     refuseNoreturn(target, program) ??
     refuseAccess(target, program) ??
-    refuseReturn(program)
+    refuseHelpers(program) ??
+    (program.lsm === true ? refuseLsmReturn(target, program) : refuseReturn(program))
   );
 }
 
@@ -78,7 +80,7 @@ function refuseAccess({ signature }: Target, program: BpfProgram): Errno | undef
   if (wordsOfArguments(signature, numbers).some((word) => word >= ARGS_MAX)) return 'EACCES';
   if (!returned) return undefined;
   if (program.kind === 'fentry' || !isRead(ret) || slotCount(signature) >= ARGS_MAX) return 'EACCES';
-  return program.kind === 'fmod_ret' && ret.name === 'ptr' ? 'EACCES' : undefined;
+  return program.kind === 'fmod_ret' && program.lsm !== true && ret.name === 'ptr' ? 'EACCES' : undefined;
 }
 
 /** The arguments that a program reads of ctx itself, by number, and whether it reads the return value there. */
@@ -94,6 +96,28 @@ function accessesOf({ args, ret }: Signature, { kind, reads, accesses }: BpfProg
     numbers: reads === 'direct' ? [...args.keys()] : [],
     returned: reads !== 'helpers' && kind !== 'fentry' && ret.size > 0,
   };
+}
+
+/** check_get_func_ip(): a program of BPF LSM finds the helper, and may not call it. */
+function refuseHelpers({ lsm, getFuncIp }: BpfProgram): Errno | undefined {
+  return lsm === true && getFuncIp ? 'ENOTSUPP' : undefined;
+}
+
+/** `MAX_ERRNO`. */
+const MAX_ERRNO = 4095;
+
+/**
+ * check_return_code() with bpf_lsm_get_retval_range() (6.12, 7.2): a hook answers an errno or 0, some of them 0 or 1, in
+ * 32 bits; those that return nothing take any value, as all do in 6.1.
+ */
+function refuseLsmReturn(
+  { profile, listing, signature }: Target,
+  { returns = ZERO }: Loaded,
+): Errno | undefined {
+  if (!profile.lsmReturnsChecked || signature.ret.size === 0) return undefined;
+  const value = returns.lo | 0;
+  const isFitting = listing === 'bool_lsm' ? value === 0 || value === 1 : value <= 0 && value >= -MAX_ERRNO;
+  return isFitting ? undefined : 'EINVAL';
 }
 
 /** check_return_code(), kernel/bpf/verifier.c: programs that run beside the function have to return 0. */

@@ -12,11 +12,13 @@ export interface SpelledProgram {
   readonly getFuncIp: boolean;
   readonly sessionCookie: boolean;
   readonly sleepable: boolean;
+  readonly lsm?: true;
 }
 
-/** A program's kind and its options: `fexit multi cookie=0x1 get_func_ip session_cookie sleepable`. */
+/** A program's kind and its options: `fexit multi cookie=0x1 get_func_ip session_cookie sleepable`, `fmod_ret lsm`. */
 export function printProgram(program: SpelledProgram): string {
   const words: string[] = [program.kind];
+  if (program.lsm === true) words.push('lsm');
   if (program.multi) words.push('multi');
   if (program.cookie !== '0x0') words.push(`cookie=${program.cookie}`);
   if (program.getFuncIp) words.push('get_func_ip');
@@ -25,7 +27,7 @@ export function printProgram(program: SpelledProgram): string {
   return words.join(' ');
 }
 
-const WORDS = ['multi', 'get_func_ip', 'session_cookie', 'sleepable'];
+const WORDS = ['lsm', 'multi', 'get_func_ip', 'session_cookie', 'sleepable'];
 
 /** Reads programs as `printProgram()` writes them, separated by commas. */
 export function parsePrograms(text: string): SpelledProgram[] {
@@ -46,6 +48,8 @@ export function parseProgram(text: string, kinds: readonly string[] = KINDS): Sp
     );
   if (words.includes('session_cookie') && kind !== 'fsession')
     throw new InputError(`only an fsession program has a session cookie, not "${text}"`);
+  if (words.includes('lsm') && ((kind !== 'fmod_ret' && kind !== 'fexit') || words.includes('multi')))
+    throw new InputError(`a program of BPF LSM is an fmod_ret or fexit program for one hook, not "${text}"`);
   return {
     kind: kind as TracingKind,
     multi: words.includes('multi'),
@@ -53,6 +57,7 @@ export function parseProgram(text: string, kinds: readonly string[] = KINDS): Sp
     getFuncIp: words.includes('get_func_ip'),
     sessionCookie: words.includes('session_cookie'),
     sleepable: words.includes('sleepable'),
+    ...(words.includes('lsm') ? { lsm: true as const } : {}),
   };
 }
 

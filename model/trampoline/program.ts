@@ -24,6 +24,11 @@ export interface BpfProgram {
   /** Calls bpf_session_cookie(). */
   readonly sessionCookie: boolean;
   readonly sleepable: boolean;
+  /**
+   * A program of BPF LSM (`BPF_LSM_MAC`): of the kind that bpf_attach_type_to_tramp() gives it, fexit on a hook that
+   * returns nothing and fmod_ret on any other.
+   */
+  readonly lsm?: true;
   /** Reads ctx itself, or through bpf_get_func_arg() and bpf_get_func_ret(), or only the return value itself. */
   readonly reads: 'direct' | 'helpers' | 'return directly';
   /**
@@ -94,11 +99,16 @@ export function programStruct({ id }: BpfProgram): string {
   return (STRUCT[id] ??= `&prog#${id}`);
 }
 
-/** Symbols of `__bpf_prog_enter*` and `__bpf_prog_exit*` for a tracing program (bpf_trampoline_enter()). */
-export function enterHelper(program: BpfProgram): string {
-  return program.sleepable ? '__bpf_prog_enter_sleepable_recur' : '__bpf_prog_enter_recur';
+/**
+ * Symbols of `__bpf_prog_enter*` and `__bpf_prog_exit*` (bpf_trampoline_enter()): bpf_prog_check_recur() protects tracing
+ * programs against recursion, and none of BPF LSM.
+ */
+export function enterHelper({ sleepable, lsm }: BpfProgram): string {
+  if (lsm === true) return sleepable ? '__bpf_prog_enter_sleepable' : '__bpf_prog_enter';
+  return sleepable ? '__bpf_prog_enter_sleepable_recur' : '__bpf_prog_enter_recur';
 }
 
-export function exitHelper(program: BpfProgram): string {
-  return program.sleepable ? '__bpf_prog_exit_sleepable_recur' : '__bpf_prog_exit_recur';
+export function exitHelper({ sleepable, lsm }: BpfProgram): string {
+  if (lsm === true) return sleepable ? '__bpf_prog_exit_sleepable' : '__bpf_prog_exit';
+  return sleepable ? '__bpf_prog_exit_sleepable_recur' : '__bpf_prog_exit_recur';
 }

@@ -56,7 +56,7 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
       return hasTargetAtLoad(program) && (k.functions[target] === undefined || !isThere(k, target));
     }),
     refuseWith(
-      ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
+      ['EINVAL', 'EOPNOTSUPP', 'EACCES', 'ENOTSUPP'],
       'the verifier refuses the program for its target',
       refuseByVerifier,
     ),

@@ -14,8 +14,7 @@ export type TrampolineFinding =
   | {
       readonly is: 'program-does-not-fit';
       readonly who: string;
-      readonly kind: TracingKind;
-      readonly sleepable: boolean;
+      readonly what: TracingKind | 'sleepable' | 'LSM';
       readonly fn: FunctionName;
     }
   | { readonly is: 'direct-call-is-jumped-to'; readonly ip: Ip; readonly target: CodeName }

@@ -10,8 +10,8 @@ export const TRAMPOLINE_WORDS: SaidWords<TrampolineFinding> = {
     expected: `only prog#${extension} is attached to ${target}`,
     observed: `${programsOf(programs, image)} is present as well`,
   }),
-  'program-does-not-fit': ({ who, kind, sleepable, fn }) => ({
-    expected: `${fn} is on the kernel's list for ${sleepable ? 'sleepable' : kind} programs`,
+  'program-does-not-fit': ({ who, what, fn }) => ({
+    expected: `${fn} is on the kernel's list for ${what} programs`,
     observed: `it is not, and ${who} is attached to it`,
   }),
   'direct-call-is-jumped-to': ({ ip, target }) => ({

@@ -5,14 +5,16 @@ import type { Happening, TaskJudgement, TaskLaw } from '../law/interleaving-law.
 export const noRecursionOnOneCpu: TaskLaw = {
   name: 'task/no-recursion-on-one-cpu',
   sentence:
-    'Neither a program nor the handler of a kprobe runs recursively on one CPU; a recursive entry is skipped.',
+    'Neither a tracing program nor the handler of a kprobe runs recursively on one CPU; a recursive entry is skipped.',
   source:
     'kernel/bpf/trampoline.c __bpf_prog_enter_recur, __bpf_prog_enter_sleepable_recur; kernel/trace/bpf_trace.c kprobe_multi_link_prog_run; arch/x86/kernel/kprobes/ftrace.c kprobe_ftrace_handler',
   witness: 'a run of a program, or an interrupt in a handler',
-  judge: ({ happening }) => {
+  judge: ({ happening, kernel }) => {
     if (happening.is === 'call over') return judgeInterrupt(happening);
     if (happening.is !== 'runs program') return 'not applicable';
     const { prog, bodies } = happening;
+    // __bpf_prog_enter() does not count: a program of BPF LSM may recur.
+    if (kernel.bpf.progs[prog]?.program.lsm === true) return 'not applicable';
     if (bodies < 2) return 'held';
     return { is: 'program-runs-in-itself', prog, bodies };
   },

@@ -8,10 +8,10 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 export const programsFitTheirTarget: AttachLaw = {
   name: 'trampoline/programs-fit-their-target',
   sentence:
-    'A program that sleeps or modifies a return value is attached only to a function that the kernel lists for it.',
+    'A program that sleeps, modifies a return value or belongs to BPF LSM is attached only to a function that the kernel lists for it.',
   source:
-    'kernel/bpf/verifier.c  bpf_check_attach_target, check_attach_modify_return, check_attach_sleepable; kernel/bpf/btf.c  btf_kfunc_is_modify_return',
-  witness: 'an attached program that may sleep or modifies a return value',
+    'kernel/bpf/verifier.c  bpf_check_attach_target, check_attach_modify_return, check_attach_sleepable; kernel/bpf/btf.c  btf_kfunc_is_modify_return; kernel/bpf/bpf_lsm.c  bpf_lsm_verify_prog',
+  witness: 'an attached program that may sleep, modifies a return value, or belongs to BPF LSM',
   judge: ({ promises, after }) => {
     let witness = false;
     for (const client of promises.clients) {
@@ -24,8 +24,7 @@ export const programsFitTheirTarget: AttachLaw = {
         return {
           is: 'program-does-not-fit',
           who: client.who,
-          kind: program.kind,
-          sleepable: program.sleepable,
+          what: program.lsm === true ? 'LSM' : program.sleepable ? 'sleepable' : program.kind,
           fn: ip,
         };
       }
@@ -34,8 +33,8 @@ export const programsFitTheirTarget: AttachLaw = {
   },
 };
 
-function needsList({ kind, sleepable }: BpfProgram): boolean {
-  return sleepable || kind === 'fmod_ret';
+function needsList({ kind, sleepable, lsm }: BpfProgram): boolean {
+  return sleepable || kind === 'fmod_ret' || lsm === true;
 }
 
 function programOf({ programs }: Promises, { kind, who }: PromisedClient): BpfProgram | undefined {

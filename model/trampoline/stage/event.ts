@@ -49,7 +49,7 @@ export interface Log {
 /** The record of one stub: a view of the log, valid until the run resumes. `at` indexes the log's int32 entries. */
 export interface StageEvent {
   readonly kind: number;
-  /** Program number for PROGRAM; 1 for the sleepable flavour of ENTER and EXIT. */
+  /** Program number for PROGRAM; the helper's flavour for ENTER and EXIT. */
   readonly number: number;
   readonly at: number;
   readonly log: Log;

@@ -25,10 +25,10 @@ export function assembleStubs(base: Word, traced: Word, emitters: Emitters = EMI
   emitCaller(a);
   emitTrampHelper(a, '__bpf_tramp_enter', EVENT.TRAMP_ENTER);
   emitTrampHelper(a, '__bpf_tramp_exit', EVENT.TRAMP_EXIT);
-  for (const flavour of ['', '_sleepable']) {
-    emitters.enter(a, `__bpf_prog_enter${flavour}_recur`, flavour === '' ? 0 : 1);
-    emitters.exit(a, `__bpf_prog_exit${flavour}_recur`, flavour === '' ? 0 : 1);
-  }
+  FLAVOURS.forEach((flavour, number) => {
+    emitters.enter(a, `__bpf_prog_enter${flavour}`, number);
+    emitters.exit(a, `__bpf_prog_exit${flavour}`, number);
+  });
   for (let slots = 0; slots <= SLOTS_MAX; slots++) emitPrograms(a, slots);
   for (let words = 0; words <= STACK_WORDS_MAX; words++) emitBody(a, words);
   emitReturnThunks(a);
@@ -37,9 +37,12 @@ export function assembleStubs(base: Word, traced: Word, emitters: Emitters = EMI
 
 /** The helpers whose inner order matters to a law: a planted bug can replace them. */
 export interface Emitters {
-  readonly enter: (a: Assembler, name: string, sleepable: number) => void;
-  readonly exit: (a: Assembler, name: string, sleepable: number) => void;
+  readonly enter: (a: Assembler, name: string, flavour: number) => void;
+  readonly exit: (a: Assembler, name: string, flavour: number) => void;
 }
+
+/** How the names of the enter and exit helpers end: of tracing programs, and of those of BPF LSM. */
+const FLAVOURS = ['_recur', '_sleepable_recur', '', '_sleepable'];
 
 export function programStub(id: number, slots: number): string {
   return `prog#${id}/${slots}`;
@@ -53,7 +56,8 @@ export function bodyStub(stackWords: number): string {
  * Where a search chooses what enter answers, and what a program returns: before the stub's event, so that
  * the log holds only finished ones.
  */
-export const ENTER_CHOICE = 'choose start';
+const ENTER_CHOICE = 'choose start';
+export const ENTER_CHOICES: readonly string[] = FLAVOURS.map((_, number) => `${ENTER_CHOICE} ${number}`);
 export const RETURN_CHOICE = 'choose return';
 /** The return address in the caller. */
 export const CALLER_RETURN = 'caller+0x5';
@@ -119,10 +123,10 @@ function emitTrampHelper(a: Assembler, name: string, kind: number): void {
  * after the cookie's word), installs the new one as `current->bpf_ctx`, and answers from the program's
  * structure: 0 for "missed", else a start time.
  */
-function emitEnter(a: Assembler, name: string, sleepable: number): void {
+function emitEnter(a: Assembler, name: string, flavour: number): void {
   a.label(name);
-  a.label(`${ENTER_CHOICE} ${sleepable}`);
-  openEvent(a, EVENT.ENTER | (sleepable << 8));
+  a.label(`${ENTER_CHOICE} ${flavour}`);
+  openEvent(a, EVENT.ENTER | (flavour << 8));
   note(a, 2, RDI);
   note(a, 3, RSI);
   noteMemory(a, 4, RSI, 0);
@@ -138,9 +142,9 @@ function emitEnter(a: Assembler, name: string, sleepable: number): void {
  * __bpf_prog_exit_recur(prog, start, run_ctx): puts the outer run context back. It runs after a missed
  * program too.
  */
-function emitExit(a: Assembler, name: string, sleepable: number): void {
+function emitExit(a: Assembler, name: string, flavour: number): void {
   a.label(name);
-  openEvent(a, EVENT.EXIT | (sleepable << 8));
+  openEvent(a, EVENT.EXIT | (flavour << 8));
   note(a, 2, RDI);
   note(a, 3, RSI);
   note(a, 4, RDX);

@@ -24,6 +24,6 @@ export interface AttachPlanted {
   readonly smallest: readonly Action[];
   /** The law's finding there: expected / observed. */
   readonly finding: string;
-  /** Why a search of a few thousand sequences does not find it. */
+  /** Why a search of a few thousand sequences does not find it: a saved trace of it is written by hand. */
   readonly rare?: string;
 }

@@ -1,3 +1,4 @@
+import type { Action } from '../../../model/client/all.ts';
 import type { Edit } from '../../../model/core/link.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { BpfProgram } from '../../../model/trampoline/program.ts';
@@ -21,6 +22,12 @@ function accepting(isAccepted: (program: BpfProgram, fn: TracedFunction) => bool
   };
 }
 
+/** A program of BPF LSM for a hook that returns a value. */
+function lsmLoad(id: number): Action {
+  const { program, ...plain } = load(id, 'fmod_ret');
+  return { ...plain, program: { ...program, lsm: true } };
+}
+
 const VERIFIER = 'the verifier refuses the program for its target';
 
 /** Planted bugs in the checks of a program's target. */
@@ -41,5 +48,22 @@ export const PLANTED_TARGETS: readonly AttachPlanted[] = [
     functions: [listedFunction(F1, 'unlisted')],
     smallest: [load(1, 'fmod_ret'), link(1)],
     finding: "f1 is on the kernel's list for fmod_ret programs / it is not, and prog#1 is attached to it",
+  },
+  {
+    name: 'lsm-program-attaches-anywhere',
+    sentence: 'bpf_lsm_verify_prog() accepts every function.',
+    history: undefined,
+    law: programsFitTheirTarget,
+    profile: '7.2',
+    edits: [
+      edit(
+        'bpf_prog_load',
+        VERIFIER,
+        accepting(({ lsm }) => lsm === true),
+      ),
+    ],
+    smallest: [lsmLoad(1), link(1)],
+    finding: "f1 is on the kernel's list for LSM programs / it is not, and prog#1 is attached to it",
+    rare: 'Sequences draw no program of BPF LSM.',
   },
 ];

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { BootName } from '../../model/core/profile.ts';
+import { PROFILES } from '../../model/core/profile.ts';
+import type { Target } from '../../model/trampoline/attach.ts';
+import { attachPrograms, requestFor } from '../../model/trampoline/attach.ts';
+import type { Listing } from '../../model/trampoline/listing.ts';
+import { LISTINGS } from '../../model/trampoline/listing.ts';
+import type { BpfProgram } from '../../model/trampoline/program.ts';
+import { plainProgram } from '../../model/trampoline/program.ts';
+import { parseProgram } from '../../model/trampoline/program-text.ts';
+import { parseSignature } from '../../model/trampoline/signature.ts';
+import { LAYOUT } from '../../model/trampoline/stage/layout.ts';
+import { fromHex } from '../../model/x86/word.ts';
+import type { Identity } from './identity.ts';
+import { basicSymbols, compareImage } from './identity.ts';
+
+/*
+ * Images of programs of BPF LSM on hooks of real kernels, read from memory (/proc/kcore) while the programs were
+ * attached. No call was recorded: no hook was called.
+ */
+
+const KERNELS = { '6.1.192': '6.1', '6.12.117': '6.12', '7.2.13': '7.2' } as const;
+
+const recordedLsmImage = z.object({
+  kernel: z.enum(['6.1.192', '6.12.117', '7.2.13']),
+  boot: z.enum(['default', 'stuff']),
+  func: z.string(),
+  listing: z.enum(LISTINGS),
+  args: z.array(z.string()),
+  ret: z.string(),
+  progs: z.array(z.string()),
+  func_addr: z.string(),
+  entry_hex: z.string(),
+  image_addr: z.string(),
+  image_hex: z.string(),
+  symbols: z.record(z.string(), z.string()),
+});
+
+/** One line of the recording: the hook, its programs in order of attachment, and the image with its branches. */
+export type RecordedLsmImage = z.infer<typeof recordedLsmImage>;
+
+export function parseLsmImages(text: string): RecordedLsmImage[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => recordedLsmImage.parse(JSON.parse(line)));
+}
+
+/** Compares a recorded image with the one that the model generates for these programs. */
+export function compareLsmImage(record: RecordedLsmImage): Identity {
+  const target = targetOf(record, record.listing, record.boot);
+  const programs = record.progs.map(programOf);
+  const attempt = attachPrograms(target, programs, { base: LAYOUT.image, resolve: () => undefined });
+  const base = fromHex(record.image_addr);
+  const traced = fromHex(record.func_addr);
+  const symbols = basicSymbols(base, traced, target.ibt);
+  for (const [address, name] of Object.entries(record.symbols)) symbols.set(name, fromHex(address));
+  const bytes = Uint8Array.from(Buffer.from(record.image_hex, 'hex'));
+  return compareImage({
+    request: requestFor(target, attempt),
+    bytes,
+    base,
+    traced,
+    symbols,
+    nameless: new Set(),
+  });
+}
+
+function targetOf({ kernel, args, ret }: RecordedLsmImage, listing: Listing, boot: BootName): Target {
+  const profile = PROFILES[KERNELS[kernel]];
+  return {
+    profile,
+    mitigations: profile.boots[boot],
+    ibt: profile.ibt,
+    signature: parseSignature(`${args.join(', ')} -> ${ret}`),
+    listing,
+    ipmodify: false,
+    bpf: false,
+    noreturn: false,
+    tailCallCtx: false,
+  };
+}
+
+function programOf(text: string, i: number): BpfProgram {
+  const spelled = parseProgram(text);
+  return { ...plainProgram(i + 1), ...spelled, cookie: fromHex(spelled.cookie) };
+}
