@@ -61,7 +61,7 @@ export const LOOKING_UP: readonly AuditedFunction[] = [
         UNTIL_6_12,
         'none, a WARN: the mutex of the trampoline is locked',
         omitted(
-          'only ops_func of an ops that stayed on the list when ftrace died can hold it then; this WARN is not modelled',
+          'docs/scope.md, known differences: only ops_func of an ops that stayed on the list when ftrace died can hold it then',
         ),
       ),
       gotos(
