@@ -56,6 +56,7 @@ const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   disabled: 'nothing',
   maxactive: 'nothing',
   entryHandler: 'nothing',
+  vetoes: 'nothing',
   entry: 'nothing',
   exit: 'nothing',
   entryDataSize: 'nothing',

@@ -20,6 +20,8 @@ export interface RegisterKretprobe {
   /** Calls that it can follow at one time; 0: the kernel's default. */
   readonly maxactive: number;
   readonly entryHandler: boolean;
+  /** Its entry handler answers nonzero: the return is not hooked. */
+  readonly vetoes?: true;
 }
 
 /** A bound of this model: the kernel takes any int, and memory is the limit (ENOMEM). */
@@ -31,13 +33,21 @@ export const registerKretprobeCall: ClientCall<RegisterKretprobe> = {
   examples: [
     { do: 'register_kretprobe', kretprobe: 'kretprobe#1', ip: 'f1', maxactive: 0, entryHandler: false },
     { do: 'register_kretprobe', kretprobe: 'kretprobe#1', ip: 'f1', maxactive: 2, entryHandler: true },
+    {
+      do: 'register_kretprobe',
+      kretprobe: 'kretprobe#1',
+      ip: 'f1',
+      maxactive: 0,
+      entryHandler: true,
+      vetoes: true,
+    },
   ],
   service: servedBy(registerKretprobe, argsOf),
   role: 'attaches',
   // The pool of a kretprobe that is registered elsewhere would be overwritten before register_kprobe() could
   // refuse.
   isMisuse: (k, { kretprobe, ip }) => isElsewhere(k, kprobeOf(kretprobe), ip),
-  promised: (p, { kretprobe, ip, entryHandler }) =>
+  promised: (p, { kretprobe, ip, entryHandler, vetoes = false }) =>
     joined(p, {
       ...PLAIN,
       who: kretprobe,
@@ -46,18 +56,35 @@ export const registerKretprobeCall: ClientCall<RegisterKretprobe> = {
       ips: [ip],
       entry: entryHandler,
       exit: true,
+      vetoes,
     }),
   registered: ({ kretprobe }) => kretprobe,
   touched: (_p, _k, { kretprobe, ip }) => ({ functions: [ip], objects: [kretprobe] }),
   sharesOps: 'of kprobes',
   detach: ({ kretprobe }) => ({ do: 'unregister_kretprobe', kretprobe }),
-  print: ({ do: name, kretprobe, ip, maxactive, entryHandler }) =>
-    called(name, kretprobe, ip, `maxactive=${maxactive}`, ...(entryHandler ? ['entry_handler'] : [])),
+  print: ({ do: name, kretprobe, ip, maxactive, entryHandler, vetoes }) =>
+    called(
+      name,
+      kretprobe,
+      ip,
+      `maxactive=${maxactive}`,
+      ...(entryHandler ? ['entry_handler'] : []),
+      ...(vetoes ? ['vetoes'] : []),
+    ),
   parse({ name, args: [kretprobe = '', ip = '', ...rest] }) {
     if (name !== 'register_kretprobe') return undefined;
     const said = rest.find((option) => option.startsWith('maxactive='));
     if (said === undefined) return undefined;
     const maxactive = wholeNumber(said.replace('maxactive=', ''), 'maxactive', MAXACTIVE_MOST);
-    return { do: name, kretprobe, ip, maxactive, entryHandler: rest.includes('entry_handler') };
+    const entryHandler = rest.includes('entry_handler');
+    if (rest.includes('vetoes') && !entryHandler) return undefined;
+    return {
+      do: name,
+      kretprobe,
+      ip,
+      maxactive,
+      entryHandler,
+      ...(rest.includes('vetoes') ? { vetoes: true } : {}),
+    };
   },
 };

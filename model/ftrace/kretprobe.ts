@@ -17,6 +17,7 @@ interface KretprobeArgs {
   ip: Ip;
   maxactive: number;
   entryHandler: boolean;
+  vetoes?: true;
 }
 
 /** Default of `maxactive`: two for each possible CPU, at least ten. */
@@ -37,6 +38,13 @@ function isFirstOnStack(k: ProbeView): boolean {
   return isOnStack(k) && k.fgraph.active === 0 && Object.keys(k.probes.kretprobes).length === 0;
 }
 
+function makePool(k: ProbeWorld, { kretprobe, maxactive, entryHandler, vetoes }: KretprobeArgs): void {
+  const nodes = maxactive > 0 ? maxactive : MAXACTIVE_DEFAULT;
+  const veto = vetoes === true ? { vetoes } : {};
+  rethookAlloc(k, kretprobe, isOnStack(k) ? 0 : nodes);
+  k.probes.kretprobes[kretprobe] = { maxactive: nodes, entryHandler, nmissed: 0, ...veto };
+}
+
 /**
  * register_kretprobe(), kernel/kprobes.c. The check for a second registration and the pool come before
  * register_kprobe(), which checks the rest. A failure frees the pool through rethook_free(), after an RCU grace
@@ -54,11 +62,7 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
     allocate('the pool of return hooks'),
     when('it is the first on the shadow stack', isFirstOnStack, [allocate('shadow stacks for all tasks')]),
     // Before the kprobe: its pre_handler takes a node on the first hit.
-    step('make the pool', (k, { kretprobe, maxactive, entryHandler }) => {
-      const nodes = maxactive > 0 ? maxactive : MAXACTIVE_DEFAULT;
-      rethookAlloc(k, kretprobe, isOnStack(k) ? 0 : nodes);
-      k.probes.kretprobes[kretprobe] = { maxactive: nodes, entryHandler, nmissed: 0 };
-    }),
+    step('make the pool', makePool),
     attempt(
       [
         call(registerKprobe, (_, { kretprobe, ip }) => ({

@@ -65,6 +65,8 @@ export interface RethookNode {
 export interface Kretprobe {
   readonly maxactive: number;
   readonly entryHandler: boolean;
+  /** Its entry handler answers nonzero. */
+  readonly vetoes?: true;
   nmissed: number;
 }
 

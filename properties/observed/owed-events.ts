@@ -56,7 +56,7 @@ export function eventsFor(call: ExpectedCall, client: PromisedClient): ToldHit[]
     case 'kprobe':
       return client.post ? [event('kprobe'), event('kprobe post')] : [event('kprobe')];
     case 'kretprobe':
-      return [...(entry ? [event('kretprobe entry')] : []), event('kretprobe')];
+      return [...(entry ? [event('kretprobe entry')] : []), ...(client.vetoes ? [] : [event('kretprobe')])];
     case 'fprobe':
       return [...(entry ? [event('fprobe entry')] : []), ...(exit ? [event('fprobe exit')] : [])];
     case 'kprobe.multi':

@@ -14,7 +14,7 @@ import { PT_REGS } from '../entry/frame.ts';
 import { isOnStack } from '../kretprobe.ts';
 import type { Kprobe, KprobeSite, ProbeView, ProbeWorld } from '../probes.ts';
 import { getKprobe } from '../probes.ts';
-import { rethookHook, rethookTryGet } from '../rethook.ts';
+import { rethookHook, rethookRecycle, rethookTryGet } from '../rethook.ts';
 import type { Handling } from './handling.ts';
 import { kprobeInMemory, kretprobeInMemory } from './in-memory.ts';
 import { hookOnStack } from './kretprobes-on-graph.ts';
@@ -170,7 +170,7 @@ function placeOf(probe: Kprobe, { hit }: Hitting): string {
 
 /**
  * pre_handler_kretprobe(): hooks the return if a node is free, or (`kretprobe = ret_stack`) if the shadow stack
- * has space. A call that is not hooked counts as missed.
+ * has space. A call that is not hooked counts as missed, unless the entry handler has answered nonzero.
  */
 function preHandlerKretprobe(k: ProbeWorld, locals: Hitting, name: string): void {
   const probe = kretprobeInMemory(k, name, 'pre_handler_kretprobe');
@@ -179,6 +179,8 @@ function preHandlerKretprobe(k: ProbeWorld, locals: Hitting, name: string): void
     if (probe.entryHandler) locals.cpu.events.push({ kind: 'kretprobe entry', who: name, fn: ip });
   };
   if (isOnStack(k)) {
+    if (probe.vetoes === true)
+      throw new Error('a kretprobe on the shadow stack whose entry handler answers nonzero is not modelled');
     if (!hookOnStack(k, locals, name, tellEntry)) probe.nmissed++;
     return;
   }
@@ -187,6 +189,10 @@ function preHandlerKretprobe(k: ProbeWorld, locals: Hitting, name: string): void
     return;
   }
   tellEntry();
+  if (probe.vetoes === true) {
+    rethookRecycle(k, name);
+    return;
+  }
   rethookHook(
     k,
     locals.cpu,
