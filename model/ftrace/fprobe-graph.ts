@@ -223,12 +223,17 @@ function leaveTable(k: ProbeWorld, ip: Ip, fprobe: FprobeId, exit: boolean): boo
   return !left.some((name) => entry(k.probes.fprobes, name).exit === exit);
 }
 
-/** fprobe_module_callback(): an unloaded module's functions leave the table and both filters. */
+/**
+ * fprobe_module_callback(): an unloaded module's functions leave the table, and those that had nodes there leave both
+ * filters. A filter that lacks one of them keeps them all: ftrace_set_filter_ips() answers ENOENT.
+ */
 export const leaveFprobes = routine<ProbeWorld, { ips: readonly Ip[] }>(
   'fprobe_module_callback',
   ({ holding, step, call }) => [
     holding('fprobe_mutex', [
-      step('leave the tables', (k, { ips }) => {
+      step('leave the tables', (k, locals) => {
+        const { ips } = locals;
+        locals.ips = ips.filter((ip) => k.probes.fprobeTable[ip] !== undefined);
         for (const [name, fprobe] of Object.entries(k.probes.fprobes)) {
           const left = fprobe.ips.filter((ip) => !ips.includes(ip));
           const user = userOf(fprobe);

@@ -166,6 +166,28 @@ describe.each(['6.12', '7.2'])('a module, %s', (profile) => {
   });
 });
 
+/** A module with two functions, whose fprobes are these, is unloaded: the filters of both users. */
+function filtersAfter(...exits: readonly (readonly [string, boolean])[]) {
+  const rig = new Rig('7.2', [...FUNCTIONS, moduleFunction('f6', 6, 'u64 -> u64', 'm1')]);
+  exits.forEach(([ip, exit], i) => {
+    const fprobe = `fprobe#${i + 1}`;
+    expect(rig.answer({ do: 'register_fprobe_ips', fprobe, ips: ['f1', ip], entry: true, exit })).toBe(0);
+  });
+  rig.answer(UNLOAD);
+  return ['fprobe_graph_ops.ops', 'fprobe_ftrace_ops'].map((ops) => rig.k.ftrace.ops[ops]?.filter ?? []);
+}
+
+test('a function of a module leaves the filter of its fprobe, though another has none, 7.2', () => {
+  expect(filtersAfter(['f5', true])).toEqual([['f1'], []]);
+});
+
+test('functions of a module stay in both filters if each lacks one, 7.2', () => {
+  expect(filtersAfter(['f5', true], ['f6', false])).toEqual([
+    ['f1', 'f5 (gone 1)'],
+    ['f1', 'f6 (gone 1)'],
+  ]);
+});
+
 test('an fprobe whose functions are all gone has unregistered its user, 7.2', () => {
   const rig = new Rig('7.2', FUNCTIONS);
   rig.answer({ do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f5'], entry: true, exit: false });
