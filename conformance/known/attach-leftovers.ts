@@ -59,7 +59,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'leftovers',
     when: ({ what: [first] }, breach) =>
-      ['call site', 'record', 'kprobe', 'descriptor'].includes(first.is) &&
+      ['call site', 'record', 'kprobe', 'descriptor', 'filter'].includes(first.is) &&
       failuresOf(breach).some(({ action }) => LEAVES.includes(action.do)),
     example:
       'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1); all grace periods end',
@@ -111,8 +111,8 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     finding: 'leftovers',
     when: ({ what }, breach) =>
       isOfFtrace(what[0]) &&
-      breach.moment.promises.clients.some(
-        ({ kind, object }) => kind === 'graph' && wasRegisteredTwice(breach, object),
+      stepsOf(breach).some(
+        ({ action }) => action.do === 'register_ftrace_graph' && wasRegisteredTwice(breach, action.gops),
       ),
     example: 'register_ftrace_graph(gops#1); register_ftrace_graph(gops#1); all grace periods end',
   }),
@@ -189,6 +189,8 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
 const LEAVES: readonly Action['do'][] = [
   'unregister_kprobe',
   'unregister_kretprobe',
+  'disable_kprobe',
+  'delete_module',
   'unregister_fprobe',
   'unregister_ftrace_function',
   'unregister_ftrace_graph',

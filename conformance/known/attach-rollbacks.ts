@@ -1,6 +1,7 @@
+import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { failsHere, hasFailed, isBelow } from './cause.ts';
+import { failsHere, hasFailed, isBelow, stepsOf } from './cause.ts';
 
 /** What stays because the way back of a refused call lacks memory itself. */
 export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
@@ -16,7 +17,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     when: ({ counter, expected, observed }, breach) =>
       ['kprobe_ftrace_enabled', 'kprobe_ipmodify_enabled'].includes(counter) &&
       expected > observed &&
-      hasFailed(breach, ['register_kprobe', 'register_kretprobe'], 'allocation', SETS_FILTER),
+      hasFailed(breach, ARMS, 'allocation', SETS_FILTER),
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); the 2nd allocation in ftrace_set_hash fails; register_kprobe(kprobe#1, f1, post_handler)',
   }),
@@ -37,7 +38,42 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     example:
       'sysctl kernel.ftrace_enabled=0; the 2nd allocation in ftrace_set_hash fails; register_ftrace_direct(f1, my_tramp1)',
   }),
+  known({
+    name: 'function-of-a-refused-kprobe-stays',
+    sentence: 'The same after every kprobe has gone: the function is still in the filter.',
+    evidence: 'as filter-of-a-refused-kprobe-stays',
+    law: 'ftrace/detaching-everything-restores-boot-state',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'leftovers',
+    when: ({ what: [{ is, of }] }, breach) =>
+      is === 'filter' &&
+      [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS].includes(of) &&
+      hasFailed(breach, ARMS, 'allocation', SETS_FILTER),
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); the 2nd allocation in ftrace_set_hash fails; register_kprobe(kprobe#1, f1, post_handler); all grace periods end',
+  }),
+  known({
+    name: 'probe-of-a-refused-graph-user-stays',
+    sentence:
+      'The probe of sched_switch that a refused first user of function graph leaves is never unregistered.',
+    evidence: 'as refused-graph-user-leaves-its-probe',
+    law: 'ftrace/detaching-everything-restores-boot-state',
+    kernels: ['6.12', '7.2'],
+    finding: 'leftovers',
+    when: ({ what: [{ is }] }, breach) =>
+      is === 'probe of sched_switch' &&
+      stepsOf(breach).some(
+        ({ before, after, outcome }) =>
+          outcome.errno !== 0 && !before.fgraph.switchProbe && after.fgraph.switchProbe,
+      ),
+    restsOn: ['fgraph'],
+    example:
+      'the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1); all grace periods end',
+  }),
 ];
 
 /** The routines of ftrace_set_filter_ip() that allocate. */
 const SETS_FILTER = ['ftrace_set_hash', '__ftrace_hash_move_and_update_ops'];
+
+/** The calls that arm a kprobe. */
+const ARMS = ['register_kprobe', 'register_kretprobe', 'enable_kprobe'] as const;

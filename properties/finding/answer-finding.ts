@@ -108,7 +108,23 @@ export interface Leftover {
     | 'image'
     | 'link'
     | 'program'
-    | 'deferred routine';
+    | 'deferred routine'
+    | 'module reference'
+    | 'batch of pokes'
+    | 'filter'
+    | 'enabled ops'
+    | 'replaced hash'
+    | 'replaced direct_functions'
+    | 'slot of fgraph_array'
+    | 'probe of sched_switch'
+    | 'return frame'
+    | 'armed kprobe'
+    | 'return hook'
+    | 'fprobe node'
+    | 'registered fprobe ops'
+    | 'probe'
+    | 'array of probes'
+    | 'lock';
   /** Its name, or that of its function or routine; empty where there is only one. */
   readonly of: string;
 }

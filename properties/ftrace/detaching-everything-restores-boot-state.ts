@@ -1,22 +1,18 @@
 import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
-import { entry } from '../../model/core/present.ts';
-import { isCoreOps } from '../../model/ftrace/ops.ts';
-import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
-import { NOP5 } from '../../model/text/text.ts';
-import type { Leftover } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
 import { detachOf, removalOf } from '../observed/detach.ts';
+import { leftovers } from '../observed/leftovers.ts';
 
 /** I-24, I-26 and S12, on a copy of the kernel whenever time passes. */
 export const detachingEverythingRestoresBootState: AttachLaw = {
   name: 'ftrace/detaching-everything-restores-boot-state',
   sentence:
-    'After every client has detached and all grace periods are over, text is as at boot, and no page, table entry, image, reference or pool is left.',
+    'After every client has detached and all grace periods are over, text is as at boot, and no allocation is left: no page, hash, table or entry of one, image, reference, pool or array of probes.',
   source:
     'kernel/trace/ftrace.c  ftrace_shutdown; kernel/bpf/trampoline.c  bpf_tramp_image_put, bpf_trampoline_put',
   witness: 'all grace periods elapsed with a client attached',
@@ -52,47 +48,4 @@ function closes({ bpf }: KernelView): Action[] {
     const links = Object.values(bpf.links).filter((link) => link.prog === Number(prog)).length;
     return !freed && refs > links ? [{ do: 'close(prog)' as const, prog: Number(prog) }] : [];
   });
-}
-
-/** What should be gone. The trampolines of the kernel's own ops are kept for the next use. */
-function leftovers({ text, ftrace, fgraph, probes, bpf, deferred }: KernelView): Leftover[] {
-  const sites = Object.keys(text.sites).filter((ip) => text.sites[ip] !== NOP5);
-  const records = Object.entries(ftrace.records).filter(
-    ([, rec]) => rec.count > 0 || (rec.flags & ~FTRACE_FL_REGS) !== 0,
-  );
-  const pages = Object.keys(text.pages).filter(
-    (name) => !isCoreOps(name.replace(/\.trampoline$/, '')) && entry(text.pages, name).isPermanent !== true,
-  );
-  const programs = Object.keys(bpf.progs).filter((prog) => !entry(bpf.progs, Number(prog)).freed);
-  return [
-    ...left('call site', sites),
-    ...left(
-      'record',
-      records.map(([ip]) => ip),
-    ),
-    ...left('page', pages),
-    ...left('ops', ftrace.opsList),
-    ...left('direct entry', Object.keys(ftrace.directFunctions)),
-    ...left('descriptor', Object.keys(ftrace.directFuncs)),
-    ...left('subops', fgraph.subops),
-    ...left('ftrace_graph_active', fgraph.active > 0 ? [''] : []),
-    ...left('kprobe', Object.keys(probes.kprobeTable)),
-    ...left('pool', Object.keys(probes.rethooks)),
-    ...left('fprobe', Object.keys(probes.fprobes)),
-    ...left('trampoline', Object.keys(bpf.trampolines)),
-    ...left('image', Object.keys(bpf.images)),
-    ...left('link', Object.keys(bpf.links)),
-    ...left(
-      'program',
-      programs.map((prog) => `prog#${prog}`),
-    ),
-    ...left(
-      'deferred routine',
-      deferred.map(({ routine }) => routine),
-    ),
-  ];
-}
-
-function left(is: Leftover['is'], names: readonly string[]): Leftover[] {
-  return names.map((of) => ({ is, of }));
 }

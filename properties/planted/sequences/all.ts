@@ -2,6 +2,7 @@ import { PLANTED_ANSWERS } from './answers.ts';
 import { PLANTED_CALLS } from './calls.ts';
 import { PLANTED_DESIGNS } from './designs.ts';
 import { PLANTED_EXTENSIONS } from './extensions.ts';
+import { PLANTED_LEAKS } from './leaks.ts';
 import { PLANTED_LIFETIMES } from './lifetimes.ts';
 import { PLANTED_MODULES } from './modules.ts';
 import type { AttachPlanted } from './planted.ts';
@@ -15,6 +16,7 @@ import { PLANTED_HITS } from './tracepoints.ts';
 export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_RECORDS,
   ...PLANTED_LIFETIMES,
+  ...PLANTED_LEAKS,
   ...PLANTED_EXTENSIONS,
   ...PLANTED_TARGETS,
   ...PLANTED_MODULES,
