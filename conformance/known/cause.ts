@@ -3,7 +3,7 @@ import type { Action } from '../../model/client/all.ts';
 import type { Ip } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
-import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
+import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/arm-kprobe.ts';
 import { FTRACE_OPS_FL_IPMODIFY, opsReferencesIp } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { ToldPlace, ToldValue } from '../../properties/finding/value.ts';

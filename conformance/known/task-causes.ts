@@ -1,6 +1,6 @@
 import type { StandingPattern } from '../../checker/interleavings/cause/pattern.ts';
 import type { SpotSection } from '../../checker/interleavings/cause/spot.ts';
-import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
+import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/arm-kprobe.ts';
 
 /** Where tasks are in the causes of several known breaches. */
 

@@ -2,7 +2,7 @@ import type { Ip, KprobeId } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import { routine } from '../core/routine.ts';
-import { armKprobeFtrace, disarmKprobeFtrace } from './kprobe.ts';
+import { armKprobeFtrace, disarmKprobeFtrace } from './arm-kprobe.ts';
 import type { KprobeSite, ProbeView, ProbeWorld } from './probes.ts';
 
 /*

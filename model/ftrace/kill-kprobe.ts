@@ -1,7 +1,7 @@
 import type { Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
-import { disarmKprobeFtrace } from './kprobe.ts';
+import { disarmKprobeFtrace } from './arm-kprobe.ts';
 import type { ProbeWorld } from './probes.ts';
 
 /**

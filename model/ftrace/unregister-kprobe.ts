@@ -3,9 +3,9 @@ import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
+import { disarmKprobeFtrace } from './arm-kprobe.ts';
 import type { FoundKprobe } from './disable-kprobe.ts';
 import { addressNow, disableAddress, disableInList, findAddress, othersDisabled } from './disable-kprobe.ts';
-import { disarmKprobeFtrace } from './kprobe.ts';
 import type { ProbeWorld } from './probes.ts';
 
 /*
