@@ -84,7 +84,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     by: 'register_ftrace_graph',
     attach: ({ fn, profile, n }) => [
       profileNamed(profile).fgraph === 'single'
-        ? { do: 'set_ftrace_filter', ip: fn, remove: false }
+        ? { do: 'set_ftrace_filter', glob: fn, remove: false }
         : filterOn(`gops#${n}.ops`, fn),
       { do: 'register_ftrace_graph', gops: `gops#${n}` },
     ],

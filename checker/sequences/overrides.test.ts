@@ -15,7 +15,7 @@ import { searchToEnd } from './search.ts';
 
 const FN = tracedFunction('f2', 1, 'u64 x2 -> u64');
 const GRAPH_BESIDE_DIRECT: readonly Action[] = [
-  { do: 'set_ftrace_filter', ip: 'f2', remove: false },
+  { do: 'set_ftrace_filter', glob: 'f2', remove: false },
   { do: 'register_ftrace_graph', gops: 'gops#1' },
   { do: 'register_ftrace_direct(ip)', ip: 'f2', addr: 'my_tramp1' },
   callOf(FN, 0),

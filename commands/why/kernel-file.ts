@@ -4,6 +4,7 @@ import { entry } from '../../model/core/present.ts';
 const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   'kernel/trace/ftrace.c': [
     'ftrace_set_hash',
+    'ftrace_regex_write',
     'unregister_ftrace_function',
     'register_ftrace_direct',
     'modify_ftrace_direct',

@@ -3,6 +3,7 @@ import { KNOWN_ANSWERS } from './attach-answers.ts';
 import { KNOWN_BEHIND_FAILURES } from './attach-behind-failures.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
 import { KNOWN_OF_DESIGNS } from './attach-designs.ts';
+import { KNOWN_FILTER_FILES } from './attach-filter-files.ts';
 import { KNOWN_FIRINGS } from './attach-firings.ts';
 import { KNOWN_FREED_MEMORY } from './attach-freed-memory.ts';
 import { KNOWN_LEFTOVERS } from './attach-leftovers.ts';
@@ -26,6 +27,7 @@ import { KNOWN_MULTI_IDS } from './designs/multi-ids.ts';
 export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_FIRINGS,
   ...KNOWN_NOTRACE,
+  ...KNOWN_FILTER_FILES,
   ...KNOWN_RECORDS,
   ...KNOWN_REFUSALS,
   ...KNOWN_ROLLBACKS,

@@ -68,7 +68,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     finding: 'filter-became-everything',
     when: ({ ops }, { moment: { action } }) =>
       (action.do === 'ftrace_set_filter_ip' && action.ops === ops && action.remove) ||
-      (action.do === 'set_ftrace_filter' && action.remove),
+      (action.do === 'set_ftrace_filter' && action.remove && action.truncate !== true),
     example:
       'ops#1 = ftrace_ops(); ftrace_set_filter_ip(ops#1, f1); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f1, 1, 0)',
   }),

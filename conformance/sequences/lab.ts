@@ -83,7 +83,7 @@ export class Lab {
     this.touched = new Set(from?.touched);
     this.died = from?.died;
     if (from === undefined && this.hasSingleGraph)
-      this.do({ do: 'set_ftrace_filter', ip: ALWAYS_IN_FILTER, remove: false });
+      this.do({ do: 'set_ftrace_filter', glob: ALWAYS_IN_FILTER, remove: false });
   }
 
   /** The recorder on a kernel of its own, as this one is now. */

@@ -67,8 +67,8 @@ export function reset(lab: Lab): void {
 /** Writing to the file after truncation: the filter is emptied, and one function remains. */
 function clearGraphFilter(lab: Lab): void {
   for (const ip of filterOf(lab.k, 'global_ops'))
-    if (ip !== ALWAYS_IN_FILTER) lab.do({ do: 'set_ftrace_filter', ip, remove: true });
-  lab.do({ do: 'set_ftrace_filter', ip: ALWAYS_IN_FILTER, remove: false });
+    if (ip !== ALWAYS_IN_FILTER) lab.do({ do: 'set_ftrace_filter', glob: ip, remove: true });
+  lab.do({ do: 'set_ftrace_filter', glob: ALWAYS_IN_FILTER, remove: false });
 }
 
 const PROBES: readonly ProbeKind[] = ['kr', 'kp', 'fp'];

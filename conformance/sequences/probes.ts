@@ -29,7 +29,7 @@ const SHARED_GOPS = 'gops';
 
 /** `gon fn`. The older kernel has one graph user, and a file in tracefs that lists the functions it follows. */
 export function gon(lab: Lab, fn: FunctionName): DoneInLab {
-  if (lab.hasSingleGraph) lab.do({ do: 'set_ftrace_filter', ip: fn, remove: false });
+  if (lab.hasSingleGraph) lab.do({ do: 'set_ftrace_filter', glob: fn, remove: false });
   const name = graphName(fn);
   if (lab.on.has(name)) return ALREADY;
   const errno = lab.all(...(lab.hasSingleGraph ? registrationOfShared(lab) : registrationOfGraph(name, fn)));
@@ -68,7 +68,7 @@ export function goff(lab: Lab, fn: FunctionName): DoneInLab {
   if (!lab.on.delete(name)) return ALREADY;
   if (lab.hasSingleGraph) {
     if (!isGraphOn(lab)) lab.do({ do: 'unregister_ftrace_graph', gops: SHARED_GOPS });
-    lab.do({ do: 'set_ftrace_filter', ip: fn, remove: true });
+    lab.do({ do: 'set_ftrace_filter', glob: fn, remove: true });
     answerForThoseThatAreOn(lab);
   } else {
     lab.do({ do: 'unregister_ftrace_graph', gops: name });

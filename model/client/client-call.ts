@@ -32,8 +32,8 @@ export interface ClientCall<A extends SpelledObject> {
   isMisuse(k: KernelView, action: A): boolean;
   /** The promises that follow when the kernel has accepted it. */
   promised(p: Promises, action: A): Promises;
-  /** Its client is done with what it takes off, whatever the answer: then the promises change even so. */
-  readonly isDoneAnyway?: true;
+  /** Its client is done with what it takes off, whatever the answer, or with these: the promises change even so. */
+  readonly isDoneAnyway?: true | readonly Errno[];
   /**
    * The object that it registers, changes or unregisters; absent: none, or the answer
    * does not say whether it could.

@@ -1,4 +1,5 @@
 import { InputError } from '../core/input-error.ts';
+import { isPattern } from '../ftrace/glob.ts';
 import type { Action } from './all.ts';
 import type { Spelling } from './spelling.ts';
 
@@ -17,8 +18,8 @@ export const NO_TRACEPOINT = 'no_such_tracepoint';
 
 type KeyOf<A> = A extends unknown ? Exclude<keyof A, 'do'> : never;
 
-/** The names in a field: of something that is declared, of objects of these kinds, or no names at all. */
-type Naming = 'function' | 'tracepoint' | 'module' | readonly string[] | 'nothing';
+/** The names in a field: of something that is declared, or a pattern of it, of objects of these kinds, or no names. */
+type Naming = 'function' | 'pattern' | 'tracepoint' | 'module' | readonly string[] | 'nothing';
 
 const CLIENTS_OPS = ['ops', 'direct'];
 
@@ -30,6 +31,7 @@ const CLIENTS_OPS = ['ops', 'direct'];
 const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   ip: 'function',
   ips: 'function',
+  glob: 'pattern',
   fn: 'nothing',
   target: 'function',
   targets: 'function',
@@ -52,6 +54,7 @@ const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   direct: 'nothing',
   remove: 'nothing',
   reset: 'nothing',
+  truncate: 'nothing',
   post: 'nothing',
   disabled: 'nothing',
   maxactive: 'nothing',
@@ -89,13 +92,14 @@ function namesIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value : Object.keys(value as object);
 }
 
-/** Programs of many functions are loaded for none. */
+/** Programs of many functions are loaded for none; a file is truncated without a pattern. */
 function mayBeEmpty(field: string, name: string): boolean {
-  return field === 'target' && name === '';
+  return (field === 'target' || field === 'glob') && name === '';
 }
 
 function requireName(name: string, naming: Exclude<Naming, 'nothing'>, spelling: Spelling): void {
   if (typeof naming !== 'string') return requireKind(name, naming);
+  if (naming === 'pattern') return isPattern(name) ? undefined : requireName(name, 'function', spelling);
   if (naming === 'function' && [NO_FUNCTION, NO_SITE].includes(name)) return;
   if (naming === 'tracepoint' && name === NO_TRACEPOINT) return;
   const declared = declaredAs(naming, spelling);

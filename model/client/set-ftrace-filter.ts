@@ -1,48 +1,35 @@
-import { filtered } from '../contract/changes.ts';
+import { written } from '../contract/changes.ts';
 import { EVERYWHERE } from '../contract/footprint.ts';
-import type { Ip } from '../core/ids.ts';
-import { ftraceSetHash } from '../ftrace/set-filter.ts';
 import type { ClientCall } from './client-call.ts';
-import { never, servedBy } from './client-call.ts';
+import type { FilterWrite } from './filter-file.ts';
+import { hasNoFile, opsOfFile, printedWrite, readWrite, servedByFile, undoneWrite } from './filter-file.ts';
 
 /*
- * A write to set_ftrace_filter in tracefs: ftrace_regex_release() moves the hash of `global_ops` at close(),
- * under its `regex_lock` and `ftrace_lock`. Of the users in this model only function graph of 6.1 goes by that
- * filter (`graph_ops` shares the hash of `global_ops`); since 6.11 each user has its own.
+ * A write to set_ftrace_filter in tracefs, with open() and close(). Of the users of `global_ops` in this model only
+ * function graph of 6.1 goes by that filter (`graph_ops` shares its hash); since 6.11 each user has its own. EINVAL
+ * when no function matches: after `>` the filter is empty even so, and means every function.
  */
 
-/** One function is added (`>>`), or removed (`!`). `>` and patterns are left out: they are several of these. */
-export interface SetFtraceFilter {
-  readonly do: 'set_ftrace_filter';
-  readonly ip: Ip;
-  readonly remove: boolean;
-}
-
-const OPS = 'global_ops';
+export type SetFtraceFilter = FilterWrite<'set_ftrace_filter'>;
 
 export const setFtraceFilterCall: ClientCall<SetFtraceFilter> = {
   sentence:
-    'Writes a function into the filter of the tracing directory, by which the only user of function graph of 6.1 goes, or takes it out.',
+    'Writes functions into the filter of the tracing directory, by which the only user of function graph of 6.1 goes, or of an instance, or takes them out.',
   examples: [
-    { do: 'set_ftrace_filter', ip: 'f1', remove: false },
-    { do: 'set_ftrace_filter', ip: 'f1', remove: true },
+    { do: 'set_ftrace_filter', glob: 'f1', remove: false },
+    { do: 'set_ftrace_filter', glob: 'f1', remove: true },
+    { do: 'set_ftrace_filter', glob: 'f*', remove: false, truncate: true },
+    { do: 'set_ftrace_filter', glob: 'f1', remove: false, ops: 'ops#1' },
+    { do: 'set_ftrace_filter', glob: '', remove: false, truncate: true, ops: 'gops#1.ops' },
   ],
-  service: servedBy(ftraceSetHash, ({ ip, remove }) => ({
-    ops: OPS,
-    which: 'filter' as const,
-    ips: [ip],
-    remove,
-    reset: false,
-  })),
+  service: servedByFile('filter'),
   role: 'something else',
-  isMisuse: never,
-  promised: (p, { ip, remove }) => filtered(p, OPS, 'filter', ip, remove, false),
+  isMisuse: hasNoFile,
+  promised: (p, action) => written(p, opsOfFile(action), 'filter', action),
+  isDoneAnyway: ['EINVAL'],
   // The last function that is removed turns the filter into one of every function.
   touched: () => EVERYWHERE,
-  undo: (action) => [{ ...action, remove: !action.remove }],
-  print: ({ ip, remove }) => `echo ${remove ? '!' : ''}${ip} >> set_ftrace_filter`,
-  parse({ text }) {
-    const [, not, ip] = /^echo (!?)(\w+) >> set_ftrace_filter$/.exec(text) ?? [];
-    return ip === undefined ? undefined : { do: 'set_ftrace_filter', ip, remove: not === '!' };
-  },
+  undo: undoneWrite,
+  print: printedWrite,
+  parse: (line) => readWrite('set_ftrace_filter', line),
 };

@@ -1,41 +1,27 @@
-import { filtered } from '../contract/changes.ts';
+import { written } from '../contract/changes.ts';
 import { EVERYWHERE } from '../contract/footprint.ts';
-import type { Ip } from '../core/ids.ts';
-import { ftraceSetHash } from '../ftrace/set-filter.ts';
 import type { ClientCall } from './client-call.ts';
-import { never, servedBy } from './client-call.ts';
+import type { FilterWrite } from './filter-file.ts';
+import { hasNoFile, opsOfFile, printedWrite, readWrite, servedByFile, undoneWrite } from './filter-file.ts';
 
 /** The tracing directory's set_ftrace_notrace: what its own users do not trace, whatever their filter says. */
-export interface SetFtraceNotrace {
-  readonly do: 'set_ftrace_notrace';
-  readonly ip: Ip;
-  readonly remove: boolean;
-}
-
-const OPS = 'global_ops';
+export type SetFtraceNotrace = FilterWrite<'set_ftrace_notrace'>;
 
 export const setFtraceNotraceCall: ClientCall<SetFtraceNotrace> = {
   sentence:
-    'Keeps a function out of the only user of function graph of 6.1, whatever its filter says, or no longer.',
+    'Keeps functions out of the only user of function graph of 6.1, or of an instance, whatever its filter says, or no longer.',
   examples: [
-    { do: 'set_ftrace_notrace', ip: 'f1', remove: false },
-    { do: 'set_ftrace_notrace', ip: 'f1', remove: true },
+    { do: 'set_ftrace_notrace', glob: 'f1', remove: false },
+    { do: 'set_ftrace_notrace', glob: 'f1', remove: true },
+    { do: 'set_ftrace_notrace', glob: 'f*', remove: false, truncate: true, ops: 'gops#1.ops' },
   ],
-  service: servedBy(ftraceSetHash, ({ ip, remove }) => ({
-    ops: OPS,
-    which: 'notrace' as const,
-    ips: [ip],
-    remove,
-    reset: false,
-  })),
+  service: servedByFile('notrace'),
   role: 'something else',
-  isMisuse: never,
-  promised: (p, { ip, remove }) => filtered(p, OPS, 'notrace', ip, remove, false),
+  isMisuse: hasNoFile,
+  promised: (p, action) => written(p, opsOfFile(action), 'notrace', action),
+  isDoneAnyway: ['EINVAL'],
   touched: () => EVERYWHERE,
-  undo: (action) => [{ ...action, remove: !action.remove }],
-  print: ({ ip, remove }) => `echo ${remove ? '!' : ''}${ip} >> set_ftrace_notrace`,
-  parse({ text }) {
-    const [, not, ip] = /^echo (!?)(\w+) >> set_ftrace_notrace$/.exec(text) ?? [];
-    return ip === undefined ? undefined : { do: 'set_ftrace_notrace', ip, remove: not === '!' };
-  },
+  undo: undoneWrite,
+  print: printedWrite,
+  parse: (line) => readWrite('set_ftrace_notrace', line),
 };

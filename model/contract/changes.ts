@@ -1,5 +1,6 @@
 import type { CodeName, Ip } from '../core/ids.ts';
 import { item } from '../core/present.ts';
+import { globMatches } from '../ftrace/glob.ts';
 import type { DirectSite, Filter, PromisedClient, Promises } from './promises.ts';
 
 /** A client as most are: one entry handler, no return, no replacement. */
@@ -87,6 +88,21 @@ export function filtered(
   const start = reset ? [] : old[which].filter((other) => other !== ip);
   const hash = remove ? start : [...start, ip];
   return { ...p, filters: { ...p.filters, [object]: { ...old, [which]: hash } } };
+}
+
+/** What a write to a filter file leaves in the hash: `>` starts from an empty one. */
+export function written(
+  p: Promises,
+  object: string,
+  which: keyof Filter,
+  { glob, remove, truncate = false }: { glob: string; remove: boolean; truncate?: boolean },
+): Promises {
+  const old = p.filters[object] ?? { filter: [], notrace: [] };
+  const start = truncate ? { ...p, filters: { ...p.filters, [object]: { ...old, [which]: [] } } } : p;
+  const unloaded = Object.values(p.modules).flatMap(({ live, functions }) => (live ? [] : functions));
+  return p.functions
+    .filter((fn) => glob !== '' && globMatches(glob, fn) && !unloaded.includes(fn))
+    .reduce((q, fn) => filtered(q, object, which, fn, remove, false), start);
 }
 
 /** An object asks for nothing any more: that is, for every function. */

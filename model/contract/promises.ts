@@ -30,6 +30,8 @@ export interface Promises {
   readonly stubWords?: number;
   /** BPF programs: ftrace does not know them, and so its switch is not theirs. */
   readonly bpf: readonly string[];
+  /** Those that ftrace knows, which a pattern may match. */
+  readonly functions: readonly string[];
   /** The functions of each module, whether it is loaded, and how often it was unloaded. */
   readonly modules: Readonly<Record<string, Pick<Module, 'functions' | 'live' | 'unloads'>>>;
 }
@@ -126,6 +128,7 @@ export interface ProgramPromise {
 export function nothingPromised(profile: string, functions: readonly TracedFunction[]): Promises {
   const graphFilter = profileNamed(profile).fgraph === 'single' ? 'global' : 'own';
   const bpf = functions.filter((fn) => fn.bpf).map(({ name }) => name);
+  const traceable = functions.filter((fn) => !fn.bpf).map(({ name }) => name);
   const modules = modulesAtBoot(functions);
   const stubWords = designOf(profileNamed(profile))?.stubWords;
   return {
@@ -137,6 +140,7 @@ export function nothingPromised(profile: string, functions: readonly TracedFunct
     tracing: true,
     graphFilter,
     bpf,
+    functions: traceable,
     modules,
     ...(stubWords === undefined ? {} : { stubWords }),
   };

@@ -1,5 +1,7 @@
 import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
+import type { Errno } from '../../model/core/errno.ts';
+import { isDone } from '../../model/promised.ts';
 import type { Changed } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
@@ -17,7 +19,12 @@ export const failedCallsHaveNoEffect: AttachLaw = {
   witness: 'an operation refused with an errno',
   judge: (moment) => {
     const { action, outcome, before, after, program } = moment;
-    if (!isAlive(moment) || outcome.errno === 0 || outcome.errno === 'EBADF' || isNoRefusal(action))
+    if (
+      !isAlive(moment) ||
+      outcome.errno === 0 ||
+      outcome.errno === 'EBADF' ||
+      isNoRefusal(action, outcome.errno)
+    )
       return 'not applicable';
     const [first, ...others] = changesOf(action, settledState(before, program), settledState(after, program));
     if (first === undefined) return 'held';
@@ -36,9 +43,9 @@ function changesOf(action: Action, before: SettledState, after: SettledState): C
 }
 
 /** Calls whose failure is no refusal for the client: they return nothing, or detach all the same. */
-function isNoRefusal(action: Action): boolean {
+function isNoRefusal(action: Action, errno: Errno): boolean {
   const { returnsNothing, isDoneAnyway } = callOf(action);
-  return returnsNothing === true || isDoneAnyway === true;
+  return returnsNothing === true || isDone(isDoneAnyway, errno);
 }
 
 /**

@@ -1,14 +1,13 @@
 import type { SetFtraceNotrace } from '../../../model/client/set-ftrace-notrace.ts';
-import { actions, rarely } from '../draw/weighed.ts';
+import { weighed } from '../draw/weighed.ts';
+import { fileOf, writes } from './filter-writes.ts';
 import type { SearchedCall } from './searched-call.ts';
 import { always } from './searched-call.ts';
 
 export const searchedSetFtraceNotrace: SearchedCall<SetFtraceNotrace> = {
-  draw: ({ profile, ip }) => [
-    actions(profile.fgraph === 'single' ? 1 : 0, 'set_ftrace_notrace', { ip, remove: rarely }),
-  ],
+  draw: ({ profile, ip }) => [weighed(profile.fgraph === 'single' ? 1 : 0, writes('set_ftrace_notrace', ip))],
   isLikely: always,
   effort: 8,
-  lifeOf: () => 'global_ops',
-  objectsOf: () => ['ops global_ops'],
+  lifeOf: ({ ops }) => fileOf(ops),
+  objectsOf: ({ ops }) => [`ops ${fileOf(ops)}`],
 };

@@ -7,9 +7,11 @@ import { siteOf } from '../../../model/text/text.ts';
 import { noDoubleRegistration } from '../../ftrace/no-double-registration.ts';
 import { noFtraceBug } from '../../ftrace/no-ftrace-bug.ts';
 import { onlyChangedSitesArePoked } from '../../ftrace/only-changed-sites-are-poked.ts';
+import { probesFireExactlyOnce } from '../../ftrace/probes-fire-exactly-once.ts';
 import { recordCountsMatchOps } from '../../ftrace/record-counts-match-ops.ts';
 import { successMeansAttached } from '../../ftrace/success-means-attached.ts';
-import { direct, disabledKprobe, F1, F2, filter, fprobe, kprobe } from './actions.ts';
+import { callOf } from '../../observed/sample-call.ts';
+import { direct, disabledKprobe, F1, F2, filter, fprobe, graph, kprobe } from './actions.ts';
 import { dropped, edit, followedBy, PLANTED_PART } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
@@ -46,6 +48,17 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     smallest: [disabledKprobe(1), { do: 'enable_kprobe', kp: 'kprobe#1' }],
     finding:
       'kprobe#1 is attached to f1: kprobe_ftrace_ops or kprobe_ipmodify_ops traces it / it is traced by no ops',
+  },
+  {
+    name: 'written-functions-do-not-reach-the-filter',
+    sentence: 'A write to set_ftrace_filter leaves the hash that close() publishes as open() copied it.',
+    history: undefined,
+    law: probesFireExactlyOnce,
+    profile: '6.1',
+    edits: [edit('ftrace_regex_write', 'enter what matches', dropped)],
+    functions: [F1, F2],
+    smallest: [{ do: 'set_ftrace_filter', glob: 'f1', remove: false }, graph(1), callOf(F2, 0)],
+    finding: 'gops#1 never sees f2 (graph entry) / it does once',
   },
   {
     name: 'all-sites-are-poked',
