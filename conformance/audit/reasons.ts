@@ -19,7 +19,7 @@ export const NOT_COMPILED = 'not compiled: the configurations of the recorded ke
 export const NEVER_FAILS = 'the function that it tests always answers 0 on x86-64';
 
 export const TRACING_FILES =
-  'docs/scope.md, not modelled: tracing instances and the files of tracefs, filters by pattern, `:mod:` filters';
+  'docs/scope.md, not modelled: `current_tracer`, instances that go, filters by command (`:mod:`) and by index';
 
 export const IDLE =
   'no call of the model is made where RCU is not watching (idle code, entry from user mode)';
