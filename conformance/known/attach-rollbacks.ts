@@ -1,4 +1,4 @@
-import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/kprobe.ts';
+import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/arm-kprobe.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { failsHere, hasFailed, isBelow, stepsOf } from './cause.ts';
