@@ -80,9 +80,10 @@ export function scenariosFor(profile: string): fc.Arbitrary<Scenario> {
 }
 
 function scenariosOn(profile: string, subjects: Subjects): fc.Arbitrary<Scenario> {
-  const { functions } = subjects;
   const kinds = multiKinds(profileNamed(profile));
-  const targets = functions.filter(({ bpf, module }) => !bpf && module === '').map(({ name }) => name);
+  const targets = subjects.functions
+    .filter(({ bpf, module }) => !bpf && module === '')
+    .map(({ name }) => name);
   const action = fc
     .tuple(actionsFor(profile, subjects).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
     .map(([drawn, n]) => (n === 0 ? sleepier(drawn) : drawn));
