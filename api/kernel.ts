@@ -6,14 +6,17 @@ import { InputError } from '../model/core/input-error.ts';
 import type { KernelView } from '../model/kernel.ts';
 import { bootKernel } from '../model/kernel.ts';
 import { step } from '../model/step.ts';
+import type { DeclaredTracepoint } from '../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../model/trampoline/traced-function.ts';
 import type { Declaration } from './declared-functions.ts';
 import { declaredFunctions } from './declared-functions.ts';
+import type { Sequence } from './sequence.ts';
 
 /** The state of a kernel, with the functions that it was booted with: immutable plain data. */
 export interface Booted {
   readonly profile: string;
   readonly functions: readonly TracedFunction[];
+  readonly tracepoints: readonly DeclaredTracepoint[];
   readonly state: KernelView;
 }
 
@@ -26,15 +29,16 @@ export interface Acted {
 /**
  * A kernel after boot, with nothing attached. `profile` is a kernel, or one with overridden behaviours
  * (`6.12, multiLinks = batch`); functions are those of a sequence, or declared as in a file, `f1 =
- * function(u64, ptr -> s32)`. Throws an InputError for an unknown kernel or an unreadable declaration.
+ * function(u64, ptr -> s32)`, tracepoints those of a sequence. Throws an InputError for an unknown kernel or an
+ * unreadable declaration.
  */
-export function boot(profile: string, functions: readonly Declaration[]): Booted {
-  const declared = declaredFunctions(functions);
-  return {
-    profile,
-    functions: declared,
-    state: bootKernel({ profile, boot: 'default', functions: declared }),
-  };
+export function boot(
+  profile: string,
+  functions: readonly Declaration[],
+  tracepoints: Sequence['tracepoints'] = [],
+): Booted {
+  const declared = { functions: declaredFunctions(functions), tracepoints };
+  return { profile, ...declared, state: bootKernel({ profile, boot: 'default', ...declared }) };
 }
 
 /**

@@ -15,7 +15,7 @@ export type TaskEvent =
       readonly caller: number;
       readonly run: CallRun;
       readonly since: EndedCounts;
-      /** Who made it. */
+      /** The task, or what interrupted it. */
       readonly by: 'task' | Interruption;
       /** Of an interrupt: what the task was in when it came. */
       readonly within: Current | undefined;

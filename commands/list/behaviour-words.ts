@@ -85,6 +85,10 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
       rebuilt: 'again from what each user traces',
     },
   },
+  filterReset: {
+    about:
+      'ftrace_free_filter() leaves empty hashes, and an enabled ops as it is; otherwise pointers to freed hashes.',
+  },
   retfuncDepth: { about: "Frames that fit a task's shadow stack before 6.11; 0 since then." },
   shadowStackWords: { about: "Words of a task's shadow stack since 6.11; 0 before." },
   fgraphFrameWords: { about: 'Words of a frame on it, without its bitmap.' },

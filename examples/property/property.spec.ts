@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 /** Whether a call that was refused has changed the bytes of a call site. */
-function changesSitesWhenRefused({ profile, functions, actions }: Sequence): boolean {
-  let kernel = boot(profile, functions);
+function changesSitesWhenRefused({ profile, functions, tracepoints, actions }: Sequence): boolean {
+  let kernel = boot(profile, functions, tracepoints);
   return actions.some((action) => {
     const before = JSON.stringify(kernel.state.text.sites);
     const acted = act(kernel, action);
@@ -15,8 +15,8 @@ function changesSitesWhenRefused({ profile, functions, actions }: Sequence): boo
 }
 
 /** Whether a program is attached while a kprobe is registered. */
-function hasBoth({ profile, functions, actions }: Sequence): boolean {
-  let kernel = boot(profile, functions);
+function hasBoth({ profile, functions, tracepoints, actions }: Sequence): boolean {
+  let kernel = boot(profile, functions, tracepoints);
   return actions.some((action) => {
     kernel = act(kernel, action).kernel;
     const { bpf, probes } = kernel.state;

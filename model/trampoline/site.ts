@@ -166,17 +166,7 @@ export const unregisterFentry = routine<BpfWorld, SiteArgs, SiteArgs & { errno: 
       'ftrace manages the site',
       (k, { target }) => trOf(k, target).ftraceManaged,
       [call(unregisterDirect, (_, { target, image }) => ({ target, image }), keepErrno)],
-      [
-        call(
-          bpfArchTextPoke,
-          (k, { target, image }) => ({
-            place: siteOf(target),
-            from: pokeTo(k, target, image, entry(k.bpf.images, image).jmp),
-            to: NOP5,
-          }),
-          keepErrno,
-        ),
-      ],
+      [call(bpfArchTextPoke, toNop, keepErrno)],
     ),
     when('the image holds the module', (k, { errno }) => errno === 0 && imageHolds(k), [
       step('bpf_trampoline_module_put', (k, { target }) => modulePut(k, [target])),
@@ -196,6 +186,11 @@ export const unregisterFentry = routine<BpfWorld, SiteArgs, SiteArgs & { errno: 
     ),
   ],
 );
+
+function toNop(k: BpfView, { target, image }: SiteArgs) {
+  const from = pokeTo(k, target, image, entry(k.bpf.images, image).jmp);
+  return { place: siteOf(target), from, to: NOP5 };
+}
 
 function keepErrno(_: BpfView, locals: { errno?: Errno | 0 }, errno: Errno | 0): void {
   locals.errno = errno;

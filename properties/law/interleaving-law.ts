@@ -35,7 +35,7 @@ export type Happening =
       readonly is: 'call over';
       readonly caller: number;
       readonly run: CallRun;
-      /** Who made it: the task, or what came on top of its call. */
+      /** The task, or what interrupted its call. */
       readonly by: 'task' | Interruption;
       /** Of an interrupt: what the task was in when it came. */
       readonly within: Current | undefined;

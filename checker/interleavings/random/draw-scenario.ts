@@ -90,11 +90,7 @@ function scenariosOn(profile: string, subjects: Subjects): fc.Arbitrary<Scenario
   return fc
     .record({
       before: fc.array(action, { maxLength: SETUP_DRAWN, size: 'max' }),
-      during: fc.array(fc.tuple(wishFor(action), fc.nat(CLIENTS_MOST - 1)), {
-        minLength: OPERATIONS_DRAWN / 2,
-        maxLength: OPERATIONS_DRAWN,
-        size: 'max',
-      }),
+      during: wishesFor(action),
       callers: callersFor(subjects),
       cpus: fc.integer({ min: 1, max: CPUS_MOST }),
       retries: fc.nat(7).map((n) => n === 0),
@@ -120,6 +116,14 @@ function scenariosOn(profile: string, subjects: Subjects): fc.Arbitrary<Scenario
         ...(retries && clients.flat().every(mayTryAgain) ? { retries } : {}),
       };
     });
+}
+
+function wishesFor(action: fc.Arbitrary<Action>): fc.Arbitrary<[DealtWish, number][]> {
+  return fc.array(fc.tuple(wishFor(action), fc.nat(CLIENTS_MOST - 1)), {
+    minLength: OPERATIONS_DRAWN / 2,
+    maxLength: OPERATIONS_DRAWN,
+    size: 'max',
+  });
 }
 
 function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<DealtWish> {
