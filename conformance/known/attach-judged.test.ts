@@ -46,6 +46,8 @@ describe('planted bugs, judged as faults of a kernel', () => {
   );
 });
 
+const DIRECT_CALL = 'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(direct#1, my_tramp1)';
+
 /** Breaches from random sequences, each a listed one reached in another way than by its example. */
 const MET_OTHERWISE = [
   [
@@ -58,6 +60,18 @@ const MET_OTHERWISE = [
     'graph-exit-without-entry',
     'f1 = function(u64 -> u64); f2 = function(u64 -> u64); ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); register_ftrace_graph(gops#1); task#1 calls f2(0x5100000071000000)',
   ],
+  ...[
+    'register_kprobe(kprobe#1, f1, post_handler, KPROBE_FLAG_DISABLED); DIRECT; register_kprobe(kprobe#2, f2, post_handler); register_kretprobe(kretprobe#1, f1, maxactive=0)',
+    'register_kprobe(kprobe#1, f1, post_handler, KPROBE_FLAG_DISABLED); DIRECT; register_kprobe(kprobe#2, f2, post_handler); enable_kprobe(kprobe#1)',
+    'DIRECT; register_kprobe(kprobe#2, f2, post_handler); disable_kprobe(kprobe#2); register_kprobe(kprobe#1, f1, post_handler)',
+  ].map(
+    (text) =>
+      [
+        '6.12',
+        'only-the-first-ipmodify-function-is-negotiated',
+        `f1 = function(u64 -> u64); f2 = function(u64 -> u64); ${text.replace('DIRECT', DIRECT_CALL)}`,
+      ] as const,
+  ),
   [
     '7.2',
     'dead-kretprobe-loses-its-pool',

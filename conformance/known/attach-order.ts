@@ -1,9 +1,11 @@
+import type { Action } from '../../model/client/all.ts';
+import { callOf } from '../../model/client/all.ts';
 import { FTRACE_FL_REGS, FTRACE_FL_REGS_EN } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { isBelow, kprobeOf } from './cause.ts';
+import { isBelow } from './cause.ts';
 
 const LAW = 'ftrace/independent-operations-commute';
 
@@ -35,18 +37,21 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
   known({
     name: 'only-the-first-ipmodify-function-is-negotiated',
     sentence:
-      'A kprobe with a post_handler on a function with a direct call is refused if it is the first of its kind, and registered if another one is armed elsewhere.',
+      'A kprobe with a post_handler on a function with a direct call is refused if it is the first of its kind, and armed if another one is armed elsewhere.',
     evidence:
-      'recorded on all three (common 88; correction 8, F2): register_kprobe is 0 where it would be EBUSY alone; kernel/trace/ftrace.c  register_ftrace_function_nolock, ftrace_set_hash',
+      'recorded on all three (common 88; correction 8, F2): register_kprobe is 0 where it would be EBUSY alone; kernel/trace/ftrace.c  register_ftrace_function_nolock, ftrace_set_hash; kernel/kprobes.c  __arm_kprobe_ftrace, which register_aggr_kprobe and enable_kprobe also reach: a disabled probe lends its post_handler to those that join it',
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
     finding: ['answers-depend-on-the-order', 'state-depends-on-the-order'],
     when: (finding, { moment: { previous, action } }) => {
       if (!isOfNegotiation(finding)) return false;
-      const [first, second] = [previous?.action, action].map(
-        (action) => action !== undefined && kprobeOf(action) !== undefined,
+      const isOfKprobes = (of: Action) => callOf(of).sharesOps === 'of kprobes';
+      return (
+        previous !== undefined &&
+        isOfKprobes(previous.action) &&
+        isOfKprobes(action) &&
+        hasDirectCall(previous.before)
       );
-      return first === true && second === true && hasDirectCall(previous!.before);
     },
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#2, f2, post_handler)',
@@ -55,6 +60,9 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
 
 /** A site that calls ftrace's shared entry code. */
 const SLOW_OR_FAST = ['call ftrace_caller', 'call ftrace_regs_caller'];
+
+/** Calls that can arm the kprobes of a function. */
+const ARMS_A_KPROBE = ['register_kprobe', 'register_kretprobe', 'enable_kprobe'] as const;
 
 /** The answer to a kprobe's client, and what it finds: the site, the trampoline, the records. */
 function isOfNegotiation(
@@ -66,7 +74,7 @@ function isOfNegotiation(
     );
   const { action, expected } = finding;
   return (
-    action === 'register_kprobe' &&
+    ARMS_A_KPROBE.some((arms) => arms === action) &&
     expected.is === 'answer' &&
     (expected.errno === 0 || expected.errno === 'EBUSY' || expected.errno === 'EAGAIN')
   );
