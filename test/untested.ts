@@ -18,6 +18,7 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/ftrace/fgraph.ts': 'model/ftrace/kretprobe-on-graph.test.ts',
   'model/ftrace/fprobe-graph.ts': 'model/ftrace/lock-order.test.ts',
   'model/ftrace/fprobe-rethook.ts': 'model/ftrace/module.test.ts',
+  'model/ftrace/fprobe-users.ts': 'model/ftrace/lock-order.test.ts',
   'model/ftrace/fprobe.ts': 'model/ftrace/waits.test.ts',
   'model/ftrace/graph-direct.ts': 'model/ftrace/run/direct-gops.test.ts',
   'model/ftrace/graph.ts': 'model/ftrace/lock-order.test.ts',

@@ -1,15 +1,9 @@
-import type { FprobeId, Ip, OpsId } from '../core/ids.ts';
-import type { Part } from '../core/part.ts';
+import type { FprobeId, Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
-import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
-import { gopsOf, subopsOf } from './fgraph.ts';
-import { registerFtraceGraph, unregisterFtraceGraph } from './graph.ts';
-import { ensureOps } from './ops.ts';
+import { addIps, removeIps, SHARED_USERS, userOf } from './fprobe-users.ts';
 import type { FprobeArgs, ProbeView, ProbeWorld } from './probes.ts';
 import { enterFprobe, isFprobeRegistered } from './probes.ts';
-import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
-import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
 
 /*
  * Fprobes on function graph (6.14 and later), kernel/trace/fprobe.c: all of them share two users, and a table
@@ -21,127 +15,6 @@ import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
  *   fprobe_ip_table    f1: fprobe#2, fprobe#1      newest first
  * ```
  */
-
-/** The two shared users: one that follows returns, and one for entries only. */
-const GRAPH = 'fprobe_graph_ops';
-const ENTRY_ONLY = 'fprobe_ftrace_ops';
-
-function userOf({ exit }: { exit: boolean }): string {
-  return exit ? GRAPH : ENTRY_ONLY;
-}
-
-/** The ops whose filter holds the functions of a user. */
-function opsOfUser(user: string): OpsId {
-  return user === GRAPH ? subopsOf(GRAPH) : ENTRY_ONLY;
-}
-
-/** A shared user, and functions for it. */
-interface UserArgs {
-  user: string;
-  ips: readonly Ip[];
-}
-
-/** fprobe_graph_add_ips(), fprobe_ftrace_add_ips(): a shared user is registered with its first functions. */
-const addIps = routine<ProbeWorld, UserArgs>('fprobe_add_ips', ({ step, call, when, attempt }) => [
-  step('prepare the user', (k, { user }) => {
-    if (user === GRAPH) k.fgraph.gops[GRAPH] ??= { ...gopsOf(k, GRAPH), kind: 'fprobe' };
-    else ensureOps(k, ENTRY_ONLY).func = 'fprobe_ftrace_entry';
-  }),
-  call(ftraceSetHash, (_, { user, ips }) => ({
-    ops: opsOfUser(user),
-    which: 'filter' as const,
-    ips,
-    remove: false,
-    reset: false,
-  })),
-  when('the user is not registered', (k, { user }) => !entry(k.probes.fprobeRegistered, user), [
-    attempt(
-      [
-        when(
-          'it follows returns',
-          (_, { user }) => user === GRAPH,
-          [call(registerFtraceGraph, () => ({ gops: GRAPH }))],
-          [call(registerFtraceFunction, () => ({ ops: ENTRY_ONLY }))],
-        ),
-      ],
-      [
-        call(
-          ftraceFreeFilter,
-          (_, { user }) => ({ ops: opsOfUser(user) }),
-          () => {},
-        ),
-      ],
-    ),
-    step('the user is registered', (k, { user }) => {
-      k.probes.fprobeRegistered[user] = true;
-    }),
-  ]),
-]);
-
-/** Their opposites: the user is unregistered before its last function leaves the filter. Errors are ignored. */
-const removeIps = routine<ProbeWorld, UserArgs>('fprobe_remove_ips', (words) => {
-  const { call, when } = words;
-  return [
-    when(
-      'no function is left',
-      (k, { user }) => k.probes.fprobeNodes[user] === 0,
-      [
-        when(
-          'the user is registered',
-          (k, { user }) => entry(k.probes.fprobeRegistered, user),
-          dropUser(words),
-        ),
-      ],
-      [
-        when('some functions go', (_, { ips }) => ips.length > 0, [
-          call(
-            ftraceSetHash,
-            (_, { user, ips }) => ({
-              ops: opsOfUser(user),
-              which: 'filter' as const,
-              ips,
-              remove: true,
-              reset: false,
-            }),
-            () => {},
-          ),
-        ]),
-      ],
-    ),
-  ];
-});
-
-/** Freed whatever unregistering answered. */
-function dropUser({ when, call, step }: RoutineWords<ProbeWorld, UserArgs>): Part[] {
-  return [
-    when(
-      'it follows returns',
-      (_, { user }) => user === GRAPH,
-      [
-        call(
-          unregisterFtraceGraph,
-          () => ({ gops: GRAPH }),
-          () => {},
-        ),
-      ],
-      [
-        call(
-          unregisterFtraceFunction,
-          () => ({ ops: ENTRY_ONLY }),
-          () => {},
-        ),
-      ],
-    ),
-    call(
-      ftraceFreeFilter,
-      (_, { user }) => ({ ops: opsOfUser(user) }),
-      () => {},
-    ),
-    step('the user is gone', (k, { user }) => {
-      k.probes.fprobeRegistered[user] = false;
-    }),
-  ];
-}
 
 /** register_fprobe_ips(): traced before the nodes are in the table, so that a call in between finds no fprobe. */
 export const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
@@ -242,7 +115,7 @@ export const leaveFprobes = routine<ProbeWorld, { ips: readonly Ip[] }>(
         }
         for (const ip of ips) delete k.probes.fprobeTable[ip];
       }),
-      ...[GRAPH, ENTRY_ONLY].map((user) =>
+      ...SHARED_USERS.map((user) =>
         call(
           removeIps,
           (_: ProbeView, { ips }: { ips: readonly Ip[] }) => ({ user, ips }),

@@ -1,0 +1,140 @@
+import type { Ip, OpsId } from '../core/ids.ts';
+import type { Part } from '../core/part.ts';
+import { entry } from '../core/present.ts';
+import type { RoutineWords } from '../core/routine.ts';
+import { routine } from '../core/routine.ts';
+import { gopsOf, subopsOf } from './fgraph.ts';
+import { registerFtraceGraph, unregisterFtraceGraph } from './graph.ts';
+import { ensureOps } from './ops.ts';
+import type { ProbeWorld } from './probes.ts';
+import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
+import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
+
+/*
+ * The users of ftrace that all fprobes on function graph share (6.14 and later), kernel/trace/fprobe.c: one follows
+ * returns, for fprobes with an exit handler, and one is for entries only. `fprobe_mutex` guards both; which fprobes a
+ * function has is in the table of `fprobe-graph.ts`.
+ */
+
+const GRAPH = 'fprobe_graph_ops';
+const ENTRY_ONLY = 'fprobe_ftrace_ops';
+
+/** Both of them. */
+export const SHARED_USERS = [GRAPH, ENTRY_ONLY] as const;
+
+export function userOf({ exit }: { exit: boolean }): string {
+  return exit ? GRAPH : ENTRY_ONLY;
+}
+
+/** The ops whose filter holds the functions of a user. */
+function opsOfUser(user: string): OpsId {
+  return user === GRAPH ? subopsOf(GRAPH) : ENTRY_ONLY;
+}
+
+/** A shared user, and functions for it. */
+interface UserArgs {
+  user: string;
+  ips: readonly Ip[];
+}
+
+/** fprobe_graph_add_ips(), fprobe_ftrace_add_ips(): a shared user is registered with its first functions. */
+export const addIps = routine<ProbeWorld, UserArgs>('fprobe_add_ips', ({ step, call, when, attempt }) => [
+  step('prepare the user', (k, { user }) => {
+    if (user === GRAPH) k.fgraph.gops[GRAPH] ??= { ...gopsOf(k, GRAPH), kind: 'fprobe' };
+    else ensureOps(k, ENTRY_ONLY).func = 'fprobe_ftrace_entry';
+  }),
+  call(ftraceSetHash, (_, { user, ips }) => ({
+    ops: opsOfUser(user),
+    which: 'filter' as const,
+    ips,
+    remove: false,
+    reset: false,
+  })),
+  when('the user is not registered', (k, { user }) => !entry(k.probes.fprobeRegistered, user), [
+    attempt(
+      [
+        when(
+          'it follows returns',
+          (_, { user }) => user === GRAPH,
+          [call(registerFtraceGraph, () => ({ gops: GRAPH }))],
+          [call(registerFtraceFunction, () => ({ ops: ENTRY_ONLY }))],
+        ),
+      ],
+      [
+        call(
+          ftraceFreeFilter,
+          (_, { user }) => ({ ops: opsOfUser(user) }),
+          () => {},
+        ),
+      ],
+    ),
+    step('the user is registered', (k, { user }) => {
+      k.probes.fprobeRegistered[user] = true;
+    }),
+  ]),
+]);
+
+/** Their opposites: the user is unregistered before its last function leaves the filter. Errors are ignored. */
+export const removeIps = routine<ProbeWorld, UserArgs>('fprobe_remove_ips', (words) => {
+  const { call, when } = words;
+  return [
+    when(
+      'no function is left',
+      (k, { user }) => k.probes.fprobeNodes[user] === 0,
+      [
+        when(
+          'the user is registered',
+          (k, { user }) => entry(k.probes.fprobeRegistered, user),
+          dropUser(words),
+        ),
+      ],
+      [
+        when('some functions go', (_, { ips }) => ips.length > 0, [
+          call(
+            ftraceSetHash,
+            (_, { user, ips }) => ({
+              ops: opsOfUser(user),
+              which: 'filter' as const,
+              ips,
+              remove: true,
+              reset: false,
+            }),
+            () => {},
+          ),
+        ]),
+      ],
+    ),
+  ];
+});
+
+/** Freed whatever unregistering answered. */
+function dropUser({ when, call, step }: RoutineWords<ProbeWorld, UserArgs>): Part[] {
+  return [
+    when(
+      'it follows returns',
+      (_, { user }) => user === GRAPH,
+      [
+        call(
+          unregisterFtraceGraph,
+          () => ({ gops: GRAPH }),
+          () => {},
+        ),
+      ],
+      [
+        call(
+          unregisterFtraceFunction,
+          () => ({ ops: ENTRY_ONLY }),
+          () => {},
+        ),
+      ],
+    ),
+    call(
+      ftraceFreeFilter,
+      (_, { user }) => ({ ops: opsOfUser(user) }),
+      () => {},
+    ),
+    step('the user is gone', (k, { user }) => {
+      k.probes.fprobeRegistered[user] = false;
+    }),
+  ];
+}
