@@ -178,14 +178,16 @@ export const unregisterFentry = routine<BpfWorld, SiteArgs, SiteArgs & { errno: 
         errno === 0 || !profileNamed(k.profile).imageKeptIfUnregisterFails ? undefined : errno,
     ),
     call(bpfTrampImagePut, (_, { image }) => ({ image })),
-    step('no image is left', (k, { target }) => {
-      trOf(k, target).curImage = '';
-    }),
+    step('no image is left', dropImage),
     refuseWith(['ENODEV', 'EINVAL', 'EBUSY'], 'the call site could not be changed', (_, { errno }) =>
       errno === 0 ? undefined : errno,
     ),
   ],
 );
+
+function dropImage(k: BpfWorld, { target }: SiteArgs): void {
+  trOf(k, target).curImage = '';
+}
 
 function toNop(k: BpfView, { target, image }: SiteArgs) {
   const from = pokeTo(k, target, image, entry(k.bpf.images, image).jmp);

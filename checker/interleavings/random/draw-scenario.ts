@@ -81,9 +81,7 @@ export function scenariosFor(profile: string): fc.Arbitrary<Scenario> {
 
 function scenariosOn(profile: string, subjects: Subjects): fc.Arbitrary<Scenario> {
   const kinds = multiKinds(profileNamed(profile));
-  const targets = subjects.functions
-    .filter(({ bpf, module }) => !bpf && module === '')
-    .map(({ name }) => name);
+  const targets = targetsOfMulti(subjects);
   const action = fc
     .tuple(actionsFor(profile, subjects).filter(isOperation), fc.nat(SLEEPS_ONE_IN - 1))
     .map(([drawn, n]) => (n === 0 ? sleepier(drawn) : drawn));
@@ -116,6 +114,11 @@ function scenariosOn(profile: string, subjects: Subjects): fc.Arbitrary<Scenario
         ...(retries && clients.flat().every(mayTryAgain) ? { retries } : {}),
       };
     });
+}
+
+/** Functions of the kernel itself. */
+function targetsOfMulti({ functions }: Subjects): string[] {
+  return functions.filter(({ bpf, module }) => !bpf && module === '').map(({ name }) => name);
 }
 
 function wishesFor(action: fc.Arbitrary<Action>): fc.Arbitrary<[DealtWish, number][]> {
