@@ -98,7 +98,7 @@ export const unregisterOnRethook = routine<ProbeWorld, { fprobe: FprobeId }>(
       ...rethookFree(words, ({ fprobe }) => fprobe),
       step('forget the fprobe', (k, locals) => {
         const { exit, prog } = entry(k.probes.fprobes, locals.fprobe);
-        if (exit && prog === 0) k.probes.freedPools = [...(k.probes.freedPools ?? []), locals.fprobe];
+        if (exit && prog === 0) k.probes.freedPools = [...k.probes.freedPools, locals.fprobe];
         forget(k, locals);
       }),
       call(
@@ -124,7 +124,7 @@ function wasRegistered(k: ProbeView, fprobe: FprobeId): boolean {
 
 /** rethook_stop() of `fp->rethook`, a pool that may have been freed since. */
 function stopPool(k: ProbeWorld, { fprobe }: { fprobe: FprobeId }): void {
-  const given = k.probes.freedPools?.includes(fprobe) === true;
+  const given = k.probes.freedPools.includes(fprobe);
   if (given && k.probes.rethooks[fprobe] === undefined) {
     throw useAfterFree({ is: 'rethook', name: fprobe }, 'rethook_stop');
   }

@@ -114,8 +114,8 @@ export interface Probes {
   /** `current->rethooks`, the innermost last. */
   hooked: RethookNode[];
   fprobes: Record<FprobeId, Fprobe>;
-  /** Fprobes on rethook whose `fp->rethook` still points to the pool that they gave back; absent: none. */
-  freedPools?: readonly FprobeId[];
+  /** Fprobes on rethook whose `fp->rethook` still points to the pool that they gave back. */
+  freedPools: readonly FprobeId[];
   /** `fprobe_ip_table`: the fprobes of each function in the order in which they run. */
   fprobeTable: Record<Ip, FprobeId[]>;
   /** How many functions each of the two shared users has. */
@@ -156,10 +156,8 @@ export function enterFprobe(
 
 /** The memory of an fprobe is cleared, or given back. */
 export function forgetPool({ probes }: ProbeWorld, fprobe: string): void {
-  if (probes.freedPools?.includes(fprobe) !== true) return;
-  const left = probes.freedPools.filter((name) => name !== fprobe);
-  if (left.length > 0) probes.freedPools = left;
-  else delete probes.freedPools;
+  if (!probes.freedPools.includes(fprobe)) return;
+  probes.freedPools = probes.freedPools.filter((name) => name !== fprobe);
 }
 
 export function bootProbes(): Probes {
@@ -171,6 +169,7 @@ export function bootProbes(): Probes {
     rethooks: {},
     hooked: [],
     fprobes: {},
+    freedPools: [],
     fprobeTable: {},
     fprobeNodes: { fprobe_graph_ops: 0, fprobe_ftrace_ops: 0 },
     fprobeRegistered: { fprobe_graph_ops: false, fprobe_ftrace_ops: false },

@@ -169,6 +169,7 @@ export const PLANTED_TASK_LIFETIMES: readonly TaskPlanted[] = [
           },
         },
       ]),
+      edit('unregister_fprobe (rethook)', 'forget the fprobe', dropped),
     ],
     scenario: scenario({
       setup: [fprobe(1)],
