@@ -7,6 +7,7 @@ import { freeTrampoline } from '../../model/ftrace/ops-page.ts';
 import { linkKernel, registerDesign } from '../../model/step.ts';
 import { oneByOne } from '../../model/trampoline/designs/one-by-one.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import { failedCallsHaveNoEffect } from '../../properties/ftrace/failed-calls-have-no-effect.ts';
 import { noPointerToARetiredImage } from '../../properties/ftrace/no-pointer-to-a-retired-image.ts';
 import { F1 } from '../../properties/planted/sequences/actions.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
@@ -93,6 +94,17 @@ test.each(MET_OTHERWISE)('on %s %s is known by its cause, however it is reached'
   const run = runSequence(sequence(profile, text), { laws: ATTACH_LAWS, known: KNOWN_ATTACH });
   expect(run.known?.name).toBe(name);
   expect(run.newBreach).toBeUndefined();
+});
+
+test('an fprobe that its client has cleared before a refused registration is no trace of the refusal', () => {
+  const text =
+    'f1 = function(u64 -> u64); register_fprobe_ips(fprobe#1, { f1 }, exit_handler); unregister_fprobe(fprobe#1); the next allocation in __ftrace_hash_move_and_update_ops fails; register_fprobe_ips(fprobe#1, { f1 }, entry_handler)';
+  const { outcomes, breach, witnesses } = runSequence(sequence('6.12', text), {
+    laws: [failedCallsHaveNoEffect],
+  });
+  expect(outcomes.at(-1)?.errno).toBe('ENOMEM');
+  expect(witnesses.size).toBe(1);
+  expect(breach).toBeUndefined();
 });
 
 const REFUSED_FIRST_USER =

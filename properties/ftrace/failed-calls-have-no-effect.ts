@@ -60,9 +60,10 @@ function isNoRefusal(action: Action, errno: Errno): boolean {
  *   programs no flag means anything. `oldImage` and `oldFlags` are set before each use.
  * - `probes/kprobeTable/<address>/aggregate`: a list of one probe serves it as the probe itself does.
  * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: the client's memory, or history without effect.
+ * - `probes/freedPools`: the pointer `fp->rethook` is the client's memory, which it clears before it registers again.
  */
 const ALLOWED =
-  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/kprobes|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/(damaged|aggregate))$/;
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/(damaged|aggregate))$/;
 
 function isAllowed(path: string): boolean {
   return ALLOWED.test(path);
