@@ -111,7 +111,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
       clients: [[close(2), closeProg(2)]],
       callers: [asleepIn('prog#1')],
     }),
-    moves: [42, 42],
+    moves: [43, 43],
   },
   {
     name: 'program-is-freed-before-its-entry',
@@ -138,7 +138,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
       setup: [load(1), load(2), open(1), open(2)],
       clients: [[close(2), closeProg(2)]],
     }),
-    moves: [40, 40],
+    moves: [41, 41],
   },
   {
     name: 'image-of-a-function-that-does-not-return',

@@ -10,7 +10,7 @@ interface ProbeSwitch<D extends string> {
   readonly kp: KprobeId | KretprobeId;
 }
 
-function isKretprobe(probe: KprobeId | KretprobeId): probe is KretprobeId {
+export function isKretprobe(probe: KprobeId | KretprobeId): probe is KretprobeId {
   return readObjectName(probe).kind === 'kretprobe';
 }
 

@@ -20,8 +20,9 @@ const PASSES: readonly Neighbours[] = [
   withoutObjects,
   withoutOneOrTwo,
   withPlainerActions,
-  withPlainerFunctions,
+  // An unused tracepoint goes before an unused function: with neither, a sequence is on nothing.
   withPlainerTracepoints,
+  withPlainerFunctions,
   withAnotherFunction,
   withActionsOfOthers,
   withActionsMoved,

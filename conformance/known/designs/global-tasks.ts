@@ -124,7 +124,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       setup: [load(1), load(2), link(1, 'f1'), link(2, 'f1', 'f2')],
       clients: [[close(1), closeProg(1)]],
     }),
-    moves: [30],
+    moves: [31],
   },
   {
     ...OF_GLOBAL,

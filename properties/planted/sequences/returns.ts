@@ -4,10 +4,9 @@ import type { WorldView } from '../../../model/core/world.ts';
 import type { RethookNode } from '../../../model/ftrace/probes.ts';
 import type { Kernel, KernelView } from '../../../model/kernel.ts';
 import type { Cpu } from '../../../model/text/cpu.ts';
-import { probeProgram } from '../../../model/trampoline/program.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { RAX } from '../../../model/x86/register.ts';
-import { fromHex, fromNumber } from '../../../model/x86/word.ts';
+import { fromHex } from '../../../model/x86/word.ts';
 import { callsLeaveNothingBehind } from '../../ftrace/calls-leave-nothing-behind.ts';
 import { entryDataReachesItsExit } from '../../ftrace/entry-data-reaches-its-exit.ts';
 import { exitsMatchAcceptedEntries } from '../../ftrace/exits-match-accepted-entries.ts';
@@ -17,7 +16,7 @@ import { replacedReturnAddressesAreRecoverable } from '../../ftrace/replaced-ret
 import { returnHooksRunInReverseOrder } from '../../ftrace/return-hooks-run-in-reverse-order.ts';
 import { tracedCallsReturn } from '../../ftrace/traced-calls-return.ts';
 import { callOf } from '../../observed/sample-call.ts';
-import { CALL_F1, F1, F2, filter, fprobe, graph, kretprobe, link, load } from './actions.ts';
+import { CALL_F1, F1, F2, filter, fprobe, graph, kretprobe } from './actions.ts';
 import { dropped, edit, followedBy, instead } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
@@ -151,9 +150,11 @@ export const PLANTED_RETURNS: readonly AttachPlanted[] = [
     law: callsLeaveNothingBehind,
     profile: '7.2',
     edits: [edit('function_graph_enter_regs', 'pop the frame', dropped)],
+    functions: [F1, F2],
     smallest: [
-      { ...load(1), program: probeProgram(1), target: '', probe: 'session', returns: fromNumber(1) },
-      link(1, 1, ['f1']),
+      { do: 'ftrace_set_notrace', ops: 'gops#1.ops', ip: 'f1', reset: false },
+      fprobe(1, false, true, 'f2'),
+      graph(1),
       CALL_F1,
     ],
     finding: 'the shadow stack is empty / it holds 1 frames in 4 words',
