@@ -22,6 +22,38 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); the 2nd allocation in ftrace_set_hash fails; register_kprobe(kprobe#1, f1, post_handler)',
   }),
   known({
+    name: 'refused-kprobe-keeps-its-filter',
+    sentence: 'The same kprobe is refused, and its function is in the filter of the ops of kprobes.',
+    evidence: 'as filter-of-a-refused-kprobe-stays; 7.2 answers 0 to a kprobe that it could not arm',
+    law: 'ftrace/failed-calls-have-no-effect',
+    kernels: ['6.1', '6.12'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, breach) =>
+      ARMS.some((call) => call === breach.moment.action.do) &&
+      failsHere(breach, SETS_FILTER) &&
+      changes.every(({ place }) =>
+        [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS].some((ops) => isBelow(place, 'ftrace', 'ops', ops)),
+      ),
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); the 2nd allocation in ftrace_set_hash fails; register_kprobe(kprobe#1, f1, post_handler)',
+  }),
+  known({
+    name: 'kprobe-that-stays-enabled-is-disarmed',
+    sentence:
+      'disable_kprobe() lacks memory to take the function out of the filter after it has disarmed the probe: it answers ENOMEM, and the probe is enabled and never runs.',
+    evidence:
+      'kernel/kprobes.c of all three  __disarm_kprobe_ftrace, __disable_kprobe: a failure of ftrace_set_filter_ip() comes after unregister_ftrace_function() and the count',
+    law: 'ftrace/failed-calls-have-no-effect',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, breach) =>
+      breach.moment.action.do === 'disable_kprobe' &&
+      failsHere(breach, SETS_FILTER) &&
+      changes.every(({ place }) => DISARMED.some((keys) => isBelow(place, ...keys))),
+    example:
+      'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; disable_kprobe(kprobe#1)',
+  }),
+  known({
     name: 'filter-of-a-refused-direct-call-stays',
     sentence:
       'register_ftrace_direct(ip, addr) is refused, and lacks memory to take its function out of the filter of direct_ops again.',
@@ -77,3 +109,6 @@ const SETS_FILTER = ['ftrace_set_hash', '__ftrace_hash_move_and_update_ops'];
 
 /** The calls that arm a kprobe. */
 const ARMS = ['register_kprobe', 'register_kretprobe', 'enable_kprobe'] as const;
+
+/** What disarming a kprobe changes. */
+const DISARMED = [['text'], ['ftrace'], ['probes', 'armed']] as const;
