@@ -13,12 +13,18 @@ import { Space } from './space.ts';
 const f2 = calls('f2').call;
 
 /** A task calls f1, and something comes on top and calls f2: what that call shows, and the laws that break. */
-function seen(setup: Scenario['setup'], profile: string, more: Partial<CallerScript>) {
+function seen(
+  setup: Scenario['setup'],
+  profile: string,
+  more: Partial<CallerScript>,
+  clients: Scenario['clients'] = [],
+) {
   const found = new Set<string>();
   const laws: TaskLaw[] = [probesSeeOldOrNew, watching(found)];
   const space = new Space({
     ...scenario({ functions: [F1, tracedFunction('f2', 2, 'u64 -> u64')], setup }),
     profile,
+    clients,
     callers: [calls('f1', more)],
   });
   const { breaches, complete } = explore(space, { laws });
@@ -70,6 +76,14 @@ describe.each(['6.1', '6.12', '7.2'])('on %s', (profile) => {
   test('one that preempt_count does not count yet makes it with the bit of transition', () => {
     const all = { calls: ['earlyInterrupt: ops#4, ops#3, body'], laws: [] };
     expect(seen(LISTED, profile, { earlyInterrupt: f2 })).toEqual(all);
+  });
+});
+
+test('a kprobe that is unregistered meanwhile is counted for as long as that call is under way', () => {
+  const leaves: Action = { do: 'unregister_kprobe', kprobe: 'kprobe#2' };
+  expect(seen(KPROBES, '6.12', { interrupt: f2 }, [[leaves]])).toEqual({
+    calls: ['interrupt: body', 'interrupt: kprobe#2, body'],
+    laws: [],
   });
 });
 
