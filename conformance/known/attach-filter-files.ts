@@ -41,6 +41,16 @@ export const KNOWN_FILTER_FILES: readonly KnownAttach[] = [
   }),
   known({
     ...WITHOUT_MEMORY,
+    name: 'filter-file-returns-0-without-memory-seen-by-overruns-are-counted',
+    law: 'ftrace/overruns-are-counted',
+    finding: 'overruns-differ',
+    when: (_, breach) => lacksMemoryAtClose(breach),
+    kernels: ['6.1'],
+    example:
+      'echo f1 >> set_ftrace_filter; register_ftrace_graph(gops#1); the next allocation in __ftrace_hash_move_and_update_ops fails; echo f2 >> set_ftrace_filter; task#1 calls f2(0x5100000071000000)',
+  }),
+  known({
+    ...WITHOUT_MEMORY,
     name: 'filter-file-returns-0-without-memory-seen-by-success-means-attached',
     law: 'ftrace/success-means-attached',
     finding: 'client-is-not-served',

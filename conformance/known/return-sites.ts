@@ -288,7 +288,6 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   {
     site: 'unregister_fprobe (rethook): EINVAL  the fprobe was never registered',
     reached: ['6.12'],
-    seldom: ['6.1', '7.2'],
   },
   { site: 'unregister_fprobe (fgraph): EINVAL  the fprobe is not registered', reached: ['7.2'] },
   { site: 'bpf_trampoline_get: ENOMEM  allocate a trampoline', reached: ['6.1', '6.12', '7.2'] },

@@ -15,7 +15,7 @@ import type { SpelledLine } from './spelling.ts';
  * graph tracer, since 6.11, a user of function graph.
  */
 
-/** What is written where. */
+/** A write to one of the files. */
 export interface FilterWrite<D extends string> {
   readonly do: D;
   /** `f1`, `f*`, `*1`; empty: the file is only truncated. */

@@ -64,7 +64,7 @@ test('set_ftrace_notrace of the tracing directory is that of the only graph trac
   expect(rig.call('f2').who).toEqual(['gops#1', 'f2', 'gops#1']);
 });
 
-test('a pattern matches from its first to its last letter', () => {
+test('a pattern matches from its first to its last character', () => {
   const names = ['vfs_read', 'ksys_read', 'read', 'vfs_readv'];
   const matched = (glob: string) => names.filter((name) => globMatches(glob, name));
   expect(matched('vfs_*')).toEqual(['vfs_read', 'vfs_readv']);

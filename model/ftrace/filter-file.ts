@@ -77,7 +77,7 @@ export const ftraceRegexWrite = routine<FtraceWorld, FilterFileArgs, FilterFileL
   },
 );
 
-/** ftrace_regex_release(): what goes wrong in it nobody learns. */
+/** ftrace_regex_release(): its errno is dropped. */
 function release({ holding, when, upcall, call }: RoutineWords<FtraceWorld, FilterFileLocals>): Part {
   return holding(
     (k, { ops }) => `${hashOwner(k, ops)}.regex_lock`,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { searchToEnd } from '../../checker/sequences/search.ts';
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
@@ -64,7 +65,13 @@ describe.each(TWO_FRAMES)('%s', (profile) => {
     'random sequences fill the stack, and break no law',
     () => {
       const laws = [...LAWS.filter((law) => law !== probesFireExactlyOnce), overran];
-      const { found, witnesses } = searchToEnd({ profile, seed: 1, sequences: THOROUGH ? 300 : 100, laws });
+      const { found, witnesses } = searchToEnd({
+        profile,
+        seed: 1,
+        sequences: THOROUGH ? 300 : 100,
+        laws,
+        known: KNOWN_ATTACH,
+      });
       expect(found?.breach.finding).toBeUndefined();
       expect(witnesses.get('overran')).toBeGreaterThan(THOROUGH ? 3 : 0);
     },

@@ -7,7 +7,7 @@ import { TP_STUB_FUNC } from '../../model/tracepoint/tracepoint.ts';
 import type { Leftover } from '../finding/answer-finding.ts';
 
 /*
- * What is left in a kernel whose clients have all detached. Each field of its state is ruled on: with what of it is
+ * Leftovers in a kernel whose clients have all detached. Each field of its state is ruled on: with what of it is
  * left, by name, or with the reason why it may stay. A new field does not compile before it is.
  */
 
@@ -66,7 +66,7 @@ function isKept(name: string): boolean {
 
 const FTRACE: Rules<KernelView['ftrace']> = {
   enabled: 'a switch of the administrator',
-  disabled: 'the law asks nothing of a dead ftrace',
+  disabled: 'the law does not apply to a dead ftrace',
   records: ({ ftrace }) =>
     left(
       'record',

@@ -35,7 +35,7 @@ describe('random sequences', () => {
     const { found, witnesses } = searchToEnd({
       profile,
       seed: 5,
-      sequences: THOROUGH ? 150 : 80,
+      sequences: THOROUGH ? 200 : 120,
       laws: ATTACH_LAWS,
       known: KNOWN_ATTACH,
     });

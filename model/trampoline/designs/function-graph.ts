@@ -4,6 +4,7 @@ import { entry } from '../../core/present.ts';
 import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import { ENTRYFUNC, gopsOf, RETFUNC, subopsOf } from '../../ftrace/fgraph.ts';
+import { freeOps } from '../../ftrace/filter-hash.ts';
 import { registerFtraceGraph, unregisterFtraceGraph } from '../../ftrace/graph.ts';
 import { ftraceFreeFilter, ftraceSetHash } from '../../ftrace/set-filter.ts';
 import { freePage } from '../../text/text.ts';
@@ -150,7 +151,7 @@ function freeUser(k: BpfWorld, { link }: GraphLocals): void {
   for (const image of Object.keys(graphLinkOf(k, gops).images)) freePage(k, image);
   delete designData<GraphLinks>(k).links[gops];
   delete k.fgraph.gops[gops];
-  delete k.ftrace.ops[subopsOf(gops)];
+  freeOps(k, subopsOf(gops));
 }
 
 /**
