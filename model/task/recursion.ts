@@ -31,8 +31,10 @@ export interface Guarded {
 
 /** The bit that trace_test_and_set_recursion() takes; −1: none is free. */
 function freeBit({ context, recursion }: Readonly<Current>, start: number): number {
-  const isFree = (bit: number) => (recursion & (1 << bit)) === 0;
-  return [start + context, start + TRANSITION].find(isFree) ?? -1;
+  const own = start + context;
+  if ((recursion & (1 << own)) === 0) return own;
+  const transition = start + TRANSITION;
+  return (recursion & (1 << transition)) === 0 ? transition : -1;
 }
 
 /** Whether trace_test_and_set_recursion() would answer −1. */
