@@ -169,7 +169,7 @@ export class CallMoves {
   private end(
     next: PackedState,
     i: number,
-    { interrupted, came, ...caller }: Caller,
+    { interrupted, by, came }: Caller,
     { run, thread, spawned }: Extract<Stretch, { readonly is: 'over' }>,
     emit: (next: PackedState, event: TaskEvent) => void,
   ): void {
@@ -179,9 +179,7 @@ export class CallMoves {
       next[index] = this.tables.callers.numberOf(null);
       next[index + 1] = OVER;
     } else {
-      next[index] = this.tables.callers.numberOf(
-        this.runner.resume(thread, { ...caller, interrupted, came }),
-      );
+      next[index] = this.tables.callers.numberOf(this.runner.resume(thread, interrupted, came));
       next[index + 1] = standing(RUNNING, cpuIn(standingIn(next, i)), interrupted.since);
     }
     this.grace.start(next, spawned);
@@ -190,7 +188,7 @@ export class CallMoves {
       caller: i,
       run,
       since,
-      by: interrupted === null ? 'task' : item(INTERRUPTIONS, Math.log2(caller.by)),
+      by: interrupted === null ? 'task' : item(INTERRUPTIONS, Math.log2(by)),
       within: interrupted?.thread.current,
     });
   }

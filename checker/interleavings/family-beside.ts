@@ -4,8 +4,9 @@ import { declareTracepoint } from '../../model/raw-tracepoint/tracepoints.ts';
 import { DEFAULT_PRIO } from '../../model/tracepoint/tracepoint.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { fromNumber, ZERO } from '../../model/x86/word.ts';
-import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
+import { ZERO } from '../../model/x86/word.ts';
+import { callerOf } from '../../properties/observed/sample-call.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { FamilyScenario } from './family.ts';
 import { link, load } from './family-operations.ts';
 
@@ -26,10 +27,6 @@ type Beside = { readonly name: string } & Omit<Scenario, 'profile' | 'cpus'>;
 
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 const F2 = tracedFunction('f2', 2, 'u64 -> u64');
-
-function calls(fn: string): CallerScript {
-  return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] } };
-}
 
 const TP1 = declareTracepoint('tp1', 'ptr, u32');
 
@@ -84,7 +81,7 @@ function onTracepoint(): Beside[] {
       tracepoints: [TP1],
       setup: [...first.setup(1), ...second.setup(2)],
       clients: [[first.action(1)], [second.action(2)]],
-      callers: [calls(TP1.name)],
+      callers: [callerOf(TP1.name)],
     })),
   );
 }
@@ -101,7 +98,7 @@ const FREED: readonly Beside[] = [
         { do: 'close(prog)', prog: 1 },
       ],
     ],
-    callers: [calls('f1')],
+    callers: [callerOf('f1')],
   },
 ];
 
@@ -114,7 +111,7 @@ const bothIn = (direct: boolean): readonly Action[] => [
 const registerBoth: Action = { do: 'register_ftrace_direct', ops: OPS, addr: 'my_tramp1' };
 
 function onBatch(name: string, setup: readonly Action[], action: Action): Beside {
-  return { name, functions: [F1, F2], setup, clients: [[action]], callers: [calls('f2')] };
+  return { name, functions: [F1, F2], setup, clients: [[action]], callers: [callerOf('f2')] };
 }
 
 /** An operation on two sites at once, and a task that calls the second. */

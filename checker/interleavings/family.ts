@@ -3,8 +3,8 @@ import type { FunctionName } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { fromNumber, ZERO } from '../../model/x86/word.ts';
-import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
+import { callerOf } from '../../properties/observed/sample-call.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
 import { functionsOf, linkMulti, loadMulti, MULTI_OPERATIONS, MULTI_PLACES } from './family-multi.ts';
 import type { FamilyOperation } from './family-operations.ts';
 import { link, load, OPERATIONS, SLEEPER } from './family-operations.ts';
@@ -99,7 +99,7 @@ function named(
       cpus,
       setup: [...before, ...all.flatMap(({ operation, place }, i) => operation.setup(place, i + 1))],
       clients: all.map(({ operation, place }, i) => [operation.action(place, i + 1)]),
-      callers: Array.from({ length: callers }, () => call('f1')),
+      callers: Array.from({ length: callers }, () => callerOf('f1')),
     },
   };
 }
@@ -129,10 +129,6 @@ function standingMulti(profile: string): Action {
   const action = loadMulti(SLEEPER, 'fentry');
   const sleepable = designOf(profileNamed(profile))?.sleepable !== false;
   return action.do === 'BPF_PROG_LOAD' ? { ...action, program: { ...action.program, sleepable } } : action;
-}
-
-function call(fn: FunctionName): CallerScript {
-  return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] } };
 }
 
 /** Kernels whose builds let no sleepable program attach to their functions are explored as if they did. */

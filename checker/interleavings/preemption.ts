@@ -44,8 +44,8 @@ export class Preemption {
  * a running task that is never chosen does nothing either, so every path with such a preemption has a path
  * without it, with the same moves of all other actors. Those need no CPU of the model: clients and background
  * work always have a move. No grace period distinguishes the two tasks: `isWaitedFor()` answers alike for a
- * preempted task and for a running one that can be preempted, and for one that cannot there is no such move. Sleeping is never left out: it does end grace periods of RCU-tasks. `reductions.test.ts` compares both
- * searches.
+ * preempted task and for a running one that can be preempted, and for one that cannot there is no such move.
+ * Sleeping is never left out: it does end grace periods of RCU-tasks. `reductions.test.ts` compares both searches.
  */
 
 /** Whether preempting a running task can make a difference. */

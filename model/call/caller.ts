@@ -55,9 +55,6 @@ export interface Caller {
   readonly since: number;
 }
 
-/** The call of an interrupt. */
-export type Interrupting = Caller & { readonly interrupted: Caller };
-
 /** The result of a segment of execution: the task is at another point, its call is over, or the kernel crashed. */
 export type Advance =
   /** Serialised: the task met an int3 that no longer is there, and executes its place again. */
@@ -107,8 +104,8 @@ export class CallRunner {
     return { ...front, thread, interrupted: caller, came: caller.came | front.by };
   }
 
-  /** The interrupt is over: the task resumes where it was. */
-  resume({ current, ...thread }: Thread, { interrupted, came }: Interrupting): Caller {
+  /** The interrupt is over: the task resumes where it was. `came`: the interrupts that have come by then. */
+  resume({ current, ...thread }: Thread, interrupted: Caller, came: number): Caller {
     const { context } = interrupted.thread.current;
     const allowed = { ...current, preemptOff: current.preemptOff - 1, context };
     return { ...interrupted, thread: { ...thread, current: allowed }, came };

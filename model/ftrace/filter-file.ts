@@ -3,15 +3,14 @@ import type { Part } from '../core/part.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Which } from './filter-hash.ts';
+import { hashOf } from './filter-hash.ts';
 import { globMatches } from './glob.ts';
 import type { Hash } from './ops.ts';
 import {
   ensureOps,
   FTRACE_OPS_FL_SUBOP,
-  filterOf,
   ftraceOpsInit,
   hashOwner,
-  notraceOf,
   opsHas,
   withIps,
   withoutIps,
@@ -56,7 +55,7 @@ export const ftraceRegexWrite = routine<FtraceWorld, FilterFileArgs, FilterFileL
         [
           allocate('the private hash'),
           step('copy the hash', (k, locals) => {
-            locals.hash = locals.truncate ? [] : current(k, locals);
+            locals.hash = locals.truncate ? [] : hashOf(k, locals.ops, locals.which);
           }),
         ],
       ),
@@ -109,8 +108,4 @@ function release({ holding, when, upcall, call }: RoutineWords<FtraceWorld, Filt
 /** match_records(): the records of loaded text, by the names of their functions. */
 function matching(k: FtraceView, { glob }: FilterFileArgs): readonly Ip[] {
   return glob === '' ? [] : Object.keys(k.ftrace.records).filter((ip) => globMatches(glob, ip));
-}
-
-function current(k: FtraceView, { ops, which }: FilterFileArgs): Hash {
-  return which === 'filter' ? filterOf(k, ops) : notraceOf(k, ops);
 }

@@ -2,7 +2,7 @@ import type { Ip, OpsId } from '../core/ids.ts';
 import { useAfterFree } from '../core/oops.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { FtraceOps, Hash } from './ops.ts';
-import { ensureOps, hashContainsIp, opsOf } from './ops.ts';
+import { ensureOps, filterOf, hashContainsIp, notraceOf, opsOf } from './ops.ts';
 import { EMPTY_HASH, FREED_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
@@ -16,6 +16,11 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 export type Which = 'filter' | 'notrace';
 
 const BOTH: readonly Which[] = ['filter', 'notrace'];
+
+/** Its functions. */
+export function hashOf(k: FtraceView, ops: OpsId, which: Which): Hash {
+  return which === 'filter' ? filterOf(k, ops) : notraceOf(k, ops);
+}
 
 /** The key of a pointer in `tables.hashes`. */
 function pointer(ops: OpsId, which: Which): string {

@@ -7,6 +7,7 @@ import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { fromNumber, ZERO } from '../../model/x86/word.ts';
+import type { CallerScript } from './scenario.ts';
 
 /** The arguments of a call: a value with a distinct pattern in every byte of each word. */
 export function callOf(fn: TracedFunction, salt: number): ActionOf<'call'> {
@@ -17,6 +18,11 @@ export function callOf(fn: TracedFunction, salt: number): ActionOf<'call'> {
 /** The same for a hit of a tracepoint. */
 export function hitOf({ name, prototype }: DeclaredTracepoint, salt: number): ActionOf<'call'> {
   return passing(name, tracepointSlots(prototype), (i) => argument(i, salt));
+}
+
+/** A task that makes one call of a function, with one argument. */
+export function callerOf(fn: FunctionName): CallerScript {
+  return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] } };
 }
 
 function passing(

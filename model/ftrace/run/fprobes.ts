@@ -9,7 +9,7 @@ import { guarded, TRACE_FTRACE_START } from '../../task/recursion.ts';
 import type { Cpu } from '../../text/cpu.ts';
 import { addressOf } from '../../text/space.ts';
 import { fromNumber, toHex } from '../../x86/word.ts';
-import type { ProbeView, ProbeWorld } from '../probes.ts';
+import type { Fprobe, ProbeView, ProbeWorld } from '../probes.ts';
 import { rethookHook, rethookRecycle, rethookTryGet } from '../rethook.ts';
 import type { Handling } from './handling.ts';
 import { fprobeInMemory } from './in-memory.ts';
@@ -142,9 +142,7 @@ export const fprobeHandler = routine<ProbeWorld, Handling, Probing>('fprobe_hand
 });
 
 function countMiss(k: ProbeWorld, locals: Probing): void {
-  const fprobe = k.probes.fprobes[fprobeOf(locals)];
-  if (fprobe === undefined) throw new Oops({ is: 'reused fprobe' });
-  fprobe.nmissed++;
+  handled(k, fprobeOf(locals)).nmissed++;
 }
 
 /** container_of(ops, struct fprobe, ops). */
@@ -153,10 +151,15 @@ function fprobeOf({ ops }: Handling): string {
 }
 
 /** With ftrace dead the ops stays on its list, and the link that embeds the fprobe is freed all the same. */
+function handled({ probes }: ProbeWorld, name: FprobeId): Fprobe {
+  const fprobe = probes.fprobes[name];
+  if (fprobe === undefined) throw new Oops({ is: 'reused fprobe' });
+  return fprobe;
+}
+
 function takeNode(k: ProbeWorld, locals: Probing): void {
   const name = fprobeOf(locals);
-  const fprobe = k.probes.fprobes[name];
-  if (fprobe === undefined) throw new Oops({ is: 'reused fprobe' });
+  const fprobe = handled(k, name);
   if (!fprobe.exit) locals.node = 'not wanted';
   else if (rethookTryGet(k, name)) locals.node = 'taken';
   else {

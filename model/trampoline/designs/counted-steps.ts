@@ -1,5 +1,6 @@
 import type { ImageId, OpsId } from '../../core/ids.ts';
 import { entry } from '../../core/present.ts';
+import { hashOf } from '../../ftrace/filter-hash.ts';
 import type { Hash } from '../../ftrace/ops.ts';
 import { FTRACE_OPS_FL_ENABLED, filterOf, notraceOf, opsOf } from '../../ftrace/ops.ts';
 import {
@@ -80,7 +81,7 @@ export const COUNTED_STEPS: readonly CountRow[] = [
     'ftrace_set_hash',
     'build the hash',
     (k, { ops, which, reset }) => ({
-      entriesCopied: reset ? 0 : (which === 'filter' ? filterOf(k, ops) : notraceOf(k, ops)).length,
+      entriesCopied: reset ? 0 : hashOf(k, ops, which).length,
     }),
   ),
   counted<{ subops: OpsId }>('ftrace_startup_subops', 'copy its hashes', (k, { subops }) => ({

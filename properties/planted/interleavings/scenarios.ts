@@ -4,7 +4,8 @@ import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/
 import type { TracingKind } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { noreturnFunction } from '../../../model/trampoline/traced-function.ts';
-import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+import { ZERO } from '../../../model/x86/word.ts';
+import { callerOf } from '../../observed/sample-call.ts';
 import type { CallerScript, Scenario, StartsAt } from '../../observed/scenario.ts';
 import { F1, F2, filter, load } from '../sequences/actions.ts';
 
@@ -19,7 +20,7 @@ export function scenario(parts: Partial<Omit<Scenario, 'profile'>>): Omit<Scenar
 
 /** A task that makes one call of a function with one argument. */
 export function calls(fn: FunctionName, more: Omit<CallerScript, 'call'> = {}): CallerScript {
-  return { call: { fn, registers: [fromNumber(0x1001), ZERO, ZERO, ZERO, ZERO, ZERO], stack: [] }, ...more };
+  return { ...callerOf(fn), ...more };
 }
 
 /** A call that sleeps in a program, or in the body of the function (`body_hook`), before any other actor begins. */
