@@ -51,6 +51,10 @@ const SCENES: readonly Scene[] = [
     text: `${FUNCTIONS}; ${ATTACHED}; register_kretprobe(kretprobe#1, f1, maxactive=0, entry_handler); register_kretprobe(kretprobe#2, f1, maxactive=0, entry_handler); ${CALL_F1}`,
   },
   {
+    law: 'ftrace/missed-returns-are-counted',
+    text: `${FUNCTIONS}; ${ATTACHED}; register_kretprobe(kretprobe#1, f1, maxactive=1); ${CALL_F1}`,
+  },
+  {
     law: 'ftrace/entry-data-reaches-its-exit',
     text: `${FUNCTIONS}; ${ATTACHED}; register_fprobe_ips(fprobe#1, { f1 }, entry_handler, exit_handler, entry_data_size=8); ${CALL_F1}`,
   },

@@ -1,9 +1,16 @@
 import { Decoder, DecoderOptions, Instruction, Mnemonic } from 'iced-x86';
 import { describe, expect, test } from 'vitest';
+import { profileNamed } from '../../../core/profile.ts';
+import { bootKernel } from '../../../kernel.ts';
+import { declareTracepoint } from '../../../raw-tracepoint/tracepoints.ts';
+import { apply } from '../../../step.ts';
 import { Rig } from '../../../testing/attach-rig.ts';
+import { goneAddress } from '../../../text/module.ts';
+import { DEFAULT_PRIO } from '../../../tracepoint/tracepoint.ts';
 import { Assembler } from '../../../x86/assemble.ts';
 import { fromNumber, ZERO } from '../../../x86/word.ts';
 import { moduleFunction, targetProgram, tracedFunction } from '../../traced-function.ts';
+import { designOf } from '../chosen.ts';
 import { hashLookup, paddingLookup } from './lookup.ts';
 
 const FUNCTIONS = Array.from({ length: 8 }, (_, n) =>
@@ -133,4 +140,25 @@ describe('a link to functions of a module', () => {
     expect(linkTo(own, 1, 'f1', 'm1_a')).toBe(0);
     expect(own.call('m1_a').who).toEqual(['m1_a', 'prog#1']);
   });
+});
+
+test('a tracepoint is hit beside it: the data of the one is not that of the other', () => {
+  const tracepoint = declareTracepoint('tp1', 'ptr, u32');
+  const k = bootKernel({
+    profile: '6.12, multiLinks = global',
+    boot: 'default',
+    functions: [],
+    tracepoints: [tracepoint],
+  });
+  const probe = { tracepoint: 'tp1', func: 'my_probe1', data: 'data#1', prio: DEFAULT_PRIO };
+  expect(apply(k, { do: 'tracepoint_probe_register_prio', ...probe }).errno).toBe(0);
+  const registers = Array.from({ length: 6 }, () => ZERO);
+  const { call, died } = apply(k, { do: 'call', fn: 'tp1', registers, stack: [] });
+  expect(died).toBeUndefined();
+  expect(call?.events.map(({ who }) => who)).toEqual(['my_probe1']);
+});
+
+test('text that is gone has no image', () => {
+  const { k } = rig('global', [moduleFunction('m1_a', 9, 'u64 -> u64', 'm1')]);
+  expect(designOf(profileNamed(k.profile))?.imageOf?.(k, goneAddress('m1_a', 1))).toBe('');
 });

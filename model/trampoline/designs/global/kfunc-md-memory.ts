@@ -29,10 +29,10 @@ export const PROG = { SLEEPABLE: 0, ACTIVE: 40, FUNC: 48 } as const;
 
 /** The pointer to the array: a variable of the kernel, close to its text. */
 const KFUNC_MDS = fromHex('0xffffffff82000000');
-/** Base addresses and sizes of the objects. */
-const MDS = fromHex('0xffff888100000000');
-const NODES = fromHex('0xffff888200000000');
-const ARRAYS = fromHex('0xffff888300000000');
+/** Base addresses of the objects, apart from those that tracepoints read (`tracepoint/memory.ts`), and their sizes. */
+const MDS = fromHex('0xffff888400000000');
+const NODES = fromHex('0xffff888500000000');
+const ARRAYS = fromHex('0xffff888600000000');
 /** Of all `struct bpf_prog` together. */
 const PROGRAMS_BYTES = 0x10_0000;
 

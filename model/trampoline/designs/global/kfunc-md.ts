@@ -132,10 +132,11 @@ export function bucketOf(k: BpfView, func: string, { bits }: DeepReadonly<MdArra
   return (PRODUCTS[place] ??= productOf(place)) >>> (32 - bits);
 }
 
-/** __kfunc_md_get(): the number of a function's metadata in an array; 0: there is none. */
+/** __kfunc_md_get(): the number of a function's metadata in an array; 0: there is none, as for text that is gone. */
 export function findMd(k: BpfView, func: string, array: DeepReadonly<MdArray> = currentArray(k)): number {
   const { mds, paddings } = dataOf(k);
   if (paddings !== null) return paddings[func] ?? 0;
+  if (k.text.functions[func] === undefined) return 0;
   let number = array.heads[bucketOf(k, func, array)] ?? 0;
   while (number !== 0 && entry(mds, number).func !== func) number = entry(mds, number).next;
   return number;
