@@ -42,8 +42,17 @@ const PROGRAMS: readonly TracedFunction[] = [
 const PROGRAM_ONE_IN = 3;
 /** One list in five has a function that is in a module. */
 const MODULE_ONE_IN = 5;
-/** One list in four has a function that is on another list of the verifier. */
-const LISTED: readonly Listing[] = ['unlisted', 'security', 'kfunc', 'syscall'];
+/** One list in four has a function that is on another list of the verifier, and half of those a hook of BPF LSM. */
+const LISTED: readonly Listing[] = [
+  'unlisted',
+  'security',
+  'kfunc',
+  'syscall',
+  'lsm',
+  'sleepable_lsm',
+  'bool_lsm',
+  'disabled_lsm',
+];
 const LISTED_ONE_IN = 4;
 
 /** One to three functions, and those that they call. */

@@ -181,7 +181,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   {
     site: 'bpf_prog_load: ENOTSUPP  the verifier refuses the program for its target',
     reached: [],
-    never: 'no program of BPF LSM is drawn',
+    seldom: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'bpf_prog_load: EBUSY  multi links have its target',

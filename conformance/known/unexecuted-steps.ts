@@ -27,8 +27,6 @@ const ROLLBACK_OF_A_DESIGN =
 const KRETPROBE_HELD =
   'a call must hold a node while its kretprobe is unregistered: no default scenario has a kretprobe';
 
-const LSM = 'model/trampoline/lsm.test.ts executes it: programs of BPF LSM are not drawn';
-
 /** The commands follow `npm run check --`. */
 export const UNEXECUTED: readonly UnexecutedStep[] = [
   {
@@ -44,14 +42,6 @@ export const UNEXECUTED: readonly UnexecutedStep[] = [
     step: 'kprobe_ftrace_handler: count the miss',
     why: 'explore --planted missed-kprobe-is-not-counted executes it; no default scenario has an interrupt',
   },
-  { step: '__bpf_prog_enter: rcu_read_lock, migrate_disable', why: LSM },
-  { step: '__bpf_prog_enter: set the run context', why: LSM },
-  { step: '__bpf_prog_exit: reset the run context', why: LSM },
-  { step: '__bpf_prog_exit: migrate_enable, rcu_read_unlock', why: LSM },
-  { step: '__bpf_prog_enter_sleepable: rcu_read_lock_trace, migrate_disable', why: LSM },
-  { step: '__bpf_prog_enter_sleepable: set the run context', why: LSM },
-  { step: '__bpf_prog_exit_sleepable: reset the run context', why: LSM },
-  { step: '__bpf_prog_exit_sleepable: migrate_enable, rcu_read_unlock_trace', why: LSM },
   { step: 'modify_ftrace_direct(ip): wait for rcu_tasks', why: SECOND_DESCRIPTOR },
   {
     step: 'ftrace_startup_subops: take the subops back',

@@ -39,9 +39,14 @@ export function refuseListing(target: Target, { kind, sleepable, lsm }: BpfProgr
   return kind === 'fmod_ret' && !isModifiable(target) ? 'EINVAL' : undefined;
 }
 
-/** bpf_attach_type_to_tramp(): a program of BPF LSM has the kind that its hook gives it, and no attribute says another. */
-export function isOfAnotherKind({ ret }: Signature, { kind, lsm }: BpfProgram): boolean {
-  return lsm === true && kind !== (ret.size === 0 ? 'fexit' : 'fmod_ret');
+/** bpf_attach_type_to_tramp(): the kind that a hook gives to programs of BPF LSM. */
+export function lsmKind({ ret }: Signature): 'fexit' | 'fmod_ret' {
+  return ret.size === 0 ? 'fexit' : 'fmod_ret';
+}
+
+/** A program of BPF LSM has the kind that its hook gives it, and no attribute says another. */
+export function isOfAnotherKind(hook: Signature, { kind, lsm }: BpfProgram): boolean {
+  return lsm === true && kind !== lsmKind(hook);
 }
 
 /** bpf_lsm_is_sleepable_hook() in bpf_check_attach_target(), and bpf_lsm_verify_prog(), kernel/bpf/bpf_lsm.c. */

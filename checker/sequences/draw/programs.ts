@@ -11,6 +11,7 @@ import { plainProgram } from '../../../model/trampoline/program.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
 import { withAccesses } from './accesses.ts';
+import { withLsm } from './lsm.ts';
 import type { Weighed } from './weighed.ts';
 import { rarely, weighed } from './weighed.ts';
 
@@ -39,9 +40,10 @@ function isProbe(prog: ProgId): boolean {
   return prog >= PROBES && prog <= PROGS;
 }
 
-/** Programs of all kinds, some of which read arguments of a first function. */
+/** Programs of all kinds, some of which read arguments of a first function, or are of BPF LSM. */
 export function programLoads(profile: Profile, functions: readonly TracedFunction[]): fc.Arbitrary<Action> {
-  return withAccesses(profile, functions, loads(functions, profile.sessions, multiKinds(profile)));
+  const drawn = loads(functions, profile.sessions, multiKinds(profile));
+  return withLsm(functions, withAccesses(profile, functions, drawn));
 }
 
 /** A link of each program, and now and then a second one. */

@@ -1,12 +1,13 @@
 import type { Action, ActionOf } from '../../../model/client/all.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
 
-/** A program that does less, or is of a plainer kind. */
+/** A program that does less, or is of a plainer kind: a tracing program instead of one of BPF LSM. */
 export function plainerLoads(action: ActionOf<'BPF_PROG_LOAD'>): Action[] {
   const { program } = action;
+  const { lsm, ...tracing } = program;
   const kinds = (['fentry', 'fexit', 'fmod_ret'] as const).slice(
     0,
-    ['fentry', 'fexit', 'fmod_ret', 'fsession'].indexOf(program.kind),
+    ['fentry', 'fexit', 'fmod_ret', 'fsession'].indexOf(program.kind) + (lsm === true ? 1 : 0),
   );
   return [
     { ...action, returns: ZERO },
@@ -14,7 +15,7 @@ export function plainerLoads(action: ActionOf<'BPF_PROG_LOAD'>): Action[] {
     ...[ZERO, fromNumber(0x1)].map((cookie) => ({ ...action, program: { ...program, cookie } })),
     { ...action, program: { ...program, getFuncIp: false } },
     { ...action, program: { ...program, sleepable: false } },
-    ...kinds.map((kind) => ({ ...action, program: { ...program, kind } })),
+    ...kinds.map((kind) => ({ ...action, program: { ...tracing, kind } })),
     ...(action.probe === '' || action.probe === 'entry'
       ? []
       : [{ ...action, probe: 'entry' as const, returns: ZERO }]),

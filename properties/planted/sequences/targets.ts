@@ -64,6 +64,5 @@ export const PLANTED_TARGETS: readonly AttachPlanted[] = [
     ],
     smallest: [lsmLoad(1), link(1)],
     finding: "f1 is on the kernel's list for LSM programs / it is not, and prog#1 is attached to it",
-    rare: 'Sequences draw no program of BPF LSM.',
   },
 ];
