@@ -43,12 +43,16 @@ export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
   );
 }
 
-/** A program for multi links: whether its kind is supported, and whether it may read ctx itself. */
+/**
+ * A program for multi links: whether its kind is supported, and whether it may read ctx itself. Where it is checked
+ * against a stub, no list of functions that programs may sleep in has that.
+ */
 function refuseMulti(target: Target, program: Loaded): Errno | undefined {
   const { profile } = target;
   const design = designOf(profile);
   if (design === undefined || !multiKinds(profile).includes(program.kind)) return 'EINVAL';
   if (program.accesses !== undefined) return refuseFirst(target, design, program);
+  if (program.sleepable && design.stubWords !== undefined) return 'EINVAL';
   const readsItself = program.reads !== 'helpers';
   return readsItself && design.stubWords === 0 ? 'EACCES' : refuseReturn(program);
 }

@@ -55,6 +55,17 @@ describe('designs', () => {
     ]);
   });
 
+  test('with a stub in place of the functions refuse to load a program that sleeps', () => {
+    for (const { name, stubWords, needs, kinds } of DESIGNS) {
+      const kernel = KERNELS.find((version) => needs?.(profileNamed(version)) === undefined)!;
+      const answer = rig(`${kernel}, multiLinks = ${name}`).load(1, kinds[0]!, '', {
+        multi: true,
+        sleepable: true,
+      });
+      expect([name, answer]).toEqual([name, stubWords === undefined ? 0 : 'EINVAL']);
+    }
+  });
+
   test('that are not there, or cannot run on a kernel, are refused when it is booted', () => {
     expect(() => rig('6.12, multiLinks = at once')).toThrow(
       'there are no multi links of the design at once; there are none, ',
