@@ -109,8 +109,9 @@ test('an fprobe that its client has cleared before a refused registration is no 
 
 const REFUSED_FIRST_USER =
   'f1 = function(u64 -> u64); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)';
-const POKE_FAILS =
-  'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next poke in ftrace_replace_code fails; close(link#1)';
+const LINKED =
+  'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 })';
+const POKE_FAILS = `${LINKED}; the next poke in ftrace_replace_code fails; close(link#1)`;
 const KPROBE_IS_REFUSED = POKE_FAILS.replace(
   'the next poke',
   'register_kprobe(kprobe#1, f1, post_handler); the next poke',
@@ -139,6 +140,20 @@ describe('in a changed kernel', () => {
     for (const design of ['batch', 'generic', 'multi ids'])
       expect(known(`6.12, multiLinks = ${design}`, KPROBE_IS_REFUSED)).toBe(name);
     expect(known('6.12, multiLinks = batch, kprobeErrorLost = true', KPROBE_IS_REFUSED)).toBeUndefined();
+  });
+
+  test('what a refused kprobe leaves is known where the design refuses it', () => {
+    const refused = `${LINKED}; the 2nd allocation in ftrace_set_hash fails; register_kprobe(kprobe#1, f1, post_handler)`;
+    expect(known('6.12, multiLinks = one by one', refused)).toBeUndefined();
+    expect(known('6.12, multiLinks = generic', refused)).toBe('filter-of-a-refused-kprobe-stays');
+  });
+
+  test('an ops that a refused link makes and frees is known by what it traces', () => {
+    const text =
+      'f1 = function(u64 x2 -> u64); f2 = function(u64 -> u64); f3 = function(u64 -> u64); f4 = function(u64 x2 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); register_kprobe(kprobe#1, f1, post_handler); the 5th allocation in bpf_trampoline_update (multi) fails; link#1 = BPF_LINK_CREATE(prog#1, { f2, f3, f1, f4 })';
+    expect(known('6.12, multiLinks = splitting', text)).toBe(
+      'ops-freed-by-splitting-seen-by-record-counts-match-ops',
+    );
   });
 
   test('a breach listed for a design is known for that design alone', () => {

@@ -2,6 +2,7 @@ import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/arm-k
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { failsHere, hasFailed, isBelow, stepsOf } from './cause.ts';
+import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 /** What stays because the way back of a refused call lacks memory itself. */
 export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
@@ -13,6 +14,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       'kernel/kprobes.c of all three  __arm_kprobe_ftrace: the answer of the second ftrace_set_filter_ip() is not used',
     law: 'ftrace/user-counts-match-users',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WITH_DIRECT_CALLS,
     finding: 'counter-differs',
     when: ({ counter, expected, observed }, breach) =>
       ['kprobe_ftrace_enabled', 'kprobe_ipmodify_enabled'].includes(counter) &&
@@ -27,6 +29,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     evidence: 'as filter-of-a-refused-kprobe-stays; 7.2 answers 0 to a kprobe that it could not arm',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12'],
+    variants: WITH_DIRECT_CALLS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) =>
       ARMS.some((call) => call === breach.moment.action.do) &&
@@ -76,6 +79,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     evidence: 'as filter-of-a-refused-kprobe-stays',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WITH_DIRECT_CALLS,
     finding: 'leftovers',
     when: ({ what: [{ is, of }] }, breach) =>
       is === 'filter' &&

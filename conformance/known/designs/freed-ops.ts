@@ -1,7 +1,7 @@
 import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
 import type { KernelVersion } from '../../../model/core/profile.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
-import { isFreedOps } from '../../../properties/observed/tracing-ops.ts';
+import { staleOps } from '../../../model/ftrace/filter-hash.ts';
 import type { KnownAttach } from '../attach.ts';
 import { known } from '../attach.ts';
 import { isLeftOf, LEFT_BY_A_FREED_OPS } from '../left-by-a-freed-ops.ts';
@@ -56,9 +56,10 @@ const DESIGNS: readonly Design[] = [
 ];
 
 /** The functions in the filters of ops that were freed on the list, by ops name. */
-function freedFunctions({ before, after }: AttachBreach['moment'], ops: RegExp): string[] {
-  const freed = after.ftrace.opsList.filter((name) => ops.test(name) && isFreedOps(after, name));
-  return freed.flatMap((name) => before.ftrace.ops[name]?.filter ?? []);
+function freedFunctions({ after }: AttachBreach['moment'], ops: RegExp): string[] {
+  return after.ftrace.opsList.flatMap((name) =>
+    ops.test(name) ? (staleOps(after, name)?.filter ?? []) : [],
+  );
 }
 
 const SENTENCE =

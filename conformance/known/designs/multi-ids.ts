@@ -20,6 +20,12 @@ function isLedBack({ bpf, ftrace }: KernelView, fn: FunctionName): boolean {
   return curImage !== '' && direct !== undefined && direct !== curImage;
 }
 
+/** Its trampoline has an image, and ftrace no direct call. */
+function isLedToNone({ bpf, ftrace }: KernelView, fn: FunctionName): boolean {
+  const { curImage = '' } = bpf.trampolines[fn] ?? {};
+  return curImage !== '' && ftrace.directFunctions[fn] === undefined;
+}
+
 /** A function has a trampoline, and a multi link to that function alone finds the filter of its own ops empty. */
 const ONLY_SINGLES =
   'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#2 = BPF_LINK_CREATE(prog#2); link#1 = BPF_LINK_CREATE(prog#1, { f1 })';
@@ -58,6 +64,14 @@ const FORGOTTEN_ERRNO = [
     when: ({ action, ip, expected }, { moment: { after } }) =>
       (action === 'BPF_LINK_CREATE' || action === 'close(link)') && expected === 0 && isLedBack(after, ip),
     example: ONLY_SINGLES,
+  }),
+  ofMultiIds(FORGOTTEN, {
+    law: 'ftrace/success-means-attached',
+    finding: 'client-is-not-served',
+    when: (_, { moment: { action, after } }) =>
+      action.do === 'BPF_LINK_CREATE' && action.targets.some((fn) => isLedToNone(after, fn)),
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); the next allocation in register_ftrace_direct fails; link#1 = BPF_LINK_CREATE(prog#2); link#1 = BPF_LINK_CREATE(prog#1, { f1 })',
   }),
   ofMultiIds(FORGOTTEN, {
     law: 'ftrace/probes-fire-exactly-once',
