@@ -1,4 +1,4 @@
-import { FIRST_FAILURE, FIRST_INTERFACE, NO_MEMORY_LEFT } from './reasons.ts';
+import { FIRST_FAILURE, NO_MEMORY_LEFT } from './reasons.ts';
 import type { AuditedFunction } from './row.ts';
 import {
   allocates,
@@ -117,7 +117,10 @@ export const DIRECT_CALLS: readonly AuditedFunction[] = [
       gotos(
         V6_1,
         'out_remove, ENOMEM: ftrace_add_rec_direct() of a site has no memory; the entries of the sites before it are removed',
-        modelled('register_ftrace_direct: allocate the new direct_functions'),
+        modelled(
+          'register_ftrace_direct: allocate a larger direct_functions',
+          'register_ftrace_direct: allocate the entries',
+        ),
       ),
       gotos(
         V6_1,
@@ -177,7 +180,10 @@ export const DIRECT_CALLS: readonly AuditedFunction[] = [
       allocates(
         V6_1,
         'the entry, and a larger table, in ftrace_add_rec_direct(); out_unlock with ENOMEM, a new descriptor is left with no site',
-        omitted(FIRST_INTERFACE),
+        modelled(
+          'register_ftrace_direct(ip): allocate the entry',
+          'register_ftrace_direct(ip): allocate a larger direct_functions',
+        ),
       ),
       branches(
         V6_1,

@@ -1,4 +1,3 @@
-import { FIRST_FAILURE } from './reasons.ts';
 import type { AuditedFunction } from './row.ts';
 import {
   ALL,
@@ -6,7 +5,6 @@ import {
   branches,
   gotos,
   modelled,
-  omitted,
   returns,
   SINCE_6_12,
   UNTIL_6_12,
@@ -71,9 +69,19 @@ export const FTRACE_TABLES: readonly AuditedFunction[] = [
       allocates(
         V6_1,
         'a larger table, if direct_functions is empty or full; NULL',
-        modelled('register_ftrace_direct: allocate the new direct_functions'),
+        modelled(
+          'register_ftrace_direct: allocate a larger direct_functions',
+          'register_ftrace_direct(ip): allocate a larger direct_functions',
+        ),
       ),
-      allocates(V6_1, 'the entry; NULL', omitted(FIRST_FAILURE)),
+      allocates(
+        V6_1,
+        'the entry; NULL',
+        modelled(
+          'register_ftrace_direct: allocate the entries',
+          'register_ftrace_direct(ip): allocate the entry',
+        ),
+      ),
     ],
   },
   {
@@ -84,7 +92,8 @@ export const FTRACE_TABLES: readonly AuditedFunction[] = [
         V6_1,
         'the hash in its new size; NULL',
         modelled(
-          'register_ftrace_direct: allocate the new direct_functions',
+          'register_ftrace_direct: allocate a larger direct_functions',
+          'register_ftrace_direct(ip): allocate a larger direct_functions',
           '__ftrace_hash_move_and_update_ops: allocate the new hash',
         ),
       ),

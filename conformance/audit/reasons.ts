@@ -8,9 +8,6 @@ export const FIRST_FAILURE =
 
 export const NO_MEMORY_LEFT = 'the memory of a failed call is not in the state: nothing can reach it';
 
-export const FIRST_INTERFACE =
-  'docs/scope.md, known differences: the (ip, addr) interface has one entry a descriptor, and neither allocation fails';
-
 export const ONE_STEP =
   'what the lock protects is one step of the model: no other actor sees a state in between';
 

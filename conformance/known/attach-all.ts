@@ -1,6 +1,7 @@
 import type { KnownAttach } from './attach.ts';
 import { KNOWN_ANSWERS } from './attach-answers.ts';
 import { KNOWN_BEHIND_FAILURES } from './attach-behind-failures.ts';
+import { KNOWN_BY_ADDRESS } from './attach-by-address.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
 import { KNOWN_OF_DESIGNS } from './attach-designs.ts';
 import { KNOWN_FILTER_FILES } from './attach-filter-files.ts';
@@ -34,6 +35,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_LIFETIMES,
   ...KNOWN_SECOND_FUNCTION,
   ...KNOWN_LEFTOVERS,
+  ...KNOWN_BY_ADDRESS,
   ...KNOWN_ATTACH_CALLS,
   ...KNOWN_BEHIND_FAILURES,
   ...KNOWN_TARGETS,

@@ -1,5 +1,5 @@
 import type { Action } from '../../model/client/all.ts';
-import type { CodeName, GraphOpsId, Ip } from '../../model/core/ids.ts';
+import type { GraphOpsId, Ip } from '../../model/core/ids.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import type { Leftover } from '../../properties/finding/answer-finding.ts';
@@ -63,25 +63,6 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       failuresOf(breach).some(({ action }) => LEAVES.includes(action.do)),
     example:
       'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1); all grace periods end',
-  }),
-  known({
-    name: 'descriptor-of-another-address-stays',
-    sentence:
-      'unregister_ftrace_direct(ip, addr) with a wrong address, which warns unless that has a descriptor too: the one of the right address is never freed.',
-    evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; correction 13)',
-    law: 'ftrace/detaching-everything-restores-boot-state',
-    kernels: ['6.1'],
-    finding: 'leftovers',
-    when: ({ what }, breach) =>
-      what[0].is === 'descriptor' &&
-      stepsOf(breach).some(
-        ({ action, before }) =>
-          action.do === 'unregister_ftrace_direct(ip)' &&
-          isAnotherAddress(before.ftrace.directFunctions[action.ip], action.addr),
-      ),
-    restsOn: ['directApi'],
-    example:
-      'register_ftrace_direct(f1, my_tramp1); unregister_ftrace_direct(f1, my_tramp2); all grace periods end',
   }),
   known({
     name: 'record-without-users-keeps-regs',
@@ -200,11 +181,6 @@ const LEAVES: readonly Action['do'][] = [
   'close(link)',
   'settle',
 ];
-
-/** The site has a direct call, to another address than this. */
-function isAnotherAddress(addr: CodeName | undefined, given: CodeName): boolean {
-  return addr !== undefined && addr !== given;
-}
 
 /** The leftover is ftrace's: a site, a record, an ops, or a client that one of these keeps. */
 function isOfFtrace({ is }: Leftover): boolean {

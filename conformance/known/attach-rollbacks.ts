@@ -74,6 +74,22 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       'sysctl kernel.ftrace_enabled=0; the 2nd allocation in ftrace_set_hash fails; register_ftrace_direct(f1, my_tramp1)',
   }),
   known({
+    name: 'descriptor-of-a-refused-direct-call-stays',
+    sentence:
+      'register_ftrace_direct(ip, addr) has made a descriptor of the trampoline, and lacks memory for the entry, or for a larger table: it returns ENOMEM, and the descriptor stays.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192  register_ftrace_direct: out_unlock after ftrace_add_rec_direct()',
+    law: 'ftrace/failed-calls-have-no-effect',
+    kernels: ['6.1'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, breach) =>
+      breach.moment.action.do === 'register_ftrace_direct(ip)' &&
+      failsHere(breach, ['register_ftrace_direct(ip)']) &&
+      changes.every(({ place }) => isBelow(place, 'ftrace', 'directFuncs')),
+    restsOn: ['directApi'],
+    example: 'the 2nd allocation in register_ftrace_direct(ip) fails; register_ftrace_direct(f1, my_tramp1)',
+  }),
+  known({
     name: 'function-of-a-refused-kprobe-stays',
     sentence: 'The same after every kprobe has gone: the function is still in the filter.',
     evidence: 'as filter-of-a-refused-kprobe-stays',

@@ -24,6 +24,8 @@ const WORDS: { readonly [K in Warning['is']]: (warning: Warning<K>) => string } 
     `${ip} is direct and direct_functions does not have it (register_ftrace_direct)`,
   'not in direct_ops': ({ ip }) => `direct_ops does not have ${ip} (unregister_ftrace_direct)`,
   'no descriptor': ({ addr, by }) => `${addr} has no descriptor (${by})`,
+  'descriptor below zero': ({ addr }) =>
+    `the descriptor of ${addr} has a negative count (unregister_ftrace_direct)`,
   'direct record and table disagree': ({ ip }) =>
     `the record of ${ip} and direct_functions disagree (find_direct_entry)`,
   'graph ops registered again': () => 'function graph ops registered again (register_ftrace_graph)',

@@ -51,6 +51,8 @@ interface Warnings {
     readonly addr: CodeName;
     readonly by: 'unregister_ftrace_direct' | 'modify_ftrace_direct';
   };
+  /** unregister_ftrace_direct(ip, addr) until 6.3: no site had used the descriptor. */
+  'descriptor below zero': { readonly addr: CodeName };
   'direct record and table disagree': { readonly ip: Ip };
   /** register_ftrace_graph() of 7.2; 6.12 overwrites the index of the user without a check. */
   'graph ops registered again': object;

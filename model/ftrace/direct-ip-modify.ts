@@ -1,12 +1,12 @@
 import type { CodeName, Ip } from '../core/ids.ts';
-import { entry } from '../core/present.ts';
+import { entry, item } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
-import { noEntry, notASite } from './direct-ip.ts';
+import { findDirectFunc, noEntry, notASite } from './direct-ip.ts';
 import { ensureOps } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
 import { ftraceSetFilterIp } from './set-filter.ts';
-import type { FtraceWorld } from './world.ts';
+import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
  * Changing the address of a direct call in the first interface (5.5 to 6.3). As in `direct-modify.ts` a second
@@ -17,13 +17,20 @@ import type { FtraceWorld } from './world.ts';
 /** A static ops, guarded by `direct_mutex`. */
 const STUB_OPS = 'stub_ops';
 
-/** `alone`: no other ops is on the site. `split`: the descriptor keeps other sites, and a new one was made. */
 interface ModifyArgs {
   ip: Ip;
   oldAddr: string;
   newAddr: string;
-  alone?: boolean;
-  split?: boolean;
+}
+
+/**
+ * `alone`: no other ops is on the site. `descriptor`: the place of the changed one. `split`: it keeps other sites, and
+ * a new one was made.
+ */
+interface ModifyLocals extends ModifyArgs {
+  alone: boolean;
+  descriptor: number;
+  split: boolean;
 }
 
 /**
@@ -68,7 +75,7 @@ const ftraceModifyDirectCaller = routine<FtraceWorld, { ip: Ip; addr: CodeName }
  * two clients that modify the same site cannot overwrite each other. `ftrace_lock` is dropped before `stub_ops`
  * is registered, which takes it itself; `direct_mutex` keeps the entry stable meanwhile.
  */
-export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
+export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs, ModifyLocals>(
   'modify_ftrace_direct(ip)',
   ({ holding, refuse, allocate, attempt, step, when, call, wait }) => [
     holding('direct_mutex', [
@@ -81,29 +88,27 @@ export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
           (k, { ip, oldAddr }) => k.ftrace.directFunctions[ip] !== oldAddr,
         ),
         refuse('EINVAL', 'the trampoline has no descriptor', (k, { oldAddr }) => {
-          const missing = k.ftrace.directFuncs[oldAddr] === undefined;
+          const missing = findDirectFunc(k, oldAddr) < 0;
           if (missing) warn(k, { is: 'no descriptor', addr: oldAddr, by: 'modify_ftrace_direct' });
           return missing;
         }),
-        when('other sites use the descriptor', (k, { oldAddr }) => entry(k.ftrace.directFuncs, oldAddr) > 1, [
+        when('other sites use the descriptor', hasOtherSites, [
           allocate('the descriptor of the new trampoline'),
         ]),
         step('change the descriptor', moveDescriptor),
-        when('other ops are on the site', (_, { alone }) => alone === false, [
+        when('other ops are on the site', (_, { alone }) => !alone, [
           step('change the direct call', (k, { ip, newAddr }) => {
             k.ftrace.directFunctions[ip] = newAddr;
           }),
         ]),
       ]),
-      when('the direct call is alone', (_, { alone }) => alone === true, [
+      when('the direct call is alone', (_, { alone }) => alone, [
         attempt(
           [call(ftraceModifyDirectCaller, (_, { ip, newAddr }) => ({ ip, addr: newAddr }))],
           [
             holding('ftrace_lock', [
-              step('restore the descriptor', (k, locals) =>
-                moveDescriptor(k, { ...locals, oldAddr: locals.newAddr, newAddr: locals.oldAddr }),
-              ),
-              when('a new one was made', (_, { split }) => split === true, [wait('rcu_tasks')]),
+              step('restore the descriptor', restoreDescriptor),
+              when('a new one was made', (_, { split }) => split, [wait('rcu_tasks')]),
             ]),
           ],
         ),
@@ -113,15 +118,30 @@ export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs>(
 );
 
 /**
- * A descriptor with other sites loses one to a new descriptor; otherwise it is given the new address. The
- * rollback is the same function with the addresses exchanged.
+ * A descriptor with other sites loses one to a new descriptor; otherwise it is given the new address. Whether the
+ * new address has a descriptor already is not checked.
  */
-function moveDescriptor(k: FtraceWorld, locals: ModifyArgs): void {
+function moveDescriptor(k: FtraceWorld, locals: ModifyLocals): void {
   const { directFuncs, records } = k.ftrace;
-  const count = entry(directFuncs, locals.oldAddr);
+  const func = item(directFuncs, findDirectFunc(k, locals.oldAddr));
   locals.alone = entry(records, locals.ip).count === 1;
-  locals.split = count > 1;
-  if (locals.split) directFuncs[locals.oldAddr] = count - 1;
-  else delete directFuncs[locals.oldAddr];
-  directFuncs[locals.newAddr] = (directFuncs[locals.newAddr] ?? 0) + 1;
+  locals.split = func.count > 1;
+  if (locals.split) {
+    func.count--;
+    directFuncs.unshift({ addr: locals.newAddr, count: 1 });
+  } else func.addr = locals.newAddr;
+  locals.descriptor = directFuncs.indexOf(func);
+}
+
+/** The new descriptor is the first of the list. */
+function restoreDescriptor({ ftrace: { directFuncs } }: FtraceWorld, locals: ModifyLocals): void {
+  const func = item(directFuncs, locals.descriptor);
+  func.addr = locals.oldAddr;
+  if (!locals.split) return;
+  func.count++;
+  directFuncs.shift();
+}
+
+function hasOtherSites(k: FtraceView, { oldAddr }: ModifyArgs): boolean {
+  return item(k.ftrace.directFuncs, findDirectFunc(k, oldAddr)).count > 1;
 }

@@ -2,7 +2,7 @@ import type { Errno } from '../core/errno.ts';
 import type { CodeName, Ip } from '../core/ids.ts';
 import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
-import { entry } from '../core/present.ts';
+import { entry, item } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
@@ -58,7 +58,7 @@ export const registerFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
  * without sites.
  */
 function registerLocked(words: RoutineWords<FtraceWorld, SiteArgs>): Part[] {
-  const { holding, refuse, allocate, attempt, step } = words;
+  const { holding, refuse, when, allocate, attempt, step } = words;
   return [
     holding('direct_mutex', [
       refuse('ENODEV', 'not a call site', notASite),
@@ -72,29 +72,39 @@ function registerLocked(words: RoutineWords<FtraceWorld, SiteArgs>): Part[] {
         if (stale) warn(k, { is: 'direct site not in table', ip });
         return stale;
       }),
-      allocate('the descriptor of the trampoline'),
+      addDescriptor(words),
       makeRoom(words),
+      allocate('the entry'),
       step('publish the direct call', (k, { ip, addr }) => {
-        k.ftrace.directFuncs[addr] ??= 0;
         k.ftrace.directFunctions[ip] = addr;
       }),
       attempt(joinDirectOps(words), [
         step('take the direct call back', (k, { ip }) => {
           delete k.ftrace.directFunctions[ip];
         }),
-        freeDescriptor(words),
-        step('free the table with it', freeTableToo),
+        when('the trampoline has no site', isUnused, [
+          ...freeDescriptor(words),
+          step('free the table with it', freeTableToo),
+        ]),
       ]),
       step('count the site', (k, { addr }) => {
-        k.ftrace.directFuncs[addr] = entry(k.ftrace.directFuncs, addr) + 1;
+        item(k.ftrace.directFuncs, findDirectFunc(k, addr)).count++;
       }),
     ]),
   ];
 }
 
+function addDescriptor({ when, allocate, step }: RoutineWords<FtraceWorld, SiteArgs>): Part {
+  return when('the trampoline has no descriptor', (k, { addr }) => findDirectFunc(k, addr) < 0, [
+    allocate('the descriptor of the trampoline'),
+    step('add the descriptor', (k, { addr }) => {
+      k.ftrace.directFuncs.unshift({ addr, count: 0 });
+    }),
+  ]);
+}
+
 /** The grace period for the descriptor covers the readers of the old table as well: one wait for both. */
 function freeTableToo(k: FtraceWorld, locals: SiteArgs): void {
-  if (k.ftrace.directFuncs[locals.addr] !== undefined) return;
   if (locals.replaced !== undefined) freeTable(k, locals.replaced);
   locals.grown = false;
 }
@@ -124,17 +134,26 @@ function joinDirectOps({ call, step, when, attempt }: RoutineWords<FtraceWorld, 
   ];
 }
 
+/** ftrace_find_direct_func(): the place of the newest descriptor of the address, -1 if it has none. */
+export function findDirectFunc({ ftrace }: FtraceView, address: CodeName): number {
+  return ftrace.directFuncs.findIndex(({ addr }) => addr === address);
+}
+
+function isUnused(k: FtraceView, { addr }: SiteArgs): boolean {
+  return k.ftrace.directFuncs[findDirectFunc(k, addr)]?.count === 0;
+}
+
 /**
- * Frees a descriptor that no site uses, after synchronize_rcu_tasks() with `direct_mutex` still held: every other
+ * Frees a descriptor without sites, after synchronize_rcu_tasks() with `direct_mutex` still held: every other
  * change of a direct call waits for that grace period too.
  */
-function freeDescriptor({ when, wait, step }: RoutineWords<FtraceWorld, SiteArgs>): Part {
-  return when('the trampoline has no other site', (k, { addr }) => k.ftrace.directFuncs[addr] === 0, [
-    wait('rcu_tasks'),
-    step('free the descriptor', (k, { addr }) => {
-      delete k.ftrace.directFuncs[addr];
+function freeDescriptor({ wait, step }: RoutineWords<FtraceWorld, SiteArgs>): Part[] {
+  return [
+    step('remove the descriptor', (k, { addr }) => {
+      k.ftrace.directFuncs.splice(findDirectFunc(k, addr), 1);
     }),
-  ]);
+    wait('rcu_tasks'),
+  ];
 }
 
 function directOpsEnabled(k: FtraceView): boolean {
@@ -145,7 +164,7 @@ function directOpsEnabled(k: FtraceView): boolean {
  * unregister_ftrace_direct(ip, addr). Neither the owner of the entry nor its address is checked: an entry that
  * the ops interface made is destroyed as well, and the only sign is the errno of a filter that never had the
  * site. Whether `direct_ops` is to be unregistered is decided by the size of its filter before the site is looked
- * for in it.
+ * for in it. The entry is freed beside its descriptor: while other sites use that, it is lost.
  */
 export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
   'unregister_ftrace_direct(ip)',
@@ -172,11 +191,15 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
         ),
         step('remove the direct call', (k, { ip, addr }) => {
           delete k.ftrace.directFunctions[ip];
-          const count = k.ftrace.directFuncs[addr];
-          if (count === undefined) warn(k, { is: 'no descriptor', addr, by: 'unregister_ftrace_direct' });
-          else k.ftrace.directFuncs[addr] = count - 1;
+          const func = k.ftrace.directFuncs[findDirectFunc(k, addr)];
+          if (func === undefined) warn(k, { is: 'no descriptor', addr, by: 'unregister_ftrace_direct' });
+          else if (--func.count < 0) warn(k, { is: 'descriptor below zero', addr });
         }),
-        freeDescriptor(words),
+        when('the trampoline has no site', isUnused, freeDescriptor(words), [
+          step('lose the entry', (k, { ip }) => {
+            k.ftrace.lostEntries = [...(k.ftrace.lostEntries ?? []), ip];
+          }),
+        ]),
         refuseWith(['ENOENT', 'ENODEV'], 'direct_ops did not have the site', (_, { ret }) =>
           ret === 0 ? undefined : ret,
         ),

@@ -59,8 +59,9 @@ export interface Replaced {
  * ftrace_add_rec_direct() (6.3 and before): an empty table is replaced by one for 64 entries. That a table is
  * replaced because it is full is not modelled.
  */
-export function makeRoom({ when, step }: RoutineWords<FtraceWorld, Replaced>): Part {
+export function makeRoom({ when, allocate, step }: RoutineWords<FtraceWorld, Replaced>): Part {
   return when('direct_functions is empty', isEmpty, [
+    allocate('a larger direct_functions'),
     step('enlarge direct_functions', (k, locals) => {
       locals.replaced = publishDirectFunctions(k, {});
       locals.grown = true;

@@ -102,12 +102,11 @@ function registerLocked(words: RoutineWords<FtraceWorld, DirectArgs & Replaced>)
       refuse('EBUSY', 'a site of the filter has a direct call', (k, { ops }) =>
         filterOf(k, ops).some((ip) => k.ftrace.directFunctions[ip] !== undefined),
       ),
-      allocate('the new direct_functions'),
       when(
         'the table is changed in place',
         isOneTable,
-        [makeRoom(words), step('enter direct_functions', enterDirectFunctions)],
-        [step('publish direct_functions', publishWithFilter)],
+        [makeRoom(words), allocate('the entries'), step('enter direct_functions', enterDirectFunctions)],
+        [allocate('the new direct_functions'), step('publish direct_functions', publishWithFilter)],
       ),
       step('make the ops direct', makeDirect),
       attempt(

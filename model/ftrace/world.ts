@@ -8,6 +8,12 @@ import type { DynFtrace } from './record.ts';
 import type { Tables } from './tables.ts';
 import { bootTables } from './tables.ts';
 
+/** `struct ftrace_direct_func`: how many sites call the trampoline. modify_ftrace_direct() may make two of one address. */
+export interface DirectFunc {
+  addr: CodeName;
+  count: number;
+}
+
 /** State of kernel/trace/ftrace.c. `ftrace_lock` guards all of it but `direct_functions` (`direct_mutex`). */
 export interface Ftrace {
   /** `kernel.ftrace_enabled`. */
@@ -35,8 +41,10 @@ export interface Ftrace {
   directFunctions: Record<Ip, CodeName>;
   /** The tables that pointers refer to: the current `direct_functions` and hashes, and those they replaced. */
   tables: Tables;
-  /** `ftrace_direct_funcs`: descriptors of the (ip, addr) interface, how many sites use each. */
-  directFuncs: Record<CodeName, number>;
+  /** `ftrace_direct_funcs`: descriptors of the (ip, addr) interface, the newest first. */
+  directFuncs: DirectFunc[];
+  /** Sites whose entry was removed from `direct_functions` and not freed. Absent: none. */
+  lostEntries?: Ip[];
   /** The filter of `direct_ops` has been set since boot; its hash is a NULL pointer before. */
   directOpsHasHash: boolean;
   /** `ftrace_trace_function`, and the same as it was when text was last changed. */
@@ -73,7 +81,7 @@ export function bootFtrace(functions: readonly string[]): Ftrace {
     records: Object.fromEntries(functions.map((name) => [name, { count: 0, flags: 0 }])),
     directFunctions: {},
     tables: bootTables(),
-    directFuncs: {},
+    directFuncs: [],
     directOpsHasHash: false,
     traceFunction: 'ftrace_stub',
     savedTraceFunction: 'ftrace_stub',

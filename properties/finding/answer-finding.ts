@@ -98,6 +98,7 @@ export interface Leftover {
     | 'page'
     | 'ops'
     | 'direct entry'
+    | 'lost direct entry'
     | 'descriptor'
     | 'subops'
     | 'ftrace_graph_active'

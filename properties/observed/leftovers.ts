@@ -103,7 +103,12 @@ const FTRACE: Rules<KernelView['ftrace']> = {
       is: Array.isArray(content) ? 'replaced hash' : 'replaced direct_functions',
       of: `#${number}`,
     })),
-  directFuncs: ({ ftrace }) => left('descriptor', Object.keys(ftrace.directFuncs)),
+  directFuncs: ({ ftrace }) =>
+    left(
+      'descriptor',
+      ftrace.directFuncs.map(({ addr }) => addr),
+    ),
+  lostEntries: ({ ftrace }) => left('lost direct entry', ftrace.lostEntries ?? []),
   directOpsHasHash: 'the empty hash of direct_ops stays',
   traceFunction: REWRITTEN,
   savedTraceFunction: REWRITTEN,

@@ -12,7 +12,12 @@ export function unorderedState(state: SettledState): unknown {
   const { ftrace, fgraph } = state;
   return withoutAddresses({
     ...state,
-    ftrace: { ...ftrace, opsList: ftrace.opsList.toSorted() },
+    ftrace: {
+      ...ftrace,
+      opsList: ftrace.opsList.toSorted(),
+      directFuncs: ftrace.directFuncs.toSorted((a, b) => (a.addr < b.addr ? -1 : 1)),
+      lostEntries: ftrace.lostEntries?.toSorted() ?? [],
+    },
     fgraph: { ...fgraph, subops: fgraph.subops.toSorted() },
   });
 }

@@ -1,0 +1,60 @@
+import type { CodeName } from '../../model/core/ids.ts';
+import type { KnownAttach } from './attach.ts';
+import { known } from './attach.ts';
+import { hasFailed, stepsOf } from './cause.ts';
+
+/** Leftovers of direct calls by address, which 6.1 has. */
+export const KNOWN_BY_ADDRESS: readonly KnownAttach[] = [
+  known({
+    name: 'descriptor-of-another-address-stays',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) with a wrong address, which warns unless that has a descriptor too: the one of the right address is never freed.',
+    evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; correction 13)',
+    law: 'ftrace/detaching-everything-restores-boot-state',
+    kernels: ['6.1'],
+    finding: 'leftovers',
+    when: ({ what }, breach) =>
+      what[0].is === 'descriptor' &&
+      stepsOf(breach).some(
+        ({ action, before }) =>
+          action.do === 'unregister_ftrace_direct(ip)' &&
+          isAnotherAddress(before.ftrace.directFunctions[action.ip], action.addr),
+      ),
+    restsOn: ['directApi'],
+    example:
+      'register_ftrace_direct(f1, my_tramp1); unregister_ftrace_direct(f1, my_tramp2); all grace periods end',
+  }),
+  known({
+    name: 'entry-of-a-shared-trampoline-is-lost',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) frees its entry only with the descriptor of its trampoline: while other sites call the trampoline, the entry leaks.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: kfree(entry) if the count of the descriptor is zero',
+    law: 'ftrace/detaching-everything-restores-boot-state',
+    kernels: ['6.1'],
+    finding: 'leftovers',
+    when: ({ what: [{ is }] }) => is === 'lost direct entry',
+    restsOn: ['directApi'],
+    example:
+      'register_ftrace_direct(f1, my_tramp1); register_ftrace_direct(f2, my_tramp1); all grace periods end',
+  }),
+  known({
+    name: 'descriptor-of-a-refused-direct-call-is-never-freed',
+    sentence: 'The descriptor that a register_ftrace_direct(ip, addr) without memory leaves is never freed.',
+    evidence: 'as descriptor-of-a-refused-direct-call-stays',
+    law: 'ftrace/detaching-everything-restores-boot-state',
+    kernels: ['6.1'],
+    finding: 'leftovers',
+    when: ({ what: [{ is }] }, breach) =>
+      is === 'descriptor' &&
+      hasFailed(breach, ['register_ftrace_direct(ip)'], 'allocation', ['register_ftrace_direct(ip)']),
+    restsOn: ['directApi'],
+    example:
+      'the 2nd allocation in register_ftrace_direct(ip) fails; register_ftrace_direct(f1, my_tramp1); all grace periods end',
+  }),
+];
+
+/** The site has a direct call, to another address than this. */
+function isAnotherAddress(addr: CodeName | undefined, given: CodeName): boolean {
+  return addr !== undefined && addr !== given;
+}
