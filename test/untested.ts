@@ -45,6 +45,7 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/ftrace/run/kretprobes-on-graph.ts': 'model/ftrace/kretprobe-on-graph.test.ts',
   'model/ftrace/run/list.ts': 'model/ftrace/ops-list-walk.test.ts',
   'model/ftrace/run/regs.ts': 'model/ftrace/module.test.ts',
+  'model/ftrace/run/kprobe-multi.ts': 'model/ftrace/module.test.ts',
   'model/ftrace/run/rethook-return.ts': 'model/ftrace/kretprobe-on-graph.test.ts',
   'model/ftrace/startup.ts': 'model/ftrace/lock-order.test.ts',
   'model/ftrace/subops-move.ts': 'model/ftrace/subops.test.ts',

@@ -130,7 +130,7 @@ export const BPF_TRACE: Audit = {
         gotos(
           SINCE_6_12,
           'out: a program for kprobes runs on this CPU (bpf_prog_active); a miss is counted, 6.12 answers 0 and 7.2 1',
-          modelled('model/ftrace/run/fprobes.ts runProgram'),
+          modelled('model/ftrace/run/kprobe-multi.ts runProgram'),
         ),
         locks(
           SINCE_6_12,

@@ -15,6 +15,7 @@ export const PLAIN = {
   vetoes: false,
   disabled: 'never',
   program: undefined,
+  getFuncIp: false,
 } as const;
 
 /**

@@ -7,6 +7,7 @@ export function linked(p: Promises, link: LinkId, prog: ProgId, targets: readonl
   const load = p.programs[prog];
   if (load === undefined) return p;
   const { program, target, probe, returns } = load;
+  const { getFuncIp } = program;
   const who = `prog#${prog}`;
   if (probe !== '') {
     // A session program that returns another value than 0 at the entry has no call at the return.
@@ -20,6 +21,7 @@ export function linked(p: Promises, link: LinkId, prog: ProgId, targets: readonl
       entry: probe !== 'return',
       exit: probe !== 'entry',
       vetoes: probe === 'session' && nonzero,
+      getFuncIp,
     });
   }
   const ips = program.multi ? targets : [target];
@@ -30,6 +32,7 @@ export function linked(p: Promises, link: LinkId, prog: ProgId, targets: readonl
     kind: program.kind === 'freplace' ? 'extension' : 'program',
     ips,
     program: programPromise(p, load, ips),
+    getFuncIp,
   });
 }
 
@@ -39,12 +42,12 @@ function programPromise(
   { program, target, returns }: LoadedProgram,
   ips: readonly Ip[],
 ): ProgramPromise {
-  const { kind, cookie, multi, getFuncIp, reads, accesses } = program;
+  const { kind, cookie, multi, reads, accesses } = program;
   const given = cookie.lo !== 0 || cookie.hi !== 0;
   const cookies = Object.fromEntries(
     ips.map((ip, i) => [ip, given && multi ? { ...cookie, lo: cookie.lo + i } : cookie]),
   );
-  const promise = { kind, multi, cookies, returns, asksIp: getFuncIp };
+  const promise = { kind, multi, cookies, returns };
   if (accesses !== undefined) return { ...promise, accessed: { in: target, numbers: accesses } };
   const stub = multi && reads === 'direct' && stubWords !== undefined;
   return stub ? { ...promise, wordsMost: stubWords } : promise;

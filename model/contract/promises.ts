@@ -74,6 +74,8 @@ export interface PromisedClient {
   /** A kprobe or kretprobe that its client has disabled, now or before. */
   readonly disabled: 'never' | 'now' | 'before';
   readonly program: ProgramPromise | undefined;
+  /** Its program calls bpf_get_func_ip(). */
+  readonly getFuncIp: boolean;
 }
 
 /** A direct call that is of one site alone: of an ops's table, or by address, until 6.3. */
@@ -114,7 +116,6 @@ export interface ProgramPromise {
   readonly multi: boolean;
   readonly cookies: Readonly<Record<string, Word>>;
   readonly returns: Word;
-  readonly asksIp: boolean;
   /** The most words of arguments that it is promised: those of the stub that it was checked against. */
   readonly wordsMost?: number;
   /**

@@ -83,6 +83,8 @@ export interface Fprobe {
   progMisses: number;
   /** Number of the kprobe.multi program that it runs; 0: its handlers are those of a client. */
   readonly prog: ProgId;
+  /** That program calls bpf_get_func_ip(). */
+  readonly getFuncIp?: true;
   /** Its entry handler answers that it does not want the return. */
   readonly vetoes: boolean;
   /** Bytes in which its entry handler leaves something for the exit handler of the same call. */
@@ -97,6 +99,7 @@ export interface FprobeArgs {
   exit: boolean;
   maxactive: number;
   prog: ProgId;
+  getFuncIp?: boolean;
   vetoes: boolean;
   entryDataSize: number;
   /** Its memory is new, or was cleared; otherwise it is as the last fprobe there has left it. */
@@ -138,7 +141,7 @@ export function isFprobeRegistered({ probes }: ProbeView, fprobe: FprobeId): boo
 /** fprobe_init(): what a client asked for, and a zero `nmissed`. */
 export function enterFprobe(
   k: ProbeWorld,
-  { fprobe, ips, entry, exit, maxactive, prog, vetoes, entryDataSize }: FprobeArgs,
+  { fprobe, ips, entry, exit, maxactive, prog, getFuncIp = false, vetoes, entryDataSize }: FprobeArgs,
 ): void {
   k.probes.fprobes[fprobe] = {
     registered: true,
@@ -149,6 +152,7 @@ export function enterFprobe(
     nmissed: 0,
     progMisses: 0,
     prog,
+    ...(getFuncIp ? { getFuncIp } : {}),
     vetoes,
     entryDataSize,
   };

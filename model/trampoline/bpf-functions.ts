@@ -158,9 +158,9 @@ interface PlacesRead {
 }
 
 /**
- * Helpers use `ctx[−1]` (`counted`). A program that reads ctx itself uses the signature it was checked against:
- * its function, or for multi links a stub, of which only the arguments that the function has as well are
- * promised.
+ * Helpers use `ctx[−1]` (`counted`): bpf_get_func_arg() answers EINVAL for all further words, which are no arguments of
+ * the event then. A program that reads ctx itself uses the signature it was checked against: its function, or for multi
+ * links a stub, of which only the arguments that the function has as well are promised.
  */
 function placesRead(k: BpfView, prog: BpfProg, fn: FunctionName, counted: number): PlacesRead {
   const { program, target } = prog;

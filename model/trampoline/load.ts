@@ -132,18 +132,18 @@ function refuseReturn({ kind, returns = ZERO }: Loaded): Errno | undefined {
 }
 
 /**
- * BPF_PROG_LOAD of a kprobe.multi or raw tracepoint program: it has no access to the helpers for arguments, and a
- * session returns 0 or 1, which decides whether its exit runs. Kernels without sessions do not check the return value.
- * The type of kprobe.multi programs may be sleepable, for uprobes; that of raw tracepoints where tracepoints may fault
- * (can_be_sleepable()).
+ * BPF_PROG_LOAD of a kprobe.multi or raw tracepoint program: it has no access to the helpers for arguments, and one
+ * for a raw tracepoint none to bpf_get_func_ip(). A session returns 0 or 1, which decides whether its exit runs. Kernels
+ * without sessions do not check the return value. The type of kprobe.multi programs may be sleepable, for uprobes; that
+ * of raw tracepoints where tracepoints may fault (can_be_sleepable()).
  */
 export function refuseProbe(
   { kprobeSession, faultableTracepoints }: Profile,
   probe: Exclude<BpfProg['probe'], ''>,
-  { reads, sleepable, returns = ZERO }: Loaded,
+  { reads, getFuncIp, sleepable, returns = ZERO }: Loaded,
 ): Errno | undefined {
   if (sleepable && probe === 'raw_tp' && !faultableTracepoints) return 'EINVAL';
-  if (reads === 'helpers') return 'EINVAL';
+  if (reads === 'helpers' || (getFuncIp && probe === 'raw_tp')) return 'EINVAL';
   const yesOrNo = returns.hi === 0 && returns.lo <= 1;
   return kprobeSession && probe === 'session' && !yesOrNo ? 'EINVAL' : undefined;
 }

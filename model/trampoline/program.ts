@@ -57,7 +57,7 @@ export function plainProgram(id: ProgId): BpfProgram {
   };
 }
 
-/** A program for kprobe.multi: the helpers of `plainProgram()` are not available to it. */
+/** A program for kprobe.multi: its arguments are in registers, and no helper reads them. */
 export function probeProgram(id: ProgId): BpfProgram {
   return { ...plainProgram(id), reads: 'direct' };
 }

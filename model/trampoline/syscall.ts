@@ -189,7 +189,7 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
     attempt(
       [
         call(registerFprobeIps, (k, { link, prog, targets }) => {
-          const { probe, returns } = entry(k.bpf.progs, prog);
+          const { probe, program, returns } = entry(k.bpf.progs, prog);
           return {
             fprobe: fprobeOf(link),
             ips: targets,
@@ -197,6 +197,7 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
             exit: probe !== 'entry',
             maxactive: 0,
             prog,
+            getFuncIp: program.getFuncIp,
             vetoes: probe === 'session' && (returns.lo !== 0 || returns.hi !== 0),
             cleared: true,
             entryDataSize: probe === 'session' ? SESSION_COOKIE_BYTES : 0,

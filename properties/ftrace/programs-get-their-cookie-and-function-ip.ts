@@ -11,7 +11,8 @@ export const programsGetTheirCookieAndFunctionIp: AttachLaw = {
   name: 'ftrace/programs-get-their-cookie-and-function-ip',
   sentence:
     'A program gets the cookie that it was attached with, and bpf_get_func_ip() returns the address of the called function.',
-  source: 'kernel/trace/bpf_trace.c  bpf_get_attach_cookie_tracing, bpf_get_func_ip_tracing',
+  source:
+    'kernel/trace/bpf_trace.c  bpf_get_attach_cookie_tracing, bpf_get_func_ip_tracing, bpf_get_func_ip_kprobe_multi',
   witness: 'a program with a cookie, or one that calls bpf_get_func_ip()',
   judge: (moment) => {
     const seen = seenCall(moment);
@@ -19,20 +20,25 @@ export const programsGetTheirCookieAndFunctionIp: AttachLaw = {
     let witness = false;
     for (const seenEvent of seen.events) {
       const { event, call, client } = seenEvent;
-      if (event.kind !== 'program' || call === undefined || client === undefined) continue;
+      if (call === undefined || client === undefined) continue;
       const wrong =
         wrongCookie(seenEvent, seen.events) ??
         wrongIp(event, client, toHex(addressOf(moment.after, call.fn)));
       if (wrong !== undefined) return wrong;
-      witness ||= event.cookie !== toHex(ZERO) || event.ip !== undefined;
+      witness ||= hasCookie(event) || event.ip !== undefined;
     }
     return witness ? 'held' : 'not applicable';
   },
 };
 
+function hasCookie({ cookie = toHex(ZERO) }: CallEvent): boolean {
+  return cookie !== toHex(ZERO);
+}
+
 /** If two links have attached the program, each of their cookies has to be seen, in whichever event. */
 function wrongCookie(seenEvent: SeenEvent, all: readonly SeenEvent[]): AttachFinding | undefined {
-  const { who } = seenEvent.event;
+  const { kind, who } = seenEvent.event;
+  if (kind !== 'program') return undefined;
   const { fn } = seenEvent.call!;
   const alike = isTwice(seenEvent) ? all.filter((other) => isAlike(seenEvent, other)) : [seenEvent];
   const cookies = alike.map(({ event }) => event.cookie ?? null).sort();
@@ -53,9 +59,9 @@ function isAlike({ event, call, half }: SeenEvent, other: SeenEvent): boolean {
 
 function wrongIp(
   { who, fn, ip }: CallEvent,
-  { program }: PromisedClient,
+  { getFuncIp }: PromisedClient,
   expected: string,
 ): AttachFinding | undefined {
-  if (!program!.asksIp || ip === expected) return undefined;
+  if (!getFuncIp || ip === expected) return undefined;
   return { is: 'function-ip-differs', who, fn, expected, observed: ip ?? null };
 }

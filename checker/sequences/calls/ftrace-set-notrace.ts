@@ -1,10 +1,9 @@
 import type { FtraceSetNotrace } from '../../../model/client/ftrace-set-notrace.ts';
-import type { Promises } from '../../../model/contract/promises.ts';
-import type { Ip, OpsId } from '../../../model/core/ids.ts';
+import type { Ip } from '../../../model/core/ids.ts';
 import { actions, rarely } from '../draw/weighed.ts';
 import { GOPS, OPS } from './drawn-names.ts';
 import { opsObject, ownerOfOps } from './ops-life.ts';
-import { filterIn, isLive } from './promised-now.ts';
+import { filterIn, isMade } from './promised-now.ts';
 import type { SearchedCall } from './searched-call.ts';
 import { count } from './searched-call.ts';
 
@@ -27,11 +26,6 @@ export const searchedFtraceSetNotrace: SearchedCall<FtraceSetNotrace> = {
   lifeOf: ownerOfOps,
   objectsOf: opsObject,
 };
-
-/** An ops that its client has made; a user of function graph while it is registered: its hashes can be set wrong then. */
-function isMade(p: Promises, ops: OpsId): boolean {
-  return p.flags[ops] !== undefined || isLive(p, ops.replace(/\.ops$/, ''));
-}
 
 /** Whether a filter has a function: only then a notrace hash beside it says anything. */
 function wants(filter: readonly Ip[], ip: Ip): boolean {

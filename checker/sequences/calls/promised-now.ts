@@ -1,9 +1,16 @@
 import type { Filter, Promises } from '../../../model/contract/promises.ts';
+import type { OpsId } from '../../../model/core/ids.ts';
 import type { DirectHash } from '../../../model/ftrace/direct-hash.ts';
+import { ownerOfOps } from './ops-life.ts';
 
 /** Whether something is attached by an object. */
 export function isLive(p: Promises, object: string): boolean {
   return [...p.clients, ...p.probes].some((client) => client.object === object);
+}
+
+/** An ops that its client has made; a user of function graph while it is registered: its hashes can be set wrong then. */
+export function isMade(p: Promises, ops: OpsId): boolean {
+  return p.flags[ops] !== undefined || isLive(p, ownerOfOps({ ops }));
 }
 
 /** Whether a probe is registered, and enabled or disabled. */

@@ -165,12 +165,13 @@ function loads(
 function probeLoad(
   id: number,
   probe: 'entry' | 'return' | 'session',
-  { sleepable, readsDirectly }: Drawn,
+  { getFuncIp, sleepable, readsDirectly }: Drawn,
   nonzero: boolean,
   unexpected: boolean,
 ): Action {
   const program: BpfProgram = {
     ...plainProgram(id),
+    getFuncIp,
     sleepable: sleepable && unexpected,
     reads: readsDirectly && unexpected ? 'helpers' : 'direct',
   };

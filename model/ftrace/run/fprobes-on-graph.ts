@@ -9,8 +9,9 @@ import type { RetStackFrame } from '../fgraph.ts';
 import { fgraphReserveData } from '../fgraph.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { isFprobeRegistered } from '../probes.ts';
-import { enterProgram, fprobeEntry, fprobeExit, nodesOf, readFprobe, takeNodeOf } from './fprobes.ts';
+import { fprobeEntry, fprobeExit, nodesOf, readFprobe, takeNodeOf } from './fprobes.ts';
 import { fprobeInMemory } from './in-memory.ts';
+import { enterProgram } from './kprobe-multi.ts';
 import type { AtSite } from './regs.ts';
 
 /*

@@ -1,8 +1,6 @@
 import type { FprobeId, FunctionName, Ip } from '../../core/ids.ts';
 import { Oops } from '../../core/oops.ts';
-import type { Part } from '../../core/part.ts';
 import { profileNamed } from '../../core/profile.ts';
-import type { RoutineWords } from '../../core/routine.ts';
 import { routine } from '../../core/routine.ts';
 import type { Guarded } from '../../task/recursion.ts';
 import { guarded, TRACE_FTRACE_START } from '../../task/recursion.ts';
@@ -13,6 +11,7 @@ import type { Fprobe, ProbeView, ProbeWorld } from '../probes.ts';
 import { rethookHook, rethookRecycle, rethookTryGet } from '../rethook.ts';
 import type { Handling } from './handling.ts';
 import { fprobeInMemory } from './in-memory.ts';
+import { enterProgram, funcIp, runProgram } from './kprobe-multi.ts';
 import type { AtSite } from './regs.ts';
 import { argumentsOf, parentSlot } from './regs.ts';
 
@@ -31,13 +30,20 @@ interface Entered {
 
 /** `fp->entry_handler`. It has entry data only where an exit handler can find it. */
 export function fprobeEntry(k: ProbeWorld, locals: AtSite, name: FprobeId): Entered {
-  const { entry, exit, prog, vetoes, entryDataSize } = fprobeInMemory(k, name, '__fprobe_handler');
+  const fprobe = fprobeInMemory(k, name, '__fprobe_handler');
+  const { entry, exit, prog, vetoes, entryDataSize } = fprobe;
   if (!entry) return { refused: false, left: '' };
   const fn = locals.hit.ip;
   const { events } = locals.cpu;
   if (prog > 0) {
     const ran = runProgram(k, name, () =>
-      events.push({ kind: 'kprobe.multi', who: `prog#${prog}`, fn, args: argumentsOf(locals) }),
+      events.push({
+        kind: 'kprobe.multi',
+        who: `prog#${prog}`,
+        fn,
+        args: argumentsOf(locals),
+        ...funcIp(k, fprobe, fn),
+      }),
     );
     return { refused: ran ? vetoes : profileNamed(k.profile).skippedSessionVetoes, left: '' };
   }
@@ -53,11 +59,20 @@ function numberOfEvent({ events }: Cpu): string {
 
 /** `fp->exit_handler`, and the word in its entry data; empty: none. */
 export function fprobeExit(k: ProbeWorld, cpu: Cpu, name: FprobeId, returns: FprobeReturns): void {
-  const { exit, prog } = fprobeInMemory(k, name, 'fprobe_exit_handler');
+  const fprobe = fprobeInMemory(k, name, 'fprobe_exit_handler');
+  const { exit, prog } = fprobe;
   if (!exit) return;
   const { fn, ret, found } = returns;
   if (prog > 0)
-    runProgram(k, name, () => cpu.events.push({ kind: 'kprobe.multi return', who: `prog#${prog}`, fn, ret }));
+    runProgram(k, name, () =>
+      cpu.events.push({
+        kind: 'kprobe.multi return',
+        who: `prog#${prog}`,
+        fn,
+        ret,
+        ...funcIp(k, fprobe, fn),
+      }),
+    );
   else
     cpu.events.push({
       kind: 'fprobe exit',
@@ -66,37 +81,6 @@ export function fprobeExit(k: ProbeWorld, cpu: Cpu, name: FprobeId, returns: Fpr
       ret,
       ...(found === '' ? {} : { entryData: found }),
     });
-}
-
-/**
- * kprobe_multi_link_prog_run(), kernel/trace/bpf_trace.c, up to its program: from here on an interrupt comes in it.
- * `bpf_prog_active` counts on each CPU what runs, or is skipped, of all programs that are no trampoline's.
- */
-export function enterProgram<L>(
-  { step, when }: RoutineWords<ProbeWorld, L>,
-  half: 'entry' | 'exit',
-  called: (k: ProbeView, locals: L) => FprobeId,
-): Part {
-  const runs = (k: ProbeView, locals: L) => runsProgram(k, half, called(k, locals));
-  return when('it runs a program', runs, [
-    step('count in bpf_prog_active', ({ current }) => {
-      current.bpfProgActive++;
-    }),
-  ]);
-}
-
-function runsProgram({ probes }: ProbeView, half: 'entry' | 'exit', name: FprobeId): boolean {
-  const fprobe = probes.fprobes[name];
-  return fprobe !== undefined && fprobe.prog > 0 && fprobe[half];
-}
-
-/** The rest: the program, unless another one is in progress on the CPU, which counts as a miss. False: skipped. */
-function runProgram(k: ProbeWorld, name: FprobeId, run: () => void): boolean {
-  const isFirst = k.current.bpfProgActive === 1;
-  if (isFirst) run();
-  else fprobeInMemory(k, name, 'bpf_prog_inc_misses_counter').progMisses++;
-  k.current.bpfProgActive--;
-  return isFirst;
 }
 
 /** The arguments of an exit handler: function, return value, entry data. */

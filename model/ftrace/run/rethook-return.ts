@@ -12,8 +12,9 @@ import { fromHex, plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import type { ProbeView, ProbeWorld, RethookNode } from '../probes.ts';
 import { rethookRecycle } from '../rethook.ts';
-import { enterProgram, fprobeExit } from './fprobes.ts';
+import { fprobeExit } from './fprobes.ts';
 import { fprobeInMemory } from './in-memory.ts';
+import { enterProgram } from './kprobe-multi.ts';
 
 /*
  * The return of a hooked call (kretprobes, fprobes on rethook). Several hooks of one call form a run on the

@@ -2,8 +2,8 @@ import type { Action, ActionOf } from '../../../model/client/all.ts';
 import { filterOn } from '../../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, OpsId } from '../../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
-import type { TracingKind } from '../../../model/trampoline/program.ts';
-import { plainProgram } from '../../../model/trampoline/program.ts';
+import type { BpfProgram, TracingKind } from '../../../model/trampoline/program.ts';
+import { plainProgram, probeProgram } from '../../../model/trampoline/program.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
 import { callOf } from '../../observed/sample-call.ts';
@@ -58,6 +58,17 @@ export function direct(n: number, tramp = 1): Action {
 export function load(id: number, kind: TracingKind = 'fentry', cookie = 0): ActionOf<'BPF_PROG_LOAD'> {
   const program = { ...plainProgram(id), kind, cookie: fromNumber(cookie) };
   return { do: 'BPF_PROG_LOAD', program, target: 'f1', probe: '', returns: ZERO };
+}
+
+/** A program for kprobe.multi. */
+export function probeLoad(program: Partial<BpfProgram>): ActionOf<'BPF_PROG_LOAD'> {
+  return {
+    do: 'BPF_PROG_LOAD',
+    program: { ...probeProgram(1), ...program },
+    target: '',
+    probe: 'entry',
+    returns: ZERO,
+  };
 }
 
 export function link(n: number, prog = n, targets: readonly FunctionName[] = []): Action {

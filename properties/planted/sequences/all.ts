@@ -6,6 +6,7 @@ import { PLANTED_LEAKS } from './leaks.ts';
 import { PLANTED_LIFETIMES } from './lifetimes.ts';
 import { PLANTED_MODULES } from './modules.ts';
 import type { AttachPlanted } from './planted.ts';
+import { PLANTED_PROGRAMS } from './programs.ts';
 import { PLANTED_RECORDS } from './records.ts';
 import { PLANTED_BITS } from './recursion.ts';
 import { PLANTED_RETURNS } from './returns.ts';
@@ -21,6 +22,7 @@ export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_TARGETS,
   ...PLANTED_MODULES,
   ...PLANTED_CALLS,
+  ...PLANTED_PROGRAMS,
   ...PLANTED_BITS,
   ...PLANTED_RETURNS,
   ...PLANTED_ANSWERS,

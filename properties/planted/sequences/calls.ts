@@ -1,8 +1,6 @@
 import type { Edit } from '../../../model/core/link.ts';
 import type { Locals } from '../../../model/core/part.ts';
-import { entry } from '../../../model/core/present.ts';
 import type { Kernel } from '../../../model/kernel.ts';
-import { ZERO } from '../../../model/x86/word.ts';
 import { bodyOrReplacementRunsOnce } from '../../ftrace/body-or-replacement-runs-once.ts';
 import { callbacksRunInStageOrder } from '../../ftrace/callbacks-run-in-stage-order.ts';
 import { callbacksSeeTheCallersArguments } from '../../ftrace/callbacks-see-the-callers-arguments.ts';
@@ -14,7 +12,6 @@ import { exitHandlersSeeTheReturnValue } from '../../ftrace/exit-handlers-see-th
 import { missedReturnsAreCounted } from '../../ftrace/missed-returns-are-counted.ts';
 import { newerClientsRunFirst } from '../../ftrace/newer-clients-run-first.ts';
 import { noCallbacksWhileTracingIsOff } from '../../ftrace/no-callbacks-while-tracing-is-off.ts';
-import { programsGetTheirCookieAndFunctionIp } from '../../ftrace/programs-get-their-cookie-and-function-ip.ts';
 import { tracedCallsReturn } from '../../ftrace/traced-calls-return.ts';
 import { attached, CALL_F1, direct, filter, fprobe, kprobe, link, livePatch, load } from './actions.ts';
 import { dropped, edit, followedBy, instead, OWNER_IS_NOT_ASKED } from './edits.ts';
@@ -88,25 +85,6 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     edits: image(/488945f8(?=0f1f44)/, NOP4),
     smallest: [...attached('fexit'), CALL_F1],
     finding: 'prog#1 sees f1 return 0xab0080c01098d981 / it sees 0x5a5a5a5a5a5a5a5a',
-  },
-  {
-    name: 'cookie-is-forgotten',
-    sentence: 'A program is attached without the cookie of its link.',
-    history: undefined,
-    law: programsGetTheirCookieAndFunctionIp,
-    profile: '6.12',
-    edits: [
-      edit(
-        '__bpf_trampoline_link_prog',
-        'enter the list',
-        followedBy((k, locals) => {
-          const { nodes } = entry(k.bpf.trampolines, locals['target'] as string);
-          nodes.push({ ...nodes.pop()!, cookie: ZERO });
-        }),
-      ),
-    ],
-    smallest: [...attached('fentry', 0x1), CALL_F1],
-    finding: 'prog#1 on f1 has the cookie 0x1 / it gets 0x0',
   },
   {
     name: 'modify-does-not-ask-for-ipmodify',

@@ -1,0 +1,53 @@
+import type { Locals } from '../../../model/core/part.ts';
+import { entry } from '../../../model/core/present.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import type { Cpu } from '../../../model/text/cpu.ts';
+import { siteAddress } from '../../../model/text/text.ts';
+import { toHex, ZERO } from '../../../model/x86/word.ts';
+import { programsGetTheirCookieAndFunctionIp } from '../../ftrace/programs-get-their-cookie-and-function-ip.ts';
+import { attached, CALL_F1, link, probeLoad } from './actions.ts';
+import { edit, followedBy } from './edits.ts';
+import type { AttachPlanted } from './planted.ts';
+
+/** Planted bugs for the law on what the helpers of a program return. */
+export const PLANTED_PROGRAMS: readonly AttachPlanted[] = [
+  {
+    name: 'cookie-is-forgotten',
+    sentence: 'A program is attached without the cookie of its link.',
+    history: undefined,
+    law: programsGetTheirCookieAndFunctionIp,
+    profile: '6.12',
+    edits: [
+      edit(
+        '__bpf_trampoline_link_prog',
+        'enter the list',
+        followedBy((k, locals) => {
+          const { nodes } = entry(k.bpf.trampolines, locals['target'] as string);
+          nodes.push({ ...nodes.pop()!, cookie: ZERO });
+        }),
+      ),
+    ],
+    smallest: [...attached('fentry', 0x1), CALL_F1],
+    finding: 'prog#1 on f1 has the cookie 0x1 / it gets 0x0',
+  },
+  {
+    name: 'kprobe-multi-ip-of-the-call-site',
+    sentence: 'bpf_get_func_ip() of a kprobe.multi program returns the address of the call site.',
+    history: 'bpf: Adjust kprobe_multi entry_ip for CONFIG_X86_KERNEL_IBT (6.1)',
+    law: programsGetTheirCookieAndFunctionIp,
+    profile: '7.2',
+    edits: ['fprobe_ftrace_entry', 'fprobe_fgraph_entry'].map((handler) =>
+      edit(handler, 'call the entry handler', followedBy(ipOfCallSite)),
+    ),
+    smallest: [probeLoad({ getFuncIp: true }), link(1, 1, ['f1']), CALL_F1],
+    finding: 'bpf_get_func_ip() returns 0xffffffff81100000 (f1) to prog#1 / it returns 0xffffffff81100004',
+  },
+];
+
+/** The program in an fprobe's entry handler gets the address that ftrace has called from. */
+function ipOfCallSite(k: Kernel, locals: Locals): void {
+  const { events } = locals['cpu'] as Cpu;
+  const event = events.at(-1);
+  if (event?.kind !== 'kprobe.multi' || event.ip === undefined) return;
+  events.splice(-1, 1, { ...event, ip: toHex(siteAddress(k, event.fn)) });
+}
