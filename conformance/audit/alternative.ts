@@ -1,4 +1,4 @@
-import { BATCH, INT3_IN_ONE_STEP, POKES_INT3, USER_MODE } from './reasons.ts';
+import { INT3_IN_ONE_STEP, POKES_INT3, USER_MODE } from './reasons.ts';
 import type { Audit } from './row.ts';
 import { branches, gotos, modelled, omitted, returns, UNTIL_6_12, V7_2, waits } from './row.ts';
 
@@ -58,7 +58,7 @@ export const ALTERNATIVE: Audit = {
         branches(
           UNTIL_6_12,
           'a batch of 256 entries, or an address below the last, is poked before more are queued',
-          omitted(BATCH),
+          modelled('model/text/poke.ts batchesOf'),
         ),
       ],
     },
@@ -69,7 +69,7 @@ export const ALTERNATIVE: Audit = {
         branches(
           V7_2,
           'a full batch, or an address below the last, is poked before more are queued',
-          omitted(BATCH),
+          modelled('model/text/poke.ts batchesOf'),
         ),
       ],
     },

@@ -169,7 +169,7 @@ export const FTRACE_UPDATE: readonly AuditedFunction[] = [
       gotos(
         ALL,
         'out_loop: a record could not be patched, ftrace is dead; the records that follow stay DISABLED',
-        modelled('ftrace_replace_code: ftrace has died'),
+        modelled('model/ftrace/module.ts enableRecords'),
       ),
     ],
   },

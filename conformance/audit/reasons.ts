@@ -51,8 +51,6 @@ export const NOT_BY_THIS_PATH =
 export const INT3_IN_ONE_STEP =
   'docs/scope.md, known differences: the int3 handler is one step, and holds no reference between two';
 
-export const BATCH = 'docs/scope.md, known differences: one batch of any length';
-
 export const USER_MODE = 'no code of the model runs in user mode';
 
 export const POKES_INT3 = 'no poke of the model writes an int3 as its instruction';

@@ -36,7 +36,7 @@ export const X86_FTRACE: Audit = {
         returns(
           ALL,
           'EINVAL with a WARN: the text holds another instruction',
-          modelled('model/ftrace/update-code.ts verifySites'),
+          modelled('model/ftrace/update-code.ts isFtraceBug'),
         ),
       ],
     },
@@ -81,17 +81,17 @@ export const X86_FTRACE: Audit = {
         allocates(
           ALL,
           'the trampoline of an ops that has none; without memory the ops uses the shared entry code',
-          modelled('model/ftrace/ops-page.ts updateTrampoline'),
+          modelled('model/ftrace/ops-page.ts createTrampoline'),
         ),
         returns(
           ALL,
           "the trampoline is not the ops's own",
-          modelled('model/ftrace/ops-page.ts updateTrampoline'),
+          modelled('model/ftrace/ops-page.ts createTrampoline'),
         ),
         locks(
           ALL,
           'text_mutex: the call in a trampoline that the ops has already is poked',
-          omitted('docs/scope.md, known differences: the trampoline of a static ops is not poked again'),
+          modelled('arch_ftrace_update_trampoline: lock text_mutex'),
         ),
       ],
     },
@@ -99,7 +99,7 @@ export const X86_FTRACE: Audit = {
       fn: 'create_trampoline',
       in: ALL,
       rows: [
-        allocates(ALL, 'alloc_tramp(); 0', modelled('model/ftrace/ops-page.ts updateTrampoline')),
+        allocates(ALL, 'alloc_tramp(); 0', modelled('model/ftrace/ops-page.ts createTrampoline')),
         gotos(ALL, 'fail: the entry code cannot be read, or is not what was compiled', omitted(MAPPED)),
         locks(ALL, 'text_mutex: the call in the new trampoline is written', omitted(ONE_STEP)),
       ],

@@ -111,7 +111,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
       clients: [[close(2), closeProg(2)]],
       callers: [asleepIn('prog#1')],
     }),
-    moves: [43, 43],
+    moves: [51, 51],
   },
   {
     name: 'program-is-freed-before-its-entry',
@@ -138,7 +138,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
       setup: [load(1), load(2), open(1), open(2)],
       clients: [[close(2), closeProg(2)]],
     }),
-    moves: [41, 41],
+    moves: [49, 49],
   },
   {
     name: 'image-of-a-function-that-does-not-return',

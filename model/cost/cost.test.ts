@@ -4,7 +4,7 @@ import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../step.ts';
 import { plainProgram } from '../trampoline/program.ts';
-import { tracedFunction } from '../trampoline/traced-function.ts';
+import { moduleFunction, tracedFunction } from '../trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../x86/word.ts';
 import { costOfCall } from './call-cost.ts';
 import { countedSteps, counting } from './cost.ts';
@@ -124,6 +124,19 @@ test('pokes beyond 256 are synchronised in another round', () => {
   const { textPokes, syncIpis } = costOf(k, LOAD, link(...names));
   expect(textPokes).toBe(257 + 2 * INNER);
   expect(syncIpis).toBe(3 * 2 + 3 * 2 * INNER + 1);
+});
+
+test('a site below the last of its batch is poked in another', () => {
+  const functions = [moduleFunction('f1', 1, 'u64 -> u64', 'm1'), tracedFunction('f2', 2, 'u64 -> u64')];
+  const trace: Action[] = [
+    { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false },
+    { do: 'register_ftrace_function', ops: 'ops#1' },
+  ];
+  const k = bootKernel({ profile: '6.12', boot: 'default', functions });
+  expect(costOf(structuredClone(k), ...trace).syncIpis).toBe(3 + 3 * INNER);
+  // Loaded again, the records of the module come after those of the kernel.
+  costOf(k, { do: 'delete_module', module: 'm1' }, { do: 'init_module', module: 'm1' });
+  expect(costOf(k, ...trace).syncIpis).toBe(3 * 2 + 3 * INNER);
 });
 
 describe('a call', () => {

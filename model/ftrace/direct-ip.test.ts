@@ -42,7 +42,7 @@ describe('a direct call by address', () => {
     ]);
     const first = left(`${moved}; unregister_ftrace_direct(f1, my_tramp1)`);
     expect(first.directFuncs).toEqual([{ addr: 'my_tramp1', count: 1 }]);
-    expect(first.lostEntries).toBeUndefined();
+    expect(first.lostEntries).toEqual([]);
   });
 
   test('loses its entry while other sites call its trampoline', () => {

@@ -197,7 +197,7 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
         }),
         when('the trampoline has no site', isUnused, freeDescriptor(words), [
           step('lose the entry', (k, { ip }) => {
-            k.ftrace.lostEntries = [...(k.ftrace.lostEntries ?? []), ip];
+            k.ftrace.lostEntries.push(ip);
           }),
         ]),
         refuseWith(['ENOENT', 'ENODEV'], 'direct_ops did not have the site', (_, { ret }) =>

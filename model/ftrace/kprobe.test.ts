@@ -25,6 +25,17 @@ describe.each(['6.1', '6.12', '7.2'])('a kprobe, %s', (profile) => {
     expect(rig.call('f1').who).not.toContain('kprobe#1');
   });
 
+  test('again has the call in the trampoline of its ops poked again, which is static', () => {
+    const { rig } = ask(profile, 'register_kprobe(kprobe#1, f1); unregister_kprobe(kprobe#1)');
+    const page = 'kprobe_ftrace_ops.trampoline';
+    const { bytes } = rig.k.text.pages[page]!;
+    expect(rig.k.text.pokes[page]).toBeUndefined();
+    rig.answer({ do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false });
+    expect(rig.k.text.pokes[page]).toBe(1);
+    expect(rig.k.text.pages[page]!.bytes).toBe(bytes);
+    expect(rig.call('f1').who).toEqual(['kprobe#1', 'f1']);
+  });
+
   test.each<Action>([
     { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },
     { do: 'register_kretprobe', kretprobe: 'kretprobe#1', ip: 'f1', maxactive: 2, entryHandler: false },

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { entry } from '../core/present.ts';
 import { Rig } from '../testing/attach-rig.ts';
 import { probeProgram } from '../trampoline/program.ts';
 import { moduleFunction, targetProgram, tracedFunction } from '../trampoline/traced-function.ts';
 import { ZERO } from '../x86/word.ts';
+import { printRecord } from './record.ts';
 
 /*
  * Asked of 6.1.192, 6.12.117 and 7.2.13: how often a module is held, what becomes of a kprobe and of a filter when it
@@ -49,6 +51,21 @@ describe.each(['6.1', '6.12', '7.2'])('a module, %s', (profile) => {
     for (const action of [UNLOAD, OPS, TRACE, LOAD]) fixture.answer(action);
     expect(fixture.site('f5')).toBe('call ops#1.trampoline');
     expect(fixture.call('f5').who).toEqual(['ops#1', 'f5']);
+  });
+
+  test('of which a function holds other text is traced up to that, and kills ftrace', () => {
+    const all = ['f5', 'f6', 'f7'].map((name, i) => moduleFunction(name, 5 + i, 'u64 -> u64', 'm1'));
+    const fixture = new Rig(profile, all);
+    for (const action of [UNLOAD, OPS, TRACE]) fixture.answer(action);
+    fixture.answer({ do: 'fail', fault: { what: 'poke', where: 'ftrace_replace_code', nth: 2 } });
+    fixture.answer(LOAD);
+    const { records } = fixture.k.ftrace;
+    expect(all.map(({ name }) => `${fixture.site(name)}, ${printRecord(entry(records, name))}`)).toEqual([
+      'call ops#1.trampoline, count 1, ENABLED | TRAMP | TRAMP_EN',
+      'nop5, count 1, ENABLED | TRAMP | TRAMP_EN',
+      'nop5, count 0, DISABLED',
+    ]);
+    expect(fixture.k.ftrace.disabled).toBe(true);
   });
 
   test('is traced at once even while kernel.ftrace_enabled is 0', () => {

@@ -7,6 +7,10 @@ import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import type { Module } from '../text/module.ts';
 import { freeText, goneAddress, loadText } from '../text/module.ts';
+import type { Poke } from '../text/poke.ts';
+import { textPokeFlush } from '../text/poke.ts';
+import { NOP5, siteOf } from '../text/text.ts';
+import { ftraceGetAddrNew } from './accounting.ts';
 import { leaveFprobes } from './fprobe-graph.ts';
 import { killKprobe } from './kill-kprobe.ts';
 import type { Hash } from './ops.ts';
@@ -19,8 +23,8 @@ import {
 } from './ops.ts';
 import type { ProbeWorld } from './probes.ts';
 import type { DynFtrace } from './record.ts';
-import { FTRACE_FL_REGS, FTRACE_FL_TRAMP } from './record.ts';
-import { ftraceReplaceCode } from './update-code.ts';
+import { FTRACE_FL_DISABLED, FTRACE_FL_REGS, FTRACE_FL_TRAMP, ftraceUpdateRecord } from './record.ts';
+import { callTo, isFtraceBug } from './update-code.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
@@ -64,30 +68,57 @@ export const initModule = routine<ProbeWorld, ModuleArgs>(
   ],
 );
 
+interface EnableLocals extends ModuleArgs {
+  pokes: readonly Poke[];
+}
+
 /**
  * ftrace_module_init() and ftrace_module_enable(): new records, DISABLED until both have run, and the ops that
  * trace everything trace them at once. `kernel.ftrace_enabled` is not checked: sites are patched even while it is
  * 0.
  */
-const ftraceModuleEnable = routine<FtraceWorld, ModuleArgs>(
+const ftraceModuleEnable = routine<FtraceWorld, ModuleArgs, EnableLocals>(
   'ftrace_module_enable',
   ({ finish, step, when, holding, call }) => [
     holding('ftrace_lock', [
       finish('ftrace is dead', (k) => k.ftrace.disabled),
       step('make its records', (k, locals) => {
-        for (const fn of functionsOf(k, locals)) k.ftrace.records[fn] = { count: 0, flags: 0 };
+        for (const fn of functionsOf(k, locals))
+          k.ftrace.records[fn] = { count: 0, flags: FTRACE_FL_DISABLED };
       }),
-      when('ops are registered', (k) => k.ftrace.startUp > 0, [
-        step('count the ops in its records', (k, locals) => {
-          for (const fn of functionsOf(k, locals)) referencedFilters(k, fn, entry(k.ftrace.records, fn));
-        }),
-        holding('text_mutex', [
-          call(ftraceReplaceCode, (k, locals) => ({ enable: true, only: functionsOf(k, locals) })),
-        ]),
-      ]),
+      when(
+        'ops are registered',
+        (k) => k.ftrace.startUp > 0,
+        [
+          holding('text_mutex', [
+            step('enable its records', enableRecords),
+            call(textPokeFlush, (_, { pokes }) => ({ pokes })),
+          ]),
+        ],
+        [step('enable its records, without ops', enableRecords)],
+      ),
     ]),
   ],
 );
+
+/**
+ * One record after the other: a site that holds another instruction kills ftrace (__ftrace_replace_code()). Its
+ * record says by then that it is patched; the sites before it are, and the records after it stay DISABLED.
+ */
+function enableRecords(k: FtraceWorld, locals: EnableLocals): void {
+  const pokes: Poke[] = [];
+  locals.pokes = pokes;
+  for (const fn of functionsOf(k, locals)) {
+    const rec = entry(k.ftrace.records, fn);
+    referencedFilters(k, fn, rec);
+    rec.flags &= ~FTRACE_FL_DISABLED;
+    if (rec.count === 0) continue;
+    const to = callTo(k, fn, ftraceGetAddrNew(k, fn));
+    ftraceUpdateRecord(rec, true);
+    if (isFtraceBug(k, fn, NOP5)) return;
+    pokes.push({ place: siteOf(fn), to });
+  }
+}
 
 /** referenced_filters(): a direct or IPMODIFY ops whose filter names the function warns, and is not counted. */
 function referencedFilters(k: FtraceWorld, fn: FunctionName, rec: DynFtrace): void {

@@ -13,7 +13,7 @@ import {
   opsHas,
   opsOf,
 } from './ops.ts';
-import { updateTrampoline } from './ops-page.ts';
+import { archFtraceUpdateTrampoline } from './ops-page.ts';
 import { LIST_FUNC } from './update-code.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 import { LIST_END } from './world.ts';
@@ -44,7 +44,7 @@ export interface OpsArgs {
  */
 export const registerOnList = routine<FtraceWorld, OpsArgs>(
   '__register_ftrace_function',
-  ({ refuse, step }) => [
+  ({ refuse, step, call }) => [
     refuse('EINVAL', 'the ops was deleted', (k, locals) => opsHas(k, locals, FTRACE_OPS_FL_DELETED)),
     refuse('EBUSY', 'the ops is enabled', (k, locals) => {
       const enabled = opsHas(k, locals, FTRACE_OPS_FL_ENABLED);
@@ -64,7 +64,7 @@ export const registerOnList = routine<FtraceWorld, OpsArgs>(
       delete k.ftrace.unlinked[locals.ops];
       ops.savedFunc = ops.func;
     }),
-    step('update the trampoline of the ops', (k, locals) => updateTrampoline(k, locals.ops)),
+    call(archFtraceUpdateTrampoline, (_, { ops }) => ({ ops })),
     step('choose the trace function', (k) => {
       if (k.ftrace.enabled) updateFtraceFunction(k);
     }),

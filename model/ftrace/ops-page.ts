@@ -3,9 +3,12 @@ import { Oops } from '../core/oops.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { fails } from '../core/world.ts';
-import { addressOf } from '../text/space.ts';
+import type { Poke } from '../text/poke.ts';
+import { textPokeBpBatch } from '../text/poke.ts';
+import { addressOf, branchBytes } from '../text/space.ts';
 import { allocatePage, freePage } from '../text/text.ts';
-import { opsTrampoline } from './entry/ops-trampoline.ts';
+import { plus } from '../x86/word.ts';
+import { opsInnerCallOffset, opsTrampoline } from './entry/ops-trampoline.ts';
 import {
   ensureOps,
   FTRACE_OPS_FL_ALLOC_TRAMP,
@@ -17,12 +20,46 @@ import {
 } from './ops.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
+interface UpdateArgs {
+  ops: OpsId;
+}
+
 /**
- * arch_ftrace_update_trampoline(), from __register_ftrace_function(): an ops without a trampoline gets a copy of
- * the entry code that calls its handler (create_trampoline()). Without memory for it the ops is traced through
- * the shared entry code.
+ * arch_ftrace_update_trampoline(), from __register_ftrace_function(). A static ops keeps its page when it is
+ * unregistered: the call of its handler is poked again, under tasks that may still be there, although it is the same.
  */
-export function updateTrampoline(k: FtraceWorld, name: OpsId): void {
+export const archFtraceUpdateTrampoline = routine<FtraceWorld, UpdateArgs, UpdateArgs & { poke: Poke }>(
+  'arch_ftrace_update_trampoline',
+  ({ when, holding, step, call }) => [
+    when(
+      'the page was allocated for the ops',
+      hasOwnPage,
+      [
+        holding('text_mutex', [
+          step('find the call in the page', findCall),
+          call(textPokeBpBatch, (_, { poke }) => ({ pokes: [poke] })),
+        ]),
+      ],
+      [step('create the trampoline', (k, { ops }) => createTrampoline(k, ops))],
+    ),
+  ],
+);
+
+/** From now on a task may be stopped at the call: no other actor can make a difference there before. */
+function findCall(k: FtraceWorld, locals: UpdateArgs & { poke: Poke }): void {
+  const ops = opsOf(k, locals.ops);
+  const offset = opsInnerCallOffset(opsHas(k, locals, FTRACE_OPS_FL_SAVE_REGS));
+  const from = plus(addressOf(k, ops.trampoline), offset);
+  const to = branchBytes('e8', from, addressOf(k, ftraceOpsGetFunc(ops)));
+  entry(k.text.pages, ops.trampoline).patchable = [offset];
+  locals.poke = { place: { kind: 'page', name: ops.trampoline, offset }, to };
+}
+
+/**
+ * create_trampoline(): an ops without a trampoline gets a copy of the entry code that calls its handler. Without
+ * memory for it the ops is traced through the shared entry code.
+ */
+function createTrampoline(k: FtraceWorld, name: OpsId): void {
   const ops = ensureOps(k, name);
   if (ops.trampoline !== '') return;
   if (ops.func === '') throw new Oops({ is: 'ops without func', ops: name });

@@ -2,18 +2,16 @@ import type { Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { fails } from '../core/world.ts';
-import { addressOfPlace } from '../text/int3.ts';
 import type { Poke } from '../text/poke.ts';
-import { holds, textPokeBpBatch } from '../text/poke.ts';
+import { holds, textPokeBpBatch, textPokeFlush } from '../text/poke.ts';
 import { addressOf, branchBytes } from '../text/space.ts';
 import { branchAtSite, NOP5, siteOf } from '../text/text.ts';
-import { compare, plus, ZERO } from '../x86/word.ts';
+import { plus, ZERO } from '../x86/word.ts';
 import { ftraceGetAddrCurr, ftraceGetAddrNew } from './accounting.ts';
 import type { PassedEntry } from './direct-table.ts';
 import { leaveEntry, passedEntries } from './direct-table.ts';
 import { innerCallOffset } from './entry/entry-code.ts';
 import { ftraceIsJmp, ftraceJmpGet } from './jmp.ts';
-import { hashHas } from './ops.ts';
 import { FTRACE_FL_DIRECT, ftraceTestRecord, ftraceUpdateRecord, has } from './record.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 import { ftraceWarnOn } from './world.ts';
@@ -85,8 +83,6 @@ function innerPoke(k: FtraceView, name: 'ftrace_call' | 'ftrace_regs_call', func
 
 interface ReplaceArgs {
   enable: boolean;
-  /** The functions of a module that is being loaded, instead of all (ftrace_module_enable()). */
-  only?: readonly string[];
 }
 
 interface ReplaceLocals extends ReplaceArgs {
@@ -115,20 +111,14 @@ export const ftraceReplaceCode = routine<FtraceWorld, ReplaceArgs, ReplaceLocals
       for (const entry of locals.passed ?? []) leaveEntry(k, entry);
       locals.pokes = updateRecords(k, locals);
     }),
-    call(textPokeBpBatch, (_, locals) => ({ pokes: locals.pokes })),
+    call(textPokeFlush, (_, locals) => ({ pokes: locals.pokes })),
   ],
 );
-
-/** The functions whose records are visited, in their order. */
-function functionsOf({ ftrace }: FtraceView, { only }: ReplaceArgs): string[] {
-  const all = Object.keys(ftrace.records);
-  return only === undefined ? all : all.filter((ip) => hashHas(only, ip));
-}
 
 /** ftrace_find_rec_direct() of the sites that become direct: with `ftrace_lock` held, but not `direct_mutex`. */
 function entriesOnTheWay(k: FtraceView, locals: ReplaceArgs): PassedEntry[] {
   if (k.ftrace.directOpsHasHash) return [];
-  const looked = functionsOf(k, locals).filter((ip) => {
+  const looked = Object.keys(k.ftrace.records).filter((ip) => {
     const rec = entry(k.ftrace.records, ip);
     const isDirect = has(rec, FTRACE_FL_DIRECT) && rec.count === 1;
     return isDirect && ftraceTestRecord(rec, locals.enable) !== 'FTRACE_UPDATE_IGNORE';
@@ -136,26 +126,24 @@ function entriesOnTheWay(k: FtraceView, locals: ReplaceArgs): PassedEntry[] {
   return passedEntries(k, looked);
 }
 
-/** ftrace_verify_code() of every site; the failure `poke` makes one differ. */
-function verifySites(k: FtraceWorld, locals: ReplaceArgs): void {
-  const { enable } = locals;
-  for (const ip of functionsOf(k, locals)) {
+function verifySites(k: FtraceWorld, { enable }: ReplaceArgs): void {
+  for (const ip of Object.keys(k.ftrace.records)) {
     const update = ftraceTestRecord(entry(k.ftrace.records, ip), enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
     const old = update === 'FTRACE_UPDATE_MAKE_CALL' ? NOP5 : callTo(k, ip, ftraceGetAddrCurr(k, ip));
-    const wrong = !holds(k, siteOf(ip), old) || fails(k, 'poke', 'ftrace_replace_code');
-    if (ftraceWarnOn(k, wrong, { is: 'ftrace bug', ip })) return;
+    if (isFtraceBug(k, ip, old)) return;
   }
 }
 
-/**
- * text_poke_queue() flushes a batch when a site is out of order (tp_order_fail()), since the int3 handler
- * searches it by address. Records are in the order of addresses but for those of a module that was loaded again.
- */
-function updateRecords(k: FtraceWorld, locals: ReplaceArgs): Poke[] {
-  const { enable } = locals;
+/** ftrace_verify_code() of a site, and ftrace_bug() where it differs; the failure `poke` makes one differ. */
+export function isFtraceBug(k: FtraceWorld, ip: Ip, old: string): boolean {
+  const wrong = !holds(k, siteOf(ip), old) || fails(k, 'poke', 'ftrace_replace_code');
+  return ftraceWarnOn(k, wrong, { is: 'ftrace bug', ip });
+}
+
+function updateRecords(k: FtraceWorld, { enable }: ReplaceArgs): Poke[] {
   const pokes: Poke[] = [];
-  for (const ip of functionsOf(k, locals)) {
+  for (const ip of Object.keys(k.ftrace.records)) {
     const rec = entry(k.ftrace.records, ip);
     const update = ftraceTestRecord(rec, enable);
     if (update === 'FTRACE_UPDATE_IGNORE') continue;
@@ -163,11 +151,11 @@ function updateRecords(k: FtraceWorld, locals: ReplaceArgs): Poke[] {
     ftraceUpdateRecord(rec, enable);
     pokes.push({ place: siteOf(ip), to });
   }
-  return pokes.sort((a, b) => compare(addressOfPlace(k, a.place), addressOfPlace(k, b.place)));
+  return pokes;
 }
 
 /** ftrace_call_replace(): a call, or since 7.x a jump when the lowest bit of the address is set. */
-function callTo(k: FtraceView, ip: Ip, address: string): string {
+export function callTo(k: FtraceView, ip: Ip, address: string): string {
   return branchAtSite(k, ip, ftraceIsJmp(address) ? 'e9' : 'e8', ftraceJmpGet(address));
 }
 

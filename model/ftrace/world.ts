@@ -43,8 +43,8 @@ export interface Ftrace {
   tables: Tables;
   /** `ftrace_direct_funcs`: descriptors of the (ip, addr) interface, the newest first. */
   directFuncs: DirectFunc[];
-  /** Sites whose entry was removed from `direct_functions` and not freed. Absent: none. */
-  lostEntries?: Ip[];
+  /** Sites whose entry was removed from `direct_functions` and not freed. */
+  lostEntries: Ip[];
   /** The filter of `direct_ops` has been set since boot; its hash is a NULL pointer before. */
   directOpsHasHash: boolean;
   /** `ftrace_trace_function`, and the same as it was when text was last changed. */
@@ -82,6 +82,7 @@ export function bootFtrace(functions: readonly string[]): Ftrace {
     directFunctions: {},
     tables: bootTables(),
     directFuncs: [],
+    lostEntries: [],
     directOpsHasHash: false,
     traceFunction: 'ftrace_stub',
     savedTraceFunction: 'ftrace_stub',

@@ -1,4 +1,7 @@
+import { last } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
+import { compare } from '../x86/word.ts';
+import { addressOfPlace } from './int3.ts';
 import type { TextPlace, TextView, TextWorld } from './text.ts';
 import { readText, writeText } from './text.ts';
 import { INT3, keepOlder, syncCores } from './view.ts';
@@ -69,6 +72,44 @@ export const textPokeBpBatch = routine<TextWorld, Args>('text_poke_bp_batch', ({
     k.text.poke = null;
   }),
 ]);
+
+/** `TP_VEC_MAX`, since 6.16 `TEXT_POKE_ARRAY_MAX`: a page of `struct text_poke_loc`. */
+const TP_VEC_MAX = 256;
+
+interface QueueLocals extends Args {
+  batch: readonly Poke[];
+}
+
+/**
+ * text_poke_flush() of text_poke_queue(), and text_poke_finish(); smp_text_poke_batch_add() since 6.16. A
+ * batch is poked before it gets more than it holds, or an address below its last (tp_order_fail()): the int3 handler
+ * searches it by address.
+ */
+export const textPokeFlush = routine<TextWorld, Args, QueueLocals>('text_poke_flush', ({ each, call }) => [
+  each<readonly Poke[]>(
+    'batch',
+    batchesOf,
+    (locals, batch) => {
+      locals.batch = batch;
+    },
+    [call(textPokeBpBatch, (_, { batch }) => ({ pokes: batch }))],
+  ),
+]);
+
+function batchesOf(k: TextView, { pokes }: Args): Poke[][] {
+  const batches: Poke[][] = [];
+  for (const poke of pokes) {
+    const batch = batches.at(-1);
+    if (batch === undefined || batch.length === TP_VEC_MAX || isBelow(k, poke, last(batch)))
+      batches.push([poke]);
+    else batch.push(poke);
+  }
+  return batches;
+}
+
+function isBelow(k: TextView, poke: Poke, queued: Poke): boolean {
+  return compare(addressOfPlace(k, poke.place), addressOfPlace(k, queued.place)) < 0;
+}
 
 /** Memory changes at once; what each CPU may still fetch is kept until its next sync. */
 function write(k: TextWorld, place: TextPlace, part: 'heads' | 'tails', bytes: string): void {

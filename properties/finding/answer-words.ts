@@ -109,7 +109,7 @@ const LEFT: Readonly<Record<Leftover['is'], (of: string) => string>> = {
   page: (name) => `the page of ${name}`,
   ops: (name) => `${name} on ftrace_ops_list`,
   'direct entry': (ip) => `${ip} in direct_functions`,
-  'lost direct entry': (ip) => `the entry of ${ip}, which is in no table`,
+  'lost direct entry': (ip) => `the removed entry of ${ip}`,
   descriptor: (addr) => `the descriptor of ${addr}`,
   subops: (name) => `${name} in the list of graph_ops`,
   ftrace_graph_active: () => 'ftrace_graph_active',

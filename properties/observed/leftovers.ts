@@ -108,7 +108,7 @@ const FTRACE: Rules<KernelView['ftrace']> = {
       'descriptor',
       ftrace.directFuncs.map(({ addr }) => addr),
     ),
-  lostEntries: ({ ftrace }) => left('lost direct entry', ftrace.lostEntries ?? []),
+  lostEntries: ({ ftrace }) => left('lost direct entry', ftrace.lostEntries),
   directOpsHasHash: 'the empty hash of direct_ops stays',
   traceFunction: REWRITTEN,
   savedTraceFunction: REWRITTEN,

@@ -16,7 +16,7 @@ export function unorderedState(state: SettledState): unknown {
       ...ftrace,
       opsList: ftrace.opsList.toSorted(),
       directFuncs: ftrace.directFuncs.toSorted((a, b) => (a.addr < b.addr ? -1 : 1)),
-      lostEntries: ftrace.lostEntries?.toSorted() ?? [],
+      lostEntries: ftrace.lostEntries.toSorted(),
     },
     fgraph: { ...fgraph, subops: fgraph.subops.toSorted() },
   });

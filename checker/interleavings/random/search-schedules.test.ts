@@ -31,7 +31,7 @@ test('a task that returns into the middle of code written over an image crashes'
     { profile, ...scenario },
     {
       laws: [noOverwriteOfRunningCode],
-      seed: 6,
+      seed: 10,
       schedules: 200,
       isKnown: ({ finding }) => !!seen.add(rendered(finding).observed),
     },

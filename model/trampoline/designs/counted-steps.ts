@@ -22,13 +22,9 @@ import { counted } from './count.ts';
  */
 
 /**
- * `TP_VEC_MAX`, `TEXT_POKE_ARRAY_MAX`: a page of `struct text_poke_loc`. Pokes of one batch share three
- * broadcasts, which is why one change of many sites is cheap, and many changes of one site are not.
- */
-const POKES_TOGETHER = 256;
-/**
  * text_poke_bp_batch() synchronises after the int3, after the tails and after the heads;
- * smp_text_poke_batch_finish() of 7.2 does the same. Each is a broadcast to all CPUs that waits for them.
+ * smp_text_poke_batch_finish() of 7.2 does the same. Each is a broadcast to all CPUs that waits for them. Pokes of
+ * one batch share the three, which is why one change of many sites is cheap, and many changes of one site are not.
  */
 const SYNCS = 3;
 
@@ -53,7 +49,7 @@ export const COUNTED_STEPS: readonly CountRow[] = [
   ),
   counted<{ pokes: readonly Poke[] }>('text_poke_bp_batch', 'publish the batch', (_, { pokes }) => ({
     textPokes: pokes.length,
-    syncIpis: SYNCS * Math.ceil(pokes.length / POKES_TOGETHER),
+    syncIpis: SYNCS,
   })),
   counted('ftrace_run_update_code', 'sync function_trace_op', () => ({ syncIpis: 1 })),
   // All records are visited, whatever the ops traces: ftrace_replace_code() decides for each by its flags.
@@ -139,7 +135,6 @@ function directCount({ ftrace }: BpfView): number {
 
 interface Walk {
   readonly enable: boolean;
-  readonly only?: readonly string[];
 }
 
 /**
@@ -147,8 +142,8 @@ interface Walk {
  * sites hold (ftrace_get_addr_curr()), the second queues the pokes (ftrace_get_addr_new()). A site that is, or
  * will be, a direct call needs a lookup in `direct_functions`.
  */
-function walkCode(k: BpfView, { enable, only }: Walk, direct: number): Partial<Counts> {
-  const ips = only ?? Object.keys(k.ftrace.records);
+function walkCode(k: BpfView, { enable }: Walk, direct: number): Partial<Counts> {
+  const ips = Object.keys(k.ftrace.records);
   let hashLookups = 0;
   for (const ip of ips) {
     const rec = entry(k.ftrace.records, ip);

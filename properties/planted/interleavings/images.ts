@@ -214,7 +214,7 @@ export const PLANTED_IMAGES: readonly TaskPlanted[] = [
     scenario: scenario({ setup: TWO_PROGRAMS, clients: SECOND_IS_FREED, callers: [asleepIn('prog#1')] }),
     finding:
       'a program that an image calls is allocated / use after free: prog#2 has been freed (__bpf_prog_enter_recur)',
-    moves: 75,
+    moves: 83,
   },
   {
     name: 'no-rcu-tasks-before-program-free',
@@ -226,7 +226,7 @@ export const PLANTED_IMAGES: readonly TaskPlanted[] = [
     scenario: scenario({ setup: TWO_PROGRAMS, clients: SECOND_IS_FREED, callers: [asleepIn('prog#1')] }),
     finding:
       'a program that an image calls is allocated / use after free: prog#2 has been freed (__bpf_prog_enter_recur)',
-    moves: 83,
+    moves: 91,
   },
   {
     name: 'program-is-freed-under-its-sleeper',

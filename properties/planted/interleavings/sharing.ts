@@ -1,6 +1,6 @@
 import { entry } from '../../../model/core/present.ts';
 import { FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
-import { FTRACE_FL_REGS } from '../../../model/ftrace/record.ts';
+import { FTRACE_FL_REGS, FTRACE_FL_REGS_EN } from '../../../model/ftrace/record.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import { moduleGet } from '../../../model/text/module.ts';
 import { moduleFunction } from '../../../model/trampoline/traced-function.ts';
@@ -161,9 +161,9 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     edits: [
       edit(
         'ftrace_module_enable',
-        'count the ops in its records',
+        'enable its records',
         followedBy((k) => {
-          entry(k.ftrace.records, 'f1').flags &= ~FTRACE_FL_REGS;
+          entry(k.ftrace.records, 'f1').flags &= ~(FTRACE_FL_REGS | FTRACE_FL_REGS_EN);
         }),
       ),
     ],

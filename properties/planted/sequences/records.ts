@@ -93,8 +93,8 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     profile: '6.12',
     edits: [
       edit(
-        '__register_ftrace_function',
-        'update the trampoline of the ops',
+        'arch_ftrace_update_trampoline',
+        'create the trampoline',
         followedBy((k, locals) => {
           const [, before] = k.ftrace.opsList;
           const page = k.text.pages[`${String(locals['ops'])}.trampoline`];
