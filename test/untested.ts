@@ -108,7 +108,6 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/trampoline/designs/stub-targets.ts': 'model/trampoline/designs/batch.test.ts',
   'model/trampoline/designs/targets.ts': 'model/trampoline/designs/function-graph.test.ts',
   'model/trampoline/designs/tracing-multi-image.ts': 'commands/sequences/sequences.test.ts',
-  'model/trampoline/designs/tracing-multi.ts': 'commands/sequences/sequences.test.ts',
   'model/trampoline/direct-site.ts': 'model/trampoline/waits-bpf.test.ts',
   'model/trampoline/generate.ts': 'model/trampoline/extension.test.ts',
   'model/trampoline/image-lifecycle.ts': 'model/trampoline/waits-bpf.test.ts',

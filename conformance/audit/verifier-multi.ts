@@ -22,7 +22,7 @@ export const MULTI_TARGETS: readonly AuditedFunction[] = [
       returns(
         V7_2,
         'EINVAL with a WARN: a module that the program does not hold',
-        omitted('docs/scope.md, modules: a multi link to a function of a module is not modelled'),
+        modelled('bpf_prog_load: remember tgt_mod'),
       ),
       returns(V7_2, 'ENOENT: no address, or ftrace does not know it', modelled(MULTI_TARGET)),
       returns(V7_2, 'EINVAL: not for sleepable programs', modelled(`${LOAD_TARGET} refuseListing`)),

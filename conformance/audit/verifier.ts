@@ -130,9 +130,7 @@ export const VERIFIER: Audit = {
         returns(
           V7_2,
           'ENOENT: the module of a multi link is going',
-          omitted(
-            'docs/scope.md, modules: a multi link to a function of a module is refused as not modelled',
-          ),
+          modelled('bpf_prog_load: its module is going'),
         ),
         returns(
           V6_1,

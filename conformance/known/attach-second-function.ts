@@ -68,7 +68,12 @@ function hasJoinedUnasked(breach: Led, ip: Ip): boolean {
   );
 }
 
-const JOINS: readonly Action['do'][] = ['register_kprobe', 'ftrace_set_filter_ip'];
+const JOINS: readonly Action['do'][] = [
+  'register_kprobe',
+  'register_kretprobe',
+  'enable_kprobe',
+  'ftrace_set_filter_ip',
+];
 
 function isUnasked({ bpf }: KernelView, ip: Ip): boolean {
   return bpf.trampolines[ip]?.flags.SHARE_IPMODIFY === false;

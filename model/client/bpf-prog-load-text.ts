@@ -3,7 +3,7 @@ import { wholeNumber } from '../core/input-value.ts';
 import { present } from '../core/present.ts';
 import { ARGS_MAX } from '../trampoline/load-target.ts';
 import type { BpfProgram } from '../trampoline/program.ts';
-import { KINDS, plainProgram } from '../trampoline/program.ts';
+import { hasTargetAtLoad, KINDS, plainProgram } from '../trampoline/program.ts';
 import { parseProgram, printProgram } from '../trampoline/program-text.ts';
 import { fromHex, toHex, ZERO } from '../x86/word.ts';
 import type { SpelledLine } from './spelling.ts';
@@ -24,12 +24,12 @@ import { parseWord } from './word-text.ts';
  */
 
 /** `prog#1 = BPF_PROG_LOAD(fexit cookie=0x1 returns=0x5eed, f1)`. */
-export function printLoad({ program, target, probe, returns }: LoadedProgram): string {
+export function printLoad({ program, target, btf = target, probe, returns }: LoadedProgram): string {
   const spelt = printProgram({ ...program, cookie: toHex(program.cookie) });
   const kind = probe === '' ? spelt : spelt.replace(program.kind, probeKind(probe));
   const reads = readsText(program, probe);
   const gives = returns.lo === 0 && returns.hi === 0 ? '' : ` returns=${toHex(returns)}`;
-  return `prog#${program.id} = ${called('BPF_PROG_LOAD', kind + reads + gives, ...(target === '' ? [] : [target]))}`;
+  return `prog#${program.id} = ${called('BPF_PROG_LOAD', kind + reads + gives, ...(btf === '' ? [] : [btf]))}`;
 }
 
 /** `kprobe.multi entry`, `raw_tp`. */
@@ -67,7 +67,8 @@ export function parseLoad({ result, args: [how = '', target = ''] }: SpelledLine
     ...readProgram(numberOf(result, 'prog'), rest.replace(front, front && 'fentry')),
     ...read,
   };
-  return { program, target, probe, returns };
+  const isModule = target !== '' && !hasTargetAtLoad(program);
+  return { program, ...(isModule ? { target: '', btf: target } : { target }), probe, returns };
 }
 
 /** The words in front that say that it is no tracing program, and what it is for. */

@@ -19,7 +19,8 @@ import { lineOf } from './spelling.ts';
 
 /**
  * The instructions of a program are not modelled: a load says what it reads and the value that it returns.
- * `target` is empty for programs without one: multi, kprobe.multi and raw_tp.
+ * `target` is empty for programs without one: multi, kprobe.multi and raw_tp. For multi links `btf` is the module whose
+ * BTF its file descriptor is of (`attach_btf_obj_fd`).
  */
 export interface BpfProgLoad extends LoadedProgram {
   readonly do: 'BPF_PROG_LOAD';
@@ -36,22 +37,25 @@ export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
     loaded('fmod_ret lsm, f1'),
     loaded('freplace, p1'),
     loaded('fentry multi reads=ctx[0]'),
+    loaded('fentry multi, m1'),
     loaded('kprobe.multi entry'),
     loaded('kprobe.multi return'),
     loaded('kprobe.multi session'),
     loaded('raw_tp'),
   ],
-  service: servedBy(bpfProgLoad, ({ program, target, probe, returns }) => ({
+  service: servedBy(bpfProgLoad, ({ program, target, btf, probe, returns }) => ({
     prog: program.id,
     program,
     target,
+    ...(btf === undefined ? {} : { btf }),
     probe,
     returns,
   })),
   role: 'something else',
   // The name of a program is its number, as that of a file descriptor: taken until the program has been freed.
-  isMisuse: (k, { program, target }) =>
+  isMisuse: (k, { program, target, btf }) =>
     k.bpf.progs[program.id]?.freed === false ||
+    (btf !== undefined && k.text.modules[btf] === undefined) ||
     hasNoSuchAttachType(functionNamed(k.functions, target), program),
   // Nothing yet: a loaded program runs nowhere. Its links are promised what it was loaded with.
   promised: (p, load) => ({ ...p, programs: { ...p.programs, [load.program.id]: load } }),

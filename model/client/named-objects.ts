@@ -38,6 +38,7 @@ const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   hash: 'function',
   tracepoint: 'tracepoint',
   module: 'module',
+  btf: 'module',
   ops: CLIENTS_OPS,
   gops: ['gops'],
   kprobe: ['kprobe'],

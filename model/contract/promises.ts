@@ -40,6 +40,8 @@ export interface Promises {
 export interface LoadedProgram {
   readonly program: BpfProgram;
   readonly target: FunctionName;
+  /** Of multi links: the module whose functions it may be linked to; absent: those of the kernel. */
+  readonly btf?: string;
   readonly probe: BpfProg['probe'];
   readonly returns: Word;
 }

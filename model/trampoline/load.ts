@@ -20,6 +20,8 @@ import type { BpfProg } from './world.ts';
 /** A program as it is loaded, with its return value if that is known. */
 export interface Loaded extends BpfProgram {
   readonly returns?: Word;
+  /** It is loaded with the BTF of a module, for multi links to its functions. */
+  readonly inModule?: boolean;
 }
 
 /**
@@ -51,6 +53,8 @@ function refuseMulti(target: Target, program: Loaded): Errno | undefined {
   const { profile } = target;
   const design = designOf(profile);
   if (design === undefined || !multiKinds(profile).includes(program.kind)) return 'EINVAL';
+  if (program.inModule === true && design.modulesHeldBy !== 'program')
+    throw new Error(`a program for functions of a module with the design ${design.name}: not modelled`);
   if (program.accesses !== undefined) return refuseFirst(target, design, program);
   if (program.sleepable && design.stubWords !== undefined) return 'EINVAL';
   const readsItself = program.reads !== 'helpers';

@@ -10,7 +10,7 @@ import { moduleOf, modulePut } from '../text/module.ts';
 import { detachByDesign, multiLinksOf } from './designs/chosen.ts';
 import { bpfTrampolineUnlinkProg } from './link.ts';
 import { bpfTrampolinePut } from './trampoline.ts';
-import type { BpfView, BpfWorld, LinkKind } from './world.ts';
+import type { BpfProg, BpfView, BpfWorld, LinkKind } from './world.ts';
 
 /*
  * close() of a link and of a program, kernel/bpf/syscall.c. The references that they hold are dropped at once or
@@ -31,9 +31,17 @@ export function fprobeOf(link: LinkId): string {
   return `${link}.fp`;
 }
 
-/** bpf_check_attach_target(): the module of the target is held until the program is freed. */
-export function holdsModule(k: BpfView, target: FunctionName): boolean {
-  return moduleOf(k, target) !== undefined && profileNamed(k.profile).moduleHeldBy === 'program';
+/**
+ * bpf_check_attach_target(): the module of the target is held until the program is freed, or that whose BTF a program of
+ * multi links was loaded with. Functions of it; none: no module is held.
+ */
+export function functionsHeld(
+  k: BpfView,
+  { target, btf }: Pick<BpfProg, 'target' | 'btf'>,
+): readonly FunctionName[] {
+  if (btf !== undefined) return entry(k.text.modules, btf).functions;
+  const isHeld = moduleOf(k, target) !== undefined && profileNamed(k.profile).moduleHeldBy === 'program';
+  return isHeld ? [target] : [];
 }
 
 interface ClosingArgs {
@@ -142,8 +150,8 @@ export const bpfProgPut = routine<BpfWorld, { prog: ProgId }>(
       entry(k.bpf.progs, prog).refs--;
     }),
     finish('others have references', (k, { prog }) => entry(k.bpf.progs, prog).refs > 0),
-    when('it holds a module', (k, { prog }) => holdsModule(k, entry(k.bpf.progs, prog).target), [
-      step('put the module', (k, { prog }) => modulePut(k, [entry(k.bpf.progs, prog).target])),
+    when('it holds a module', (k, { prog }) => functionsHeld(k, entry(k.bpf.progs, prog)).length > 0, [
+      step('put the module', (k, { prog }) => modulePut(k, functionsHeld(k, entry(k.bpf.progs, prog)))),
     ]),
     defer('free it in the background', freeProg, (_, { prog }) => ({ prog })),
   ],

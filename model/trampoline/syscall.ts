@@ -13,7 +13,7 @@ import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
 import type { BpfProgram } from './program.ts';
 import { hasTargetAtLoad } from './program.ts';
-import { bpfProgPut, fprobeOf, holdsModule } from './release.ts';
+import { bpfProgPut, fprobeOf, functionsHeld } from './release.ts';
 import { targetFor } from './target.ts';
 import { bpfProgGet, dropLink, makeLink, tracingProgAttach } from './tracing-attach.ts';
 import { bpfTrampolineGet } from './trampoline.ts';
@@ -30,6 +30,7 @@ interface LoadArgs {
   prog: ProgId;
   program: BpfProgram;
   target: FunctionName;
+  btf?: string;
   probe: BpfProg['probe'];
   returns: Word;
   /** The target's module is held. */
@@ -60,17 +61,17 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
       'the verifier refuses the program for its target',
       refuseByVerifier,
     ),
-    when('the program holds the module', (k, { target }) => holdsModule(k, target), [
+    when('the program holds the module', (k, locals) => functionsHeld(k, locals).length > 0, [
       step('remember tgt_mod', (k, locals) => {
-        locals.held = tryModuleGet(k, [locals.target]);
+        locals.held = tryModuleGet(k, functionsHeld(k, locals));
       }),
       refuse('ENOENT', 'its module is going', (_, { held }) => held === false),
     ]),
     attempt(
       [when('it has a target', (_, { program }) => !program.multi, getTrampoline(words))],
       [
-        when('the program holds the module', (k, { target }) => holdsModule(k, target), [
-          step('put tgt_mod', (k, { target }) => modulePut(k, [target])),
+        when('the program holds the module', (k, locals) => functionsHeld(k, locals).length > 0, [
+          step('put tgt_mod', (k, locals) => modulePut(k, functionsHeld(k, locals))),
         ]),
       ],
     ),
@@ -87,9 +88,10 @@ function getTrampoline(words: RoutineWords<BpfWorld, LoadArgs>): Part[] {
 }
 
 /** A program without a target is checked with any function: no check then depends on it. */
-function refuseByVerifier(k: BpfView, { program, target, returns }: LoadArgs): Errno | undefined {
+function refuseByVerifier(k: BpfView, { program, target, btf, returns }: LoadArgs): Errno | undefined {
   const checked = hasTargetAtLoad(program) ? target : anyFunction(k);
-  return refuseLoad(present(targetFor(k, checked), checked), { ...program, returns });
+  const inModule = btf !== undefined;
+  return refuseLoad(present(targetFor(k, checked), checked), { ...program, inModule, returns });
 }
 
 /** A function to check a program against that has no target. */
@@ -98,10 +100,11 @@ function anyFunction(k: BpfView): string {
 }
 
 /** The program with its file descriptor: one reference. */
-function keep(k: BpfWorld, { prog, program, target, probe, returns }: LoadArgs): void {
+function keep(k: BpfWorld, { prog, program, target, btf, probe, returns }: LoadArgs): void {
   k.bpf.progs[prog] = {
     program,
     target: hasTargetAtLoad(program) ? target : '',
+    ...(btf === undefined ? {} : { btf }),
     probe,
     returns,
     dstTrampoline: probe === '' && !program.multi,

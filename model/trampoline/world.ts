@@ -70,6 +70,8 @@ export interface BpfProg {
   readonly program: BpfProgram;
   /** What it was loaded for: a function; empty for a program of multi links. */
   readonly target: FunctionName;
+  /** The module whose BTF it was loaded with, of multi links; absent: that of the kernel. */
+  readonly btf?: string;
   /** kprobe.multi: which handlers it has; or a program for raw tracepoints. */
   readonly probe: '' | 'entry' | 'return' | 'session' | 'raw_tp';
   /** Its return value. */

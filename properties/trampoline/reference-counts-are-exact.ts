@@ -35,7 +35,7 @@ export const referenceCountsAreExact: AttachLaw = {
         return { is: 'references-differ', of: { is: 'trampoline', target }, expected, observed };
     }
     for (const module in k.text.modules) {
-      const expected = holdersOf(k, entry(k.text.modules, module).functions);
+      const expected = holdersOf(k, module);
       const observed = entry(k.text.modules, module).refcnt;
       if (expected !== observed)
         return { is: 'references-differ', of: { is: 'module', module }, expected, observed };
@@ -70,14 +70,17 @@ function referencesOf(k: KernelView): Record<string, number> {
   return count;
 }
 
-/** The number of references on the module of these functions. */
-function holdersOf({ profile, bpf }: KernelView, functions: readonly string[]): number {
+/** The number of references on a module. */
+function holdersOf({ profile, bpf, text }: KernelView, module: string): number {
+  const { functions } = entry(text.modules, module);
   const links = Object.values(bpf.links).filter(
     ({ kind, targets }) => kind === 'kprobe multi' && targets.some((fn) => functions.includes(fn)),
   ).length;
   if (profileNamed(profile).moduleHeldBy === 'image')
     return links + functions.filter((fn) => (bpf.trampolines[fn]?.curImage ?? '') !== '').length;
-  const progs = Object.values(bpf.progs).filter(({ target, refs }) => refs > 0 && functions.includes(target));
+  const progs = Object.values(bpf.progs).filter(
+    ({ target, btf, refs }) => refs > 0 && (btf === module || functions.includes(target)),
+  );
   return links + progs.length;
 }
 

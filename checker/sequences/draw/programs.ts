@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Action } from '../../../model/client/all.ts';
+import type { Action, ActionOf } from '../../../model/client/all.ts';
 import { NO_FUNCTION } from '../../../model/client/named-objects.ts';
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import { item } from '../../../model/core/present.ts';
@@ -12,6 +12,7 @@ import type { TracedFunction } from '../../../model/trampoline/traced-function.t
 import { fromNumber, ZERO } from '../../../model/x86/word.ts';
 import { withAccesses } from './accesses.ts';
 import { withLsm } from './lsm.ts';
+import { withBtf, withModules } from './modules.ts';
 import type { Weighed } from './weighed.ts';
 import { rarely, weighed } from './weighed.ts';
 
@@ -43,7 +44,8 @@ function isProbe(prog: ProgId): boolean {
 /** Programs of all kinds, some of which read arguments of a first function, or are of BPF LSM. */
 export function programLoads(profile: Profile, functions: readonly TracedFunction[]): fc.Arbitrary<Action> {
   const drawn = loads(functions, profile.sessions, multiKinds(profile));
-  return withLsm(functions, withAccesses(profile, functions, drawn));
+  const ofKernel = withLsm(functions, withAccesses(profile, functions, drawn));
+  return ofKernel.map((load) => withBtf(profile, functions, load));
 }
 
 /** A link of each program, and now and then a second one. */
@@ -53,9 +55,10 @@ export function links(
   ips: fc.Arbitrary<readonly string[]>,
 ): fc.Arbitrary<Action> {
   const multi = multiKinds(profile);
-  return fc
-    .tuple(numbers(functions), ips, fc.nat(3))
-    .map(([prog, targets, n]) => linkOf(functions, multi, prog, targets, n));
+  return fc.tuple(numbers(functions), ips, fc.nat(3)).map(([prog, targets, n]) => {
+    const link = linkOf(functions, multi, prog, targets, n);
+    return isMulti(multi, prog) ? withModules(profile, functions, link, n === 1 ? targets : []) : link;
+  });
 }
 
 /** Whether multi links belong to a design rather than to the kernel itself. */
@@ -104,7 +107,7 @@ function linkOf(
   prog: ProgId,
   targets: readonly FunctionName[],
   n: number,
-): Action {
+): ActionOf<'BPF_LINK_CREATE'> {
   const link = n === 0 ? 'link#8' : `link#${prog}`;
   const action = { do: 'BPF_LINK_CREATE', link, prog } as const;
   if (isProbe(prog)) return { ...action, targets };

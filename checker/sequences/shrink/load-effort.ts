@@ -6,12 +6,21 @@ const KINDS = ['fentry', 'fexit', 'fmod_ret', 'fsession', 'freplace'];
 const PROBES = ['', 'entry', 'return', 'session'];
 
 /** The requests of a program. */
-export function loadEffort({ program, probe, returns }: LoadedProgram): number {
+export function loadEffort({ program, btf, probe, returns }: LoadedProgram): number {
   const { kind, multi, cookie, getFuncIp, sessionCookie, sleepable, lsm, reads, accesses } = program;
   const hasCookie = cookie.lo !== 0 || cookie.hi !== 0;
   const returnsOther = returns.lo !== 0 || returns.hi !== 0;
   const isUsual = reads === (probe === '' ? 'helpers' : 'direct');
-  const options = count(hasCookie, getFuncIp, sessionCookie, sleepable, lsm === true, !isUsual, returnsOther);
+  const options = count(
+    hasCookie,
+    getFuncIp,
+    sessionCookie,
+    sleepable,
+    lsm === true,
+    !isUsual,
+    returnsOther,
+    btf !== undefined,
+  );
   const read = accesses === undefined ? 0 : accessEffort(accesses, reads);
   return KINDS.indexOf(kind) + 3 * PROBES.indexOf(probe) + 10 * count(multi) + 4 * options + read;
 }

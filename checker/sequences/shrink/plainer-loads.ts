@@ -3,6 +3,7 @@ import { fromNumber, ZERO } from '../../../model/x86/word.ts';
 
 /** A program that does less, or is of a plainer kind: a tracing program instead of one of BPF LSM. */
 export function plainerLoads(action: ActionOf<'BPF_PROG_LOAD'>): Action[] {
+  const { btf, ...ofKernel } = action;
   const { program } = action;
   const { lsm, ...tracing } = program;
   const kinds = (['fentry', 'fexit', 'fmod_ret'] as const).slice(
@@ -10,6 +11,7 @@ export function plainerLoads(action: ActionOf<'BPF_PROG_LOAD'>): Action[] {
     ['fentry', 'fexit', 'fmod_ret', 'fsession'].indexOf(program.kind) + (lsm === true ? 1 : 0),
   );
   return [
+    ...(btf === undefined ? [] : [ofKernel]),
     { ...action, returns: ZERO },
     ...plainerReads(action),
     ...[ZERO, fromNumber(0x1)].map((cookie) => ({ ...action, program: { ...program, cookie } })),

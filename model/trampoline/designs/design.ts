@@ -89,6 +89,11 @@ export interface Design {
    * and only where the shadow stack has room for the call.
    */
   readonly onGraph?: true;
+  /**
+   * Who holds the module that a target is in: the link, each module that its targets are in; or the program, the one
+   * module that it was loaded for, and then all targets are in that. Absent: targets in modules are not modelled.
+   */
+  readonly modulesHeldBy?: 'link' | 'program';
   /** Its programs run where no task may sleep: a link of a sleepable one is EINVAL. */
   readonly sleepable?: false;
   /** The routines that upcalls of ftrace call, for objects of the design: `gops->entryfunc`. */

@@ -6,7 +6,7 @@ import { ZERO } from '../../x86/word.ts';
 import { refuseListing, refuseNoreturn, refuseTarget } from '../load-target.ts';
 import { targetFor } from '../target.ts';
 import type { BpfView, TrampNode } from '../world.ts';
-import type { LinkArgs } from './design.ts';
+import type { Design, LinkArgs } from './design.ts';
 
 /*
  * The checks of the targets of a multi link, each on its own: a program for multi links is loaded without a
@@ -42,21 +42,27 @@ export function targetsOf(k: BpfView, { link }: LinkArgs): MultiTarget[] {
 
 /**
  * bpf_check_attach_btf_id_multi() (7.2): whether a link's program fits a function. A function that ftrace does
- * not know is ENOENT, after the checks of its signature. A design that takes functions of modules holds these.
+ * not know is ENOENT, after the checks of its signature.
  */
 export function refuseMultiTarget(
   k: BpfView,
   { link }: LinkArgs,
   name: string,
-  modules: 'held' | 'not modelled' = 'not modelled',
+  modulesHeldBy?: Design['modulesHeldBy'],
 ): Errno | undefined {
-  const { program } = entry(k.bpf.progs, entry(k.bpf.links, link).prog);
-  if (moduleOf(k, name) !== undefined && modules === 'not modelled')
+  const { program, btf } = entry(k.bpf.progs, entry(k.bpf.links, link).prog);
+  const inModule = moduleOf(k, name);
+  if (inModule !== undefined && modulesHeldBy === undefined)
     throw new Error(`a multi link to ${name}, which is in a module: not modelled`);
   const target = targetFor(k, name);
   if (target === undefined) return 'EINVAL';
+  // The BTF of the kernel, or of another module, has no type of that id.
+  if (inModule !== undefined && modulesHeldBy === 'program' && inModule !== k.text.modules[btf ?? ''])
+    return 'EINVAL';
   const errno = refuseNoreturn(target, program) ?? refuseTarget(target, program);
   if (errno !== undefined) return errno;
+  // That of a module has the kernel's types as well, but find_kallsyms_symbol_value() searches the module alone.
+  if (btf !== undefined && inModule === undefined) return 'ENOENT';
   // The client's file descriptor keeps the BTF of a module that is gone.
   if (k.ftrace.records[name] === undefined || !isThere(k, name)) return 'ENOENT';
   return refuseListing(target, program);

@@ -97,7 +97,7 @@ export const bpfTrampolineMultiAttach = routine<BpfWorld, LinkArgs, MultiLocals>
 function getTrampolines({ each, refuseWith, call, step }: RoutineWords<BpfWorld, MultiLocals>): Part {
   return each('target', targetsOf, takeTarget, [
     refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
-      refuseMultiTarget(k, locals, locals.target),
+      refuseMultiTarget(k, locals, locals.target, 'program'),
     ),
     call(bpfTrampolineGet, (_, { target }) => ({ target })),
     step('remember it', (_, locals) => {
@@ -223,6 +223,7 @@ export const tracingMulti: Design = {
   sentence: 'Each function has its own image; all are made first, and ftrace changes all sites in two calls.',
   source: 'kernel/bpf/trampoline.c of 7.2  bpf_trampoline_multi_attach, bpf_trampoline_multi_detach',
   kinds: ['fentry', 'fexit', 'fsession'],
+  modulesHeldBy: 'program',
   needs: ({ directApi }) =>
     directApi === 'ops and hash' ? undefined : 'it has no update_ftrace_direct_add()',
   attach: bpfTrampolineMultiAttach,

@@ -1,8 +1,11 @@
 import type { Action } from '../../../model/client/all.ts';
+import type { Locals } from '../../../model/core/part.ts';
+import type { Kernel } from '../../../model/kernel.ts';
+import { plainProgram } from '../../../model/trampoline/program.ts';
 import { moduleFunction } from '../../../model/trampoline/traced-function.ts';
 import { targetModulesStayLoaded } from '../../trampoline/target-modules-stay-loaded.ts';
-import { attached } from './actions.ts';
-import { dropped, edit } from './edits.ts';
+import { attached, link, load } from './actions.ts';
+import { dropped, edit, instead } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
 /** The function of a module that the smallest sequence traces. */
@@ -39,4 +42,24 @@ export const PLANTED_MODULES: readonly AttachPlanted[] = [
     smallest: UNLOADED_UNDER_A_PROGRAM,
     finding: FINDING,
   },
+  {
+    name: 'multi-program-does-not-hold-its-module',
+    sentence: 'A program of multi links takes no reference on the module whose BTF it is loaded with.',
+    history: undefined,
+    law: targetModulesStayLoaded,
+    profile: '7.2',
+    edits: [edit('bpf_prog_load', 'remember tgt_mod', instead(heldBySingles))],
+    functions: FUNCTIONS,
+    smallest: [
+      { ...load(1), program: { ...plainProgram(1), multi: true }, target: '', btf: 'm1' },
+      link(1, 1, ['f1']),
+      { do: 'delete_module', module: 'm1' },
+    ],
+    finding: FINDING,
+  },
 ];
+
+function heldBySingles(_: Kernel, locals: Locals, own: () => void): void {
+  if (locals['btf'] === undefined) own();
+  else locals['held'] = true;
+}

@@ -88,6 +88,7 @@ function globalDesign(name: string, sentence: string, lookup: Lookup, answer: Gl
     source:
       'bpf: tracing multi-link support, v2 of July 2025  kfunc_md_create, bpf_global_caller_run, bpf_gtrampoline_link_prog, reset_ftrace_direct_ips',
     kinds: ['fentry', 'fexit', 'fmod_ret'],
+    modulesHeldBy: 'link',
     // One ops for all direct calls (7.2) has one filter, and the design needs one for each count of arguments.
     needs: ({ directApi }) => (directApi === 'ops' ? undefined : 'its ops have filters of their own'),
     start: () => start(lookup === paddingLookup),

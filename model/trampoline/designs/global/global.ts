@@ -106,7 +106,7 @@ function checkTarget({ refuse, refuseWith, step, when }: RoutineWords<BpfWorld, 
       (k, { target }) => targetFor(k, target)?.bpf === true,
     ),
     refuseWith(TARGET_ERRNOS, 'the program cannot attach to the function', (k, locals) =>
-      refuseMultiTarget(k, locals, locals.target, 'held'),
+      refuseMultiTarget(k, locals, locals.target, 'link'),
     ),
     when('it is in a module that is not held yet', isModuleNew, [
       step('btf_try_get_module', (k, locals) => {
