@@ -47,7 +47,7 @@ export interface AttachBreach {
 export type Past = Pick<Moment, 'before' | 'action' | 'outcome'>;
 
 /** And the player's other state then. */
-type Played = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised' | 'injected'>;
+type Played = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised' | 'faults'>;
 
 export interface SequenceRun {
   readonly outcomes: readonly Outcome[];
@@ -79,7 +79,7 @@ export class SequencePlayer {
   private readonly start: Omit<AttachCase, 'actions'>;
   private readonly question: AttachQuestion;
   private readonly program: KernelProgram;
-  private injected: boolean;
+  private faults: readonly InjectedFault[];
   private readonly history: Played[];
 
   /** A kernel that has just booted, or has the state of another player's kernel before one of its actions. */
@@ -97,7 +97,7 @@ export class SequencePlayer {
     this.question = question;
     this.program = question.program ?? KERNEL_PROGRAM;
     this.promises = then?.promised ?? nothingPromised(profile, functions);
-    this.injected = then?.injected ?? false;
+    this.faults = then?.faults ?? [];
     this.history = resumed?.from.history.slice(0, resumed.before) ?? [];
   }
 
@@ -116,9 +116,9 @@ export class SequencePlayer {
   /** Runs an action and checks all laws; once a law is broken or the kernel has crashed, nothing more is run. */
   play(action: Action): Outcome {
     const before = copyKernel(this.k);
-    const { injected } = this;
+    const { faults } = this;
     const outcome = apply(this.k, action, this.program, this.question.watch);
-    if (before.fault !== null && this.k.fault === null) this.injected = true;
+    if (before.fault !== null && this.k.fault === null) this.faults = [...faults, before.fault];
     const promises = promised(this.promises, action, outcome);
     const moment: Moment = {
       previous: this.history.at(-1),
@@ -129,9 +129,9 @@ export class SequencePlayer {
       promised: this.promises,
       promises,
       program: this.program,
-      injected: this.injected,
+      faults: this.faults,
     };
-    this.history.push({ before, action, outcome, promised: this.promises, injected });
+    this.history.push({ before, action, outcome, promised: this.promises, faults });
     this.promises = promises;
     this.died = outcome.died !== undefined;
     this.judge(moment);

@@ -1,25 +1,14 @@
-import { entry } from '../../model/core/present.ts';
-import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KnownAttach, KnownForm } from './attach.ts';
 import { known } from './attach.ts';
+import { keepsRegs } from './kept-regs.ts';
 
-/** A record without users got REGS while tracing was off. */
 const KEEPS_REGS: Pick<KnownForm<'refusal-leaves-a-trace'>, 'evidence' | 'law' | 'finding' | 'when'> = {
   evidence:
     'kernel/trace/ftrace.c of all three  ftrace_shutdown: nothing clears the flags of a record without users while tracing is off',
   law: 'ftrace/failed-calls-have-no-effect',
   finding: 'refusal-leaves-a-trace',
-  when: ({ changes }, { moment: { before, after, action } }) =>
-    action.do === 'BPF_LINK_CREATE' &&
-    !after.ftrace.enabled &&
-    changes.every(
-      ({ place: [room, table, ip = '', field] }) =>
-        room === 'ftrace' &&
-        table === 'records' &&
-        field === 'flags' &&
-        entry(after.ftrace.records, ip).count === 0 &&
-        (entry(after.ftrace.records, ip).flags & ~entry(before.ftrace.records, ip).flags) === FTRACE_FL_REGS,
-    ),
+  when: ({ changes }, { moment }) =>
+    moment.action.do === 'BPF_LINK_CREATE' && changes.every((change) => keepsRegs(change, moment)),
 };
 
 /** A link to a function, and to one with more arguments that already has a direct call. */

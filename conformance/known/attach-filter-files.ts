@@ -58,6 +58,16 @@ export const KNOWN_FILTER_FILES: readonly KnownAttach[] = [
     example:
       'ops#1 = ftrace_ops(); echo f1 > instances/ops#1/set_ftrace_filter; the next allocation in __ftrace_hash_move_and_update_ops fails; echo f2 >> instances/ops#1/set_ftrace_filter; register_ftrace_function(ops#1)',
   }),
+  known({
+    ...WITHOUT_MEMORY,
+    name: 'filter-file-returns-0-without-memory-seen-by-independent-operations-commute',
+    law: 'ftrace/independent-operations-commute',
+    finding: ['answers-depend-on-the-order', 'state-depends-on-the-order'],
+    when: (_, breach) => lacksMemoryAtClose(breach),
+    kernels: ['6.1'],
+    example:
+      'the next allocation in __ftrace_hash_move_and_update_ops fails; echo f1 >> set_ftrace_filter; register_ftrace_graph(gops#1); task#1 calls f2(0x5100000071000000)',
+  }),
 ];
 
 /** Events of those that go by a filter file. */

@@ -16,7 +16,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     finding: 'image-is-for-others',
     when: ({ image }, breach) =>
       image !== null &&
-      breach.moment.injected &&
+      breach.moment.faults.length > 0 &&
       breach.moment.outcome.warnings.some(
         ({ is }) => is === 'program not taken off' || is === 'multi link not taken off',
       ),
@@ -31,11 +31,11 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_unlink_prog: hlist_del_init() before bpf_trampoline_update()',
     law: 'trampoline/image-matches-attached-programs',
     kernels: ['6.1', '6.12'],
-    variants: WITH_SINGLE_TRAMPOLINES,
+    variants: [...WITH_SINGLE_TRAMPOLINES, 'batch'],
     finding: 'image-is-for-others',
     when: ({ image }, breach) =>
       image !== null &&
-      breach.moment.injected &&
+      breach.moment.faults.length > 0 &&
       breach.moment.outcome.warnings.some(
         (warning) =>
           warning.is === 'program not taken off' ||

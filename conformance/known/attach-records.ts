@@ -135,7 +135,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     variants: WITH_DIRECT_CALLS,
     finding: 'ops-is-freed-on-the-list',
     when: ({ ops }, breach) =>
-      breach.moment.injected &&
+      breach.moment.faults.length > 0 &&
       freedTargets(breach.moment.after).some((target) => ops === `tr(${target}).fops`),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); the next allocation in bpf_trampoline_update fails; close(link#1)',
@@ -211,7 +211,8 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       kernels: ['6.1', '6.12'],
       variants: WITH_SINGLE_TRAMPOLINES,
       finding,
-      when: (found, { moment: { injected, after } }) => injected && isLeftOf(found, freedTargets(after)),
+      when: (found, { moment: { faults, after } }) =>
+        faults.length > 0 && isLeftOf(found, freedTargets(after)),
       example: FREED_EXAMPLE,
     }),
   ),

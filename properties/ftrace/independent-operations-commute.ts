@@ -44,11 +44,11 @@ export const independentOperationsCommute: AttachLaw = {
 
 /**
  * The functions of two independent operations; undefined when they depend on each other, or one has no function. A
- * call counts only as the second of two: as the first it would be all that is ever tried. After an injected failure
- * an ops may lack what it could not get, which the next change repairs.
+ * call counts only as the second of two: as the first it would be all that is ever tried. A failure that is ordered
+ * hits whichever comes first.
  */
 function functionsOf(moment: Moment, { before, promised, action, outcome }: Previous): string[] {
-  if (action.do === 'call' || !isAlive(moment) || moment.injected) return [];
+  if (action.do === 'call' || !isAlive(moment) || before.fault !== null) return [];
   if (before.ftrace.disabled || outcome.died !== undefined || isNone(outcome) || isNone(moment.outcome))
     return [];
   const first = footprintOf(promised, before, action);

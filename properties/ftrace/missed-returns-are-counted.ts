@@ -2,10 +2,11 @@ import type { PromisedClient } from '../../model/contract/promises.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import { mayHaveCaused } from '../observed/fault-effects.ts';
 import type { SeenCall } from '../observed/seen-call.ts';
 import { seenCall } from '../observed/seen-call.ts';
 
-/** I-40, and I-35 for pools. A probe that could not be disarmed for lack of memory may be called twice per call. */
+/** I-40, and I-35 for pools. A probe whose filter is stale may miss a call, or be called twice. */
 export const missedReturnsAreCounted: AttachLaw = {
   name: 'ftrace/missed-returns-are-counted',
   sentence:
@@ -15,21 +16,22 @@ export const missedReturnsAreCounted: AttachLaw = {
   witness: 'a call whose return is hooked with nodes from a pool',
   judge: (moment) => {
     const seen = seenCall(moment);
-    if (seen === undefined || moment.injected) return 'not applicable';
+    if (seen === undefined) return 'not applicable';
     const { before, after } = moment;
     const clients = moment.promises.clients.filter(
       (client) => seen.calls.some((call) => call.clients.includes(client)) && hasOneLink(moment, client),
     );
+    const times = mayHaveCaused('filterIsStale', moment.faults) ? [0, 1, 2] : [1];
     let witness = false;
     for (const client of clients) {
       const pool = poolOf(after, client);
       if (pool === undefined) continue;
       witness = true;
       const wanted = seen.calls.filter((call) => call.clients.includes(client)).length;
-      const missed = Math.max(0, wanted - pool.nodes);
       const counted = pool.missed - (poolOf(before, client)?.missed ?? 0);
       const told = returnsSeen(seen, client);
-      if (counted === missed && told === wanted - missed) continue;
+      if (times.some((n) => isExact(n * wanted, pool.nodes, told, counted))) continue;
+      const missed = missesOf(wanted, pool.nodes);
       return {
         is: 'misses-differ',
         who: client.who,
@@ -43,13 +45,23 @@ export const missedReturnsAreCounted: AttachLaw = {
   },
 };
 
+/** The returns that find no free node. */
+function missesOf(calls: number, nodes: number): number {
+  return Math.max(0, calls - nodes);
+}
+
+function isExact(calls: number, nodes: number, told: number, counted: number): boolean {
+  return counted === missesOf(calls, nodes) && told + counted === calls;
+}
+
 /** Events of two links of one program cannot be distinguished. */
 function hasOneLink({ promises }: Moment, { who }: PromisedClient): boolean {
   return promises.clients.filter((client) => client.who === who).length === 1;
 }
 
+/** By name: a client that is called twice has more events than can be attributed to calls. */
 function returnsSeen({ events }: SeenCall, client: PromisedClient): number {
-  return events.filter((event) => event.client === client && event.half === 'exit').length;
+  return events.filter(({ event, half }) => event.who === client.who && half === 'exit').length;
 }
 
 interface Pool {

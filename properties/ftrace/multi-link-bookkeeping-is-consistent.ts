@@ -17,14 +17,14 @@ export const multiLinkBookkeepingIsConsistent: AttachLaw = {
   settled: true,
   lacks: (profile) => (designOf(profile) === undefined ? 'the kernel has no multi links' : undefined),
   judge: (moment) => {
-    const { after: k, injected } = moment;
+    const { after: k } = moment;
     if (!isAlive(moment)) return 'not applicable';
     const links = Object.keys(k.bpf.links).filter(
       (link) => entry(k.bpf.links, link).kind === 'tracing multi',
     );
     for (const link of links) {
       const finding = judgeLink(k, link);
-      if (finding !== undefined && !injected) return finding;
+      if (finding !== undefined) return finding;
     }
     const finding = designOf(profileNamed(k.profile))?.disagreement?.(k);
     return finding ?? (links.length > 0 ? 'held' : 'not applicable');

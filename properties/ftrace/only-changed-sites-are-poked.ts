@@ -2,12 +2,13 @@ import { callOf } from '../../model/client/all.ts';
 import type { Ip } from '../../model/core/ids.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
+import { mayHaveCaused } from '../observed/fault-effects.ts';
 import { footprintOf } from '../observed/footprint.ts';
+import { tracingOps } from '../observed/tracing-ops.ts';
 
 /**
  * I-19, second half. A direct call is exchanged by a detour through the list and back: two pokes, and one more for a
- * live patch that joins. A refusal half-way pokes there and back. Not applicable after an injected failure, which may
- * leave a probe at a site that its client has given up.
+ * live patch that joins. A refusal half-way pokes there and back.
  */
 export const onlyChangedSitesArePoked: AttachLaw = {
   name: 'ftrace/only-changed-sites-are-poked',
@@ -16,7 +17,7 @@ export const onlyChangedSitesArePoked: AttachLaw = {
   source: 'kernel/trace/ftrace.c  ftrace_replace_code, ftrace_test_record; __modify_ftrace_direct',
   witness: 'a call site poked',
   judge: (moment) => {
-    if (!isAlive(moment) || moment.injected) return 'not applicable';
+    if (!isAlive(moment)) return 'not applicable';
     const { before, after } = moment;
     let own: readonly string[] | undefined;
     let witness = false;
@@ -25,13 +26,18 @@ export const onlyChangedSitesArePoked: AttachLaw = {
       if (pokes === 0) continue;
       witness = true;
       own ??= functionsOf(moment);
-      const most = own.includes(ip) ? pokesMost(moment, ip) : 0;
+      const most = own.includes(ip) || isStale(moment, ip) ? pokesMost(moment, ip) : 0;
       if (pokes > most)
         return { is: 'pokes-differ', action: moment.action.do, ip, expected: most, observed: pokes };
     }
     return witness ? 'held' : 'not applicable';
   },
 };
+
+/** A site that an ops traces, perhaps for no client. */
+function isStale({ before, after, faults }: Moment, ip: Ip): boolean {
+  return mayHaveCaused('filterIsStale', faults) && [before, after].some((k) => tracingOps(k, ip).length > 0);
+}
 
 /** The functions that an action concerns. */
 function functionsOf({ promised, before, after, action }: Moment): readonly string[] {

@@ -6,8 +6,8 @@ export const operationsNeitherOopsNorHang: AttachLaw = {
   sentence: 'No client operation makes the kernel follow a NULL pointer or wait forever.',
   source: 'kernel/trace/ftrace.c; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func; kernel/kprobes.c',
   witness: 'an operation while ftrace is alive',
-  judge: ({ action, before, outcome, injected }) => {
-    if (action.do === 'call' || injected) return 'not applicable';
+  judge: ({ action, before, outcome }) => {
+    if (action.do === 'call') return 'not applicable';
     if (outcome.died !== undefined) return { is: 'operation-dies', action: action.do, died: outcome.died };
     return before.ftrace.disabled ? 'not applicable' : 'held';
   },

@@ -3,6 +3,7 @@ import type { Outcome } from '../../model/call/outcome.ts';
 import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { Profile } from '../../model/core/profile.ts';
+import type { InjectedFault } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 
@@ -19,8 +20,8 @@ export interface Moment {
   readonly promises: Promises;
   /** The kernel's routines, for a law that tries something on a copy of the kernel. */
   readonly program: KernelProgram;
-  /** An injected failure has occurred in this sequence. */
-  readonly injected: boolean;
+  /** The injected failures that have occurred in this sequence, oldest first. */
+  readonly faults: readonly InjectedFault[];
 }
 
 /** The part of the previous action that is kept. */

@@ -1,5 +1,6 @@
 import type { CallRequest } from '../../model/call/call-frame.ts';
 import type { Action } from '../../model/client/all.ts';
+import type { InjectedFault } from '../../model/core/world.ts';
 import type { DeclaredTracepoint } from '../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 
@@ -51,7 +52,7 @@ export interface StartsAt {
   readonly condition: 'preempted' | 'asleep';
 }
 
-/** Whether an actor injects a failure, after which well-behaved clients are owed nothing. */
-export function ordersFailure({ setup, clients }: Scenario): boolean {
-  return [...setup, ...clients.flat()].some(({ do: name }) => name === 'fail');
+/** The failures that actors inject. */
+export function orderedFaults({ setup, clients }: Scenario): InjectedFault[] {
+  return [...setup, ...clients.flat()].flatMap((action) => (action.do === 'fail' ? [action.fault] : []));
 }

@@ -9,6 +9,7 @@ import type { Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import type { ExpectedCall } from './expectation.ts';
 import { allCalls, expectedCall } from './expectation.ts';
+import { mayHaveCaused } from './fault-effects.ts';
 
 /** Before the traced function's body, the body itself, after it. */
 export type CallHalf = 'entry' | 'body' | 'exit';
@@ -47,7 +48,7 @@ export function seenCall(moment: Moment): SeenCall | undefined {
   const seen = {
     expected,
     calls,
-    events: assign(calls, outcome.call.events, moment.injected),
+    events: assign(calls, outcome.call.events, mayHaveCaused('filterIsStale', moment.faults)),
     run: outcome.call,
   };
   SEEN.set(moment, seen);
@@ -69,11 +70,7 @@ interface Place {
  * Events name the function, not the call. Calls of one function (`rec`) are nested, so its entries come in the order
  * of the calls and its exits in reverse. A missed call is an inner one: the outer ones have taken the nodes.
  */
-function assign(
-  calls: readonly ExpectedCall[],
-  events: readonly CallEvent[],
-  injected: boolean,
-): SeenEvent[] {
+function assign(calls: readonly ExpectedCall[], events: readonly CallEvent[], isStale: boolean): SeenEvent[] {
   const places = placesOf(calls);
   const totals = countsOf(events);
   const taken = new Map<string, number>();
@@ -84,17 +81,17 @@ function assign(
     taken.set(key, nth + 1);
     const own = places.get(key) ?? [];
     const half = halfOf(event.kind, own[0]?.client, nth < total / 2);
-    const place = isClear(own, total, injected) ? own[half === 'exit' ? total - nth - 1 : nth] : undefined;
+    const place = isClear(own, total, isStale) ? own[half === 'exit' ? total - nth - 1 : nth] : undefined;
     return { event, half, call: place?.call, client: place?.client };
   });
 }
 
 /**
  * Events cannot be attributed if there are more than were promised, or, where two clients of one name share a
- * function, fewer. After an injected failure a kprobe may be called twice per call.
+ * function, fewer. A kprobe whose filter is stale may be called twice per call.
  */
-function isClear(own: readonly Place[], total: number, injected: boolean): boolean {
-  if (total > own.length || (injected && own.length > 1 && isKprobe(item(own, 0)))) return false;
+function isClear(own: readonly Place[], total: number, isStale: boolean): boolean {
+  if (total > own.length || (isStale && own.length > 1 && isKprobe(item(own, 0)))) return false;
   return total === own.length || own[0]?.call !== own[1]?.call;
 }
 

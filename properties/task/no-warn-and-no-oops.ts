@@ -3,7 +3,7 @@ import { callOf } from '../../model/client/all.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
 import type { Scenario } from '../observed/scenario.ts';
-import { ordersFailure } from '../observed/scenario.ts';
+import { orderedFaults } from '../observed/scenario.ts';
 import { haveOneObject, isShared } from '../observed/shared-objects.ts';
 
 /** I-2b: before each write, text holds what ftrace expects; otherwise ftrace warns and disables itself. */
@@ -15,7 +15,7 @@ export const noWarnAndNoOops: TaskLaw = {
   witness: 'an operation that overlaps another',
   judge: ({ scenario, happening }) => {
     if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'not applicable';
-    if (ordersFailure(scenario)) return 'not applicable';
+    if (orderedFaults(scenario).length > 0) return 'not applicable';
     // A crash that has its own law is left to it when both apply: that law comes first.
     if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
     if (happening.is !== 'warned' || isOwnFault(scenario, happening)) return 'not applicable';

@@ -3,7 +3,7 @@ import { ATTACH_LAWS } from '../attach-laws.ts';
 import type { TaskJudgement, TaskLaw, TaskMoment } from '../law/interleaving-law.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { finalWorlds } from '../observed/possible-worlds.ts';
-import { ordersFailure } from '../observed/scenario.ts';
+import { orderedFaults } from '../observed/scenario.ts';
 
 /** The laws on sequences that check only the kernel: here, after all operations have finished. */
 export const SETTLED_LAWS: readonly TaskLaw[] = ATTACH_LAWS.filter((law) => law.settled).map(settled);
@@ -34,7 +34,7 @@ function judged(law: AttachLaw, { scenario, program, happening, kernel }: TaskMo
       promised: promises,
       promises,
       program,
-      injected: ordersFailure(scenario),
+      faults: orderedFaults(scenario),
     }),
   );
   return findings.find((finding) => typeof finding === 'string') ?? item(findings, 0);

@@ -6,9 +6,11 @@ import type { SharedTrampolines } from '../../../model/trampoline/designs/shared
 import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
 import { slotCount } from '../../../model/trampoline/signature.ts';
 import { knownFunction } from '../../../model/trampoline/traced-function.ts';
+import type { Changed } from '../../../properties/finding/answer-finding.ts';
 import type { KnownAttach } from '../attach.ts';
 import { known } from '../attach.ts';
 import { isBelow, isProgram, programNumber } from '../cause.ts';
+import { keepsRegs } from '../kept-regs.ts';
 
 /*
  * Breaches of the batch attach of August 2021, as posted, and of the generic trampoline of June 2021. No kernel has
@@ -44,6 +46,10 @@ function wordsOf(
   const nested = entry(multis, multi).nested.includes(fn);
   const { words } = entry(shared, multi);
   return { own, nested, model: nested ? Math.max(own, words) : words };
+}
+
+function isMultiNode({ place }: Changed): boolean {
+  return isBelow(place, 'bpf', 'design', 'multiNodes');
 }
 
 /** Links that share the multi trampoline of other functions. */
@@ -109,9 +115,10 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12'],
     multiLinks: 'batch',
     finding: 'refusal-leaves-a-trace',
-    when: ({ changes }, { moment: { action } }) =>
-      action.do === 'BPF_LINK_CREATE' &&
-      changes.every(({ place }) => isBelow(place, 'bpf', 'design', 'multiNodes')),
+    when: ({ changes }, { moment }) =>
+      moment.action.do === 'BPF_LINK_CREATE' &&
+      changes.some(isMultiNode) &&
+      changes.every((change) => isMultiNode(change) || keepsRegs(change, moment)),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fentry multi); link#2 = BPF_LINK_CREATE(prog#2, { f1 })',
   }),
@@ -191,8 +198,8 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     multiLinks: 'batch',
     law: 'ftrace/multi-link-bookkeeping-is-consistent',
     finding: 'shared-image-is-for-others',
-    when: ({ expected, observed }, { moment: { injected, outcome } }) =>
-      injected &&
+    when: ({ expected, observed }, { moment: { faults, outcome } }) =>
+      faults.length > 0 &&
       expected.length > 0 &&
       observed.length > 0 &&
       outcome.warnings.some(

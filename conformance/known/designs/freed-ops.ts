@@ -80,7 +80,7 @@ function leftBy({
     name: `ops-is-freed-on-the-list-by-${by}`,
     law: 'ftrace/no-pointer-to-a-retired-image',
     finding: 'ops-is-freed-on-the-list',
-    when: ({ ops }, { moment: { injected } }) => injected && named.test(ops),
+    when: ({ ops }, { moment: { faults } }) => faults.length > 0 && named.test(ops),
   });
   const { variants = [], isVariant } = design;
   if (isVariant) return [listed];
@@ -91,7 +91,7 @@ function leftBy({
       law,
       variants,
       finding,
-      when: (found, { moment }) => moment.injected && isLeftOf(found, freedFunctions(moment, named)),
+      when: (found, { moment }) => moment.faults.length > 0 && isLeftOf(found, freedFunctions(moment, named)),
     }),
   );
   return [listed, ...seen];

@@ -124,7 +124,7 @@ const UNDONE: readonly KnownAttach[] = [
       isLedByGlobal(finding) &&
       takesAnotherOff(breach) &&
       staysInTheFilter(breach) &&
-      !breach.moment.injected,
+      breach.moment.faults.length === 0,
     example:
       'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f2 }); link#3 = BPF_LINK_CREATE(prog#1, { f1, f2 })',
   }),
@@ -136,7 +136,8 @@ const UNDONE: readonly KnownAttach[] = [
     evidence: UPDATE,
     law: 'ftrace/call-sites-match-ops',
     finding: 'site-differs',
-    when: (finding, breach) => isLedByGlobal(finding) && staysInTheFilter(breach) && breach.moment.injected,
+    when: (finding, breach) =>
+      isLedByGlobal(finding) && staysInTheFilter(breach) && breach.moment.faults.length > 0,
     example:
       'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in bpf_gtrampoline_update fails; close(link#1)',
   }),

@@ -22,11 +22,11 @@ function trampolinesOf({ bpf }: KernelView): Readonly<Record<string, MultiTrampo
 }
 
 /** A trampoline has the same functions and programs, and another image. */
-function isMadeAnew({ moment: { before, after, injected } }: AttachBreach): boolean {
+function isMadeAnew({ moment: { before, after, faults } }: AttachBreach): boolean {
   const now = trampolinesOf(after);
   const alike = ({ ids, nodes }: MultiTrampoline) => JSON.stringify([ids, nodes]);
   return (
-    injected &&
+    faults.length > 0 &&
     Object.entries(trampolinesOf(before)).some(([name, was]) => {
       const is = now[name];
       return is !== undefined && is.image !== was.image && alike(is) === alike(was);
@@ -36,13 +36,13 @@ function isMadeAnew({ moment: { before, after, injected } }: AttachBreach): bool
 
 /** A program of an attached link that no trampoline of the function has. */
 function isInNoTrampoline(
-  { after: k, injected }: AttachBreach['moment'],
+  { after: k, faults }: AttachBreach['moment'],
   prog: ProgId,
   fn: FunctionName,
 ): boolean {
   const several = Object.values(trampolinesOf(k)).filter(({ ids }) => ids.includes(fn));
   const has = [...several, ...(k.bpf.trampolines[fn] === undefined ? [] : [k.bpf.trampolines[fn]])];
-  return injected && !has.some(({ nodes }) => nodes.some((node) => node.prog === prog));
+  return faults.length > 0 && !has.some(({ nodes }) => nodes.some((node) => node.prog === prog));
 }
 
 /** The functions whose IPMODIFY owner an action changes. */
@@ -85,8 +85,8 @@ const STAYS_IN_THE_IMAGE: Entry<'multi-image-is-for-others'> = {
   evidence: AS_UNLINK_PROG,
   law: 'ftrace/multi-link-bookkeeping-is-consistent',
   finding: 'multi-image-is-for-others',
-  when: ({ expected, observed }, { moment: { injected, outcome } }) =>
-    injected &&
+  when: ({ expected, observed }, { moment: { faults, outcome } }) =>
+    faults.length > 0 &&
     expected.length > 0 &&
     observed.length > 0 &&
     outcome.warnings.some(
