@@ -36,6 +36,8 @@ export interface Boot {
   readonly functions: readonly TracedFunction[];
   /** Tracepoints that the kernel's source declares. */
   readonly tracepoints?: readonly DeclaredTracepoint[];
+  /** `num_possible_cpus()`; by default one, as the recorded kernels have. */
+  readonly cpus?: number;
 }
 
 /** `endbr64` at the entry of a function: with IBT the call site comes after it (CONFIG_X86_KERNEL_IBT). */
@@ -66,7 +68,7 @@ export function bootKernel(options: Boot): Kernel {
  * Nothing in text calls anything yet. Functions that are BPF programs get a site in text and no record: ftrace
  * does not know the code of a JIT, and bpf_arch_text_poke() changes it.
  */
-function freshKernel({ profile: name, boot, functions, tracepoints = [] }: Boot): Kernel {
+function freshKernel({ profile: name, boot, functions, tracepoints = [], cpus = 1 }: Boot): Kernel {
   const profile = profileNamed(name);
   const design = designOf(profile);
   const names = functions.map((fn) => fn.name);
@@ -99,7 +101,7 @@ function freshKernel({ profile: name, boot, functions, tracepoints = [] }: Boot)
     },
     ftrace: bootFtrace(functions.filter(({ bpf }) => !bpf).map((fn) => fn.name)),
     fgraph: bootFgraph(),
-    probes: bootProbes(),
+    probes: bootProbes(cpus),
     bpf: bootBpf(design?.start?.() ?? null),
   };
 }

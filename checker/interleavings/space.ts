@@ -191,7 +191,7 @@ function interrupting(caller: Caller, kind: Interruption, nth: number): Caller {
 /** A kernel after the setup, when all background work has ended. */
 function bootScenario(scenario: Scenario, program: KernelProgram): Kernel {
   const { profile, functions, tracepoints = [], setup, cpus } = scenario;
-  const k = bootKernel({ profile, boot: 'default', functions, tracepoints });
+  const k = bootKernel({ profile, boot: 'default', functions, tracepoints, cpus });
   for (const [i, action] of [...setup, { do: 'settle' } as const].entries()) {
     const { errno, died } = apply(k, action, program);
     if (died !== undefined)

@@ -26,8 +26,7 @@ function fprobeOps(fprobe: FprobeId): OpsId {
 
 /**
  * register_fprobe_ips(). The filter is set before the ops is registered, which patches all functions in one
- * update. The pool has two nodes for each function and possible CPU unless `nr_maxactive` says otherwise; the
- * model has one CPU here.
+ * update. The pool has two nodes for each function and possible CPU unless `nr_maxactive` says otherwise.
  */
 export const registerOnRethook = routine<ProbeWorld, FprobeArgs>('register_fprobe_ips (rethook)', (words) => {
   const { refuse, step, call, allocate, attempt, when } = words;
@@ -57,7 +56,7 @@ export const registerOnRethook = routine<ProbeWorld, FprobeArgs>('register_fprob
         when('it has an exit handler', (_, { exit }) => exit, [
           allocate('the pool of return hooks'),
           step('make the pool', (k, { fprobe, ips, maxactive }) =>
-            rethookAlloc(k, fprobe, maxactive > 0 ? maxactive : ips.length * 2),
+            rethookAlloc(k, fprobe, maxactive > 0 ? maxactive : ips.length * k.probes.possibleCpus * 2),
           ),
         ]),
         call(registerFtraceFunction, (_, { fprobe }) => ({ ops: fprobeOps(fprobe) })),

@@ -20,8 +20,8 @@ interface KretprobeArgs {
   vetoes?: true;
 }
 
-/** Default of `maxactive`: two for each possible CPU, at least ten. */
-const MAXACTIVE_DEFAULT = 10;
+/** The least default of `maxactive`, which has two for each possible CPU. */
+const MAXACTIVE_LEAST = 10;
 
 /** `rp->kp`: the kprobe embedded in a kretprobe. */
 export function kprobeOf(kretprobe: KretprobeId): KprobeId {
@@ -39,7 +39,7 @@ function isFirstOnStack(k: ProbeView): boolean {
 }
 
 function makePool(k: ProbeWorld, { kretprobe, maxactive, entryHandler, vetoes }: KretprobeArgs): void {
-  const nodes = maxactive > 0 ? maxactive : MAXACTIVE_DEFAULT;
+  const nodes = maxactive > 0 ? maxactive : Math.max(MAXACTIVE_LEAST, 2 * k.probes.possibleCpus);
   const veto = vetoes === true ? { vetoes } : {};
   rethookAlloc(k, kretprobe, isOnStack(k) ? 0 : nodes);
   k.probes.kretprobes[kretprobe] = { maxactive: nodes, entryHandler, nmissed: 0, ...veto };

@@ -108,6 +108,8 @@ export interface FprobeArgs {
 
 /** State of kernel/kprobes.c, rethook.c and fprobe.c, guarded by `kprobe_mutex` and `fprobe_mutex`. */
 export interface Probes {
+  /** `num_possible_cpus()`: pools of return hooks have nodes for each. */
+  readonly possibleCpus: number;
   kprobes: Record<KprobeId, Kprobe>;
   kprobeTable: Record<Ip, KprobeSite>;
   /** `kprobe_ftrace_enabled`, `kprobe_ipmodify_enabled`: addresses armed through each ops. */
@@ -164,8 +166,9 @@ export function forgetPool({ probes }: ProbeWorld, fprobe: string): void {
   probes.freedPools = probes.freedPools.filter((name) => name !== fprobe);
 }
 
-export function bootProbes(): Probes {
+export function bootProbes(possibleCpus: number): Probes {
   return {
+    possibleCpus,
     kprobes: {},
     kprobeTable: {},
     armed: { kprobe_ftrace_ops: 0, kprobe_ipmodify_ops: 0 },

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { parseAction } from '../action-text.ts';
 import { KERNELS } from '../core/profile.ts';
+import { bootKernel } from '../kernel.ts';
+import { apply } from '../step.ts';
 import { Rig } from '../testing/attach-rig.ts';
 import { BUSY_FUNCTIONS } from '../testing/busy-sequence.ts';
 import { rethookRecycle, rethookTryGet } from './rethook.ts';
@@ -35,4 +38,16 @@ describe.each(KERNELS)('the pool of a kretprobe, %s', (profile) => {
     rig.answer(TIME);
     expect(k.probes.rethooks).toEqual({});
   });
+});
+
+test('a pool has nodes for each possible CPU, that of an fprobe for each function', () => {
+  const profile = '6.12';
+  const k = bootKernel({ profile, boot: 'default', functions: BUSY_FUNCTIONS, cpus: 8 });
+  const calls = [
+    'register_kretprobe(kretprobe#1, f1, maxactive=0)',
+    'register_fprobe_ips(fprobe#1, { f1, f2 }, exit_handler)',
+  ];
+  for (const call of calls)
+    expect(apply(k, parseAction(call, { profile, functions: BUSY_FUNCTIONS })).errno).toBe(0);
+  expect(k.probes.rethooks).toMatchObject({ 'kretprobe#1': { max: 2 * 8 }, 'fprobe#1': { max: 2 * 8 * 2 } });
 });

@@ -144,6 +144,7 @@ const FGRAPH: Rules<KernelView['fgraph']> = {
 };
 
 const PROBES: Rules<KernelView['probes']> = {
+  possibleCpus: COUNTER,
   kprobes: CLIENTS,
   kretprobes: CLIENTS,
   kprobeTable: ({ probes }) => left('kprobe', Object.keys(probes.kprobeTable)),
