@@ -16,10 +16,13 @@ import { RAW_TRACEPOINT_ROUTINES } from './raw-tracepoint/run.ts';
 import { freeOldProbes } from './tracepoint/release-probes.ts';
 import { snapshotPasses } from './tracepoint/snapshot.ts';
 import { BPF_ROUTINES } from './trampoline/bpf-functions.ts';
+import { cgroupBpfLinkRelease } from './trampoline/cgroup-lsm.ts';
+import { CGROUP_ROUTINES } from './trampoline/cgroup-run.ts';
+import { bpfLinkPutDeferred } from './trampoline/cgroup-shim.ts';
 import { DESIGNS } from './trampoline/designs/all.ts';
 import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
-import { bpfLinkDealloc, freeProg, RAW_TP_RELEASE } from './trampoline/release.ts';
+import { bpfLinkDealloc, CGROUP_RELEASE, freeProg, RAW_TP_RELEASE } from './trampoline/release.ts';
 
 /*
  * The linker's input. A routine that a client calls, or that another calls, is found from its caller; routines
@@ -36,6 +39,7 @@ const BACKGROUND = [
   freeWhenUnused,
   freeProg,
   bpfLinkDealloc,
+  bpfLinkPutDeferred,
   freeFtraceHashRcu,
   registerFtraceDirectCb,
   snapshotPasses,
@@ -62,17 +66,19 @@ const IN_CALLS = [
   ftraceReturnToHandler,
   archRethookTrampolineCallback,
   ...BPF_ROUTINES,
+  ...CGROUP_ROUTINES,
   ...RAW_TRACEPOINT_ROUTINES,
 ] as unknown as readonly Routine[];
 
 /**
  * `ops_func` of a trampoline's ops, called from __ftrace_hash_update_ipmodify() and its neighbours with
- * `direct_mutex` held; `release` of a raw tracepoint's link; the update of a manager when the filter of a
+ * `direct_mutex` held; `release` of a link of a raw tracepoint or a cgroup; the update of a manager when the filter of a
  * subops changes.
  */
 const UPCALLS = {
   [OPS_FUNC]: bpfTrampFtraceOpsFunc,
   [RAW_TP_RELEASE]: bpfRawTpLinkRelease,
+  [CGROUP_RELEASE]: cgroupBpfLinkRelease,
   [UPDATE_SUBOPS]: hashMoveAndUpdateSubops,
 } as unknown as Readonly<Record<string, Routine>>;
 

@@ -14,10 +14,11 @@ import { TRACEPOINT_FUNCTIONS } from './tracepoint/probe-functions.ts';
 import { TRACE_RUN } from './tracepoint/trace-run.ts';
 import type { TracepointWorld } from './tracepoint/tracepoint.ts';
 import { designOf } from './trampoline/designs/chosen.ts';
+import { isLsmHook } from './trampoline/listing.ts';
 import type { TracedFunction } from './trampoline/traced-function.ts';
 import { functionsAtBoot, modulesAtBoot } from './trampoline/traced-function.ts';
 import type { BpfWorld } from './trampoline/world.ts';
-import { bootBpf } from './trampoline/world.ts';
+import { bootBpf, noCgroupPrograms } from './trampoline/world.ts';
 import { plus } from './x86/word.ts';
 
 /** One kernel: ftrace, probes, BPF, and the text that they change. Plain data; `apply()` gives the next one. */
@@ -61,6 +62,7 @@ export function bootKernel(options: Boot): Kernel {
   const { tracepoints = [] } = options;
   bootTracepoints(k, tracepoints);
   if (tracepoints.length > 0) k.bpf.rawLinks = {};
+  if (options.functions.some(({ listing }) => isLsmHook(listing))) k.bpf.cgroup = noCgroupPrograms();
   return k;
 }
 

@@ -28,6 +28,7 @@ import type { MemoryObject } from './text/memory-object.ts';
 import { tracepointMemory } from './tracepoint/memory.ts';
 import { TRACEPOINT_FUNCTIONS } from './tracepoint/probe-functions.ts';
 import { BPF_FUNCTIONS, runProgram } from './trampoline/bpf-functions.ts';
+import { CGROUP_FUNCTIONS } from './trampoline/cgroup-run.ts';
 import { DESIGNS, listDesign } from './trampoline/designs/all.ts';
 import { designOf, likeDesign, NO_DESIGN } from './trampoline/designs/chosen.ts';
 import type { Design } from './trampoline/designs/design.ts';
@@ -46,6 +47,7 @@ function cFunctions(): CFunctions<Kernel> {
     ...FTRACE_FUNCTIONS,
     ...allAtOnce(CLIENT_FUNCTIONS),
     ...BPF_FUNCTIONS,
+    ...CGROUP_FUNCTIONS,
     ...Object.assign({}, ...DESIGNS.map(({ cFunctions = {} }) => cFunctions)),
     ...TRACEPOINT_FUNCTIONS,
     ...RAW_TRACEPOINT_FUNCTIONS,

@@ -63,6 +63,8 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/text/text.ts': 'model/trampoline/designs/batch.test.ts',
   'model/text/view.ts': 'checker/interleavings/reductions.test.ts',
   'model/trampoline/bpf-functions.ts': 'model/trampoline/shared-page.test.ts',
+  'model/trampoline/cgroup-run.ts': 'model/trampoline/cgroup-lsm.test.ts',
+  'model/trampoline/cgroup-shim.ts': 'model/trampoline/cgroup-lsm.test.ts',
   'model/trampoline/designs/all.ts': 'model/trampoline/designs/designs.test.ts',
   'model/trampoline/designs/batch-multi.ts': 'model/trampoline/designs/batch.test.ts',
   'model/trampoline/designs/chosen.ts': 'model/trampoline/designs/designs.test.ts',

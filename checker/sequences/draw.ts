@@ -43,16 +43,8 @@ const PROGRAM_ONE_IN = 3;
 /** One list in five has a function that is in a module. */
 const MODULE_ONE_IN = 5;
 /** One list in four has a function that is on another list of the verifier, and half of those a hook of BPF LSM. */
-const LISTED: readonly Listing[] = [
-  'unlisted',
-  'security',
-  'kfunc',
-  'syscall',
-  'lsm',
-  'sleepable_lsm',
-  'bool_lsm',
-  'disabled_lsm',
-];
+const LSM: readonly Listing[] = ['lsm', 'sleepable_lsm', 'bool_lsm', 'disabled_lsm'];
+const LISTED: readonly Listing[] = ['unlisted', 'security', 'kfunc', 'syscall', ...LSM];
 const LISTED_ONE_IN = 4;
 
 /** One to three functions, and those that they call. */
@@ -66,7 +58,7 @@ export const functionLists: fc.Arbitrary<readonly TracedFunction[]> = fc
   .map(([picked, program, module, listed]) => {
     const all = [...picked.flatMap((i) => item(CATALOGUE, i)), ...PROGRAMS.slice(program, program + 1)];
     const distinct = all.filter((fn, i) => all.findIndex(({ name }) => name === fn.name) === i);
-    const placed = withListing(withModule(distinct, module === 0), LISTED[listed]);
+    const placed = withModule(withListing(distinct, LISTED[listed]), module === 0);
     return placed.map((fn, id) => ({ ...fn, id: id + 1 }));
   });
 
@@ -86,10 +78,11 @@ export function functionListsFor(profile: string): fc.Arbitrary<readonly TracedF
   ]);
 }
 
-/** The first function that can be in a module: it calls no other, and no other calls it. */
+/** The first function that can be in a module: it calls no other, no other calls it, and it is no hook. */
 function withModule(functions: readonly TracedFunction[], wanted: boolean): readonly TracedFunction[] {
   const index = functions.findIndex(
-    ({ name, nesting, bpf }) => !bpf && nesting === 'none' && !isCalledBy(functions, name),
+    ({ name, nesting, bpf, listing }) =>
+      !bpf && nesting === 'none' && !isCalledBy(functions, name) && !LSM.includes(listing),
   );
   if (!wanted || index < 0) return functions;
   return functions.with(index, { ...item(functions, index), module: 'm1' });

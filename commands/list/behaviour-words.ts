@@ -133,6 +133,13 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about:
       'A program for a hook of BPF LSM is refused with EINVAL if its return value is no answer of that hook.',
   },
+  cgroupKnowsBoolHooks: {
+    about: 'A program of BPF LSM for cgroups that returns 0 does not deny a hook that answers 0 or 1.',
+  },
+  linkPut: {
+    about: 'Where bpf_link_put() frees a link that may sleep.',
+    values: { 'at once': 'at once', 'work item': 'in a work item' },
+  },
   syscallsModifiable: {
     about: 'Without error injection, sleepable and fmod_ret programs attach to system calls.',
   },

@@ -78,7 +78,15 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'kill_kprobe',
   ],
   'kernel/trace/bpf_trace.c': ['bpf_kprobe_multi_link_attach', '__bpf_trace_run'],
+  'kernel/bpf/cgroup.c': [
+    'cgroup_bpf_link_attach',
+    '__cgroup_bpf_attach',
+    'bpf_cgroup_link_release',
+    '__cgroup_bpf_run_lsm_current',
+  ],
   'kernel/bpf/syscall.c': [
+    'bpf_link_put',
+    'bpf_link_put_deferred',
     'bpf_prog_load',
     'link_create',
     'bpf_link_release',
@@ -103,6 +111,10 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'rcu_free_old_probes',
   ],
   'kernel/bpf/trampoline.c': [
+    'bpf_trampoline_lookup',
+    'bpf_trampoline_link_cgroup_shim',
+    'bpf_trampoline_unlink_cgroup_shim',
+    'bpf_shim_tramp_link_release',
     'bpf_trampoline_get',
     'bpf_trampoline_multi_attach',
     'bpf_tramp_ftrace_ops_func',

@@ -1,6 +1,7 @@
 import { ALTERNATIVE } from './alternative.ts';
 import { BPF_JIT_COMP } from './bpf-jit-comp.ts';
 import { BPF_TRACE } from './bpf-trace.ts';
+import { CGROUP } from './cgroup.ts';
 import { FGRAPH } from './fgraph.ts';
 import { FPROBE } from './fprobe.ts';
 import { FTRACE } from './ftrace.ts';
@@ -29,6 +30,7 @@ export const AUDITS: readonly Audit[] = [
   SYSCALL,
   TRACEPOINT,
   TRAMPOLINE,
+  CGROUP,
   VERIFIER,
   BPF_JIT_COMP,
   MODULE,

@@ -111,6 +111,9 @@ export const DENY_LIST =
 export const EXTENSION_FITS =
   'docs/scope.md, extensions: the signature and the properties of an extension fit its target';
 
+export const ONE_CGROUP =
+  'docs/scope.md, BPF LSM: one cgroup, that of all tasks, to which links alone attach, in their order';
+
 export const NO_OTHER_TYPES =
   'docs/scope.md: the model loads tracing programs, extensions, and those of kprobe.multi and raw tracepoints';
 

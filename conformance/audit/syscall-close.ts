@@ -1,5 +1,5 @@
 import type { AuditedFunction } from './row.ts';
-import { ALL, defers, modelled, omitted, returns, SINCE_6_12, UNTIL_6_12, V6_1, V7_2 } from './row.ts';
+import { ALL, defers, locks, modelled, omitted, returns, SINCE_6_12, UNTIL_6_12, V6_1, V7_2 } from './row.ts';
 
 /** close() of links and programs, kernel/bpf/syscall.c. */
 export const CLOSING: readonly AuditedFunction[] = [
@@ -15,8 +15,27 @@ export const CLOSING: readonly AuditedFunction[] = [
       defers(
         ALL,
         'none: bpf_link_put() hands bpf_link_free() to a work queue when it is called in atomic context (6.12: always), close() does it at once',
-        omitted('links of the model are closed only; nothing else drops the last reference'),
+        omitted('close() drops the last reference of a link that a client has'),
       ),
+    ],
+  },
+  {
+    fn: 'bpf_link_put',
+    in: ALL,
+    rows: [
+      returns(ALL, 'at once: others have references', modelled('bpf_link_put: others have references')),
+      defers(
+        SINCE_6_12,
+        'schedule_work(): bpf_link_free() runs in a work item (6.1: in atomic context alone)',
+        modelled('bpf_link_put: schedule_work'),
+      ),
+    ],
+  },
+  {
+    fn: 'bpf_link_put_deferred',
+    in: ALL,
+    rows: [
+      defers(SINCE_6_12, 'none: it is the work item', modelled('bpf_link_put_deferred: wait for workqueue')),
     ],
   },
   {
@@ -113,6 +132,11 @@ export const CLOSING: readonly AuditedFunction[] = [
         ALL,
         'call_rcu() in __bpf_prog_put_noref(): it may not (7.2: or after that grace period)',
         modelled('bpf_prog_put: free it in the background', '__bpf_prog_put: wait for rcu'),
+      ),
+      locks(
+        ALL,
+        'cgroup_mutex in bpf_cgroup_atype_put(), in bpf_prog_free_deferred(): the slot of a shim',
+        modelled('__bpf_prog_put: lock cgroup_mutex'),
       ),
       defers(
         ALL,

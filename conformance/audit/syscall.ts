@@ -111,6 +111,11 @@ export const SYSCALL: Audit = {
         ),
         gotos(
           ALL,
+          'out_put_prog, EINVAL: BPF_RAW_TRACEPOINT_OPEN of a program of BPF LSM that is not BPF_LSM_MAC, in bpf_tracing_prog_attach()',
+          modelled('link_create: BPF_RAW_TRACEPOINT_OPEN names no cgroup'),
+        ),
+        gotos(
+          ALL,
           'out: the attach failed, and the reference on the program is dropped',
           modelled('link_create: roll back'),
         ),

@@ -15,6 +15,7 @@ import { KNOWN_RECORDS } from './attach-records.ts';
 import { KNOWN_REFUSALS } from './attach-refusals.ts';
 import { KNOWN_ROLLBACKS } from './attach-rollbacks.ts';
 import { KNOWN_SECOND_FUNCTION } from './attach-second-function.ts';
+import { KNOWN_SHIMS } from './attach-shims.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 import { KNOWN_OF_BATCH } from './designs/batch.ts';
 import { KNOWN_FREED_OPS } from './designs/freed-ops.ts';
@@ -39,6 +40,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_ATTACH_CALLS,
   ...KNOWN_BEHIND_FAILURES,
   ...KNOWN_TARGETS,
+  ...KNOWN_SHIMS,
   ...KNOWN_ORDER,
   ...KNOWN_ANSWERS,
   ...KNOWN_FREED_MEMORY,

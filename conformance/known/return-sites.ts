@@ -188,6 +188,33 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     seldom: ['6.1', '6.12', '7.2'],
   },
   {
+    site: 'link_create: EINVAL  BPF_RAW_TRACEPOINT_OPEN names no cgroup',
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
+  },
+  { site: 'cgroup_bpf_link_attach: ENOMEM  allocate the link', reached: [], seldom: ['6.1', '6.12', '7.2'] },
+  {
+    site: '__cgroup_bpf_attach: EINVAL  all slots are taken by other hooks',
+    reached: [],
+    never: 'a sequence has fewer hooks than there are slots',
+  },
+  {
+    site: '__cgroup_bpf_attach: E2BIG  too many programs',
+    reached: [],
+    never: 'a sequence has fewer links',
+  },
+  { site: '__cgroup_bpf_attach: ENOMEM  allocate the entry', reached: [], seldom: ['6.1', '6.12', '7.2'] },
+  {
+    site: 'bpf_trampoline_link_cgroup_shim: ENOMEM  allocate the shim',
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: '__cgroup_bpf_attach: ENOMEM  allocate the effective programs',
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
+  },
+  {
     site: 'bpf_prog_load: EBUSY  multi links have its target',
     reached: [],
     never: 'only a design of multi links that no kernel has keeps functions for itself',

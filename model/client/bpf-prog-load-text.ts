@@ -1,4 +1,5 @@
 import type { LoadedProgram } from '../contract/promises.ts';
+import { InputError } from '../core/input-error.ts';
 import { wholeNumber } from '../core/input-value.ts';
 import { present } from '../core/present.ts';
 import { ARGS_MAX } from '../trampoline/load-target.ts';
@@ -45,17 +46,17 @@ const PROBE_READS: ReadsWords = { ...TRACING_READS, direct: '', helpers: ' reads
 type ReadsWords = Readonly<Record<BpfProgram['reads'], string>>;
 
 /** The context accesses of a program that was checked against its first function: `reads=ctx[0+2+ret]`. */
-function readsText({ accesses, reads }: BpfProgram, probe: string): string {
-  if (accesses === undefined) return readsWords(probe)[reads];
+function readsText({ accesses, reads, cgroup }: BpfProgram, probe: string): string {
+  if (accesses === undefined) return readsWords(probe, cgroup === true)[reads];
   return ` reads=ctx[${[...accesses, ...(reads === 'return directly' ? [RETURN] : [])].join('+')}]`;
 }
 
 /** The return value among what a program reads of ctx. */
 const RETURN = 'ret';
 
-/** The words for how a program for trampolines, or one for kprobe.multi, reads its context. */
-function readsWords(probe: string): ReadsWords {
-  return probe === '' ? TRACING_READS : PROBE_READS;
+/** The words for how a program reads its context: one for kprobe.multi, and one for cgroups, has no helpers for it. */
+function readsWords(probe: string, cgroup: boolean): ReadsWords {
+  return probe === '' && !cgroup ? TRACING_READS : PROBE_READS;
 }
 
 export function parseLoad({ result, args: [how = '', target = ''] }: SpelledLine): LoadedProgram {
@@ -85,7 +86,7 @@ function probeIn(what: string): readonly [front: string, probe: LoadedProgram['p
 type Read = Pick<BpfProgram, 'reads' | 'accesses'> & { readonly rest: string };
 
 function readReads(what: string, probe: string): Read {
-  const words = readsWords(probe);
+  const words = readsWords(probe, / cgroup\b/.test(what));
   const ways = Object.keys(words) as BpfProgram['reads'][];
   const isSaid = (way: BpfProgram['reads']) => what.endsWith(words[way]);
   const reads = present(
@@ -122,6 +123,7 @@ const LOADED_KINDS = [
 /** An extension is written like a program of an image, which has no such kind. */
 function readProgram(id: number, text: string): BpfProgram {
   const extension = /^freplace\b/.test(text);
+  if (/ shim\b/.test(text)) throw new InputError(`the kernel alone makes a shim, not "${text}"`);
   const parsed = parseProgram(extension ? text.replace('freplace', 'fentry') : text, LOADED_KINDS);
   const kind = extension ? 'freplace' : parsed.kind;
   return { ...plainProgram(id), ...parsed, kind, cookie: fromHex(parsed.cookie) };

@@ -35,6 +35,7 @@ export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
     loaded('fmod_ret sleepable, f1'),
     loaded('fsession session_cookie get_func_ip, f1'),
     loaded('fmod_ret lsm, f1'),
+    loaded('fmod_ret lsm cgroup returns=0x1, f1'),
     loaded('freplace, p1'),
     loaded('fentry multi reads=ctx[0]'),
     loaded('fentry multi, m1'),

@@ -53,7 +53,7 @@ export const bpfRawTracepointOpenCall: ClientCall<BpfRawTracepointOpen> = {
 function request(action: BpfRawTracepointOpen): ClientRequest {
   if (action.tracepoint !== undefined) return { routine: bpfRawTpLinkAttach.name, args: argsOf(action) };
   // bpf_tracing_prog_attach() with no target program and no BTF id: the same function as BPF_LINK_CREATE calls.
-  return { routine: bpfLinkCreate.name, args: { ...argsOf(action), targets: [] } };
+  return { routine: bpfLinkCreate.name, args: { ...argsOf(action), targets: [], opens: true } };
 }
 
 /**

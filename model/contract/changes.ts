@@ -27,6 +27,16 @@ export function joined(p: Promises, client: PromisedClient): Promises {
 }
 
 /**
+ * A program for a cgroup joins those of its hook: before them in the order of `clients`, as it runs after them, and
+ * newer ones first.
+ */
+export function joinedCgroup(p: Promises, client: PromisedClient): Promises {
+  const { clients } = without(p, client.object);
+  const first = clients.findIndex(({ program, ips }) => program?.cgroup === true && ips[0] === client.ips[0]);
+  return { ...p, clients: clients.toSpliced(first < 0 ? clients.length : first, 0, client) };
+}
+
+/**
  * Nothing of an object is promised any more. What a call under way still sees is no matter of promises: the
  * laws of tasks have it.
  */

@@ -1,5 +1,8 @@
 import type { FunctionName, Ip, LinkId, ProgId } from '../core/ids.ts';
-import { joined, PLAIN } from './changes.ts';
+import { CGROUP_DENIES } from '../trampoline/program.ts';
+import type { Word } from '../x86/word.ts';
+import { ZERO } from '../x86/word.ts';
+import { joined, joinedCgroup, PLAIN } from './changes.ts';
 import type { LoadedProgram, ProgramPromise, Promises } from './promises.ts';
 
 /** A link: the program is on each of its targets. */
@@ -25,7 +28,8 @@ export function linked(p: Promises, link: LinkId, prog: ProgId, targets: readonl
     });
   }
   const ips = program.multi ? targets : [target];
-  return joined(p, {
+  const join = program.cgroup === true ? joinedCgroup : joined;
+  return join(p, {
     ...PLAIN,
     who,
     object: link,
@@ -37,18 +41,21 @@ export function linked(p: Promises, link: LinkId, prog: ProgId, targets: readonl
 }
 
 /** A multi link counts the cookie up, from function to function. */
-function programPromise(
-  { stubWords }: Promises,
-  { program, target, returns }: LoadedProgram,
-  ips: readonly Ip[],
-): ProgramPromise {
+function programPromise(p: Promises, load: LoadedProgram, ips: readonly Ip[]): ProgramPromise {
+  const { program, target, returns } = load;
   const { kind, cookie, multi, reads, accesses } = program;
   const given = cookie.lo !== 0 || cookie.hi !== 0;
   const cookies = Object.fromEntries(
     ips.map((ip, i) => [ip, given && multi ? { ...cookie, lo: cookie.lo + i } : cookie]),
   );
   const promise = { kind, multi, cookies, returns };
+  if (program.cgroup === true) return { ...promise, returns: cgroupAnswer(p, load), cgroup: true };
   if (accesses !== undefined) return { ...promise, accessed: { in: target, numbers: accesses } };
-  const stub = multi && reads === 'direct' && stubWords !== undefined;
-  return stub ? { ...promise, wordsMost: stubWords } : promise;
+  const stub = multi && reads === 'direct' ? p.stubWords : undefined;
+  return stub === undefined ? promise : { ...promise, wordsMost: stub };
+}
+
+/** A program for a cgroup denies by 0: its hook returns `-EPERM` as 32 bits. */
+function cgroupAnswer({ undeniable }: Promises, { target, returns }: LoadedProgram): Word {
+  return returns.lo === 0 && !undeniable.includes(target) ? CGROUP_DENIES : ZERO;
 }

@@ -13,7 +13,10 @@ import type { Word } from '../x86/word.ts';
  * Nothing here knows how a kernel does it; laws hold a run against it.
  */
 export interface Promises {
-  /** Those who are attached, the oldest first. */
+  /**
+   * Those who are attached, the oldest first. Programs of a hook that are for a cgroup are at the place of their first,
+   * in reverse order: a shim runs the oldest first.
+   */
   readonly clients: readonly PromisedClient[];
   /** Those who are called by hits of tracepoints, the oldest first. */
   readonly probes: readonly ProbePromise[];
@@ -28,6 +31,8 @@ export interface Promises {
   readonly graphFilter: 'global' | 'own';
   /** Words of the stub that programs of multi links are checked against; undefined: there is none. */
   readonly stubWords?: number;
+  /** Hooks of BPF LSM that answer 0 or 1, where programs for cgroups do not deny those. */
+  readonly undeniable: readonly string[];
   /** BPF programs: ftrace does not know them, and so its switch is not theirs. */
   readonly bpf: readonly string[];
   /** Those that ftrace knows, which a pattern may match. */
@@ -117,7 +122,10 @@ export interface ProgramPromise {
   /** It was loaded for many functions. */
   readonly multi: boolean;
   readonly cookies: Readonly<Record<string, Word>>;
+  /** Its answer; of one for a cgroup what it makes its hook return. */
   readonly returns: Word;
+  /** It is for a cgroup: others of its hook that are do not keep it from running. */
+  readonly cgroup?: true;
   /** The most words of arguments that it is promised: those of the stub that it was checked against. */
   readonly wordsMost?: number;
   /**
@@ -132,6 +140,8 @@ export function nothingPromised(profile: string, functions: readonly TracedFunct
   const graphFilter = profileNamed(profile).fgraph === 'single' ? 'global' : 'own';
   const bpf = functions.filter((fn) => fn.bpf).map(({ name }) => name);
   const traceable = functions.filter((fn) => !fn.bpf).map(({ name }) => name);
+  const knowsBool = profileNamed(profile).cgroupKnowsBoolHooks;
+  const undeniable = functions.filter(({ listing }) => knowsBool && listing === 'bool_lsm');
   const modules = modulesAtBoot(functions);
   const stubWords = designOf(profileNamed(profile))?.stubWords;
   return {
@@ -142,6 +152,7 @@ export function nothingPromised(profile: string, functions: readonly TracedFunct
     programs: {},
     tracing: true,
     graphFilter,
+    undeniable: undeniable.map(({ name }) => name),
     bpf,
     functions: traceable,
     modules,

@@ -122,6 +122,10 @@ export interface Profile {
   readonly syscallsModifiable: boolean;
   /** The verifier knows which values a hook of BPF LSM may return (bpf_lsm_get_retval_range()). */
   readonly lsmReturnsChecked: boolean;
+  /** Programs for cgroups deny hooks that answer an errno alone (cgroup_bpf_hook_returns_errno()). */
+  readonly cgroupKnowsBoolHooks: boolean;
+  /** bpf_link_put() frees a link at once where it may sleep, or always in a work item. */
+  readonly linkPut: 'at once' | 'work item';
   /** kprobe.multi programs that see entry and return. */
   readonly kprobeSession: boolean;
   /** A session that is skipped at the entry, for another program is in progress on the CPU, does not see the return. */
@@ -208,6 +212,8 @@ const V6_1: Profile = {
   moduleHeldBy: 'image',
   sleepableTargets: false,
   lsmReturnsChecked: false,
+  cgroupKnowsBoolHooks: false,
+  linkPut: 'at once',
   syscallsModifiable: false,
   kprobeSession: false,
   skippedSessionVetoes: false,
@@ -271,6 +277,8 @@ const V6_12: Profile = {
   moduleHeldBy: 'program',
   sleepableTargets: true,
   lsmReturnsChecked: true,
+  cgroupKnowsBoolHooks: false,
+  linkPut: 'work item',
   syscallsModifiable: false,
   kprobeSession: true,
   skippedSessionVetoes: false,
@@ -306,6 +314,7 @@ const V7_2: Profile = {
   fprobe: 'fgraph',
   kprobeErrorLost: true,
   syscallsModifiable: true,
+  cgroupKnowsBoolHooks: true,
   skippedSessionVetoes: true,
   lateInt3Retries: false,
   tracepointSection: 'srcu',

@@ -104,11 +104,13 @@ test('what clients hold while they wait for a grace period', () => {
       rcu: ftrace_lock
       rcu: module_mutex
       rcu_tasks: 
+      rcu_tasks: cgroup_mutex, tr lock, direct_mutex, ftrace_lock
       rcu_tasks: direct_mutex
       rcu_tasks: direct_mutex, ftrace_lock
       rcu_tasks: dst_mutex, tr lock
       rcu_tasks: ftrace_lock
       rcu_tasks: tr lock, direct_mutex, ftrace_lock
+      rcu_tasks_rude: cgroup_mutex, tr lock, direct_mutex, ftrace_lock
       rcu_tasks_rude: direct_mutex, ftrace_lock
       rcu_tasks_rude: ftrace_lock
       rcu_tasks_rude: tr lock, direct_mutex, ftrace_lock

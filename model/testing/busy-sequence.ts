@@ -5,8 +5,13 @@ import { profileNamed } from '../core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../ftrace/ops.ts';
 import { plainProgram } from '../trampoline/program.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
-import { moduleFunction, targetProgram, tracedFunction } from '../trampoline/traced-function.ts';
-import { ZERO } from '../x86/word.ts';
+import {
+  listedFunction,
+  moduleFunction,
+  targetProgram,
+  tracedFunction,
+} from '../trampoline/traced-function.ts';
+import { fromNumber, ZERO } from '../x86/word.ts';
 
 /*
  * For the model's own tests: every kind of client comes to the same functions and goes again.
@@ -17,6 +22,7 @@ export const BUSY_FUNCTIONS: readonly TracedFunction[] = [
   tracedFunction('f2', 2, 'u64 x2 -> u64'),
   moduleFunction('f5', 5, 'u64 -> u64', 'm1'),
   targetProgram('p1', 6, 'u64 -> u64'),
+  listedFunction(tracedFunction('hook', 7, 'ptr -> void'), 'lsm'),
 ];
 
 export function load(
@@ -86,6 +92,19 @@ const PROBES_GO: readonly Action[] = [
   { do: 'unregister_kprobe', kprobe: 'kprobe#2' },
 ];
 
+/** A program of BPF LSM for a cgroup. */
+const CGROUP: readonly Action[] = [
+  {
+    do: 'BPF_PROG_LOAD',
+    program: { ...plainProgram(9), kind: 'fexit', lsm: true, cgroup: true, reads: 'direct' },
+    target: 'hook',
+    probe: '',
+    returns: fromNumber(1),
+  },
+  link(9),
+  ...unlink(9),
+];
+
 /** A direct call of a client's own, by the interface that all kernels have. */
 const DIRECT: readonly Action[] = [
   { do: 'ftrace_ops', ops: 'direct#1', flags: 0, direct: true },
@@ -140,6 +159,7 @@ export function busySequence(kernel: string): Action[] {
     { do: 'delete_module', module: 'm1' },
     { do: 'init_module', module: 'm1' },
     ...PROBES_GO,
+    ...CGROUP,
     ...[1, 2, 3, 4].flatMap(unlink),
     { do: 'unregister_ftrace_function', ops: 'ops#1' },
     { do: 'kfree', object: 'ops#1' },

@@ -70,6 +70,7 @@ export const C_FUNCTIONS = [
   '__bpf_prog_exit',
   '__bpf_prog_enter_sleepable',
   '__bpf_prog_exit_sleepable',
+  '__cgroup_bpf_run_lsm_current',
 ] as const;
 
 /** Stubs for functions in C that only a design of multi links has (`k.text.stubs`). */

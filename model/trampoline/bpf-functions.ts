@@ -137,14 +137,14 @@ export function runProgram(k: BpfWorld, cpu: Cpu, number: ProgId): void {
   const target = targetOfRun(k, cpu);
   const { args, returnAt } = placesRead(k, prog, target, meta.lo & 0xff);
   const word = (index: number) => toHex(cpu.read(plus(ctx, 8 * index)));
-  const { kind, getFuncIp } = prog.program;
+  const { kind, getFuncIp, cgroup } = prog.program;
   cpu.events.push({
     kind: 'program',
     who: `prog#${number}`,
     fn: target,
     args: args.map(word),
     ...(kind === 'fentry' || returnAt === undefined ? {} : { ret: word(returnAt) }),
-    cookie: toHex(cpu.read(plus(fromHex(k.bpf.runContext), COOKIE))),
+    ...(cgroup === true ? {} : { cookie: toHex(cpu.read(plus(fromHex(k.bpf.runContext), COOKIE))) }),
     ...(kind === 'fsession' && meta.hi >>> 31 === 1 ? { atReturn: true } : {}),
     ...(getFuncIp ? { ip: toHex(cpu.read(plus(ctx, -16))) } : {}),
   });

@@ -31,10 +31,14 @@ export function refuseSignature({ args, ret }: Signature): Errno | undefined {
 
 /**
  * bpf_check_attach_target(): a sleepable program, or else one that modifies the return value, needs a function on a
- * list. One that is both needs no more than a function that may sleep. A program of BPF LSM needs a hook.
+ * list. One that is both needs no more than a function that may sleep. A program of BPF LSM needs a hook; one for
+ * cgroups may not sleep (can_be_sleepable()).
  */
-export function refuseListing(target: Target, { kind, sleepable, lsm }: BpfProgram): Errno | undefined {
-  if (lsm === true) return refuseHook(target, sleepable);
+export function refuseListing(
+  target: Target,
+  { kind, sleepable, lsm, cgroup }: BpfProgram,
+): Errno | undefined {
+  if (lsm === true) return cgroup === true && sleepable ? 'EINVAL' : refuseHook(target, sleepable);
   if (sleepable) return maySleep(target) ? undefined : 'EINVAL';
   return kind === 'fmod_ret' && !isModifiable(target) ? 'EINVAL' : undefined;
 }

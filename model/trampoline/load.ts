@@ -41,7 +41,7 @@ export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
     refuseNoreturn(target, program) ??
     refuseAccess(target, program) ??
     refuseHelpers(program) ??
-    (program.lsm === true ? refuseLsmReturn(target, program) : refuseReturn(program))
+    refuseReturned(target, program)
   );
 }
 
@@ -106,9 +106,27 @@ function accessesOf({ args, ret }: Signature, { kind, reads, accesses }: BpfProg
   };
 }
 
-/** check_get_func_ip(): a program of BPF LSM finds the helper, and may not call it. */
-function refuseHelpers({ lsm, getFuncIp }: BpfProgram): Errno | undefined {
-  return lsm === true && getFuncIp ? 'ENOTSUPP' : undefined;
+/**
+ * check_get_func_ip(): a program of BPF LSM finds the helper, and may not call it. One for cgroups has no trampoline
+ * (bpf_prog_has_trampoline()), and finds neither bpf_get_attach_cookie() nor bpf_get_func_arg().
+ */
+function refuseHelpers({ lsm, cgroup, getFuncIp, cookie, reads }: BpfProgram): Errno | undefined {
+  if (lsm === true && getFuncIp) return 'ENOTSUPP';
+  return cgroup === true && (cookie.lo !== 0 || cookie.hi !== 0 || reads === 'helpers')
+    ? 'EINVAL'
+    : undefined;
+}
+
+/** check_return_code(), kernel/bpf/verifier.c. */
+function refuseReturned(target: Target, program: Loaded): Errno | undefined {
+  if (program.cgroup === true) return refuseCgroupReturn(target, program);
+  return program.lsm === true ? refuseLsmReturn(target, program) : refuseReturn(program);
+}
+
+/** A program for cgroups allows with 1 and denies with 0; a hook that returns nothing cannot be denied. */
+function refuseCgroupReturn({ signature }: Target, { returns = ZERO }: Loaded): Errno | undefined {
+  const least = signature.ret.size === 0 ? 1 : 0;
+  return returns.hi === 0 && returns.lo >= least && returns.lo <= 1 ? undefined : 'EINVAL';
 }
 
 /** `MAX_ERRNO`. */

@@ -10,9 +10,11 @@ import { allocateImage, writeImage } from './image-memory.ts';
 import { planImage } from './plan/plan.ts';
 import type { ImagePlan, PlanRequest } from './plan/planner.ts';
 import { IMAGE, IMAGE_STRUCT, ORIGINAL, TRACED } from './plan/symbols.ts';
+import type { BpfProgram } from './program.ts';
+import { CGROUP_RUN, programCode, programInsns } from './program.ts';
 import { slotCount } from './signature.ts';
 import type { BpfView, BpfWorld } from './world.ts';
-import { imageStructAt, programStructAt } from './world.ts';
+import { imageStructAt, programInsnsAt, programStructAt } from './world.ts';
 
 /** The parameters of an image, beside the kernel that generates it. */
 export interface ImageRequest extends Omit<PlanRequest, 'profile' | 'mitigations' | 'ibt' | 'returnOffset'> {
@@ -37,7 +39,13 @@ export function makeImage(k: BpfWorld, request: ImageRequest): MadeImage {
   const plan = planFor(k, request);
   const image = `tramp#${k.bpf.imagesMade + 1}`;
   allocateImage(k, target, image);
-  const generated = generate(plan, addressOf(k, image), (symbol) => resolve(k, target, image, symbol));
+  const shims = request.programs.filter(({ shim }) => shim === true);
+  const symbols = new Map(shims.flatMap((shim) => symbolsOfShim(k, shim)));
+  const generated = generate(
+    plan,
+    addressOf(k, image),
+    (symbol) => symbols.get(symbol) ?? resolve(k, target, image, symbol),
+  );
   if ('refused' in generated) {
     freePage(k, image);
     return generated;
@@ -73,6 +81,14 @@ function kernelOf({ profile: name, boot, text }: BpfView, shared: boolean) {
   const profile = profileNamed(name);
   const kernel = { profile, mitigations: profile.boots[boot as 'default'], ibt: profile.ibt };
   return shared ? { ...kernel, returnOffset: text.siteOffset + SITE_BYTES } : kernel;
+}
+
+/** The symbols of a shim: its code is a function of the kernel's. */
+function symbolsOfShim(k: BpfView, shim: BpfProgram): [string, Word][] {
+  return [
+    [programCode(shim), addressOf(k, CGROUP_RUN)],
+    [programInsns(shim), programInsnsAt(shim.id)],
+  ];
 }
 
 /** Addresses of the symbols of a plan in this state. */

@@ -13,12 +13,16 @@ export interface SpelledProgram {
   readonly sessionCookie: boolean;
   readonly sleepable: boolean;
   readonly lsm?: true;
+  readonly cgroup?: true;
+  readonly shim?: true;
 }
 
 /** A program's kind and its options: `fexit multi cookie=0x1 get_func_ip session_cookie sleepable`, `fmod_ret lsm`. */
 export function printProgram(program: SpelledProgram): string {
   const words: string[] = [program.kind];
   if (program.lsm === true) words.push('lsm');
+  if (program.cgroup === true) words.push('cgroup');
+  if (program.shim === true) words.push('shim');
   if (program.multi) words.push('multi');
   if (program.cookie !== '0x0') words.push(`cookie=${program.cookie}`);
   if (program.getFuncIp) words.push('get_func_ip');
@@ -27,7 +31,7 @@ export function printProgram(program: SpelledProgram): string {
   return words.join(' ');
 }
 
-const WORDS = ['lsm', 'multi', 'get_func_ip', 'session_cookie', 'sleepable'];
+const WORDS = ['lsm', 'cgroup', 'shim', 'multi', 'get_func_ip', 'session_cookie', 'sleepable'];
 
 /** Reads programs as `printProgram()` writes them, separated by commas. */
 export function parsePrograms(text: string): SpelledProgram[] {
@@ -50,6 +54,9 @@ export function parseProgram(text: string, kinds: readonly string[] = KINDS): Sp
     throw new InputError(`only an fsession program has a session cookie, not "${text}"`);
   if (words.includes('lsm') && ((kind !== 'fmod_ret' && kind !== 'fexit') || words.includes('multi')))
     throw new InputError(`a program of BPF LSM is an fmod_ret or fexit program for one hook, not "${text}"`);
+  const ofLsm = words.find((word) => word === 'cgroup' || word === 'shim');
+  if (ofLsm !== undefined && !words.includes('lsm'))
+    throw new InputError(`only a program of BPF LSM is a ${ofLsm} program, not "${text}"`, ofLsm);
   return {
     kind: kind as TracingKind,
     multi: words.includes('multi'),
@@ -58,6 +65,8 @@ export function parseProgram(text: string, kinds: readonly string[] = KINDS): Sp
     sessionCookie: words.includes('session_cookie'),
     sleepable: words.includes('sleepable'),
     ...(words.includes('lsm') ? { lsm: true as const } : {}),
+    ...(words.includes('cgroup') ? { cgroup: true as const } : {}),
+    ...(words.includes('shim') ? { shim: true as const } : {}),
   };
 }
 

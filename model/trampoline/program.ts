@@ -29,6 +29,10 @@ export interface BpfProgram {
    * returns nothing and fmod_ret on any other.
    */
   readonly lsm?: true;
+  /** A program of BPF LSM for cgroups (`BPF_LSM_CGROUP`), which no image calls: a shim does. */
+  readonly cgroup?: true;
+  /** The kernel's own program of BPF LSM, which runs those for cgroups. */
+  readonly shim?: true;
   /** Reads ctx itself, or through bpf_get_func_arg() and bpf_get_func_ret(), or only the return value itself. */
   readonly reads: 'direct' | 'helpers' | 'return directly';
   /**
@@ -97,6 +101,17 @@ export function programCode({ id }: BpfProgram): string {
 /** Symbol of its `struct bpf_prog`. */
 export function programStruct({ id }: BpfProgram): string {
   return (STRUCT[id] ??= `&prog#${id}`);
+}
+
+/** The code of every shim (`prog->bpf_func`). */
+export const CGROUP_RUN = '__cgroup_bpf_run_lsm_current';
+
+/** What it returns if one of them denies: `-EPERM` as an `unsigned int`. */
+export const CGROUP_DENIES: Word = { hi: 0, lo: -1 };
+
+/** Symbol of its `insnsi`, which code that is not jited gets besides its context. */
+export function programInsns(program: BpfProgram): string {
+  return `${programStruct(program)}->insnsi`;
 }
 
 /**

@@ -11,13 +11,14 @@ import { detachByDesign, multiLinksOf } from './designs/chosen.ts';
 import { bpfTrampolineUnlinkProg } from './link.ts';
 import { bpfTrampolinePut } from './trampoline.ts';
 import type { BpfProg, BpfView, BpfWorld, LinkKind } from './world.ts';
+import { cgroupOf } from './world.ts';
 
 /*
  * close() of a link and of a program, kernel/bpf/syscall.c. The references that they hold are dropped at once or
  * after a grace period, depending on which readers remain:
  *
  * ```text
- *   link, tracing              at once; readers use the image and the program
+ *   link, tracing or cgroup    at once; readers use the image or the array, and the program
  *   link, kprobe.multi, raw    after rcu, or rcu_tasks_trace if sleepable or faultable: handlers read the link
  *   program                    generation C: after rcu_tasks (images); then rcu, or rcu_tasks_trace if sleepable
  * ```
@@ -25,6 +26,8 @@ import type { BpfProg, BpfView, BpfWorld, LinkKind } from './world.ts';
 
 /** The upcall for `ops->release` of a raw tracepoint's link, which involves no trampoline. */
 export const RAW_TP_RELEASE = 'bpf_raw_tp_link_lops.release';
+/** That of a link to a cgroup. */
+export const CGROUP_RELEASE = 'bpf_cgroup_link_lops.release';
 
 /** The fprobe of a kprobe.multi link. */
 export function fprobeOf(link: LinkId): string {
@@ -70,6 +73,9 @@ function releases(words: RoutineWords<BpfWorld, Closing>): Readonly<Record<LinkK
       (k, { link }) => entry(k.bpf.links, link).kind === 'raw tracepoint',
       [upcall(RAW_TP_RELEASE, (_, { link }) => ({ link }))],
     ),
+    cgroup: when('a cgroup', (k, { link }) => entry(k.bpf.links, link).kind === 'cgroup', [
+      upcall(CGROUP_RELEASE, (_, { link }) => ({ link })),
+    ]),
     'tracing multi': when(
       'a multi link',
       (k, { link }) => entry(k.bpf.links, link).kind === 'tracing multi',
@@ -93,9 +99,10 @@ export const closeLink = routine<BpfWorld, ClosingArgs, Closing>('bpf_link_relea
       locals.prog = entry(k.bpf.links, locals.link).prog;
     }),
     ...Object.values(releases(words)),
-    // A tracing link has no readers: images hold its program, not the link.
+    // A tracing link has no readers, nor has that of a cgroup: images and arrays hold their programs.
     step('drop the link', (k, locals) => {
-      locals.deferred = entry(k.bpf.links, locals.link).kind !== 'tracing';
+      const { kind } = entry(k.bpf.links, locals.link);
+      locals.deferred = kind !== 'tracing' && kind !== 'cgroup';
       delete k.bpf.links[locals.link];
     }),
     when(
@@ -173,7 +180,7 @@ export const closeProg = routine<BpfWorld, { prog: ProgId }>('bpf_prog_release',
  */
 export const freeProg = routine<BpfWorld, { prog: ProgId }>(
   '__bpf_prog_put',
-  ({ when, wait, step, call }) => [
+  ({ when, wait, step, call, holding }) => [
     when(
       // Between the nop of an image and the entry helper no section of RCU is held.
       'images may still call it',
@@ -189,8 +196,22 @@ export const freeProg = routine<BpfWorld, { prog: ProgId }>(
     when('it still holds a trampoline', (k, { prog }) => entry(k.bpf.progs, prog).dstTrampoline, [
       call(bpfTrampolinePut, (k, { prog }) => ({ target: entry(k.bpf.progs, prog).target })),
     ]),
-    // The JITed code: a task that still returns into it crashes.
+    when('it is a shim', (k, { prog }) => entry(k.bpf.progs, prog).program.shim === true, [
+      holding('cgroup_mutex', [
+        step('bpf_cgroup_atype_put', (k, { prog }) => {
+          const { atypes } = cgroupOf(k);
+          const { target } = entry(k.bpf.progs, prog);
+          atypes[target] = entry(atypes, target) - 1;
+          if (atypes[target] === 0) delete atypes[target];
+        }),
+      ]),
+    ]),
+    // The JITed code: a task that still returns into it crashes. The number of a shim is not given again.
     step('free the program', (k, { prog }) => {
+      if (entry(k.bpf.progs, prog).program.shim === true) {
+        delete k.bpf.progs[prog];
+        return;
+      }
       entry(k.bpf.progs, prog).freed = true;
       entry(k.bpf.progs, prog).dstTrampoline = false;
     }),

@@ -8,6 +8,7 @@ import { routine } from '../core/routine.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
 import { isThere, modulePut, tryModuleGet } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
+import { cgroupBpfLinkAttach } from './cgroup-lsm.ts';
 import { attachByDesign, multiLinksOf } from './designs/chosen.ts';
 import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { refuseLoad, refuseProbe } from './load.ts';
@@ -122,6 +123,8 @@ interface CreateArgs {
   link: LinkId;
   prog: ProgId;
   targets: readonly FunctionName[];
+  /** It is BPF_RAW_TRACEPOINT_OPEN. */
+  opens?: boolean;
   errno?: Errno | 0;
   /** The modules of the targets are held. */
   held?: boolean;
@@ -140,13 +143,29 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>('link_create', (words
           'a multi link',
           (k, { prog }) => entry(k.bpf.progs, prog).program.multi,
           attachMulti(words),
-          [words.call(tracingProgAttach, (_, { link, prog }) => ({ link, prog }))],
+          [
+            words.when('for a cgroup', isForCgroup, attachToCgroup(words), [
+              words.call(tracingProgAttach, (_, { link, prog }) => ({ link, prog })),
+            ]),
+          ],
         ),
       ]),
     ],
     [words.call(bpfProgPut, (_, { prog }) => ({ prog }))],
   ),
 ]);
+
+/** `BPF_LSM_CGROUP`. */
+function isForCgroup(k: BpfView, { prog }: CreateArgs): boolean {
+  return entry(k.bpf.progs, prog).program.cgroup === true;
+}
+
+function attachToCgroup({ refuse, call }: RoutineWords<BpfWorld, CreateArgs>): Part[] {
+  return [
+    refuse('EINVAL', 'BPF_RAW_TRACEPOINT_OPEN names no cgroup', (_, { opens }) => opens === true),
+    call(cgroupBpfLinkAttach, (_, { link, prog }) => ({ link, prog })),
+  ];
+}
 
 function attachProbe({ refuse, call }: RoutineWords<BpfWorld, CreateArgs>): Part[] {
   return [

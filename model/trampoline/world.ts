@@ -1,4 +1,5 @@
 import type { CodeName, FunctionName, ImageId, LinkId, ProgId } from '../core/ids.ts';
+import { present } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { ProbeWorld } from '../ftrace/probes.ts';
 import type { Word } from '../x86/word.ts';
@@ -90,7 +91,7 @@ export interface BpfProg {
   misses: number;
 }
 
-export type LinkKind = 'tracing' | 'tracing multi' | 'kprobe multi' | 'raw tracepoint';
+export type LinkKind = 'tracing' | 'tracing multi' | 'kprobe multi' | 'raw tracepoint' | 'cgroup';
 
 /** `struct bpf_link`: holds programs on their targets until it is closed. */
 export interface BpfLink {
@@ -108,6 +109,33 @@ export interface RawLink {
   readonly faultable: boolean;
 }
 
+/** `struct bpf_shim_tramp_link`: the program of the kernel's that runs those for cgroups on a hook. */
+export interface CgroupShim {
+  readonly prog: ProgId;
+  readonly target: FunctionName;
+  /** One for each attachment. */
+  refs: number;
+  /** It is on its trampoline, and owns a reference on that. */
+  linked: boolean;
+}
+
+/** The cgroup of all tasks, as far as BPF LSM is concerned: by hook, and guarded by `cgroup_mutex`. */
+export interface CgroupBpf {
+  /** Links in the order of attachment. */
+  progs: Record<FunctionName, readonly LinkId[]>;
+  /** The array of programs that calls read. */
+  effective: Record<FunctionName, readonly ProgId[]>;
+  /** `cgroup_lsm_atype`: references on the slot of a hook. */
+  atypes: Record<FunctionName, number>;
+  /** Guarded by the locks of their trampolines. */
+  shims: Record<LinkId, CgroupShim>;
+  shimsMade: number;
+}
+
+export function noCgroupPrograms(): CgroupBpf {
+  return { progs: {}, effective: {}, atypes: {}, shims: {}, shimsMade: 0 };
+}
+
 /** State of kernel/bpf. `trampoline_mutex` and the trampolines' locks guard it. */
 export interface Bpf {
   trampolines: Record<FunctionName, BpfTrampoline>;
@@ -118,6 +146,8 @@ export interface Bpf {
   links: Record<LinkId, BpfLink>;
   /** `struct bpf_raw_tp_link`, until its memory is freed: its program, and whether its probe may fault. */
   rawLinks?: Readonly<Record<LinkId, RawLink>>;
+  /** Absent: no function is a hook of BPF LSM. */
+  cgroup?: CgroupBpf;
   /** Trampolines and images that were made so far. */
   serial: number;
   imagesMade: number;
@@ -151,6 +181,16 @@ export function bootBpf(design: DesignData): Bpf {
   };
 }
 
+/** The programs for cgroups of a kernel with hooks. */
+export function cgroupOf(k: BpfWorld): CgroupBpf;
+export function cgroupOf(k: BpfView): DeepReadonly<CgroupBpf>;
+export function cgroupOf(k: BpfView): DeepReadonly<CgroupBpf> {
+  return present(k.bpf.cgroup, 'programs for cgroups');
+}
+
+/** The number of the first shim's program; clients number theirs from 1. */
+export const FIRST_SHIM = 512;
+
 const PROGRAM_STRUCTS = fromHex('0xffffc90000300000');
 const IMAGE_STRUCTS = fromHex('0xffff888012340000');
 const STRUCT_BYTES = 64;
@@ -162,6 +202,17 @@ export function programStructAt(prog: ProgId): Word {
 
 export function programOfStruct(address: Word): ProgId {
   return ((address.lo - PROGRAM_STRUCTS.lo) >>> 0) / STRUCT_BYTES;
+}
+
+/** `prog->insnsi`, which code that is not jited gets, and back. */
+const INSNSI = 0x30;
+
+export function programInsnsAt(prog: ProgId): Word {
+  return plus(programStructAt(prog), INSNSI);
+}
+
+export function programOfInsns(address: Word): ProgId {
+  return programOfStruct(plus(address, -INSNSI));
 }
 
 export function imageStructAt(image: ImageId): Word {

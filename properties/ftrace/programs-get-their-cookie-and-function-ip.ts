@@ -22,7 +22,7 @@ export const programsGetTheirCookieAndFunctionIp: AttachLaw = {
       const { event, call, client } = seenEvent;
       if (call === undefined || client === undefined) continue;
       const wrong =
-        wrongCookie(seenEvent, seen.events) ??
+        (client.program?.cgroup === true ? undefined : wrongCookie(seenEvent, seen.events)) ??
         wrongIp(event, client, toHex(addressOf(moment.after, call.fn)));
       if (wrong !== undefined) return wrong;
       witness ||= hasCookie(event) || event.ip !== undefined;

@@ -172,6 +172,11 @@ const BPF: Rules<KernelView['bpf']> = {
   images: ({ bpf }) => left('image', Object.keys(bpf.images)),
   links: ({ bpf }) => left('link', Object.keys(bpf.links)),
   rawLinks: ({ bpf }) => left('link', Object.keys(bpf.rawLinks ?? {})),
+  cgroup: ({ bpf: { cgroup } }) => [
+    ...left('link', Object.keys(cgroup?.shims ?? {})),
+    ...left('program', Object.keys(cgroup?.effective ?? {})),
+    ...left('link', Object.values(cgroup?.progs ?? {}).flat()),
+  ],
   progs: ({ bpf }) =>
     left(
       'program',

@@ -79,11 +79,15 @@ function programEvents({ fn }: ExpectedCall, { who, program }: PromisedClient): 
   return program!.kind === 'fsession' ? [entry, { ...entry, atReturn: true }] : [entry];
 }
 
-/** A modify-return program does not run when a newer one has stopped the chain. */
+/** A modify-return program does not run when a newer one has stopped the chain; those of a cgroup run together. */
 function programRuns({ clients }: ExpectedCall, client: PromisedClient): boolean {
-  if (client.program!.kind !== 'fmod_ret') return true;
+  const { kind, cgroup } = client.program!;
+  if (kind !== 'fmod_ret') return true;
   const newer = clients.slice(clients.indexOf(client) + 1);
   return !newer.some(
-    ({ program }) => program?.kind === 'fmod_ret' && (program.returns.lo !== 0 || program.returns.hi !== 0),
+    ({ program }) =>
+      program?.kind === 'fmod_ret' &&
+      (program.returns.lo !== 0 || program.returns.hi !== 0) &&
+      (cgroup !== true || program.cgroup !== true),
   );
 }

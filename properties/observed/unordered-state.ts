@@ -54,7 +54,7 @@ function renamed({ bpf: { images } }: SettledState, state: object): unknown {
  * what is set before each use.
  */
 const HISTORY =
-  /^(warnings|text\/pokes\b.*|bpf\/(serial|imagesMade|(images|trampolines)\/[^/]+\/(serial|oldImage|oldFlags\b.*)|design\/\w+\/[^/]+\/serial)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp))$/;
+  /^(warnings|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|(images|trampolines)\/[^/]+\/(serial|oldImage|oldFlags\b.*)|design\/\w+\/[^/]+\/serial)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp))$/;
 
 export function isHistory(path: string): boolean {
   return HISTORY.test(path);

@@ -49,6 +49,7 @@ const HOLDS_TRAMPOLINES: Readonly<Record<LinkKind, boolean>> = {
   'tracing multi': true,
   'kprobe multi': false,
   'raw tracepoint': false,
+  cgroup: false,
 };
 
 function referencesOf(k: KernelView): Record<string, number> {
@@ -63,6 +64,7 @@ function referencesOf(k: KernelView): Record<string, number> {
       kind === 'tracing multi' ? (designOf(profileNamed(k.profile))?.held?.(k, link) ?? targets) : targets;
     if (HOLDS_TRAMPOLINES[kind]) held.forEach(add);
   }
+  for (const { linked, target } of Object.values(k.bpf.cgroup?.shims ?? {})) if (linked) add(target);
   if (profileNamed(k.profile).imageLifecycle === 'C') {
     for (const target in k.bpf.trampolines)
       for (const _ of entry(k.bpf.trampolines, target).images) add(target);

@@ -3,15 +3,21 @@ import type { Action } from '../../../model/client/all.ts';
 import { isLsmHook } from '../../../model/trampoline/listing.ts';
 import { lsmKind } from '../../../model/trampoline/load-target.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
-import { fromNumber } from '../../../model/x86/word.ts';
+import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+import { rarely } from './weighed.ts';
 
 /** `-EACCES`, and a value that is no answer of most hooks. */
 const EACCES = -13;
 const NO_ANSWER = 1;
 
-/** A load is of BPF LSM where its share, of ten, is drawn; which value it then answers. */
+/**
+ * A load is of BPF LSM where its share, of ten, is drawn; whether it is for a cgroup, and which value it answers. Now and
+ * then it asks for what programs for cgroups do not have.
+ */
 const choices = fc.record({
   share: fc.nat(9),
+  cgroup: fc.boolean(),
+  unexpected: rarely,
   answer: fc.oneof(
     { weight: 7, arbitrary: fc.constant(0) },
     { weight: 2, arbitrary: fc.constant(EACCES) },
@@ -29,10 +35,18 @@ export function withLsm(
   return fc.tuple(loads, choices).map(([load, choice]) => ofLsm(functions, load, choice));
 }
 
-function ofLsm(functions: readonly TracedFunction[], load: Action, { share, answer }: Choice): Action {
+function ofLsm(functions: readonly TracedFunction[], load: Action, choice: Choice): Action {
   if (load.do !== 'BPF_PROG_LOAD' || load.probe !== '' || load.program.multi) return load;
   const hook = functions.find(({ name, bpf }) => name === load.target && !bpf);
-  if (hook === undefined || share >= (isLsmHook(hook.listing) ? 6 : 1)) return load;
+  if (hook === undefined || choice.share >= (isLsmHook(hook.listing) ? 6 : 1)) return load;
   const program = { ...load.program, kind: lsmKind(hook.signature), lsm: true as const };
-  return { ...load, program, returns: fromNumber(answer) };
+  const { cgroup, unexpected, answer } = choice;
+  if (!cgroup) return { ...load, program, returns: fromNumber(answer) };
+  const plain = { ...program, cookie: ZERO, sleepable: false, reads: 'direct' as const };
+  return {
+    ...load,
+    program: { ...(unexpected ? program : plain), cgroup: true },
+    // 0 denies.
+    returns: fromNumber(answer === EACCES ? 0 : 1),
+  };
 }

@@ -4,7 +4,7 @@ import { fromNumber, ZERO } from '../../x86/word.ts';
 import { returnPlace } from '../frame.ts';
 import { constant, move, plain, withBytes, withMemory, withReg, withSymbol } from '../item.ts';
 import type { BpfProgram } from '../program.ts';
-import { enterHelper, exitHelper, programCode, programStruct } from '../program.ts';
+import { enterHelper, exitHelper, programCode, programInsns, programStruct } from '../program.ts';
 import type { Planner } from './planner.ts';
 import { call, storeConstant, storeReturn } from './planner.ts';
 import { DO_FEXIT } from './symbols.ts';
@@ -69,7 +69,7 @@ function labelAfter(place: number): string {
  *   mov $prog,%rdi;    lea runCtxAt(%rbp),%rsi;  call __bpf_prog_enter*
  *   mov %rax,%rbx                    the start time; zero: missed, or recursion
  *   test %rax,%rax;    je after
- *   lea argsAt(%rbp),%rdi;           call prog          ctx
+ *   lea argsAt(%rbp),%rdi;           call prog          ctx; a shim also: mov $prog->insnsi,%rsi
  *   mov %rax,returnAt(%rbp)          fmod_ret only
  * after:
  *   mov $prog,%rdi;    mov %rbx,%rsi;  lea runCtxAt(%rbp),%rdx;  call __bpf_prog_exit*
@@ -89,6 +89,7 @@ function runProgram(p: Planner, program: BpfProgram, savesReturn: boolean): void
   items.push(withReg('skip program', id, 'test', RAX));
   items.push(withSymbol('skip program', id, 'ifZero', after));
   items.push(withMemory('run program', id, 'lea', RDI, frame.argsAt));
+  if (program.shim === true) items.push(withSymbol('run program', id, 'address', programInsns(program), RSI));
   call(p, 'run program', id, programCode(program));
   if (savesReturn) storeReturn(p, 'store program return', id);
   items.push(withSymbol('skip program', id, 'label', after));

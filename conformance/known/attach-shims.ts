@@ -1,0 +1,31 @@
+import { entry } from '../../model/core/present.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import type { KnownAttach } from './attach.ts';
+import { known } from './attach.ts';
+
+/** Shims that the images of a hook call. */
+function shimsOf({ bpf }: KernelView, hook: string): number {
+  return (
+    bpf.trampolines[hook]?.nodes.filter(({ prog }) => entry(bpf.progs, prog).program.shim === true).length ??
+    0
+  );
+}
+
+/** Breaches by programs of BPF LSM for cgroups. */
+export const KNOWN_SHIMS: readonly KnownAttach[] = [
+  known({
+    name: 'shim-on-its-way-out-runs-the-programs-again',
+    sentence:
+      'The last program of a hook that is detached leaves its shim to a work item; a program that is attached before that has run gets a shim of its own, and runs once for each.',
+    evidence:
+      'kernel/bpf/syscall.c of 6.12.117 and 7.2.13  bpf_link_put: schedule_work(); kernel/bpf/trampoline.c  bpf_trampoline_link_cgroup_shim: bpf_link_inc_not_zero() fails, and a shim is made beside the one that is listed',
+    law: 'ftrace/probes-fire-exactly-once',
+    kernels: ['6.12', '7.2'],
+    restsOn: ['linkPut'],
+    finding: 'hits-differ',
+    when: ({ kind, fn, expected, observed }, { moment: { after } }) =>
+      kind === 'program' && observed > expected && shimsOf(after, fn) > 1,
+    example:
+      'f1 = function(u64 -> u64) lsm; prog#1 = BPF_PROG_LOAD(fmod_ret lsm cgroup returns=0x1, f1); link#1 = BPF_LINK_CREATE(prog#1); close(link#1); link#1 = BPF_LINK_CREATE(prog#1); task#1 calls f1(0x5100000071000000)',
+  }),
+];
