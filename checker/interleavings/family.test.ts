@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
+import { requestsOf } from '../../properties/observed/scenario.ts';
 import { pairs, triples, withSleepers } from './family.ts';
 import { beside } from './family-beside.ts';
+import { interrupted } from './family-interrupted.ts';
 import { Space } from './space.ts';
 import { withThird } from './triples.ts';
 
@@ -107,4 +109,18 @@ describe('beside the pairs', () => {
       expect(space.actors(space.initial())).toHaveLength(scenario.clients.length + 1);
     }
   });
+});
+
+test.each([
+  ['6.1', 10],
+  ['6.12', 12],
+  ['7.2', 12],
+])('every kind of probe of %s comes and goes in an interrupted call', (kernel, count) => {
+  const all = interrupted(withSleepers(kernel), 1);
+  expect(all).toHaveLength(count);
+  for (const { scenario } of all) {
+    expect(requestsOf(scenario.callers[0]!)).toHaveLength(2);
+    const space = new Space(scenario);
+    expect(space.actors(space.initial())).toHaveLength(2);
+  }
 });
