@@ -2,7 +2,7 @@ import type { Action } from '../../model/client/all.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { CallEvent } from '../../model/core/event.ts';
-import type { Ip } from '../../model/core/ids.ts';
+import type { Ip, OpsId } from '../../model/core/ids.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { ToldPlace, ToldValue } from './value.ts';
 
@@ -15,6 +15,7 @@ export type AnswerFinding =
   | { readonly is: 'ftrace-is-alive-again' }
   | ({ readonly is: 'dead-ftrace-changes' } & Changed)
   | { readonly is: 'dead-ftrace-accepts'; readonly action: Does }
+  | { readonly is: 'dead-ftrace-keeps-ops'; readonly ops: OpsId }
   | { readonly is: 'operation-dies'; readonly action: Does; readonly died: Crash }
   /** The changes made by a refused call; the words name the first. */
   | {

@@ -17,6 +17,10 @@ export const ANSWER_WORDS: SaidWords<AnswerFinding> = {
     expected: `${printPlace(place)} stays ${printValue(expected)} while ftrace is dead`,
     observed: `it is ${printValue(observed)}`,
   }),
+  'dead-ftrace-keeps-ops': ({ ops }) => ({
+    expected: `${ops} has left ftrace_ops_list: ftrace died over it`,
+    observed: 'it is on the list',
+  }),
   'dead-ftrace-accepts': ({ action }) => ({
     expected: `${action} is refused while ftrace is dead`,
     observed: 'it returns 0',

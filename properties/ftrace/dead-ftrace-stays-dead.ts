@@ -2,25 +2,37 @@ import type { Action } from '../../model/client/all.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Changed } from '../finding/answer-finding.ts';
 import type { ToldPlace } from '../finding/value.ts';
-import type { AttachLaw } from '../law/sequence-law.ts';
+import type { AttachLaw, Judgement, Moment } from '../law/sequence-law.ts';
 import { changedAt, firstDifference } from '../observed/differences.ts';
 
-/** What a dead ftrace refuses. A detach may return 0: its owner is done with it. */
+/**
+ * What a dead ftrace refuses. A detach may return 0: its owner is done with it. So may a change of an address by (ip,
+ * addr), if the site goes to the list anyway.
+ */
 const REFUSED: ReadonlySet<Action['do']> = new Set([
   'register_ftrace_function',
   'unregister_ftrace_function',
+  'register_ftrace_direct',
+  'register_ftrace_direct(ip)',
+  'modify_ftrace_direct',
+  'update_ftrace_direct_add',
+  'update_ftrace_direct_mod',
   'register_ftrace_graph',
+  'register_fprobe_ips',
   'kernel.ftrace_enabled',
 ]);
 
 /** I-29. */
 export const deadFtraceStaysDead: AttachLaw = {
   name: 'ftrace/dead-ftrace-stays-dead',
-  sentence: 'Once ftrace is dead it stays dead: it refuses every client and changes no call site.',
+  sentence:
+    'A dead ftrace stays dead: it refuses every client, also the one that it dies over, and changes no call site.',
   source: 'kernel/trace/ftrace.c  ftrace_kill, ftrace_startup, ftrace_shutdown',
-  witness: 'ftrace already dead',
-  judge: ({ before, after, action, outcome }) => {
-    if (!before.ftrace.disabled || outcome.died !== undefined) return 'not applicable';
+  witness: 'ftrace already dead, or dying',
+  judge: (moment) => {
+    const { before, after, action, outcome } = moment;
+    if (outcome.died !== undefined) return 'not applicable';
+    if (!before.ftrace.disabled) return after.ftrace.disabled ? judgeDeath(moment) : 'not applicable';
     if (!after.ftrace.disabled) return { is: 'ftrace-is-alive-again' };
     const changed =
       firstChange(['text', 'sites'], sitesOfRecords(before, after), sitesOfRecords(after, before)) ??
@@ -32,6 +44,12 @@ export const deadFtraceStaysDead: AttachLaw = {
     return 'held';
   },
 };
+
+/** A client that frees an ops which is on the list takes it from under every later walk. */
+function judgeDeath({ before, after }: Moment): Judgement {
+  const taken = after.ftrace.opsList.find((ops) => !before.ftrace.opsList.includes(ops));
+  return taken === undefined ? 'held' : { is: 'dead-ftrace-keeps-ops', ops: taken };
+}
 
 /**
  * The call site of a BPF program is not ftrace's, and attaching there does not check ftrace. A module's site comes

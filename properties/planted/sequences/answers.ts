@@ -1,6 +1,8 @@
 import type { Locals } from '../../../model/core/part.ts';
 import { entry } from '../../../model/core/present.ts';
-import { filterOf } from '../../../model/ftrace/ops.ts';
+import { filterOf, matches, opsOf } from '../../../model/ftrace/ops.ts';
+import { FTRACE_FL_TRAMP } from '../../../model/ftrace/record.ts';
+import { FTRACE_UPDATE_CALLS } from '../../../model/ftrace/update-code.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { Poke } from '../../../model/text/poke.ts';
 import { siteOf } from '../../../model/text/text.ts';
@@ -11,7 +13,7 @@ import { probesFireExactlyOnce } from '../../ftrace/probes-fire-exactly-once.ts'
 import { recordCountsMatchOps } from '../../ftrace/record-counts-match-ops.ts';
 import { successMeansAttached } from '../../ftrace/success-means-attached.ts';
 import { callOf } from '../../observed/sample-call.ts';
-import { direct, disabledKprobe, F1, F2, filter, fprobe, graph, kprobe } from './actions.ts';
+import { direct, disabledKprobe, F1, F2, failing, filter, fprobe, graph, kprobe } from './actions.ts';
 import { dropped, edit, followedBy, PLANTED_PART } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
@@ -80,6 +82,37 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     functions: [F1, F2],
     smallest: [kprobe(1)],
     finding: 'register_kprobe does not poke the call site of f2 / it does once',
+  },
+  {
+    name: 'ops-that-leaves-has-the-trampoline',
+    sentence:
+      'The search for an ops whose trampoline a call site can call finds the one that is being removed: the record gets TRAMP, and no ops has a trampoline.',
+    history: 'ftrace: Fix updating FTRACE_FL_TRAMP (5.10; 5.9.14)',
+    law: noFtraceBug,
+    profile: '6.12',
+    edits: [
+      edit(
+        'ftrace_shutdown',
+        'take the ops from its records',
+        followedBy((k, locals) => {
+          const ops = locals['ops'] as string;
+          if (opsOf(k, ops).trampoline === '') return;
+          for (const [ip, rec] of Object.entries(k.ftrace.records)) {
+            if (rec.count !== 1 || !matches(k, ops, ip)) continue;
+            rec.flags |= FTRACE_FL_TRAMP;
+            locals['command'] = Number(locals['command']) | FTRACE_UPDATE_CALLS;
+          }
+        }),
+      ),
+    ],
+    smallest: [
+      kprobe(1),
+      failing('allocation', 'arch_ftrace_update_trampoline'),
+      fprobe(1),
+      { do: 'unregister_kprobe', kprobe: 'kprobe#1' },
+    ],
+    finding:
+      'ftrace stays alive / it is dead: the kprobe at f1 could not be disarmed (__disarm_kprobe_ftrace)',
   },
   {
     name: 'direct-entry-is-removed-before-the-text',

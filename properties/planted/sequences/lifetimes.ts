@@ -25,6 +25,17 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     finding: 'ftrace/records/f1/count stays 1 while ftrace is dead / it is 2',
   },
   {
+    name: 'ops-that-ftrace-dies-over-stays-on-the-list',
+    sentence:
+      'ftrace_startup() does not check whether ftrace has died over the ops: the registration returns 0.',
+    history: 'ftrace: Fix use-after-free for dynamic ftrace_ops (6.1; 6.0.8)',
+    law: deadFtraceStaysDead,
+    profile: '6.12',
+    edits: [edit('ftrace_startup', 'ftrace died over it', dropped)],
+    smallest: [failing('poke', 'ftrace_replace_code'), kprobe(1)],
+    finding: 'kprobe_ftrace_ops has left ftrace_ops_list: ftrace died over it / it is on the list',
+  },
+  {
     name: 'disabled-kprobe-stays-armed',
     sentence: 'disable_kprobe() sets the flags of the probe and its address, and does not disarm it.',
     history: undefined,
