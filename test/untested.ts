@@ -34,6 +34,7 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/ftrace/run/c-functions.ts': 'model/ftrace/kretprobe-on-graph.test.ts',
   'model/ftrace/run/direct.ts': 'model/trampoline/designs/function-graph.test.ts',
   'model/ftrace/run/fprobes-on-graph.ts': 'model/ftrace/module.test.ts',
+  'model/ftrace/run/fprobes-on-rethook.ts': 'model/ftrace/module.test.ts',
   'model/ftrace/run/fprobes.ts': 'model/ftrace/module.test.ts',
   'model/ftrace/run/graph-return.ts': 'model/trampoline/designs/function-graph.test.ts',
   'model/ftrace/run/graph.ts': 'model/trampoline/use-after-free.test.ts',

@@ -64,6 +64,7 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'fprobe_fgraph_entry',
     'fprobe_ftrace_entry',
     'fprobe_handler',
+    'fprobe_kprobe_handler',
     'fprobe_return',
   ],
   'kernel/kprobes.c': [

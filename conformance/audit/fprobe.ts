@@ -4,7 +4,6 @@ import {
   FEW_FUNCTIONS,
   IDLE,
   NODES_OF_A_REGISTERED,
-  SHARED_WITH_KPROBES,
   TABLE_OF_FPROBES,
 } from './reasons.ts';
 import type { Audit } from './row.ts';
@@ -140,11 +139,15 @@ export const FPROBE: Audit = {
       in: V6_12,
       rows: [
         returns(V6_12, 'the fprobe is disabled', omitted(DISABLED_PROBE)),
-        returns(V6_12, 'the recursion bit is taken; a miss is counted', omitted(SHARED_WITH_KPROBES)),
+        returns(
+          V6_12,
+          'the recursion bit is taken; a miss is counted',
+          modelled('fprobe_kprobe_handler: it is not recursive', 'fprobe_kprobe_handler: count the miss'),
+        ),
         gotos(
           V6_12,
           'recursion_unlock: a kprobe handler runs on the CPU; a miss is counted',
-          omitted(SHARED_WITH_KPROBES),
+          modelled('fprobe_kprobe_handler: count the skipped call'),
         ),
       ],
     },
@@ -362,7 +365,14 @@ export const FPROBE: Audit = {
       fn: '__fprobe_kprobe_handler',
       in: V7_2,
       rows: [
-        returns(V7_2, '0: a kprobe handler runs on the CPU; a miss is counted', omitted(SHARED_WITH_KPROBES)),
+        returns(
+          V7_2,
+          '0: a kprobe handler runs on the CPU; a miss is counted',
+          modelled(
+            'fprobe_ftrace_entry: count the skipped call',
+            'fprobe_fgraph_entry: count the skipped call',
+          ),
+        ),
       ],
     },
     {

@@ -32,8 +32,6 @@ export const INDEX_ONCE = 'the model releases an index once, and only one that i
 export const DISABLED_PROBE =
   'no client disables an fprobe: only events of tracefs do (docs/scope.md, not modelled: the files of tracefs)';
 
-export const SHARED_WITH_KPROBES = 'no fprobe of the model has FPROBE_FL_KPROBE_SHARED';
-
 export const TABLE_OF_FPROBES =
   'rhltable_insert() needs memory only when fprobe_ip_table grows, which the few functions of a sequence do not reach';
 

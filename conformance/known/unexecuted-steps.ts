@@ -27,6 +27,29 @@ const ROLLBACK_OF_A_DESIGN =
 const KRETPROBE_HELD =
   'a call must hold a node while its kretprobe is unregistered: no default scenario has a kretprobe';
 
+const NESTED = 'two calls in one context must be nested: no handler of the model calls a traced function';
+
+const SHARED_FPROBE =
+  'model/ftrace/run/kprobe-busy.test.ts executes it: no fprobe that is shared with kprobes is drawn';
+
+/** Those of fprobe_kprobe_handler(). */
+const SHARED_STEPS = [
+  'it is not recursive',
+  'preempt_disable',
+  'it is shared with kprobes',
+  'a kprobe is running on this CPU',
+  'count the skipped call',
+  'kprobe_busy_begin',
+  'it is not skipped',
+  'take a node',
+  'none is missing',
+  'call the entry handler',
+  'hook the return',
+  'it was shared with kprobes',
+  'kprobe_busy_end',
+  'preempt_enable',
+];
+
 /** The commands follow `npm run check --`. */
 export const UNEXECUTED: readonly UnexecutedStep[] = [
   {
@@ -36,8 +59,20 @@ export const UNEXECUTED: readonly UnexecutedStep[] = [
   { step: 'modify_ftrace_direct(ip): allocate the descriptor of the new trampoline', why: SECOND_DESCRIPTOR },
   {
     step: 'fprobe_handler: count the miss',
-    why: 'two calls in one context must be nested: no handler of the model calls a traced function',
+    why: NESTED,
   },
+  ...SHARED_STEPS.map((step) => ({ step: `fprobe_kprobe_handler: ${step}`, why: SHARED_FPROBE })),
+  {
+    step: 'fprobe_kprobe_handler: count the miss',
+    why: NESTED,
+  },
+  ...['fprobe_ftrace_entry', 'fprobe_fgraph_entry'].flatMap((handler) =>
+    ['count the skipped call', 'kprobe_busy_begin', 'kprobe_busy_end'].map((step) => ({
+      step: `${handler}: ${step}`,
+      why: SHARED_FPROBE,
+    })),
+  ),
+  { step: 'fprobe_fgraph_entry: follow the call all the same', why: SHARED_FPROBE },
   {
     step: 'kprobe_ftrace_handler: count the miss',
     why: 'explore --planted missed-kprobe-is-not-counted executes it; no default scenario has an interrupt',

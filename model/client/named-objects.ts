@@ -64,6 +64,7 @@ const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   entry: 'nothing',
   exit: 'nothing',
   entryDataSize: 'nothing',
+  shared: 'nothing',
   cleared: 'nothing',
   func: 'nothing',
   data: 'nothing',

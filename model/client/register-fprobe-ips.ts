@@ -30,6 +30,8 @@ export interface RegisterFprobeIps {
   readonly exit: boolean;
   /** Bytes in which the entry handler leaves something for the exit handler of the same call; absent: none. */
   readonly entryDataSize?: number;
+  /** `FPROBE_FL_KPROBE_SHARED`: kprobes have its handlers as well; absent: they do not. */
+  readonly shared?: true;
   /** The client has not cleared the memory since the fprobe there unregistered; absent: it has. */
   readonly cleared?: false;
 }
@@ -42,10 +44,11 @@ export interface RegisterFprobeIps {
 const ENTRY_DATA_MOST = 120;
 const ENTRY_DATA = 'entry_data_size=';
 const NOT_CLEARED = 'not_cleared';
+const SHARED = 'shared_with_kprobes';
 
 export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
   sentence:
-    'An fprobe on functions, with an entry handler, an exit handler, or both, and bytes that the one leaves for the other; `not_cleared` in memory that still has what the last fprobe there has left.',
+    'An fprobe on functions, with an entry handler, an exit handler, or both, and bytes that the one leaves for the other; `shared_with_kprobes` if its handlers run for kprobes as well, `not_cleared` in memory that still has what the last fprobe there has left.',
   examples: [
     { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1', 'f2'], entry: true, exit: true },
     { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1'], entry: true, exit: false },
@@ -56,6 +59,14 @@ export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
       entry: true,
       exit: true,
       entryDataSize: 16,
+    },
+    {
+      do: 'register_fprobe_ips',
+      fprobe: 'fprobe#1',
+      ips: ['f1'],
+      entry: true,
+      exit: false,
+      shared: true,
     },
     {
       do: 'register_fprobe_ips',
@@ -86,10 +97,11 @@ export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
   touched: (p, k, { fprobe, ips, exit }) => ({ functions: ips, objects: [fprobe, ...indexOf(p, k, exit)] }),
   sharesOps: 'of fprobes',
   detach: ({ fprobe }) => ({ do: 'unregister_fprobe', fprobe }),
-  print: ({ do: name, fprobe, ips, entry, exit, entryDataSize, cleared = true }) => {
+  print: ({ do: name, fprobe, ips, entry, exit, entryDataSize, shared, cleared = true }) => {
     const handlers = [...(entry ? ['entry_handler'] : []), ...(exit ? ['exit_handler'] : [])];
     const data = entryDataSize === undefined ? [] : [`${ENTRY_DATA}${entryDataSize}`];
-    return called(name, fprobe, braces(ips), ...handlers, ...data, ...(cleared ? [] : [NOT_CLEARED]));
+    const options = [...(shared === true ? [SHARED] : []), ...(cleared ? [] : [NOT_CLEARED])];
+    return called(name, fprobe, braces(ips), ...handlers, ...data, ...options);
   },
   parse({ name, args: [fprobe = '', ips = '', ...handlers] }) {
     if (name !== 'register_fprobe_ips') return undefined;
@@ -98,7 +110,8 @@ export const registerFprobeIpsCall: ClientCall<RegisterFprobeIps> = {
     const data =
       said === undefined ? {} : { entryDataSize: wholeNumber(said, 'entry_data_size', ENTRY_DATA_MOST) };
     const cleared = handlers.includes(NOT_CLEARED) ? { cleared: false as const } : {};
-    return { do: name, fprobe, ips: inBraces(ips), entry, exit, ...data, ...cleared };
+    const shared = handlers.includes(SHARED) ? { shared: true as const } : {};
+    return { do: name, fprobe, ips: inBraces(ips), entry, exit, ...data, ...shared, ...cleared };
   },
 };
 

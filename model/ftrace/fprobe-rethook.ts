@@ -18,6 +18,7 @@ import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
  */
 
 const FPROBE_HANDLER = 'fprobe_handler';
+const SHARED_HANDLER = 'fprobe_kprobe_handler';
 
 /** `fp->ops`, embedded in the fprobe: it is freed with it. */
 function fprobeOps(fprobe: FprobeId): OpsId {
@@ -35,7 +36,7 @@ export const registerOnRethook = routine<ProbeWorld, FprobeArgs>('register_fprob
     step('fprobe_init', (k, locals) => {
       const ops = ensureOps(k, fprobeOps(locals.fprobe));
       if (locals.cleared) clear(k, locals.fprobe);
-      ops.func = FPROBE_HANDLER;
+      ops.func = locals.shared === true ? SHARED_HANDLER : FPROBE_HANDLER;
       ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
       enterFprobe(k, locals);
     }),
@@ -118,7 +119,7 @@ function clear(k: ProbeWorld, fprobe: FprobeId): void {
 
 /** fprobe_is_registered(). */
 function wasRegistered(k: ProbeView, fprobe: FprobeId): boolean {
-  return opsOf(k, fprobeOps(fprobe)).savedFunc === FPROBE_HANDLER;
+  return [FPROBE_HANDLER, SHARED_HANDLER].includes(opsOf(k, fprobeOps(fprobe)).savedFunc);
 }
 
 /** rethook_stop() of `fp->rethook`, a pool that may have been freed since. */

@@ -233,8 +233,8 @@ describe('6.1', () => {
   });
 });
 
-test('a multi link to a function of a module is not modelled', () => {
-  const rig = new Rig('7.2', FUNCTIONS);
+test('a multi link to a function of a module is not modelled in a design that does not say who holds it', () => {
+  const rig = new Rig('6.12, multiLinks = one by one', FUNCTIONS);
   rig.load(1, 'fentry', '', { multi: true });
   const link = { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f5'] } as const;
   expect(() => rig.answer(link)).toThrow('a multi link to f5, which is in a module: not modelled');

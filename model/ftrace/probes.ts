@@ -85,6 +85,8 @@ export interface Fprobe {
   readonly prog: ProgId;
   /** That program calls bpf_get_func_ip(). */
   readonly getFuncIp?: true;
+  /** `FPROBE_FL_KPROBE_SHARED`: kprobes have its handlers as well. */
+  readonly shared?: true;
   /** Its entry handler answers that it does not want the return. */
   readonly vetoes: boolean;
   /** Bytes in which its entry handler leaves something for the exit handler of the same call. */
@@ -100,6 +102,7 @@ export interface FprobeArgs {
   maxactive: number;
   prog: ProgId;
   getFuncIp?: boolean;
+  shared?: boolean;
   vetoes: boolean;
   entryDataSize: number;
   /** Its memory is new, or was cleared; otherwise it is as the last fprobe there has left it. */
@@ -143,7 +146,18 @@ export function isFprobeRegistered({ probes }: ProbeView, fprobe: FprobeId): boo
 /** fprobe_init(): what a client asked for, and a zero `nmissed`. */
 export function enterFprobe(
   k: ProbeWorld,
-  { fprobe, ips, entry, exit, maxactive, prog, getFuncIp = false, vetoes, entryDataSize }: FprobeArgs,
+  {
+    fprobe,
+    ips,
+    entry,
+    exit,
+    maxactive,
+    prog,
+    getFuncIp = false,
+    shared = false,
+    vetoes,
+    entryDataSize,
+  }: FprobeArgs,
 ): void {
   k.probes.fprobes[fprobe] = {
     registered: true,
@@ -155,6 +169,7 @@ export function enterFprobe(
     progMisses: 0,
     prog,
     ...(getFuncIp ? { getFuncIp } : {}),
+    ...(shared ? { shared } : {}),
     vetoes,
     entryDataSize,
   };

@@ -6,14 +6,16 @@ import { isLive } from './promised-now.ts';
 import type { SearchedCall } from './searched-call.ts';
 import { count } from './searched-call.ts';
 
+/** No `shared`: only an interrupt in a handler can tell. */
 export const searchedRegisterFprobeIps: SearchedCall<RegisterFprobeIps> = {
   draw: ({ profile, ips }) => [weighed(profile.fprobe === 'none' ? 0 : 3, registrations(ips))],
   isLikely: (p, { fprobe }) => !isLive(p, fprobe),
   effort: 3,
-  optionEffort: ({ ips, entry, exit, entryDataSize }) =>
-    ips.length - 1 + 2 * count(exit) + count(entry && exit, entryDataSize !== undefined),
+  optionEffort: ({ ips, entry, exit, entryDataSize, shared = false }) =>
+    ips.length - 1 + 2 * count(exit) + count(entry && exit, entryDataSize !== undefined, shared),
   plainer: (action) => [
     ...withoutEntryData(action),
+    ...withoutSharing(action),
     ...(action.ips.length > 1 ? action.ips.map((ip) => ({ ...action, ips: [ip] })) : []),
     ...(action.exit ? [{ ...action, entry: true, exit: false }] : []),
     ...(action.exit && action.entry ? [{ ...action, entry: false }] : []),
@@ -24,6 +26,10 @@ export const searchedRegisterFprobeIps: SearchedCall<RegisterFprobeIps> = {
 
 function withoutEntryData({ entryDataSize, ...plain }: RegisterFprobeIps): RegisterFprobeIps[] {
   return entryDataSize === undefined ? [] : [plain];
+}
+
+function withoutSharing({ shared, ...plain }: RegisterFprobeIps): RegisterFprobeIps[] {
+  return shared === undefined ? [] : [plain];
 }
 
 /**

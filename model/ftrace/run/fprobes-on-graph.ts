@@ -11,6 +11,8 @@ import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { isFprobeRegistered } from '../probes.ts';
 import { fprobeEntry, fprobeExit, nodesOf, readFprobe, takeNodeOf } from './fprobes.ts';
 import { fprobeInMemory } from './in-memory.ts';
+import type { SharedWithKprobes } from './kprobe-busy.ts';
+import { asKprobe } from './kprobe-busy.ts';
 import { enterProgram } from './kprobe-multi.ts';
 import type { AtSite } from './regs.ts';
 
@@ -38,7 +40,7 @@ interface EntryArgs extends AtSite {
   readonly idx: number;
 }
 
-interface Entering extends EntryArgs {
+interface Entering extends EntryArgs, SharedWithKprobes {
   /** Whether these words could be reserved, and how many of them are in use. */
   fits: boolean;
   words: number;
@@ -62,8 +64,13 @@ export const fprobeFgraphEntry = routine<ProbeWorld, EntryArgs, Entering>('fprob
     when('there is space', (_, { fits }) => fits, [
       each<string>('a node', (k, { hit }) => nodesOf(k, hit.ip), takeNodeOf, [
         step('read its fprobe', readFprobe),
-        enterProgram(words, 'entry', calledAtEntry),
-        step('call the entry handler', callEntry),
+        ...asKprobe(
+          words,
+          calledAtEntry,
+          [enterProgram(words, 'entry', calledAtEntry), step('call the entry handler', callEntry)],
+          // As if the handler had answered 0: the exit handler runs.
+          [step('follow the call all the same', (k, locals) => follow(k, locals, locals.fprobe))],
+        ),
       ]),
       step('note which want the return', noteWanting),
     ]),
@@ -111,9 +118,14 @@ function callEntry(k: ProbeWorld, locals: Entering): void {
   }
   const { refused, left } = fprobeEntry(k, locals, name);
   if (refused) return;
+  follow(k, locals, name);
+  if (left !== '') locals.left = { ...locals.left, [name]: left };
+}
+
+/** write_fprobe_header(): the exit handler will run. */
+function follow(k: ProbeView, locals: Entering, name: FprobeId): void {
   locals.used += wordsOf(k, name);
   locals.wanting = [...locals.wanting, name];
-  if (left !== '') locals.left = { ...locals.left, [name]: left };
 }
 
 /** The arguments of `fprobe_graph_ops.retfunc`. */

@@ -5,7 +5,8 @@ import { PT_REGS } from '../entry/frame.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../ops.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
 import { callDirectFuncs } from './direct.ts';
-import { fprobeFtraceEntry, fprobeHandler } from './fprobes.ts';
+import { fprobeFtraceEntry } from './fprobes.ts';
+import { fprobeHandler, fprobeKprobeHandler } from './fprobes-on-rethook.ts';
 import { ftraceGraphFunc } from './graph.ts';
 import type { Handling } from './handling.ts';
 import { opsInMemory } from './in-memory.ts';
@@ -41,5 +42,6 @@ export const HANDLERS: Readonly<Record<string, Routine<ProbeWorld, Handling>>> =
   kprobe_ftrace_handler: kprobeFtraceHandler,
   ftrace_graph_func: ftraceGraphFunc,
   fprobe_handler: fprobeHandler,
+  fprobe_kprobe_handler: fprobeKprobeHandler,
   fprobe_ftrace_entry: fprobeFtraceEntry,
 };

@@ -3,7 +3,7 @@ import type { KernelView } from '../../../model/kernel.ts';
 import { TRACE_LIST_START } from '../../../model/task/recursion.ts';
 import { noRecursionOnOneCpu } from '../../task/no-recursion-on-one-cpu.ts';
 import { probesSeeOldOrNew } from '../../task/probes-see-old-or-new.ts';
-import { F1, F2, kprobe } from '../sequences/actions.ts';
+import { F1, F2, fprobe, kprobe } from '../sequences/actions.ts';
 import { dropped, edit } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 import { calls, register, scenario, tracer } from './scenarios.ts';
@@ -21,6 +21,13 @@ const LISTED = [...tracer('ops#1', 'f1'), register('ops#1'), ...tracer('ops#2', 
 const KPROBES = scenario({
   functions: [F1, F2],
   setup: [kprobe(1), kprobe(2, false, 'f2')],
+  callers: [calls('f1', INTERRUPTED)],
+});
+
+/** An fprobe that kprobes share their handlers with, where an interrupt in that of a kprobe calls. */
+const SHARED = scenario({
+  functions: [F1, F2],
+  setup: [kprobe(1), { ...fprobe(1, true, false, 'f2'), shared: true }],
   callers: [calls('f1', INTERRUPTED)],
 });
 
@@ -75,5 +82,22 @@ export const PLANTED_RECURSION: readonly TaskPlanted[] = [
     scenario: KPROBES,
     finding: 'kprobe#2 misses the call of f2 from an interrupt in a handler / it sees the call',
     moves: 16,
+  },
+  {
+    name: 'shared-fprobe-runs-in-a-kprobe',
+    sentence: 'fprobe_kprobe_handler() does not test kprobe_running().',
+    history: undefined,
+    law: noRecursionOnOneCpu,
+    profile: '6.12',
+    edits: [
+      edit(
+        'fprobe_kprobe_handler',
+        'a kprobe is running on this CPU',
+        branching(() => false),
+      ),
+    ],
+    scenario: SHARED,
+    finding: 'fprobe#1 misses the call of f2 from an interrupt in a handler / it sees the call',
+    moves: 17,
   },
 ];
