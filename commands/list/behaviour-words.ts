@@ -114,6 +114,9 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     },
   },
   kprobeErrorLost: { about: 'register_kprobe() returns 0 when the probe could not be armed.' },
+  innerCallsCompared: {
+    about: 'The calls in the shared entry code are not poked if they call the function already.',
+  },
   kprobesSurviveFtrace: { about: 'When ftrace is dead, kprobes count as disarmed.' },
   bpfEagainResetsOps: {
     about: 'A BPF trampoline that is regenerated for a live patch resets its ops, even a registered one.',
@@ -161,6 +164,10 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
   rawTracepointData: {
     about: 'The data argument of the stub of a raw tracepoint.',
     values: { prog: 'the program, at most one per tracepoint', link: 'the link' },
+  },
+  linkedProgPutBy: {
+    about: 'What drops the reference of a closed link on its program.',
+    values: { bpf_link_free: 'closing the link', dealloc: 'the callback that frees the link' },
   },
   progArrayOffset: { about: 'Offset of prog_array in struct trace_event_call, in bytes.' },
   imageKeptIfUnregisterFails: {

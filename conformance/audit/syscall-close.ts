@@ -65,7 +65,7 @@ export const CLOSING: readonly AuditedFunction[] = [
       returns(
         V6_1,
         'none: the program is put before that grace period',
-        omitted('docs/scope.md, known differences: the program of a closed raw tracepoint link of 6.1'),
+        modelled('bpf_link_release: bpf_prog_put'),
       ),
     ],
   },

@@ -153,7 +153,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
     shows: found('reference-is-kept', ({ refs }) => refs > 0),
     cause: { ended: { within: ['do_task_dead'] } },
     scenario: ENDS_IN_THE_FUNCTION,
-    moves: [100],
+    moves: [114],
   },
   {
     name: 'user-of-graph-is-not-waited-for',

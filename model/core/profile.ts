@@ -105,6 +105,8 @@ export interface Profile {
   readonly fprobe: 'none' | 'rethook' | 'fgraph';
   /** register_kprobe() answers 0 when the probe could not be armed. */
   readonly kprobeErrorLost: boolean;
+  /** The calls in the shared entry code are left alone if they call the function already (update_ftrace_func()). */
+  readonly innerCallsCompared: boolean;
   /** When ftrace has died, kprobes take themselves for disarmed. */
   readonly kprobesSurviveFtrace: boolean;
   /** A BPF trampoline that is to be made again for a live patch resets its ops, even when that is registered. */
@@ -141,6 +143,8 @@ export interface Profile {
   readonly faultableTracepoints: boolean;
   /** Data of a raw tracepoint's stub: the program, of which there can be one a tracepoint, or the link. */
   readonly rawTracepointData: 'prog' | 'link';
+  /** What puts the program of a closed link: bpf_link_free() at once, or the callback that frees the link. */
+  readonly linkedProgPutBy: 'bpf_link_free' | 'dealloc';
   /** Offset of `prog_array` in `struct trace_event_call`, by the BTF of the recorded kernels. */
   readonly progArrayOffset: number;
   /** When the last program is detached and the call site cannot be changed, the image stays. */
@@ -206,6 +210,7 @@ const V6_1: Profile = {
   kretprobe: 'rethook',
   fprobe: 'none',
   kprobeErrorLost: false,
+  innerCallsCompared: false,
   kprobesSurviveFtrace: false,
   bpfEagainResetsOps: true,
   bpfIgnoresFilterErrors: true,
@@ -221,6 +226,7 @@ const V6_1: Profile = {
   tracepointSection: 'preemption off',
   faultableTracepoints: false,
   rawTracepointData: 'prog',
+  linkedProgPutBy: 'bpf_link_free',
   progArrayOffset: 0x80,
   imageKeptIfUnregisterFails: false,
   preemption: 'full',
@@ -271,6 +277,7 @@ const V6_12: Profile = {
   kretprobe: 'rethook',
   fprobe: 'rethook',
   kprobeErrorLost: false,
+  innerCallsCompared: true,
   kprobesSurviveFtrace: true,
   bpfEagainResetsOps: false,
   bpfIgnoresFilterErrors: false,
@@ -286,6 +293,7 @@ const V6_12: Profile = {
   tracepointSection: 'preemption off',
   faultableTracepoints: false,
   rawTracepointData: 'link',
+  linkedProgPutBy: 'dealloc',
   progArrayOffset: 0x68,
   imageKeptIfUnregisterFails: false,
   preemption: 'full',

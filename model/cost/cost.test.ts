@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../client/all.ts';
+import { filterOn } from '../client/ftrace-set-filter-ip.ts';
 import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../step.ts';
@@ -125,6 +126,21 @@ test('pokes beyond 256 are synchronised in another round', () => {
   expect(textPokes).toBe(257 + 2 * INNER);
   expect(syncIpis).toBe(3 * 2 + 3 * 2 * INNER + 1);
 });
+
+test.each([
+  ['6.1', 1 + 2 * INNER],
+  ['6.12', 1 + INNER],
+])(
+  'the inner calls that call the list function already are poked again only by 6.1: %s',
+  (profile, pokes) => {
+    const k = booted(profile);
+    costOf(k, { do: 'ftrace_ops', ops: 'ops#1', flags: 0, direct: false }, filterOn('ops#1', 'f1'), {
+      do: 'register_ftrace_function',
+      ops: 'ops#1',
+    });
+    expect(costOf(k, { do: 'unregister_ftrace_function', ops: 'ops#1' }).textPokes).toBe(pokes);
+  },
+);
 
 test('a site below the last of its batch is poked in another', () => {
   const functions = [moduleFunction('f1', 1, 'u64 -> u64', 'm1'), tracedFunction('f2', 2, 'u64 -> u64')];

@@ -1,5 +1,6 @@
 import type { Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
+import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { fails } from '../core/world.ts';
 import type { Poke } from '../text/poke.ts';
@@ -52,12 +53,16 @@ interface InnerLocals extends InnerArgs {
 
 /**
  * update_ftrace_func(): the calls inside ftrace_caller and ftrace_regs_caller, patched one after the other. Both
- * are in code that CPUs may be executing, so between the two pokes they may call different functions.
+ * are in code that CPUs may be executing, so between the two pokes they may call different functions. 6.1 has only
+ * ftrace_update_ftrace_func(), which compares nothing.
  */
 const updateFtraceFunc = routine<FtraceWorld, InnerArgs, InnerLocals>(
   'update_ftrace_func',
   ({ finish, step, each, call }) => [
-    finish('the inner calls call it already', (k, { func }) => k.ftrace.innerFunction === func),
+    finish(
+      'the inner calls call it already',
+      (k, { func }) => k.ftrace.innerFunction === func && profileNamed(k.profile).innerCallsCompared,
+    ),
     step('remember the inner function', (k, { func }) => {
       k.ftrace.innerFunction = func;
     }),

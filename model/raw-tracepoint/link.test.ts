@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../call/outcome.ts';
 import { KERNELS } from '../core/profile.ts';
+import type { Watch } from '../core/run.ts';
 import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
-import { apply } from '../step.ts';
+import { apply, KERNEL_PROGRAM } from '../step.ts';
 import { tracepointNamed } from '../tracepoint/tracepoint.ts';
 import type { BpfProgram } from '../trampoline/program.ts';
 import { plainProgram } from '../trampoline/program.ts';
@@ -118,6 +119,20 @@ describe.each(KERNELS)('raw tracepoints of %s', (kernel) => {
     expect(k.bpf.progs[1]!.freed).toBe(true);
     expect(k.bpf.rawLinks).toEqual({});
     expect(k.tracepoints!.arrays).toEqual({});
+  });
+
+  test('whose link is closed has its program put with the link, in 6.1 before the grace period', () => {
+    const k = boot(kernel);
+    load(k, 1);
+    open(k, 1, 1, 'xdp_exception');
+    const parts: string[] = [];
+    const step: Watch['step'] = ({ routine, id }) => {
+      if (['drop a reference', 'wait for rcu'].includes(id)) parts.push(`${routine}: ${id}`);
+    };
+    apply(k, { do: 'close(link)', link: 'link#1' }, KERNEL_PROGRAM, { step });
+    const waited = parts.indexOf('bpf_link_dealloc: wait for rcu');
+    expect(waited).toBeGreaterThanOrEqual(0);
+    expect(parts.indexOf('bpf_prog_put: drop a reference') < waited).toBe(kernel === '6.1');
   });
 
   test('a program that runs on this CPU already is missed, and the miss is counted', () => {

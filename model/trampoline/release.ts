@@ -19,7 +19,8 @@ import { cgroupOf } from './world.ts';
  *
  * ```text
  *   link, tracing or cgroup    at once; readers use the image or the array, and the program
- *   link, kprobe.multi, raw    after rcu, or rcu_tasks_trace if sleepable or faultable: handlers read the link
+ *   link, kprobe.multi, raw    after rcu, or rcu_tasks_trace if sleepable or faultable: handlers read the link; its
+ *                              program with it, in 6.1 at once
  *   program                    generation C: after rcu_tasks (images); then rcu, or rcu_tasks_trace if sleepable
  * ```
  */
@@ -105,18 +106,18 @@ export const closeLink = routine<BpfWorld, ClosingArgs, Closing>('bpf_link_relea
       locals.deferred = kind !== 'tracing' && kind !== 'cgroup';
       delete k.bpf.links[locals.link];
     }),
-    when(
-      'calls may be using the link',
-      (_, { deferred }) => deferred,
-      [reclaim('free it in the background', bpfLinkDealloc, (_, { link, prog }) => ({ link, prog }))],
-      [call(bpfProgPut, (_, { prog }) => ({ prog }))],
-    ),
+    when('its program is put at once', (k, { deferred }) => !deferred || !putsProgLater(k), [
+      call(bpfProgPut, (_, { prog }) => ({ prog })),
+    ]),
+    when('calls may be using the link', (_, { deferred }) => deferred, [
+      reclaim('free it in the background', bpfLinkDealloc, (_, { link, prog }) => ({ link, prog })),
+    ]),
   ];
 });
 
 /**
  * bpf_link_dealloc() of a kprobe.multi or tracing-multi link, a callback of call_rcu() or call_rcu_tasks_trace():
- * the fprobe is embedded in the link, which holds the program until then.
+ * the fprobe is embedded in the link, which since 6.12 holds the program until then.
  */
 export const bpfLinkDealloc = routine<BpfWorld, { link: LinkId; prog: ProgId }>(
   'bpf_link_dealloc',
@@ -132,9 +133,13 @@ export const bpfLinkDealloc = routine<BpfWorld, { link: LinkId; prog: ProgId }>(
       delete k.probes.fprobes[fprobeOf(link)];
       forgetRawLink(k, link);
     }),
-    call(bpfProgPut, (_, { prog }) => ({ prog })),
+    when('it holds the program', putsProgLater, [call(bpfProgPut, (_, { prog }) => ({ prog }))]),
   ],
 );
+
+function putsProgLater({ profile }: BpfView): boolean {
+  return profileNamed(profile).linkedProgPutBy === 'dealloc';
+}
 
 /** Frees the memory of a raw tracepoint's link, if it is one. */
 export function forgetRawLink({ bpf }: BpfWorld, link: LinkId): void {
