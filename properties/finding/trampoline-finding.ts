@@ -56,4 +56,5 @@ export type TrampolineFinding =
 export type Referenced =
   | { readonly is: 'program'; readonly prog: ProgId }
   | { readonly is: 'trampoline'; readonly target: FunctionName }
+  | { readonly is: 'shim'; readonly hook: FunctionName }
   | { readonly is: 'module'; readonly module: string };

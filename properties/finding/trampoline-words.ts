@@ -65,6 +65,8 @@ function referenced(of: Referenced): string {
       return `prog#${of.prog}`;
     case 'trampoline':
       return `the trampoline of ${of.target}`;
+    case 'shim':
+      return `the shim of ${of.hook}`;
     case 'module':
       return of.module;
     default:

@@ -10,9 +10,9 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 export const referenceCountsAreExact: AttachLaw = {
   name: 'trampoline/reference-counts-are-exact',
   sentence:
-    'Reference counts are exact: a trampoline has one per loaded program without a link yet, per link, and since generation C per image; a program has one per link; a module has one per image (6.1) or loaded program of its functions, and per kprobe.multi link.',
+    'Reference counts are exact: a trampoline has one per loaded program without a link yet, per link, and since generation C per image; a program has one per link; the shim of a hook has one per attachment to a cgroup; a module has one per image (6.1) or loaded program of its functions, and per kprobe.multi link.',
   source:
-    'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach',
+    'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach, bpf_link_put',
   witness: 'a trampoline',
   settled: true,
   judge: ({ before, after, action, outcome }) => {
@@ -33,6 +33,12 @@ export const referenceCountsAreExact: AttachLaw = {
       const observed = k.bpf.trampolines[target]?.refcnt ?? 0;
       if (expected !== observed)
         return { is: 'references-differ', of: { is: 'trampoline', target }, expected, observed };
+    }
+    for (const hook of hooksOf(k)) {
+      const expected = k.bpf.cgroup?.progs[hook]?.length ?? 0;
+      const observed = shimsOf(k, hook).reduce((sum, { refs }) => sum + refs, 0);
+      if (expected !== observed)
+        return { is: 'references-differ', of: { is: 'shim', hook }, expected, observed };
     }
     for (const module in k.text.modules) {
       const expected = holdersOf(k, module);
@@ -72,6 +78,17 @@ function referencesOf(k: KernelView): Record<string, number> {
   return count;
 }
 
+/** Hooks with programs for a cgroup, or with a shim. */
+function hooksOf({ bpf: { cgroup } }: KernelView): ReadonlySet<FunctionName> {
+  const shims = Object.values(cgroup?.shims ?? {});
+  return new Set([...Object.keys(cgroup?.progs ?? {}), ...shims.map(({ target }) => target)]);
+}
+
+/** The shims of a hook: more than one while an earlier one waits for its work item. */
+function shimsOf({ bpf: { cgroup } }: KernelView, hook: FunctionName) {
+  return Object.values(cgroup?.shims ?? {}).filter(({ target }) => target === hook);
+}
+
 /** The number of references on a module. */
 function holdersOf({ profile, bpf, text }: KernelView, module: string): number {
   const { functions } = entry(text.modules, module);
@@ -86,11 +103,12 @@ function holdersOf({ profile, bpf, text }: KernelView, module: string): number {
   return links + progs.length;
 }
 
-/** References of a program other than its links': its file descriptor. Undefined when it is not loaded. */
+/** References of a program other than its links' and its shim's: its file descriptor. Undefined when it is not loaded. */
 function descriptorsOf(k: KernelView, prog: ProgId): number | undefined {
   const loaded = k.bpf.progs[prog];
   if (loaded === undefined) return undefined;
   let links = 0;
   for (const link in k.bpf.links) if (entry(k.bpf.links, link).prog === prog) links++;
-  return loaded.refs - links;
+  const shims = Object.values(k.bpf.cgroup?.shims ?? {}).filter((shim) => shim.prog === prog);
+  return loaded.refs - links - shims.length;
 }

@@ -1,6 +1,7 @@
-import type { Action } from '../../../model/client/all.ts';
+import type { Action, ActionOf } from '../../../model/client/all.ts';
 import { item } from '../../../model/core/present.ts';
 import { LISTINGS } from '../../../model/trampoline/listing.ts';
+import { lsmKind } from '../../../model/trampoline/load-target.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { isCalledBy, targetProgram, tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { callOf } from '../../../properties/observed/sample-call.ts';
@@ -99,8 +100,15 @@ function withName(c: AttachCase, old: string, fn: TracedFunction): AttachCase {
   const text = JSON.stringify(c.actions).replaceAll(`"${old}"`, `"${fn.name}"`);
   const actions = (JSON.parse(text) as Action[]).map((action): Action => {
     if (action.do === 'call' && action.fn === fn.name) return callOf(fn, 0);
+    if (action.do === 'BPF_PROG_LOAD' && action.target === fn.name) return ofItsKind(action, fn);
     if (action.do === 'register_fprobe_ips') return { ...action, ips: [...new Set(action.ips)] };
     return action.do === 'BPF_LINK_CREATE' ? { ...action, targets: [...new Set(action.targets)] } : action;
   });
   return { ...c, actions };
+}
+
+/** A program of BPF LSM has the kind that its hook gives it. */
+function ofItsKind(load: ActionOf<'BPF_PROG_LOAD'>, { signature }: TracedFunction): Action {
+  const { program } = load;
+  return program.lsm === true ? { ...load, program: { ...program, kind: lsmKind(signature) } } : load;
 }

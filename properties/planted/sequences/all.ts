@@ -10,6 +10,7 @@ import { PLANTED_PROGRAMS } from './programs.ts';
 import { PLANTED_RECORDS } from './records.ts';
 import { PLANTED_BITS } from './recursion.ts';
 import { PLANTED_RETURNS } from './returns.ts';
+import { PLANTED_SHIMS } from './shims.ts';
 import { PLANTED_TARGETS } from './targets.ts';
 import { PLANTED_HITS } from './tracepoints.ts';
 
@@ -20,6 +21,7 @@ export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_LEAKS,
   ...PLANTED_EXTENSIONS,
   ...PLANTED_TARGETS,
+  ...PLANTED_SHIMS,
   ...PLANTED_MODULES,
   ...PLANTED_CALLS,
   ...PLANTED_PROGRAMS,
