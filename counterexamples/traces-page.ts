@@ -95,6 +95,7 @@ ${SCENARIO}\`\`\`
 | \`task#1 (interrupted by f2(0x1)): …\` | an interrupt on top of the call may come at any point of it, once, and makes another |
 | \`task#1 (interrupted early by f2(0x1)): …\` | the same, before \`preempt_count\` counts the interrupt (\`irq_enter_rcu()\`) |
 | \`task#1 (interrupted by an NMI: f2(0x1)): …\` | the same for an NMI, which may also come on top of an interrupt |
+| \`task#1 (interrupted by a soft interrupt: f2(0x1)): …\` | the same for a soft interrupt, into which an interrupt and an NMI may come |
 | \`task#1 (idle; interrupted by f2(0x1)): …\` | idle, and interrupted |
 
 What no client does is refused, since a breach would show nothing else: a call of a function whose module is loaded or unloaded

@@ -193,11 +193,11 @@ export class CallMoves {
     });
   }
 
-  /** Interrupts come, each once in a call: an NMI also on top of another. */
+  /** Interrupts come, each once in a call, on top of what ranks below them. */
   private interrupt(state: PackedState, i: number, caller: Caller, emit: Emit): void {
     for (const [nth, front] of item(this.interrupts, i).entries()) {
       if (front === undefined || (caller.came & (1 << nth)) !== 0) continue;
-      if (caller.interrupted !== null && INTERRUPTIONS[nth] !== 'nmi') continue;
+      if (item(RANKS, nth) <= (caller.by === 0 ? 0 : item(RANKS, Math.log2(caller.by)))) continue;
       const index = CALLERS + 2 * i;
       const next = state.slice();
       const now = standingIn(state, i);
@@ -216,6 +216,11 @@ export class CallMoves {
     emit(packMove({ who: 'caller', index: i, does, detail: 0 }), this.settle(next, i), undefined);
   }
 }
+
+/** By the numbers of `INTERRUPTIONS`: a soft interrupt comes into a task, an interrupt into that too, an NMI into all. */
+const RANKS = INTERRUPTIONS.map(
+  (kind) => ({ softInterrupt: 1, interrupt: 2, earlyInterrupt: 2, nmi: 3 })[kind],
+);
 
 /** The result of a segment, and the number of the caller after it: the idle number when the call is over. */
 interface Gone {

@@ -94,3 +94,12 @@ test('an NMI on top of an interrupt is a context of its own', () => {
     laws: [],
   });
 });
+
+test('a soft interrupt is one as well, and an interrupt comes into it', () => {
+  const ofInterrupts = LISTED.slice(LISTED.length / 2);
+  for (const onTop of ['interrupt', 'earlyInterrupt'] as const)
+    expect(seen(ofInterrupts, '6.12', { softInterrupt: f2, [onTop]: f2 })).toEqual({
+      calls: [`${onTop}: ops#4, ops#3, body`, 'softInterrupt: ops#4, ops#3, body'],
+      laws: [],
+    });
+});

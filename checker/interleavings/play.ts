@@ -62,7 +62,12 @@ export function turnOf(space: Space, state: PackedState, move: Move): ScheduleTu
 }
 
 /** By the numbers of `INTERRUPTIONS`. */
-const INTERRUPTED = ['is interrupted', 'is interrupted early', 'is interrupted by an NMI'];
+const INTERRUPTED = [
+  'is interrupted',
+  'is interrupted early',
+  'is interrupted by an NMI',
+  'is interrupted by a soft interrupt',
+];
 
 /** Makes a turn in a state; undefined when it is not possible there. */
 export function playTurn(space: Space, before: PackedState, turn: ScheduleTurn): PlayedSchedule | undefined {

@@ -67,7 +67,7 @@ const ACTOR = /^(client#\d+|task#\d+|work .+?) /.source;
 const STEPS = /([1-9]\d{0,4}) steps?/.source;
 
 const RUN = new RegExp(
-  `${ACTOR}(runs on cpu \\d+|fetches .+?|sleeps|is preempted|is interrupted(?: early| by an NMI)?)(?:, ${STEPS} to (.+))?$`,
+  `${ACTOR}(runs on cpu \\d+|fetches .+?|sleeps|is preempted|is interrupted(?: early| by an NMI| by a soft interrupt)?)(?:, ${STEPS} to (.+))?$`,
 );
 const FORMER_WORDS = /goes on/.source;
 

@@ -12,7 +12,7 @@ import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
 import type { Context } from '../../model/task/current.ts';
-import { IRQ, NMI, TASK } from '../../model/task/current.ts';
+import { IRQ, NMI, SOFTIRQ, TASK } from '../../model/task/current.ts';
 import type { CallerScript, Interruption, Scenario } from '../../properties/observed/scenario.ts';
 import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
 import { clientName, taskName } from './actor-names.ts';
@@ -180,7 +180,12 @@ function unpreemptible(caller: Caller): Caller {
 }
 
 /** `interrupt_context_level()` of the calls that they make. */
-const CONTEXTS: Readonly<Record<Interruption, Context>> = { interrupt: IRQ, earlyInterrupt: TASK, nmi: NMI };
+const CONTEXTS: Readonly<Record<Interruption, Context>> = {
+  interrupt: IRQ,
+  earlyInterrupt: TASK,
+  nmi: NMI,
+  softInterrupt: SOFTIRQ,
+};
 
 function interrupting(caller: Caller, kind: Interruption, nth: number): Caller {
   const { thread } = caller;

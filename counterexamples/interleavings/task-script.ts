@@ -54,6 +54,7 @@ const COMES: Readonly<Record<Interruption, string>> = {
   interrupt: 'interrupted by',
   earlyInterrupt: 'interrupted early by',
   nmi: 'interrupted by an NMI:',
+  softInterrupt: 'interrupted by a soft interrupt:',
 };
 
 /**
@@ -179,7 +180,7 @@ function readNote(note: string, spelling: Spelling): Omit<CallerScript, 'call'> 
   const kind = INTERRUPTIONS.findLast((own) => note.startsWith(`${COMES[own]} `));
   if (kind !== undefined) return { [kind]: readCall(note.slice(COMES[kind].length + 1), spelling) };
   throw new InputError(
-    `"${note}" says nothing of a task; there are idle, asleep at PLACE, preempted at PLACE, interrupted by CALL, interrupted early by CALL, interrupted by an NMI: CALL`,
+    `"${note}" says nothing of a task; there are idle, asleep at PLACE, preempted at PLACE, interrupted by CALL, interrupted early by CALL, interrupted by an NMI: CALL, interrupted by a soft interrupt: CALL`,
     note,
   );
 }

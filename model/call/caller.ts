@@ -9,7 +9,7 @@ import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import type { Grain } from '../task/advance.ts';
 import { advance } from '../task/advance.ts';
-import type { Current } from '../task/current.ts';
+import type { Context, Current } from '../task/current.ts';
 import type { Cpu } from '../text/cpu.ts';
 import type { Fetch } from '../text/view.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
@@ -98,7 +98,8 @@ export class CallRunner {
    */
   interrupt(caller: Caller, front: Caller): Caller {
     const { current } = caller.thread;
-    const { context } = front.thread.current;
+    // One that preempt_count does not count yet is in the context of what it interrupts.
+    const context = Math.max(current.context, front.thread.current.context) as Context;
     const forbidden: Current = { ...current, preemptOff: current.preemptOff + 1, context };
     const thread = { ...caller.thread, current: forbidden };
     return { ...front, thread, interrupted: caller, came: caller.came | front.by };

@@ -7,6 +7,7 @@ import type { World } from '../core/world.ts';
 export type Context = 0 | 1 | 2 | 3;
 
 export const TASK = 0;
+export const SOFTIRQ = 1;
 export const IRQ = 2;
 export const NMI = 3;
 

@@ -22,7 +22,7 @@ export interface Scenario {
 }
 
 /** What may come into a task's call, and make a call of its own on top of it. */
-export const INTERRUPTIONS = ['interrupt', 'earlyInterrupt', 'nmi'] as const;
+export const INTERRUPTIONS = ['interrupt', 'earlyInterrupt', 'nmi', 'softInterrupt'] as const;
 export type Interruption = (typeof INTERRUPTIONS)[number];
 
 /** The calls that a task makes, and those that are made on top of it. */
@@ -40,6 +40,8 @@ export interface CallerScript {
   readonly earlyInterrupt?: CallRequest;
   /** What an NMI calls that may arrive once, at any point of the call or of the call of an interrupt. */
   readonly nmi?: CallRequest;
+  /** What a soft interrupt calls that may arrive once, at any point of the task's own call; the others come into it. */
+  readonly softInterrupt?: CallRequest;
   /** The call has reached this place before any other actor begins. */
   readonly startsAt?: StartsAt;
 }

@@ -29,7 +29,7 @@ export function breaksAtomically(scenario: Scenario, same: SameAlone): boolean {
 
 /** The call of an interrupt is made by its own task. */
 function callsOf(script: CallerScript): CallerScript[] {
-  const { interrupt, earlyInterrupt, nmi, ...caller } = script;
+  const { interrupt, earlyInterrupt, nmi, softInterrupt, ...caller } = script;
   const [, ...onTop] = requestsOf(script);
   return [caller, ...onTop.map((call) => ({ call }))];
 }
