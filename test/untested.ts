@@ -16,7 +16,6 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/ftrace/entry/ops-trampoline.ts': 'model/call/call-ops.test.ts',
   'model/ftrace/entry/return-hooks.ts': 'model/ftrace/kretprobe-on-graph.test.ts',
   'model/ftrace/fgraph.ts': 'model/ftrace/kretprobe-on-graph.test.ts',
-  'model/ftrace/fprobe-graph.ts': 'model/ftrace/lock-order.test.ts',
   'model/ftrace/fprobe-rethook.ts': 'model/ftrace/module.test.ts',
   'model/ftrace/fprobe-users.ts': 'model/ftrace/lock-order.test.ts',
   'model/ftrace/fprobe.ts': 'model/ftrace/waits.test.ts',

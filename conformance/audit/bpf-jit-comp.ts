@@ -1,4 +1,4 @@
-import { BRANCHES_REACH, FIRST_FAILURE, NO_MEMORY_LEFT, NO_WARN_OF_SIZE } from './reasons.ts';
+import { BRANCHES_REACH, FIRST_FAILURE, NO_MEMORY_LEFT } from './reasons.ts';
 import type { Audit } from './row.ts';
 import { ALL, allocates, gotos, locks, modelled, omitted, returns, SINCE_6_12, V6_1 } from './row.ts';
 
@@ -68,7 +68,11 @@ export const BPF_JIT_COMP: Audit = {
         returns(V6_1, 'EINVAL: a program or its helper is beyond a call', modelled(GENERATE)),
         allocates(V6_1, 'branches, for fmod_ret programs', omitted(FIRST_FAILURE)),
         gotos(V6_1, 'cleanup, EFAULT: the image outgrows its page less BPF_INSN_SAFETY', modelled(GENERATE)),
-        returns(V6_1, 'none, a WARN_ON_ONCE() before that EFAULT', omitted(NO_WARN_OF_SIZE)),
+        returns(
+          V6_1,
+          'none, a WARN_ON_ONCE() before that EFAULT',
+          modelled('model/trampoline/make-image.ts makeImage'),
+        ),
         allocates(
           SINCE_6_12,
           'rw_image, in which the image is written before it is copied',
@@ -108,7 +112,11 @@ export const BPF_JIT_COMP: Audit = {
           'cleanup, EFAULT: the image outgrows its page less BPF_INSN_SAFETY',
           modelled(GENERATE),
         ),
-        returns(SINCE_6_12, 'none, a WARN_ON_ONCE() before that EFAULT', omitted(NO_WARN_OF_SIZE)),
+        returns(
+          SINCE_6_12,
+          'none, a WARN_ON_ONCE() before that EFAULT',
+          modelled('model/trampoline/make-image.ts makeImage'),
+        ),
         gotos(SINCE_6_12, 'cleanup: branches are freed', omitted(NO_MEMORY_LEFT)),
       ],
     },

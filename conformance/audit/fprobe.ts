@@ -1,11 +1,4 @@
-import {
-  ARRAY_OF_ADDRESSES,
-  DISABLED_PROBE,
-  FEW_FUNCTIONS,
-  IDLE,
-  NODES_OF_A_REGISTERED,
-  TABLE_OF_FPROBES,
-} from './reasons.ts';
+import { DISABLED_PROBE, FEW_FUNCTIONS, IDLE, NODES_OF_A_REGISTERED, TABLE_OF_FPROBES } from './reasons.ts';
 import type { Audit } from './row.ts';
 import {
   allocates,
@@ -251,7 +244,7 @@ export const FPROBE: Audit = {
         ),
         returns(
           V7_2,
-          'fprobe_graph_add_ips(): the errno of register_ftrace_graph(), with a WARN, which the model lacks; the filter is freed',
+          'fprobe_graph_add_ips(): the errno of register_ftrace_graph(), with a WARN; the filter is freed',
           modelled('fprobe_add_ips: roll back'),
         ),
         returns(
@@ -320,7 +313,7 @@ export const FPROBE: Audit = {
         allocates(
           V7_2,
           'a working array; without it a message, and the functions stay in the filter',
-          omitted(ARRAY_OF_ADDRESSES),
+          modelled('unregister_fprobe (fgraph): leave the tables'),
         ),
         defers(V7_2, 'kfree_rcu() of the nodes', modelled('unregister_fprobe (fgraph): forget the fprobe')),
       ],
@@ -423,7 +416,7 @@ export const FPROBE: Audit = {
         allocates(
           V7_2,
           'a list of 128 addresses; without it a WARN, and the functions stay in the filters',
-          omitted(ARRAY_OF_ADDRESSES),
+          modelled('fprobe_module_callback: leave the tables'),
         ),
         locks(
           V7_2,
@@ -442,7 +435,11 @@ export const FPROBE: Audit = {
           '0: the function is of another module',
           modelled('fprobe_module_callback: leave the tables'),
         ),
-        returns(V7_2, '0: there is no list of addresses', omitted(ARRAY_OF_ADDRESSES)),
+        returns(
+          V7_2,
+          '0: there is no list of addresses',
+          modelled('fprobe_module_callback: leave the tables'),
+        ),
         returns(V7_2, 'ENOSPC: the list of addresses is full', omitted(FEW_FUNCTIONS)),
       ],
     },

@@ -38,9 +38,6 @@ export const TABLE_OF_FPROBES =
 export const NODES_OF_A_REGISTERED =
   'unregister_fprobe_async() has found the fprobe in the table, with its nodes';
 
-export const ARRAY_OF_ADDRESSES =
-  'docs/scope.md, known differences: the working array of addresses is always allocated, and the functions leave the filter';
-
 export const MAPPED = 'text of the model is always mapped, and its entry code is as it was compiled';
 
 export const NOT_BY_THIS_PATH =
@@ -78,9 +75,6 @@ export const NO_REGFUNC = 'docs/scope.md, tracepoints: regfunc() and unregfunc()
 
 export const BRANCHES_REACH =
   'the model puts images and programs within 2 GiB of all text, as the kernel does: such a branch reaches its target';
-
-export const NO_WARN_OF_SIZE =
-  'docs/scope.md, known differences: an image that outgrows its page is EFAULT without the WARN';
 
 export const ONLY_ADDRESSES =
   'a probe of the model names a function, whose address is known: no symbol is looked up, and no offset is added';

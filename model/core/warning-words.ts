@@ -49,6 +49,12 @@ const WORDS: { readonly [K in Warning['is']]: (warning: Warning<K>) => string } 
   'no extension': ({ target }) =>
     `${target} has no extension that could leave (__bpf_trampoline_unlink_prog)`,
   'shares already': () => 'the image shares and does not look so (bpf_tramp_ftrace_ops_func)',
+  'image outgrows its page': ({ target }) =>
+    `the image of ${target} outgrows its page (__arch_prepare_bpf_trampoline)`,
+  'graph user of fprobes refused': () =>
+    'the user that fprobes share could not be registered (fprobe_graph_add_ips)',
+  'no array of addresses': () =>
+    'no memory for the addresses of a module; the filters keep them (fprobe_module_callback)',
   'put with programs': ({ target }) =>
     `the trampoline of ${target} is put with programs attached (bpf_trampoline_put)`,
   'program not taken off': ({ errno, by }) => `a program could not be taken off: ${errno} (${by})`,

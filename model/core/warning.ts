@@ -95,6 +95,12 @@ interface Warnings {
    * bpf_trampoline_put() of the last reference: programs are attached that nothing holds, so the trampoline is
    * leaked.
    */
+  /** __arch_prepare_bpf_trampoline(): WARN_ON_ONCE() before EFAULT. */
+  'image outgrows its page': { readonly target: FunctionName };
+  /** fprobe_graph_add_ips(): register_ftrace_graph() of the user that fprobes share has failed. */
+  'graph user of fprobes refused': object;
+  /** fprobe_module_callback(): the functions of the module stay in the filters. */
+  'no array of addresses': object;
   'put with programs': { readonly target: FunctionName };
   'program not taken off': { readonly errno: Errno; readonly by: string };
   'multi link not taken off': { readonly errno: Errno; readonly by: string };

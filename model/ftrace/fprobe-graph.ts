@@ -1,6 +1,7 @@
 import type { FprobeId, Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
+import { fails, warn } from '../core/world.ts';
 import { addIps, removeIps, SHARED_USERS, userOf } from './fprobe-users.ts';
 import type { FprobeArgs, ProbeView, ProbeWorld } from './probes.ts';
 import { enterFprobe, isFprobeRegistered } from './probes.ts';
@@ -58,7 +59,8 @@ interface Leaving extends LeavingArgs {
 
 /**
  * unregister_fprobe(), and unregister_fprobe_async(), whose caller makes the memory outlive its readers. A return
- * under way finds the fprobe unregistered (fprobe_registered()) and skips it.
+ * under way finds the fprobe unregistered (fprobe_registered()) and skips it. Without memory for their array the
+ * functions stay in the filter of the user.
  */
 export const unregisterOnGraph = routine<ProbeWorld, LeavingArgs, Leaving>(
   'unregister_fprobe (fgraph)',
@@ -68,7 +70,8 @@ export const unregisterOnGraph = routine<ProbeWorld, LeavingArgs, Leaving>(
       step('leave the tables', (k, locals) => {
         const fprobe = entry(k.probes.fprobes, locals.fprobe);
         locals.user = userOf(fprobe);
-        locals.gone = fprobe.ips.filter((ip) => leaveTable(k, ip, locals.fprobe, fprobe.exit));
+        const gone = fprobe.ips.filter((ip) => leaveTable(k, ip, locals.fprobe, fprobe.exit));
+        locals.gone = fails(k, 'allocation', 'unregister_fprobe (fgraph)') ? [] : gone;
         k.probes.fprobeNodes[locals.user] = entry(k.probes.fprobeNodes, locals.user) - fprobe.ips.length;
         k.probes.fprobes[locals.fprobe] = { ...fprobe, ips: [], registered: false };
       }),
@@ -98,7 +101,8 @@ function leaveTable(k: ProbeWorld, ip: Ip, fprobe: FprobeId, exit: boolean): boo
 
 /**
  * fprobe_module_callback(): an unloaded module's functions leave the table, and those that had nodes there leave both
- * filters. A filter that lacks one of them keeps them all: ftrace_set_filter_ips() answers ENOENT.
+ * filters. A filter that lacks one of them keeps them all: ftrace_set_filter_ips() answers ENOENT. So do both without
+ * memory for their array.
  */
 export const leaveFprobes = routine<ProbeWorld, { ips: readonly Ip[] }>(
   'fprobe_module_callback',
@@ -106,7 +110,9 @@ export const leaveFprobes = routine<ProbeWorld, { ips: readonly Ip[] }>(
     holding('fprobe_mutex', [
       step('leave the tables', (k, locals) => {
         const { ips } = locals;
-        locals.ips = ips.filter((ip) => k.probes.fprobeTable[ip] !== undefined);
+        const lacksArray = fails(k, 'allocation', 'fprobe_module_callback');
+        if (lacksArray) warn(k, { is: 'no array of addresses' });
+        locals.ips = lacksArray ? [] : ips.filter((ip) => k.probes.fprobeTable[ip] !== undefined);
         for (const [name, fprobe] of Object.entries(k.probes.fprobes)) {
           const left = fprobe.ips.filter((ip) => !ips.includes(ip));
           const user = userOf(fprobe);

@@ -3,6 +3,7 @@ import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
 import { gopsOf, subopsOf } from './fgraph.ts';
 import { registerFtraceGraph, unregisterFtraceGraph } from './graph.ts';
 import { ensureOps } from './ops.ts';
@@ -61,6 +62,9 @@ export const addIps = routine<ProbeWorld, UserArgs>('fprobe_add_ips', ({ step, c
         ),
       ],
       [
+        when('the user follows returns', (_, { user }) => user === GRAPH, [
+          step('warn of the failure', (k) => warn(k, { is: 'graph user of fprobes refused' })),
+        ]),
         call(
           ftraceFreeFilter,
           (_, { user }) => ({ ops: opsOfUser(user) }),

@@ -1,6 +1,7 @@
 import type { Errno } from '../core/errno.ts';
 import type { FunctionName, ImageId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
+import { warn } from '../core/world.ts';
 import { addressOf } from '../text/space.ts';
 import { bodyAddress, freePage, SITE_BYTES } from '../text/text.ts';
 import type { Word } from '../x86/word.ts';
@@ -31,8 +32,8 @@ export type MadeImage = { readonly image: ImageId } | { readonly refused: Errno 
 
 /**
  * bpf_tramp_image_alloc() and arch_prepare_bpf_trampoline(): an image in executable memory, live, not yet
- * reachable from any site. A failure is ENOTSUPP, EFAULT or EINVAL (`generate()`), and frees the page. The image
- * is read-only from here on (arch_protect_bpf_trampoline()): later changes are text pokes.
+ * reachable from any site. A failure is ENOTSUPP, EFAULT with a WARN, or EINVAL (`generate()`), and frees the page.
+ * The image is read-only from here on (arch_protect_bpf_trampoline()): later changes are text pokes.
  */
 export function makeImage(k: BpfWorld, request: ImageRequest): MadeImage {
   const { target, serial, owner } = request;
@@ -47,6 +48,7 @@ export function makeImage(k: BpfWorld, request: ImageRequest): MadeImage {
     (symbol) => symbols.get(symbol) ?? resolve(k, target, image, symbol),
   );
   if ('refused' in generated) {
+    if (generated.refused === 'EFAULT') warn(k, { is: 'image outgrows its page', target });
     freePage(k, image);
     return generated;
   }

@@ -131,6 +131,7 @@ describe.each(['6.1', '6.12', '7.2'])('images that share a page, %s', (kernel) =
     const fit = answers.indexOf('EFAULT');
     expect(new Set(answers.slice(0, fit))).toEqual(new Set([0]));
     expect(new Set(answers.slice(fit))).toEqual(new Set(['EFAULT']));
+    expect(rig.k.warnings).toContainEqual({ is: 'image outgrows its page', target: 'f2' });
     const images = Object.values(rig.k.text.pages).map(({ bytes }) => bytes.length / 2);
     expect(Math.max(...images)).toBeLessThanOrEqual(2 * HALF_BYTES - profileNamed(kernel).safetyBytes);
     expect(rig.call('f2').who).toHaveLength(fit + 1);
