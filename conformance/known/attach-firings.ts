@@ -8,6 +8,7 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
 import { isInTable, isPatched, kprobeOf, stepsOf } from './cause.ts';
+import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const KPROBE_EVENTS: readonly EventKind[] = ['kprobe', 'kprobe post', 'kretprobe', 'kretprobe entry'];
 
@@ -109,6 +110,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs, ftrace_check_record, ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
     law: 'ftrace/no-ftrace-bug',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WITH_DIRECT_CALLS,
     finding: 'ftrace-is-dead',
     when: (_, breach) =>
       breach.moment.outcome.warnings.some(({ is }) => is === 'flags without ops') &&

@@ -52,6 +52,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     evidence: REGS_KEPT,
     law: 'ftrace/record-flags-match-ops',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WITH_DIRECT_CALLS,
     finding: 'record-flags-differ',
     when: ({ observed }, breach) => (observed.flags & FTRACE_FL_REGS) !== 0 && isRegsLeftOver(breach),
     example:
@@ -64,6 +65,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     evidence: REGS_KEPT,
     law: 'ftrace/call-sites-match-ops',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WITH_DIRECT_CALLS,
     finding: 'site-differs',
     when: ({ expected, observed }, breach) =>
       expected.is === 'call' &&

@@ -45,8 +45,12 @@ export const deadFtraceStaysDead: AttachLaw = {
   },
 };
 
-/** A client that frees an ops which is on the list takes it from under every later walk. */
-function judgeDeath({ before, after }: Moment): Judgement {
+/**
+ * A client cannot unregister its ops any more: if it frees that, every later walk of the list follows freed memory. A
+ * refusal says nothing about an ops that an earlier step has registered, and that cannot be taken back.
+ */
+function judgeDeath({ before, after, outcome }: Moment): Judgement {
+  if (outcome.errno !== 0) return 'not applicable';
   const taken = after.ftrace.opsList.find((ops) => !before.ftrace.opsList.includes(ops));
   return taken === undefined ? 'held' : { is: 'dead-ftrace-keeps-ops', ops: taken };
 }

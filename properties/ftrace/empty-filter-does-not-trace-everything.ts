@@ -1,6 +1,5 @@
 import { FTRACE_OPS_FL_ENABLED, filterOf } from '../../model/ftrace/ops.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
-import { isAlive } from '../law/sequence-law.ts';
 import { hasFlag, isFreedOps } from '../observed/tracing-ops.ts';
 
 /**
@@ -13,7 +12,7 @@ export const emptyFilterDoesNotTraceEverything: AttachLaw = {
   source: 'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_hash_empty',
   witness: 'a registered ops whose filter shrinks',
   judge: (moment) => {
-    if (!isAlive(moment)) return 'not applicable';
+    if (moment.outcome.died !== undefined) return 'not applicable';
     const { before, after } = moment;
     let witness = false;
     for (const name of after.ftrace.opsList) {

@@ -1,7 +1,6 @@
 import { callOf } from '../../model/client/all.ts';
 import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
-import { isAlive } from '../law/sequence-law.ts';
 
 /** I-9, first half; failed-calls-have-no-effect has the second. */
 export const noDoubleRegistration: AttachLaw = {
@@ -15,7 +14,8 @@ export const noDoubleRegistration: AttachLaw = {
     const { action, outcome, promised } = moment;
     const { registered, role } = callOf(action);
     const object = registered?.(action);
-    if (object === undefined || !isAlive(moment) || outcome.errno === 'EBADF') return 'not applicable';
+    if (object === undefined || moment.outcome.died !== undefined || outcome.errno === 'EBADF')
+      return 'not applicable';
     const isRegistered = promised.clients.some((client) => isOf(object, client));
     if (isRegistered !== (role === 'attaches')) return 'not applicable';
     if (outcome.errno !== 0) return 'held';

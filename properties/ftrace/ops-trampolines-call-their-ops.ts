@@ -12,7 +12,6 @@ import { symbolAt } from '../../model/text/text.ts';
 import { equal, fromHex, plus } from '../../model/x86/word.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
-import { isAlive } from '../law/sequence-law.ts';
 import { hasFlag } from '../observed/tracing-ops.ts';
 
 /** I-3. */
@@ -25,7 +24,7 @@ export const opsTrampolinesCallTheirOps: AttachLaw = {
   settled: true,
   judge: (moment) => {
     const { after: k } = moment;
-    if (!isAlive(moment)) return 'not applicable';
+    if (moment.outcome.died !== undefined) return 'not applicable';
     let witness = false;
     for (const name of k.ftrace.opsList) {
       const ops = k.ftrace.ops[name];

@@ -7,7 +7,6 @@ import { addressOf } from '../../model/text/space.ts';
 import { fromHex, toHex } from '../../model/x86/word.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
-import { isAlive } from '../law/sequence-law.ts';
 import { watchBodies } from '../observed/watched-call.ts';
 
 /**
@@ -22,7 +21,8 @@ export const replacedReturnAddressesAreRecoverable: AttachLaw = {
   witness: 'return addresses replaced by two clients or in two nested calls',
   judge: (moment) => {
     const { call } = moment.outcome;
-    if (call === undefined || !hasReturned(call) || !isAlive(moment)) return 'not applicable';
+    if (call === undefined || !hasReturned(call) || moment.outcome.died !== undefined)
+      return 'not applicable';
     if (call.events.filter(({ kind }) => RETURNS.includes(kind)).length < 2) return 'not applicable';
     let finding: AttachFinding | undefined;
     let witness = false;

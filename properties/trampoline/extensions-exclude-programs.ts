@@ -1,5 +1,4 @@
 import type { AttachLaw } from '../law/sequence-law.ts';
-import { isAlive } from '../law/sequence-law.ts';
 
 /** S2. */
 export const extensionsExcludePrograms: AttachLaw = {
@@ -9,7 +8,7 @@ export const extensionsExcludePrograms: AttachLaw = {
   witness: 'a BPF program with an extension',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'not applicable';
+    if (moment.outcome.died !== undefined) return 'not applicable';
     const extended = Object.entries(moment.after.bpf.trampolines).filter(
       ([, { extensionProg }]) => extensionProg !== 0,
     );

@@ -6,7 +6,6 @@ import type { KernelView } from '../../model/kernel.ts';
 import { linkCount } from '../../model/trampoline/program.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
-import { isAlive } from '../law/sequence-law.ts';
 
 /** S1, S3, S4, S9, and for multi links S11: every target has the program, or none. */
 export const imageMatchesAttachedPrograms: AttachLaw = {
@@ -17,7 +16,7 @@ export const imageMatchesAttachedPrograms: AttachLaw = {
   witness: 'a program attached to a trampoline',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'not applicable';
+    if (moment.outcome.died !== undefined) return 'not applicable';
     const { after: k } = moment;
     let witness = false;
     for (const target in k.bpf.trampolines) {

@@ -2,7 +2,6 @@ import { entry } from '../../model/core/present.ts';
 import { ftraceIsJmp } from '../../model/ftrace/jmp.ts';
 import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
-import { isAlive } from '../law/sequence-law.ts';
 
 /** I-43. */
 export const noJumpUnderALivePatch: AttachLaw = {
@@ -13,7 +12,7 @@ export const noJumpUnderALivePatch: AttachLaw = {
   witness: 'a direct call and an IPMODIFY ops on one function',
   settled: true,
   judge: (moment) => {
-    if (!isAlive(moment)) return 'not applicable';
+    if (moment.outcome.died !== undefined) return 'not applicable';
     const { records, directFunctions } = moment.after.ftrace;
     let witness = false;
     for (const ip in directFunctions) {
