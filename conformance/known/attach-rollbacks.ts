@@ -1,7 +1,7 @@
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/arm-kprobe.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { failsHere, hasFailed, isBelow, stepsOf } from './cause.ts';
+import { failsHere, hasFailed, hasJoinedAnother, isBelow, stepsOf } from './cause.ts';
 import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 /** What stays because the way back of a refused call lacks memory itself. */
@@ -55,6 +55,21 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       changes.every(({ place }) => DISARMED.some((keys) => isBelow(place, ...keys))),
     example:
       'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; disable_kprobe(kprobe#1)',
+  }),
+  known({
+    name: 'kprobe-of-another-ops-cannot-be-disabled',
+    sentence:
+      'disable_kprobe() of a probe whose address was armed without a post_handler and then got one disarms through kprobe_ipmodify_ops: it answers ENOENT, the count of that ops drops, and the probe stays enabled.',
+    evidence: 'as kprobe-is-disarmed-by-another-ops',
+    law: 'ftrace/failed-calls-have-no-effect',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, breach) =>
+      breach.moment.action.do === 'disable_kprobe' &&
+      hasJoinedAnother(breach) &&
+      changes.every(({ place }) => isBelow(place, 'probes', 'armed')),
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#2); disable_kprobe(kprobe#1)',
   }),
   known({
     name: 'filter-of-a-refused-direct-call-stays',
