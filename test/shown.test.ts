@@ -192,7 +192,7 @@ describe('--json prints what is documented', () => {
     ],
     ['explore', ['explore', '--planted', 'no-sync-after-int3']],
     ['scenario', ['explore', 'docs/examples/kretprobe.scenario']],
-    ['random', ['explore', '--random', '40', '--planted', 'fprobe-goes-before-its-ops']],
+    ['random', ['explore', '--random', '2', '--schedules', '5', '--planted', 'kprobe-is-not-waited-for']],
     ['judge', ['docs/examples/dead-kprobe.calls']],
     ['replay', ['replay', TRACE]],
     ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, single links']],

@@ -32,7 +32,11 @@ export interface Written extends Measured {
 }
 
 export function written({ case: c, figures }: Measured): Written {
-  const named = renamed(c);
+  return asNamed({ case: renamed(c), figures });
+}
+
+/** The same with the names that it has: of functions they may decide what happens, since sites are in the order of names. */
+export function asNamed({ case: named, figures }: Measured): Written {
   const declared = named.functions.map(
     (fn) =>
       `${fn.name} ${fn.module}(${printSignature(fn.signature)})${wordsAfter(fn)

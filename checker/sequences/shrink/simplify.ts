@@ -6,7 +6,7 @@ import { withPlainerActions } from './plainer-actions.ts';
 import { withAnotherFunction, withPlainerFunctions } from './plainer-functions.ts';
 import { withPlainerTracepoints } from './plainer-tracepoints.ts';
 import type { Written } from './plainness.ts';
-import { compare, compareFigures, measured, written } from './plainness.ts';
+import { asNamed, compare, compareFigures, measured, written } from './plainness.ts';
 import { withAnAttachInstead, withAnotherClient, withTwoOtherClients } from './substitute.ts';
 
 /** Whether a sequence still fails. */
@@ -38,7 +38,9 @@ const PASSES: readonly Neighbours[] = [
  * same bug then end at the same sequence.
  */
 export function simplify(first: AttachCase, fails: Fails): AttachCase {
-  let c = written(measured(shortened(first, fails)));
+  const short = measured(shortened(first, fails));
+  const named = written(short);
+  let c = fails(named.case) ? named : asNamed(short);
   const tried = new Set<string>();
   for (let pass = 0; pass < PASSES.length; ) {
     const plainer = plainestThatFails(c, item(PASSES, pass), tried, fails);
