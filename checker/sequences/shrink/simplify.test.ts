@@ -7,11 +7,17 @@ import { simplify } from './simplify.ts';
 const FIRST: AttachCase = {
   profile: '6.12',
   functions: ['f1', 'f2', 'f3'].map((name, i) => tracedFunction(name, i + 1, 'u64 -> u64')),
-  actions: [filterOn('ops#2', 'f3'), filterOn('ops#1', 'f2'), { do: 'register_ftrace_function', ops: 'ops#2' }],
+  actions: [
+    filterOn('ops#2', 'f3'),
+    filterOn('ops#1', 'f2'),
+    { do: 'register_ftrace_function', ops: 'ops#2' },
+  ],
 };
 
 test('a sequence ends with its objects named in order', () => {
-  const { actions } = simplify(FIRST, (c) => c.actions.some(({ do: name }) => name === 'ftrace_set_filter_ip'));
+  const { actions } = simplify(FIRST, (c) =>
+    c.actions.some(({ do: name }) => name === 'ftrace_set_filter_ip'),
+  );
   expect(actions).toEqual([filterOn('ops#1', 'f1')]);
 });
 
