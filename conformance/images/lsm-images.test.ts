@@ -5,9 +5,10 @@ import { compareLsmImage, parseLsmImages } from './lsm-images.ts';
 
 const RECORDS = parseLsmImages(readText(join(import.meta.dirname, '../recordings/lsm-images.jsonl.gz')));
 
-test('36 images of BPF LSM programs are recorded, on three kernels, with and without call-depth tracking', () => {
+test('62 images of BPF LSM programs are recorded, 26 of them with shims, on three kernels, with and without call-depth tracking', () => {
   const where = new Set(RECORDS.map(({ kernel, boot }) => `${kernel} ${boot}`));
-  expect([RECORDS.length, where.size]).toEqual([36, 6]);
+  const shims = RECORDS.filter(({ progs }) => progs.some((text) => text.endsWith(' shim')));
+  expect([RECORDS.length, shims.length, where.size]).toEqual([62, 26, 6]);
 });
 
 test.each(

@@ -6,7 +6,7 @@ import { attachPrograms, requestFor } from '../../model/trampoline/attach.ts';
 import type { Listing } from '../../model/trampoline/listing.ts';
 import { LISTINGS } from '../../model/trampoline/listing.ts';
 import type { BpfProgram } from '../../model/trampoline/program.ts';
-import { plainProgram } from '../../model/trampoline/program.ts';
+import { CGROUP_RUN, plainProgram, programCode } from '../../model/trampoline/program.ts';
 import { parseProgram } from '../../model/trampoline/program-text.ts';
 import { parseSignature } from '../../model/trampoline/signature.ts';
 import { LAYOUT } from '../../model/trampoline/stage/layout.ts';
@@ -16,7 +16,8 @@ import { basicSymbols, compareImage } from './identity.ts';
 
 /*
  * Images of programs of BPF LSM on hooks of real kernels, read from memory (/proc/kcore) while the programs were
- * attached. No call was recorded: no hook was called.
+ * attached, and of the shims of programs for cgroups. An image with two shims was made while the work item of the
+ * first had not run. No call was recorded: no hook was called.
  */
 
 const KERNELS = { '6.1.192': '6.1', '6.12.117': '6.12', '7.2.13': '7.2' } as const;
@@ -55,6 +56,9 @@ export function compareLsmImage(record: RecordedLsmImage): Identity {
   const traced = fromHex(record.func_addr);
   const symbols = basicSymbols(base, traced, target.ibt);
   for (const [address, name] of Object.entries(record.symbols)) symbols.set(name, fromHex(address));
+  const run = symbols.get(CGROUP_RUN);
+  if (run !== undefined)
+    for (const program of programs) if (program.shim === true) symbols.set(programCode(program), run);
   const bytes = Uint8Array.from(Buffer.from(record.image_hex, 'hex'));
   return compareImage({
     request: requestFor(target, attempt),

@@ -18,7 +18,7 @@ export const KNOWN_SHIMS: readonly KnownAttach[] = [
     sentence:
       'The last program of a hook that is detached leaves its shim to a work item; a program that is attached before that has run gets a shim of its own, and runs once for each.',
     evidence:
-      'kernel/bpf/syscall.c of 6.12.117 and 7.2.13  bpf_link_put: schedule_work(); kernel/bpf/trampoline.c  bpf_trampoline_link_cgroup_shim: bpf_link_inc_not_zero() fails, and a shim is made beside the one that is listed',
+      'images of 6.12.117 read after close(link) and BPF_LINK_CREATE: two calls of __cgroup_bpf_run_lsm_current in 23 of 40, one in all of 6.1.192; with call-depth tracking in 8 of 40 of 7.2.13; kernel/bpf/syscall.c of 6.12.117 and 7.2.13  bpf_link_put: schedule_work(); kernel/bpf/trampoline.c  bpf_trampoline_link_cgroup_shim: bpf_link_inc_not_zero() fails, and a shim is made beside the one that is listed',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12', '7.2'],
     restsOn: ['linkPut'],
