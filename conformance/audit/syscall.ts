@@ -140,11 +140,14 @@ export const SYSCALL: Audit = {
           'the answer of bpf_tracing_prog_attach() for a tracing program without a name',
           modelled('link_create: roll back'),
         ),
-        returns(ALL, 'EFAULT: the name', omitted(USER_MEMORY)),
+        returns(ALL, 'EFAULT: the name', modelled('link_create: the name of a tracepoint is NULL')),
         returns(
           ALL,
           'EINVAL: another type of program',
-          modelled('bpf_raw_tp_link_attach: it is no program for raw tracepoints'),
+          modelled(
+            'bpf_raw_tp_link_attach: it is no program for raw tracepoints',
+            'link_create: BPF_RAW_TRACEPOINT_OPEN takes no kprobe program',
+          ),
         ),
         returns(
           ALL,

@@ -5,6 +5,7 @@ import type { LinkId, ProgId } from '../core/ids.ts';
 import { bpfRawTpLinkAttach } from '../raw-tracepoint/link.ts';
 import { DEFAULT_PRIO } from '../tracepoint/tracepoint.ts';
 import { bpfLinkCreate } from '../trampoline/syscall.ts';
+import { ZERO } from '../x86/word.ts';
 import type { ClientCall, ClientRequest } from './client-call.ts';
 import { argsOf } from './client-call.ts';
 import { called, numberOf } from './spelling.ts';
@@ -13,7 +14,8 @@ import { called, numberOf } from './spelling.ts';
  * bpf_raw_tracepoint_open() in kernel/bpf/syscall.c. The command is older than BPF_LINK_CREATE and serves two
  * kinds of program, which bpf_raw_tp_link_attach() separates by the type of the program: a tracing program
  * attaches to the target of its load (a name is EINVAL then), a raw tracepoint program needs the name of a
- * tracepoint (ENOENT when there is none). The cookie of a raw tracepoint link (6.10 and later) is not modelled.
+ * tracepoint (EFAULT without a name, ENOENT when there is none). Links of raw tracepoints have
+ * a cookie since 6.10, those of tracing programs none.
  */
 
 export interface BpfRawTracepointOpen {
@@ -36,7 +38,7 @@ export const bpfRawTracepointOpenCall: ClientCall<BpfRawTracepointOpen> = {
   isMisuse: (k, { link }) => k.bpf.links[link] !== undefined,
   promised: (p, action) =>
     action.tracepoint === undefined
-      ? linked(p, action.link, action.prog, [])
+      ? linked(p, action.link, action.prog, [], ZERO)
       : hooked(p, action, action.tracepoint),
   touched: (p, k, { link, prog }) => ofLink(p, k, link, prog, []),
   detach: ({ link }) => ({ do: 'close(link)', link }),

@@ -5,8 +5,14 @@ import { ZERO } from '../x86/word.ts';
 import { joined, joinedCgroup, PLAIN } from './changes.ts';
 import type { LoadedProgram, ProgramPromise, Promises } from './promises.ts';
 
-/** A link: the program is on each of its targets. */
-export function linked(p: Promises, link: LinkId, prog: ProgId, targets: readonly FunctionName[]): Promises {
+/** A link: the program is on each of its targets, with the cookie of its load unless it gets another. */
+export function linked(
+  p: Promises,
+  link: LinkId,
+  prog: ProgId,
+  targets: readonly FunctionName[],
+  cookie = p.programs[prog]?.program.cookie ?? ZERO,
+): Promises {
   const load = p.programs[prog];
   if (load === undefined) return p;
   const { program, target, probe, returns } = load;
@@ -35,15 +41,15 @@ export function linked(p: Promises, link: LinkId, prog: ProgId, targets: readonl
     object: link,
     kind: program.kind === 'freplace' ? 'extension' : 'program',
     ips,
-    program: programPromise(p, load, ips),
+    program: programPromise(p, load, ips, cookie),
     getFuncIp,
   });
 }
 
 /** A multi link counts the cookie up, from function to function. */
-function programPromise(p: Promises, load: LoadedProgram, ips: readonly Ip[]): ProgramPromise {
+function programPromise(p: Promises, load: LoadedProgram, ips: readonly Ip[], cookie: Word): ProgramPromise {
   const { program, target, returns } = load;
-  const { kind, cookie, multi, reads, accesses } = program;
+  const { kind, multi, reads, accesses } = program;
   const given = cookie.lo !== 0 || cookie.hi !== 0;
   const cookies = Object.fromEntries(
     ips.map((ip, i) => [ip, given && multi ? { ...cookie, lo: cookie.lo + i } : cookie]),

@@ -26,8 +26,9 @@ function load(k: Kernel, id: number, more: Partial<BpfProgram> = {}): Outcome['e
     .errno;
 }
 
-function open(k: Kernel, link: number, prog: number, tracepoint: string): Outcome['errno'] {
-  return apply(k, { do: 'BPF_RAW_TRACEPOINT_OPEN', link: `link#${link}`, prog, tracepoint }).errno;
+function open(k: Kernel, link: number, prog: number, tracepoint?: string): Outcome['errno'] {
+  const named = tracepoint === undefined ? {} : { tracepoint };
+  return apply(k, { do: 'BPF_RAW_TRACEPOINT_OPEN', link: `link#${link}`, prog, ...named }).errno;
 }
 
 /** A hit with words that have something in every byte: what each program found in its context. */
@@ -95,6 +96,21 @@ describe.each(KERNELS)('raw tracepoints of %s', (kernel) => {
     apply(k, { do: 'BPF_PROG_LOAD', program, target: 'f1', probe: '', returns: fromNumber(0) });
     expect(open(k, 2, 2, 'xdp_exception')).toBe('EINVAL');
     expect(open(k, 3, 7, 'xdp_exception')).toBe('EBADF');
+  });
+
+  test('without a name only a tracing program is attached, and its link has no cookie', () => {
+    const k = boot(kernel);
+    load(k, 1);
+    expect(open(k, 1, 1)).toBe('EFAULT');
+    const returns = fromNumber(0);
+    const probe = { ...plainProgram(2), reads: 'direct' as const };
+    apply(k, { do: 'BPF_PROG_LOAD', program: probe, target: '', probe: 'entry', returns });
+    expect(open(k, 2, 2)).toBe('EINVAL');
+    const tracing = { ...plainProgram(3), cookie: fromNumber(5) };
+    apply(k, { do: 'BPF_PROG_LOAD', program: tracing, target: 'f1', probe: '', returns });
+    expect(open(k, 3, 3)).toBe(0);
+    const { call } = apply(k, { do: 'call', fn: 'f1', registers: Array(6).fill(returns), stack: [] });
+    expect(call!.events.map(({ cookie }) => cookie)).toEqual(['0x0', undefined]);
   });
 
   test('without memory nothing is left', () => {

@@ -8,6 +8,7 @@ import { routine } from '../core/routine.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
 import { isThere, modulePut, tryModuleGet } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
+import { ZERO } from '../x86/word.ts';
 import { cgroupBpfLinkAttach } from './cgroup-lsm.ts';
 import { attachByDesign, multiLinksOf } from './designs/chosen.ts';
 import { keepSinglesOff } from './designs/keep-singles-off.ts';
@@ -131,8 +132,8 @@ interface CreateArgs {
 }
 
 /**
- * link_create(), and BPF_RAW_TRACEPOINT_OPEN for a tracing program, which does the same without a cookie. The program
- * is held from the look-up of its file descriptor on, so that a close() at the same time cannot free it.
+ * link_create(), and BPF_RAW_TRACEPOINT_OPEN without a name, which attaches tracing programs alone, and gives the link no
+ * cookie. The program is held from the look-up of its file descriptor on, so that a close() at the same time cannot free it.
  */
 export const bpfLinkCreate = routine<BpfWorld, CreateArgs>('link_create', (words) => [
   words.refuse('EBADF', 'there is no such program', (k, { prog }) => !bpfProgGet(k, prog)),
@@ -145,7 +146,13 @@ export const bpfLinkCreate = routine<BpfWorld, CreateArgs>('link_create', (words
           attachMulti(words),
           [
             words.when('for a cgroup', isForCgroup, attachToCgroup(words), [
-              words.call(tracingProgAttach, (_, { link, prog }) => ({ link, prog })),
+              words.call(tracingProgAttach, (k, { link, prog, opens }) => {
+                return {
+                  link,
+                  prog,
+                  cookie: opens === true ? ZERO : entry(k.bpf.progs, prog).program.cookie,
+                };
+              }),
             ]),
           ],
         ),
@@ -169,6 +176,10 @@ function attachToCgroup({ refuse, call }: RoutineWords<BpfWorld, CreateArgs>): P
 
 function attachProbe({ refuse, call }: RoutineWords<BpfWorld, CreateArgs>): Part[] {
   return [
+    refuse('EFAULT', 'the name of a tracepoint is NULL', (k, { prog, opens }) => {
+      return opens === true && entry(k.bpf.progs, prog).probe === 'raw_tp';
+    }),
+    refuse('EINVAL', 'BPF_RAW_TRACEPOINT_OPEN takes no kprobe program', (_, { opens }) => opens === true),
     refuse('EINVAL', 'there is no such attach type', (k, { prog }) => {
       const { probe } = entry(k.bpf.progs, prog);
       return probe === 'raw_tp' || (probe === 'session' && !profileNamed(k.profile).kprobeSession);

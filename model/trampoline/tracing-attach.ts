@@ -4,6 +4,7 @@ import { entry } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { isThere } from '../text/module.ts';
+import type { Word } from '../x86/word.ts';
 import { linkSingleByDesign, linksSingle, multiLinksOf } from './designs/chosen.ts';
 import { keepSinglesOff } from './designs/keep-singles-off.ts';
 import { bpfTrampolineLinkProg } from './link.ts';
@@ -46,6 +47,8 @@ export function dropLink(k: BpfWorld, { link }: { link: LinkId }): void {
 interface AttachArgs {
   link: LinkId;
   prog: ProgId;
+  /** `bpf_cookie`. */
+  cookie: Word;
   got?: boolean;
 }
 
@@ -96,9 +99,8 @@ export const tracingProgAttach = routine<BpfWorld, AttachArgs>('bpf_tracing_prog
 });
 
 /** The entry for the target's list, with the link's cookie. */
-function nodeOf(k: BpfView, { link, prog }: AttachArgs) {
-  const { target, program } = entry(k.bpf.progs, prog);
-  return { target, node: { link, prog, cookie: program.cookie } };
+function nodeOf(k: BpfView, { link, prog, cookie }: AttachArgs) {
+  return { target: entry(k.bpf.progs, prog).target, node: { link, prog, cookie } };
 }
 
 function targetOf(k: BpfView, { prog }: AttachArgs): string {
