@@ -70,17 +70,21 @@ function requireType(name: string): Type {
 }
 
 export function programsOfCase(c: ImageCase): BpfProgram[] {
-  return c.programs.map(({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable, lsm }, i) => ({
-    id: i + 1,
-    kind,
-    multi,
-    cookie: fromHex(cookie),
-    getFuncIp,
-    sessionCookie,
-    sleepable,
-    ...(lsm === undefined ? {} : { lsm }),
-    reads: 'helpers',
-  }));
+  return c.programs.map(
+    ({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable, lsm, cgroup, shim }, i) => ({
+      id: i + 1,
+      kind,
+      multi,
+      cookie: fromHex(cookie),
+      getFuncIp,
+      sessionCookie,
+      sleepable,
+      ...(lsm === undefined ? {} : { lsm }),
+      ...(cgroup === undefined ? {} : { cgroup }),
+      ...(shim === undefined ? {} : { shim }),
+      reads: 'helpers',
+    }),
+  );
 }
 
 /** The outcome of a case: refused with nothing attached, or judged with the programs that did attach. */

@@ -29,7 +29,7 @@ function collectSymbols(stage: Stage, slots: number, ibt: boolean): Map<string, 
     const stub = stage.stubs[programStub(id, slots)];
     if (stub !== undefined) symbols.set(`prog#${id}`, stub);
     symbols.set(`&prog#${id}`, programStructAddress(id));
-    symbols.set(`&prog#${id}->insnsi`, programStructAddress(id));
+    symbols.set(`&prog#${id}->insnsi`, plus(programStructAddress(id), 8));
   }
   symbols.set(IMAGE, stage.layout.image);
   symbols.set(IMAGE_STRUCT, IMAGE_STRUCT_ADDRESS);
