@@ -52,10 +52,6 @@ const SHARED_STEPS = [
 
 /** The commands follow `npm run check --`. */
 export const UNEXECUTED: readonly UnexecutedStep[] = [
-  {
-    step: 'ftrace_regex_write: ftrace_hash_move_and_update_subops',
-    why: 'model/ftrace/filter-file.test.ts executes it: no filter file of an instance is drawn',
-  },
   { step: 'modify_ftrace_direct(ip): allocate the descriptor of the new trampoline', why: SECOND_DESCRIPTOR },
   {
     step: 'fprobe_handler: count the miss',
