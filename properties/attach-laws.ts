@@ -26,6 +26,7 @@ import { noDoubleRegistration } from './ftrace/no-double-registration.ts';
 import { noFtraceBug } from './ftrace/no-ftrace-bug.ts';
 import { noPointerToARetiredImage } from './ftrace/no-pointer-to-a-retired-image.ts';
 import { onlyChangedSitesArePoked } from './ftrace/only-changed-sites-are-poked.ts';
+import { onlyRequestedFunctionsAreTraced } from './ftrace/only-requested-functions-are-traced.ts';
 import { operationsNeitherOopsNorHang } from './ftrace/operations-neither-oops-nor-hang.ts';
 import { opsTrampolinesCallTheirOps } from './ftrace/ops-trampolines-call-their-ops.ts';
 import { overrunsAreCounted } from './ftrace/overruns-are-counted.ts';
@@ -74,6 +75,7 @@ const laws: AttachLaw[] = [
   successMeansAttached,
   onlyChangedSitesArePoked,
   detachingEverythingRestoresBootState,
+  onlyRequestedFunctionsAreTraced,
   independentOperationsCommute,
   tracedCallsReturn,
   callerRegistersAndStackArePreserved,

@@ -12,6 +12,18 @@ import { hasFailed } from './cause.ts';
 const SCRIPT =
   "recorded with tracefs on 6.1.192, 6.12.117 and 7.2.13 (set_ftrace_filter = A B; function_graph; 'echo A > set_ftrace_notrace')";
 
+/** A user of function graph joins one that keeps a function out. */
+const UNION = {
+  sentence:
+    'A user of function graph joins one that keeps a function out: graph_ops traces the union of the filters without what both keep out, and so a function that neither wants; its calls are entered for nothing.',
+  evidence:
+    'recorded with tracefs on 6.12.117 and 7.2.13 (an instance with set_ftrace_filter = B and set_ftrace_notrace = B joins the tracer of A): B is enabled on 6.12, 46,795 functions on 7.2; kernel/trace/ftrace.c of 6.12.117  ftrace_startup_subops, and upstream since 6.15  add_next_hash',
+  kernels: ['6.12', '7.2'],
+  restsOn: ['fgraph'],
+  example:
+    'ftrace_set_notrace(gops#1.ops, f1); register_ftrace_graph(gops#1); ftrace_set_filter_ip(gops#2.ops, f2); register_ftrace_graph(gops#2)',
+} as const;
+
 /** Breaches of users of function graph that keep functions out. */
 export const KNOWN_NOTRACE: readonly KnownAttach[] = [
   known({
@@ -92,19 +104,20 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
       'register_ftrace_graph(gops#1); the next allocation in append_hashes fails; ftrace_set_filter_ip(gops#1.ops, f1); task#1 calls f2(0x5100000071000000)',
   }),
   known({
+    ...UNION,
     name: 'manager-traces-what-no-user-wants',
-    sentence:
-      'A user of function graph joins one that keeps a function out: graph_ops traces the union of the filters without what both keep out, and so a function that neither wants; its calls are entered for nothing.',
-    evidence:
-      'recorded with tracefs on 6.12.117 and 7.2.13 (an instance with set_ftrace_filter = B and set_ftrace_notrace = B joins the tracer of A): B is enabled on 6.12, 46,795 functions on 7.2; kernel/trace/ftrace.c of 6.12.117  ftrace_startup_subops, and upstream since 6.15  add_next_hash',
     law: 'ftrace/only-changed-sites-are-poked',
-    kernels: ['6.12', '7.2'],
-    restsOn: ['fgraph'],
     finding: 'pokes-differ',
     when: ({ ip, expected, observed }, { moment: { before, after } }) =>
       expected < observed && isTracedForNothing(before, ip) !== isTracedForNothing(after, ip),
-    example:
-      'ftrace_set_notrace(gops#1.ops, f1); register_ftrace_graph(gops#1); ftrace_set_filter_ip(gops#2.ops, f2); register_ftrace_graph(gops#2)',
+  }),
+  known({
+    ...UNION,
+    name: 'manager-traces-what-no-user-wants-seen-by-only-requested-functions-are-traced',
+    law: 'ftrace/only-requested-functions-are-traced',
+    finding: 'traced-without-a-client',
+    goesOn: true,
+    when: ({ ip, count }, { moment: { after } }) => count === 1 && isTracedForNothing(after, ip),
   }),
 ];
 

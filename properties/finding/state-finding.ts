@@ -11,6 +11,7 @@ export type StateFinding =
       readonly tracing: readonly string[];
       readonly observed: number;
     }
+  | { readonly is: 'traced-without-a-client'; readonly ip: Ip; readonly count: number }
   | {
       readonly is: 'record-flags-differ';
       readonly ip: Ip;

@@ -11,6 +11,10 @@ export const STATE_WORDS: SaidWords<StateFinding> = {
     expected: `the record of ${ip} counts ${tracing.length} (${listed(tracing, 'no ops')})`,
     observed: `it counts ${observed}`,
   }),
+  'traced-without-a-client': ({ ip, count }) => ({
+    expected: `no ops traces ${ip}: no client has asked for it`,
+    observed: `its record counts ${count}`,
+  }),
   'record-flags-differ': ({ ip, tracing, expected, observed }) => ({
     expected: `the record of ${ip}: ${printRecord(expected)}, traced by ${listed(tracing, 'no ops')}`,
     observed: printRecord(observed),

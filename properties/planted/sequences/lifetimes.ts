@@ -4,12 +4,13 @@ import { detachNeedsNoMemory } from '../../ftrace/detach-needs-no-memory.ts';
 import { detachingEverythingRestoresBootState } from '../../ftrace/detaching-everything-restores-boot-state.ts';
 import { emptyFilterDoesNotTraceEverything } from '../../ftrace/empty-filter-does-not-trace-everything.ts';
 import { independentOperationsCommute } from '../../ftrace/independent-operations-commute.ts';
+import { onlyRequestedFunctionsAreTraced } from '../../ftrace/only-requested-functions-are-traced.ts';
 import { userCountsMatchUsers } from '../../ftrace/user-counts-match-users.ts';
 import { imageMatchesAttachedPrograms } from '../../trampoline/image-matches-attached-programs.ts';
 import { noJumpUnderALivePatch } from '../../trampoline/no-jump-under-a-live-patch.ts';
 import { referenceCountsAreExact } from '../../trampoline/reference-counts-are-exact.ts';
 import { attached, direct, F1, F2, failing, filter, fprobe, graph, kprobe, link, load } from './actions.ts';
-import { bare, dropped, edit } from './edits.ts';
+import { bare, dropped, edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
 /** Planted bugs for the laws on what is left behind. */
@@ -92,6 +93,46 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     smallest: [kprobe(1), kprobe(2, false, 'f2')],
     finding:
       'text/sites/f1 is nop5 in either order / in the other order it is call kprobe_ftrace_ops.trampoline',
+  },
+  {
+    name: 'fprobe-of-another-kind-keeps-the-function',
+    sentence:
+      'unregister_fprobe() leaves a function in the filter of its ops while an fprobe of the other kind is on it, which another ops serves.',
+    history: 'tracing/fprobe: Check the same type fprobe on table as the unregistered one (7.1)',
+    law: onlyRequestedFunctionsAreTraced,
+    profile: '7.2',
+    edits: [
+      edit(
+        'unregister_fprobe (fgraph)',
+        'leave the tables',
+        followedBy((k, locals) => {
+          locals['gone'] = (locals['gone'] as string[]).filter(
+            (ip) => k.probes.fprobeTable[ip] === undefined,
+          );
+        }),
+      ),
+    ],
+    functions: [F1, F2],
+    smallest: [
+      fprobe(1),
+      fprobe(2, false, true),
+      fprobe(3, true, false, 'f2'),
+      { do: 'unregister_fprobe', fprobe: 'fprobe#1' },
+      { do: 'unregister_fprobe', fprobe: 'fprobe#2' },
+    ],
+    finding: 'no ops traces f1: no client has asked for it / its record counts 1',
+    rare: 'Two fprobes without and one with an exit handler, on two functions: under one sequence in a thousand.',
+  },
+  {
+    name: 'disarmed-kprobe-stays-in-the-filter',
+    sentence: '__disarm_kprobe_ftrace() leaves the function in the filter of the ops of kprobes.',
+    history: undefined,
+    law: onlyRequestedFunctionsAreTraced,
+    profile: '6.12',
+    edits: [edit('__disarm_kprobe_ftrace', 'ftrace_set_filter_ip', dropped)],
+    functions: [F1, F2],
+    smallest: [kprobe(1), kprobe(2, false, 'f2'), { do: 'unregister_kprobe', kprobe: 'kprobe#1' }],
+    finding: 'no ops traces f1: no client has asked for it / its record counts 1',
   },
   {
     name: 'fprobe-unregister-needs-memory',
