@@ -17,6 +17,7 @@ import { KNOWN_ROLLBACKS } from './attach-rollbacks.ts';
 import { KNOWN_SECOND_FUNCTION } from './attach-second-function.ts';
 import { KNOWN_SHIMS } from './attach-shims.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
+import { KNOWN_TRACED_ON } from './attach-traced-on.ts';
 import { KNOWN_OF_BATCH } from './designs/batch.ts';
 import { KNOWN_FREED_OPS } from './designs/freed-ops.ts';
 import { KNOWN_OF_FUNCTION_GRAPH } from './designs/function-graph.ts';
@@ -36,6 +37,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_LIFETIMES,
   ...KNOWN_SECOND_FUNCTION,
   ...KNOWN_LEFTOVERS,
+  ...KNOWN_TRACED_ON,
   ...KNOWN_BY_ADDRESS,
   ...KNOWN_ATTACH_CALLS,
   ...KNOWN_BEHIND_FAILURES,

@@ -1,23 +1,13 @@
 import type { Action } from '../../model/client/all.ts';
 import type { GraphOpsId, Ip } from '../../model/core/ids.ts';
-import { opsReferencesIp } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
-import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
 import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import type { Leftover } from '../../properties/finding/answer-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { keptRegsWhileOff } from './attach-firings.ts';
 import type { Led } from './cause.ts';
-import {
-  directOpsHasLeft,
-  failuresOf,
-  hasFailed,
-  hasJoinedAnother,
-  isArmed,
-  isDestroyed,
-  stepsOf,
-} from './cause.ts';
+import { directOpsHasLeft, failuresOf, hasFailed, hasJoinedAnother, isDestroyed, stepsOf } from './cause.ts';
 
 /** Leftovers after every client has detached. */
 export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
@@ -106,37 +96,6 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
         ({ action }) => action.do === 'register_ftrace_graph' && wasRegisteredTwice(breach, action.gops),
       ),
     example: 'register_ftrace_graph(gops#1); register_ftrace_graph(gops#1); all grace periods end',
-  }),
-  known({
-    name: 'kprobe-is-disarmed-by-another-ops-seen-by-only-requested-functions-are-traced',
-    sentence: 'The same kprobe stays armed when it has been unregistered.',
-    evidence: 'as kprobe-is-disarmed-by-another-ops',
-    law: 'ftrace/only-requested-functions-are-traced',
-    kernels: ['6.1', '6.12', '7.2'],
-    finding: 'traced-without-a-client',
-    when: ({ ip, count }, breach) =>
-      count === 1 &&
-      isArmed(breach.moment.after, ip) &&
-      stepsOf(breach).some(({ outcome: { warnings } }) =>
-        warnings.some(({ is }) => is === 'kprobe not disarmed'),
-      ),
-    example:
-      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#1); unregister_kprobe(kprobe#2)',
-  }),
-  known({
-    name: 'graph-user-registered-twice-traces-on',
-    sentence: 'What the same user traced stays traced after it has been unregistered.',
-    evidence: 'as graph-user-registered-twice-stays',
-    law: 'ftrace/only-requested-functions-are-traced',
-    kernels: ['6.12'],
-    finding: 'traced-without-a-client',
-    when: ({ ip, count }, breach) =>
-      count === 1 &&
-      opsReferencesIp(breach.moment.after, GRAPH_OPS, ip) &&
-      stepsOf(breach).some(
-        ({ action }) => action.do === 'register_ftrace_graph' && wasRegisteredTwice(breach, action.gops),
-      ),
-    example: 'register_ftrace_graph(gops#1); register_ftrace_graph(gops#1); unregister_ftrace_graph(gops#1)',
   }),
   known({
     name: 'graph-user-registered-twice-keeps-running',
