@@ -188,6 +188,16 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     seldom: ['6.1', '6.12', '7.2'],
   },
   {
+    site: 'link_create: EFAULT  the name of a tracepoint is NULL',
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'link_create: EINVAL  BPF_RAW_TRACEPOINT_OPEN takes no kprobe program',
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
+  },
+  {
     site: 'link_create: EINVAL  BPF_RAW_TRACEPOINT_OPEN names no cgroup',
     reached: [],
     seldom: ['6.1', '6.12', '7.2'],

@@ -90,8 +90,8 @@ export interface Design {
    */
   readonly onGraph?: true;
   /**
-   * Who holds the module that a target is in: the link, each module that its targets are in; or the program, the one
-   * module that it was loaded for, and then all targets are in that. Absent: targets in modules are not modelled.
+   * The holder of a target's module: the link, which holds each module that its targets are in; or the program, which
+   * holds the one module that it was loaded for: all targets are in that. Absent: targets in modules are not modelled.
    */
   readonly modulesHeldBy?: 'link' | 'program';
   /** Its programs run where no task may sleep: a link of a sleepable one is EINVAL. */

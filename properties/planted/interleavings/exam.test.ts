@@ -48,7 +48,7 @@ test.each(['6.1, sleepableTargets = true', '6.12'])(
     expect(finding).toBe(
       'a program that an image calls is allocated / use after free: prog#2 has been freed (__bpf_prog_enter_recur)',
     );
-    expect(moves).toBe(43);
+    expect(moves).toBe(51);
   },
 );
 
