@@ -192,7 +192,10 @@ describe('--json prints what is documented', () => {
     ],
     ['explore', ['explore', '--planted', 'no-sync-after-int3']],
     ['scenario', ['explore', 'docs/examples/kretprobe.scenario']],
-    ['random', ['explore', '--random', '2', '--schedules', '5', '--planted', 'kprobe-is-not-waited-for']],
+    [
+      'random',
+      ['explore', '--random', '2', '--schedules', '10', '--seed', '2', '--planted', 'no-sync-after-heads'],
+    ],
     ['judge', ['docs/examples/dead-kprobe.calls']],
     ['replay', ['replay', TRACE]],
     ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, single links']],

@@ -120,7 +120,7 @@ describe('an exploration', () => {
   });
 
   test('names known breaches, and is not broken by them', async () => {
-    const line = { only: 'attach f1, detach f1', law: 'task/probes-see-old-or-new', depth: '44' };
+    const line = { only: 'attach f1, detach f1', law: 'task/probes-see-old-or-new', depth: '52' };
     const { text, verbose, exit } = await drive(explored(line));
     expect(text).toContain('\n  known            1 in interleavings (1 time)');
     expect(verbose).toMatch(
