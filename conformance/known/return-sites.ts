@@ -18,13 +18,20 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: 'ftrace_set_hash: ENOENT  an ip is no call site, or is not in the hash',
     reached: ['6.1', '6.12', '7.2'],
   },
-  { site: 'ftrace_regex_write: ENODEV  ftrace is dead', reached: ['6.1'], seldom: ['6.12', '7.2'] },
+  {
+    site: 'ftrace_regex_write: ENODEV  ftrace is dead',
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
+  },
   {
     site: 'ftrace_regex_write: ENOMEM  allocate the private hash',
-    reached: ['6.1'],
-    seldom: ['6.12', '7.2'],
+    reached: ['6.1', '6.12', '7.2'],
   },
-  { site: 'ftrace_regex_write: EINVAL  no function matches', reached: ['6.1'], seldom: ['6.12', '7.2'] },
+  {
+    site: 'ftrace_regex_write: EINVAL  no function matches',
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
+  },
   { site: 'unregister_ftrace_function: ENODEV  ftrace_shutdown failed', reached: ['6.1', '6.12', '7.2'] },
   { site: 'unregister_ftrace_function: EBUSY  ftrace_shutdown failed', reached: ['6.1', '6.12', '7.2'] },
   {
@@ -37,7 +44,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'register_ftrace_direct: EINVAL  the ops is not initialised', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: ['6.12', '7.2'], seldom: ['6.1'] },
+  {
+    site: 'register_ftrace_direct: EINVAL  the ops is enabled',
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
+  },
   { site: 'register_ftrace_direct: EINVAL  the filter is empty', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'register_ftrace_direct: EBUSY  a site of the filter has a direct call',
@@ -50,17 +61,21 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.12', '7.2'],
   },
   { site: 'modify_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'modify_ftrace_direct: EINVAL  the ops is not enabled', reached: ['6.1'], seldom: ['6.12', '7.2'] },
+  {
+    site: 'modify_ftrace_direct: EINVAL  the ops is not enabled',
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
+  },
   { site: 'unregister_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'unregister_ftrace_direct: EINVAL  the ops is not enabled',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
   },
   {
     site: 'unregister_ftrace_direct: ENODEV  unregister_ftrace_function failed',
-    reached: [],
-    seldom: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
   },
   {
     site: 'unregister_ftrace_direct: EBUSY  unregister_ftrace_function failed',
@@ -116,7 +131,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'update_ftrace_direct_del: EINVAL  a site does not call there', reached: ['7.2'] },
   {
     site: 'update_ftrace_direct_del: ENOMEM  allocate the smaller filter and the smaller direct_functions',
-    reached: ['7.2'],
+    reached: [],
+    seldom: ['7.2'],
   },
   { site: 'update_ftrace_direct_mod: EINVAL  nothing is changed', reached: ['7.2'] },
   { site: 'update_ftrace_direct_mod: EINVAL  the ops is not direct', reached: [], seldom: ['7.2'] },
@@ -134,8 +150,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'register_kprobe: EINVAL  its module is going, or has gone',
-    reached: ['6.12'],
-    seldom: ['6.1', '7.2'],
+    reached: ['7.2'],
+    seldom: ['6.1', '6.12'],
   },
   { site: 'register_kprobe: ENOMEM  allocate an aggregate', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kprobe: EBUSY  the ops of kprobes could not be registered', reached: ['6.1', '6.12'] },
@@ -148,7 +164,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'register_kprobe: ENOMEM  no memory to arm it', reached: ['6.1', '6.12'] },
   { site: 'disable_kprobe: EINVAL  the kprobe is not registered', reached: ['6.1', '6.12', '7.2'] },
   { site: 'enable_kprobe: EINVAL  the kprobe is not registered', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'enable_kprobe: EINVAL  its module has gone', reached: ['7.2'], seldom: ['6.1', '6.12'] },
+  {
+    site: 'enable_kprobe: EINVAL  its module has gone',
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
+  },
   { site: 'register_kretprobe: EINVAL  the address is no function entry', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kretprobe: EINVAL  the kretprobe is registered', reached: ['6.1', '6.12', '7.2'] },
   {
@@ -184,18 +204,16 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_prog_load: ENOTSUPP  the verifier refuses the program for its target',
-    reached: [],
-    seldom: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'link_create: EFAULT  the name of a tracepoint is NULL',
-    reached: [],
-    seldom: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
   },
   {
     site: 'link_create: EINVAL  BPF_RAW_TRACEPOINT_OPEN takes no kprobe program',
-    reached: [],
-    seldom: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'link_create: EINVAL  BPF_RAW_TRACEPOINT_OPEN names no cgroup',
@@ -213,7 +231,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a sequence has fewer links',
   },
-  { site: '__cgroup_bpf_attach: ENOMEM  allocate the entry', reached: [], seldom: ['6.1', '6.12', '7.2'] },
+  {
+    site: '__cgroup_bpf_attach: ENOMEM  allocate the entry',
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
+  },
   {
     site: 'bpf_trampoline_link_cgroup_shim: ENOMEM  allocate the shim',
     reached: [],
@@ -236,8 +258,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_prog_load: ENOENT  its module is going',
-    reached: [],
-    never: 'needs another CPU, which unloads the module meanwhile',
+    reached: ['7.2'],
   },
   { site: 'link_create: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   { site: 'link_create: EINVAL  there is no such attach type', reached: ['6.1', '6.12', '7.2'] },
@@ -253,7 +274,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'init_module: EEXIST  the module is loaded', reached: ['6.1', '6.12', '7.2'] },
   { site: 'delete_module: ENOENT  no such module is loaded', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'delete_module: EAGAIN  the module is held', reached: ['6.1', '6.12', '7.2'] },
+  {
+    site: 'delete_module: EAGAIN  the module is held',
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
+  },
   {
     site: '__ftrace_hash_move_and_update_ops: EINVAL  a notrace hash for an IPMODIFY ops',
     reached: ['6.1', '6.12', '7.2'],
@@ -269,8 +294,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'ftrace_shutdown: ENODEV  ftrace is dead', reached: ['6.1', '6.12', '7.2'] },
   {
     site: '__modify_ftrace_direct: EAGAIN  its owner cannot share with IPMODIFY',
-    reached: ['6.1'],
-    seldom: ['6.12'],
+    reached: [],
+    seldom: ['6.1', '6.12'],
   },
   {
     site: '__modify_ftrace_direct: EBUSY  its owner cannot share with IPMODIFY',
@@ -293,7 +318,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'update_ftrace_direct_mod: modify: EBUSY  an owner cannot share with IPMODIFY',
-    reached: ['7.2'],
+    reached: [],
+    seldom: ['7.2'],
   },
   {
     site: 'update_ftrace_direct_mod: modify: EINVAL  an owner cannot share with IPMODIFY',
@@ -308,8 +334,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'register_ftrace_graph (many users): EBUSY  the gops is registered', reached: ['7.2'] },
   {
     site: 'register_ftrace_graph (many users): EEXIST  sched_switch has the probe of function graph',
-    reached: ['7.2'],
-    seldom: ['6.12'],
+    reached: [],
+    seldom: ['6.12', '7.2'],
   },
   {
     site: 'register_ftrace_graph (many users): ENOSPC  every index is taken',
@@ -318,7 +344,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'register_ftrace_graph (many users): ENOMEM  allocate shadow stacks for all tasks',
-    reached: ['6.12', '7.2'],
+    reached: ['7.2'],
+    seldom: ['6.12'],
   },
   { site: 'register_fprobe_ips (rethook): EINVAL  no function is named', reached: ['6.12'] },
   { site: 'register_fprobe_ips (rethook): ENOMEM  allocate the pool of return hooks', reached: ['6.12'] },
@@ -333,8 +360,16 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'unregister_fprobe (fgraph): EINVAL  the fprobe is not registered', reached: ['7.2'] },
   { site: 'bpf_trampoline_get: ENOMEM  allocate a trampoline', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EOPNOTSUPP  no fprobes in this kernel', reached: ['6.1'] },
-  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: ['7.2'], seldom: ['6.12'] },
-  { site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named', reached: ['6.12', '7.2'] },
+  {
+    site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program',
+    reached: ['6.12'],
+    seldom: ['7.2'],
+  },
+  {
+    site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named',
+    reached: ['6.12'],
+    seldom: ['7.2'],
+  },
   { site: 'bpf_kprobe_multi_link_attach: EINVAL  a module is going', reached: ['6.12', '7.2'] },
   {
     site: 'bpf_trampoline_multi_attach: EINVAL  the program cannot attach to the function',
@@ -430,12 +465,12 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'append_hashes: ENOMEM  allocate the union of the filters',
-    reached: [],
-    seldom: ['6.12'],
+    reached: ['6.12'],
   },
   {
     site: 'intersect_hashes: ENOMEM  allocate the intersection of the notrace hashes',
-    reached: ['6.12'],
+    reached: [],
+    seldom: ['6.12'],
   },
   {
     site: 'rebuild_hashes: ENOMEM  allocate the hashes of the manager',
@@ -448,8 +483,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__bpf_trampoline_link_prog: EBUSY  an extension has the target for itself',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: '__bpf_trampoline_link_prog: E2BIG  too many programs',
@@ -460,7 +495,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: '__bpf_trampoline_link_prog: EBUSY  the program is attached there',
     reached: ['6.1', '6.12', '7.2'],
   },
-  { site: 'bpf_trampoline_update: ENOMEM  allocate the list of programs', reached: ['6.1', '6.12', '7.2'] },
+  {
+    site: 'bpf_trampoline_update: ENOMEM  allocate the list of programs',
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
+  },
   {
     site: 'bpf_trampoline_update: ENOMEM  allocate the image',
     reached: ['6.12', '7.2'],
@@ -488,12 +527,12 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_trampoline_update: ENODEV  the call site cannot be pointed at the image',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'bpf_trampoline_update: ENOMEM  the call site cannot be pointed at the image',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
   },
   {
     site: 'bpf_trampoline_update: ENOENT  the call site cannot be pointed at the image',
@@ -511,18 +550,17 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__register_ftrace_function: EBUSY  the ops is permanent and kernel.ftrace_enabled is 0',
-    reached: ['6.1'],
-    seldom: ['6.12', '7.2'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: '__bpf_trampoline_link_prog (extension): EBUSY  programs are attached to the target',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   {
     site: '__bpf_trampoline_unlink_prog (extension): EBUSY  the call site still calls the extension',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   {
     site: 'register_fentry: ENOENT  its module is going',
@@ -563,8 +601,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_arch_text_poke: EBUSY  text does not hold the old instruction',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'direct_ops_add: ENOMEM  the filter cannot be set', reached: ['6.12'] },
   { site: 'direct_ops_add: ENODEV  the filter cannot be set', reached: ['6.12'] },
@@ -588,7 +625,10 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a queried owner has an enabled ops',
   },
-  { site: 'tracepoint_add_func: EEXIST  the probe is there', reached: ['6.1', '7.2'], seldom: ['6.12'] },
+  {
+    site: 'tracepoint_add_func: EEXIST  the probe is there',
+    reached: ['6.1', '6.12', '7.2'],
+  },
   {
     site: 'tracepoint_remove_func: ENOENT  the tracepoint has no probes',
     reached: ['6.1', '6.12', '7.2'],
@@ -607,8 +647,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_raw_tp_link_attach: ENOENT  there is no such tracepoint',
-    reached: [],
-    seldom: ['6.1', '6.12', '7.2'],
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
   },
   {
     site: 'bpf_raw_tp_link_attach: EINVAL  it may sleep, and the probes of the tracepoint may not',

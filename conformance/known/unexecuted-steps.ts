@@ -24,9 +24,6 @@ const MULTI_IDS =
 const ROLLBACK_OF_A_DESIGN =
   'it belongs to a design of multi links, in which an update of one function fails while another is rolled back';
 
-const KRETPROBE_HELD =
-  'a call must hold a node while its kretprobe is unregistered: no default scenario has a kretprobe';
-
 const NESTED = 'two calls in one context must be nested: no handler of the model calls a traced function';
 
 const SHARED_FPROBE =
@@ -34,10 +31,6 @@ const SHARED_FPROBE =
 
 /** Those of fprobe_kprobe_handler(). */
 const SHARED_STEPS = [
-  'it is not recursive',
-  'preempt_disable',
-  'it is shared with kprobes',
-  'a kprobe is running on this CPU',
   'count the skipped call',
   'kprobe_busy_begin',
   'it is not skipped',
@@ -63,17 +56,19 @@ export const UNEXECUTED: readonly UnexecutedStep[] = [
     why: NESTED,
   },
   ...['fprobe_ftrace_entry', 'fprobe_fgraph_entry'].flatMap((handler) =>
-    ['count the skipped call', 'kprobe_busy_begin', 'kprobe_busy_end'].map((step) => ({
-      step: `${handler}: ${step}`,
-      why: SHARED_FPROBE,
-    })),
+    ['a kprobe is running on this CPU', 'count the skipped call', 'kprobe_busy_begin', 'kprobe_busy_end'].map(
+      (step) => ({
+        step: `${handler}: ${step}`,
+        why: SHARED_FPROBE,
+      }),
+    ),
   ),
   { step: 'fprobe_fgraph_entry: follow the call all the same', why: SHARED_FPROBE },
-  {
-    step: 'kprobe_ftrace_handler: count the miss',
-    why: 'explore --planted missed-kprobe-is-not-counted executes it; no default scenario has an interrupt',
-  },
   { step: 'modify_ftrace_direct(ip): wait for rcu_tasks', why: SECOND_DESCRIPTOR },
+  ...['restore the descriptor', 'a new one was made'].map((step) => ({
+    step: `modify_ftrace_direct(ip): ${step}`,
+    why: '--kernel 6.1 --law ftrace/no-double-registration --sequences 500 executes it: a poke or an allocation must fail there',
+  })),
   {
     step: 'ftrace_startup_subops: take the subops back',
     why: 'it takes a manager whose hashes cannot be updated: no injected failure is drawn there',
@@ -91,6 +86,27 @@ export const UNEXECUTED: readonly UnexecutedStep[] = [
     why: 'properties/ftrace/overruns.test.ts executes it: a shadow stack must be full, and no drawn call is nested so deeply',
   },
   { step: 'register_kretprobe: allocate shadow stacks for all tasks', why: SHADOW_STACK_KRETPROBES },
+  {
+    step: 'bpf_prog_load: put tgt_mod',
+    why: '--kernel 6.12 --law ftrace/no-double-registration --sequences 500 --seed 2 executes it: a program for a function of a module must be refused',
+  },
+  {
+    step: 'bpf_link_dealloc: wait for rcu_tasks_trace',
+    why: '--kernel 7.2 --law ftrace/no-double-registration --sequences 1500 --seed 7 executes it',
+  },
+  ...[
+    '__bpf_prog_enter_sleepable: rcu_read_lock_trace, migrate_disable',
+    '__bpf_prog_enter_sleepable: set the run context',
+    '__bpf_prog_exit_sleepable: reset the run context',
+    '__bpf_prog_exit_sleepable: migrate_enable, rcu_read_unlock_trace',
+  ].map((step) => ({
+    step,
+    why: 'model/trampoline/lsm.test.ts executes it: few programs of BPF LSM that sleep are drawn for a hook that may, and then called',
+  })),
+  {
+    step: '__cgroup_bpf_attach: bpf_trampoline_unlink_cgroup_shim',
+    why: 'model/trampoline/cgroup-lsm.test.ts executes it: an allocation behind the shim must fail',
+  },
   { step: 'bpf_tracing_prog_attach: multi links have its target', why: MULTI_IDS },
   { step: 'bpf_trampoline_put: wait for rcu_tasks', why: PAGE_IS_FREED },
   { step: 'bpf_trampoline_put: free the page of its images', why: PAGE_IS_FREED },
@@ -103,8 +119,6 @@ export const UNEXECUTED: readonly UnexecutedStep[] = [
     why: ROLLBACK_OF_A_DESIGN,
   },
   { step: 'unregister_fentry (multi): update_ftrace_direct_del', why: ROLLBACK_OF_A_DESIGN },
-  { step: 'free_rethook_node_rcu: wait for rcu', why: KRETPROBE_HELD },
-  { step: 'free_rethook_node_rcu: free the node', why: KRETPROBE_HELD },
   {
     step: 'arch_rethook_trampoline_callback: panic',
     why: 'only a broken model gets there: each return that is hooked has its node',

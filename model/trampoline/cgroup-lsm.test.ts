@@ -49,6 +49,15 @@ describe.each(['6.1', '6.12', '7.2'])('programs for a cgroup, %s', (profile) => 
     expect(own.call('socket').who).toEqual(['prog#3', 'prog#2', 'socket']);
   });
 
+  test('leave no shim behind where memory lacks for the effective programs', () => {
+    const own = rig();
+    own.load(1, 'fmod_ret', 'socket', CGROUP, ALLOWS);
+    own.answer({ do: 'fail', fault: { what: 'allocation', where: '__cgroup_bpf_attach', nth: 2 } });
+    expect(own.link(1)).toBe('ENOMEM');
+    expect(Object.values(own.k.bpf.cgroup!.shims).filter(({ refs }) => refs > 0)).toEqual([]);
+    expect(own.call('socket').who).toEqual(['socket']);
+  });
+
   test('all run, and one of them denies', () => {
     const own = rig();
     own.load(1, 'fmod_ret', 'socket', CGROUP);

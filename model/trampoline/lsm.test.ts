@@ -42,6 +42,13 @@ describe.each(['6.1', '6.12', '7.2'])('a program of BPF LSM, %s', (profile) => {
     expect([load('open', sleepable), load('permission', sleepable)]).toEqual([0, 'EINVAL']);
   });
 
+  test('that sleeps is called by its hook', () => {
+    const rig = new Rig(profile, FUNCTIONS);
+    rig.load(1, 'fmod_ret', 'open', { ...LSM, sleepable: true });
+    expect(rig.link(1)).toBe(0);
+    expect(rig.call('open').who).toEqual(['prog#1', 'open']);
+  });
+
   test('answers 0 or an errno, to some hooks 0 or 1; 6.1 takes any value, as hooks that return nothing do', () => {
     const checked = profile === '6.1' ? 0 : 'EINVAL';
     expect([0, -1, -4095].map((value) => load('permission', {}, value))).toEqual([0, 0, 0]);
