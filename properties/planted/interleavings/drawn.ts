@@ -33,7 +33,6 @@ export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
   'hash-add-waits-for-rcu-tasks': { seed: 1, scenario: 3 },
   'recursion-is-not-detected': { seed: 1, scenario: 19 },
   'skipped-program-stays-active': { seed: 1, scenario: 19 },
-  'modify-without-the-detour': { seed: 1, scenario: 2 },
   'retired-image-keeps-rbx': { seed: 1, scenario: 19 },
 };
 
@@ -74,6 +73,7 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'image-does-not-hold-its-trampoline': OPERATIONS,
   'trampoline-does-not-know-ftrace': OPERATIONS,
   'shared-fprobe-runs-in-a-kprobe': 'no fprobe that is shared with kprobes is drawn',
+  'modify-without-the-detour': OPERATIONS,
   'lookup-without-a-section': OPERATIONS,
   'modify-stops-kprobes': OPERATIONS,
   'direct-calls-without-ftrace-lock': OPERATIONS,
