@@ -127,7 +127,8 @@ function standing(profile: string, all: readonly Placed[]): Action[] {
 
 function standingMulti(profile: string): Action {
   const action = loadMulti(SLEEPER, 'fentry');
-  const sleepable = designOf(profileNamed(profile))?.sleepable !== false;
+  const design = designOf(profileNamed(profile));
+  const sleepable = design?.sleepable !== false && design?.stubWords === undefined;
   return action.do === 'BPF_PROG_LOAD' ? { ...action, program: { ...action.program, sleepable } } : action;
 }
 

@@ -51,6 +51,10 @@ const SCENES: readonly Scene[] = [
     text: `${FUNCTIONS}; ${ATTACHED}; register_kretprobe(kretprobe#1, f1, maxactive=0, entry_handler); register_kretprobe(kretprobe#2, f1, maxactive=0, entry_handler); ${CALL_F1}`,
   },
   {
+    law: 'ftrace/replaced-return-addresses-are-recoverable',
+    text: `${FUNCTIONS}; ${ATTACHED}; register_ftrace_graph(gops#1); register_kretprobe(kretprobe#1, f1, maxactive=0); ${CALL_F1}`,
+  },
+  {
     law: 'ftrace/missed-returns-are-counted',
     text: `${FUNCTIONS}; ${ATTACHED}; register_kretprobe(kretprobe#1, f1, maxactive=1); ${CALL_F1}`,
   },

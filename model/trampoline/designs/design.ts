@@ -59,8 +59,8 @@ export interface Design {
   /**
    * Words of the arguments of the stub that programs of multi links are checked against when they are
    * loaded: one that reads ctx itself finds these arguments there, and the return value after them.
-   * 0: such a program is EACCES, and only helpers read. Undefined: there is no such thing, and
-   * everything is where the function has it.
+   * 0: such a program is EACCES, and only helpers read. One that sleeps is EINVAL: no list has the stub. Undefined:
+   * there is no such thing, and everything is where the function has it.
    */
   readonly stubWords?: number;
   /**
