@@ -21,10 +21,6 @@ export function kprobe(n: number, post = false, ip = 'f1'): Action {
   return { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip, post };
 }
 
-export function disabledKprobe(n: number): Action {
-  return { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip: 'f1', post: false, disabled: true };
-}
-
 export function kretprobe(n: number, ip = 'f1', entryHandler = false): Action {
   return {
     do: 'register_kretprobe',

@@ -13,7 +13,7 @@ import { probesFireExactlyOnce } from '../../ftrace/probes-fire-exactly-once.ts'
 import { recordCountsMatchOps } from '../../ftrace/record-counts-match-ops.ts';
 import { successMeansAttached } from '../../ftrace/success-means-attached.ts';
 import { callOf } from '../../observed/sample-call.ts';
-import { direct, disabledKprobe, F1, F2, failing, filter, fprobe, graph, kprobe } from './actions.ts';
+import { direct, F1, F2, failing, filter, fprobe, graph, kprobe } from './actions.ts';
 import { dropped, edit, followedBy, PLANTED_PART } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
@@ -47,7 +47,7 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     law: successMeansAttached,
     profile: '6.12',
     edits: [edit('enable_kprobe', 'attempt', dropped)],
-    smallest: [disabledKprobe(1), { do: 'enable_kprobe', kp: 'kprobe#1' }],
+    smallest: [kprobe(1), { do: 'disable_kprobe', kp: 'kprobe#1' }, { do: 'enable_kprobe', kp: 'kprobe#1' }],
     finding:
       'kprobe#1 is attached to f1: kprobe_ftrace_ops or kprobe_ipmodify_ops traces it / it is traced by no ops',
   },

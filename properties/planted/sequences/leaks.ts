@@ -1,6 +1,7 @@
 import type { Action } from '../../../model/client/all.ts';
 import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
-import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
+import { plainProgram } from '../../../model/trampoline/program.ts';
+import { ZERO } from '../../../model/x86/word.ts';
 import { detachingEverythingRestoresBootState } from '../../ftrace/detaching-everything-restores-boot-state.ts';
 import { kprobe, link, load } from './actions.ts';
 import { dropped, edit } from './edits.ts';
@@ -8,12 +9,18 @@ import type { AttachPlanted } from './planted.ts';
 
 const TRACEPOINT = TRACEPOINTS.find(({ name }) => name === 'xdp_exception')!;
 
-const ADDED: Action = {
-  do: 'tracepoint_probe_register_prio',
+const LOADED: Action = {
+  do: 'BPF_PROG_LOAD',
+  program: { ...plainProgram(1), reads: 'direct' },
+  target: '',
+  probe: 'raw_tp',
+  returns: ZERO,
+};
+const OPENED: Action = {
+  do: 'BPF_RAW_TRACEPOINT_OPEN',
+  link: 'link#1',
+  prog: 1,
   tracepoint: TRACEPOINT.name,
-  func: 'my_probe1',
-  data: 'data#1',
-  prio: DEFAULT_PRIO,
 };
 
 /** Memory that nothing points to any more, and that is never freed. */
@@ -38,7 +45,7 @@ export const PLANTED_LEAKS: readonly AttachPlanted[] = [
     edits: [edit('release_probes', 'free it in the background', dropped)],
     functions: [],
     tracepoints: [TRACEPOINT],
-    smallest: [ADDED, { do: 'settle' }],
+    smallest: [LOADED, OPENED, { do: 'settle' }],
     finding: 'nothing is left after every client has detached / funcs#1, an array of probes is left',
   },
 ];

@@ -56,6 +56,7 @@ export const PLANTED_MODULES: readonly AttachPlanted[] = [
       { do: 'delete_module', module: 'm1' },
     ],
     finding: FINDING,
+    rare: 'A multi program for the functions of a module, which is unloaded while it is linked: under one sequence in a thousand.',
   },
 ];
 

@@ -146,7 +146,7 @@ describe.each(SOON.map((planted) => [planted.name, planted] as const))('%s', (_,
 test('another seed ends at the same trace', { timeout: 180_000 }, () => {
   const again = someOf(SEARCHED, 16);
   const pairs = again.flatMap((planted) => {
-    const other = saved(planted, 2, FEW_SEQUENCES);
+    const other = saved(planted, 3, FEW_SEQUENCES);
     return other === undefined ? [] : [{ other, kept: CORPUS.get(pathOf(planted)) ?? '' }];
   });
   expect(pairs.length).toBeGreaterThan(again.length / 3);
