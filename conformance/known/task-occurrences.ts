@@ -6,7 +6,7 @@ export type Occurrences = Readonly<Record<string, Readonly<Record<string, number
 /** Of the default run, and of what `explore` explores in 6.1 and 6.12. */
 export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: attach f1, attach f1': {
-    'rcu-tasks-trace-before-rcu-tasks': 930,
+    'rcu-tasks-trace-before-rcu-tasks': 978,
     'retired-image-loses-exits': 44,
   },
   '6.12, 2 cpus, 1 calls: attach f1, attach f2': {
@@ -25,7 +25,7 @@ export const OCCURRENCES: Occurrences = {
   },
   '6.12, 2 cpus, 1 calls: attach f1, modify f1': {},
   '6.12, 2 cpus, 1 calls: attach f1, modify f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 171,
+    'rcu-tasks-trace-before-rcu-tasks': 189,
   },
   '6.12, 2 cpus, 1 calls: attach f1, unregister f1': {},
   '6.12, 2 cpus, 1 calls: attach f1, unregister f2': {
@@ -54,14 +54,14 @@ export const OCCURRENCES: Occurrences = {
     'rcu-tasks-trace-before-rcu-tasks': 75,
   },
   '6.12, 2 cpus, 1 calls: detach f1, detach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 1680,
+    'rcu-tasks-trace-before-rcu-tasks': 2232,
   },
   '6.12, 2 cpus, 1 calls: detach f1, register f1': {},
   '6.12, 2 cpus, 1 calls: detach f1, register f2': {
     'rcu-tasks-trace-before-rcu-tasks': 285,
   },
   '6.12, 2 cpus, 1 calls: detach f1, modify f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 255,
+    'rcu-tasks-trace-before-rcu-tasks': 285,
   },
   '6.12, 2 cpus, 1 calls: detach f1, unregister f2': {
     'rcu-tasks-trace-before-rcu-tasks': 270,
@@ -135,8 +135,20 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: modify f1+f2': {},
   '6.12, 2 cpus, 1 calls: unregister f1+f2': {},
   '6.12, 2 cpus, 1 calls: trace f1+f2': {},
+  '6.12, 2 cpus, 1 calls: trace on f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: trace off f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: graph on f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: graph off f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: kprobe on f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: kprobe off f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: kretprobe on f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: kretprobe off f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: fprobe on f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: fprobe off f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: attach on f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: attach off f1 in an interrupted call': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, attach f1': {
-    'rcu-tasks-trace-before-rcu-tasks': 930,
+    'rcu-tasks-trace-before-rcu-tasks': 978,
     'retired-image-loses-exits': 40,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, attach f2': {
@@ -155,7 +167,7 @@ export const OCCURRENCES: Occurrences = {
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, modify f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, modify f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 171,
+    'rcu-tasks-trace-before-rcu-tasks': 189,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, unregister f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, unregister f2': {
@@ -184,14 +196,14 @@ export const OCCURRENCES: Occurrences = {
     'rcu-tasks-trace-before-rcu-tasks': 75,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, detach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 1698,
+    'rcu-tasks-trace-before-rcu-tasks': 2250,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, register f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, register f2': {
     'rcu-tasks-trace-before-rcu-tasks': 180,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, modify f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 255,
+    'rcu-tasks-trace-before-rcu-tasks': 285,
   },
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach f1, unregister f2': {
     'rcu-tasks-trace-before-rcu-tasks': 285,
@@ -265,8 +277,18 @@ export const OCCURRENCES: Occurrences = {
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: modify f1+f2': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: unregister f1+f2': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: trace f1+f2': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: trace on f1 in an interrupted call': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: trace off f1 in an interrupted call': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: graph on f1 in an interrupted call': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: graph off f1 in an interrupted call': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: kprobe on f1 in an interrupted call': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: kprobe off f1 in an interrupted call': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: kretprobe on f1 in an interrupted call': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: kretprobe off f1 in an interrupted call': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach on f1 in an interrupted call': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach off f1 in an interrupted call': {},
   '6.12, 1 cpus, 1 calls: attach f1, attach f1': {
-    'rcu-tasks-trace-before-rcu-tasks': 930,
+    'rcu-tasks-trace-before-rcu-tasks': 978,
     'retired-image-loses-exits': 40,
   },
   '6.12, 1 cpus, 1 calls: attach f1, attach f2': {
@@ -285,7 +307,7 @@ export const OCCURRENCES: Occurrences = {
   },
   '6.12, 1 cpus, 1 calls: attach f1, modify f1': {},
   '6.12, 1 cpus, 1 calls: attach f1, modify f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 171,
+    'rcu-tasks-trace-before-rcu-tasks': 189,
   },
   '6.12, 1 cpus, 1 calls: attach f1, unregister f1': {},
   '6.12, 1 cpus, 1 calls: attach f1, unregister f2': {
@@ -314,14 +336,14 @@ export const OCCURRENCES: Occurrences = {
     'rcu-tasks-trace-before-rcu-tasks': 75,
   },
   '6.12, 1 cpus, 1 calls: detach f1, detach f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 1680,
+    'rcu-tasks-trace-before-rcu-tasks': 2232,
   },
   '6.12, 1 cpus, 1 calls: detach f1, register f1': {},
   '6.12, 1 cpus, 1 calls: detach f1, register f2': {
     'rcu-tasks-trace-before-rcu-tasks': 285,
   },
   '6.12, 1 cpus, 1 calls: detach f1, modify f2': {
-    'rcu-tasks-trace-before-rcu-tasks': 255,
+    'rcu-tasks-trace-before-rcu-tasks': 285,
   },
   '6.12, 1 cpus, 1 calls: detach f1, unregister f2': {
     'rcu-tasks-trace-before-rcu-tasks': 270,
@@ -395,4 +417,16 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 1 cpus, 1 calls: modify f1+f2': {},
   '6.12, 1 cpus, 1 calls: unregister f1+f2': {},
   '6.12, 1 cpus, 1 calls: trace f1+f2': {},
+  '6.12, 1 cpus, 1 calls: trace on f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: trace off f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: graph on f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: graph off f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: kprobe on f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: kprobe off f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: kretprobe on f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: kretprobe off f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: fprobe on f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: fprobe off f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: attach on f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: attach off f1 in an interrupted call': {},
 };
