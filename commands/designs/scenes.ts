@@ -52,7 +52,7 @@ const SCENES: readonly Scene[] = [
   },
   {
     law: 'ftrace/replaced-return-addresses-are-recoverable',
-    text: `${FUNCTIONS}; ${ATTACHED}; register_ftrace_graph(gops#1); register_kretprobe(kretprobe#1, f2, maxactive=0); task#1 calls f2(0x5100000071000000, 0x5201010172030507)`,
+    text: `${FUNCTIONS}; prog#1 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); register_ftrace_graph(gops#1); register_kretprobe(kretprobe#1, f1, maxactive=0); ${CALL_F1}`,
   },
   {
     law: 'ftrace/missed-returns-are-counted',
