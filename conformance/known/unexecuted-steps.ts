@@ -105,7 +105,7 @@ export const UNEXECUTED: readonly UnexecutedStep[] = [
   })),
   {
     step: '__cgroup_bpf_attach: bpf_trampoline_unlink_cgroup_shim',
-    why: 'model/trampoline/cgroup-lsm.test.ts executes it: an allocation behind the shim must fail',
+    why: 'model/trampoline/cgroup-lsm.test.ts executes it: the allocation after the shim must fail',
   },
   { step: 'bpf_tracing_prog_attach: multi links have its target', why: MULTI_IDS },
   { step: 'bpf_trampoline_put: wait for rcu_tasks', why: PAGE_IS_FREED },
