@@ -1,10 +1,10 @@
 import type { Action } from '../../model/client/all.ts';
+import { rawTracepointLoad } from '../../model/client/bpf-prog-load.ts';
+import { rawTracepointOpen } from '../../model/client/bpf-raw-tracepoint-open.ts';
 import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import { declareTracepoint } from '../../model/raw-tracepoint/tracepoints.ts';
 import { DEFAULT_PRIO } from '../../model/tracepoint/tracepoint.ts';
-import { plainProgram } from '../../model/trampoline/program.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
-import { ZERO } from '../../model/x86/word.ts';
 import { callerOf } from '../../properties/observed/sample-call.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { FamilyScenario } from './family.ts';
@@ -43,19 +43,7 @@ const addProbe = (own: number): Action => ({
   ...probe(own),
   prio: DEFAULT_PRIO,
 });
-const loadRaw = (own: number): Action => ({
-  do: 'BPF_PROG_LOAD',
-  program: { ...plainProgram(own), reads: 'direct' },
-  target: '',
-  probe: 'raw_tp',
-  returns: ZERO,
-});
-const openRaw = (own: number): Action => ({
-  do: 'BPF_RAW_TRACEPOINT_OPEN',
-  link: `link#${own}`,
-  prog: own,
-  tracepoint: TP1.name,
-});
+const openRaw = (own: number) => rawTracepointOpen(own, TP1.name);
 
 const OPERATIONS: readonly OnTracepoint[] = [
   { name: 'add a probe tp1', setup: () => [], action: addProbe },
@@ -64,10 +52,10 @@ const OPERATIONS: readonly OnTracepoint[] = [
     setup: (own) => [addProbe(own)],
     action: (own) => ({ do: 'tracepoint_probe_unregister', ...probe(own) }),
   },
-  { name: 'attach tp1', setup: (own) => [loadRaw(own)], action: openRaw },
+  { name: 'attach tp1', setup: (own) => [rawTracepointLoad(own)], action: openRaw },
   {
     name: 'detach tp1',
-    setup: (own) => [loadRaw(own), openRaw(own)],
+    setup: (own) => [rawTracepointLoad(own), openRaw(own)],
     action: (own) => ({ do: 'close(link)', link: `link#${own}` }),
   },
 ];

@@ -54,9 +54,14 @@ function readsText({ accesses, reads, cgroup }: BpfProgram, probe: string): stri
 /** The return value among what a program reads of ctx. */
 const RETURN = 'ret';
 
-/** The words for how a program reads its context: one for kprobe.multi, and one for cgroups, has no helpers for it. */
+/** Whether a program has helpers to read its context: one for kprobe.multi, and one for cgroups, has none. */
+export function hasContextHelpers(probe: string, cgroup: boolean): boolean {
+  return probe === '' && !cgroup;
+}
+
+/** The words for how a program reads its context. */
 function readsWords(probe: string, cgroup: boolean): ReadsWords {
-  return probe === '' && !cgroup ? TRACING_READS : PROBE_READS;
+  return hasContextHelpers(probe, cgroup) ? TRACING_READS : PROBE_READS;
 }
 
 export function parseLoad({ result, args: [how = '', target = ''] }: SpelledLine): LoadedProgram {

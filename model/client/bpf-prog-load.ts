@@ -1,9 +1,12 @@
 import type { LoadedProgram } from '../contract/promises.ts';
+import type { ProgId } from '../core/ids.ts';
 import { isOfAnotherKind } from '../trampoline/load-target.ts';
 import type { BpfProgram } from '../trampoline/program.ts';
+import { plainProgram } from '../trampoline/program.ts';
 import { bpfProgLoad } from '../trampoline/syscall.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
 import { functionNamed } from '../trampoline/traced-function.ts';
+import { ZERO } from '../x86/word.ts';
 import { parseLoad, printLoad } from './bpf-prog-load-text.ts';
 import type { ClientCall } from './client-call.ts';
 import { nothingTouched, servedBy } from './client-call.ts';
@@ -24,6 +27,12 @@ import { lineOf } from './spelling.ts';
  */
 export interface BpfProgLoad extends LoadedProgram {
   readonly do: 'BPF_PROG_LOAD';
+}
+
+/** A raw tracepoint program that asks for nothing and returns 0. */
+export function rawTracepointLoad(prog: ProgId): BpfProgLoad {
+  const program: BpfProgram = { ...plainProgram(prog), reads: 'direct' };
+  return { do: 'BPF_PROG_LOAD', program, target: '', probe: 'raw_tp', returns: ZERO };
 }
 
 export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {

@@ -26,6 +26,11 @@ export interface BpfRawTracepointOpen {
   readonly tracepoint?: string;
 }
 
+/** A link of a raw tracepoint program, by its number. */
+export function rawTracepointOpen(prog: ProgId, tracepoint: string): BpfRawTracepointOpen {
+  return { do: 'BPF_RAW_TRACEPOINT_OPEN', link: `link#${prog}`, prog, tracepoint };
+}
+
 export const bpfRawTracepointOpenCall: ClientCall<BpfRawTracepointOpen> = {
   sentence:
     'Attaches a program to a raw tracepoint; without one, a tracing program to the function that it was loaded for.',

@@ -1,3 +1,4 @@
+import { hasContextHelpers } from '../../../model/client/bpf-prog-load-text.ts';
 import type { LoadedProgram } from '../../../model/contract/promises.ts';
 import type { BpfProgram } from '../../../model/trampoline/program.ts';
 import { count } from '../calls/searched-call.ts';
@@ -36,5 +37,5 @@ export function usualReads({
   program,
   probe,
 }: Pick<LoadedProgram, 'program' | 'probe'>): BpfProgram['reads'] {
-  return probe === '' && program.cgroup !== true ? 'helpers' : 'direct';
+  return hasContextHelpers(probe, program.cgroup === true) ? 'helpers' : 'direct';
 }

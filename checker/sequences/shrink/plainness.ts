@@ -35,7 +35,7 @@ export function written({ case: c, figures }: Measured): Written {
   return asNamed({ case: renamed(c), figures });
 }
 
-/** The same with the names that it has: of functions they may decide what happens, since sites are in the order of names. */
+/** The same with the names that it has: those of functions may decide what happens, as sites are in their order. */
 export function asNamed({ case: named, figures }: Measured): Written {
   const declared = named.functions.map(
     (fn) =>

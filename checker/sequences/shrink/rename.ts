@@ -6,7 +6,10 @@ import type { AttachCase } from '../attach-case.ts';
 /** Objects that are numbered, by kind; functions without calls of their own are f1, f2, f3, BPF programs p1, p2. */
 export const OBJECTS = /\b(ops|direct|gops|kprobe|kretprobe|fprobe|link|my_tramp|my_probe|data)(#?)(\d+)/g;
 
-/** The same sequence with every object named in order of creation. Its effect is the same, unless the order of functions decides it. */
+/**
+ * The same sequence with every object named in order of creation. Its effect is the same, unless the order of functions
+ * decides it.
+ */
 export function renamed(c: AttachCase): AttachCase {
   const names = new Map<string, string>();
   const counts = new Map<string, number>();

@@ -1,9 +1,10 @@
 import type { Action } from '../../../model/client/all.ts';
+import { rawTracepointLoad } from '../../../model/client/bpf-prog-load.ts';
+import { rawTracepointOpen } from '../../../model/client/bpf-raw-tracepoint-open.ts';
 import { declareTracepoint } from '../../../model/raw-tracepoint/tracepoints.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
-import { plainProgram } from '../../../model/trampoline/program.ts';
-import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+import { fromNumber } from '../../../model/x86/word.ts';
 import type { CallerScript } from '../../observed/scenario.ts';
 import { hitsReadNoFreedMemory } from '../../tracepoint/hits-read-no-freed-memory.ts';
 import { probesGetTheirOwnData } from '../../tracepoint/probes-get-their-own-data.ts';
@@ -29,20 +30,6 @@ function hitOf({ name: fn, args }: DeclaredTracepoint): CallerScript {
   const registers = Array.from({ length: 6 }, (_, i) => fromNumber(i < args.length ? i + 1 : 0));
   return { call: { fn, registers, stack: [] } };
 }
-
-const LOADED: Action = {
-  do: 'BPF_PROG_LOAD',
-  program: { ...plainProgram(1), reads: 'direct' },
-  target: '',
-  probe: 'raw_tp',
-  returns: ZERO,
-};
-const OPENED: Action = {
-  do: 'BPF_RAW_TRACEPOINT_OPEN',
-  link: 'link#1',
-  prog: 1,
-  tracepoint: TRACEPOINT.name,
-};
 
 /** One task hits the tracepoint while a client does this. */
 export function hitBeside(
@@ -107,7 +94,10 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
     law: hitsReadNoFreedMemory,
     profile: '6.12',
     edits: [edit('bpf_link_dealloc', 'wait for rcu', dropped)],
-    scenario: hitBeside([LOADED, OPENED], [{ do: 'close(link)', link: 'link#1' }]),
+    scenario: hitBeside(
+      [rawTracepointLoad(1), rawTracepointOpen(1, TRACEPOINT.name)],
+      [{ do: 'close(link)', link: 'link#1' }],
+    ),
     finding: `${STAYS} / read of freed data: link#1 has been freed (__bpf_trace_run)`,
     moves: 33,
   },

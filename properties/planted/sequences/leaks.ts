@@ -1,27 +1,12 @@
-import type { Action } from '../../../model/client/all.ts';
+import { rawTracepointLoad } from '../../../model/client/bpf-prog-load.ts';
+import { rawTracepointOpen } from '../../../model/client/bpf-raw-tracepoint-open.ts';
 import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
-import { plainProgram } from '../../../model/trampoline/program.ts';
-import { ZERO } from '../../../model/x86/word.ts';
 import { detachingEverythingRestoresBootState } from '../../ftrace/detaching-everything-restores-boot-state.ts';
 import { kprobe, link, load } from './actions.ts';
 import { dropped, edit } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
 const TRACEPOINT = TRACEPOINTS.find(({ name }) => name === 'xdp_exception')!;
-
-const LOADED: Action = {
-  do: 'BPF_PROG_LOAD',
-  program: { ...plainProgram(1), reads: 'direct' },
-  target: '',
-  probe: 'raw_tp',
-  returns: ZERO,
-};
-const OPENED: Action = {
-  do: 'BPF_RAW_TRACEPOINT_OPEN',
-  link: 'link#1',
-  prog: 1,
-  tracepoint: TRACEPOINT.name,
-};
 
 /** Memory that nothing points to any more, and that is never freed. */
 export const PLANTED_LEAKS: readonly AttachPlanted[] = [
@@ -45,7 +30,7 @@ export const PLANTED_LEAKS: readonly AttachPlanted[] = [
     edits: [edit('release_probes', 'free it in the background', dropped)],
     functions: [],
     tracepoints: [TRACEPOINT],
-    smallest: [LOADED, OPENED, { do: 'settle' }],
+    smallest: [rawTracepointLoad(1), rawTracepointOpen(1, TRACEPOINT.name), { do: 'settle' }],
     finding: 'nothing is left after every client has detached / funcs#1, an array of probes is left',
   },
 ];
