@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import type { RegisterFprobeIps } from '../../../model/client/register-fprobe-ips.ts';
-import { weighed } from '../draw/weighed.ts';
+import { rarely, weighed } from '../draw/weighed.ts';
 import { FPROBE } from './drawn-names.ts';
 import { isLive } from './promised-now.ts';
 import type { SearchedCall } from './searched-call.ts';
 import { count } from './searched-call.ts';
 
-/** No `shared`: only an interrupt in a handler can tell. */
 export const searchedRegisterFprobeIps: SearchedCall<RegisterFprobeIps> = {
   draw: ({ profile, ips }) => [weighed(profile.fprobe === 'none' ? 0 : 3, registrations(ips))],
   isLikely: (p, { fprobe }) => !isLive(p, fprobe),
@@ -32,18 +31,18 @@ function withoutSharing({ shared, ...plain }: RegisterFprobeIps): RegisterFprobe
   return shared === undefined ? [] : [plain];
 }
 
-/**
- * An fprobe has at least one handler. One that has both keeps a word of each call: that follows from the other draws,
- * so that a seed still gives the same sequences.
- */
+/** An fprobe has at least one handler. One that has both keeps a word of each call. */
 function registrations(ips: fc.Arbitrary<readonly string[]>): fc.Arbitrary<RegisterFprobeIps> {
   const handlers = fc.constantFrom([true, true], [true, false], [false, true]);
-  return fc.tuple(FPROBE, ips, handlers).map(([fprobe, sites, [entry = false, exit = false]]) => ({
-    do: 'register_fprobe_ips',
-    fprobe,
-    ips: sites,
-    entry,
-    exit,
-    ...(entry && exit ? { entryDataSize: 8 } : {}),
-  }));
+  return fc
+    .tuple(FPROBE, ips, handlers, rarely)
+    .map(([fprobe, sites, [entry = false, exit = false], shared]) => ({
+      do: 'register_fprobe_ips',
+      fprobe,
+      ips: sites,
+      entry,
+      exit,
+      ...(entry && exit ? { entryDataSize: 8 } : {}),
+      ...(shared ? { shared } : {}),
+    }));
 }
