@@ -4,6 +4,7 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 import { requestsOf } from '../../properties/observed/scenario.ts';
 import { pairs, triples, withSleepers } from './family.ts';
 import { beside } from './family-beside.ts';
+import { onCgroups } from './family-cgroups.ts';
 import { interrupted } from './family-interrupted.ts';
 import { Space } from './space.ts';
 import { withThird } from './triples.ts';
@@ -123,4 +124,11 @@ test.each([
     const space = new Space(scenario);
     expect(space.actors(space.initial())).toHaveLength(2);
   }
+});
+
+test.each(['6.1', '6.12', '7.2'])('programs come to a cgroup of %s and go', (kernel) => {
+  const all = onCgroups(withSleepers(kernel), 1);
+  expect(
+    all.map(({ scenario }) => new Space(scenario).scenario.clients.map((script) => script.length)),
+  ).toEqual([[1, 1], [1, 1], [2]]);
 });

@@ -30,9 +30,10 @@ function named(is: NamedObject, before: object, after: object): KernelObject[] {
   return gone(before, after).map((name) => ({ is, name }));
 }
 
+/** The entry of a shim's program goes with it. */
 function freedPrograms({ bpf: before }: Kernel, { bpf: { progs } }: Kernel): KernelObject[] {
   if (before.progs === progs) return [];
-  return Object.entries(progs).flatMap(([number, { freed }]) =>
-    freed && !before.progs[Number(number)]?.freed ? [{ is: 'program', number: Number(number) }] : [],
+  return Object.entries(before.progs).flatMap(([number, { freed }]) =>
+    freed || progs[Number(number)]?.freed === false ? [] : [{ is: 'program', number: Number(number) }],
   );
 }

@@ -24,8 +24,8 @@ export interface NearestAnswer {
   readonly witness: number;
 }
 
-/** States that a scenario of a planted bug has at most. */
-const STATES = 90_000;
+/** States that a scenario of a planted bug or of a known breach has at most. */
+const STATES = 130_000;
 
 /** The nearest breach of a law in a space, or the nearest of those that are sought. */
 export interface Nearest {

@@ -22,6 +22,7 @@ import { KNOWN_DIRECT_MODE } from './task-direct-mode.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_LEAVERS } from './task-leavers.ts';
 import { KNOWN_READERS } from './task-readers.ts';
+import { KNOWN_SHIMMED } from './task-shims.ts';
 import { FETCHES_FREED, found, isClients, isProgram, seenInstead, usesFreed } from './task-shows.ts';
 import { KNOWN_TRACEPOINTS } from './task-tracepoints.ts';
 import { KNOWN_WALKS } from './task-walks.ts';
@@ -181,6 +182,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   ...KNOWN_LEAVERS,
   ...KNOWN_WALKS,
   ...KNOWN_TRACEPOINTS,
+  ...KNOWN_SHIMMED,
   ...KNOWN_GLOBAL_TASKS,
   ...KNOWN_TASKS_OF_FUNCTION_GRAPH,
   ...KNOWN_MIXING_TASKS,
