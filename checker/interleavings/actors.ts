@@ -19,7 +19,11 @@ import { conditionIn, cpuIn, OVER, standingIn } from './state.ts';
 /* The names of actors in a schedule, and of the places that they reach. */
 
 /** The actor of a move: `client#1`, `task#2`, `work bpf_tramp_image_put(tramp#1)`. */
-export function actorOf(space: Space, state: PackedState, { who, index }: Move): string {
+export function actorOf(
+  space: Space,
+  state: PackedState,
+  { who, index }: Pick<Move, 'who' | 'index'>,
+): string {
   if (who === 'client') return clientName(index);
   return who === 'caller' ? taskName(index) : item(workNames(space.worksOf(state)), index);
 }

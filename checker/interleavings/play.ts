@@ -1,7 +1,7 @@
 import { item, last } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { actorOf, fetchesOf, placeAfter } from './actors.ts';
-import type { TaskEvent } from './event.ts';
+import type { Emit, TaskEvent } from './event.ts';
 import type { Move } from './move.ts';
 import { unpackMove } from './move.ts';
 import { FETCHES, printRun, RUNS, type Run, turnsOf } from './schedule.ts';
@@ -40,6 +40,18 @@ export function movesOf(space: Space, state: PackedState): Allowed[] {
   return all;
 }
 
+/** The same of one actor, by its name. */
+function movesOfActor(space: Space, state: PackedState, name: string): Allowed[] {
+  const all: Allowed[] = [];
+  const emit: Emit = (move, next, event) => all.push({ move, next, event });
+  if (space.visitOnly(state, emit)) return all;
+  for (const actor of space.actors(state)) {
+    const { kind: who, index } = actor;
+    if (actorOf(space, state, { who, index }) === name) space.visitActor(state, actor, emit);
+  }
+  return all;
+}
+
 /** A move in words. */
 export function turnOf(space: Space, state: PackedState, move: Move): ScheduleTurn {
   const actor = actorOf(space, state, move);
@@ -71,7 +83,7 @@ const INTERRUPTED = [
 
 /** Makes a turn in a state; undefined when it is not possible there. */
 export function playTurn(space: Space, before: PackedState, turn: ScheduleTurn): PlayedSchedule | undefined {
-  for (const { move, next, event } of movesOf(space, before)) {
+  for (const { move, next, event } of movesOfActor(space, before, turn.actor)) {
     const unpacked = unpackMove(move);
     const { actor, does } = turnOf(space, before, unpacked);
     if (actor === turn.actor && does === turn.does)

@@ -137,11 +137,16 @@ export class Space extends SpaceTables {
   }
 
   visit(state: PackedState, emit: Emit): void {
-    if (this.reduce && this.unseen.visit(state, emit)) return;
+    if (this.visitOnly(state, emit)) return;
     const { clients, callers } = this.layout;
     for (let i = 0; i < clients; i++) this.operations.visitClient(state, i, emit);
     this.operations.visitWorks(state, emit);
     for (let i = 0; i < callers; i++) this.calls.visit(state, i, emit);
+  }
+
+  /** Emits the move that a reduction leaves as the only one of a state; answers whether there was one. */
+  visitOnly(state: PackedState, emit: Emit): boolean {
+    return this.reduce && this.unseen.visit(state, emit);
   }
 
   /** The actors that may have a move in a state: clients, background work by its name, tasks that call. */

@@ -16,16 +16,15 @@ export class Watched {
   private readonly reads = new Set<number>();
   /** The reads of the latest step. */
   private latest = new Set<number>();
+  /** The parts as they are before the first step. */
+  readonly start: readonly unknown[];
 
   constructor(
     private readonly layout: WorldParts,
     private readonly worlds: Worlds,
     private readonly world: SearchedWorld,
-  ) {}
-
-  /** The parts as they are before the first step. */
-  get start(): unknown[] {
-    return this.worlds.partsOf(this.world);
+  ) {
+    this.start = worlds.partsOf(world);
   }
 
   /** Runs a step on a kernel and a value, neither of which is changed. */
@@ -52,7 +51,7 @@ export class Watched {
 
   /** Reads a kernel without changing it. */
   look<R>(question: (k: Kernel) => R): R {
-    return question(this.layout.facade(this.start, (part) => this.reads.add(part)));
+    return question(this.layout.facade(this.start.slice(), (part) => this.reads.add(part)));
   }
 
   noteRead(part: number): void {
@@ -65,6 +64,7 @@ export class Watched {
     for (const part of [...this.reads].sort((a, b) => a - b)) reads.push(part, this.world[part]!);
     const writes: number[] = [];
     after.forEach((value, part) => {
+      if (value === this.start[part]) return;
       const number = this.worlds.partNumber(value);
       if (number !== this.world[part]) writes.push(part, number);
     });
