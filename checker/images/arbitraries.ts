@@ -4,7 +4,7 @@ import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import { BOOTS, PREFERRED, PROFILES } from '../../model/core/profile.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import type { CaseProgram, ImageCase } from './case.ts';
-import { ofKind } from './case.ts';
+import { isOfMember, ofKind } from './case.ts';
 
 /** What surrounds the programs of a case. */
 interface Surroundings {
@@ -87,9 +87,21 @@ const program = fc.constantFrom(
   }).map((p) => ofKind(p, p.kind)),
 );
 
+/** The program of a struct_ops member, which is alone. */
+const MEMBERS: readonly CaseProgram[] = SELDOM.map((sleepable) => ({
+  kind: 'fentry',
+  multi: false,
+  cookie: '0x0',
+  getFuncIp: false,
+  sessionCookie: false,
+  sleepable,
+  structOps: true,
+}));
+
 const programs = fc.oneof(
   { weight: 60, arbitrary: fc.array(program, { minLength: 1, maxLength: 4, size: 'max' }) },
   { weight: 1, arbitrary: manyPrograms() },
+  { weight: 3, arbitrary: fc.constantFrom(...MEMBERS).map((member) => [member]) },
 );
 
 /** Enough of one kind to meet the limits on links and on the image's length. */
@@ -126,6 +138,7 @@ export const cases: fc.Arbitrary<ImageCase> = fc
       ipmodify: beside === 'live patch',
       tailCalls,
     };
+    if (isOfMember(drawn)) return fitted({ ...drawn, ipmodify: false, tailCalls: false });
     return wild ? drawn : fitted(drawn);
   });
 
@@ -133,12 +146,13 @@ export const cases: fc.Arbitrary<ImageCase> = fc
 function fitted(c: ImageCase): ImageCase {
   const profile = PROFILES[c.kernel];
   const { kernel, boot, ibt, ipmodify, tailCalls } = c;
+  const wideReturnRefused = profile.wideReturnRefused || isOfMember(c);
   return {
     kernel,
     boot,
     ibt,
     args: firstWords(c.args, profile.trampolineSlotsMax),
-    ret: c.ret === 's16b' || (c.ret === 'u128' && profile.wideReturnRefused) ? 'u64' : c.ret,
+    ret: c.ret === 's16b' || (c.ret === 'u128' && wideReturnRefused) ? 'u64' : c.ret,
     programs: c.programs.map((p) => fittedProgram(p, profile.sessions, tailCalls)),
     ipmodify,
     tailCalls,

@@ -1,3 +1,4 @@
+import { InputError } from '../../model/core/input-error.ts';
 import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import { PROFILES } from '../../model/core/profile.ts';
 import type { Attempt, Target } from '../../model/trampoline/attach.ts';
@@ -38,8 +39,8 @@ export interface ImageCase {
 
 export type CaseProgram = SpelledProgram;
 
-/** The program as one of another kind: only a session has a session cookie. */
-export function ofKind(program: CaseProgram, kind: TracingKind): CaseProgram {
+/** The program as a tracing program of some kind: only a session has a session cookie. */
+export function ofKind({ structOps: _, ...program }: CaseProgram, kind: TracingKind): CaseProgram {
   return { ...program, kind, sessionCookie: program.sessionCookie && kind === 'fsession' };
 }
 
@@ -49,6 +50,10 @@ const SLEEPABLE = Object.fromEntries(
 ) as typeof PROFILES;
 
 export function targetOfCase(c: ImageCase): Target {
+  if (isOfMember(c) && (c.programs.length > 1 || c.ipmodify || c.tailCalls))
+    throw new InputError(
+      'a struct_ops member has one program, and is no function that a live patch redirects',
+    );
   const profile = SLEEPABLE[c.kernel];
   return {
     profile,
@@ -63,6 +68,11 @@ export function targetOfCase(c: ImageCase): Target {
   };
 }
 
+/** Whether its image is that of a struct_ops member. */
+export function isOfMember({ programs }: ImageCase): boolean {
+  return programs.some(({ structOps }) => structOps);
+}
+
 function requireType(name: string): Type {
   const type = typeNamed(name);
   if (type === undefined) throw new Error(`${name} is not a type`);
@@ -71,7 +81,7 @@ function requireType(name: string): Type {
 
 export function programsOfCase(c: ImageCase): BpfProgram[] {
   return c.programs.map(
-    ({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable, lsm, cgroup, shim }, i) => ({
+    ({ kind, multi, cookie, getFuncIp, sessionCookie, sleepable, lsm, cgroup, shim, structOps }, i) => ({
       id: i + 1,
       kind,
       multi,
@@ -82,6 +92,7 @@ export function programsOfCase(c: ImageCase): BpfProgram[] {
       ...(lsm === undefined ? {} : { lsm }),
       ...(cgroup === undefined ? {} : { cgroup }),
       ...(shim === undefined ? {} : { shim }),
+      ...(structOps === undefined ? {} : { structOps }),
       reads: 'helpers',
     }),
   );

@@ -79,8 +79,8 @@ function fewerArguments(c: ImageCase): ImageCase[] {
 function withAnotherWord(c: ImageCase): ImageCase[] {
   return c.programs.flatMap((program, i) => {
     const more: CaseProgram[] = [];
-    if (!program.getFuncIp) more.push({ ...program, getFuncIp: true });
-    if (program.kind === 'fentry') more.push({ ...program, kind: 'fexit' });
+    if (!program.getFuncIp) more.push({ ...ofKind(program, program.kind), getFuncIp: true });
+    if (program.kind === 'fentry') more.push(ofKind(program, 'fexit'));
     return more.map((other) => ({ ...c, programs: c.programs.with(i, other) }));
   });
 }
@@ -145,13 +145,14 @@ function merge(c: ImageCase, from: number, into: number): ImageCase {
 
 /** A number that orders programs from more to less unusual. */
 function complexity(program: CaseProgram): number {
-  const { kind, multi, cookie, getFuncIp, sessionCookie, sleepable } = program;
-  const flags = [sessionCookie, multi, sleepable, getFuncIp, cookie !== '0x0'];
+  const { kind, multi, cookie, getFuncIp, sessionCookie, sleepable, structOps } = program;
+  const flags = [structOps === true, sessionCookie, multi, sleepable, getFuncIp, cookie !== '0x0'];
   return flags.reduce((sum, flag) => sum * 2 + (flag ? 1 : 0), KINDS.indexOf(kind));
 }
 
 function plainerProgram(program: CaseProgram): CaseProgram[] {
-  const kinds = KINDS.slice(0, KINDS.indexOf(program.kind)).map((kind) => ofKind(program, kind));
+  const place = KINDS.indexOf(program.kind) + (program.structOps === true ? 1 : 0);
+  const kinds = KINDS.slice(0, place).map((kind) => ofKind(program, kind));
   const flags = (['multi', 'getFuncIp', 'sessionCookie', 'sleepable'] as const).filter(
     (flag) => program[flag],
   );

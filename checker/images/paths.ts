@@ -1,5 +1,6 @@
 import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
+import { checksRecursion } from '../../model/trampoline/program.ts';
 import { setReturn, setStart } from '../../model/trampoline/stage/cells.ts';
 import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { EVENT_NAMES, wordOf } from '../../model/trampoline/stage/event.ts';
@@ -154,11 +155,12 @@ function follow(w: Walk): bigint {
         if (!show(w, leaveEvent(w.stage))) return 0n;
         break;
       case 'start':
-        if (point.program > 0) return fork(w, 'start', point.program);
+        if (mayBeMissed(w.subject, point.program)) return fork(w, 'start', point.program);
+        setStart(w.stage, point.program, true);
         break;
       case 'return':
         if (replacesReturn(w.subject, point.program)) return fork(w, 'return', point.program);
-        setReturn(w.stage, point.program, false);
+        setReturn(w.stage, point.program, w.subject.contract.isMember);
         break;
       default:
         return unreachable(point);
@@ -167,7 +169,12 @@ function follow(w: Walk): bigint {
   return breakOff(w, { kind: 'stopped', stop: { kind: 'budget', at: { ...w.stage.machine.rip } } });
 }
 
-/** Only a modify-return program's answer matters; the others return zero. */
+/** Whether the enter helper of a program can answer zero: not without a check for recursion. */
+function mayBeMissed({ request }: Subject, id: number): boolean {
+  return request.programs.some((program) => program.id === id && checksRecursion(program));
+}
+
+/** Only a modify-return program's answer decides a branch; a struct_ops member returns a value, the others zero. */
 function replacesReturn(subject: Subject, id: number): boolean {
   return subject.request.programs.some((program) => program.id === id && program.kind === 'fmod_ret');
 }

@@ -1,5 +1,6 @@
 import { ALTERNATIVE } from './alternative.ts';
 import { BPF_JIT_COMP } from './bpf-jit-comp.ts';
+import { STRUCT_OPS } from './bpf-struct-ops.ts';
 import { BPF_TRACE } from './bpf-trace.ts';
 import { CGROUP } from './cgroup.ts';
 import { FGRAPH } from './fgraph.ts';
@@ -30,6 +31,7 @@ export const AUDITS: readonly Audit[] = [
   SYSCALL,
   TRACEPOINT,
   TRAMPOLINE,
+  STRUCT_OPS,
   CGROUP,
   VERIFIER,
   BPF_JIT_COMP,

@@ -102,7 +102,9 @@ export const BPF_JIT_COMP: Audit = {
         returns(
           SINCE_6_12,
           'none, a WARN: BPF_TRAMP_F_INDIRECT with flags other than BPF_TRAMP_F_RET_FENTRY_RET',
-          omitted('bpf_trampoline_update() never sets the flag; struct_ops does, with an image of its own'),
+          omitted(
+            'bpf_struct_ops_prepare_trampoline() sets no other, and bpf_trampoline_update() never sets the first',
+          ),
         ),
         gotos(SINCE_6_12, 'cleanup, EINVAL: a helper is beyond a call', modelled(GENERATE)),
         returns(SINCE_6_12, 'EINVAL: a program or its helper is beyond a call', modelled(GENERATE)),

@@ -60,7 +60,11 @@ export const VERIFIER: Audit = {
           'EINVAL: a type that cannot be sleepable: raw tracepoints before 7.2',
           modelled(PROBE, 'bpf_prog_load: the verifier refuses the kprobe program'),
         ),
-        returns(ALL, 'the answer of check_struct_ops_btf_id()', omitted(NO_OTHER_TYPES)),
+        returns(
+          ALL,
+          'the answer of check_struct_ops_btf_id()',
+          modelled('model/trampoline/load.ts refuseMember'),
+        ),
         returns(
           ALL,
           '0: a type without a target, as kprobe.multi and raw tracepoints have',

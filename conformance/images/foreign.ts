@@ -2,7 +2,7 @@ import { watchStubs } from '../../checker/images/segment.ts';
 import { stackWords } from '../../model/abi/x86-64.ts';
 import { contractFor } from '../../model/contract/contract.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import { chooseFlags, enteredByJmp } from '../../model/trampoline/flags.ts';
+import { enteredByJmp, imageFlags } from '../../model/trampoline/flags.ts';
 import type { PatchPoint } from '../../model/trampoline/generate.ts';
 import { generate, patchPoints } from '../../model/trampoline/generate.ts';
 import { planImage } from '../../model/trampoline/plan/plan.ts';
@@ -79,7 +79,7 @@ export function stageForeign(image: ForeignImage): Staged {
   const { request, bytes, base, traced } = image;
   const swept = sweep(bytes, base);
   const contract = contractFor(request.signature, request.programs);
-  const flags = chooseFlags(request.profile, request.programs, request.sticky);
+  const flags = imageFlags(request);
   const found = findStructures(swept, image);
   const text = freeText([base, traced, ...Array.from(image.names.keys(), fromHex)]);
   const extra = image.extra?.(text);
@@ -103,7 +103,11 @@ export function stageForeign(image: ForeignImage): Staged {
     swept,
     contract,
     stackWords: stackWords(contract.slots),
-    entry: { ibt: request.ibt, jmp: enteredByJmp(flags), redirected: request.sticky.shareIpmodify },
+    entry: {
+      ibt: request.ibt,
+      jmp: contract.isMember || enteredByJmp(flags),
+      redirected: request.sticky.shareIpmodify,
+    },
     patchPoints: image.patchPoints,
     marks: image.marks,
     addresses: { ...found, traced, nameOf },

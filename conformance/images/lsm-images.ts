@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { BootName } from '../../model/core/profile.ts';
-import { PROFILES } from '../../model/core/profile.ts';
 import type { Target } from '../../model/trampoline/attach.ts';
 import { attachPrograms, requestFor } from '../../model/trampoline/attach.ts';
 import type { Listing } from '../../model/trampoline/listing.ts';
@@ -13,6 +12,7 @@ import { LAYOUT } from '../../model/trampoline/stage/layout.ts';
 import { fromHex } from '../../model/x86/word.ts';
 import type { Identity } from './identity.ts';
 import { basicSymbols, compareImage } from './identity.ts';
+import { profileOf, recordedBoot, recordedKernel } from './recorded-kernel.ts';
 
 /*
  * Images of programs of BPF LSM on hooks of real kernels, read from memory (/proc/kcore) while the programs were
@@ -20,11 +20,9 @@ import { basicSymbols, compareImage } from './identity.ts';
  * first had not run. No call was recorded: no hook was called.
  */
 
-const KERNELS = { '6.1.192': '6.1', '6.12.117': '6.12', '7.2.13': '7.2' } as const;
-
 const recordedLsmImage = z.object({
-  kernel: z.enum(['6.1.192', '6.12.117', '7.2.13']),
-  boot: z.enum(['default', 'stuff']),
+  kernel: recordedKernel,
+  boot: recordedBoot,
   func: z.string(),
   listing: z.enum(LISTINGS),
   args: z.array(z.string()),
@@ -71,7 +69,7 @@ export function compareLsmImage(record: RecordedLsmImage): Identity {
 }
 
 function targetOf({ kernel, args, ret }: RecordedLsmImage, listing: Listing, boot: BootName): Target {
-  const profile = PROFILES[KERNELS[kernel]];
+  const profile = profileOf(kernel);
   return {
     profile,
     mitigations: profile.boots[boot],

@@ -40,26 +40,29 @@ export function isAll({ tagLo, tagHi }: TaggedWord, group: number): boolean {
   return wholeGroup(tagLo, tagHi) === group;
 }
 
-/** An argument on the stack is read from where it would be without alignment, and that word is found in its place. */
-export function isUnaligned({ argument, observed }: FoundInstead, subject: Subject): boolean {
+/** An argument on the stack is read from another place than its own, and that word is found in its place. */
+export function isTakenElsewhere({ argument, observed }: FoundInstead, subject: Subject): boolean {
   const taken = takenInstead(argument, subject);
   return taken !== undefined && isAll(observed, taken);
 }
 
 /** The same for a byte above it. */
-export function isUnalignedByte({ argument, byte, observed }: UpperByte, subject: Subject): boolean {
+export function isByteTakenElsewhere({ argument, byte, observed }: UpperByte, subject: Subject): boolean {
   const taken = takenInstead(argument, subject);
   return taken !== undefined && observed === tagOf(taken, byte);
 }
 
-/** What the caller has where the generator reads a word, if the ABI aligns that word to another place. */
+/**
+ * What the caller has where the generator reads a word, if that is not where the ABI places it: the generator knows no
+ * alignment, and expects the return address of a call site above that of the caller of a struct_ops member.
+ */
 function takenInstead(argument: number, { request, contract }: Subject): number | undefined {
   const place = contract.slots[argument]?.place;
   const read = kernelSlots(request.signature)[argument]?.place;
-  if (place?.in !== 'stack' || read?.in !== 'stack' || place.index === read.index) return undefined;
-  const stands = contract.slots.findIndex(
-    (slot) => slot.place.in === 'stack' && slot.place.index === read.index,
-  );
+  if (place?.in !== 'stack' || read?.in !== 'stack') return undefined;
+  const index = read.index + (contract.isMember ? 1 : 0);
+  if (place.index === index) return undefined;
+  const stands = contract.slots.findIndex((slot) => slot.place.in === 'stack' && slot.place.index === index);
   return stands < 0 ? CALLER : ARGUMENT + stands;
 }
 

@@ -38,6 +38,10 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'without leave image: label': 'nothing branches to it',
   '8 bytes off save argument: load':
     'the word is read from where the ABI puts it: a part of the breach is mended',
+  '-8 bytes off save argument: load': 'the same',
+  'without save argument: load': 'the same: the load before has read that word',
+  'without skip program: ifZero': 'enter does not answer zero where it does not check for recursion',
+  'without skip program: label': 'the same',
   'without copy stack argument: load': 'the word that is copied is padding',
   '8 bytes off copy stack argument: load': 'the same',
   '-8 bytes off copy stack argument: load': 'the same',
@@ -105,6 +109,20 @@ const NEAR_MISSES: readonly (readonly [string, string, (items: readonly Item[]) 
     'the last argument is read one word too low',
     (items) =>
       items.map((item) => (isSavedFromStack(item) && item.index === 9 ? { ...item, at: item.at - 8 } : item)),
+  ],
+  [
+    'stack-argument-of-a-struct-ops-member',
+    'the first argument is not stored either',
+    (items) =>
+      items.filter(({ role, op, index }) => role !== 'save argument' || op !== 'store' || index !== 0),
+  ],
+  [
+    'narrow-stack-argument-of-a-struct-ops-member',
+    'the last argument is read two words too low',
+    (items) =>
+      items.map((item) =>
+        isSavedFromStack(item) && item.index === 7 ? { ...item, at: item.at - 16 } : item,
+      ),
   ],
   [
     'aligned-stack-argument-of-the-original',

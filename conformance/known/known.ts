@@ -8,7 +8,14 @@ import { callerSeesTheReturnValue } from '../../properties/trampoline/caller-see
 import { narrowArgumentsAreDefined } from '../../properties/trampoline/narrow-arguments-are-defined.ts';
 import { patchPointsAreSafe } from '../../properties/trampoline/patch-points-are-safe.ts';
 import { programsRunInOrder } from '../../properties/trampoline/programs-run-in-order.ts';
-import { areBehindTheCopy, endsEarly, isAll, isUnaligned, isUnalignedByte, shows } from './image-causes.ts';
+import {
+  areBehindTheCopy,
+  endsEarly,
+  isAll,
+  isByteTakenElsewhere,
+  isTakenElsewhere,
+  shows,
+} from './image-causes.ts';
 
 /** A law that a real kernel breaks: where it shows, and a case that has to break it as long as it is listed. */
 export interface KnownBreach extends Known {
@@ -32,6 +39,12 @@ const PLAIN: ImageCase = {
 /** The evidence for the three breaches by an aligned stack argument. */
 const NO_ALIGNMENT =
   'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 and 7.2.13, which count words and know no alignment';
+
+/** The evidence for the two breaches by stack arguments of a struct_ops member. */
+const NO_CALL_SITE =
+  'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 (rbp+0x18) and 7.2.13 (bpf_trampoline_use_jmp(), which BPF_TRAMP_F_INDIRECT does not change); no struct of these kernels has a member with more than six words';
+
+const SEVEN = Array.from({ length: 7 }, () => 'u64');
 
 /** What the nop after the call of the original skips. */
 const ALL_FEXIT = 0;
@@ -83,8 +96,10 @@ export const KNOWN: readonly KnownBreach[] = [
     evidence: NO_ALIGNMENT,
     law: argumentsReachPrograms.name,
     kernels: ['6.12', '7.2'],
-    matches: shows('program-arguments-differ', ({ words }, subject) =>
-      words.every((word) => isUnaligned(word, subject)),
+    matches: shows(
+      'program-arguments-differ',
+      ({ words }, subject) =>
+        !subject.contract.isMember && words.every((word) => isTakenElsewhere(word, subject)),
     ),
     example: {
       ...PLAIN,
@@ -99,8 +114,10 @@ export const KNOWN: readonly KnownBreach[] = [
     evidence: NO_ALIGNMENT,
     law: narrowArgumentsAreDefined.name,
     kernels: ['6.12', '7.2'],
-    matches: shows('upper-bytes-differ', ({ bytes }, subject) =>
-      bytes.every((byte) => isUnalignedByte(byte, subject)),
+    matches: shows(
+      'upper-bytes-differ',
+      ({ bytes }, subject) =>
+        !subject.contract.isMember && bytes.every((byte) => isByteTakenElsewhere(byte, subject)),
     ),
     example: {
       ...PLAIN,
@@ -123,5 +140,32 @@ export const KNOWN: readonly KnownBreach[] = [
       args: ['u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u64', 'u128'],
       programs: parsePrograms('fexit'),
     },
+  },
+  {
+    name: 'stack-argument-of-a-struct-ops-member',
+    sentence:
+      'The image of a struct_ops member reads its stack arguments one word too high: it expects the return address of a call site.',
+    evidence: NO_CALL_SITE,
+    law: argumentsReachPrograms.name,
+    kernels: ['6.12', '7.2'],
+    matches: shows(
+      'program-arguments-differ',
+      ({ words }, subject) =>
+        subject.contract.isMember && words.every((word) => isTakenElsewhere(word, subject)),
+    ),
+    example: { ...PLAIN, args: SEVEN, programs: parsePrograms('fentry struct_ops') },
+  },
+  {
+    name: 'narrow-stack-argument-of-a-struct-ops-member',
+    sentence: 'A narrow stack argument of a struct_ops member is read from the word after it.',
+    evidence: NO_CALL_SITE,
+    law: narrowArgumentsAreDefined.name,
+    kernels: ['6.12', '7.2'],
+    matches: shows(
+      'upper-bytes-differ',
+      ({ bytes }, subject) =>
+        subject.contract.isMember && bytes.every((byte) => isByteTakenElsewhere(byte, subject)),
+    ),
+    example: { ...PLAIN, args: [...SEVEN, 'u8'], programs: parsePrograms('fentry struct_ops') },
   },
 ];

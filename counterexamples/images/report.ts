@@ -1,11 +1,11 @@
 import type { ImageCase } from '../../checker/images/case.ts';
-import { targetOfCase } from '../../checker/images/case.ts';
+import { isOfMember, targetOfCase } from '../../checker/images/case.ts';
 import type { Breach, Choice } from '../../checker/images/paths.ts';
 import { item } from '../../model/core/present.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
-import type { Flags } from '../../model/trampoline/flags.ts';
-import { chooseFlags, enteredByJmp, printFlags } from '../../model/trampoline/flags.ts';
-import { printProgram } from '../../model/trampoline/program-text.ts';
+import type { ImageFlags } from '../../model/trampoline/flags.ts';
+import { enteredByJmp, imageFlags, printFlags } from '../../model/trampoline/flags.ts';
+import { imageMaker, printProgram } from '../../model/trampoline/program-text.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { siteOffset } from '../../model/trampoline/stage/install.ts';
 import { rendered } from '../../properties/finding/render.ts';
@@ -72,11 +72,11 @@ export function caseSteps(r: Pick<ReportedImage, 'case' | 'attempt'>): string[] 
   };
   if (r.case.ipmodify) step('register_ftrace_function(ops#1 IPMODIFY, f)', '0');
   const shown = r.case.programs.length > MANY ? [] : r.case.programs;
-  let before: Flags | undefined;
+  let before: ImageFlags | undefined;
   shown.forEach((program, i) => {
     const attached = i < r.attempt.attached.length;
     step(
-      `bpf_trampoline_link_prog(prog#${i + 1} ${printProgram(program)}, f)`,
+      `${imageMaker(program)}(prog#${i + 1} ${printProgram(program)}, f)`,
       attached ? '0' : `-${r.attempt.refusal!.errno}`,
     );
     if (!attached) return;
@@ -96,20 +96,23 @@ export function caseSteps(r: Pick<ReportedImage, 'case' | 'attempt'>): string[] 
 /** Programs that are listed one by one. */
 const MANY = 4;
 
-function flagsAfter({ case: c, attempt }: Pick<ReportedImage, 'case' | 'attempt'>, count: number): Flags {
-  const { profile } = targetOfCase(c);
+function flagsAfter(
+  { case: c, attempt }: Pick<ReportedImage, 'case' | 'attempt'>,
+  count: number,
+): ImageFlags {
+  const { profile, signature } = targetOfCase(c);
   const sticky = { shareIpmodify: attempt.shareIpmodify, tailCallCtx: c.tailCalls };
-  return chooseFlags(profile, attempt.attached.slice(0, count), sticky);
+  return imageFlags({ profile, programs: attempt.attached.slice(0, count), sticky, signature });
 }
 
 /** The changes of a link: the call site, and the resulting image. */
-function changes(c: ImageCase, before: Flags | undefined, after: Flags): string[] {
-  const site = (flags: Flags | undefined) =>
+function changes(c: ImageCase, before: ImageFlags | undefined, after: ImageFlags): string[] {
+  const site = (flags: ImageFlags | undefined) =>
     flags === undefined ? 'nop5' : `${enteredByJmp(flags) ? 'jmp' : 'call'} tramp#1`;
-  const image = (flags: Flags | undefined) => (flags === undefined ? '–' : printFlags(flags));
+  const image = (flags: ImageFlags | undefined) => (flags === undefined ? '–' : printFlags(flags) || '0');
   const place = `f+0x${siteOffset(c.ibt).toString(16)}`;
   const lines: string[] = [];
-  if (site(before) !== site(after)) lines.push(change(place, site(before), site(after)));
+  if (!isOfMember(c) && site(before) !== site(after)) lines.push(change(place, site(before), site(after)));
   if (image(before) !== image(after)) lines.push(change('tramp#1', image(before), image(after)));
   return lines;
 }

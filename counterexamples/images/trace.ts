@@ -4,7 +4,7 @@ import { InputError, located } from '../../model/core/input-error.ts';
 import { oneOf } from '../../model/core/input-value.ts';
 import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
-import { parseProgram, printProgram } from '../../model/trampoline/program-text.ts';
+import { imageMaker, parseProgram, printProgram } from '../../model/trampoline/program-text.ts';
 import { parseSignature, printSignature } from '../../model/trampoline/signature.ts';
 import type { Field, Header } from '../trace-file.ts';
 import { fieldOf, printTraceFile, readTraceFile } from '../trace-file.ts';
@@ -45,7 +45,7 @@ function programLines(c: ImageCase, answers: readonly string[]): string[] {
   if (c.ipmodify)
     lines.push('ops#1 = ftrace_ops(IPMODIFY)', answered('register_ftrace_function(ops#1, f)', '0'));
   c.programs.forEach((program, i) => {
-    const link = `${program.multi ? 'bpf_trampoline_multi_attach' : 'bpf_trampoline_link_prog'}(prog#${i + 1}, f)`;
+    const link = `${program.multi ? 'bpf_trampoline_multi_attach' : imageMaker(program)}(prog#${i + 1}, f)`;
     lines.push(`prog#${i + 1} = bpf_prog(${printProgram({ ...program, multi: false })})`);
     if (answers[i] !== undefined) lines.push(answered(link, answers[i]));
   });
@@ -115,7 +115,9 @@ function readLine(state: Reading, line: string, place: string): void {
   const func = /^f = (function|bpf_subprog)\((.*)\)$/.exec(line);
   const prog = /^prog#(\d+) = bpf_prog\((.*)\)$/.exec(line);
   const link =
-    /^(bpf_trampoline_link_prog|bpf_trampoline_multi_attach)\(prog#(\d+), f\) += (0|-E[A-Z0-9]+)$/.exec(line);
+    /^(bpf_trampoline_link_prog|bpf_trampoline_multi_attach|bpf_struct_ops_prepare_trampoline)\(prog#(\d+), f\) += (0|-E[A-Z0-9]+)$/.exec(
+      line,
+    );
   if (func !== null) {
     if (state.args !== undefined) throw new InputError(`${place}: a second function is declared`);
     const signature = located(place, () => parseSignature(func[2]!));

@@ -129,6 +129,8 @@ const LOADED_KINDS = [
 function readProgram(id: number, text: string): BpfProgram {
   const extension = /^freplace\b/.test(text);
   if (/ shim\b/.test(text)) throw new InputError(`the kernel alone makes a shim, not "${text}"`);
+  if (/ struct_ops\b/.test(text))
+    throw new InputError(`"${text}": programs of struct_ops members have images, and no map in sequences`);
   const parsed = parseProgram(extension ? text.replace('freplace', 'fentry') : text, LOADED_KINDS);
   const kind = extension ? 'freplace' : parsed.kind;
   return { ...plainProgram(id), ...parsed, kind, cookie: fromHex(parsed.cookie) };

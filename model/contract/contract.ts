@@ -16,11 +16,14 @@ export interface Contract {
   readonly lists: ProgramLists;
   /** Some program runs after the function, or may stop it: the image calls the function itself. */
   readonly surrounds: boolean;
+  /** A member of a struct_ops: there is no function but its program. */
+  readonly isMember: boolean;
 }
 
 export function contractFor(signature: Signature, programs: readonly BpfProgram[]): Contract {
   const surrounds = programs.some(({ kind }) => kind !== 'fentry');
-  return { signature, slots: abiSlots(signature), lists: programLists(programs), surrounds };
+  const isMember = programs.some(({ structOps }) => structOps);
+  return { signature, slots: abiSlots(signature), lists: programLists(programs), surrounds, isMember };
 }
 
 /**

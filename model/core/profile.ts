@@ -120,6 +120,8 @@ export interface Profile {
    * builds let sleepable programs attach to their targets.
    */
   readonly sleepableTargets: boolean;
+  /** Programs of struct_ops members may sleep (can_be_sleepable()). */
+  readonly sleepableMembers: boolean;
   /** Built without error injection, programs may sleep in system calls, and modify what those return. */
   readonly syscallsModifiable: boolean;
   /** The verifier knows which values a hook of BPF LSM may return (bpf_lsm_get_retval_range()). */
@@ -216,6 +218,7 @@ const V6_1: Profile = {
   bpfIgnoresFilterErrors: true,
   moduleHeldBy: 'image',
   sleepableTargets: false,
+  sleepableMembers: false,
   lsmReturnsChecked: false,
   cgroupKnowsBoolHooks: false,
   linkPut: 'at once',
@@ -283,6 +286,7 @@ const V6_12: Profile = {
   bpfIgnoresFilterErrors: false,
   moduleHeldBy: 'program',
   sleepableTargets: true,
+  sleepableMembers: true,
   lsmReturnsChecked: true,
   cgroupKnowsBoolHooks: false,
   linkPut: 'work item',

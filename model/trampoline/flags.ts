@@ -1,14 +1,20 @@
 import type { Profile } from '../core/profile.ts';
 import type { BpfProgram } from './program.ts';
+import type { Signature } from './signature.ts';
 
 /*
- * The flags of an image, derived from its programs in every update. Two of them outlive an update.
+ * The flags of an image, derived from its programs in every update. Two of them outlive an update. The image of a
+ * struct_ops member has flags of its own, which its return value decides.
  *
  * ```text
  *   programs           live patch   6.1, 6.12                               7.2
  *   entry only         any          RESTORE_REGS                            the same
  *   any other          no           CALL_ORIG | SKIP_FRAME                  CALL_ORIG (entered by jmp)
  *   any other          yes          CALL_ORIG | SKIP_FRAME | ORIG_STACK     the same
+ *
+ *   of a member that returns        6.1                                     6.12, 7.2
+ *   a value                         RET_FENTRY_RET                          INDIRECT | RET_FENTRY_RET
+ *   nothing                         –                                       INDIRECT
  * ```
  */
 
@@ -27,6 +33,14 @@ export interface Flags {
   readonly SHARE_IPMODIFY: boolean;
   /** Preserve the tail-call counter (`rax`). */
   readonly TAIL_CALL_CTX: boolean;
+}
+
+/** The flags of an image: those of its trampoline, or those of a struct_ops member, which has none. */
+export interface ImageFlags extends Flags {
+  /** The caller gets the return value of the fentry program. */
+  readonly RET_FENTRY_RET?: boolean;
+  /** The image is called through a pointer, not from a call site. */
+  readonly INDIRECT?: boolean;
 }
 
 /** The two flags that bpf_trampoline_update() keeps. */
@@ -53,13 +67,46 @@ export function chooseFlags(profile: Profile, programs: readonly BpfProgram[], s
   };
 }
 
+/** The flags of the image that a request asks for. */
+export function imageFlags({ profile, programs, sticky, signature }: FlagsRequest): ImageFlags {
+  return programs.some(({ structOps }) => structOps)
+    ? memberFlags(profile, signature)
+    : chooseFlags(profile, programs, sticky);
+}
+
+interface FlagsRequest {
+  readonly profile: Profile;
+  readonly programs: readonly BpfProgram[];
+  readonly sticky: StickyFlags;
+  readonly signature: Signature;
+}
+
+/**
+ * bpf_struct_ops_prepare_trampoline(), kernel/bpf/bpf_struct_ops.c. Kernels whose images all start with `endbr64` do not
+ * tell those that are called through a pointer.
+ */
+function memberFlags({ endbrInImage }: Profile, { ret }: Signature): ImageFlags {
+  return { ...NO_FLAGS, RET_FENTRY_RET: ret.size > 0, INDIRECT: !endbrInImage };
+}
+
+/** No flag is set. */
+export const NO_FLAGS: Flags = {
+  RESTORE_REGS: false,
+  CALL_ORIG: false,
+  SKIP_FRAME: false,
+  IP_ARG: false,
+  ORIG_STACK: false,
+  SHARE_IPMODIFY: false,
+  TAIL_CALL_CTX: false,
+};
+
 /** bpf_trampoline_use_jmp(): without a return address into the function there is no frame to skip. */
 export function enteredByJmp(flags: Flags): boolean {
   return flags.CALL_ORIG && !flags.SKIP_FRAME;
 }
 
 /** `CALL_ORIG | SKIP_FRAME`, in the order of the kernel's bits. */
-export function printFlags(flags: Flags): string {
+export function printFlags(flags: ImageFlags): string {
   return Object.entries(flags)
     .filter(([, on]) => on)
     .map(([name]) => name)

@@ -1,7 +1,7 @@
 import type { ArgumentSlot } from '../abi/x86-64.ts';
 import { ARGUMENT_REGISTERS } from '../abi/x86-64.ts';
 import type { Profile } from '../core/profile.ts';
-import type { Flags } from './flags.ts';
+import type { Flags, ImageFlags } from './flags.ts';
 import { enteredByJmp } from './flags.ts';
 import type { ProgramLists } from './program.ts';
 
@@ -13,7 +13,7 @@ import type { ProgramLists } from './program.ts';
  *   +16                return to the caller          (absent when entered by jmp)
  *   +8                 return into the traced function, or to the caller when entered by jmp
  *   +0                 saved rbp
- *   returnAt           return value, −8              CALL_ORIG
+ *   returnAt           return value, −8              CALL_ORIG or RET_FENTRY_RET
  *   argsAt             ctx[0] … ctx[slots−1], upward; the return value is ctx[slots]
  *   metaAt             ctx[−1]: number of argument words
  *   ipAt               ctx[−2]: address of the traced function      IP_ARG
@@ -52,7 +52,7 @@ const RUN_CTX_BYTES = 16;
 export function layOutFrame(
   profile: Profile,
   words: readonly ArgumentSlot[],
-  flags: Flags,
+  flags: ImageFlags,
   lists: ProgramLists,
 ): ImageFrame {
   const slots = words.length;
@@ -61,7 +61,7 @@ export function layOutFrame(
   let size = 0;
   // Not by a minus sign: minus zero is a number of another representation, and slows every item down.
   const take = (bytes: number) => 0 - (size += bytes);
-  const returnAt = flags.CALL_ORIG ? take(8) : undefined;
+  const returnAt = keepsReturn(flags) ? take(8) : undefined;
   const argsAt = take(8 * slots);
   const metaAt = take(8);
   const ipAt = flags.IP_ARG ? take(8) : undefined;
@@ -87,6 +87,11 @@ export function layOutFrame(
     tailCallAt: flags.TAIL_CALL_CTX ? -size - 8 : undefined,
     callerStackAt: enteredByJmp(flags) ? 16 : 24,
   };
+}
+
+/** `save_ret`: the image returns a value of its own. */
+export function keepsReturn({ CALL_ORIG, RET_FENTRY_RET }: ImageFlags): boolean {
+  return CALL_ORIG || RET_FENTRY_RET === true;
 }
 
 /** Where an image that calls the original, or replaces it, keeps the return value. */

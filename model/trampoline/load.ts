@@ -31,6 +31,7 @@ export interface Loaded extends BpfProgram {
  */
 export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
   const { profile } = target;
+  if (program.structOps === true) return refuseMember(target, program);
   if (program.multi) return refuseMulti(target, program);
   if (!profile.sessions && program.kind === 'fsession') return 'EINVAL';
   if (program.kind === (target.bpf ? 'fmod_ret' : 'freplace')) return 'EINVAL';
@@ -43,6 +44,23 @@ export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
     refuseHelpers(program) ??
     refuseReturned(target, program)
   );
+}
+
+/**
+ * A program of a struct_ops member: can_be_sleepable(), then check_struct_ops_btf_id(), which knows no struct whose
+ * members bpf_struct_ops_desc_init() has refused. Its return value is not checked.
+ */
+function refuseMember(
+  { profile, signature: { args, ret } }: Target,
+  { sleepable }: Loaded,
+): Errno | undefined {
+  if (sleepable && !profile.sleepableMembers) return 'EINVAL';
+  if (ret.size > 8 && !profile.wideReturnRefused)
+    throw new Error(
+      'a struct_ops member that returns more than 8 bytes, in a kernel that takes it: not modelled',
+    );
+  const isDistilled = args.length <= ARGS_MAX && args.every(({ size }) => size <= 16) && ret.size <= 8;
+  return isDistilled ? undefined : 'ENOTSUPP';
 }
 
 /**

@@ -15,6 +15,7 @@ export interface SpelledProgram {
   readonly lsm?: true;
   readonly cgroup?: true;
   readonly shim?: true;
+  readonly structOps?: true;
 }
 
 /** A program's kind and its options: `fexit multi cookie=0x1 get_func_ip session_cookie sleepable`, `fmod_ret lsm`. */
@@ -23,6 +24,7 @@ export function printProgram(program: SpelledProgram): string {
   if (program.lsm === true) words.push('lsm');
   if (program.cgroup === true) words.push('cgroup');
   if (program.shim === true) words.push('shim');
+  if (program.structOps === true) words.push('struct_ops');
   if (program.multi) words.push('multi');
   if (program.cookie !== '0x0') words.push(`cookie=${program.cookie}`);
   if (program.getFuncIp) words.push('get_func_ip');
@@ -31,7 +33,15 @@ export function printProgram(program: SpelledProgram): string {
   return words.join(' ');
 }
 
-const WORDS = ['lsm', 'cgroup', 'shim', 'multi', 'get_func_ip', 'session_cookie', 'sleepable'];
+const WORDS = ['lsm', 'cgroup', 'shim', 'struct_ops', 'multi', 'get_func_ip', 'session_cookie', 'sleepable'];
+
+/** The kernel function that makes an image with a program. */
+export function imageMaker({ structOps }: SpelledProgram): string {
+  return structOps === true ? 'bpf_struct_ops_prepare_trampoline' : 'bpf_trampoline_link_prog';
+}
+
+/** What a program of a struct_ops member can have. */
+const OF_MEMBER = ['struct_ops', 'sleepable'];
 
 /** Reads programs as `printProgram()` writes them, separated by commas. */
 export function parsePrograms(text: string): SpelledProgram[] {
@@ -57,6 +67,10 @@ export function parseProgram(text: string, kinds: readonly string[] = KINDS): Sp
   const ofLsm = words.find((word) => word === 'cgroup' || word === 'shim');
   if (ofLsm !== undefined && !words.includes('lsm'))
     throw new InputError(`only a program of BPF LSM is a ${ofLsm} program, not "${text}"`, ofLsm);
+  if (words.includes('struct_ops') && (kind !== 'fentry' || words.some((word) => !OF_MEMBER.includes(word))))
+    throw new InputError(
+      `a program of a struct_ops member is an fentry program, sleepable or not, not "${text}"`,
+    );
   return {
     kind: kind as TracingKind,
     multi: words.includes('multi'),
@@ -67,6 +81,7 @@ export function parseProgram(text: string, kinds: readonly string[] = KINDS): Sp
     ...(words.includes('lsm') ? { lsm: true as const } : {}),
     ...(words.includes('cgroup') ? { cgroup: true as const } : {}),
     ...(words.includes('shim') ? { shim: true as const } : {}),
+    ...(words.includes('struct_ops') ? { structOps: true as const } : {}),
   };
 }
 

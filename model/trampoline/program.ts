@@ -33,6 +33,8 @@ export interface BpfProgram {
   readonly cgroup?: true;
   /** The kernel's own program of BPF LSM, which runs those for cgroups. */
   readonly shim?: true;
+  /** A program of a struct_ops member (`BPF_PROG_TYPE_STRUCT_OPS`): its image has no function to call. */
+  readonly structOps?: true;
   /** Reads ctx itself, or through bpf_get_func_arg() and bpf_get_func_ret(), or only the return value itself. */
   readonly reads: 'direct' | 'helpers' | 'return directly';
   /**
@@ -115,15 +117,22 @@ export function programInsns(program: BpfProgram): string {
 }
 
 /**
- * Symbols of `__bpf_prog_enter*` and `__bpf_prog_exit*` (bpf_trampoline_enter()): bpf_prog_check_recur() protects tracing
- * programs against recursion, and none of BPF LSM.
+ * bpf_prog_check_recur(): tracing programs are protected against recursion, those of BPF LSM and of struct_ops members
+ * are not.
  */
-export function enterHelper({ sleepable, lsm }: BpfProgram): string {
-  if (lsm === true) return sleepable ? '__bpf_prog_enter_sleepable' : '__bpf_prog_enter';
-  return sleepable ? '__bpf_prog_enter_sleepable_recur' : '__bpf_prog_enter_recur';
+export function checksRecursion({ lsm, structOps }: BpfProgram): boolean {
+  return lsm !== true && structOps !== true;
 }
 
-export function exitHelper({ sleepable, lsm }: BpfProgram): string {
-  if (lsm === true) return sleepable ? '__bpf_prog_exit_sleepable' : '__bpf_prog_exit';
-  return sleepable ? '__bpf_prog_exit_sleepable_recur' : '__bpf_prog_exit_recur';
+/** Symbols of `__bpf_prog_enter*` and `__bpf_prog_exit*` (bpf_trampoline_enter()). */
+export function enterHelper(program: BpfProgram): string {
+  if (checksRecursion(program))
+    return program.sleepable ? '__bpf_prog_enter_sleepable_recur' : '__bpf_prog_enter_recur';
+  return program.sleepable ? '__bpf_prog_enter_sleepable' : '__bpf_prog_enter';
+}
+
+export function exitHelper(program: BpfProgram): string {
+  if (checksRecursion(program))
+    return program.sleepable ? '__bpf_prog_exit_sleepable_recur' : '__bpf_prog_exit_recur';
+  return program.sleepable ? '__bpf_prog_exit_sleepable' : '__bpf_prog_exit';
 }

@@ -6,7 +6,7 @@ import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { freeOps } from '../ftrace/filter-hash.ts';
 import { zeroedOps } from '../ftrace/ops.ts';
-import type { Flags } from './flags.ts';
+import { NO_FLAGS } from './flags.ts';
 import { allocateTrampolineMemory, freeTrampolineMemory, sharesPage } from './image-memory.ts';
 import type { BpfTrampoline, BpfView, BpfWorld } from './world.ts';
 
@@ -42,16 +42,6 @@ export function trLock(k: BpfView, target: FunctionName): string {
 export function poolLock(i: number): string {
   return `trampoline_locks[${i}]`;
 }
-
-const NO_FLAGS: Flags = {
-  RESTORE_REGS: false,
-  CALL_ORIG: false,
-  SKIP_FRAME: false,
-  IP_ARG: false,
-  ORIG_STACK: false,
-  SHARE_IPMODIFY: false,
-  TAIL_CALL_CTX: false,
-};
 
 /** The trampoline of a target; accessing one that was freed is a crash. */
 export function trOf(k: BpfWorld, target: FunctionName): BpfTrampoline;

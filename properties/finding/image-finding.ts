@@ -44,6 +44,7 @@ type BytesFinding =
       readonly observed: { readonly is: 'bytes' | 'offset'; readonly count: number };
     }
   | { readonly is: 'entry-is-not-counted' }
+  | { readonly is: 'entry-is-no-target' }
   | { readonly is: 'call-is-not-counted'; readonly callee: string }
   /** `thunk` null: returns are not mitigated. */
   | {

@@ -30,6 +30,10 @@ export const IMAGE_WORDS: SaidWords<ImageFinding> = {
     expected: 'the entry is accounted first',
     observed: 'another instruction comes first',
   }),
+  'entry-is-no-target': () => ({
+    expected: 'an image that is called through a pointer starts with endbr64',
+    observed: 'another instruction comes first',
+  }),
   'call-is-not-counted': ({ callee }) => ({
     expected: `the call of ${callee} is accounted`,
     observed: 'no accounting precedes it',

@@ -89,6 +89,11 @@ export function stopsTheCall(event: StageEvent, subject: Subject): boolean {
   return (word.lo | word.hi) !== 0 && programNumbered(subject, event.number)?.kind === 'fmod_ret';
 }
 
+/** Whether the caller gets a program's return value: it stops the call, or is that of a struct_ops member. */
+export function replacesTheOriginal(event: StageEvent, subject: Subject): boolean {
+  return subject.contract.isMember || stopsTheCall(event, subject);
+}
+
 /** Index of the word in a PROGRAM event that holds the return value's place in ctx. */
 export function returnSlot(subject: Subject): number {
   return PROGRAM_ARGUMENTS + subject.contract.slots.length;

@@ -3,7 +3,7 @@ import type { Contract } from '../../model/contract/contract.ts';
 import { contractFor } from '../../model/contract/contract.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { attachPrograms } from '../../model/trampoline/attach.ts';
-import type { Flags } from '../../model/trampoline/flags.ts';
+import type { ImageFlags } from '../../model/trampoline/flags.ts';
 import { enteredByJmp } from '../../model/trampoline/flags.ts';
 import type { Generated, PatchPoint } from '../../model/trampoline/generate.ts';
 import { generate, patchPoints, sizePass } from '../../model/trampoline/generate.ts';
@@ -24,7 +24,7 @@ import { toHex } from '../../model/x86/word.ts';
 /** An image under test, and everything that the laws know about it. */
 export interface Subject {
   readonly request: PlanRequest;
-  readonly flags: Flags;
+  readonly flags: ImageFlags;
   readonly bytes: Uint8Array;
   /** Address of its first byte. */
   readonly base: Word;
@@ -103,7 +103,11 @@ export function subjectFor(
     swept: sweep(image.bytes, base),
     contract,
     stackWords: stackWords(contract.slots),
-    entry: { ibt: request.ibt, jmp: enteredByJmp(plan.flags), redirected: isRedirected(request) },
+    entry: {
+      ibt: request.ibt,
+      jmp: contract.isMember || enteredByJmp(plan.flags),
+      redirected: isRedirected(request),
+    },
     patchPoints: patchPoints(plan, image),
     marks: { items: plan.items, offsets: image.offsets },
     addresses: stageAddresses(stage, contract.slots.length, request),

@@ -5,7 +5,7 @@ import type { Subject } from '../observed/subject.ts';
 export const callDepthIsAccounted: Law = {
   name: 'trampoline/call-depth-is-accounted',
   sentence:
-    'Under call-depth tracking, the entry and every direct call are accounted, except calls of helpers that have their own thunk.',
+    'Under call-depth tracking, the entry from a call site and every direct call are accounted, except calls of helpers that have their own thunk.',
   source: 'arch/x86/kernel/callthunks.c  x86_call_depth_emit_accounting',
   premise: ({ request }) => request.mitigations.callDepth,
   witness: 'call-depth tracking enabled',
@@ -13,9 +13,9 @@ export const callDepthIsAccounted: Law = {
 };
 
 function uncounted(subject: Subject): FoundInImage | undefined {
-  const { swept, addresses, request } = subject;
+  const { swept, addresses, request, flags } = subject;
   let counted = false;
-  let first = true;
+  let first = flags.INDIRECT !== true;
   for (const { at: address, family, form, gs, target } of swept) {
     if (first && !gs) return { finding: { is: 'entry-is-not-counted' }, at: address };
     first = false;

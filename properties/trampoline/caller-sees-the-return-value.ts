@@ -5,18 +5,19 @@ import { RAX, RDX } from '../../model/x86/register.ts';
 import { equal } from '../../model/x86/word.ts';
 import type { ToldProgram } from '../finding/image-finding.ts';
 import type { EndOfPath, FoundInImage, Law } from '../law/image-law.ts';
-import { stopsTheCall, toldProgram } from '../observed/seen.ts';
+import { replacesTheOriginal, toldProgram } from '../observed/seen.ts';
 
 /** Memory: 0 nothing yet, 1 the original returned, 1 + n program n ended the call. */
 export const callerSeesTheReturnValue: Law = {
   name: 'trampoline/caller-sees-the-return-value',
-  sentence: 'The caller gets the return value of the original, or of the program that replaced it.',
+  sentence:
+    'The caller gets the return value of the original, or of the program that replaced it, as that of a struct_ops member does.',
   source: 'arch/x86/net/bpf_jit_comp.c  __arch_prepare_bpf_trampoline',
   premise: ({ contract }) => contract.signature.ret.size > 0,
   witness: 'a function that returns a value',
   on: {
     original: () => 1,
-    program: (memory, event, subject) => (stopsTheCall(event, subject) ? 1 + event.number : memory),
+    program: (memory, event, subject) => (replacesTheOriginal(event, subject) ? 1 + event.number : memory),
   },
   conclude: (memory, end, subject) => {
     if (memory === 0 || subject.contract.signature.ret.size === 0) return undefined;

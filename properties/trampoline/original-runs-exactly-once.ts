@@ -2,7 +2,7 @@ import { SITE_BYTES, siteOffset } from '../../model/trampoline/stage/install.ts'
 import { isDirectBranch } from '../../model/x86/sweep.ts';
 import { equal, plus } from '../../model/x86/word.ts';
 import type { FoundInImage, Law } from '../law/image-law.ts';
-import { foundAt, stopsTheCall, toldProgram } from '../observed/seen.ts';
+import { foundAt, replacesTheOriginal, toldProgram } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
 /** Memory: bit 0 the original ran, from bit 1 on the program that ended the call. */
@@ -16,7 +16,7 @@ export const originalRunsExactlyOnce: Law = {
   inspect: entersBehindTheSite,
   on: {
     program: (memory, event, subject) =>
-      stopsTheCall(event, subject) ? memory | (event.number << 1) : memory,
+      replacesTheOriginal(event, subject) ? memory | (event.number << 1) : memory,
     original: (memory, event, subject) => {
       if (memory === 0) return 1;
       if (memory === 1) return foundAt(event, { is: 'original-runs-again' });

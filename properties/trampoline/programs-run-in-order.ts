@@ -47,7 +47,8 @@ function scriptOf({ contract }: Subject): readonly number[] {
   let script = SCRIPTS.get(contract);
   if (script === undefined) {
     const { fentry, fmodRet, fexit } = contract.lists;
-    script = [...fentry.map(numberOf), ...fmodRet.map(numberOf), ORIGINAL_STEP, ...fexit.map(numberOf)];
+    const original = contract.isMember ? [] : [ORIGINAL_STEP];
+    script = [...fentry.map(numberOf), ...fmodRet.map(numberOf), ...original, ...fexit.map(numberOf)];
     SCRIPTS.set(contract, script);
   }
   return script;

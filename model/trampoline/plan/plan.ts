@@ -1,7 +1,7 @@
 import { RAX, RBX, RDI } from '../../x86/register.ts';
 import { fromNumber } from '../../x86/word.ts';
-import { chooseFlags } from '../flags.ts';
-import { layOutFrame, returnPlace } from '../frame.ts';
+import { imageFlags } from '../flags.ts';
+import { keepsReturn, layOutFrame, returnPlace } from '../frame.ts';
 import { plain, withBytes, withMemory, withReg, withSymbol } from '../item.ts';
 import { programLists } from '../program.ts';
 import { kernelSlots } from '../signature.ts';
@@ -18,7 +18,7 @@ export function planImage(request: PlanRequest): ImagePlan {
 
 export function planParts(request: PlanRequest): PlanParts {
   const lists = programLists(request.programs);
-  const flags = chooseFlags(request.profile, request.programs, request.sticky);
+  const flags = imageFlags(request);
   const slots = kernelSlots(request.signature);
   return { request, flags, slots, lists, frame: layOutFrame(request.profile, slots, flags, lists) };
 }
@@ -45,8 +45,8 @@ export function planItems(parts: PlanParts): ImagePlan {
  * The prologue. Words above the new `rbp` are the caller's and the call site's; the frame below is drawn in `frame.ts`.
  *
  * ```text
- *   endbr64                      a kernel with IBT, where the image is entered indirectly (6.1)
- *   sarq $5,%gs:call_depth       call-depth tracking: the image has been called
+ *   endbr64                      a kernel with IBT, where the image is entered indirectly (6.1; INDIRECT)
+ *   sarq $5,%gs:call_depth       call-depth tracking: the image has been called by a call site
  *   push %rbp; mov %rsp,%rbp
  *   sub $bytes,%rsp
  *   push %rax                    TAIL_CALL_CTX: the tail-call counter, or the pointer to it
@@ -54,8 +54,9 @@ export function planItems(parts: PlanParts): ImagePlan {
  * ```
  */
 function openFrame({ request, flags, frame, items }: Planner): void {
-  if (request.profile.endbrInImage && request.ibt) items.push(plain('endbr', 0, 'endbr'));
-  if (request.mitigations.callDepth) items.push(plain('account for call', 0, 'account'));
+  const indirect = flags.INDIRECT === true;
+  if ((request.profile.endbrInImage || indirect) && request.ibt) items.push(plain('endbr', 0, 'endbr'));
+  if (request.mitigations.callDepth && !indirect) items.push(plain('account for call', 0, 'account'));
   items.push(plain('open frame', 0, 'open'));
   items.push(withBytes('open frame', 0, 'lower', frame.bytes));
   if (flags.TAIL_CALL_CTX) items.push(withReg('save tail-call counter', 0, 'push', RAX));
@@ -131,7 +132,7 @@ function leaveImage(p: Planner): void {
     items.push(withSymbol('leave image', 0, 'address', IMAGE_STRUCT, RDI));
     call(p, 'leave image', 0, TRAMP_EXIT);
   }
-  if (flags.CALL_ORIG) {
+  if (keepsReturn(flags)) {
     items.push(withMemory('load return', 0, 'load', RAX, returnPlace(frame)));
   } else if (frame.tailCallAt !== undefined)
     items.push(withMemory('load tail-call counter', 0, 'load', RAX, frame.tailCallAt));

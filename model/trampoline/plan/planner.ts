@@ -2,7 +2,7 @@ import type { ArgumentSlot } from '../../abi/x86-64.ts';
 import type { Mitigations, Profile } from '../../core/profile.ts';
 import { RAX } from '../../x86/register.ts';
 import type { Word } from '../../x86/word.ts';
-import type { Flags, StickyFlags } from '../flags.ts';
+import type { ImageFlags, StickyFlags } from '../flags.ts';
 import type { ImageFrame } from '../frame.ts';
 import { returnPlace } from '../frame.ts';
 import type { Item, PointRole } from '../item.ts';
@@ -35,7 +35,7 @@ export interface PlanRequest {
 /** A plan: the frame and the symbolic instructions, before addresses are known. */
 export interface ImagePlan {
   readonly request: PlanRequest;
-  readonly flags: Flags;
+  readonly flags: ImageFlags;
   /** Where the kernel's generator takes the argument words to be. */
   readonly slots: readonly ArgumentSlot[];
   readonly lists: ProgramLists;

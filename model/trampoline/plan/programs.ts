@@ -24,13 +24,13 @@ function hasSession(p: Planner): boolean {
  * no program has stored anything there yet.
  */
 export function entryPrograms(p: Planner): void {
-  const { frame, lists } = p;
+  const { flags, frame, lists } = p;
   if (hasSession(p)) {
     for (let i = 0; i < frame.sessionCookies; i++)
       storeConstant(p, 'clear session', i, frame.sessionCookiesAt + 8 * i, ZERO);
     storeConstant(p, 'clear session', 0, returnPlace(frame), ZERO);
   }
-  runPrograms(p, lists.fentry, fromNumber(frame.slots));
+  runPrograms(p, lists.fentry, fromNumber(frame.slots), flags.RET_FENTRY_RET);
 }
 
 /**
@@ -42,14 +42,14 @@ export function entryPrograms(p: Planner): void {
  *   bits 0–7     number of argument words
  * ```
  */
-function runPrograms(p: Planner, programs: readonly BpfProgram[], meta: Word): void {
+function runPrograms(p: Planner, programs: readonly BpfProgram[], meta: Word, savesReturn = false): void {
   let cookieIndex = (p.frame.argsAt - p.frame.sessionCookiesAt) / 8;
   for (const program of programs) {
     if (program.sessionCookie) {
       const value = { hi: meta.hi, lo: meta.lo | (cookieIndex-- << COOKIE_INDEX_SHIFT) };
       storeConstant(p, 'store session state', program.id, p.frame.metaAt, value);
     }
-    runProgram(p, program, false);
+    runProgram(p, program, savesReturn);
   }
 }
 
@@ -70,7 +70,7 @@ function labelAfter(place: number): string {
  *   mov %rax,%rbx                    the start time; zero: missed, or recursion
  *   test %rax,%rax;    je after
  *   lea argsAt(%rbp),%rdi;           call prog          ctx; a shim also: mov $prog->insnsi,%rsi
- *   mov %rax,returnAt(%rbp)          fmod_ret only
+ *   mov %rax,returnAt(%rbp)          fmod_ret, RET_FENTRY_RET
  * after:
  *   mov $prog,%rdi;    mov %rbx,%rsi;  lea runCtxAt(%rbp),%rdx;  call __bpf_prog_exit*
  * ```

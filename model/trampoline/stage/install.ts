@@ -16,7 +16,7 @@ export const SITE_BYTES = 5;
 /** The three ways in which a call reaches an image: `call`, `jmp`, or through a live patch. */
 export interface ImageEntry {
   readonly ibt: boolean;
-  /** By `jmp` instead of `call`. */
+  /** By `jmp` instead of `call`; the image of a struct_ops member from a thunk, with the pointer that C calls. */
   readonly jmp: boolean;
   /** Through an ftrace handler that has redirected the call to a replacement (live patch). */
   readonly redirected: boolean;

@@ -14,7 +14,7 @@ import { imageReturnsWithoutAFault } from '../../trampoline/image-returns-withou
 import { originalRunsExactlyOnce } from '../../trampoline/original-runs-exactly-once.ts';
 import { returnsToTheRightAddress } from '../../trampoline/returns-to-the-right-address.ts';
 import { tailCallCounterIsPreserved } from '../../trampoline/tail-call-counter-is-preserved.ts';
-import { editItems, misplace, without } from './edit.ts';
+import { editItems, editParts, misplace, without } from './edit.ts';
 import type { Planted } from './planted.ts';
 
 /** Faults in the call of the original, in the return, and in what both must preserve. */
@@ -87,6 +87,33 @@ export const PLANTED_RETURNS: readonly Planted[] = [
     law: returnsToTheRightAddress,
     smallest: '6.12: -> u64; fexit',
     tools: without('skip frame'),
+  },
+  {
+    name: 'return-of-a-member-lost',
+    sentence: 'The caller of a struct_ops member gets whatever the exit helper left in rax.',
+    history: 'bpf: Handle return value of BPF_PROG_TYPE_STRUCT_OPS prog (5.16)',
+    law: callerSeesTheReturnValue,
+    smallest: '6.12: -> u64; fentry struct_ops',
+    tools: editParts((parts) => ({ ...parts, flags: { ...parts.flags, RET_FENTRY_RET: false } })),
+  },
+  {
+    name: 'member-without-endbr64',
+    sentence: 'The image of a struct_ops member starts like one that only a call site enters.',
+    history: undefined,
+    law: imageReturnsWithoutAFault,
+    smallest: '6.12: -> u64; fentry struct_ops',
+    tools: without('endbr'),
+  },
+  {
+    name: 'frame-of-a-member-skipped',
+    sentence: 'The image of a struct_ops member skips a frame that a call site would have left.',
+    history: 'bpf, arm64: Remove garbage frame for struct_ops trampoline (6.13)',
+    law: returnsToTheRightAddress,
+    smallest: '6.12: -> u64; fentry struct_ops',
+    tools: editParts((parts) => ({
+      ...parts,
+      flags: { ...parts.flags, SKIP_FRAME: parts.flags.SKIP_FRAME || parts.flags.INDIRECT === true },
+    })),
   },
   {
     name: 'frame-not-closed',

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import type { Profile } from '../../model/core/profile.ts';
+import { PROFILES } from '../../model/core/profile.ts';
+
+/** The kernels whose memory was read, each with its profile. */
+const KERNELS = { '6.1.192': '6.1', '6.12.117': '6.12', '7.2.13': '7.2' } as const;
+
+export const recordedKernel = z.enum(['6.1.192', '6.12.117', '7.2.13']);
+
+/** The two boots in which images were read: as they come, and with call-depth tracking. */
+export const recordedBoot = z.enum(['default', 'stuff']);
+
+export function profileOf(kernel: z.infer<typeof recordedKernel>): Profile {
+  return PROFILES[KERNELS[kernel]];
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { item } from '../../model/core/present.ts';
+import type { PlanRequest } from '../../model/trampoline/plan/planner.ts';
+import { plainProgram, programCode } from '../../model/trampoline/program.ts';
+import { parseSignature } from '../../model/trampoline/signature.ts';
+import { placeMembers } from '../../model/trampoline/struct-ops.ts';
+import type { Word } from '../../model/x86/word.ts';
+import { displacement, fromHex } from '../../model/x86/word.ts';
+import type { Identity } from './identity.ts';
+import { basicSymbols, compareImage } from './identity.ts';
+import { profileOf, recordedBoot, recordedKernel } from './recorded-kernel.ts';
+
+/*
+ * Images of struct_ops members of real kernels, read from memory (/proc/kcore) after BPF_MAP_UPDATE_ELEM of a map with a
+ * program for each member. Those of tcp_congestion_ops in 6.1 were found through the list of congestion controls, all
+ * others by their symbols.
+ */
+
+const recordedMember = z.object({
+  member: z.string(),
+  args: z.array(z.string()),
+  ret: z.string(),
+  image_addr: z.string(),
+  image_hex: z.string(),
+  symbols: z.record(z.string(), z.string()),
+});
+
+const recordedMap = z.object({
+  kernel: recordedKernel,
+  boot: recordedBoot,
+  type: z.string(),
+  sleepable: z.boolean(),
+  members: z.array(recordedMember),
+});
+
+/** One line of the recording: a map, and the image of each member that has a program, in the order of the struct. */
+export type RecordedMap = z.infer<typeof recordedMap>;
+export type RecordedMember = z.infer<typeof recordedMember>;
+
+export function parseStructOpsMaps(text: string): RecordedMap[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => recordedMap.parse(JSON.parse(line)));
+}
+
+/** Compares a recorded image with the one that the model generates for this member. */
+export function compareMember(map: RecordedMap, member: RecordedMember): Identity {
+  const request = requestOf(map, member);
+  const base = fromHex(member.image_addr);
+  const symbols = basicSymbols(base, base, request.ibt);
+  for (const [address, name] of Object.entries(member.symbols))
+    symbols.set(/^bpf_prog_[0-9a-f]{16}_/.test(name) ? programCode(plainProgram(1)) : name, fromHex(address));
+  const bytes = Uint8Array.from(Buffer.from(member.image_hex, 'hex'));
+  return compareImage({ request, bytes, base, traced: base, symbols, nameless: new Set() });
+}
+
+function requestOf({ kernel, boot, sleepable }: RecordedMap, { args, ret }: RecordedMember): PlanRequest {
+  const profile = profileOf(kernel);
+  return {
+    profile,
+    mitigations: profile.boots[boot],
+    ibt: profile.ibt,
+    signature: parseSignature(`${args.join(', ')} -> ${ret}`),
+    programs: [{ ...plainProgram(1), structOps: true, sleepable }],
+    sticky: { shareIpmodify: false, tailCallCtx: false },
+  };
+}
+
+/** The first member whose image does not lie where the model places it: in which page of the map, and where in that. */
+export function firstMisplaced({ kernel, members }: RecordedMap): string | undefined {
+  const lengths = members.map(({ image_hex }) => image_hex.length / 2);
+  const places = placeMembers(profileOf(kernel), lengths);
+  if (typeof places === 'string') return places;
+  const pages: Word[] = [];
+  return members.find(({ image_addr }, i) => {
+    const { page, offset } = item(places, i);
+    const address = fromHex(image_addr);
+    return displacement(address, (pages[page] ??= address)) !== offset;
+  })?.member;
+}
