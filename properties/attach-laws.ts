@@ -26,6 +26,7 @@ import { noDoubleRegistration } from './ftrace/no-double-registration.ts';
 import { noFtraceBug } from './ftrace/no-ftrace-bug.ts';
 import { noPointerToARetiredImage } from './ftrace/no-pointer-to-a-retired-image.ts';
 import { onlyChangedSitesArePoked } from './ftrace/only-changed-sites-are-poked.ts';
+import { onlyGraphUserIsCalledDirectly } from './ftrace/only-graph-user-is-called-directly.ts';
 import { onlyRequestedFunctionsAreTraced } from './ftrace/only-requested-functions-are-traced.ts';
 import { operationsNeitherOopsNorHang } from './ftrace/operations-neither-oops-nor-hang.ts';
 import { opsTrampolinesCallTheirOps } from './ftrace/ops-trampolines-call-their-ops.ts';
@@ -69,6 +70,7 @@ const laws: AttachLaw[] = [
   multiLinkBookkeepingIsConsistent,
   targetModulesStayLoaded,
   userCountsMatchUsers,
+  onlyGraphUserIsCalledDirectly,
   detachNeedsNoMemory,
   failedCallsHaveNoEffect,
   noDoubleRegistration,

@@ -95,6 +95,10 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
   graphSkipsDirectSites: {
     about: 'Function graph skips a function that has a direct call, as before 5.16.',
   },
+  graphDirectModeReturns: {
+    about:
+      'The last of several users of function graph is called directly; otherwise never again, as before 6.12.75.',
+  },
   graphReturnGuarded: {
     about: 'ftrace_return_to_handler() guards against recursion, so its users run with preemption disabled.',
   },

@@ -115,6 +115,23 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'register_ftrace_graph(gops#1); register_ftrace_graph(gops#1); unregister_ftrace_graph(gops#1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
+    name: 'graph-user-registered-twice-ends-direct-mode',
+    sentence:
+      'The same user counts after it has been unregistered: another, which is alone, is not called directly.',
+    evidence:
+      'shown on 6.12.117 as graph-user-registered-twice-keeps-running; kernel/trace/fgraph.c  unregister_ftrace_graph: ftrace_graph_active is not lowered',
+    law: 'ftrace/only-graph-user-is-called-directly',
+    kernels: ['6.12'],
+    finding: 'graph-path-differs',
+    when: ({ users }, breach) =>
+      users.length === 1 &&
+      breach.moment.after.fgraph.array.some(
+        (name) => !users.includes(name) && wasRegisteredTwice(breach, name),
+      ),
+    example:
+      'register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); register_ftrace_graph(gops#1); unregister_ftrace_graph(gops#1)',
+  }),
+  known({
     name: 'kprobe-of-another-ops-outlives-its-module',
     sentence:
       'A kprobe with a post_handler that joined one without is killed with its module through kprobe_ipmodify_ops: the ops that armed it stays registered.',

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/client/all.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import type { Changed } from '../../properties/finding/answer-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
@@ -12,6 +13,7 @@ import {
   isDestroyed,
   isPlace,
   KPROBE_LEAVES,
+  stepsOf,
 } from './cause.ts';
 import { WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 
@@ -56,6 +58,23 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     kernels: ['6.12', '7.2'],
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) => isRefusedOnGraph(breach, 1) && changes.every(isOfDirectMode),
+    restsOn: ['fgraph'],
+    example:
+      'register_ftrace_graph(gops#1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#2)',
+  }),
+  known({
+    name: 'only-user-is-not-called-directly-after-a-refusal',
+    sentence:
+      'After a second user was refused, calls walk fgraph_array for the first; and for those after it, until two users are there again and one leaves.',
+    evidence:
+      'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_disable_direct(true) before ftrace_startup_subops(), not undone; only unregister_ftrace_graph() turns the branch on (F8)',
+    law: 'ftrace/only-graph-user-is-called-directly',
+    kernels: ['6.12', '7.2'],
+    finding: 'graph-path-differs',
+    when: ({ users, direct }, breach) => {
+      const ended = stepsOf(breach).findLast(({ before, after }) => hasEndedDirectMode(before, after));
+      return users.length === 1 && direct === null && ended !== undefined && ended.after.fgraph.active === 1;
+    },
     restsOn: ['fgraph'],
     example:
       'register_ftrace_graph(gops#1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#2)',
@@ -184,6 +203,11 @@ function isRefusedOnGraph(breach: Led, users: number): boolean {
   const isThere = action.do === 'register_ftrace_graph' && before.fgraph.array.includes(action.gops);
   const isRefused = outcome.errno === 'ENODEV' || outcome.errno === 'EEXIST';
   return failsHere(breach) || isRefused || isThere;
+}
+
+/** A call turned the static branch off; one that was not refused leaves several users. */
+function hasEndedDirectMode(before: KernelView, after: KernelView): boolean {
+  return before.fgraph.doDirect && !after.fgraph.doDirect;
 }
 
 /** The directly called user of function graph, or whether there is one, was left changed. */

@@ -93,6 +93,11 @@ export interface Profile {
    * trampoline, where the return address that it saw could be the direct trampoline's own.
    */
   readonly graphSkipsDirectSites: boolean;
+  /**
+   * When one user of function graph is left, it is called directly again. From 6.11 to 6.12.74 it was not, until boot:
+   * ftrace_graph_enable_direct() turned the static branch off.
+   */
+  readonly graphDirectModeReturns: boolean;
   /** ftrace_return_to_handler() guards itself against recursion, and so its users run without preemption. */
   readonly graphReturnGuarded: boolean;
   /**
@@ -208,6 +213,7 @@ const V6_1: Profile = {
   shadowStackWords: 0,
   fgraphFrameWords: 0,
   graphSkipsDirectSites: false,
+  graphDirectModeReturns: true,
   graphReturnGuarded: false,
   kretprobe: 'rethook',
   fprobe: 'none',
@@ -276,6 +282,7 @@ const V6_12: Profile = {
   shadowStackWords: 512,
   fgraphFrameWords: 5,
   graphSkipsDirectSites: false,
+  graphDirectModeReturns: true,
   graphReturnGuarded: false,
   kretprobe: 'rethook',
   fprobe: 'rethook',

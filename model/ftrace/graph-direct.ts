@@ -1,4 +1,5 @@
 import type { GraphOpsId } from '../core/ids.ts';
+import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import type { FgraphWorld } from './fgraph.ts';
 
@@ -42,7 +43,7 @@ export const ftraceGraphEnableDirect = routine<FgraphWorld, EnableArgs>(
     }),
     when('calls use the array', (_, { branch }) => branch, [
       step('enter direct mode', (k) => {
-        k.fgraph.doDirect = true;
+        k.fgraph.doDirect = profileNamed(k.profile).graphDirectModeReturns;
       }),
     ]),
   ],

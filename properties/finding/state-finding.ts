@@ -1,4 +1,4 @@
-import type { Ip, OpsId } from '../../model/core/ids.ts';
+import type { GraphOpsId, Ip, OpsId } from '../../model/core/ids.ts';
 import type { DynFtrace } from '../../model/ftrace/record.ts';
 import type { Branch } from '../../model/text/branch.ts';
 
@@ -78,6 +78,12 @@ export type StateFinding =
       readonly counter: Counter;
       readonly expected: number;
       readonly observed: number;
+    }
+  /** Calls reach the users of function graph on another path; `direct`: without the array, empty: the stub. */
+  | {
+      readonly is: 'graph-path-differs';
+      readonly users: readonly GraphOpsId[];
+      readonly direct: readonly GraphOpsId[] | null;
     }
   | { readonly is: 'ops-is-freed-on-the-list'; readonly ops: OpsId }
   /** A pointer to executable memory that is retired or freed. */

@@ -58,6 +58,13 @@ export const STATE_WORDS: SaidWords<StateFinding> = {
     expected: `${COUNTERS[counter]} is ${expected}`,
     observed: `it is ${observed}`,
   }),
+  'graph-path-differs': ({ users, direct }) => ({
+    expected: `function graph has ${listed(users, 'no user')}: calls ${users.length === 1 ? 'call it directly' : 'walk fgraph_array'}`,
+    observed:
+      direct === null
+        ? 'they walk fgraph_array'
+        : `they call ${direct.map((name) => name || 'fgraph_stub').join(' and ')} directly`,
+  }),
   'ops-is-freed-on-the-list': ({ ops }) => ({
     expected: `${ops} stays allocated: it is on ftrace_ops_list`,
     observed: 'it is freed',

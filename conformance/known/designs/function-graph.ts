@@ -37,6 +37,10 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     name: 'direct-mode-ends-for-a-refused-link',
     example: `${LOAD}; register_ftrace_graph(gops#1); ${NO_MEMORY}; ${LINK}`,
   }),
+  asLinksShow('only-user-is-not-called-directly-after-a-refusal', DESIGN, {
+    name: 'only-link-is-not-called-directly-after-a-refusal',
+    example: `${LOAD}; register_ftrace_graph(gops#1); ${NO_MEMORY}; ${LINK}`,
+  }),
   asLinksShow('manager-traces-what-no-user-wants', DESIGN, {
     name: 'manager-traces-what-no-link-wants',
     example: `ftrace_set_notrace(gops#1.ops, f2); ${LOAD}; register_ftrace_graph(gops#1); ${LINK}`,

@@ -2,6 +2,7 @@ import { PLANTED_ANSWERS } from './answers.ts';
 import { PLANTED_CALLS } from './calls.ts';
 import { PLANTED_DESIGNS } from './designs.ts';
 import { PLANTED_EXTENSIONS } from './extensions.ts';
+import { PLANTED_GRAPH_USERS } from './graph-users.ts';
 import { PLANTED_LEAKS } from './leaks.ts';
 import { PLANTED_LIFETIMES } from './lifetimes.ts';
 import { PLANTED_MODULES } from './modules.ts';
@@ -18,6 +19,7 @@ import { PLANTED_HITS } from './tracepoints.ts';
 export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_RECORDS,
   ...PLANTED_LIFETIMES,
+  ...PLANTED_GRAPH_USERS,
   ...PLANTED_LEAKS,
   ...PLANTED_EXTENSIONS,
   ...PLANTED_TARGETS,
