@@ -48,6 +48,7 @@ export function bootPokeKernel(sites: number, cpus: number): PokeKernel {
     current: nothingForbidden(),
     text: {
       sites: Object.fromEntries(names.map((fn) => [fn, NOP5])),
+      probed: {},
       inner: {},
       pages: {},
       halves: {},

@@ -6,6 +6,7 @@ import { FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_PERMANENT, MULTI_FLAGS, zeroed
 import { bootProbes } from './ftrace/probes.ts';
 import { bootFtrace } from './ftrace/world.ts';
 import { nothingForbidden } from './task/current.ts';
+import { ENDBR_BYTES } from './text/body-address.ts';
 import { addressOf, branchBytes } from './text/space.ts';
 import { NOP5 } from './text/text.ts';
 import type { DeclaredTracepoint } from './tracepoint/boot.ts';
@@ -40,9 +41,6 @@ export interface Boot {
   /** `num_possible_cpus()`; by default one, as the recorded kernels have. */
   readonly cpus?: number;
 }
-
-/** `endbr64` at the entry of a function: with IBT the call site comes after it (CONFIG_X86_KERNEL_IBT). */
-const ENDBR_BYTES = 4;
 
 /**
  * A kernel after its boot: all sites are nops, nothing is attached. Throws an
@@ -85,6 +83,7 @@ function freshKernel({ profile: name, boot, functions, tracepoints = [], cpus = 
     functions: functionsAtBoot(functions),
     text: {
       sites: Object.fromEntries(names.map((fn) => [fn, NOP5])),
+      probed: {},
       inner: {},
       pages: {},
       halves: {},

@@ -18,6 +18,7 @@ import { elapseOnce, perform, settle } from './core/schedule.ts';
 import { unreachable } from './core/unreachable.ts';
 import { FTRACE_FUNCTIONS } from './ftrace/run/c-functions.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
+import { kprobeInt3Handler } from './ftrace/run/kprobe-int3.ts';
 import { doTaskDead } from './ftrace/task-exit.ts';
 import type { Kernel } from './kernel.ts';
 import { isMisuse } from './misuse.ts';
@@ -64,7 +65,13 @@ export let KERNEL_PROGRAM = linkKernel([]);
 
 export function linkKernel(edits: readonly Edit[]): KernelProgram {
   const program = linkProgram({ ...linkage(), edits });
-  return { ...program, cFunctions: cFunctions(), run: runner(program), memory: dataInMemory };
+  return {
+    ...program,
+    cFunctions: cFunctions(),
+    run: runner(program),
+    memory: dataInMemory,
+    int3: kprobeInt3Handler,
+  };
 }
 
 /**

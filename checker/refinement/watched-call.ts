@@ -85,11 +85,12 @@ function runExecuteOnly(code: readonly Region[]): RunMachine {
 
 /** Functions in C unchanged, in a kernel that is watched. */
 function programOn(front: Kernel): InKernel<Kernel> {
-  const { cFunctions, run: runRoutine, memory } = KERNEL_PROGRAM;
+  const { cFunctions, run: runRoutine, memory, int3 } = KERNEL_PROGRAM;
   return {
     cFunctions: functionsOn(front, cFunctions),
     run: (_, routine, args) => runRoutine(front, routine, args),
     memory: (_, address) => memory?.(front, address),
+    int3: (_, cpu, place) => int3?.(front, cpu, place) ?? true,
   };
 }
 
@@ -104,8 +105,9 @@ function functionsOn(front: Kernel, functions: CFunctions<Kernel>): CFunctions<K
 }
 
 /** Reads what every call depends on: the sites of its functions, and whether those exist. */
-function noteOutline({ sites, modules }: Text, functions: readonly string[]): void {
+function noteOutline({ sites, probed, modules }: Text, functions: readonly string[]): void {
   for (const name of functions) sites[name];
+  JSON.stringify(probed);
   JSON.stringify(modules);
 }
 
@@ -122,6 +124,7 @@ function noteExecuted({ pages, inner }: Text, before: Text, room: Room): void {
 function isSameText(before: Text, after: Text): boolean {
   return (
     isSame(before.sites, after.sites) &&
+    isSame(before.probed, after.probed) &&
     isSame(before.inner, after.inner) &&
     isSame(before.pages, after.pages, (page, other) => page.at === other.at && page.bytes === other.bytes)
   );

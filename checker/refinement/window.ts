@@ -15,7 +15,7 @@ import { textMet } from './text-met.ts';
  */
 const CHANGES: readonly number[] = [DO.STEP, DO.WAIT];
 
-const TEXT: readonly PartName[] = ['text.inner', 'text.pages', 'text.sites', 'text.poke'];
+const TEXT: readonly PartName[] = ['text.inner', 'text.pages', 'text.sites', 'text.probed', 'text.poke'];
 
 /**
  * A kernel in which operations run, and the events of calls that begin at any of their steps: calls of each function,

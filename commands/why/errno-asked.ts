@@ -19,6 +19,7 @@ export const STRERROR: Readonly<Record<Errno, string>> = {
   EINVAL: 'Invalid argument',
   ENOSPC: 'No space left on device',
   ERANGE: 'Numerical result out of range',
+  EILSEQ: 'Invalid or incomplete multibyte or wide character',
   EOPNOTSUPP: 'Operation not supported',
   ENOTSUPP: 'Unknown error 524',
 };

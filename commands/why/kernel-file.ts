@@ -153,6 +153,7 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   'arch/x86/kernel/ftrace.c': ['ftrace_replace_code', 'arch_ftrace_update_trampoline', 'ftrace_graph_func'],
   'arch/x86/kernel/ftrace_64.S': ['ftrace_stub'],
   'arch/x86/kernel/alternative.c': ['text_poke_flush', 'text_poke_bp_batch'],
+  'arch/x86/kernel/kprobes/core.c': ['arch_arm_kprobe', 'arch_disarm_kprobe'],
   'arch/x86/kernel/kprobes/ftrace.c': ['kprobe_ftrace_handler'],
   'kernel/trace/rethook.c': ['rethook_free_rcu', 'free_rethook_node_rcu'],
   'arch/x86/kernel/rethook.c': ['arch_rethook_trampoline_callback'],

@@ -18,6 +18,7 @@ import { TRACEPOINT } from './tracepoint.ts';
 import { TRAMPOLINE } from './trampoline.ts';
 import { VERIFIER } from './verifier.ts';
 import { X86_FTRACE } from './x86-ftrace.ts';
+import { X86_KPROBES } from './x86-kprobes.ts';
 import { X86_KPROBES_FTRACE } from './x86-kprobes-ftrace.ts';
 import { X86_RETHOOK } from './x86-rethook.ts';
 
@@ -39,6 +40,7 @@ export const AUDITS: readonly Audit[] = [
   X86_FTRACE,
   FTRACE_64,
   ALTERNATIVE,
+  X86_KPROBES,
   X86_KPROBES_FTRACE,
   RETHOOK,
   X86_RETHOOK,

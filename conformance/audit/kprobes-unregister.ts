@@ -25,6 +25,17 @@ export const UNREGISTERING: readonly AuditedFunction[] = [
     ],
   },
   {
+    fn: 'disarm_kprobe',
+    in: ALL,
+    rows: [
+      locks(
+        ALL,
+        'cpus_read_lock() and text_mutex: __disarm_kprobe(), in a body',
+        modelled('arch_disarm_kprobe: lock text_mutex'),
+      ),
+    ],
+  },
+  {
     fn: 'unregister_kprobe',
     in: ALL,
     rows: [

@@ -1,9 +1,21 @@
 import { ENABLING } from './kprobes-enable.ts';
 import { UNREGISTERING } from './kprobes-unregister.ts';
 import { KRETPROBES } from './kretprobes.ts';
-import { NO_RESERVED_TEXT, NOT_OUTER_LOCKS, ONLY_ADDRESSES, PREPARED, TEXT_IS_NOT_POKED } from './reasons.ts';
+import { NO_RESERVED_TEXT, NOT_OUTER_LOCKS, ONLY_ADDRESSES } from './reasons.ts';
 import type { Audit } from './row.ts';
-import { ALL, allocates, gotos, locks, modelled, omitted, returns, UNTIL_6_12, V7_2, waits } from './row.ts';
+import {
+  ALL,
+  allocates,
+  branches,
+  gotos,
+  locks,
+  modelled,
+  omitted,
+  returns,
+  UNTIL_6_12,
+  V7_2,
+  waits,
+} from './row.ts';
 
 /** The parts of register_kprobe() that report the errno of arming. */
 const ARMING = [
@@ -13,7 +25,7 @@ const ARMING = [
   'register_kprobe: no memory to arm it',
 ];
 
-/** Kprobes at call sites that ftrace manages, as arch/x86 has CONFIG_KPROBES_ON_FTRACE. */
+/** Kprobes, at call sites through ftrace, as arch/x86 has CONFIG_KPROBES_ON_FTRACE. */
 export const KPROBES: Audit = {
   file: 'kernel/kprobes.c',
   functions: [
@@ -45,8 +57,16 @@ export const KPROBES: Audit = {
           'out, the answer of register_aggr_kprobe(): another kprobe is at the address',
           modelled('register_kprobe: allocate an aggregate'),
         ),
-        locks(UNTIL_6_12, 'cpus_read_lock() and text_mutex: prepare_kprobe()', omitted(TEXT_IS_NOT_POKED)),
-        gotos(UNTIL_6_12, 'out: prepare_kprobe() failed', omitted(PREPARED)),
+        locks(
+          UNTIL_6_12,
+          'cpus_read_lock() and text_mutex: prepare_kprobe()',
+          modelled('register_kprobe: lock text_mutex'),
+        ),
+        gotos(
+          UNTIL_6_12,
+          'out: prepare_kprobe() failed, in a body',
+          modelled('register_kprobe: no instruction begins there'),
+        ),
         gotos(
           UNTIL_6_12,
           'out: arm_kprobe() failed; the kprobe leaves the table',
@@ -73,8 +93,16 @@ export const KPROBES: Audit = {
           'the answer of register_aggr_kprobe(): another kprobe is at the address',
           modelled('register_kprobe: allocate an aggregate'),
         ),
-        locks(V7_2, 'cpus_read_lock() and text_mutex: prepare_kprobe()', omitted(TEXT_IS_NOT_POKED)),
-        returns(V7_2, 'the errno of prepare_kprobe()', omitted(PREPARED)),
+        locks(
+          V7_2,
+          'cpus_read_lock() and text_mutex: prepare_kprobe()',
+          modelled('register_kprobe: lock text_mutex'),
+        ),
+        returns(
+          V7_2,
+          'the errno of prepare_kprobe(), in a body',
+          modelled('register_kprobe: no instruction begins there'),
+        ),
         waits(
           V7_2,
           'synchronize_rcu() after arm_kprobe() failed; the errno is lost, and the answer is 0',
@@ -202,6 +230,22 @@ export const KPROBES: Audit = {
           ALL,
           'none: the errno of that second ftrace_set_filter_ip() is not read',
           omitted('the model calls it, and drops its errno as the kernel does'),
+        ),
+      ],
+    },
+    {
+      fn: 'arm_kprobe',
+      in: ALL,
+      rows: [
+        locks(
+          ALL,
+          'cpus_read_lock() and text_mutex: __arm_kprobe(), in a body',
+          modelled('arch_arm_kprobe: lock text_mutex'),
+        ),
+        branches(
+          ALL,
+          'none: an optimised kprobe over the address is unoptimised, and this one is queued to be optimised',
+          omitted('docs/scope.md: kprobes are not optimised'),
         ),
       ],
     },

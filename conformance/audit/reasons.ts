@@ -77,18 +77,17 @@ export const BRANCHES_REACH =
   'the model puts images and programs within 2 GiB of all text, as the kernel does: such a branch reaches its target';
 
 export const ONLY_ADDRESSES =
-  'a probe of the model names a function, whose address is known: no symbol is looked up, and no offset is added';
+  'a probe of the model names a function, whose address is known: no symbol is looked up';
 
 export const NOT_OUTER_LOCKS =
   'model/README.md, locks: nothing in the model waits for cpus_read_lock or jump_label_mutex';
 
-export const TEXT_IS_NOT_POKED =
-  'arch_prepare_kprobe_ftrace() touches no text, so that no operation can tell that text_mutex was held';
+export const NO_SLOT = 'docs/scope.md: the instruction is executed at its place, not as a copy in a slot';
+
+export const NO_ANSWERS = 'docs/scope.md, not modelled: return values of kprobe handlers';
 
 export const NO_RESERVED_TEXT =
   'the functions of a trace are on no blacklist, and their entries hold nothing but the call site';
-
-export const PREPARED = 'arch_prepare_kprobe_ftrace() of x86 answers 0 for each call site';
 
 /** What rows rest on for 7.2: source of the file was not at hand, and its code was disassembled. */
 export const DISASSEMBLED =

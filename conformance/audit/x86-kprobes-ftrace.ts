@@ -1,3 +1,4 @@
+import { NO_ANSWERS } from './reasons.ts';
 import type { Audit } from './row.ts';
 import { ALL, branches, gotos, modelled, omitted, returns, SINCE_6_12 } from './row.ts';
 
@@ -25,11 +26,7 @@ export const X86_KPROBES_FTRACE: Audit = {
           'a kprobe handler runs on the CPU; a miss is counted, no handler is called',
           modelled('kprobe_ftrace_handler: a kprobe is running on this CPU'),
         ),
-        branches(
-          ALL,
-          'a pre_handler answers nonzero, and no post_handler is called',
-          omitted('docs/scope.md, not modelled: return values of kprobe handlers'),
-        ),
+        branches(ALL, 'a pre_handler answers nonzero, and no post_handler is called', omitted(NO_ANSWERS)),
       ],
     },
   ],

@@ -25,7 +25,7 @@ import { codePlace, whereabouts } from './code-place.ts';
 import type { KernelProgram } from './kernel-program.ts';
 import type { Room } from './machine-room.ts';
 import { roomFor } from './room-cache.ts';
-import { CodeFault, callingCpu } from './run-code.ts';
+import { CodeFault, callingCpu, hitInt3 } from './run-code.ts';
 import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { standAt } from './stand.ts';
@@ -167,12 +167,12 @@ export class CallRunner {
       syncText(room, k);
       // The instruction is one that text_poke_bp_batch() may be changing: memory does not decide what executes,
       // the CPU's fetch does.
-    } else if (
-      stand.at === 'place' &&
-      !putFetched(room, k, stand.place, present(fetch, 'fetch of the task'))
-    ) {
+    } else if (stand.at === 'place') {
+      const { place } = stand;
+      const hit = () => hitInt3(k, callingCpu(room, k, events, this.program), place, this.program);
       const { behind } = caller;
-      return { ...kept(room, k, caller, events, { frames, behind }), isSerialised: true };
+      if (!putFetched(room, k, place, present(fetch, 'fetch of the task'), hit))
+        return { ...kept(room, k, caller, events, { frames, behind }), isSerialised: true };
     }
     const brings = (fault: MachineFault) => bringData(room, k, this.program.memory, fault);
     const stop = runToPoint(room, stand, this.grain, brings);

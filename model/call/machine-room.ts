@@ -1,6 +1,8 @@
+import type { Ip } from '../core/ids.ts';
 import { item } from '../core/present.ts';
 import type { EntryForm } from '../ftrace/entry/entry-code.ts';
 import { entryAddress, entryCode, innerCallOffset, RUN_ENDS } from '../ftrace/entry/entry-code.ts';
+import { probedAt } from '../text/body-address.ts';
 import {
   C_FUNCTIONS,
   ENTRY_BYTES,
@@ -81,6 +83,8 @@ export interface Room extends EntryForm {
   readonly windows: Windows;
   /** Bytes of each call site. */
   readonly sites: string[];
+  /** The instructions of bodies that have an int3. The machine has the instruction, and runs stop before it. */
+  readonly probed: Set<Ip>;
   /** Runs stop at every instruction that may be changed while it is executed, and at the start of each body. */
   readonly cuts: boolean;
 }
@@ -133,10 +137,10 @@ export function createRoom(
     pages: Array.from({ length: slots }, (_, index) => slotOf(named(`page ${index}`), index)),
     windows: createWindows(regions),
     sites: functions.map(() => ''),
+    probed: new Set(),
     cuts,
   };
-  for (const { unmapped } of room.pages) regions[unmapped.number] = unmapped;
-  fillCode(regions);
+  fillCode(room);
   for (const name of ENTRY_CODE) writeBytes(named(name), 0, entryCode(name, room));
   for (const [i, region] of room.traced.entries())
     writeBytes(region, 0, assembleFunction(functions, i, siteOffset, places));
@@ -147,8 +151,9 @@ export function createRoom(
   return room;
 }
 
-/** All code memory before anything is written to it, and its bytes get the tag CONSTANT. */
-function fillCode(regions: readonly Region[]): void {
+/** All code memory before anything is written to it, and its bytes get the tag CONSTANT; no page is mapped. */
+function fillCode({ regions, pages }: Room): void {
+  for (const { unmapped } of pages) regions[unmapped.number] = unmapped;
   for (const region of regions)
     if ((region.permission & EXECUTE) !== 0) writeBytes(region, 0, new Uint8Array(region.size).fill(INT3));
 }
@@ -205,8 +210,15 @@ function writeStubs(machine: Machine, region: Region, first: number): void {
   }
 }
 
-/** In a machine with cuts: runs stop at the instructions of a region that may be changed, and where a body starts. */
+/**
+ * Runs stop at the breakpoints of a region; in a machine with cuts also at its instructions that may be changed, and where a
+ * body starts.
+ */
 export function setCuts(room: Room, region: Region): void {
+  for (const ip of room.probed) {
+    const { name, offset } = probedAt(ip);
+    if (region.name === name) setBreakpoint(room.machine, region, offset);
+  }
   if (room.cuts) for (const index of cutsIn(room, region)) setBreakpoint(room.machine, region, index);
 }
 

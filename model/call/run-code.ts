@@ -5,7 +5,9 @@ import type { RunRoutine } from '../core/run.ts';
 import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
 import type { ReadsMemory } from '../text/memory-object.ts';
-import type { TextView, TextWorld } from '../text/text.ts';
+import type { TextPlace, TextView, TextWorld } from '../text/text.ts';
+import { readText } from '../text/text.ts';
+import { INT3, placeKey } from '../text/view.ts';
 import { run } from '../x86/execute.ts';
 import type { Machine, MachineFault, Stop } from '../x86/machine.ts';
 import { RSP } from '../x86/register.ts';
@@ -17,6 +19,7 @@ import { faultOf } from './call-fault.ts';
 import { TASK_ENDS } from './call-frame.ts';
 import { whereabouts } from './code-place.ts';
 import type { Room } from './machine-room.ts';
+import { standAt } from './stand.ts';
 import { bringPage, syncText } from './sync-text.ts';
 
 /** Instructions of one call, at most. */
@@ -28,6 +31,8 @@ export interface InKernel<K> {
   readonly run: RunRoutine;
   /** What data it has in memory; none if nothing is said. */
   readonly memory?: ReadsMemory<K>;
+  /** What the int3 of a kprobe in a body does before its instruction; false: the CPU fetches the place again. */
+  readonly int3?: (k: K, cpu: Cpu, place: TextPlace) => boolean;
 }
 
 /** Runs a machine to a breakpoint, a fault, or for a number of instructions; `events`: those of the call until then. */
@@ -49,10 +54,11 @@ export function runCode<K extends TextWorld>(
   room: Room,
   k: K,
   cpu: Cpu,
-  { cFunctions, run: runRoutine, memory }: InKernel<K>,
+  inKernel: InKernel<K>,
   runMachine: RunMachine,
 ): 'returned' | 'gone' {
   const { machine } = room;
+  const { cFunctions, run: runRoutine, memory } = inKernel;
   const end = machine.steps + BUDGET;
   for (;;) {
     const stop = runMachine(machine, end - machine.steps, cpu.events);
@@ -64,11 +70,25 @@ export function runCode<K extends TextWorld>(
     if (stop.kind !== 'breakpoint')
       throw new CodeFault({ is: 'endless', at: whereabouts(k, stop.at), instructions: BUDGET });
     if (equal(stop.at, RUN_ENDS)) return 'returned';
+    if (room.probed.size > 0) {
+      const stand = standAt(room, k, stop.at);
+      if (stand.at === 'place' && stand.place.kind === 'probed') {
+        if (readText(k, stand.place, 1) === INT3) hitInt3(k, cpu, stand.place, inKernel);
+        continue;
+      }
+    }
     callC(machine, k, cFunctionAt(room, k, stop.at, cFunctions), cpu, runRoutine);
     if (equal(stop.at, TASK_ENDS)) return 'gone';
     // The function may have poked text, freed an image or changed data.
     syncText(room, k);
   }
+}
+
+/** A kprobe's int3 in a body: its handlers run. The instruction itself is executed by the machine. */
+export function hitInt3<K>(k: K, cpu: Cpu, place: TextPlace, { int3 }: InKernel<K>): boolean {
+  if (int3 === undefined)
+    throw new Error(`${placeKey(place)} has a breakpoint, and nothing says what it does`);
+  return int3(k, cpu, place);
 }
 
 /** Resumes at the first instruction of a page that was not in the machine yet: the branch to it has been executed. */

@@ -92,10 +92,18 @@ function isCalledFrom(page: Region, machine: Machine, address: Word): boolean {
 }
 
 /**
- * Puts there what the CPU has fetched; the handler of int3 does what the new instruction does. False: it returns to the
+ * Puts there what the CPU has fetched; the handler of int3 does what the new instruction does, or runs those of kprobes. False: it returns to the
  * place, whose int3 is gone, by an IRET, which serialises the CPU.
  */
-export function putFetched(room: Room, k: KernelView, place: TextPlace, { bytes, torn }: Fetch): boolean {
+export function putFetched(
+  room: Room,
+  k: KernelView,
+  place: TextPlace,
+  { bytes, torn }: Fetch,
+  hitProbe: () => boolean,
+): boolean {
+  // The machine has the instruction of a body as it was compiled.
+  if (place.kind === 'probed') return bytes !== INT3 || hitProbe();
   if (torn) throw new Oops({ is: 'torn instruction', place: placeKey(place), bytes });
   const trap = bytes === INT3 ? int3Handler(k, place) : { emulates: bytes };
   if (trap === 'unhandled') throw new Oops({ is: 'unknown int3', place: placeKey(place) });

@@ -1,5 +1,6 @@
 import { entry, item } from '../core/present.ts';
 import { bytesOfHex } from '../ftrace/entry/hex-text.ts';
+import { functionOf } from '../text/body-address.ts';
 import { isThere } from '../text/module.ts';
 import { PAGE_BYTES, pageAddress, SPACE } from '../text/space.ts';
 import type { TextView } from '../text/text.ts';
@@ -24,6 +25,7 @@ const EMPTY_PAGE = new Uint8Array(PAGE_BYTES).fill(INT3);
 export function syncText(room: Room, k: TextView): void {
   forgetData(room);
   syncPages(room, k);
+  syncProbed(room, k);
   if (room.cuts) return;
   syncSites(room, k);
   syncInner(room, k);
@@ -43,6 +45,28 @@ function syncSites(room: Room, k: TextView): void {
     sites[order] = bytes;
     install(room, item(traced, order), siteOffset, bytes);
   }
+}
+
+/** Breakpoints in bodies. A function whose breakpoints have changed is decoded again. */
+function syncProbed(room: Room, { text: { probed } }: TextView): void {
+  if (isSame(room.probed, probed)) return;
+  const changed = new Set([...room.probed, ...Object.keys(probed)].map(functionOf));
+  room.probed.clear();
+  for (const ip in probed) room.probed.add(ip);
+  for (const region of room.traced) {
+    if (!changed.has(region.name)) continue;
+    forgetCode(room.machine, region);
+    setCuts(room, region);
+  }
+}
+
+function isSame(known: ReadonlySet<string>, probed: Readonly<Record<string, string>>): boolean {
+  let count = 0;
+  for (const ip in probed) {
+    if (!known.has(ip)) return false;
+    count++;
+  }
+  return count === known.size;
 }
 
 /** `ftrace_call` and `ftrace_regs_call`, which ftrace_update_ftrace_func() in arch/x86/kernel/ftrace.c pokes. */

@@ -6,6 +6,7 @@ import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { deleteModule } from '../ftrace/module.ts';
 import type { KernelView } from '../kernel.ts';
+import { functionOf } from '../text/body-address.ts';
 import type { Module } from '../text/module.ts';
 import { goneAddress } from '../text/module.ts';
 import type { ClientCall } from './client-call.ts';
@@ -64,7 +65,7 @@ function isWaitedFor({ bpf, profile }: KernelView, { functions, refcnt }: Module
 function unloaded(p: Promises, module: string): Promises {
   const { functions, unloads } = entry(p.modules, module);
   const next = unloads + 1;
-  const goneIp = (ip: Ip) => (functions.includes(ip) ? goneAddress(ip, next) : ip);
+  const goneIp = (ip: Ip) => (functions.includes(functionOf(ip)) ? goneAddress(ip, next) : ip);
   const gone = (ips: readonly Ip[]) => ips.map(goneIp);
   const filters = Object.fromEntries(
     Object.entries(p.filters).map(([object, { filter, notrace }]) => [

@@ -35,6 +35,7 @@ const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   fn: 'nothing',
   target: 'function',
   targets: 'function',
+  offset: 'nothing',
   hash: 'function',
   tracepoint: 'tracepoint',
   module: 'module',

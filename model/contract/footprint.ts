@@ -1,6 +1,7 @@
 import type { CodeName, FunctionName, GraphOpsId, Ip, LinkId, OpsId, ProgId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { KernelView } from '../kernel.ts';
+import { functionOf } from '../text/body-address.ts';
 import { hooksThroughGraph, isCalledByGraph, multiLinksOnGraph } from './on-graph.ts';
 import type { PromisedClient, Promises } from './promises.ts';
 import { filterOf } from './promises.ts';
@@ -76,7 +77,7 @@ export function ofClient(p: Promises, k: KernelView, object: string): Footprint 
         own.some((client) => isOnGraph(k, client)),
       );
   return {
-    functions: own.flatMap((client) => filterOf(p, client).filter),
+    functions: own.flatMap((client) => filterOf(p, client).filter.map(functionOf)),
     objects: [object, ...own.map(({ who }) => who), ...index],
   };
 }

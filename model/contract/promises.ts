@@ -1,5 +1,6 @@
 import type { FunctionName, Ip, OpsId, ProgId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
+import { functionOf } from '../text/body-address.ts';
 import type { Module } from '../text/module.ts';
 import { designOf } from '../trampoline/designs/chosen.ts';
 import type { BpfProgram, TracingKind } from '../trampoline/program.ts';
@@ -96,6 +97,8 @@ export type ClientKind =
   | 'direct'
   | 'graph'
   | 'kprobe'
+  /** At an instruction after the call site, by int3: ftrace knows nothing of it. */
+  | 'kprobe in body'
   | 'kretprobe'
   | 'fprobe'
   | 'program'
@@ -178,7 +181,17 @@ export function hasFunction(p: Promises, client: PromisedClient, fn: FunctionNam
   return (everything || filter.includes(fn)) && !notrace.includes(fn);
 }
 
-/** The clients of a function, the oldest first; while tracing is off, only BPF programs have any. */
+/**
+ * The clients of a function, the oldest first; while tracing is off, only BPF programs have any, and the bodies of
+ * functions.
+ */
 export function clientsOf(p: Promises, fn: FunctionName): PromisedClient[] {
-  return p.tracing || p.bpf.includes(fn) ? p.clients.filter((client) => hasFunction(p, client, fn)) : [];
+  const isTraced = p.tracing || p.bpf.includes(fn);
+  return p.clients.filter((client) =>
+    client.kind === 'kprobe in body' ? isInBodyOf(client, fn) : isTraced && hasFunction(p, client, fn),
+  );
+}
+
+function isInBodyOf({ disabled, ips }: PromisedClient, fn: FunctionName): boolean {
+  return disabled !== 'now' && ips.some((ip) => functionOf(ip) === fn);
 }

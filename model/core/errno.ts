@@ -20,6 +20,7 @@ export const ERRNO = {
   EINVAL: 22,
   ENOSPC: 28,
   ERANGE: 34,
+  EILSEQ: 84,
   EOPNOTSUPP: 95,
   ENOTSUPP: 524,
 } as const;

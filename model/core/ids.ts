@@ -8,7 +8,7 @@ type Id<Base extends string | number, Kind extends string> = Base & { readonly [
 
 /** Of a traced function, or of a BPF program that others attach to. */
 export type FunctionName = Id<string, 'function'>;
-/** A call site has the name of its function. */
+/** A call site has the name of its function; an instruction of its body has its offset as well: `f1+0x5`. */
 export type Ip = FunctionName;
 /** `struct ftrace_ops`: a client's own, or `direct_ops`, `tr(f1).fops`. */
 export type OpsId = Id<string, 'ops'>;

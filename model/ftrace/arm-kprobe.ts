@@ -1,15 +1,20 @@
 import type { Ip, OpsId } from '../core/ids.ts';
+import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
+import { isInBody } from '../text/body-address.ts';
+import { archArmKprobe, archDisarmKprobe } from './arm-int3.ts';
 import { ensureOps, FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from './ops.ts';
 import type { ProbeView, ProbeWorld } from './probes.ts';
 import { registerFtraceFunction, unregisterFtraceFunction } from './register.ts';
 import { ftraceSetFilterIp } from './set-filter.ts';
 
 /*
- * Kprobes at the call site of a traced function are armed through ftrace, not with an int3: one ops serves all
+ * Kprobes at the call site of a traced function are armed through ftrace; at other instructions with an int3
+ * (`arm-int3.ts`), which no user of ftrace can refuse. One ops serves all
  * kprobes without a post_handler, an IPMODIFY ops those with one (kernel/kprobes.c).
  *
  * ```text
@@ -112,3 +117,33 @@ export const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs, ArmLocals>(
     ),
   ],
 );
+
+/** arm_kprobe(): an int3, which no user of ftrace refuses, or the parts, which arm a call site. */
+export function armKprobe<L extends ArmArgs>(
+  { when, call }: RoutineWords<ProbeWorld, L>,
+  throughFtrace: readonly Part[],
+): Part {
+  return when(
+    'it is at no call site',
+    isElsewhere,
+    [call(archArmKprobe, (_, { ip }) => ({ ip }))],
+    throughFtrace,
+  );
+}
+
+/** disarm_kprobe(), likewise. */
+export function disarmKprobe<L extends ArmArgs>(
+  { when, call }: RoutineWords<ProbeWorld, L>,
+  throughFtrace: readonly Part[],
+): Part {
+  return when(
+    'it is at no call site',
+    isElsewhere,
+    [call(archDisarmKprobe, (_, { ip }) => ({ ip }))],
+    throughFtrace,
+  );
+}
+
+function isElsewhere(_: ProbeView, { ip }: ArmArgs): boolean {
+  return isInBody(ip);
+}

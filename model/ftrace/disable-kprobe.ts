@@ -2,7 +2,7 @@ import type { Ip, KprobeId } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import { routine } from '../core/routine.ts';
-import { armKprobeFtrace, disarmKprobeFtrace } from './arm-kprobe.ts';
+import { armKprobe, armKprobeFtrace, disarmKprobe, disarmKprobeFtrace } from './arm-kprobe.ts';
 import type { KprobeSite, ProbeView, ProbeWorld } from './probes.ts';
 
 /*
@@ -21,27 +21,29 @@ export interface FoundKprobe extends KprobeArgs {
 }
 
 /** disable_kprobe(): __disable_kprobe() under `kprobe_mutex`. */
-export const disableKprobe = routine<ProbeWorld, KprobeArgs, FoundKprobe>(
-  'disable_kprobe',
-  ({ holding, refuse, step, when, attempt, call }) => [
+export const disableKprobe = routine<ProbeWorld, KprobeArgs, FoundKprobe>('disable_kprobe', (words) => {
+  const { holding, refuse, step, when, attempt, call } = words;
+  return [
     holding('kprobe_mutex', [
       refuse('EINVAL', 'the kprobe is not registered', (k, locals) => !findAddress(k, locals)),
       step('disable the kprobe', disableInList),
       when('no other at the address is enabled', othersDisabled, [
-        attempt(
-          [call(disarmKprobeFtrace, (_, { ip }) => ({ ip }))],
-          [step('the kprobe stays enabled', (k, { kprobe }) => setDisabled(k, kprobe, false))],
-        ),
+        disarmKprobe(words, [
+          attempt(
+            [call(disarmKprobeFtrace, (_, { ip }) => ({ ip }))],
+            [step('the kprobe stays enabled', (k, { kprobe }) => setDisabled(k, kprobe, false))],
+          ),
+        ]),
         step('mark the address disabled', disableAddress),
       ]),
     ]),
-  ],
-);
+  ];
+});
 
 /** enable_kprobe(). */
-export const enableKprobe = routine<ProbeWorld, KprobeArgs, FoundKprobe>(
-  'enable_kprobe',
-  ({ holding, refuse, step, when, attempt, call }) => [
+export const enableKprobe = routine<ProbeWorld, KprobeArgs, FoundKprobe>('enable_kprobe', (words) => {
+  const { holding, refuse, step, when, attempt, call } = words;
+  return [
     holding('kprobe_mutex', [
       refuse('EINVAL', 'the kprobe is not registered', (k, locals) => !findAddress(k, locals)),
       refuse('EINVAL', 'its module has gone', (k, { kprobe }) => entry(k.probes.kprobes, kprobe).gone),
@@ -53,20 +55,22 @@ export const enableKprobe = routine<ProbeWorld, KprobeArgs, FoundKprobe>(
           step('mark the address enabled', (k, locals) => {
             entry(k.probes.kprobeTable, addressNow(k, locals)).disabled = false;
           }),
-          attempt(
-            [call(armKprobeFtrace, (_, { ip }) => ({ ip }))],
-            [
-              step('disable both again', (k, locals) => {
-                setDisabled(k, locals.kprobe, true);
-                disableAddress(k, locals);
-              }),
-            ],
-          ),
+          armKprobe(words, [
+            attempt(
+              [call(armKprobeFtrace, (_, { ip }) => ({ ip }))],
+              [
+                step('disable both again', (k, locals) => {
+                  setDisabled(k, locals.kprobe, true);
+                  disableAddress(k, locals);
+                }),
+              ],
+            ),
+          ]),
         ],
       ),
     ]),
-  ],
-);
+  ];
+});
 
 /** __get_valid_kprobe(): finds the probe in a list or alone, unless its address has been cleared. */
 export function findAddress(k: ProbeView, locals: FoundKprobe): boolean {

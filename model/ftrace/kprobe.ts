@@ -6,8 +6,10 @@ import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
-import { isLoaded, modulePut, tryModuleGet } from '../text/module.ts';
-import { armKprobeFtrace } from './arm-kprobe.ts';
+import { functionOf, isInBody, probedAt } from '../text/body-address.ts';
+import { isLoaded, moduleOf, modulePut, tryModuleGet } from '../text/module.ts';
+import { opcodeAt } from '../text/text.ts';
+import { armKprobe, armKprobeFtrace } from './arm-kprobe.ts';
 import type { ProbeView, ProbeWorld } from './probes.ts';
 import { getKprobe } from './probes.ts';
 
@@ -33,24 +35,24 @@ interface KprobeLocals extends KprobeArgs {
 }
 
 /**
- * register_kprobe(), kernel/kprobes.c, for the call site of a traced function: kprobe_addr(),
- * warn_kprobe_rereg(), check_kprobe_address_safe(), in this order. The reference on the module is dropped at the
+ * register_kprobe(), kernel/kprobes.c, for the call site of a traced function or an instruction of its body:
+ * kprobe_addr(), warn_kprobe_rereg(), check_kprobe_address_safe(), in this order. The reference on the module is dropped at the
  * end: a kprobe does not pin its module, and kill_kprobe() runs when the module goes.
  */
 export const registerKprobe = routine<ProbeWorld, KprobeArgs, KprobeLocals>('register_kprobe', (words) => {
   const { refuse, refuseWith, holding, attempt, step } = words;
   return [
-    refuse('EINVAL', 'the address is no instruction', (k, { ip }) => k.ftrace.records[ip] === undefined),
+    refuse('EINVAL', 'the address is no instruction', isNoText),
     holding('kprobe_mutex', [refuse('EINVAL', 'the kprobe is registered', isRegistered)]),
     step('initialise the kprobe', (k, { kprobe, ip, post, retprobe, disabled }) => {
       k.probes.kprobes[kprobe] = { ip, post, retprobe, disabled, gone: false, nmissed: 0 };
     }),
     step('hold its module', (k, locals) => {
-      locals.held = tryModuleGet(k, [locals.ip]);
+      locals.held = tryModuleGet(k, [functionOf(locals.ip)]);
     }),
     refuseWith(['ENOENT', 'EINVAL'], 'its module is going, or has gone', (k, { held, ip }) => {
       if (held !== false) return undefined;
-      return isLoaded(k, ip) ? 'ENOENT' : 'EINVAL';
+      return isLoaded(k, functionOf(ip)) ? 'ENOENT' : 'EINVAL';
     }),
     attempt([holding('kprobe_mutex', registerLocked(words))], [putModule(words)]),
     putModule(words),
@@ -58,7 +60,16 @@ export const registerKprobe = routine<ProbeWorld, KprobeArgs, KprobeLocals>('reg
 });
 
 function putModule({ step }: RoutineWords<ProbeWorld, KprobeLocals>): Part {
-  return step('put its module', (k, { ip }) => modulePut(k, [ip]));
+  return step('put its module', (k, { ip }) => modulePut(k, [functionOf(ip)]));
+}
+
+/**
+ * Text of neither the kernel nor a module: a BPF program is none. ftrace has no record of a call site whose module goes,
+ * and bodies are there for a while longer.
+ */
+function isNoText(k: ProbeView, { ip }: KprobeArgs): boolean {
+  const fn = functionOf(ip);
+  return k.ftrace.records[fn] === undefined && (ip === fn || moduleOf(k, fn) === undefined);
 }
 
 /** 7.2 forgets the errno of arming (`kprobeErrorLost`) and answers 0 for a probe that never fires. */
@@ -87,8 +98,13 @@ function registerLocked(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
 }
 
 /** In the table before it is armed: if arming fails, handlers that found it are waited for. */
-function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
+function armFirst(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
+  const { step, attempt, call, when, wait, holding, refuse } = words;
   return [
+    when('it is at no call site', (_, { ip }) => isInBody(ip), [
+      // arch_prepare_kprobe().
+      holding('text_mutex', [refuse('EILSEQ', 'no instruction begins there', isWithinInstruction)]),
+    ]),
     step('enter the table', (k, { kprobe, ip, post, disabled }) => {
       k.probes.kprobeTable[ip] = {
         probes: [kprobe],
@@ -99,7 +115,7 @@ function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, 
       };
     }),
     when('it is enabled', (_, { disabled }) => !disabled, [
-      attempt([call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)], []),
+      armKprobe(words, [attempt([call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)], [])]),
     ]),
     when('it could not be armed', (_, locals) => failed(locals), [
       step('leave the table', (k, { ip }) => {
@@ -114,23 +130,31 @@ function armFirst({ step, attempt, call, when, wait }: RoutineWords<ProbeWorld, 
  * register_aggr_kprobe() at an address whose probes are all disabled. A refusal takes the probe off the list; the
  * aggregate keeps its post_handler, and with it asks for IPMODIFY when another probe is enabled.
  */
-function armAgain({ step, attempt, call, wait }: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
+function armAgain(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
+  const { step, attempt, call, wait } = words;
   return [
     step('mark the address enabled', (k, { ip }) => {
       entry(k.probes.kprobeTable, ip).disabled = false;
     }),
-    attempt(
-      [call(armKprobeFtrace, (_, { ip }) => ({ ip }))],
-      [
-        step('leave the aggregate', (k, { kprobe, ip }) => {
-          const site = entry(k.probes.kprobeTable, ip);
-          site.disabled = true;
-          site.probes = site.probes.filter((name) => name !== kprobe);
-        }),
-        wait('rcu'),
-      ],
-    ),
+    armKprobe(words, [
+      attempt(
+        [call(armKprobeFtrace, (_, { ip }) => ({ ip }))],
+        [
+          step('leave the aggregate', (k, { kprobe, ip }) => {
+            const site = entry(k.probes.kprobeTable, ip);
+            site.disabled = true;
+            site.probes = site.probes.filter((name) => name !== kprobe);
+          }),
+          wait('rcu'),
+        ],
+      ),
+    ]),
   ];
+}
+
+/** can_probe() decodes the function from its beginning, other kprobes' int3 as the instructions that they replace. */
+function isWithinInstruction(k: ProbeView, { ip }: KprobeLocals): boolean {
+  return opcodeAt(k, probedAt(ip).offset) === undefined;
 }
 
 function isFirstEnabled(k: ProbeView, { ip, disabled }: KprobeLocals): boolean {

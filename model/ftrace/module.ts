@@ -1,10 +1,11 @@
-import type { FunctionName } from '../core/ids.ts';
+import type { FunctionName, Ip } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
+import { functionOf } from '../text/body-address.ts';
 import type { Module } from '../text/module.ts';
 import { freeText, goneAddress, loadText } from '../text/module.ts';
 import type { Poke } from '../text/poke.ts';
@@ -21,7 +22,7 @@ import {
   opsOf,
   opsReferencesIp,
 } from './ops.ts';
-import type { ProbeWorld } from './probes.ts';
+import type { ProbeView, ProbeWorld } from './probes.ts';
 import type { DynFtrace } from './record.ts';
 import { FTRACE_FL_DISABLED, FTRACE_FL_REGS, FTRACE_FL_TRAMP, ftraceUpdateRecord } from './record.ts';
 import { callTo, isFtraceBug } from './update-code.ts';
@@ -45,15 +46,11 @@ interface ModuleArgs {
 }
 
 interface ModuleLocals extends ModuleArgs {
-  fn: FunctionName;
+  ip: Ip;
 }
 
 function functionsOf(k: FtraceView, { module }: ModuleArgs): readonly string[] {
   return entry(k.text.modules, module).functions;
-}
-
-function takeFunction(locals: ModuleLocals, fn: FunctionName): void {
-  locals.fn = fn;
 }
 
 /** init_module(): the text appears, and then its records. */
@@ -158,9 +155,11 @@ function letGo({ holding, each, when, step, call, wait }: RoutineWords<ProbeWorl
     holding('kprobe_mutex', [
       each(
         'kprobe in the module',
-        (k, locals) => functionsOf(k, locals).filter((fn) => k.probes.kprobeTable[fn] !== undefined),
-        takeFunction,
-        [call(killKprobe, (_, { fn }) => ({ ip: fn }))],
+        kprobesIn,
+        (locals, ip: Ip) => {
+          locals.ip = ip;
+        },
+        [call(killKprobe, (_, { ip }) => ({ ip }))],
       ),
     ]),
     when('fprobes are notified', (k) => profileNamed(k.profile).fprobe === 'fgraph', [
@@ -181,9 +180,16 @@ function letGo({ holding, each, when, step, call, wait }: RoutineWords<ProbeWorl
   ];
 }
 
+/** The addresses in a module that have kprobes. */
+function kprobesIn(k: ProbeView, locals: ModuleLocals): Ip[] {
+  return functionsOf(k, locals).flatMap((fn) =>
+    Object.keys(k.probes.kprobeTable).filter((ip) => functionOf(ip) === fn),
+  );
+}
+
 /** Hashes and tables keep the addresses; from now on nothing is there. */
 function forgetAddresses(k: ProbeWorld, { functions, unloads }: Module): void {
-  const ip = (fn: FunctionName) => (functions.includes(fn) ? goneAddress(fn, unloads) : fn);
+  const ip = (old: Ip) => (functions.includes(functionOf(old)) ? goneAddress(old, unloads) : old);
   const hash = (old: Hash): Hash => [...new Set(old.map(ip))].sort();
   const keys = <T>(table: Record<string, T>) =>
     Object.fromEntries(Object.entries(table).map(([fn, entry]) => [ip(fn), entry]));

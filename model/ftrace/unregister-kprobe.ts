@@ -3,7 +3,7 @@ import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
-import { disarmKprobeFtrace } from './arm-kprobe.ts';
+import { disarmKprobe, disarmKprobeFtrace } from './arm-kprobe.ts';
 import type { FoundKprobe } from './disable-kprobe.ts';
 import { addressNow, disableAddress, disableInList, findAddress, othersDisabled } from './disable-kprobe.ts';
 import type { ProbeWorld } from './probes.ts';
@@ -57,15 +57,18 @@ export function unregisterKprobeTop<L extends LeavingKprobe>(words: RoutineWords
 }
 
 /** __disable_kprobe() for the last enabled probe: when disarming fails, the probe is enabled again and stays. */
-function disarmLast<L extends LeavingKprobe>({ call, when, step }: RoutineWords<ProbeWorld, L>): Part[] {
+function disarmLast<L extends LeavingKprobe>(words: RoutineWords<ProbeWorld, L>): Part[] {
+  const { call, when, step } = words;
   return [
-    call(
-      disarmKprobeFtrace,
-      (_, { ip }) => ({ ip }),
-      (_, locals, errno) => {
-        locals.stays = errno !== 0;
-      },
-    ),
+    disarmKprobe(words, [
+      call(
+        disarmKprobeFtrace,
+        (_, { ip }) => ({ ip }),
+        (_, locals, errno) => {
+          locals.stays = errno !== 0;
+        },
+      ),
+    ]),
     when(
       'it could not be disarmed',
       (_, { stays }) => stays === true,

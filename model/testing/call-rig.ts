@@ -67,6 +67,7 @@ export function worldOf(kernel: KernelVersion): TextWorld {
     text: {
       modules: {},
       sites: Object.fromEntries(names.map((name) => [name, NOP5])),
+      probed: {},
       inner: {},
       pages: {},
       halves: {},

@@ -50,6 +50,6 @@ const INNER_IN: Readonly<Record<string, string>> = {
 /** Address of a place that may be patched. */
 export function addressOfPlace(k: TextView, { kind, name, offset }: TextPlace): Word {
   if (kind === 'site') return siteAddress(k, name);
-  if (kind === 'page') return plus(addressOf(k, name), offset);
+  if (kind === 'page' || kind === 'probed') return plus(addressOf(k, name), offset);
   return plus(addressOf(k, entry(INNER_IN, name)), offset);
 }

@@ -1,5 +1,6 @@
-import type { FunctionName } from '../core/ids.ts';
+import type { FunctionName, Ip } from '../core/ids.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
+import { functionOf } from './body-address.ts';
 import type { TextView, TextWorld } from './text.ts';
 import { NOP5 } from './text.ts';
 
@@ -57,11 +58,11 @@ function modulesOf({ text }: TextView, fns: readonly string[]): Module[] {
 }
 
 /**
- * The address of a function whose module was unloaded for the n-th time, as hashes and tables may still hold it.
+ * An address in a function whose module was unloaded for the n-th time, as hashes and tables may still hold it.
  * The module is never loaded at the same address again, so nothing is there.
  */
-export function goneAddress(fn: FunctionName, unloads: number): string {
-  return `${fn} (gone ${unloads})`;
+export function goneAddress(ip: Ip, unloads: number): string {
+  return `${ip} (gone ${unloads})`;
 }
 
 /** The text of a module, with a nop at each call site. */
@@ -74,4 +75,5 @@ export function freeText({ text }: TextWorld, module: Module): void {
   module.live = false;
   module.unloads++;
   for (const fn of module.functions) delete text.sites[fn];
+  for (const ip in text.probed) if (module.functions.includes(functionOf(ip))) delete text.probed[ip];
 }

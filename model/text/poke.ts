@@ -112,7 +112,8 @@ function isBelow(k: TextView, poke: Poke, queued: Poke): boolean {
 }
 
 /** Memory changes at once; what each CPU may still fetch is kept until its next sync. */
-function write(k: TextWorld, place: TextPlace, part: 'heads' | 'tails', bytes: string): void {
+/** Writes a part of an instruction; CPUs may fetch the old one until they are synchronised. */
+export function write(k: TextWorld, place: TextPlace, part: 'heads' | 'tails', bytes: string): void {
   keepOlder(k, place, part);
   writeText(k, place, part === 'heads' ? 0 : 1, bytes);
 }

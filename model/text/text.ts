@@ -1,9 +1,11 @@
+import type { Ip } from '../core/ids.ts';
 import { useAfterFree } from '../core/oops.ts';
 import { entry } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { TaskWorld } from '../task/current.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
+import { ipAt, opcodeInPrologue } from './body-address.ts';
 import type { Module } from './module.ts';
 import { addressOf, branchBytes, C_FUNCTIONS, ENTRY_CODE, HALF_BYTES, programAt } from './space.ts';
 import type { View } from './view.ts';
@@ -14,6 +16,8 @@ import type { View } from './view.ts';
 export interface Text {
   /** The five bytes at each traced function's call site. */
   sites: Record<string, string>;
+  /** What memory has at instructions of bodies with a kprobe's int3, or without it until every CPU is synchronised. */
+  probed: Record<Ip, string>;
   /** Calls inside ftrace's own entry code: `ftrace_call`, `ftrace_regs_call`. */
   inner: Record<string, string>;
   /** Executable memory that was allocated: BPF images, ftrace's copies of its entry code. */
@@ -83,11 +87,11 @@ export const SITE_BYTES = 5;
 /** Symbols that have the same address in every state. */
 const FIXED: readonly string[] = [...ENTRY_CODE, ...C_FUNCTIONS];
 
-/** The place of a change of text: a call site, an inner call, or a place in a page. */
+/** The place of a change of text: a call site, an inner call, a place in a page, or the first byte of an instruction in a body. */
 export interface TextPlace {
-  readonly kind: 'site' | 'inner' | 'page';
+  readonly kind: 'site' | 'inner' | 'page' | 'probed';
   readonly name: string;
-  /** Bytes from the start of what lies in a page, or of the entry code that holds an inner call. */
+  /** Bytes from the start of what lies in a page, of the entry code that holds an inner call, or of the function. */
   readonly offset: number;
 }
 
@@ -95,8 +99,9 @@ export function siteOf(name: string): TextPlace {
   return { kind: 'site', name, offset: 0 };
 }
 
-/** The bytes at a place now. */
+/** The bytes at a place now: one, of an instruction in a body. */
 export function readText(k: TextView, { kind, name, offset }: TextPlace, bytes: number): string {
+  if (kind === 'probed') return entry(k.text.probed, ipAt(name, offset));
   if (kind === 'site') return siteText(k, name).slice(0, bytes * 2);
   if (kind === 'inner') return entry(k.text.inner, name).slice(0, bytes * 2);
   const from = offset + startInPage(k, name);
@@ -112,10 +117,14 @@ function siteText({ text }: TextView, name: string): string {
 
 /** Writes bytes at a place, from its byte `from` on. */
 export function writeText(k: TextWorld, place: TextPlace, from: number, bytes: string): void {
-  const { kind, name } = place;
+  const { kind, name, offset } = place;
+  if (kind === 'probed') {
+    k.text.probed[ipAt(name, offset)] = bytes;
+    return;
+  }
   if (kind === 'page') {
     const page = entry(k.text.pages, pageOf(k, name));
-    page.bytes = spliced(page.bytes, (startInPage(k, name) + place.offset + from) * 2, bytes);
+    page.bytes = spliced(page.bytes, (startInPage(k, name) + offset + from) * 2, bytes);
     return;
   }
   const table = kind === 'site' ? k.text.sites : k.text.inner;
@@ -139,6 +148,11 @@ function startInPage({ text }: TextView, name: string): number {
 /** Address of a call site: the result of `ftrace_location()`. */
 export function siteAddress(k: TextView, name: string): Word {
   return plus(addressOf(k, name), k.text.siteOffset);
+}
+
+/** The first byte of the instruction that begins at an offset from a function, as it was compiled; undefined: none does. */
+export function opcodeAt({ text: { siteOffset } }: TextView, offset: number): string | undefined {
+  return opcodeInPrologue(offset - siteOffset - SITE_BYTES);
 }
 
 /** The instruction after a traced function's call site. */

@@ -30,7 +30,7 @@ export interface Fetch {
 export const INT3 = 'cc';
 
 export function placeKey({ kind, name, offset }: TextPlace): string {
-  return kind === 'page' ? `${name}+0x${offset.toString(16)}` : name;
+  return kind === 'page' || kind === 'probed' ? `${name}+0x${offset.toString(16)}` : name;
 }
 
 /** Remembers for every CPU the bytes of a place before a part of it is overwritten. */

@@ -108,6 +108,7 @@ function told(answer: ToldAnswer): string {
 }
 
 const LEFT: Readonly<Record<Leftover['is'], (of: string) => string>> = {
+  breakpoint: (ip) => `the breakpoint at ${ip}`,
   'call site': (ip) => `the patched call site of ${ip}`,
   record: (ip) => `state in the record of ${ip}`,
   page: (name) => `the page of ${name}`,

@@ -1,4 +1,3 @@
-import type { EventKind } from '../../model/core/event.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
@@ -37,16 +36,9 @@ const BODY = 3;
 const EXIT_PROGRAMS = 4;
 const RETURN_HOOKS = 5;
 
-const STAGES: Readonly<Partial<Record<EventKind, number>>> = {
-  direct: DIRECT,
-  body: BODY,
-  replacement: BODY,
-  extension: BODY,
-};
-
 function stageOf({ event: { kind }, half, client }: SeenEvent): number {
-  const fixed = STAGES[kind];
-  if (fixed !== undefined) return fixed;
+  if (half === 'body') return BODY;
+  if (kind === 'direct') return DIRECT;
   if (kind !== 'program') return half === 'exit' ? RETURN_HOOKS : LIST;
   if (half === 'exit') return EXIT_PROGRAMS;
   return client?.program?.kind === 'fmod_ret' ? MODIFY_RETURN : DIRECT;

@@ -57,9 +57,9 @@ function newerOf(moment: Moment, a: SeenEvent, b: SeenEvent): SeenEvent | undefi
 }
 
 /** The list that an event comes from, newest first; empty: none. */
-function listOf({ event: { kind }, half, client }: SeenEvent): string {
+function listOf({ event: { kind, fn }, half, client }: SeenEvent): string {
   if (kind === 'program') return `${half} ${client!.program!.kind === 'fmod_ret' ? 'fmod_ret' : ''}`;
-  if (kind === 'kprobe post') return kind;
+  if (kind === 'kprobe post' || client!.kind === 'kprobe in body') return `${kind} ${fn}`;
   return half === 'entry' && kind !== 'direct' ? 'ops' : '';
 }
 
@@ -103,6 +103,7 @@ function sharedOps({ kind, exit }: PromisedClient, fprobe: Profile['fprobe']): s
       return exit ? 'function graph' : 'entry fprobes';
     case 'ftrace':
     case 'direct':
+    case 'kprobe in body':
     case 'program':
     case 'extension':
       return '';

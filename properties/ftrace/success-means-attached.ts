@@ -76,6 +76,8 @@ function serversOf(k: KernelView, client: PromisedClient): Servers {
     case 'kprobe':
     case 'kretprobe':
       return ['kprobe_ftrace_ops', 'kprobe_ipmodify_ops'];
+    case 'kprobe in body':
+      return [];
     case 'fprobe':
     case 'kprobe.multi':
       if (profileNamed(k.profile).fprobe === 'fgraph') return [exit ? 'graph_ops' : 'fprobe_ftrace_ops'];

@@ -34,6 +34,7 @@ function counters(k: KernelView): [Counter, number, number][] {
   const listed = single ? [fgraph.directGops] : fgraph.array;
   const users = listed.filter((name) => name !== '').length;
   const sites = Object.values(probes.kprobeTable).filter(({ disabled }) => !disabled);
+  const inBodies = Object.keys(k.text.probed).length;
   const fprobes = Object.values(probes.fprobes);
   const functions = (exit: boolean) =>
     fprobes.reduce((n, fprobe) => (fprobe.exit === exit ? n + fprobe.ips.length : n), 0);
@@ -45,7 +46,11 @@ function counters(k: KernelView): [Counter, number, number][] {
     ['subops of graph_ops', fgraph.subops.length, single ? 0 : users],
     ['kprobe_ftrace_enabled', probes.armed.kprobe_ftrace_ops!, filterLength(k, 'kprobe_ftrace_ops')],
     ['kprobe_ipmodify_enabled', probes.armed.kprobe_ipmodify_ops!, filterLength(k, 'kprobe_ipmodify_ops')],
-    ['armed kprobes', probes.armed.kprobe_ftrace_ops! + probes.armed.kprobe_ipmodify_ops!, sites.length],
+    [
+      'armed kprobes',
+      inBodies + probes.armed.kprobe_ftrace_ops! + probes.armed.kprobe_ipmodify_ops!,
+      sites.length,
+    ],
     ['nr_fgraph_fprobes', probes.fprobeNodes.fprobe_graph_ops!, onGraph ? functions(true) : 0],
     ['nr_ftrace_fprobes', probes.fprobeNodes.fprobe_ftrace_ops!, onGraph ? functions(false) : 0],
   ];

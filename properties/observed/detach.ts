@@ -11,6 +11,7 @@ export function detachOf({ kind, object, site, who }: PromisedClient, freeFilter
     case 'graph':
       return { do: 'unregister_ftrace_graph', gops: object };
     case 'kprobe':
+    case 'kprobe in body':
       return { do: 'unregister_kprobe', kprobe: object };
     case 'kretprobe':
       return { do: 'unregister_kretprobe', kretprobe: object };

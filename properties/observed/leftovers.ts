@@ -39,6 +39,7 @@ const TEXT: Rules<KernelView['text']> = {
       'call site',
       Object.keys(text.sites).filter((ip) => text.sites[ip] !== NOP5),
     ),
+  probed: ({ text }) => left('breakpoint', Object.keys(text.probed)),
   inner: 'its targets are set before each use',
   pages: ({ text }) =>
     left(

@@ -1,5 +1,6 @@
 import type { PromisedClient } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
+import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { ToldHit } from '../finding/call-finding.ts';
 import type { ExpectedCall } from './expectation.ts';
@@ -55,6 +56,12 @@ export function eventsFor(call: ExpectedCall, client: PromisedClient): ToldHit[]
       return [event('graph entry'), event('graph exit')];
     case 'kprobe':
       return client.post ? [event('kprobe'), event('kprobe post')] : [event('kprobe')];
+    case 'kprobe in body': {
+      // Calls that stop before the body, or go elsewhere, do not reach the instruction.
+      if (call.runs !== 'body') return [];
+      const ip = item(client.ips, 0);
+      return client.post ? [event('kprobe', ip), event('kprobe post', ip)] : [event('kprobe', ip)];
+    }
     case 'kretprobe':
       return [...(entry ? [event('kretprobe entry')] : []), ...(client.vetoes ? [] : [event('kretprobe')])];
     case 'fprobe':

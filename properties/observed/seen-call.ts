@@ -11,7 +11,7 @@ import type { ExpectedCall } from './expectation.ts';
 import { allCalls, expectedCall } from './expectation.ts';
 import { mayHaveCaused } from './fault-effects.ts';
 
-/** Before the traced function's body, the body itself, after it. */
+/** Before the traced function's body, the body itself and the kprobes in it, after it. */
 export type CallHalf = 'entry' | 'body' | 'exit';
 
 /** An event, with its call and client. */
@@ -129,7 +129,8 @@ function placesOf(calls: readonly ExpectedCall[]): Map<string, Place[]> {
 }
 
 /** A direct trampoline knows the function by its return address, which a live patch has replaced. */
-function fnSeen({ fn, clients }: ExpectedCall, { kind }: PromisedClient): string {
+function fnSeen({ fn, clients }: ExpectedCall, { kind, ips }: PromisedClient): string {
+  if (kind === 'kprobe in body') return item(ips, 0);
   return kind === 'direct' && clients.some(({ ipmodify }) => ipmodify) ? '?' : fn;
 }
 
@@ -138,6 +139,7 @@ const KINDS_OF: Readonly<Record<PromisedClient['kind'], readonly EventKind[]>> =
   direct: ['direct'],
   graph: ['graph entry', 'graph exit'],
   kprobe: ['kprobe', 'kprobe post'],
+  'kprobe in body': ['kprobe', 'kprobe post'],
   kretprobe: ['kretprobe entry', 'kretprobe'],
   fprobe: ['fprobe entry', 'fprobe exit'],
   'kprobe.multi': ['kprobe.multi', 'kprobe.multi return'],
@@ -166,6 +168,7 @@ const HALVES: Readonly<Record<Exclude<EventKind, 'program'>, CallHalf>> = {
 
 /** A session sees each call twice. */
 function halfOf(kind: EventKind, client: PromisedClient | undefined, isFirstHalf: boolean): CallHalf {
+  if (client?.kind === 'kprobe in body') return 'body';
   if (kind !== 'program') return HALVES[kind];
   const programKind = client?.program?.kind;
   switch (programKind) {

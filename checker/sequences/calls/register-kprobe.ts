@@ -10,8 +10,9 @@ export const searchedRegisterKprobe: SearchedCall<RegisterKprobe> = {
   draw: ({ ip }) => [weighed(5, registrations(ip))],
   isLikely: (p, { kprobe }) => !isLive(p, kprobe),
   effort: 2,
-  optionEffort: ({ post, disabled = false }) => 5 * count(post) + count(disabled),
-  plainer: (action) => [{ ...action, post: false }, ...enabled(action)],
+  optionEffort: ({ post, offset, disabled = false }) =>
+    5 * count(post) + 2 * count(offset !== undefined) + count(disabled),
+  plainer: (action) => [{ ...action, post: false }, ...enabled(action), ...atEntry(action)],
   lifeOf: ({ kprobe }) => kprobe,
   objectsOf: ({ kprobe }) => [`kprobe ${kprobe}`],
 };
@@ -20,12 +21,27 @@ function enabled({ disabled, ...plain }: RegisterKprobe): RegisterKprobe[] {
   return disabled === true ? [plain] : [];
 }
 
+function atEntry({ offset, ...plain }: RegisterKprobe): RegisterKprobe[] {
+  return offset === undefined ? [] : [plain];
+}
+
+/** Within the call site, or within an instruction after it, with or without `endbr64`: most of them begin one. */
+const OFFSETS = [1, 5, 6, 9, 10];
+
+/** One kprobe in four is in a body. */
+const offsets: fc.Arbitrary<number> = fc
+  .integer({ min: 0, max: 4 * OFFSETS.length - 1 })
+  .map((n) => OFFSETS[4 * OFFSETS.length - 1 - n] ?? 0);
+
 function registrations(ip: fc.Arbitrary<string>): fc.Arbitrary<RegisterKprobe> {
-  return fc.tuple(KPROBE, ip, fc.boolean(), rarely).map(([kprobe, site, post, disabled]) => ({
-    do: 'register_kprobe',
-    kprobe,
-    ip: site,
-    post,
-    ...(disabled ? { disabled } : {}),
-  }));
+  return fc
+    .tuple(KPROBE, ip, fc.boolean(), rarely, offsets)
+    .map(([kprobe, site, post, disabled, offset]) => ({
+      do: 'register_kprobe',
+      kprobe,
+      ip: site,
+      ...(offset === 0 ? {} : { offset }),
+      post,
+      ...(disabled ? { disabled } : {}),
+    }));
 }

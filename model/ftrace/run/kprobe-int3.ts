@@ -1,0 +1,46 @@
+import { Oops } from '../../core/oops.ts';
+import { profileNamed } from '../../core/profile.ts';
+import type { Cpu } from '../../text/cpu.ts';
+import type { TextPlace } from '../../text/text.ts';
+import { readText } from '../../text/text.ts';
+import { INT3, placeKey } from '../../text/view.ts';
+import { ARGUMENT_REGS } from '../../x86/argument-registers.ts';
+import { toHex } from '../../x86/word.ts';
+import type { ProbeWorld } from '../probes.ts';
+import { getKprobe } from '../probes.ts';
+import { kprobeInMemory } from './in-memory.ts';
+
+/**
+ * kprobe_int3_handler(), arch/x86/kernel/kprobes/core.c: the handlers of the kprobes at an instruction of a body. Then
+ * the CPU executes that instruction, where the kernel executes a copy of it with interrupts disabled and comes to a
+ * second int3. The post_handlers run after it; they see nothing of it, and run here with the others. False: nothing is
+ * there any more, and the CPU fetches again (until 6.7).
+ *
+ * From the trap to the instruction after it interrupts are disabled, and disarming waits for it by a sync of every CPU:
+ * it is one step.
+ */
+export function kprobeInt3Handler(k: ProbeWorld, cpu: Cpu, place: TextPlace): boolean {
+  const ip = placeKey(place);
+  const site = getKprobe(k, ip);
+  if (site === undefined) {
+    const isGone = readText(k, place, 1) !== INT3;
+    if (isGone && profileNamed(k.profile).lateInt3Retries) return false;
+    throw new Oops({ is: 'unknown int3', place: ip });
+  }
+  const probes = site.probes.map((name) => ({
+    name,
+    probe: kprobeInMemory(k, name, 'kprobe_int3_handler'),
+  }));
+  // reenter_kprobe(): also those of the list that are disabled.
+  if (k.current.kprobe) {
+    for (const { probe } of probes) probe.nmissed++;
+    return true;
+  }
+  // aggr_pre_handler() checks the flag of each; a kprobe alone at its address is called until it is disarmed.
+  const called = probes.filter(({ probe }) => !site.aggregate || !probe.disabled);
+  const args = ARGUMENT_REGS.map((reg) => toHex(cpu.register(reg)));
+  for (const { name } of called) cpu.events.push({ kind: 'kprobe', who: name, fn: ip, args });
+  for (const { name, probe } of called)
+    if (probe.post) cpu.events.push({ kind: 'kprobe post', who: name, fn: ip });
+  return true;
+}
