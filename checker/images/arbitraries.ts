@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { present } from '../../model/core/present.ts';
 import type { BootName, KernelVersion } from '../../model/core/profile.ts';
 import { BOOTS, PREFERRED, PROFILES } from '../../model/core/profile.ts';
+import { isOfMember } from '../../model/trampoline/program.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import type { CaseProgram, ImageCase } from './case.ts';
-import { isOfMember, ofKind } from './case.ts';
+import { ofKind } from './case.ts';
 
 /** What surrounds the programs of a case. */
 interface Surroundings {
@@ -138,7 +139,7 @@ export const cases: fc.Arbitrary<ImageCase> = fc
       ipmodify: beside === 'live patch',
       tailCalls,
     };
-    if (isOfMember(drawn)) return fitted({ ...drawn, ipmodify: false, tailCalls: false });
+    if (isOfMember(drawn.programs)) return fitted({ ...drawn, ipmodify: false, tailCalls: false });
     return wild ? drawn : fitted(drawn);
   });
 
@@ -146,7 +147,7 @@ export const cases: fc.Arbitrary<ImageCase> = fc
 function fitted(c: ImageCase): ImageCase {
   const profile = PROFILES[c.kernel];
   const { kernel, boot, ibt, ipmodify, tailCalls } = c;
-  const wideReturnRefused = profile.wideReturnRefused || isOfMember(c);
+  const wideReturnRefused = profile.wideReturnRefused || isOfMember(c.programs);
   return {
     kernel,
     boot,

@@ -4,6 +4,7 @@ import { PROFILES } from '../../model/core/profile.ts';
 import type { Attempt, Target } from '../../model/trampoline/attach.ts';
 import { requestFor } from '../../model/trampoline/attach.ts';
 import type { BpfProgram, TracingKind } from '../../model/trampoline/program.ts';
+import { isOfMember } from '../../model/trampoline/program.ts';
 import type { SpelledProgram } from '../../model/trampoline/program-text.ts';
 import type { Type } from '../../model/trampoline/signature.ts';
 import { slotCount, typeNamed } from '../../model/trampoline/signature.ts';
@@ -50,7 +51,7 @@ const SLEEPABLE = Object.fromEntries(
 ) as typeof PROFILES;
 
 export function targetOfCase(c: ImageCase): Target {
-  if (isOfMember(c) && (c.programs.length > 1 || c.ipmodify || c.tailCalls))
+  if (isOfMember(c.programs) && (c.programs.length > 1 || c.ipmodify || c.tailCalls))
     throw new InputError(
       'a struct_ops member has one program, and is no function that a live patch redirects',
     );
@@ -66,11 +67,6 @@ export function targetOfCase(c: ImageCase): Target {
     bpf: c.tailCalls,
     tailCallCtx: c.tailCalls,
   };
-}
-
-/** Whether its image is that of a struct_ops member. */
-export function isOfMember({ programs }: ImageCase): boolean {
-  return programs.some(({ structOps }) => structOps);
 }
 
 function requireType(name: string): Type {

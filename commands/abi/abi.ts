@@ -96,17 +96,23 @@ function appliedLaws(subject: Subject, known: readonly Known[]): number {
 export function imageLines(subject: Subject, drawn = true): string[] {
   const { request, flags, bytes } = subject;
   const slots = subject.contract.slots.length;
-  const site = `f+0x${siteOffset(request.ibt).toString(16)}`;
   return [
     `  f(${printSignature(request.signature)})   ${counted(slots, 'argument word')}`,
     ...argumentTable(request.signature),
     '',
     `  tramp#1   ${bytes.length} bytes, ${printFlags(flags)}`,
-    `  ${site}     ${subject.entry.redirected ? 'the live patch, then to' : enteredByJmp(flags) ? 'jmp' : 'call'} tramp#1`,
+    `  ${entryText(subject)} tramp#1`,
     '',
     ...(drawn ? ['  frame, from rbp', ...frameDrawing(planImage(request)), ''] : []),
     ...listImage(subject).map(printListed),
   ];
+}
+
+/** How a call comes to the image. */
+function entryText({ request, flags, entry, contract }: Subject): string {
+  if (contract.isMember) return 'f         is a pointer to';
+  const how = entry.redirected ? 'the live patch, then to' : enteredByJmp(flags) ? 'jmp' : 'call';
+  return `f+0x${siteOffset(request.ibt).toString(16)}     ${how}`;
 }
 
 function attemptJson({ attempt }: CaseOutcome) {

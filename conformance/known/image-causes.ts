@@ -4,7 +4,7 @@ import { stackWords } from '../../model/abi/x86-64.ts';
 import { kernelSlots } from '../../model/trampoline/signature.ts';
 import { ARGUMENT, CALLER } from '../../model/trampoline/stage/groups.ts';
 import type { TaggedWord } from '../../model/x86/origin.ts';
-import { tagOf, wholeGroup } from '../../model/x86/origin.ts';
+import { CONSTANT4, lowTags, tagOf, wholeGroup } from '../../model/x86/origin.ts';
 import type {
   FoundInstead,
   ImageFinding,
@@ -43,7 +43,12 @@ export function isAll({ tagLo, tagHi }: TaggedWord, group: number): boolean {
 /** An argument on the stack is read from another place than its own, and that word is found in its place. */
 export function isTakenElsewhere({ argument, observed }: FoundInstead, subject: Subject): boolean {
   const taken = takenInstead(argument, subject);
-  return taken !== undefined && isAll(observed, taken);
+  return taken !== undefined && (isAll(observed, taken) || isCleared(observed, taken));
+}
+
+/** A word whose upper half has been cleared as that of a single narrow argument. */
+function isCleared({ tagLo, tagHi }: TaggedWord, group: number): boolean {
+  return tagLo === lowTags(group) && tagHi === CONSTANT4;
 }
 
 /** The same for a byte above it. */

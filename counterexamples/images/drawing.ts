@@ -3,6 +3,7 @@ import { item } from '../../model/core/present.ts';
 import { enteredByJmp } from '../../model/trampoline/flags.ts';
 import type { ImageFrame } from '../../model/trampoline/frame.ts';
 import type { ImagePlan } from '../../model/trampoline/plan/planner.ts';
+import { isOfMember } from '../../model/trampoline/program.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
 import { abiSlots, kernelSlots } from '../../model/trampoline/signature.ts';
 
@@ -39,10 +40,10 @@ function offset(index: number): string {
   return index < 0 ? `−${-index}` : `+${index}`;
 }
 
-function aboveRbp({ frame, flags }: ImagePlan): DrawingRow[] {
+function aboveRbp({ frame, flags, request }: ImagePlan): DrawingRow[] {
   const rows: DrawingRow[] = [[0, "the caller's rbp"]];
   if (frame.stackSlots > 0) rows.push([frame.callerStackAt, "the caller's stack arguments, upward"]);
-  if (enteredByJmp(flags)) return [...rows, [8, 'return to the caller']];
+  if (isOfMember(request.programs) || enteredByJmp(flags)) return [...rows, [8, 'return to the caller']];
   return [...rows, [8, 'return into f, after its call site'], [16, 'return to the caller']];
 }
 

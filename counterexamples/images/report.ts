@@ -1,10 +1,11 @@
 import type { ImageCase } from '../../checker/images/case.ts';
-import { isOfMember, targetOfCase } from '../../checker/images/case.ts';
+import { targetOfCase } from '../../checker/images/case.ts';
 import type { Breach, Choice } from '../../checker/images/paths.ts';
 import { item } from '../../model/core/present.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
 import type { ImageFlags } from '../../model/trampoline/flags.ts';
 import { enteredByJmp, imageFlags, printFlags } from '../../model/trampoline/flags.ts';
+import { isOfMember } from '../../model/trampoline/program.ts';
 import { imageMaker, printProgram } from '../../model/trampoline/program-text.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import { siteOffset } from '../../model/trampoline/stage/install.ts';
@@ -112,7 +113,8 @@ function changes(c: ImageCase, before: ImageFlags | undefined, after: ImageFlags
   const image = (flags: ImageFlags | undefined) => (flags === undefined ? '–' : printFlags(flags) || '0');
   const place = `f+0x${siteOffset(c.ibt).toString(16)}`;
   const lines: string[] = [];
-  if (!isOfMember(c) && site(before) !== site(after)) lines.push(change(place, site(before), site(after)));
+  if (!isOfMember(c.programs) && site(before) !== site(after))
+    lines.push(change(place, site(before), site(after)));
   if (image(before) !== image(after)) lines.push(change('tramp#1', image(before), image(after)));
   return lines;
 }

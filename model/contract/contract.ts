@@ -1,6 +1,6 @@
 import type { ArgumentSlot } from '../abi/x86-64.ts';
 import type { BpfProgram, ProgramLists } from '../trampoline/program.ts';
-import { programLists } from '../trampoline/program.ts';
+import { isOfMember, programLists } from '../trampoline/program.ts';
 import type { Signature } from '../trampoline/signature.ts';
 import { abiSlots } from '../trampoline/signature.ts';
 
@@ -22,8 +22,13 @@ export interface Contract {
 
 export function contractFor(signature: Signature, programs: readonly BpfProgram[]): Contract {
   const surrounds = programs.some(({ kind }) => kind !== 'fentry');
-  const isMember = programs.some(({ structOps }) => structOps);
-  return { signature, slots: abiSlots(signature), lists: programLists(programs), surrounds, isMember };
+  return {
+    signature,
+    slots: abiSlots(signature),
+    lists: programLists(programs),
+    surrounds,
+    isMember: isOfMember(programs),
+  };
 }
 
 /**

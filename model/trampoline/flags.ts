@@ -1,5 +1,6 @@
 import type { Profile } from '../core/profile.ts';
 import type { BpfProgram } from './program.ts';
+import { isOfMember } from './program.ts';
 import type { Signature } from './signature.ts';
 
 /*
@@ -69,9 +70,7 @@ export function chooseFlags(profile: Profile, programs: readonly BpfProgram[], s
 
 /** The flags of the image that a request asks for. */
 export function imageFlags({ profile, programs, sticky, signature }: FlagsRequest): ImageFlags {
-  return programs.some(({ structOps }) => structOps)
-    ? memberFlags(profile, signature)
-    : chooseFlags(profile, programs, sticky);
+  return isOfMember(programs) ? memberFlags(profile, signature) : chooseFlags(profile, programs, sticky);
 }
 
 interface FlagsRequest {

@@ -14,6 +14,7 @@ import { fromHex } from '../x86/word.ts';
 import type { Item } from './item.ts';
 import type { ImagePlan } from './plan/planner.ts';
 import { EPILOGUE, IMAGE, IMAGE_STRUCT } from './plan/symbols.ts';
+import { isOfMember } from './program.ts';
 
 /*
  * From the symbolic instructions of a plan to bytes at an address, as arch_prepare_bpf_trampoline() emits them.
@@ -91,10 +92,12 @@ export interface PatchPoint {
 /**
  * Where a live image may be patched: `ip_after_call` → `ip_epilogue` (generation B), or the nop before each
  * program → the end of its block (`bpf_tramp_image_add_skip()`, generation C). In a plan that a planted bug has
- * changed the end may be missing: the jump then goes to the next instruction.
+ * changed the end may be missing: the jump then goes to the next instruction. The image of a struct_ops member, which
+ * has no `struct bpf_tramp_image`, is never patched.
  */
-export function patchPoints({ items }: ImagePlan, { offsets }: Image): PatchPoint[] {
+export function patchPoints({ items, request }: ImagePlan, { offsets }: Image): PatchPoint[] {
   const points: PatchPoint[] = [];
+  if (isOfMember(request.programs)) return points;
   items.forEach(({ op, role, index }, i) => {
     if (op !== 'nop5') return;
     const isEnd =

@@ -44,6 +44,11 @@ export interface BpfProgram {
   readonly accesses?: readonly number[];
 }
 
+/** Whether an image is that of a struct_ops member: it has one program, and no function to call. */
+export function isOfMember(programs: readonly Pick<BpfProgram, 'structOps'>[]): boolean {
+  return programs.some(({ structOps }) => structOps);
+}
+
 /** Whether a program is checked against a function when it is loaded. */
 export function hasTargetAtLoad({ multi, accesses }: BpfProgram): boolean {
   return !multi || accesses !== undefined;

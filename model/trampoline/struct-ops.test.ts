@@ -3,6 +3,7 @@ import type { KernelVersion } from '../core/profile.ts';
 import { PROFILES } from '../core/profile.ts';
 import { attachPrograms, requestFor } from './attach.ts';
 import { imageFlags, printFlags } from './flags.ts';
+import { generate, patchPoints } from './generate.ts';
 import { planImage } from './plan/plan.ts';
 import type { BpfProgram } from './program.ts';
 import { plainProgram } from './program.ts';
@@ -44,6 +45,14 @@ describe('the image of a struct_ops member', () => {
     const { request } = member('6.12', 'ptr -> u32');
     const { items } = planImage({ ...request, mitigations: PROFILES['6.12'].boots.stuff });
     expect(items.slice(0, 2).map(({ role }) => role)).toEqual(['endbr', 'open frame']);
+  });
+
+  test('has the nops of 7.2 before its program, which nothing patches', () => {
+    const plan = planImage(member('7.2', 'ptr -> void').request);
+    const generated = generate(plan, { hi: -1, lo: 0xc0000000 | 0 }, () => ({ hi: -1, lo: 0xc0001000 | 0 }));
+    if ('refused' in generated) throw new Error(generated.refused);
+    expect(plan.items.map(({ role }) => role)).toContain('skip nop');
+    expect(patchPoints(plan, generated.image)).toEqual([]);
   });
 
   test('reads stack arguments above a return address that no call site has left', () => {
