@@ -11,6 +11,9 @@ import { archRethookTrampolineCallback } from './ftrace/run/rethook-return.ts';
 import { UPDATE_SUBOPS } from './ftrace/set-filter.ts';
 import { hashMoveAndUpdateSubops } from './ftrace/subops-move.ts';
 import { freeFtraceHashRcu } from './ftrace/tables.ts';
+import { bpfPerfLinkRelease } from './perf-event/event.ts';
+import { freeProgArray } from './perf-event/prog-array.ts';
+import { PERF_ROUTINES } from './perf-event/run.ts';
 import { bpfRawTpLinkRelease } from './raw-tracepoint/link.ts';
 import { RAW_TRACEPOINT_ROUTINES } from './raw-tracepoint/run.ts';
 import { freeOldProbes } from './tracepoint/release-probes.ts';
@@ -22,7 +25,13 @@ import { bpfLinkPutDeferred } from './trampoline/cgroup-shim.ts';
 import { DESIGNS } from './trampoline/designs/all.ts';
 import { freeWhenUnused } from './trampoline/image-lifecycle.ts';
 import { bpfTrampFtraceOpsFunc } from './trampoline/ops-func.ts';
-import { bpfLinkDealloc, CGROUP_RELEASE, freeProg, RAW_TP_RELEASE } from './trampoline/release.ts';
+import {
+  bpfLinkDealloc,
+  CGROUP_RELEASE,
+  freeProg,
+  PERF_RELEASE,
+  RAW_TP_RELEASE,
+} from './trampoline/release.ts';
 
 /*
  * The linker's input. A routine that a client calls, or that another calls, is found from its caller; routines
@@ -44,6 +53,7 @@ const BACKGROUND = [
   registerFtraceDirectCb,
   snapshotPasses,
   freeOldProbes,
+  freeProgArray,
   rethookFreeRcu,
   freeRethookNodeRcu,
 ] as unknown as readonly Routine[];
@@ -68,6 +78,7 @@ const IN_CALLS = [
   ...BPF_ROUTINES,
   ...CGROUP_ROUTINES,
   ...RAW_TRACEPOINT_ROUTINES,
+  ...PERF_ROUTINES,
 ] as unknown as readonly Routine[];
 
 /**
@@ -79,6 +90,7 @@ const UPCALLS = {
   [OPS_FUNC]: bpfTrampFtraceOpsFunc,
   [RAW_TP_RELEASE]: bpfRawTpLinkRelease,
   [CGROUP_RELEASE]: cgroupBpfLinkRelease,
+  [PERF_RELEASE]: bpfPerfLinkRelease,
   [UPDATE_SUBOPS]: hashMoveAndUpdateSubops,
 } as unknown as Readonly<Record<string, Routine>>;
 

@@ -11,6 +11,8 @@ import { addressOf, branchBytes } from './text/space.ts';
 import { NOP5 } from './text/text.ts';
 import type { DeclaredTracepoint } from './tracepoint/boot.ts';
 import { bootTracepoints } from './tracepoint/boot.ts';
+import type { PerfWorld } from './tracepoint/perf-events.ts';
+import { bootPerfEvents, PERF_TRACE } from './tracepoint/perf-events.ts';
 import { TRACEPOINT_FUNCTIONS } from './tracepoint/probe-functions.ts';
 import { TRACE_RUN } from './tracepoint/trace-run.ts';
 import type { TracepointWorld } from './tracepoint/tracepoint.ts';
@@ -23,7 +25,7 @@ import { bootBpf, noCgroupPrograms } from './trampoline/world.ts';
 import { plus } from './x86/word.ts';
 
 /** One kernel: ftrace, probes, BPF, and the text that they change. Plain data; `apply()` gives the next one. */
-export type Kernel = BpfWorld & TracepointWorld;
+export type Kernel = BpfWorld & TracepointWorld & PerfWorld;
 
 /** A kernel as laws, predicates, reports and drawing get it: looking does not write. */
 export type KernelView = DeepReadonly<Kernel>;
@@ -59,7 +61,10 @@ export function bootKernel(options: Boot): Kernel {
   // After the functions: the first reserves the addresses that tracepoint sites come after.
   const { tracepoints = [] } = options;
   bootTracepoints(k, tracepoints);
-  if (tracepoints.length > 0) k.bpf.rawLinks = {};
+  if (tracepoints.length > 0) {
+    k.bpf.rawLinks = {};
+    k.perf = bootPerfEvents(tracepoints.map(({ name }) => name));
+  }
   if (options.functions.some(({ listing }) => isLsmHook(listing))) k.bpf.cgroup = noCgroupPrograms();
   return k;
 }
@@ -91,7 +96,7 @@ function freshKernel({ profile: name, boot, functions, tracepoints = [], cpus = 
       functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
       stubs: [
         ...Object.keys(design?.cFunctions ?? {}),
-        ...(tracepoints.length === 0 ? [] : [...Object.keys(TRACEPOINT_FUNCTIONS), TRACE_RUN]),
+        ...(tracepoints.length === 0 ? [] : [...Object.keys(TRACEPOINT_FUNCTIONS), TRACE_RUN, PERF_TRACE]),
       ],
       // In bytes from the symbol. `dyn_ftrace.ip` is the symbol plus this.
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,

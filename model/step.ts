@@ -22,6 +22,7 @@ import { kprobeInt3Handler } from './ftrace/run/kprobe-int3.ts';
 import { doTaskDead } from './ftrace/task-exit.ts';
 import type { Kernel } from './kernel.ts';
 import { isMisuse } from './misuse.ts';
+import { PERF_FUNCTIONS } from './perf-event/run.ts';
 import { RAW_TRACEPOINT_FUNCTIONS } from './raw-tracepoint/run.ts';
 import type { CFunctions } from './text/cpu.ts';
 import { allAtOnce } from './text/cpu.ts';
@@ -52,6 +53,7 @@ function cFunctions(): CFunctions<Kernel> {
     ...Object.assign({}, ...DESIGNS.map(({ cFunctions = {} }) => cFunctions)),
     ...TRACEPOINT_FUNCTIONS,
     ...RAW_TRACEPOINT_FUNCTIONS,
+    ...PERF_FUNCTIONS,
     program: { atOnce: runProgram },
     do_task_dead: { atOnce: doTaskDead },
   };

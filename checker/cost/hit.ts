@@ -1,4 +1,7 @@
 import type { Action } from '../../model/client/all.ts';
+import { eventLinked } from '../../model/client/bpf-link-create-perf-event.ts';
+import { tracepointLoad } from '../../model/client/bpf-prog-load.ts';
+import { eventOn } from '../../model/client/perf-event-open.ts';
 import { crashText } from '../../model/core/crash-words.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
@@ -65,7 +68,7 @@ export const HIT_KINDS: readonly HitKind[] = [
   },
   { name: 'kretprobe-multi', attach: probe('return') },
   { name: 'rawtp', attach: rawTracepoint(), hits: TRIGGER.name },
-  { name: 'tp', attach: undefined },
+  { name: 'tp', attach: perfEvent(), hits: TRIGGER.name },
 ];
 
 function rawTracepoint(): Action[] {
@@ -73,6 +76,10 @@ function rawTracepoint(): Action[] {
     { do: 'BPF_PROG_LOAD', program: probeProgram(1), target: '', probe: 'raw_tp', returns: ZERO },
     { do: 'BPF_RAW_TRACEPOINT_OPEN', link: 'link#1', prog: 1, tracepoint: TRIGGER.name },
   ];
+}
+
+function perfEvent(): Action[] {
+  return [tracepointLoad(1, 'tp'), eventOn(1, TRIGGER.name), eventLinked(1)];
 }
 
 function single(kind: TracingKind): Action[] {

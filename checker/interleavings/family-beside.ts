@@ -1,7 +1,9 @@
 import type { Action } from '../../model/client/all.ts';
-import { rawTracepointLoad } from '../../model/client/bpf-prog-load.ts';
+import { eventLinked } from '../../model/client/bpf-link-create-perf-event.ts';
+import { rawTracepointLoad, tracepointLoad } from '../../model/client/bpf-prog-load.ts';
 import { rawTracepointOpen } from '../../model/client/bpf-raw-tracepoint-open.ts';
 import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
+import { eventOn } from '../../model/client/perf-event-open.ts';
 import { declareTracepoint } from '../../model/raw-tracepoint/tracepoints.ts';
 import { DEFAULT_PRIO } from '../../model/tracepoint/tracepoint.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -17,7 +19,7 @@ import { link, load } from './family-operations.ts';
 
 /** The scenarios of a kernel, each with one caller. */
 export function beside(profile: string, cpus: number): FamilyScenario[] {
-  return [...onTracepoint(), ...FREED, ...BATCHES].map(({ name, ...scenario }) => ({
+  return [...onTracepoint(), ...EVENTS, ...FREED, ...BATCHES].map(({ name, ...scenario }) => ({
     name,
     scenario: { profile, cpus, ...scenario },
   }));
@@ -87,6 +89,30 @@ const FREED: readonly Beside[] = [
       ],
     ],
     callers: [callerOf('f1')],
+  },
+];
+
+/** A program of a perf event goes, and is freed, while one joins by another event of the tracepoint. */
+const EVENTS: readonly Beside[] = [
+  {
+    name: 'attach and detach perf events tp1',
+    functions: [],
+    tracepoints: [TP1],
+    setup: [
+      tracepointLoad(1, 'tp'),
+      eventOn(1, TP1.name),
+      { do: 'PERF_EVENT_IOC_SET_BPF', event: 'perf#1', prog: 1 },
+      tracepointLoad(2, 'tp'),
+      eventOn(2, TP1.name),
+    ],
+    clients: [
+      [
+        { do: 'close(perf_event)', event: 'perf#1' },
+        { do: 'close(prog)', prog: 1 },
+      ],
+      [eventLinked(2)],
+    ],
+    callers: [callerOf(TP1.name)],
   },
 ];
 

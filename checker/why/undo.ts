@@ -7,7 +7,7 @@ import type { Kernel, KernelView } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
-import { detachOf, removalOf } from '../../properties/observed/detach.ts';
+import { detachOf, removalsOf } from '../../properties/observed/detach.ts';
 import type { RefusedStep } from './refusal.ts';
 
 /** Calls that take back what clients have done, fewest first. */
@@ -78,12 +78,11 @@ function doneIn({ k, promises, done }: State, action: Action, program: KernelPro
 function inverses(profile: string, { k, promises, done }: State, history: readonly Action[]): Action[] {
   const freeFilters = profileNamed(profile).directApi !== 'ip and multi';
   const detaching = promises.clients.toReversed().map((client) => detachOf(client, freeFilters));
-  const removing = promises.probes.toReversed().map(removalOf);
   const past = [...history, ...done].toReversed();
   const others = past.flatMap((action) => callOf(action).undo?.(action, k, promises) ?? []);
   const passing: Action[] = k.deferred.length > 0 ? [{ do: 'settle' }] : [];
   const texts = new Set<string>();
-  return [...detaching, ...removing, ...others, ...passing].filter((action) => {
+  return [...detaching, ...removalsOf(promises), ...others, ...passing].filter((action) => {
     const text = JSON.stringify(action);
     return !texts.has(text) && texts.add(text);
   });

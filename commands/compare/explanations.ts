@@ -36,6 +36,12 @@ export const EXPLANATIONS: Explanations = {
         'entries of the same kind.',
     },
     {
+      by: ['machine code'],
+      cheaper: ['tp'],
+      dearer: ['fentry', 'fentry-multi', 'fentry-multi-all', 'rawtp'],
+      why: 'perf_trace_X() and trace_call_bpf() are functions in C here: of a hit only the site is assembly.',
+    },
+    {
       by: ['with functions in C'],
       cheaper: ['kprobe', 'kretprobe'],
       dearer: ['fentry-multi', 'fentry-multi-all', 'fexit', 'fmodret', 'kprobe-multi', 'kretprobe-multi'],

@@ -68,7 +68,7 @@ function observed({ before, action, outcome }: Step, program: KernelProgram): st
 export function programKind(k: KernelView, who: string): string {
   const number = programNumber(who);
   const loaded = number === undefined ? undefined : k.bpf.progs[number];
-  if (loaded?.probe === 'raw_tp') return loaded.probe;
+  if (loaded?.probe === 'raw_tp' || loaded?.probe === 'tp') return loaded.probe;
   return loaded === undefined || loaded.probe !== '' ? 'kprobe.multi' : loaded.program.kind;
 }
 

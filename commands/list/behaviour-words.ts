@@ -176,6 +176,13 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about: 'What drops the reference of a closed link on its program.',
     values: { bpf_link_free: 'closing the link', dealloc: 'the callback that frees the link' },
   },
+  perfProgPutUnderMutex: {
+    about: 'The program of a perf event is waited for and put with bpf_event_mutex held.',
+  },
+  perfMissesCounted: {
+    about:
+      'Programs of perf events that a hit skips, as another program runs on the CPU, are counted as missed.',
+  },
   progArrayOffset: { about: 'Offset of prog_array in struct trace_event_call, in bytes.' },
   imageKeptIfUnregisterFails: {
     about: 'When the last program detaches and the call site cannot be changed, the image stays.',

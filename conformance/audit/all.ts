@@ -10,6 +10,8 @@ import { FTRACE_64 } from './ftrace-64.ts';
 import { JUMP_LABEL } from './jump-label.ts';
 import { KPROBES } from './kprobes.ts';
 import { MODULE } from './module.ts';
+import { EVENTS_CORE, TRACE_EVENT_PERF, TRACE_PERF } from './perf-events.ts';
+import { BPF_CORE } from './perf-programs.ts';
 import { RETHOOK } from './rethook.ts';
 import type { Audit } from './row.ts';
 import { STATIC_CALL_INLINE } from './static-call-inline.ts';
@@ -29,6 +31,10 @@ export const AUDITS: readonly Audit[] = [
   FPROBE,
   KPROBES,
   BPF_TRACE,
+  EVENTS_CORE,
+  TRACE_EVENT_PERF,
+  TRACE_PERF,
+  BPF_CORE,
   SYSCALL,
   TRACEPOINT,
   TRAMPOLINE,

@@ -1,3 +1,4 @@
+import { PERF_PROGRAMS } from './perf-programs.ts';
 import { ATTRIBUTES, BY_ADDRESS, FDS_AND_IDS, NOTHING_CHANGED_YET, USER_MEMORY } from './reasons.ts';
 import type { Audit, AuditedFunction } from './row.ts';
 import { ALL, allocates, gotos, locks, modelled, omitted, returns, SINCE_6_12, V6_1, V7_2 } from './row.ts';
@@ -194,6 +195,7 @@ export const BPF_TRACE: Audit = {
         ),
       ],
     },
+    ...PERF_PROGRAMS,
     TRACING_MULTI,
   ],
 };

@@ -106,7 +106,7 @@ export const ONE_CGROUP =
   'docs/scope.md, BPF LSM: one cgroup, that of all tasks, to which links alone attach, in their order';
 
 export const NO_OTHER_TYPES =
-  'docs/scope.md: the model loads tracing programs, extensions, and those of kprobe.multi and raw tracepoints';
+  'docs/scope.md: the model loads tracing programs, extensions, and those of kprobe.multi and of tracepoints';
 
 export const TARGETS_FROM_BOOT =
   'docs/scope.md: BPF programs as targets exist from boot, as JITed functions that may be attached to';
@@ -123,6 +123,11 @@ export const ADDRESS_IS_KNOWN = 'register_fentry() comes here for sites that ftr
 
 export const NOTHING_CHANGED_YET =
   'ENOMEM before ftrace is called: the answer and the state are those of an allocation of the same call that the model has';
+
+export const ONE_EVENT =
+  'docs/scope.md: a perf event of the model is one on a tracepoint, alone, of all tasks of a CPU';
+
+export const NO_SAMPLES = 'docs/scope.md: samples and counts of a perf event are not modelled';
 
 export const ATTRIBUTES =
   'a trace fills in the attributes of the system call rightly: no unknown flag, field or name';

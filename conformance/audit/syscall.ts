@@ -1,3 +1,4 @@
+import { PERF_LINKS } from './perf-programs.ts';
 import { ATTRIBUTES, FDS_AND_IDS, NO_OTHER_TYPES, NO_TOKENS, USER_MEMORY } from './reasons.ts';
 import type { Audit } from './row.ts';
 import { ALL, allocates, defers, gotos, modelled, omitted, returns, SINCE_6_12, V6_1, V7_2 } from './row.ts';
@@ -78,7 +79,7 @@ export const SYSCALL: Audit = {
         returns(
           ALL,
           'no error: a type without a target skips the trampoline',
-          modelled('bpf_prog_load: it is for kprobe.multi, or a raw tracepoint'),
+          modelled('bpf_prog_load: it is for kprobe.multi, or a tracepoint'),
         ),
         returns(
           ALL,
@@ -121,6 +122,7 @@ export const SYSCALL: Audit = {
         ),
       ],
     },
+    ...PERF_LINKS,
     {
       fn: 'bpf_raw_tp_link_attach',
       in: ALL,

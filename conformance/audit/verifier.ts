@@ -68,7 +68,7 @@ export const VERIFIER: Audit = {
         returns(
           ALL,
           '0: a type without a target, as kprobe.multi and raw tracepoints have',
-          modelled('bpf_prog_load: it is for kprobe.multi, or a raw tracepoint'),
+          modelled('bpf_prog_load: it is for kprobe.multi, or a tracepoint'),
         ),
         returns(
           ALL,

@@ -1,9 +1,11 @@
 import { bpfLinkCreateCall } from './bpf-link-create.ts';
+import { bpfLinkCreatePerfEventCall } from './bpf-link-create-perf-event.ts';
 import { bpfProgLoadCall } from './bpf-prog-load.ts';
 import { bpfRawTracepointOpenCall } from './bpf-raw-tracepoint-open.ts';
 import { callCall } from './call.ts';
 import type { ClientCall } from './client-call.ts';
 import { closeLinkCall } from './close-link.ts';
+import { closePerfEventCall } from './close-perf-event.ts';
 import { closeProgCall } from './close-prog.ts';
 import { deleteModuleCall } from './delete-module.ts';
 import { disableKprobeCall } from './disable-kprobe.ts';
@@ -18,6 +20,8 @@ import { initModuleCall } from './init-module.ts';
 import { kfreeCall } from './kfree.ts';
 import { modifyFtraceDirectCall } from './modify-ftrace-direct.ts';
 import { modifyFtraceDirectIpCall } from './modify-ftrace-direct-ip.ts';
+import { perfEventIocSetBpfCall } from './perf-event-ioc-set-bpf.ts';
+import { perfEventOpenCall } from './perf-event-open.ts';
 import { registerFprobeIpsCall } from './register-fprobe-ips.ts';
 import { registerFtraceDirectCall } from './register-ftrace-direct.ts';
 import { registerFtraceDirectIpCall } from './register-ftrace-direct-ip.ts';
@@ -75,6 +79,10 @@ const CALLS = {
   BPF_RAW_TRACEPOINT_OPEN: bpfRawTracepointOpenCall,
   BPF_PROG_LOAD: bpfProgLoadCall,
   BPF_LINK_CREATE: bpfLinkCreateCall,
+  perf_event_open: perfEventOpenCall,
+  PERF_EVENT_IOC_SET_BPF: perfEventIocSetBpfCall,
+  'BPF_LINK_CREATE(perf_event)': bpfLinkCreatePerfEventCall,
+  'close(perf_event)': closePerfEventCall,
   'close(link)': closeLinkCall,
   'close(prog)': closeProgCall,
   'kernel.ftrace_enabled': ftraceEnabledCall,

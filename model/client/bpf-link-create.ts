@@ -52,7 +52,7 @@ export const bpfLinkCreateCall: ClientCall<BpfLinkCreate> = {
   print: ({ do: name, link, prog, targets }) =>
     `${link} = ${called(name, `prog#${prog}`, ...(targets.length > 0 ? [braces(targets)] : []))}`,
   parse({ name, result, args: [prog = '', targets] }) {
-    if (name !== 'BPF_LINK_CREATE') return undefined;
+    if (name !== 'BPF_LINK_CREATE' || targets?.startsWith('perf#')) return undefined;
     const ips = targets === undefined ? [] : inBraces(targets);
     return { do: name, link: result, prog: numberOf(prog, 'prog'), targets: ips };
   },

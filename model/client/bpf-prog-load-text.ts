@@ -33,9 +33,12 @@ export function printLoad({ program, target, btf = target, probe, returns }: Loa
   return `prog#${program.id} = ${called('BPF_PROG_LOAD', kind + reads + gives, ...(btf === '' ? [] : [btf]))}`;
 }
 
+/** Kinds of programs for tracepoints. */
+const ON_TRACEPOINTS = ['raw_tp', 'tp'] as const;
+
 /** `kprobe.multi entry`, `raw_tp`. */
 function probeKind(probe: string): string {
-  return probe === 'raw_tp' ? probe : `kprobe.multi ${probe}`;
+  return ON_TRACEPOINTS.some((kind) => kind === probe) ? probe : `kprobe.multi ${probe}`;
 }
 
 /** How a program reads its context: a tracing program through helpers, which goes without saying. */
@@ -79,10 +82,9 @@ export function parseLoad({ result, args: [how = '', target = ''] }: SpelledLine
 
 /** The words in front that say that it is no tracing program, and what it is for. */
 function probeIn(what: string): readonly [front: string, probe: LoadedProgram['probe']] {
-  if (/^raw_tp\b/.test(what)) return ['raw_tp', 'raw_tp'];
-  for (const half of ['entry', 'return', 'session'] as const) {
-    const front = probeKind(half);
-    if (new RegExp(`^${front}\\b`).test(what)) return [front, half];
+  for (const probe of [...ON_TRACEPOINTS, 'entry', 'return', 'session'] as const) {
+    const front = probeKind(probe);
+    if (new RegExp(`^${front}\\b`).test(what)) return [front, probe];
   }
   return ['', ''];
 }
@@ -122,7 +124,7 @@ const LOADED_KINDS = [
   'kprobe.multi entry',
   'kprobe.multi return',
   'kprobe.multi session',
-  'raw_tp',
+  ...ON_TRACEPOINTS,
 ];
 
 /** An extension is written like a program of an image, which has no such kind. */

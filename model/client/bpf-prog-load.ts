@@ -22,22 +22,26 @@ import { lineOf } from './spelling.ts';
 
 /**
  * The instructions of a program are not modelled: a load says what it reads and the value that it returns.
- * `target` is empty for programs without one: multi, kprobe.multi and raw_tp. For multi links `btf` is the module whose
+ * `target` is empty for programs without one: multi, kprobe.multi, raw_tp and tp. For multi links `btf` is the module whose
  * BTF its file descriptor is of (`attach_btf_obj_fd`).
  */
 export interface BpfProgLoad extends LoadedProgram {
   readonly do: 'BPF_PROG_LOAD';
 }
 
-/** A raw tracepoint program that asks for nothing and returns 0. */
-export function rawTracepointLoad(prog: ProgId): BpfProgLoad {
+/** A program for tracepoints that asks for nothing and returns 0. */
+export function tracepointLoad(prog: ProgId, probe: 'raw_tp' | 'tp'): BpfProgLoad {
   const program: BpfProgram = { ...plainProgram(prog), reads: 'direct' };
-  return { do: 'BPF_PROG_LOAD', program, target: '', probe: 'raw_tp', returns: ZERO };
+  return { do: 'BPF_PROG_LOAD', program, target: '', probe, returns: ZERO };
+}
+
+export function rawTracepointLoad(prog: ProgId): BpfProgLoad {
+  return tracepointLoad(prog, 'raw_tp');
 }
 
 export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
   sentence:
-    'Loads a program for a function, or for a link to many (`multi`, `kprobe.multi`), or for a raw tracepoint; it returns 0 unless it says otherwise.',
+    'Loads a program for a function, or for a link to many (`multi`, `kprobe.multi`), or for a tracepoint, raw or by its perf event; it returns 0 unless it says otherwise.',
   examples: [
     loaded('fentry, f1'),
     loaded('fexit cookie=0x1 returns=0x5eed, f1'),
@@ -52,6 +56,7 @@ export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
     loaded('kprobe.multi return'),
     loaded('kprobe.multi session'),
     loaded('raw_tp'),
+    loaded('tp'),
   ],
   service: servedBy(bpfProgLoad, ({ program, target, btf, probe, returns }) => ({
     prog: program.id,

@@ -1,5 +1,6 @@
 import { without } from '../contract/changes.ts';
 import { ofClient } from '../contract/footprint.ts';
+import { eventLinkClosed } from '../contract/perf-events.ts';
 import { withoutProbe } from '../contract/promised-hits.ts';
 import type { LinkId } from '../core/ids.ts';
 import { closeLink } from '../trampoline/release.ts';
@@ -33,11 +34,14 @@ export const closeLinkCall: ClientCall<CloseLink> = {
   service: servedBy(closeLink, argsOf),
   role: 'detaches',
   isMisuse: never,
-  promised: (p, { link }) => ({ ...without(p, link), probes: withoutProbe(p.probes, link) }),
+  promised: (p, { link }) => {
+    const left = eventLinkClosed(without(p, link), link);
+    return { ...left, probes: withoutProbe(left.probes, link) };
+  },
   isDoneAnyway: true,
   touched: (p, k, { link }) => ofClient(p, k, link),
   sharesOps: 'of fprobes',
   print: ({ link }) => called('close', link),
   parse: ({ name, args: [link = ''] }) =>
-    name === 'close' && !link.startsWith('prog#') ? { do: 'close(link)', link } : undefined,
+    name === 'close' && !/^(?:prog|perf)#/.test(link) ? { do: 'close(link)', link } : undefined,
 };

@@ -21,6 +21,8 @@ export interface Promises {
   readonly clients: readonly PromisedClient[];
   /** Those who are called by hits of tracepoints, the oldest first. */
   readonly probes: readonly ProbePromise[];
+  /** Perf events on tracepoints, by name. */
+  readonly events: Readonly<Record<string, EventPromise>>;
   /** The functions that an object asks for, by its name. */
   readonly filters: Readonly<Record<string, Filter>>;
   /** Flags that an ops was made with, by its name. IPMODIFY decides what registering it promises. */
@@ -117,6 +119,23 @@ export interface ProbePromise {
   /** The `data` that a probe was registered with; a program has none that it could see. */
   readonly data?: string;
   readonly program?: BpfProgram;
+  /** Of the probe that perf events have: their programs, the oldest first. */
+  readonly programs?: readonly EventProgram[];
+}
+
+/** A program of a perf event. */
+export interface EventProgram {
+  readonly event: string;
+  /** The object by which it is there: a link, or the event. */
+  readonly object: string;
+  readonly program: BpfProgram;
+  readonly cookie: Word;
+}
+
+/** A perf event: its file descriptor is open, or a link holds its file. */
+export interface EventPromise {
+  readonly tracepoint: string;
+  readonly open: boolean;
 }
 
 /** The promise to a program on a trampoline, or to an extension. */
@@ -150,6 +169,7 @@ export function nothingPromised(profile: string, functions: readonly TracedFunct
   return {
     clients: [],
     probes: [],
+    events: {},
     filters: {},
     flags: {},
     programs: {},

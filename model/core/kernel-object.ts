@@ -31,6 +31,8 @@ interface KernelObjects {
   'direct entry': { readonly ip: Ip };
   hash: { readonly which: 'filter' | 'notrace'; readonly ops: OpsId };
   'probe array': { readonly array: string };
+  /** Of a tracepoint's perf events. */
+  'program array': { readonly array: string };
   /** The data of a raw tracepoint, freed by now. */
   'probe data': { readonly address: string };
   /** Of a function; undefined: of one that is no longer known. */

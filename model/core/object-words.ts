@@ -28,6 +28,7 @@ const WORDS: { readonly [K in KernelObject['is']]: (object: KernelObject<K>) => 
   'direct entry': ({ ip }) => `the entry of ${ip} in direct_functions`,
   hash: ({ which, ops }) => `the ${which} hash of ${ops}`,
   'probe array': ({ array }) => `${array}, an array of probes`,
+  'program array': ({ array }) => `${array}, an array of programs`,
   'probe data': ({ address }) => `__bpf_trace_run is given ${address}`,
   metadata: ({ fn }) => (fn === undefined ? 'metadata' : `the metadata of ${fn}`),
   'metadata node': ({ fn }) => `what ${fn} has of a program`,

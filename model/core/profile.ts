@@ -152,6 +152,10 @@ export interface Profile {
   readonly rawTracepointData: 'prog' | 'link';
   /** What puts the program of a closed link: bpf_link_free() at once, or the callback that frees the link. */
   readonly linkedProgPutBy: 'bpf_link_free' | 'dealloc';
+  /** perf_event_detach_bpf_prog() waits for readers, and puts the program, with `bpf_event_mutex` held. */
+  readonly perfProgPutUnderMutex: boolean;
+  /** Programs that trace_call_bpf() does not run, since one is running, are counted as missed. */
+  readonly perfMissesCounted: boolean;
   /** Offset of `prog_array` in `struct trace_event_call`, by the BTF of the recorded kernels. */
   readonly progArrayOffset: number;
   /** When the last program is detached and the call site cannot be changed, the image stays. */
@@ -236,6 +240,8 @@ const V6_1: Profile = {
   faultableTracepoints: false,
   rawTracepointData: 'prog',
   linkedProgPutBy: 'bpf_link_free',
+  perfProgPutUnderMutex: true,
+  perfMissesCounted: false,
   progArrayOffset: 0x80,
   imageKeptIfUnregisterFails: false,
   preemption: 'full',
@@ -305,6 +311,8 @@ const V6_12: Profile = {
   faultableTracepoints: false,
   rawTracepointData: 'link',
   linkedProgPutBy: 'dealloc',
+  perfProgPutUnderMutex: true,
+  perfMissesCounted: true,
   progArrayOffset: 0x68,
   imageKeptIfUnregisterFails: false,
   preemption: 'full',
@@ -338,6 +346,7 @@ const V7_2: Profile = {
   lateInt3Retries: false,
   tracepointSection: 'srcu',
   faultableTracepoints: true,
+  perfProgPutUnderMutex: false,
   imageKeptIfUnregisterFails: true,
 };
 

@@ -32,6 +32,8 @@ export interface Current {
   kprobe: boolean;
   /** `bpf_prog_active` of its CPU, likewise. */
   bpfProgActive: number;
+  /** Contexts in which a perf event's record is being written, as bits: those of `swevent_htable.recursion`. */
+  perfRecursion: number;
 }
 
 /** A kernel in which tasks run. */
@@ -68,5 +70,6 @@ export function nothingForbidden(): Current {
     recursion: 0,
     kprobe: false,
     bpfProgActive: 0,
+    perfRecursion: 0,
   };
 }

@@ -20,11 +20,12 @@ const ARRAYS = fromHex('0xffff888100000000');
 const ARRAY_BYTES = 0x1000;
 const CHUNK_BYTES = 0x60;
 
-/** Data of probes, by the kind of its owner: `data#1`, `prog#1`, `link#1`. */
+/** Data of probes, by the kind of its owner: `data#1`, `prog#1`, `link#1`; `call#0` is that of perf events. */
 const DATA: Readonly<Record<string, Word>> = {
   data: fromHex('0xffff888200000000'),
   prog: fromHex('0xffffc90000300000'),
   link: fromHex('0xffff888200200000'),
+  call: fromHex('0xffffffff82a00000'),
 };
 const DATA_BYTES = 64;
 

@@ -22,17 +22,21 @@ export const PROBES = ['my_probe1', 'my_probe2', 'my_probe3'] as const;
 /** A client's probe records its data and its arguments, as whole words. */
 function runProbe(k: TracepointView, cpu: Cpu, who: string): void {
   const fn = hitTracepoint(k, cpu, () => 0);
-  const words = tracepointNamed(k, fn).sizes.map((_, i) => {
-    const reg = ARGUMENT_REGS[i + 1];
-    return reg === undefined ? cpu.read(plus(cpu.register(RSP), stackArgumentAt(i + 1))) : cpu.register(reg);
-  });
   const data = cpu.register(RDI);
   cpu.events.push({
     kind: 'tracepoint probe',
     who,
     fn,
-    args: words.map(toHex),
+    args: argumentsOfHit(k, cpu, fn).map(toHex),
     data: dataAt(data) ?? toHex(data),
+  });
+}
+
+/** The arguments of a hit at the entry of a probe, as whole words. */
+export function argumentsOfHit(k: TracepointView, cpu: Cpu, fn: string): Word[] {
+  return tracepointNamed(k, fn).sizes.map((_, i) => {
+    const reg = ARGUMENT_REGS[i + 1];
+    return reg === undefined ? cpu.read(plus(cpu.register(RSP), stackArgumentAt(i + 1))) : cpu.register(reg);
   });
 }
 

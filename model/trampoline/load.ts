@@ -182,8 +182,9 @@ export function refuseProbe(
   probe: Exclude<BpfProg['probe'], ''>,
   { reads, getFuncIp, sleepable, returns = ZERO }: Loaded,
 ): Errno | undefined {
-  if (sleepable && probe === 'raw_tp' && !faultableTracepoints) return 'EINVAL';
-  if (reads === 'helpers' || (getFuncIp && probe === 'raw_tp')) return 'EINVAL';
+  const onTracepoint = probe === 'raw_tp' || probe === 'tp';
+  if (sleepable && onTracepoint && !faultableTracepoints) return 'EINVAL';
+  if (reads === 'helpers' || (getFuncIp && onTracepoint)) return 'EINVAL';
   const yesOrNo = returns.hi === 0 && returns.lo <= 1;
   return kprobeSession && probe === 'session' && !yesOrNo ? 'EINVAL' : undefined;
 }

@@ -18,7 +18,7 @@ import { cgroupOf } from './world.ts';
  * after a grace period, depending on which readers remain:
  *
  * ```text
- *   link, tracing or cgroup    at once; readers use the image or the array, and the program
+ *   link, any other            at once; readers use the image or the array, and the program
  *   link, kprobe.multi, raw    after rcu, or rcu_tasks_trace if sleepable or faultable: handlers read the link; its
  *                              program with it, in 6.1 at once
  *   program                    generation C: after rcu_tasks (images); then rcu, or rcu_tasks_trace if sleepable
@@ -29,6 +29,9 @@ import { cgroupOf } from './world.ts';
 export const RAW_TP_RELEASE = 'bpf_raw_tp_link_lops.release';
 /** That of a link to a cgroup. */
 export const CGROUP_RELEASE = 'bpf_cgroup_link_lops.release';
+
+/** That of a link to a perf event. */
+export const PERF_RELEASE = 'bpf_perf_link_lops.release';
 
 /** The fprobe of a kprobe.multi link. */
 export function fprobeOf(link: LinkId): string {
@@ -77,6 +80,9 @@ function releases(words: RoutineWords<BpfWorld, Closing>): Readonly<Record<LinkK
     cgroup: when('a cgroup', (k, { link }) => entry(k.bpf.links, link).kind === 'cgroup', [
       upcall(CGROUP_RELEASE, (_, { link }) => ({ link })),
     ]),
+    'perf event': when('a perf event', (k, { link }) => entry(k.bpf.links, link).kind === 'perf event', [
+      upcall(PERF_RELEASE, (_, { link }) => ({ link })),
+    ]),
     'tracing multi': when(
       'a multi link',
       (k, { link }) => entry(k.bpf.links, link).kind === 'tracing multi',
@@ -100,10 +106,10 @@ export const closeLink = routine<BpfWorld, ClosingArgs, Closing>('bpf_link_relea
       locals.prog = entry(k.bpf.links, locals.link).prog;
     }),
     ...Object.values(releases(words)),
-    // A tracing link has no readers, nor has that of a cgroup: images and arrays hold their programs.
+    // Links without readers are freed at once: images and arrays hold their programs.
     step('drop the link', (k, locals) => {
       const { kind } = entry(k.bpf.links, locals.link);
-      locals.deferred = kind !== 'tracing' && kind !== 'cgroup';
+      locals.deferred = kind === 'kprobe multi' || kind === 'raw tracepoint' || kind === 'tracing multi';
       delete k.bpf.links[locals.link];
     }),
     when('its program is put at once', (k, { deferred }) => !deferred || !putsProgLater(k), [

@@ -51,10 +51,10 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
         probe !== '' && refuseProbe(profileNamed(k.profile), probe, { ...program, returns }) !== undefined
       );
     }),
-    when('it is for kprobe.multi, or a raw tracepoint', (_, { probe }) => probe !== '', [
+    when('it is for kprobe.multi, or a tracepoint', (_, { probe }) => probe !== '', [
       step('keep the program', keep),
     ]),
-    finish('it is for kprobe.multi, or a raw tracepoint', (_, { probe }) => probe !== ''),
+    finish('it is for kprobe.multi, or a tracepoint', (_, { probe }) => probe !== ''),
     refuse('EINVAL', 'there is no such function', (k, { target, program }) => {
       return hasTargetAtLoad(program) && (k.functions[target] === undefined || !isThere(k, target));
     }),
@@ -182,7 +182,11 @@ function attachProbe({ refuse, call }: RoutineWords<BpfWorld, CreateArgs>): Part
     refuse('EINVAL', 'BPF_RAW_TRACEPOINT_OPEN takes no kprobe program', (_, { opens }) => opens === true),
     refuse('EINVAL', 'there is no such attach type', (k, { prog }) => {
       const { probe } = entry(k.bpf.progs, prog);
-      return probe === 'raw_tp' || (probe === 'session' && !profileNamed(k.profile).kprobeSession);
+      return (
+        probe === 'raw_tp' ||
+        probe === 'tp' ||
+        (probe === 'session' && !profileNamed(k.profile).kprobeSession)
+      );
     }),
     call(kprobeMultiLinkAttach, (_, locals) => ({ ...locals })),
   ];

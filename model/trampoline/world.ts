@@ -73,8 +73,8 @@ export interface BpfProg {
   readonly target: FunctionName;
   /** The module whose BTF it was loaded with, of multi links; absent: that of the kernel. */
   readonly btf?: string;
-  /** kprobe.multi: which handlers it has; or a program for raw tracepoints. */
-  readonly probe: '' | 'entry' | 'return' | 'session' | 'raw_tp';
+  /** kprobe.multi: which handlers it has; or a program for raw tracepoints, or for events of tracepoints. */
+  readonly probe: '' | 'entry' | 'return' | 'session' | 'raw_tp' | 'tp';
   /** Its return value. */
   readonly returns: Word;
   /** It holds the trampoline reference from BPF_PROG_LOAD, until the first link takes it over. */
@@ -91,7 +91,13 @@ export interface BpfProg {
   misses: number;
 }
 
-export type LinkKind = 'tracing' | 'tracing multi' | 'kprobe multi' | 'raw tracepoint' | 'cgroup';
+export type LinkKind =
+  | 'tracing'
+  | 'tracing multi'
+  | 'kprobe multi'
+  | 'raw tracepoint'
+  | 'cgroup'
+  | 'perf event';
 
 /** `struct bpf_link`: holds programs on their targets until it is closed. */
 export interface BpfLink {

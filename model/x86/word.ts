@@ -45,6 +45,12 @@ export function toHex(word: Word): string {
   return word.hi === 0 ? `0x${low}` : `0x${(word.hi >>> 0).toString(16)}${low.padStart(8, '0')}`;
 }
 
+/** Its lowest 1, 2, 4 or 8 bytes, zero-extended. */
+export function zeroExtended(word: Word, bytes: number): Word {
+  if (bytes === 8) return word;
+  return { hi: 0, lo: bytes === 4 ? word.lo : word.lo & (bytes === 2 ? 0xffff : 0xff) };
+}
+
 /** The word plus a signed offset of at most 32 bits, modulo 2^64. */
 export function plus(word: Word, offset: number): Word {
   const sum = (word.lo >>> 0) + offset;

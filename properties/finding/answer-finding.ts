@@ -127,6 +127,8 @@ export interface Leftover {
     | 'registered fprobe ops'
     | 'probe'
     | 'array of probes'
+    | 'array of programs'
+    | 'perf event'
     | 'lock';
   /** Its name, or that of its function or routine; empty where there is only one. */
   readonly of: string;

@@ -141,5 +141,7 @@ const LEFT: Readonly<Record<Leftover['is'], (of: string) => string>> = {
   'registered fprobe ops': (name) => `${name}, which is registered`,
   probe: (name) => `a probe of ${name}`,
   'array of probes': (name) => `${name}, an array of probes`,
+  'array of programs': (name) => `${name}, an array of programs`,
+  'perf event': (name) => name,
   lock: (name) => name,
 };

@@ -155,4 +155,5 @@ const SECTIONS: Readonly<Record<keyof Current, string>> = {
   recursion: 'trace_recursion',
   kprobe: 'current_kprobe',
   bpfProgActive: 'bpf_prog_active',
+  perfRecursion: 'the recursion context of perf events',
 };

@@ -5,7 +5,7 @@ import { apply } from '../../model/step.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
-import { detachOf, removalOf } from '../observed/detach.ts';
+import { detachOf, removalsOf } from '../observed/detach.ts';
 import { leftovers } from '../observed/leftovers.ts';
 
 /** I-24, I-26 and S12, on a copy of the kernel whenever time passes. */
@@ -32,14 +32,14 @@ export const detachingEverythingRestoresBootState: AttachLaw = {
 };
 
 /** The calls that detach every client, newest first, and then every probe of a tracepoint. */
-function detaches({ clients, probes }: Promises): Action[] {
+function detaches(promises: Promises): Action[] {
   const seen = new Set<string>();
-  const detached = clients.toReversed().flatMap((client) => {
+  const detached = promises.clients.toReversed().flatMap((client) => {
     if (seen.has(client.object)) return [];
     seen.add(client.object);
     return [detachOf(client, true)];
   });
-  return [...detached, ...probes.toReversed().map(removalOf)];
+  return [...detached, ...removalsOf(promises)];
 }
 
 /** Open file descriptors of programs. */

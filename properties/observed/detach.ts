@@ -1,5 +1,5 @@
 import type { Action } from '../../model/client/all.ts';
-import type { ProbePromise, PromisedClient } from '../../model/contract/promises.ts';
+import type { ProbePromise, PromisedClient, Promises } from '../../model/contract/promises.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 
@@ -33,8 +33,18 @@ export function detachOf({ kind, object, site, who }: PromisedClient, freeFilter
   }
 }
 
-/** The action after which hits of a tracepoint no longer call a probe or program. */
-export function removalOf({ tracepoint, who, object, data }: ProbePromise): Action {
-  if (data === undefined) return { do: 'close(link)', link: object };
-  return { do: 'tracepoint_probe_unregister', tracepoint, func: who, data };
+/** The actions after which hits of tracepoints no longer call any probe or program, the newest first. */
+export function removalsOf({ probes, events }: Promises): Action[] {
+  const open = Object.keys(events).filter((event) => events[event]?.open === true);
+  return [
+    ...probes.toReversed().flatMap(removals),
+    ...open.toReversed().map((event): Action => ({ do: 'close(perf_event)', event })),
+  ];
+}
+
+/** Of a probe or a link; of perf events the links, which hold them. */
+function removals({ tracepoint, who, object, data, programs }: ProbePromise): Action[] {
+  if (data !== undefined) return [{ do: 'tracepoint_probe_unregister', tracepoint, func: who, data }];
+  const links = programs?.flatMap((program) => (program.object === program.event ? [] : [program.object]));
+  return (links?.toReversed() ?? [object]).map((link) => ({ do: 'close(link)', link }));
 }

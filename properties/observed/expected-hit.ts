@@ -7,7 +7,8 @@ import { item } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { isTracepoint, tracepointNamed } from '../../model/tracepoint/tracepoint.ts';
-import { toBigInt, toHex, ZERO } from '../../model/x86/word.ts';
+import type { BpfProgram } from '../../model/trampoline/program.ts';
+import { toHex, ZERO, zeroExtended } from '../../model/x86/word.ts';
 import type { Moment } from '../law/sequence-law.ts';
 
 /** A hit: what each probe is owed, in call order, and what was seen. */
@@ -21,21 +22,33 @@ export function hitIn({ action, outcome, promises, after }: Moment): ExpectedHit
   if (action.do !== 'call' || !isTracepoint(after, action.fn)) return undefined;
   if (outcome.call === undefined || outcome.died !== undefined || !hasReturned(outcome.call))
     return undefined;
-  const owed = probesInOrder(promises, action.fn).map((probe) => eventOf(after, probe, action));
+  const owed = probesInOrder(promises, action.fn).flatMap((probe) => eventsOf(after, probe, action));
   return { owed, seen: outcome.call.events };
 }
 
 /** A probe gets the words as passed; a program gets the bytes of each argument, zero-extended. */
-function eventOf(k: KernelView, { who, data, program }: ProbePromise, action: ActionOf<'call'>): CallEvent {
-  const { sizes } = tracepointNamed(k, action.fn);
-  const { fn, registers, stack } = action;
+function eventsOf(
+  k: KernelView,
+  probe: ProbePromise,
+  { fn, registers, stack }: ActionOf<'call'>,
+): CallEvent[] {
+  const { sizes } = tracepointNamed(k, fn);
   const words = sizes.map((_, i) => registers[i] ?? stack[i - registers.length] ?? ZERO);
+  const narrow = words.map((word, i) => toHex(zeroExtended(word, item(sizes, i))));
+  const { who, data, program, programs } = probe;
+  if (programs !== undefined)
+    return programs.map(({ program: own, cookie }) => ({
+      ...runOf(own, fn, narrow),
+      cookie: toHex(cookie),
+    }));
   if (program === undefined)
-    return { kind: 'tracepoint probe', who, fn, args: words.map(toHex), data: data ?? '' };
-  const narrow = words.map(
-    (word, i) => `0x${BigInt.asUintN(8 * item(sizes, i), toBigInt(word)).toString(16)}`,
-  );
-  const args = (program.accesses ?? narrow.map((_, i) => i)).map((i) => item(narrow, i));
+    return [{ kind: 'tracepoint probe', who, fn, args: words.map(toHex), data: data ?? '' }];
   const hasCookie = profileNamed(k.profile).rawTracepointData === 'link';
-  return { kind: 'program', who, fn, args, ...(hasCookie ? { cookie: toHex(program.cookie) } : {}) };
+  return [{ ...runOf(program, fn, narrow), ...(hasCookie ? { cookie: toHex(program.cookie) } : {}) }];
+}
+
+/** The arguments that a program reads, all by default. */
+function runOf({ id, accesses }: BpfProgram, fn: string, all: readonly string[]): CallEvent {
+  const args = (accesses ?? [...all.keys()]).map((i) => item(all, i));
+  return { kind: 'program', who: `prog#${id}`, fn, args };
 }

@@ -205,6 +205,7 @@ const KERNEL: Rules<Omit<KernelView, 'text' | 'ftrace' | 'fgraph' | 'probes' | '
       deferred.map(({ routine }) => routine),
     ),
   tracepoints: probesLeft,
+  perf: eventsLeft,
 };
 
 /** A probe that was removed without memory for a smaller array is a stub until the next change: such an array stays. */
@@ -218,6 +219,17 @@ function probesLeft({ tracepoints }: KernelView): Leftover[] {
   });
   const lost = Object.keys(arrays).filter((name) => !used.includes(name));
   return [...left('probe', probed), ...left('array of probes', lost)];
+}
+
+/** An array whose last program was detached without memory stays until the next program joins, with dummy_bpf_prog. */
+function eventsLeft({ perf }: KernelView): Leftover[] {
+  const { events, calls, arrays } = perf ?? { events: {}, calls: {}, arrays: {} };
+  const used = Object.values(calls).map(({ progArray }) => progArray);
+  const lost = Object.keys(arrays).filter(
+    (name) => !used.includes(name) || entry(arrays, name).some(({ prog }) => prog !== 0),
+  );
+  const referred = counted(mapped(calls, ({ perfRefcount }) => perfRefcount));
+  return [...left('perf event', [...Object.keys(events), ...referred]), ...left('array of programs', lost)];
 }
 
 function mapped<T, U>(record: Readonly<Record<string, T>>, of: (item: T) => U): Record<string, U> {

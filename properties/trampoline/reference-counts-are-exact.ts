@@ -56,6 +56,7 @@ const HOLDS_TRAMPOLINES: Readonly<Record<LinkKind, boolean>> = {
   'kprobe multi': false,
   'raw tracepoint': false,
   cgroup: false,
+  'perf event': false,
 };
 
 function referencesOf(k: KernelView): Record<string, number> {
@@ -103,12 +104,13 @@ function holdersOf({ profile, bpf, text }: KernelView, module: string): number {
   return links + progs.length;
 }
 
-/** References of a program other than its links' and its shim's: its file descriptor. Undefined when it is not loaded. */
+/** References of a program other than those of links, events and its shim: its file descriptor. Undefined when it is not loaded. */
 function descriptorsOf(k: KernelView, prog: ProgId): number | undefined {
   const loaded = k.bpf.progs[prog];
   if (loaded === undefined) return undefined;
   let links = 0;
   for (const link in k.bpf.links) if (entry(k.bpf.links, link).prog === prog) links++;
   const shims = Object.values(k.bpf.cgroup?.shims ?? {}).filter((shim) => shim.prog === prog);
-  return loaded.refs - links - shims.length;
+  const events = Object.values(k.perf?.events ?? {}).filter((event) => event.prog === prog);
+  return loaded.refs - links - shims.length - events.length;
 }

@@ -1,11 +1,11 @@
 import type { Action } from '../../../model/client/all.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
-import { detachOf, removalOf } from '../../../properties/observed/detach.ts';
+import { detachOf, removalsOf } from '../../../properties/observed/detach.ts';
 import { searchedCall } from '../../sequences/calls/all.ts';
 
 /** The inverse action for one of the attached objects; undefined when there is none. */
-export function takenBack({ clients, probes }: Promises, which: number): Action | undefined {
-  const back = [...clients.map((client) => detachOf(client, false)), ...probes.map(removalOf)];
+export function takenBack(promises: Promises, which: number): Action | undefined {
+  const back = [...promises.clients.map((client) => detachOf(client, false)), ...removalsOf(promises)];
   return back[which % Math.max(back.length, 1)];
 }
 

@@ -1,9 +1,11 @@
 import type { Action, ActionOf } from '../../../model/client/all.ts';
 import { searchedBpfLinkCreate } from './bpf-link-create.ts';
+import { searchedBpfLinkCreatePerfEvent } from './bpf-link-create-perf-event.ts';
 import { searchedBpfProgLoad } from './bpf-prog-load.ts';
 import { searchedBpfRawTracepointOpen } from './bpf-raw-tracepoint-open.ts';
 import { searchedTask } from './call.ts';
 import { searchedCloseLink } from './close-link.ts';
+import { searchedClosePerfEvent } from './close-perf-event.ts';
 import { searchedCloseProg } from './close-prog.ts';
 import { searchedDeleteModule } from './delete-module.ts';
 import { searchedDisableKprobe } from './disable-kprobe.ts';
@@ -18,6 +20,8 @@ import { searchedInitModule } from './init-module.ts';
 import { searchedKfree } from './kfree.ts';
 import { searchedModifyFtraceDirect } from './modify-ftrace-direct.ts';
 import { searchedModifyFtraceDirectIp } from './modify-ftrace-direct-ip.ts';
+import { searchedPerfEventIocSetBpf } from './perf-event-ioc-set-bpf.ts';
+import { searchedPerfEventOpen } from './perf-event-open.ts';
 import { searchedRegisterFprobeIps } from './register-fprobe-ips.ts';
 import { searchedRegisterFtraceDirect } from './register-ftrace-direct.ts';
 import { searchedRegisterFtraceDirectIp } from './register-ftrace-direct-ip.ts';
@@ -75,6 +79,10 @@ const SEARCHED: { readonly [D in Action['do']]: SearchedCall<ActionOf<D>> } = {
   unregister_fprobe: searchedUnregisterFprobe,
   tracepoint_probe_register_prio: searchedTracepointProbeRegisterPrio,
   tracepoint_probe_unregister: searchedTracepointProbeUnregister,
+  perf_event_open: searchedPerfEventOpen,
+  PERF_EVENT_IOC_SET_BPF: searchedPerfEventIocSetBpf,
+  'BPF_LINK_CREATE(perf_event)': searchedBpfLinkCreatePerfEvent,
+  'close(perf_event)': searchedClosePerfEvent,
   BPF_PROG_LOAD: searchedBpfProgLoad,
   BPF_LINK_CREATE: searchedBpfLinkCreate,
   BPF_RAW_TRACEPOINT_OPEN: searchedBpfRawTracepointOpen,

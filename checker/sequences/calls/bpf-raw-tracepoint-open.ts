@@ -14,7 +14,8 @@ export const searchedBpfRawTracepointOpen: SearchedCall<BpfRawTracepointOpen> = 
     ),
   ],
   drawHits: (tracepoints) => [weighed(10, opens(tracepoints))],
-  isLikely: (p, { link, prog }) => !isLive(p, link) && p.programs[prog] !== undefined,
+  isLikely: (p, { link, prog }) =>
+    !isLive(p, link) && p.programs[prog] !== undefined && p.programs[prog].probe !== 'tp',
   effort: 7,
   /** A tracing program is linked by the simpler call; that of a tracepoint has no other. */
   plainer: ({ link, prog, tracepoint }) =>

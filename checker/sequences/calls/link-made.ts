@@ -3,6 +3,13 @@ import type { Action, ActionOf } from '../../../model/client/all.ts';
 /** The link that an action creates, and its program; undefined: none. */
 export function linkMadeBy(
   action: Action,
-): ActionOf<'BPF_LINK_CREATE' | 'BPF_RAW_TRACEPOINT_OPEN'> | undefined {
-  return action.do === 'BPF_LINK_CREATE' || action.do === 'BPF_RAW_TRACEPOINT_OPEN' ? action : undefined;
+): ActionOf<'BPF_LINK_CREATE' | 'BPF_RAW_TRACEPOINT_OPEN' | 'BPF_LINK_CREATE(perf_event)'> | undefined {
+  switch (action.do) {
+    case 'BPF_LINK_CREATE':
+    case 'BPF_RAW_TRACEPOINT_OPEN':
+    case 'BPF_LINK_CREATE(perf_event)':
+      return action;
+    default:
+      return undefined;
+  }
 }

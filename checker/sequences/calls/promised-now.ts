@@ -1,3 +1,4 @@
+import { programsOf } from '../../../model/contract/perf-events.ts';
 import type { Filter, Promises } from '../../../model/contract/promises.ts';
 import type { OpsId } from '../../../model/core/ids.ts';
 import type { DirectHash } from '../../../model/ftrace/direct-hash.ts';
@@ -5,7 +6,7 @@ import { ownerOfOps } from './ops-life.ts';
 
 /** Whether something is attached by an object. */
 export function isLive(p: Promises, object: string): boolean {
-  return [...p.clients, ...p.probes].some((client) => client.object === object);
+  return [...p.clients, ...p.probes, ...programsOf(p)].some((client) => client.object === object);
 }
 
 /** An ops that its client has made; a user of function graph while it is registered: its hashes can be set wrong then. */

@@ -13,6 +13,8 @@ export const tracepointLists: fc.Arbitrary<readonly DeclaredTracepoint[]> = fc.s
   maxLength: 2,
 });
 
+const KIND = fc.constantFrom('raw_tp' as const, 'tp' as const);
+
 /** Programs and links of tracepoints. */
 export const PROG = fc.integer({ min: 1, max: 3 });
 export const LINK = named('link', 4);
@@ -34,21 +36,30 @@ export function opens(tracepoints: readonly DeclaredTracepoint[]): fc.Arbitrary<
     .map(([link, prog, tracepoint]) => ({ do: 'BPF_RAW_TRACEPOINT_OPEN', link, prog, tracepoint }));
 }
 
+/** Perf events, and the programs on them. */
+export const EVENT = named('perf', 3);
+
+export function eventsOn(tracepoints: readonly DeclaredTracepoint[]) {
+  return { event: EVENT, tracepoint: fc.constantFrom(...tracepoints.map(({ name }) => name)) };
+}
+
 /** Programs that read all arguments, or one or two of them, existing or not. */
 export function loadsForTracepoints(tracepoints: readonly DeclaredTracepoint[]): fc.Arbitrary<Action> {
   const most = Math.max(...tracepoints.map(({ args }) => args.length));
   const numbers = fc.uniqueArray(fc.nat(most), { minLength: 1, maxLength: 2 });
-  return fc.tuple(PROG, fc.option(numbers), fc.boolean(), rarely).map(([id, read, hasCookie, sleepable]) => ({
-    do: 'BPF_PROG_LOAD',
-    program: {
-      ...plainProgram(id),
-      reads: 'direct',
-      cookie: hasCookie ? fromNumber(id) : ZERO,
-      sleepable,
-      ...(read === null ? {} : { accesses: read.toSorted((a, b) => a - b) }),
-    },
-    target: '',
-    probe: 'raw_tp',
-    returns: ZERO,
-  }));
+  return fc
+    .tuple(PROG, fc.option(numbers), fc.boolean(), rarely, KIND)
+    .map(([id, read, hasCookie, sleepable, probe]) => ({
+      do: 'BPF_PROG_LOAD',
+      program: {
+        ...plainProgram(id),
+        reads: 'direct',
+        cookie: hasCookie ? fromNumber(id) : ZERO,
+        sleepable,
+        ...(read === null ? {} : { accesses: read.toSorted((a, b) => a - b) }),
+      },
+      target: '',
+      probe,
+      returns: ZERO,
+    }));
 }

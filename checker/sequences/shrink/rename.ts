@@ -4,7 +4,8 @@ import type { TracedFunction } from '../../../model/trampoline/traced-function.t
 import type { AttachCase } from '../attach-case.ts';
 
 /** Objects that are numbered, by kind; functions without calls of their own are f1, f2, f3, BPF programs p1, p2. */
-export const OBJECTS = /\b(ops|direct|gops|kprobe|kretprobe|fprobe|link|my_tramp|my_probe|data)(#?)(\d+)/g;
+export const OBJECTS =
+  /\b(ops|direct|gops|kprobe|kretprobe|fprobe|link|perf|my_tramp|my_probe|data)(#?)(\d+)/g;
 
 /**
  * The same sequence with every object named in order of creation. Its effect is the same, unless the order of functions

@@ -95,4 +95,5 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'first-probe-is-added-without-a-wait': TRACEPOINT,
   'old-probes-are-freed-at-once': TRACEPOINT,
   'raw-tracepoint-link-is-freed-at-once': TRACEPOINT,
+  'array-of-programs-is-freed-at-once': TRACEPOINT,
 };

@@ -1,6 +1,8 @@
 import type { Action } from '../../../model/client/all.ts';
-import { rawTracepointLoad } from '../../../model/client/bpf-prog-load.ts';
+import { eventLinked } from '../../../model/client/bpf-link-create-perf-event.ts';
+import { rawTracepointLoad, tracepointLoad } from '../../../model/client/bpf-prog-load.ts';
 import { rawTracepointOpen } from '../../../model/client/bpf-raw-tracepoint-open.ts';
+import { eventOn } from '../../../model/client/perf-event-open.ts';
 import { declareTracepoint } from '../../../model/raw-tracepoint/tracepoints.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
@@ -100,5 +102,19 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
     ),
     finding: `${STAYS} / read of freed data: link#1 has been freed (__bpf_trace_run)`,
     moves: 33,
+  },
+  {
+    name: 'array-of-programs-is-freed-at-once',
+    sentence: 'The old array of the programs of perf events is freed without a grace period.',
+    history: undefined,
+    law: hitsReadNoFreedMemory,
+    profile: '6.12',
+    edits: [edit('__bpf_prog_array_free_sleepable_cb', 'wait for rcu_tasks_trace', dropped)],
+    scenario: hitBeside(
+      [1, 2].flatMap((n) => [tracepointLoad(n, 'tp'), eventOn(n, TRACEPOINT.name), eventLinked(n)]),
+      [{ do: 'close(link)', link: 'link#2' }],
+    ),
+    finding: `${STAYS} / read of freed data: progs#2, an array of programs`,
+    moves: 17,
   },
 ];

@@ -1,11 +1,14 @@
 import type { Action } from '../../../model/client/all.ts';
+import { eventLinked } from '../../../model/client/bpf-link-create-perf-event.ts';
+import { tracepointLoad } from '../../../model/client/bpf-prog-load.ts';
+import { eventOn } from '../../../model/client/perf-event-open.ts';
 import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
 import type { TracepointFunc } from '../../../model/tracepoint/tracepoint.ts';
 import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
 import { hitOf } from '../../observed/sample-call.ts';
 import { hitsCallEachProbeOnce } from '../../tracepoint/hits-call-each-probe-once.ts';
 import { probesGetTheArgumentsOfTheHit } from '../../tracepoint/probes-get-the-arguments-of-the-hit.ts';
-import { edit, instead } from './edits.ts';
+import { dropped, edit, instead } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
 const TRACEPOINT = TRACEPOINTS.find(({ name }) => name === 'xdp_exception')!;
@@ -99,5 +102,23 @@ export const PLANTED_HITS: readonly AttachPlanted[] = [
     tracepoints: [TRACEPOINT],
     smallest: [registered(1), registered(2, 'my_probe2'), HIT],
     finding: `my_probe2 gets data#2 ${WORDS} / it gets data#1 ${WORDS}`,
+  },
+  {
+    name: 'detached-program-stays-in-the-array',
+    sentence: 'perf_event_detach_bpf_prog() does not replace the array of programs.',
+    history: undefined,
+    law: hitsCallEachProbeOnce,
+    profile: '6.12',
+    edits: [edit('perf_event_detach_bpf_prog', 'publish prog_array', dropped)],
+    functions: [],
+    tracepoints: [TRACEPOINT],
+    smallest: [
+      eventOn(1, TRACEPOINT.name),
+      tracepointLoad(1, 'tp'),
+      eventLinked(1),
+      { do: 'close(link)', link: 'link#1' },
+      HIT,
+    ],
+    finding: 'a hit calls nothing / it calls prog#1',
   },
 ];
