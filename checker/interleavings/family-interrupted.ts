@@ -44,6 +44,12 @@ const PROBES: readonly Probe[] = [
     attach: { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false },
   },
   {
+    // At this offset an instruction begins with `endbr64` and without.
+    name: 'kprobe in body',
+    setup: () => [],
+    attach: { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', offset: 10, post: false },
+  },
+  {
     name: 'kretprobe',
     setup: () => [],
     attach: {
