@@ -41,6 +41,24 @@ test('a reader that has gone is no failure', () => {
   expect([status, stderr]).toEqual([EXIT.HELD, '']);
 });
 
+test('output that cannot be written is reported, and changes no verdict', () => {
+  const said = /^attachcheck: the output cannot be written: ENOSPC\b.*\n$/;
+  const { status, stderr } = shell('attachcheck --list > /dev/full');
+  expect([status, stderr]).toEqual([EXIT.HELD, expect.stringMatching(said)]);
+  const broken = shell(`attachcheck replay ${TRACE} > /dev/full`);
+  expect([broken.status, broken.stderr]).toEqual([EXIT.BROKEN, expect.stringMatching(said)]);
+});
+
+test('a counterexample that cannot be saved is reported all the same, with the same exit code', () => {
+  const search = 'attachcheck --planted r9-not-restored --seed 3 --save';
+  const full = shell(`ulimit -f 0; ${search} "$(mktemp -d)/results"`);
+  expect([full.status, full.stdout.split('\n')[0]]).toEqual([EXIT.BROKEN, expect.stringMatching(/^✗ /)]);
+  expect(full.stderr).toMatch(/^attachcheck: \S+\.trace could not be saved: EFBIG\b.*\n$/);
+  const noFolder = shell(`${search} /dev/null/results`);
+  expect(noFolder.status).toBe(EXIT.BROKEN);
+  expect(noFolder.stderr).toMatch(/^attachcheck: \S+\.trace could not be saved: ENOTDIR\b.*\n$/);
+});
+
 /** A default run that fails while a worker explores, as one does when a law throws. */
 const FAILING = `
   import { checkJob } from './commands/check/check.ts';

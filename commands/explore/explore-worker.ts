@@ -10,6 +10,8 @@ import { refused, ScenarioSearch } from './scenario-search.ts';
 /** A message to a worker. */
 export type ToWorker =
   | { readonly do: 'search'; readonly question: ScenarioQuestion }
+  /** It reports the state of the search in progress. */
+  | { readonly do: 'save' }
   /** It stops the search in progress, and reports its state. */
   | { readonly do: 'stop' };
 
@@ -23,6 +25,7 @@ export type FromWorker =
       /** For coverage: 1 for each instruction of the model that the search has executed. */
       readonly executed: Uint8Array;
     }
+  | { readonly is: 'saved'; readonly number: number; readonly saved: Checkpoint }
   | {
       readonly is: 'left';
       readonly number: number;
@@ -36,11 +39,13 @@ const SLICE = 4000;
 
 const port = parentPort!;
 let stops = false;
+let saves = false;
 
 await loadModules(workerData as readonly string[]);
 
 port.on('message', (message: ToWorker) => {
   if (message.do === 'stop') stops = true;
+  else if (message.do === 'save') saves = true;
   else void work(message.question);
 });
 
@@ -63,6 +68,8 @@ async function searched(question: ScenarioQuestion): Promise<FromWorker> {
     tell({ is: 'on', number, ...search.size });
     await setImmediate();
     if (stops) return { is: 'left', number, result: search.result(), saved: search.saved() };
+    if (saves) tell({ is: 'saved', number, saved: search.saved() });
+    saves = false;
   }
   return over(number, search.result());
 }

@@ -190,6 +190,21 @@ describe('an exploration that is interrupted', () => {
     );
     const damaged = join(folder, 'damaged');
     writeFileSync(damaged, readFileSync(checkpoint).subarray(0, 999));
-    expect(() => explored(line, { resume: damaged })).toThrow('not a checkpoint of this version');
+    expect(() => explored(line, { resume: damaged })).toThrow('the checkpoint is damaged');
+    const bytes = readFileSync(checkpoint);
+    for (const byte of [0, 30, 90, 200, bytes.length >> 1, bytes.length - 1]) {
+      const flipped = Buffer.from(bytes);
+      flipped[byte]! ^= 4;
+      writeFileSync(damaged, flipped);
+      expect(() => explored(line, { resume: damaged })).toThrow(
+        byte < 27 ? 'not a checkpoint of this version' : 'the checkpoint is damaged: its checksum differs',
+      );
+    }
+  });
+
+  test('does not begin when its checkpoint cannot be written', () => {
+    expect(() => explored(line, { checkpoint: join(folder, 'no/such/folder') })).toThrow(
+      'no/such/folder: the checkpoint cannot be written: ENOENT',
+    );
   });
 });

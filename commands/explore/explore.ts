@@ -1,10 +1,12 @@
 import type { Answer, AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
+import { remarkLines } from '../../counterexamples/run-part.ts';
 import { item } from '../../model/core/present.ts';
 import type { SavedExploration } from './checkpoint-file.ts';
-import { readExploration, writeExploration } from './checkpoint-file.ts';
+import { CheckpointFile, readExploration } from './checkpoint-file.ts';
 import type { ScenarioResult, TaskSearch } from './exploration.ts';
 import { ownAnswer } from './own-answer.ts';
 import { Pool } from './pool.ts';
+import { Saving } from './saving.ts';
 import { taskAnswer } from './task-answer.ts';
 
 /** How an exploration is run; none of it changes what is found. */
@@ -14,6 +16,8 @@ export interface ExploreOptions {
   readonly seconds: number | undefined;
   /** Files to write to, and to resume from. */
   readonly checkpoint: string | undefined;
+  /** Seconds between two checkpoints within a scenario. Default: 30. */
+  readonly checkpointSeconds?: number;
   readonly resume: string | undefined;
 }
 
@@ -48,32 +52,38 @@ export function exploreBeside(search: TaskSearch, options: ExploreOptions): Besi
     states,
     saved: saved.left.find((left) => left.number === number)?.saved,
   }));
+  const { checkpoint } = options;
+  const file = checkpoint === undefined ? undefined : new CheckpointFile(checkpoint, search, saved);
   const pool = new Pool(questions, saved.done, workers);
-  return { job: gathered(search, options, pool), close: () => pool.close() };
+  const saving = new Saving(file, pool, options.checkpointSeconds);
+  return { job: gathered(search, options, pool, saving), close: () => pool.close() };
 }
 
-async function* gathered(search: TaskSearch, options: ExploreOptions, pool: Pool): WaitingJob {
+async function* gathered(
+  search: TaskSearch,
+  options: ExploreOptions,
+  pool: Pool,
+  saving: Saving,
+): WaitingJob {
+  const { seconds = Number.POSITIVE_INFINITY, checkpoint } = options;
   const rate = meter();
   let stops = false;
-  let written = 0;
-  const keep = () => {
-    written = pool.results.size;
-    if (options.checkpoint !== undefined)
-      writeExploration(options.checkpoint, search, { done: finished(pool.results), left: pool.left });
-  };
   try {
     while (pool.isBusy()) {
       await pool.wait();
-      if (pool.results.size > written && !stops) keep();
+      if (!stops) saving.look();
       const wanted = yield progressOf(search, pool);
-      if (stops || !(wanted || rate().seconds > (options.seconds ?? Number.POSITIVE_INFINITY))) continue;
+      if (stops || !(wanted || rate().seconds > seconds)) continue;
       stops = true;
       pool.stop();
     }
-    keep();
+    saving.write();
     const explored = { search, results: resultsOf(search, pool) };
     const answer = search.from.is === 'file' ? ownAnswer(explored) : taskAnswer(explored);
-    return stops ? goingOn(answer, options) : answer;
+    if (saving.failure === undefined) return stops ? goingOn(answer, options) : answer;
+    const text = `${checkpoint} cannot be written: ${saving.failure}`;
+    yield { text: remarkLines({ mark: '?', name: 'checkpoint', text }).join('\n'), save: [] };
+    return answer;
   } finally {
     await pool.close();
   }
@@ -84,10 +94,6 @@ function goingOn(answer: Answer, { checkpoint }: ExploreOptions): Answer {
   const { verdict } = answer;
   if (verdict === undefined || checkpoint === undefined) return answer;
   return { ...answer, verdict: { ...verdict, next: { options: { '--resume': checkpoint } } } };
-}
-
-function finished(results: ReadonlyMap<number, ScenarioResult>): ReadonlyMap<number, ScenarioResult> {
-  return new Map([...results].filter(([, { end }]) => end !== 'stopped'));
 }
 
 /** Results up to the first new breach, or up to the first scenario that was not reached. */

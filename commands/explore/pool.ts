@@ -1,14 +1,16 @@
 import type { Worker } from 'node:worker_threads';
 import type { Checkpoint } from '../../checker/interleavings/checkpoint.ts';
 import { noteExecuted } from '../../model/core/coverage.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { giveBack, takeWorker } from '../line/idle-workers.ts';
+import type { SavedExploration } from './checkpoint-file.ts';
 import type { ScenarioResult } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import type { FromWorker, ToWorker } from './explore-worker.ts';
 import type { ScenarioQuestion } from './scenario-search.ts';
 
-/** A search that was stopped before its end. */
+/** A search that has not ended. */
 export interface Left {
   readonly number: number;
   readonly saved: Checkpoint;
@@ -36,7 +38,10 @@ interface Busy {
  */
 export class Pool {
   readonly results = new Map<number, ScenarioResult>();
-  readonly left: Left[] = [];
+  /** The last known state of each search that has begun and not ended. */
+  private readonly begun = new Map<number, Checkpoint>();
+  /** How often what a checkpoint has was changed. */
+  changes = 0;
   private readonly busy: Busy[];
   private next = 0;
   private stops = false;
@@ -49,6 +54,7 @@ export class Pool {
     workers: number,
   ) {
     for (const [number, result] of done) this.results.set(number, result);
+    for (const { number, saved } of questions) if (saved !== undefined) this.begun.set(number, saved);
     this.busy = Array.from({ length: Math.min(workers, questions.length) }, () => this.start());
     for (const busy of this.busy) this.handOut(busy);
   }
@@ -76,13 +82,46 @@ export class Pool {
       busy.states = message.states;
       busy.bytes = message.bytes;
     } else {
-      if (message.is === 'failed') this.failure = message.error;
-      else this.results.set(message.number, message.result);
-      if (message.is === 'left') this.left.push(message);
-      if (message.is === 'over') noteExecuted(KERNEL_PROGRAM, message.executed);
-      this.handOut(busy);
+      this.note(message);
+      this.changes++;
+      if (message.is !== 'saved') this.handOut(busy);
     }
     this.changed();
+  }
+
+  private note(message: Exclude<FromWorker, { readonly is: 'on' }>): void {
+    switch (message.is) {
+      case 'failed':
+        this.failure = message.error;
+        return;
+      case 'saved':
+        this.begun.set(message.number, message.saved);
+        return;
+      case 'left':
+        this.results.set(message.number, message.result);
+        this.begun.set(message.number, message.saved);
+        return;
+      case 'over':
+        this.results.set(message.number, message.result);
+        this.begun.delete(message.number);
+        noteExecuted(KERNEL_PROGRAM, message.executed);
+        return;
+      default:
+        unreachable(message);
+    }
+  }
+
+  /** The results so far, and the last known state of each search that has begun and not ended. */
+  saved(): SavedExploration {
+    return {
+      done: new Map([...this.results].filter(([, { end }]) => end !== 'stopped')),
+      left: [...this.begun].map(([number, saved]) => ({ number, saved })),
+    };
+  }
+
+  /** Asks for the state of the searches in progress. */
+  save(): void {
+    for (const { worker } of this.busy) worker.postMessage({ do: 'save' } satisfies ToWorker);
   }
 
   /** Scenarios that count: up to the first that shows a new breach. */

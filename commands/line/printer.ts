@@ -21,7 +21,7 @@ export interface OutputOptions {
   readonly with?: readonly string[];
 }
 
-/** Prints an answer as it arrives, and saves findings before it reports them. JSON and CSV are printed at the end. */
+/** Prints an answer as it arrives, and saves each finding after its report. JSON and CSV are printed at the end. */
 export class Printer {
   private readonly results: Results;
   private readonly format: Format;
@@ -42,8 +42,12 @@ export class Printer {
   }
 
   part({ text: short, verbose = short, save, goesOn }: AnswerPart): void {
-    this.results.keep(save);
-    const text = this.isVerbose ? verbose : short;
+    this.results.plan(save);
+    this.show(this.isVerbose ? verbose : short, goesOn);
+    this.results.write();
+  }
+
+  private show(text: string, goesOn: AnswerPart['goesOn']): void {
     if (text === '') return;
     const between = this.text === '' ? '' : goesOn === true && !this.isVerbose ? '\n' : '\n\n';
     if (this.format === 'text')

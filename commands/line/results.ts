@@ -1,13 +1,15 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { readText } from '../../conformance/files.ts';
 import type { Saved } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/images/describe.ts';
 import { withCommands } from '../../counterexamples/report-commands.ts';
 import { shellWord } from '../../counterexamples/text.ts';
+import { InputError } from '../../model/core/input-error.ts';
 import { messageOf } from '../../model/core/message-of.ts';
 import { TOP } from './project.ts';
 import { asTyped } from './typed.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** A report that names the file of a counterexample instead of its place in the corpus; undefined: it is in none. */
 function inFile(text: string, path: string, file: string | undefined): string {
@@ -17,13 +19,21 @@ function inFile(text: string, path: string, file: string | undefined): string {
   return named(withCommands(text, named));
 }
 
+/** A counterexample that has its file, and is not in it yet. */
+interface Planned {
+  readonly path: string;
+  readonly file: string;
+  readonly text: string;
+}
+
 /**
- * The counterexamples of a run. Each is saved before it is reported; the report then names that file, and the program
- * as the user started it: reports name a place in the corpus.
+ * The counterexamples of a run. Each gets its file before it is reported, so that the report can name it, and the
+ * program as the user started it; it is written afterwards, so that no disk can cost a report.
  */
 export class Results {
   /** The file of each path in the corpus; undefined: none. */
   private readonly files = new Map<string, string | undefined>();
+  private planned: Planned[] = [];
 
   constructor(
     /** The directory for new ones; undefined: none. */
@@ -32,11 +42,27 @@ export class Results {
     private readonly err: (text: string) => void,
   ) {}
 
-  keep(saved: readonly Saved[]): void {
+  /** Chooses the files of counterexamples. */
+  plan(saved: readonly Saved[]): void {
     for (const found of saved) {
       const file = this.file(found);
       if (!this.files.has(found.path)) this.files.set(found.path, file);
     }
+  }
+
+  /** Writes those that have a file and are not in it yet. */
+  write(): void {
+    for (const { path, file, text } of this.planned) {
+      try {
+        mkdirSync(dirname(file), { recursive: true });
+        writeWhole(file, text);
+        this.err(`saved ${file}\n`);
+      } catch (error) {
+        this.notSaved(path, error);
+        if (this.files.get(path) === file) this.files.set(path, undefined);
+      }
+    }
+    this.planned = [];
   }
 
   /** The file that a counterexample is in. */
@@ -62,28 +88,43 @@ export class Results {
     if (existsSync(inCorpus) && readText(inCorpus) === saved.text) return inCorpus;
     if (this.folder === undefined) return undefined;
     try {
-      return this.written(saved, this.folder);
+      return this.planFor(saved, this.folder);
     } catch (error) {
-      this.err(
-        `attachcheck: ${saved.path.slice(CORPUS.length + 1)} could not be saved: ${messageOf(error)}\n`,
-      );
+      this.notSaved(saved.path, error);
       return undefined;
     }
   }
 
   /** Earlier results are kept: another one of the same law gets a number. */
-  private written({ path, text }: Saved, folder: string): string {
+  private planFor({ path, text }: Saved, folder: string): string {
     const below = path.slice(CORPUS.length + 1);
     for (let number = 1; ; number++) {
       const file = join(folder, number === 1 ? below : below.replace(/(\.trace)?$/, `.${number}$1`));
       const own = asTyped(inFile(text, path, file), this.name);
-      if (!existsSync(file)) {
-        mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, own);
-        this.err(`saved ${file}\n`);
-        return file;
-      }
-      if (readText(file) === own) return file;
+      requireInside(folder, file);
+      const planned = this.planned.find((other) => other.file === file);
+      const earlier = planned?.text ?? (existsSync(file) ? readText(file) : undefined);
+      if (earlier === undefined) this.planned.push({ path, file, text: own });
+      if (earlier === undefined || earlier === own) return file;
     }
   }
+
+  private notSaved(path: string, error: unknown): void {
+    this.err(`attachcheck: ${path.slice(CORPUS.length + 1)} could not be saved: ${messageOf(error)}\n`);
+  }
+}
+
+/** Throws when a symbolic link leads a file out of its directory, or a directory out of the working directory. */
+function requireInside(folder: string, file: string): void {
+  const isOwn = !isAbsolute(folder) && !normalize(folder).startsWith('..');
+  const top = realpathSync(isOwn ? '' : existing(folder));
+  const beyond = relative(top, realpathSync(existing(dirname(file))));
+  if (beyond === '..' || beyond.startsWith(`..${sep}`) || isAbsolute(beyond))
+    throw new InputError(`a symbolic link leads from ${dirname(file)} to another directory`);
+}
+
+/** The nearest directory above that exists. */
+function existing(path: string): string {
+  const whole = resolve(path);
+  return existsSync(whole) ? whole : existing(dirname(whole));
 }
