@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readText } from '../files.ts';
-import { compareMember, firstMisplaced, parseStructOpsMaps } from './struct-ops-images.ts';
+import { compareMember, firstMisplaced, parseStructOpsMaps, returnedArgument } from './struct-ops-images.ts';
 
 const MAPS = parseStructOpsMaps(
   readText(join(import.meta.dirname, '../recordings/struct-ops-images.jsonl.gz')),
@@ -11,9 +11,9 @@ const IMAGES = MAPS.flatMap((map) =>
   map.members.map((member) => [map.kernel, map.boot, map.type, member.member, map, member] as const),
 );
 
-test('165 images of struct_ops members are recorded on three kernels, with and without call-depth tracking', () => {
+test('175 images of struct_ops members are recorded on three kernels, with and without call-depth tracking', () => {
   const where = new Set(MAPS.map(({ kernel, boot }) => `${kernel} ${boot}`));
-  expect([MAPS.length, IMAGES.length, where.size]).toEqual([12, 165, 6]);
+  expect([MAPS.length, IMAGES.length, where.size]).toEqual([14, 175, 6]);
 });
 
 test.each(IMAGES)(
@@ -27,6 +27,23 @@ test.each(MAPS.map((map) => [map.kernel, map.boot, map.type, map] as const))(
   '%s %s: the images of %s follow one another in the pages of their map',
   (_kernel, _boot, _type, map) => {
     expect(firstMisplaced(map)).toBeUndefined();
+  },
+);
+
+const CALLS = IMAGES.flatMap(([kernel, , , name, map, member]) =>
+  member.call === undefined ? [] : [[kernel, name, map, member, member.call] as const],
+);
+
+test('a member was called with six, seven and eight arguments', () => {
+  expect(CALLS.map(([kernel, name]) => `${kernel} ${name}`)).toHaveLength(10);
+});
+
+test.each(CALLS)(
+  '%s: %s returns the argument that its image takes for another',
+  (_kernel, _name, map, member, call) => {
+    const returned = returnedArgument(map, member, call);
+    if (returned === undefined) expect(call.args).not.toContain(call.returned);
+    else expect(call.returned).toBe(returned);
   },
 );
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { item } from '../../model/core/present.ts';
+import { planImage } from '../../model/trampoline/plan/plan.ts';
 import type { PlanRequest } from '../../model/trampoline/plan/planner.ts';
 import { plainProgram, programCode } from '../../model/trampoline/program.ts';
 import { parseSignature } from '../../model/trampoline/signature.ts';
@@ -13,8 +14,16 @@ import { profileOf, recordedBoot, recordedKernel } from './recorded-kernel.ts';
 /*
  * Images of struct_ops members of real kernels, read from memory (/proc/kcore) after BPF_MAP_UPDATE_ELEM of a map with a
  * program for each member. Those of tcp_congestion_ops in 6.1 were found through the list of congestion controls, all
- * others by their symbols.
+ * others by their symbols. `lab_sops` is the struct of a module with members of up to eight arguments, which it called at
+ * BPF_LINK_CREATE; its programs return a word of ctx.
  */
+
+const recordedCall = z.object({
+  args: z.array(z.string()),
+  /** The program returns this word of ctx. */
+  word: z.number(),
+  returned: z.string(),
+});
 
 const recordedMember = z.object({
   member: z.string(),
@@ -23,6 +32,7 @@ const recordedMember = z.object({
   image_addr: z.string(),
   image_hex: z.string(),
   symbols: z.record(z.string(), z.string()),
+  call: recordedCall.optional(),
 });
 
 const recordedMap = z.object({
@@ -36,6 +46,7 @@ const recordedMap = z.object({
 /** One line of the recording: a map, and the image of each member that has a program, in the order of the struct. */
 export type RecordedMap = z.infer<typeof recordedMap>;
 export type RecordedMember = z.infer<typeof recordedMember>;
+type RecordedCall = z.infer<typeof recordedCall>;
 
 export function parseStructOpsMaps(text: string): RecordedMap[] {
   return text
@@ -79,3 +90,24 @@ export function firstMisplaced({ kernel, members }: RecordedMap): string | undef
     return displacement(address, (pages[page] ??= address)) !== offset;
   })?.member;
 }
+
+/**
+ * The argument that a recorded call returns in the model, in hexadecimal; undefined: what is in the caller's frame above its
+ * arguments. The caller has them above `rbp` and the return address.
+ */
+export function returnedArgument(
+  map: RecordedMap,
+  member: RecordedMember,
+  { args, word }: RecordedCall,
+): string | undefined {
+  const { frame, slots } = planImage(requestOf(map, member));
+  const { place } = item(slots, word);
+  if (place.in === 'register') return item(args, word);
+  const read = frame.callerStackAt + 8 * place.index;
+  const found = slots.findIndex(
+    (slot) => slot.place.in === 'stack' && CALLER_STACK + 8 * slot.place.index === read,
+  );
+  return args[found];
+}
+
+const CALLER_STACK = 16;

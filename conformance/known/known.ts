@@ -42,7 +42,7 @@ const NO_ALIGNMENT =
 
 /** The evidence for the two breaches by stack arguments of a struct_ops member. */
 const NO_CALL_SITE =
-  'arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 (rbp+0x18) and 7.2.13 (bpf_trampoline_use_jmp(), which BPF_TRAMP_F_INDIRECT does not change); no struct of these kernels has a member with more than six words';
+  'a module on 6.12.117 and 7.2.13 that calls its members (conformance/images/struct-ops-images.ts): ctx[6] is the eighth argument, ctx[7] a word of the caller; arch/x86/net/bpf_jit_comp.c  save_args of 6.12.117 (rbp+0x18) and 7.2.13 (bpf_trampoline_use_jmp(), which BPF_TRAMP_F_INDIRECT does not change)';
 
 const SEVEN = Array.from({ length: 7 }, () => 'u64');
 
