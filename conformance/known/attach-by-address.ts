@@ -1,7 +1,7 @@
 import type { CodeName } from '../../model/core/ids.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { hasFailed, stepsOf } from './cause.ts';
+import { hasDestroyedAnEntry, hasFailed, stepsOf } from './cause.ts';
 
 /** Leftovers of direct calls by address, which 6.1 has. */
 export const KNOWN_BY_ADDRESS: readonly KnownAttach[] = [
@@ -51,6 +51,22 @@ export const KNOWN_BY_ADDRESS: readonly KnownAttach[] = [
     restsOn: ['directApi'],
     example:
       'the 2nd allocation in register_ftrace_direct(ip) fails; register_ftrace_direct(f1, my_tramp1); all grace periods end',
+  }),
+  known({
+    name: 'ftrace-dies-of-a-destroyed-entry',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) has removed the entry of a direct call of another interface, whose site still calls it: the next ops on the function does not find what the site holds, and ftrace dies.',
+    evidence:
+      'shown on 6.1.192: register_kprobe() answers -19 after WARNs in ftrace_get_addr_curr() and ftrace_verify_code(), and "ftrace bug"; kernel/trace/ftrace.c  ftrace_get_addr_curr: ftrace_find_rec_direct() of a record with DIRECT_EN',
+    law: 'ftrace/no-ftrace-bug',
+    kernels: ['6.1'],
+    finding: 'ftrace-is-dead',
+    when: (_, breach) =>
+      breach.moment.outcome.warnings.some(({ is }) => is === 'direct record not in table') &&
+      hasDestroyedAnEntry(breach),
+    restsOn: ['directApi'],
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f2, my_tramp1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1); register_kprobe(kprobe#1, f1)',
   }),
 ];
 

@@ -7,7 +7,7 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { keptRegsWhileOff } from './attach-firings.ts';
 import type { Led } from './cause.ts';
-import { directOpsHasLeft, failuresOf, hasFailed, hasJoinedAnother, isDestroyed, stepsOf } from './cause.ts';
+import { failuresOf, hasDestroyedAnEntry, hasFailed, hasJoinedAnother, stepsOf } from './cause.ts';
 
 /** Leftovers after every client has detached. */
 export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
@@ -211,16 +211,6 @@ function hasLeftWithAnotherAddress(breach: Led, ip: Ip): boolean {
     const entry = before.ftrace.directFunctions[ip];
     return entry !== undefined && entry !== action.addr && after.ftrace.directFunctions[ip] === entry;
   });
-}
-
-/** unregister_ftrace_direct(ip, addr) was refused, but removed an entry or unregistered direct_ops. */
-function hasDestroyedAnEntry(breach: Led): boolean {
-  return stepsOf(breach).some(
-    ({ action, before, after, outcome }) =>
-      action.do === 'unregister_ftrace_direct(ip)' &&
-      outcome.errno !== 0 &&
-      (isDestroyed(before, after, action.ip) || directOpsHasLeft(before, after)),
-  );
 }
 
 /** A registered user of function graph was registered again, and lost its index. */

@@ -73,6 +73,24 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'ops#1 = ftrace_ops(); ftrace_set_filter_ip(ops#1, f1); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f1, 1, 0)',
   }),
   known({
+    name: 'filter-of-a-registered-ops-is-freed',
+    sentence:
+      'A direct call is unregistered while ftrace is dead: it stays on the list, and its filter is freed all the same.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.12.117  unregister_ftrace_direct: ftrace_free_filter() whatever unregister_ftrace_function() answered; of 6.1.192, where the client calls it, and 6.12.117  ftrace_free_filter: no check of FTRACE_OPS_FL_ENABLED, which 7.2.13 has',
+    law: 'ftrace/empty-filter-does-not-trace-everything',
+    kernels: ['6.1', '6.12'],
+    finding: 'filter-became-everything',
+    when: ({ ops }, { moment: { action, outcome } }) =>
+      action.do === 'unregister_ftrace_direct' &&
+      action.ops === ops &&
+      action.freeFilters &&
+      outcome.errno === 'ENODEV',
+    restsOn: ['filterReset'],
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); unregister_ftrace_direct_multi(direct#1, my_tramp1, true)',
+  }),
+  known({
     name: 'dead-ftrace-accepts-direct-calls',
     sentence:
       'With ftrace dead, a direct call that joins or leaves an ops with other sites returns 0: the records are counted, and no site is patched.',

@@ -1,7 +1,17 @@
+import { kprobeNamed } from '../../model/client/switched-probe.ts';
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/arm-kprobe.ts';
+import type { Changed } from '../../properties/finding/answer-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { failsHere, hasFailed, hasJoinedAnother, isBelow, stepsOf } from './cause.ts';
+import {
+  failsHere,
+  functionOf,
+  hasFailed,
+  hasJoinedAnother,
+  isBelow,
+  KPROBE_LEAVES,
+  stepsOf,
+} from './cause.ts';
 import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 /** What stays because the way back of a refused call lacks memory itself. */
@@ -25,20 +35,37 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
   }),
   known({
     name: 'refused-kprobe-keeps-its-filter',
-    sentence: 'The same kprobe is refused, and its function is in the filter of the ops of kprobes.',
-    evidence: 'as filter-of-a-refused-kprobe-stays; 7.2 answers 0 to a kprobe that it could not arm',
+    sentence:
+      'The same kprobe, or one that is enabled, is refused, and its function is in the filter of the ops of kprobes.',
+    evidence:
+      'as filter-of-a-refused-kprobe-stays; 7.2 refuses a kprobe that it could not arm if it joins another or is enabled',
     law: 'ftrace/failed-calls-have-no-effect',
-    kernels: ['6.1', '6.12'],
+    kernels: ['6.1', '6.12', '7.2'],
     variants: WITH_DIRECT_CALLS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) =>
       ARMS.some((call) => call === breach.moment.action.do) &&
       failsHere(breach, SETS_FILTER) &&
-      changes.every(({ place }) =>
-        [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS].some((ops) => isBelow(place, 'ftrace', 'ops', ops)),
-      ),
+      changes.every(isOfKprobeOps),
     example:
-      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); the 2nd allocation in ftrace_set_hash fails; register_kprobe(kprobe#1, f1, post_handler)',
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler, KPROBE_FLAG_DISABLED); the 2nd allocation in ftrace_set_hash fails; enable_kprobe(kprobe#1)',
+  }),
+  known({
+    name: 'refused-kprobe-clears-a-stale-filter',
+    sentence:
+      'The function of a kprobe that could not be disarmed stays in the filter of the ops of kprobes, until another kprobe on it is refused: that takes it out, and of the table too where the first had stayed.',
+    evidence:
+      'kernel/kprobes.c of all three  __disarm_kprobe_ftrace, __arm_kprobe_ftrace: ftrace_set_filter_ip()',
+    law: 'ftrace/failed-calls-have-no-effect',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, breach) =>
+      ARMS.some((call) => call === breach.moment.action.do) &&
+      hasFailed(breach, [...KPROBE_LEAVES, 'disable_kprobe'], 'allocation', SETS_FILTER) &&
+      changes.some(isOfKprobeOps) &&
+      changes.every((change) => isOfKprobeOps(change) || isBelow(change.place, 'probes', 'kprobeTable')),
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_kprobe(kprobe#1, f1, post_handler); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1); register_ftrace_direct_multi(direct#1, my_tramp1); register_kprobe(kprobe#2, f1, post_handler, KPROBE_FLAG_DISABLED); enable_kprobe(kprobe#2)',
   }),
   known({
     name: 'kprobe-that-stays-enabled-is-disarmed',
@@ -52,22 +79,24 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     when: ({ changes }, breach) =>
       breach.moment.action.do === 'disable_kprobe' &&
       failsHere(breach, SETS_FILTER) &&
-      changes.every(({ place }) => DISARMED.some((keys) => isBelow(place, ...keys))),
+      changes.every(isOfDisarming),
     example:
       'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; disable_kprobe(kprobe#1)',
   }),
   known({
     name: 'kprobe-of-another-ops-cannot-be-disabled',
     sentence:
-      'disable_kprobe() of a probe whose address was armed without a post_handler and then got one disarms through kprobe_ipmodify_ops: it answers ENOENT, the count of that ops drops, and the probe stays enabled.',
+      'disable_kprobe() of a probe whose address was armed without a post_handler and then got one disarms through kprobe_ipmodify_ops: it answers ENOENT, the count of that ops drops, at zero it is unregistered, and the probe stays enabled.',
     evidence: 'as kprobe-is-disarmed-by-another-ops',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'refusal-leaves-a-trace',
-    when: ({ changes }, breach) =>
-      breach.moment.action.do === 'disable_kprobe' &&
-      hasJoinedAnother(breach) &&
-      changes.every(({ place }) => isBelow(place, 'probes', 'armed')),
+    when: ({ changes }, breach) => {
+      const { action, before } = breach.moment;
+      if (action.do !== 'disable_kprobe') return false;
+      const ip = functionOf(before, kprobeNamed(action).kprobe);
+      return hasJoinedAnother(breach, (joined) => joined === ip) && changes.every(isOfDisarming);
+    },
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#2); disable_kprobe(kprobe#1)',
   }),
@@ -145,5 +174,12 @@ const SETS_FILTER = ['ftrace_set_hash', '__ftrace_hash_move_and_update_ops'];
 /** The calls that arm a kprobe. */
 const ARMS = ['register_kprobe', 'register_kretprobe', 'enable_kprobe'] as const;
 
-/** What disarming a kprobe changes. */
-const DISARMED = [['text'], ['ftrace'], ['probes', 'armed']] as const;
+/** A change of the filter of an ops of kprobes. */
+function isOfKprobeOps({ place }: Changed): boolean {
+  return [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS].some((ops) => isBelow(place, 'ftrace', 'ops', ops));
+}
+
+/** A change that disarming a kprobe makes. */
+function isOfDisarming({ place }: Changed): boolean {
+  return isBelow(place, 'text') || isBelow(place, 'ftrace') || isBelow(place, 'probes', 'armed');
+}

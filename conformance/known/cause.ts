@@ -1,5 +1,6 @@
 import type { AttachBreach, Past } from '../../checker/sequences/run-sequence.ts';
 import type { Action } from '../../model/client/all.ts';
+import { kprobeNamed } from '../../model/client/switched-probe.ts';
 import type { Ip } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
@@ -59,10 +60,11 @@ export function failsHere(breach: Led, routines?: readonly string[]): boolean {
 /** Unregistering a kprobe or kretprobe. */
 export const KPROBE_LEAVES = ['unregister_kprobe', 'unregister_kretprobe'] as const;
 
-/** A probe that is registered or unregistered: by its name in the table of kprobes, and its function where known. */
+/** A probe that is registered, unregistered or disabled: by its name in the table of kprobes, and its function where known. */
 export function kprobeOf(action: Action): { readonly probe: string; readonly ip?: Ip } | undefined {
   if (action.do === 'register_kprobe') return { probe: action.kprobe, ip: action.ip };
   if (action.do === 'unregister_kprobe') return { probe: action.kprobe };
+  if (action.do === 'disable_kprobe') return { probe: kprobeNamed(action).kprobe };
   if (action.do === 'register_kretprobe') return { probe: `${action.kretprobe}.kp`, ip: action.ip };
   if (action.do === 'unregister_kretprobe') return { probe: `${action.kretprobe}.kp` };
   return undefined;
@@ -128,6 +130,16 @@ export function isDestroyed(before: KernelView, after: KernelView, ip: Ip): bool
 /** direct_ops has left the list of ops. */
 export function directOpsHasLeft(before: KernelView, after: KernelView): boolean {
   return before.ftrace.opsList.includes('direct_ops') && !after.ftrace.opsList.includes('direct_ops');
+}
+
+/** unregister_ftrace_direct(ip, addr) was refused, but removed an entry or unregistered direct_ops. */
+export function hasDestroyedAnEntry(breach: Led): boolean {
+  return stepsOf(breach).some(
+    ({ action, before, after, outcome }) =>
+      action.do === 'unregister_ftrace_direct(ip)' &&
+      outcome.errno !== 0 &&
+      (isDestroyed(before, after, action.ip) || directOpsHasLeft(before, after)),
+  );
 }
 
 /** Whether a client is a program, which is identified by its number. */

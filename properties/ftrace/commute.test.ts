@@ -5,6 +5,7 @@ import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { callOf } from '../observed/sample-call.ts';
 import {
   direct,
+  failing,
   filter,
   fprobe,
   graph,
@@ -53,6 +54,15 @@ describe('two neighbours are not tried', () => {
     ['with one address', [filter('direct#1'), filter('direct#2', 'f2'), direct(1), direct(2, 1)]],
     ['when one is a call of what the other traces', [kprobe(1), callOf(F1, 0)]],
     ['when one concerns all clients', [kprobe(1), { do: 'kernel.ftrace_enabled', value: false }]],
+    [
+      'when their ops lacked memory for a trampoline, which it gets if it is registered again',
+      [
+        failing('allocation', 'arch_ftrace_update_trampoline'),
+        kprobe(1),
+        kprobe(2, false, 'f2'),
+        { do: 'unregister_kprobe', kprobe: 'kprobe#1' },
+      ],
+    ],
     [
       'when both take an index of function graph',
       [filter('gops#1.ops'), filter('gops#2.ops', 'f2'), graph(1), graph(2)],

@@ -13,6 +13,7 @@ import type { AttachLaw, Moment, Previous } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
 import { changedAt, firstDifference } from '../observed/differences.ts';
+import { mayHaveCaused } from '../observed/fault-effects.ts';
 import { areIndependent, footprintOf, shareOps } from '../observed/footprint.ts';
 import { callOf } from '../observed/sample-call.ts';
 import { settledState } from '../observed/settled-state.ts';
@@ -45,10 +46,12 @@ export const independentOperationsCommute: AttachLaw = {
 /**
  * The functions of two independent operations; undefined when they depend on each other, or one has no function. A
  * call counts only as the second of two: as the first it would be all that is ever tried. A failure that is ordered
- * hits whichever comes first.
+ * hits whichever comes first; and an ops that lacks a trampoline gets one if the order of its users has it registered
+ * again.
  */
 function functionsOf(moment: Moment, { before, promised, action, outcome }: Previous): string[] {
   if (action.do === 'call' || !isAlive(moment) || before.fault !== null) return [];
+  if (mayHaveCaused('opsLacksTrampoline', moment.faults) && shareOps(action, moment.action)) return [];
   if (before.ftrace.disabled || outcome.died !== undefined || isNone(outcome) || isNone(moment.outcome))
     return [];
   const first = footprintOf(promised, before, action);

@@ -6,7 +6,7 @@ import type { InjectedFault } from '../../model/core/world.ts';
  */
 
 /** A failure by its consequence: ftrace is killed by text that it cannot change, BPF is not. */
-type FaultKind = 'allocation' | 'poke of ftrace' | 'poke of BPF';
+type FaultKind = 'allocation' | 'allocation of a trampoline' | 'poke of ftrace' | 'poke of BPF';
 
 interface FaultEffects {
   /** ftrace_bug(): ftrace disables itself. */
@@ -16,12 +16,15 @@ interface FaultEffects {
    * armed or unarmed, or is armed twice.
    */
   readonly filterIsStale: boolean;
+  /** Until it is registered the next time, an ops has no trampoline of its own, and shares the entry code. */
+  readonly opsLacksTrampoline: boolean;
 }
 
 const EFFECTS: Readonly<Record<FaultKind, FaultEffects>> = {
-  allocation: { ftraceDies: false, filterIsStale: true },
-  'poke of ftrace': { ftraceDies: true, filterIsStale: false },
-  'poke of BPF': { ftraceDies: false, filterIsStale: false },
+  allocation: { ftraceDies: false, filterIsStale: true, opsLacksTrampoline: false },
+  'allocation of a trampoline': { ftraceDies: false, filterIsStale: false, opsLacksTrampoline: true },
+  'poke of ftrace': { ftraceDies: true, filterIsStale: false, opsLacksTrampoline: false },
+  'poke of BPF': { ftraceDies: false, filterIsStale: false, opsLacksTrampoline: false },
 };
 
 /** Whether one of these failures may have this effect. */
@@ -30,6 +33,7 @@ export function mayHaveCaused(effect: keyof FaultEffects, faults: readonly Injec
 }
 
 function kindOf({ what, where }: InjectedFault): FaultKind {
-  if (what === 'allocation') return 'allocation';
+  if (what === 'allocation')
+    return where === 'arch_ftrace_update_trampoline' ? 'allocation of a trampoline' : 'allocation';
   return where === 'bpf_arch_text_poke' ? 'poke of BPF' : 'poke of ftrace';
 }
