@@ -1,7 +1,7 @@
 import type { AuditedFunction } from './row.ts';
-import { ALL, gotos, locks, modelled, returns } from './row.ts';
+import { ALL, branches, gotos, locks, modelled, omitted, returns } from './row.ts';
 
-/** Kprobes that are disabled and enabled again, kernel/kprobes.c. */
+/** Kprobes that are armed, disabled and enabled again, kernel/kprobes.c. */
 export const ENABLING: readonly AuditedFunction[] = [
   {
     fn: 'disable_kprobe',
@@ -17,6 +17,22 @@ export const ENABLING: readonly AuditedFunction[] = [
         ALL,
         'the errno of disarm_kprobe(): the kprobe is enabled again',
         modelled('disable_kprobe: roll back'),
+      ),
+    ],
+  },
+  {
+    fn: 'arm_kprobe',
+    in: ALL,
+    rows: [
+      locks(
+        ALL,
+        'cpus_read_lock() and text_mutex: __arm_kprobe(), in a body',
+        modelled('arch_arm_kprobe: lock text_mutex'),
+      ),
+      branches(
+        ALL,
+        'none: an optimised kprobe over the address is unoptimised, and this one is queued to be optimised',
+        omitted('docs/scope.md: kprobes are not optimised'),
       ),
     ],
   },

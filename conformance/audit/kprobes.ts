@@ -3,19 +3,7 @@ import { UNREGISTERING } from './kprobes-unregister.ts';
 import { KRETPROBES } from './kretprobes.ts';
 import { NO_RESERVED_TEXT, NOT_OUTER_LOCKS, ONLY_ADDRESSES } from './reasons.ts';
 import type { Audit } from './row.ts';
-import {
-  ALL,
-  allocates,
-  branches,
-  gotos,
-  locks,
-  modelled,
-  omitted,
-  returns,
-  UNTIL_6_12,
-  V7_2,
-  waits,
-} from './row.ts';
+import { ALL, allocates, gotos, locks, modelled, omitted, returns, UNTIL_6_12, V7_2, waits } from './row.ts';
 
 /** The parts of register_kprobe() that report the errno of arming. */
 const ARMING = [
@@ -230,22 +218,6 @@ export const KPROBES: Audit = {
           ALL,
           'none: the errno of that second ftrace_set_filter_ip() is not read',
           omitted('the model calls it, and drops its errno as the kernel does'),
-        ),
-      ],
-    },
-    {
-      fn: 'arm_kprobe',
-      in: ALL,
-      rows: [
-        locks(
-          ALL,
-          'cpus_read_lock() and text_mutex: __arm_kprobe(), in a body',
-          modelled('arch_arm_kprobe: lock text_mutex'),
-        ),
-        branches(
-          ALL,
-          'none: an optimised kprobe over the address is unoptimised, and this one is queued to be optimised',
-          omitted('docs/scope.md: kprobes are not optimised'),
         ),
       ],
     },

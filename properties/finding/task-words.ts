@@ -78,7 +78,7 @@ export const TASK_WORDS: SaidWords<OwnTaskFinding> = {
 };
 
 const UNMET: Readonly<Record<Unmet, string>> = {
-  'breakpoints are known': 'the handler finds the batch that the int3 belongs to',
+  'breakpoints are known': 'the handler finds the batch or the kprobe that the int3 belongs to',
   'instructions are whole': 'the CPU executes the old or the new instruction',
   'code stays': 'code stays mapped until the last task has left it',
   'code is not written over': 'a call accesses only allocated memory',

@@ -11,7 +11,7 @@ export const searchedRegisterKprobe: SearchedCall<RegisterKprobe> = {
   isLikely: (p, { kprobe }) => !isLive(p, kprobe),
   effort: 2,
   optionEffort: ({ post, offset, disabled = false }) =>
-    5 * count(post) + 2 * count(offset !== undefined) + count(disabled),
+    5 * count(post) + 2 * count(offset !== undefined) + count(isElsewhere(offset)) + count(disabled),
   plainer: (action) => [{ ...action, post: false }, ...enabled(action), ...atEntry(action)],
   lifeOf: ({ kprobe }) => kprobe,
   objectsOf: ({ kprobe }) => [`kprobe ${kprobe}`],
@@ -22,11 +22,19 @@ function enabled({ disabled, ...plain }: RegisterKprobe): RegisterKprobe[] {
 }
 
 function atEntry({ offset, ...plain }: RegisterKprobe): RegisterKprobe[] {
-  return offset === undefined ? [] : [plain];
+  if (offset === undefined) return [];
+  return isElsewhere(offset) ? [plain, { ...plain, offset: IN_EVERY_KERNEL }] : [plain];
+}
+
+/** An instruction begins there with `endbr64` and without. */
+const IN_EVERY_KERNEL = 10;
+
+function isElsewhere(offset: number | undefined): boolean {
+  return offset !== undefined && offset !== IN_EVERY_KERNEL;
 }
 
 /** Within the call site, or within an instruction after it, with or without `endbr64`: most of them begin one. */
-const OFFSETS = [1, 5, 6, 9, 10];
+const OFFSETS = [1, 5, 6, 9, IN_EVERY_KERNEL];
 
 /** One kprobe in four is in a body. */
 const offsets: fc.Arbitrary<number> = fc

@@ -1,5 +1,6 @@
 import { PLANTED_TASK_CALLS } from './calls.ts';
 import { PLANTED_IMAGES } from './images.ts';
+import { PLANTED_KPROBES } from './kprobes.ts';
 import { PLANTED_TASK_LIFETIMES } from './lifetimes.ts';
 import { PLANTED_LOCKS } from './locks.ts';
 import type { TaskPlanted } from './planted.ts';
@@ -11,6 +12,7 @@ import { PLANTED_TRACEPOINTS } from './tracepoints.ts';
 /** The planted bugs that show when tasks are interleaved. */
 export const TASK_PLANTED: readonly TaskPlanted[] = [
   ...PLANTED_TEXT,
+  ...PLANTED_KPROBES,
   ...PLANTED_IMAGES,
   ...PLANTED_TASK_LIFETIMES,
   ...PLANTED_LOCKS,

@@ -12,6 +12,8 @@ export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
   'no-sync-after-heads': { seed: 1, scenario: 2 },
   'batch-is-retired-with-the-heads': { seed: 1, scenario: 1 },
   'batch-is-not-sorted': { seed: 1, scenario: 22 },
+  'kprobe-is-disarmed-without-a-sync': { seed: 1, scenario: 2 },
+  'kprobe-is-armed-without-a-sync': { seed: 1, scenario: 29 },
   'image-is-freed-at-once': { seed: 1, scenario: 19 },
   'counter-is-not-waited-for': { seed: 1, scenario: 19 },
   'rcu-tasks-trace-for-the-counter': { seed: 1, scenario: 19 },

@@ -54,7 +54,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
     profile: '6.12',
     edits: [edit('text_poke_bp_batch', 'sync after heads', dropped)],
     scenario: COMES,
-    finding: 'the handler finds the batch that the int3 belongs to / unhandled int3 at f1',
+    finding: 'the handler finds the batch or the kprobe that the int3 belongs to / unhandled int3 at f1',
     moves: 26,
   },
   {
@@ -73,7 +73,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
       ),
     ],
     scenario: COMES,
-    finding: 'the handler finds the batch that the int3 belongs to / unhandled int3 at f1',
+    finding: 'the handler finds the batch or the kprobe that the int3 belongs to / unhandled int3 at f1',
     moves: 28,
   },
   {
@@ -97,7 +97,7 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
       clients: [[register('ops#1')]],
       callers: [calls('f2')],
     }),
-    finding: 'the handler finds the batch that the int3 belongs to / unhandled int3 at f2',
+    finding: 'the handler finds the batch or the kprobe that the int3 belongs to / unhandled int3 at f2',
     moves: 24,
   },
 ];

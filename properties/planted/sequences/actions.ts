@@ -21,6 +21,11 @@ export function kprobe(n: number, post = false, ip = 'f1'): Action {
   return { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip, post };
 }
 
+/** At an offset where an instruction begins with `endbr64` and without. */
+export function kprobeInBody(n: number): Action {
+  return { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip: 'f1', offset: 10, post: false };
+}
+
 export function kretprobe(n: number, ip = 'f1', entryHandler = false): Action {
   return {
     do: 'register_kretprobe',

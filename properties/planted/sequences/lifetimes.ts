@@ -9,7 +9,20 @@ import { userCountsMatchUsers } from '../../ftrace/user-counts-match-users.ts';
 import { imageMatchesAttachedPrograms } from '../../trampoline/image-matches-attached-programs.ts';
 import { noJumpUnderALivePatch } from '../../trampoline/no-jump-under-a-live-patch.ts';
 import { referenceCountsAreExact } from '../../trampoline/reference-counts-are-exact.ts';
-import { attached, direct, F1, F2, failing, filter, fprobe, graph, kprobe, link, load } from './actions.ts';
+import {
+  attached,
+  direct,
+  F1,
+  F2,
+  failing,
+  filter,
+  fprobe,
+  graph,
+  kprobe,
+  kprobeInBody,
+  link,
+  load,
+} from './actions.ts';
 import { bare, dropped, edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
@@ -44,6 +57,16 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     profile: '6.12',
     edits: [edit('disable_kprobe', 'attempt', dropped)],
     smallest: [kprobe(1), { do: 'disable_kprobe', kp: 'kprobe#1' }],
+    finding: 'the number of armed kprobes is 0 / it is 1',
+  },
+  {
+    name: 'kprobe-in-a-body-stays-armed',
+    sentence: 'A kprobe leaves the table, and its int3 stays.',
+    history: undefined,
+    law: userCountsMatchUsers,
+    profile: '6.12',
+    edits: [edit('arch_disarm_kprobe', 'lock text_mutex', dropped)],
+    smallest: [kprobeInBody(1), { do: 'unregister_kprobe', kprobe: 'kprobe#1' }],
     finding: 'the number of armed kprobes is 0 / it is 1',
   },
   {
