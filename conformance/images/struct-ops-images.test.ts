@@ -1,7 +1,19 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { excuseFor } from '../../checker/images/known-breach.ts';
+import { judgeBesides } from '../../checker/images/verdict.ts';
+import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { readText } from '../files.ts';
-import { compareMember, firstMisplaced, parseStructOpsMaps, returnedArgument } from './struct-ops-images.ts';
+import { KNOWN } from '../known/known.ts';
+import { foreignImage, stageForeign } from './foreign.ts';
+import { compareImage } from './identity.ts';
+import {
+  compareMember,
+  firstMisplaced,
+  locateMember,
+  parseStructOpsMaps,
+  returnedArgument,
+} from './struct-ops-images.ts';
 
 const MAPS = parseStructOpsMaps(
   readText(join(import.meta.dirname, '../recordings/struct-ops-images.jsonl.gz')),
@@ -20,6 +32,19 @@ test.each(IMAGES)(
   '%s %s: the image of %s.%s is the recorded one',
   (_kernel, _boot, _type, _name, map, member) => {
     expect(compareMember(map, member).difference).toBeUndefined();
+  },
+);
+
+test.each(MAPS.map((map) => [map.kernel, map.boot, map.type, map] as const))(
+  '%s %s: no law is broken by the last recorded image of %s, but for what is known',
+  (_kernel, _boot, _type, map) => {
+    const located = locateMember(map, map.members.at(-1)!);
+    const { stage, subject } = stageForeign(foreignImage(located, compareImage(located)));
+    const { verdict, known } = judgeBesides(stage, subject, IMAGE_LAWS, excuseFor(KNOWN, subject));
+    expect([verdict.breach, verdict.unfinished]).toEqual([undefined, undefined]);
+    expect(known.map(({ name }) => name)).toEqual(
+      map.type === 'lab_sops' ? ['stack-argument-of-a-struct-ops-member'] : [],
+    );
   },
 );
 

@@ -4,10 +4,11 @@ import { planImage } from '../../model/trampoline/plan/plan.ts';
 import type { PlanRequest } from '../../model/trampoline/plan/planner.ts';
 import { plainProgram, programCode } from '../../model/trampoline/program.ts';
 import { parseSignature } from '../../model/trampoline/signature.ts';
+import { LAYOUT } from '../../model/trampoline/stage/layout.ts';
 import { placeMembers } from '../../model/trampoline/struct-ops.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { displacement, fromHex } from '../../model/x86/word.ts';
-import type { Identity } from './identity.ts';
+import type { Identity, Located } from './identity.ts';
 import { basicSymbols, compareImage } from './identity.ts';
 import { profileOf, recordedBoot, recordedKernel } from './recorded-kernel.ts';
 
@@ -55,15 +56,23 @@ export function parseStructOpsMaps(text: string): RecordedMap[] {
     .map((line) => recordedMap.parse(JSON.parse(line)));
 }
 
+/** The stub of a member, which its image does not refer to. */
+const STUB = LAYOUT.traced;
+
 /** Compares a recorded image with the one that the model generates for this member. */
 export function compareMember(map: RecordedMap, member: RecordedMember): Identity {
+  return compareImage(locateMember(map, member));
+}
+
+/** The image of a member. */
+export function locateMember(map: RecordedMap, member: RecordedMember): Located {
   const request = requestOf(map, member);
   const base = fromHex(member.image_addr);
-  const symbols = basicSymbols(base, base, request.ibt);
+  const symbols = basicSymbols(base, STUB, request.ibt);
   for (const [address, name] of Object.entries(member.symbols))
     symbols.set(/^bpf_prog_[0-9a-f]{16}_/.test(name) ? programCode(plainProgram(1)) : name, fromHex(address));
   const bytes = Uint8Array.from(Buffer.from(member.image_hex, 'hex'));
-  return compareImage({ request, bytes, base, traced: base, symbols, nameless: new Set() });
+  return { request, bytes, base, traced: STUB, symbols, nameless: new Set() };
 }
 
 function requestOf({ kernel, boot, sleepable }: RecordedMap, { args, ret }: RecordedMember): PlanRequest {

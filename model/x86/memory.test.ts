@@ -85,6 +85,11 @@ describe('a region', () => {
     expect(() => mapped({ base: fromHex(base), size })).toThrow(message);
   });
 
+  it('may start at any address where it cannot be written, as an image in a page of several', () => {
+    const code = mapped({ base: fromHex('0xffffffffc00009e6'), size: 8, permission: READ | EXECUTE });
+    expect(code.base).toEqual(fromHex('0xffffffffc00009e6'));
+  });
+
   it('may end just below a boundary', () => {
     expect(mapped({ base: fromHex('0xffffc900fffffff0'), size: 8 }).size).toBe(8);
   });

@@ -10,7 +10,7 @@ export const EXECUTE = 4;
 /** The regions that a machine maps. */
 export interface RegionSpec {
   readonly name: string;
-  /** 8-byte aligned. */
+  /** 8-byte aligned where it can be written. */
   readonly base: Word;
   /** Bytes; rounded up to a multiple of 8. */
   readonly size: number;
@@ -87,7 +87,8 @@ export function arenaNeed(spec: RegionSpec): number {
 export function mapRegion(arena: Int32Array, offset: number, spec: RegionSpec, number: number): Region {
   const size = sizeOf(spec);
   const { name, base } = spec;
-  if ((base.lo & 7) !== 0) throw new Error(`region ${name} is not 8-byte aligned`);
+  if ((base.lo & 7) !== 0 && (spec.permission & WRITE) !== 0)
+    throw new Error(`region ${name} is not 8-byte aligned`);
   if ((base.lo >>> 0) + size >= 4294967296) throw new Error(`region ${name} crosses a 4 GiB boundary`);
   const tagsAt = offset + size / 4;
   const rows = rowsOf(spec);
