@@ -21,6 +21,8 @@ export interface Mechanism {
   readonly name: string;
   /** Three characters for the head of a column. */
   readonly column: string;
+  /** It shares a function with every other mechanism: the table of all does not show it. */
+  readonly inPairsOnly?: true;
   /** The call that attaches, in the kernel's words. */
   readonly by: string;
   /** The calls of a client that attaches; the last of them answers whether it is attached. */
@@ -92,6 +94,8 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   kprobe('kprobe', 'kpr', false),
   kprobe('kprobe.post', 'kpp', true),
+  // At this offset an instruction begins with `endbr64` and without.
+  { ...kprobe('kprobe.body', 'kpb', false, 10), inPairsOnly: true },
   {
     name: 'kretprobe',
     column: 'krp',
@@ -133,12 +137,14 @@ function ftraceOps(name: string, column: string, by: string, flags: number): Mec
   };
 }
 
-function kprobe(name: string, column: string, post: boolean): Mechanism {
+function kprobe(name: string, column: string, post: boolean, offset = 0): Mechanism {
   return {
     name,
     column,
-    by: `register_kprobe${post ? ', post_handler' : ''}`,
-    attach: ({ fn, n }) => [{ do: 'register_kprobe', kprobe: `kprobe#${n}`, ip: fn, post }],
+    by: `register_kprobe${post ? ', post_handler' : ''}${offset > 0 ? ', in the body' : ''}`,
+    attach: ({ fn, n }) => [
+      { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip: fn, post, ...(offset > 0 ? { offset } : {}) },
+    ],
     detach: ({ n }) => ({ do: 'unregister_kprobe', kprobe: `kprobe#${n}` }),
   };
 }

@@ -103,7 +103,9 @@ export function* matrixOf(
 }
 
 function asked({ pair }: MatrixQuestion): readonly Mechanism[] {
-  return pair === undefined ? MECHANISMS : MECHANISMS.filter((mechanism) => pair.includes(mechanism));
+  return pair === undefined
+    ? MECHANISMS.filter(({ inPairsOnly }) => inPairsOnly !== true)
+    : MECHANISMS.filter((mechanism) => pair.includes(mechanism));
 }
 
 /** All pairs, or the two that are named, in both orders. */

@@ -49,6 +49,13 @@ describe('one pair', () => {
     expect(text).toMatch(/ {2}recorded +2 sequences, 2 with the same answers and events:/);
   });
 
+  test.each(KERNELS)('of a kprobe in the body and a live patch share a function of %s', (kernel) => {
+    const { text, exit } = asked(['livepatch', 'kprobe.body'], { kernel }, PAIRS);
+    expect(exit).toBe(EXIT.HELD);
+    expect(text).toContain(`${kernel}: livepatch, then kprobe.body: ok\n`);
+    expect(text).toContain(`${kernel}: kprobe.body, then livepatch: ok\n`);
+  });
+
   test('that the kernel has not both of cannot meet', () => {
     const { text } = asked(['fprobe', 'ops'], { kernel: '6.1' }, PAIRS);
     expect(text).toBe('6.1: not both available\n  not in this kernel: fprobe (EOPNOTSUPP)');

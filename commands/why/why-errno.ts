@@ -44,7 +44,7 @@ function textOf(errno: Errno, kernels: readonly KernelVersion[], sites: readonly
   const met = sites.filter(({ never }) => never === undefined);
   const unmet = sites.filter(({ never }) => never !== undefined);
   return [
-    `${spelled(errno)} · ${sites.length} of ${counted(RETURN_SITES.length, 'return site')}`,
+    ...wrap(`${spelled(errno)} · ${sites.length} of ${counted(RETURN_SITES.length, 'return site')}`, WIDTH),
     ...(met.length === 0 ? [] : ['', `${columns(kernels)}its guard, and the kernel's function`]),
     ...met.flatMap(siteLines),
     ...unmetLines(unmet),

@@ -154,6 +154,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     seldom: ['6.1', '6.12'],
   },
   { site: 'register_kprobe: ENOMEM  allocate an aggregate', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'register_kprobe: EILSEQ  no instruction begins there', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kprobe: EBUSY  the ops of kprobes could not be registered', reached: ['6.1', '6.12'] },
   { site: 'register_kprobe: ENODEV  ftrace is dead', reached: ['6.1', '6.12'] },
   {
