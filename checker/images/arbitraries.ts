@@ -147,6 +147,7 @@ export const cases: fc.Arbitrary<ImageCase> = fc
 function fitted(c: ImageCase): ImageCase {
   const profile = PROFILES[c.kernel];
   const { kernel, boot, ibt, ipmodify, tailCalls } = c;
+  // A member returns what its program does: one word.
   const wideReturnRefused = profile.wideReturnRefused || isOfMember(c.programs);
   return {
     kernel,

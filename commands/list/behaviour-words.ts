@@ -132,12 +132,12 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about: "What holds a reference to the target's module.",
     values: { image: 'the image that its site calls', program: 'each loaded program' },
   },
-  sleepableMembers: {
-    about: 'Programs of struct_ops members may be sleepable, where their struct permits it.',
-  },
   sleepableTargets: {
     about:
       'Modules register fmod_ret sets of kfuncs; the recorded builds let sleepable programs attach to their targets.',
+  },
+  sleepableMembers: {
+    about: 'Programs of struct_ops members may be sleepable, where their struct permits it.',
   },
   lsmReturnsChecked: {
     about:

@@ -2,7 +2,7 @@ import type { ImageCase } from '../../checker/images/case.ts';
 import { ofKind } from '../../checker/images/case.ts';
 import { item } from '../../model/core/present.ts';
 import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
-import { KINDS } from '../../model/trampoline/program.ts';
+import { isOfMember, KINDS } from '../../model/trampoline/program.ts';
 
 /** One way to change a case that the breach may or may not depend on. */
 interface Dimension {
@@ -25,7 +25,9 @@ export function whatDoesNotMatter(c: ImageCase, fails: (candidate: ImageCase) =>
 }
 
 function dimensions(c: ImageCase): Dimension[] {
-  return [argumentCount(c), returnType(), cookie(), kind(c), kernel(), boot()].filter((d) => d !== undefined);
+  return [argumentCount(c), returnType(), cookie(c), kind(c), kernel(), boot()].filter(
+    (d) => d !== undefined,
+  );
 }
 
 /** The number of arguments, when they are all alike. */
@@ -66,10 +68,15 @@ function returnType(): Dimension {
   };
 }
 
-function cookie(): Dimension {
+/** A struct_ops member has none. */
+function cookie(c: ImageCase): Dimension | undefined {
+  if (isOfMember(c.programs)) return undefined;
   return {
     values: ['0x0', '0x1', '0x80000000', '0xffffffff80000000', '0x8000000000000001'],
-    change: (c, value) => ({ ...c, programs: c.programs.map((program) => ({ ...program, cookie: value })) }),
+    change: (from, value) => ({
+      ...from,
+      programs: from.programs.map((program) => ({ ...program, cookie: value })),
+    }),
     say: (_values, all) => (all ? 'any cookie' : undefined),
   };
 }

@@ -55,12 +55,8 @@ function refuseMember(
   { sleepable }: Loaded,
 ): Errno | undefined {
   if (sleepable && !profile.sleepableMembers) return 'EINVAL';
-  if (ret.size > 8 && !profile.wideReturnRefused)
-    throw new Error(
-      'a struct_ops member that returns more than 8 bytes, in a kernel that takes it: not modelled',
-    );
-  const isDistilled = args.length <= ARGS_MAX && args.every(({ size }) => size <= 16) && ret.size <= 8;
-  return isDistilled ? undefined : 'ENOTSUPP';
+  const isDistilled = args.length <= ARGS_MAX && args.every(({ size }) => size <= 16);
+  return isDistilled && (ret.size <= 8 || !profile.wideReturnRefused) ? undefined : 'ENOTSUPP';
 }
 
 /**
