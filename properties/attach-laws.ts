@@ -19,6 +19,7 @@ import { exitsMatchAcceptedEntries } from './ftrace/exits-match-accepted-entries
 import { failedCallsHaveNoEffect } from './ftrace/failed-calls-have-no-effect.ts';
 import { independentOperationsCommute } from './ftrace/independent-operations-commute.ts';
 import { missedReturnsAreCounted } from './ftrace/missed-returns-are-counted.ts';
+import { missesAreCountedOnce } from './ftrace/misses-are-counted-once.ts';
 import { multiLinkBookkeepingIsConsistent } from './ftrace/multi-link-bookkeeping-is-consistent.ts';
 import { newerClientsRunFirst } from './ftrace/newer-clients-run-first.ts';
 import { noCallbacksWhileTracingIsOff } from './ftrace/no-callbacks-while-tracing-is-off.ts';
@@ -90,6 +91,7 @@ const laws: AttachLaw[] = [
   directTrampolineRunsExactlyOnce,
   probesFireExactlyOnce,
   missedReturnsAreCounted,
+  missesAreCountedOnce,
   overrunsAreCounted,
   exitsMatchAcceptedEntries,
   callbacksRunInStageOrder,

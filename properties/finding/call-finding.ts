@@ -29,6 +29,13 @@ export type CallFinding =
       readonly expected: Missed;
       readonly observed: Missed;
     }
+  /** Calls that a client misses, and what its counter says. */
+  | {
+      readonly is: 'counted-misses-differ';
+      readonly who: string;
+      readonly expected: number;
+      readonly observed: number;
+    }
   | {
       readonly is: 'overruns-differ';
       readonly who: string;

@@ -35,6 +35,10 @@ export const CALL_WORDS: SaidWords<CallFinding> = {
     expected: `${who}, with ${nodes} nodes for ${calls} calls, sees ${expected.returns} returns and counts ${expected.misses} misses`,
     observed: `it sees ${observed.returns} and counts ${observed.misses}`,
   }),
+  'counted-misses-differ': ({ who, expected, observed }) => ({
+    expected: `${who} misses ${expected} of its calls, and counts ${expected}`,
+    observed: `it counts ${observed}`,
+  }),
   'overruns-differ': ({ who, calls, expected, observed }) => ({
     expected: `${who} sees entry and return of ${expected.entries} of ${calls} calls, and trace_overrun grows by ${expected.overrun}`,
     observed: `it sees the entry of ${observed.entries} and the return of ${observed.exits}, and trace_overrun grows by ${observed.overrun}`,

@@ -4,35 +4,47 @@ import type { Fprobe } from '../../model/ftrace/probes.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Moment } from '../law/sequence-law.ts';
 
-/** Clients with a miss counted during this action, with the cause. */
-export function missesOf({ before, after }: Moment): ReadonlyMap<string, string> {
-  const missed = new Map<string, string>();
+/** What a client has missed by the kernel's counters. */
+export interface Misses {
+  /** By its own: `nmissed` of a probe, the misses of a program. */
+  readonly own: number;
+  /** By `trace_overrun`, which users of function graph share: it may be another's. */
+  readonly shared: number;
+}
+
+/** Clients with a miss counted during this action. */
+export function missesOf({ before, after }: Moment): ReadonlyMap<string, Misses> {
+  const missed = new Map<string, Misses>();
   const earlier = countsOf(before);
-  for (const [who, [count, cause]] of countsOf(after))
-    if (count > (earlier.get(who)?.[0] ?? 0)) missed.set(who, cause);
+  for (const [who, { own, shared }] of countsOf(after)) {
+    const was = earlier.get(who) ?? NONE;
+    if (own > was.own || shared > was.shared)
+      missed.set(who, { own: own - was.own, shared: shared - was.shared });
+  }
   return missed;
 }
 
+const NONE: Misses = { own: 0, shared: 0 };
+
 /** Every counter of misses, by its client. */
-function countsOf(k: KernelView): Map<string, readonly [number, string]> {
-  const counts = new Map<string, readonly [number, string]>();
-  const add = (who: string, missed: number, cause: string) =>
-    counts.set(who, [(counts.get(who)?.[0] ?? 0) + missed, cause]);
+function countsOf(k: KernelView): Map<string, Misses> {
+  const counts = new Map<string, Misses>();
+  const add = (who: string, own: number, shared = 0) => {
+    const counted = counts.get(who) ?? NONE;
+    counts.set(who, { own: counted.own + own, shared: counted.shared + shared });
+  };
   for (const [name, { nmissed, retprobe }] of Object.entries(k.probes.kprobes))
-    add(retprobe === '' ? name : retprobe, nmissed, 'recursion (nmissed)');
-  for (const [name, { nmissed }] of Object.entries(k.probes.kretprobes))
-    add(name, nmissed, 'no free node (nmissed)');
-  for (const fprobe of Object.entries(k.probes.fprobes))
-    add(nameOf(fprobe), fprobe[1].nmissed, 'no free node (nmissed)');
-  for (const [number, { misses }] of Object.entries(k.bpf.progs))
-    add(`prog#${number}`, misses, 'recursion (misses)');
+    add(retprobe === '' ? name : retprobe, nmissed);
+  for (const [name, { nmissed }] of Object.entries(k.probes.kretprobes)) add(name, nmissed);
+  for (const fprobe of Object.entries(k.probes.fprobes)) add(nameOf(fprobe), fprobe[1].nmissed);
+  for (const [number, { misses }] of Object.entries(k.bpf.progs)) add(`prog#${number}`, misses);
   for (const { prog, progMisses } of Object.values(k.probes.fprobes))
-    if (prog > 0) add(`prog#${prog}`, progMisses, 'recursion (misses)');
+    if (prog > 0) add(`prog#${prog}`, progMisses);
   const onGraph = profileNamed(k.profile).fprobe === 'fgraph';
   const fprobes = Object.entries(k.probes.fprobes).filter(([, { exit }]) => onGraph && exit);
   const programs = multiLinksOnGraph(k) ? multiPrograms(k) : [];
   for (const who of [...Object.keys(k.fgraph.gops), ...fprobes.map(nameOf), ...programs])
-    add(who, k.fgraph.overrun, 'the shadow stack is full (trace_overrun)');
+    add(who, 0, k.fgraph.overrun);
   return counts;
 }
 

@@ -4,13 +4,32 @@ import type { Kernel } from '../../../model/kernel.ts';
 import type { Cpu } from '../../../model/text/cpu.ts';
 import { siteAddress } from '../../../model/text/text.ts';
 import { toHex, ZERO } from '../../../model/x86/word.ts';
+import { missesAreCountedOnce } from '../../ftrace/misses-are-counted-once.ts';
 import { programsGetTheirCookieAndFunctionIp } from '../../ftrace/programs-get-their-cookie-and-function-ip.ts';
 import { attached, CALL_F1, link, probeLoad } from './actions.ts';
 import { edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
-/** Planted bugs for the law on what the helpers of a program return. */
+/** Planted bugs in the helpers around a program, and for the law on what those of a program return. */
 export const PLANTED_PROGRAMS: readonly AttachPlanted[] = [
+  {
+    name: 'program-that-runs-is-counted-as-missed',
+    sentence: '__bpf_prog_enter_recur() counts a miss of each program, also of one that runs.',
+    history: undefined,
+    law: missesAreCountedOnce,
+    profile: '6.12',
+    edits: [
+      edit(
+        '__bpf_prog_enter_recur',
+        'set the run context, and count',
+        followedBy((k) => {
+          for (const prog of Object.values(k.bpf.progs)) if (prog.active > 0) prog.misses++;
+        }),
+      ),
+    ],
+    smallest: [...attached('fentry'), CALL_F1],
+    finding: 'prog#1 misses 0 of its calls, and counts 0 / it counts 1',
+  },
   {
     name: 'cookie-is-forgotten',
     sentence: 'A program is attached without the cookie of its link.',
