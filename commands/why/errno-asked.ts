@@ -7,6 +7,7 @@ import { nearest } from '../../model/core/nearest.ts';
 export const STRERROR: Readonly<Record<Errno, string>> = {
   EPERM: 'Operation not permitted',
   ENOENT: 'No such file or directory',
+  ESRCH: 'No such process',
   E2BIG: 'Argument list too long',
   EBADF: 'Bad file descriptor',
   EAGAIN: 'Resource temporarily unavailable',

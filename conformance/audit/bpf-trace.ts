@@ -1,5 +1,5 @@
 import { PERF_PROGRAMS } from './perf-programs.ts';
-import { ATTRIBUTES, BY_ADDRESS, FDS_AND_IDS, NOTHING_CHANGED_YET, USER_MEMORY } from './reasons.ts';
+import { ATTRIBUTES, FDS_AND_IDS, NOTHING_CHANGED_YET, USER_MEMORY } from './reasons.ts';
 import type { Audit, AuditedFunction } from './row.ts';
 import { ALL, allocates, gotos, locks, modelled, omitted, returns, SINCE_6_12, V6_1, V7_2 } from './row.ts';
 
@@ -58,7 +58,7 @@ export const BPF_TRACE: Audit = {
           'EINVAL: a program that writes to its context',
           omitted('docs/scope.md: what a program does inside is not modelled; it writes nothing'),
         ),
-        returns(SINCE_6_12, 'EINVAL: both or neither of addresses and symbols', omitted(BY_ADDRESS)),
+        returns(SINCE_6_12, 'EINVAL: both or neither of addresses and symbols', omitted(ATTRIBUTES)),
         returns(SINCE_6_12, 'EINVAL: no address', modelled(`${KPROBE_MULTI} no function is named`)),
         returns(
           SINCE_6_12,
@@ -70,8 +70,13 @@ export const BPF_TRACE: Audit = {
         gotos(SINCE_6_12, 'error, EFAULT: the addresses or the cookies', omitted(USER_MEMORY)),
         gotos(
           SINCE_6_12,
-          'error, the errno of copy_user_syms() or ftrace_lookup_symbols(): ENOMEM, EFAULT, E2BIG, ESRCH',
-          omitted(BY_ADDRESS),
+          'error, the errno of copy_user_syms(): ENOMEM, EFAULT, E2BIG',
+          omitted(USER_MEMORY),
+        ),
+        gotos(
+          SINCE_6_12,
+          'error, ESRCH of ftrace_lookup_symbols()',
+          modelled(`${KPROBE_MULTI} ftrace_lookup_symbols() does not find each of them`),
         ),
         gotos(
           SINCE_6_12,

@@ -140,6 +140,3 @@ export const FDS_AND_IDS =
   'descriptors, ids and files do not run out in the model; the failure leaves what a failed allocation of the link does';
 
 export const TARGET_FD = 'docs/scope.md, extensions: target_fd is not modelled';
-
-export const BY_ADDRESS =
-  'docs/scope.md, known differences: a kprobe.multi link of the model names addresses, not symbols';

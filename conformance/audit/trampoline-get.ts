@@ -60,9 +60,7 @@ export const LOOKING_UP: readonly AuditedFunction[] = [
       returns(
         UNTIL_6_12,
         'none, a WARN: the mutex of the trampoline is locked',
-        omitted(
-          'docs/scope.md, known differences: only ops_func of an ops that stayed on the list when ftrace died can hold it then',
-        ),
+        modelled('model/trampoline/trampoline.ts isLocked'),
       ),
       gotos(
         ALL,

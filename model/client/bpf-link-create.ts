@@ -17,8 +17,8 @@ import { braces, called, inBraces, numberOf } from './spelling.ts';
  * ```
  *
  * The names of several targets go to the kernel as addresses or BTF ids. A kprobe.multi link takes a function
- * twice: nothing in its path compares them. The third example is that case; a multi link refuses it with
- * EINVAL.
+ * twice by its address: nothing in its path compares them. By symbols (the fourth example) it is ESRCH:
+ * ftrace_lookup_symbols() counts a symbol that it finds once. A multi link refuses it with EINVAL.
  */
 
 /**
@@ -30,6 +30,8 @@ export interface BpfLinkCreate {
   readonly link: LinkId;
   readonly prog: ProgId;
   readonly targets: readonly FunctionName[];
+  /** A kprobe.multi link names them by symbols, and not by addresses. */
+  readonly symbols?: true;
 }
 
 export const bpfLinkCreateCall: ClientCall<BpfLinkCreate> = {
@@ -38,22 +40,28 @@ export const bpfLinkCreateCall: ClientCall<BpfLinkCreate> = {
     { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: [] },
     { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f2'] },
     { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f1'] },
+    { do: 'BPF_LINK_CREATE', link: 'link#1', prog: 1, targets: ['f1', 'f2'], symbols: true },
   ],
   service: servedBy(bpfLinkCreate, argsOf),
   role: 'attaches',
-  // A file descriptor is the kernel's to choose: no system call answers with one that is open.
-  isMisuse: (k, { link }) => k.bpf.links[link] !== undefined,
+  // A file descriptor is the kernel's to choose: no system call answers with one that is open. Symbols are an attribute of
+  // kprobe.multi links alone.
+  isMisuse: (k, { link, prog, symbols }) =>
+    k.bpf.links[link] !== undefined || (symbols === true && k.bpf.progs[prog]?.probe === ''),
   promised: (p, { link, prog, targets }) => linked(p, link, prog, targets),
   touched: (p, k, { link, prog, targets }) => ofLink(p, k, link, prog, targets),
   // Only of kprobe.multi links, and only where fprobes are on function graph; each fprobe on rethook has its
   // own ops.
   sharesOps: 'of fprobes',
   detach: ({ link }) => ({ do: 'close(link)', link }),
-  print: ({ do: name, link, prog, targets }) =>
-    `${link} = ${called(name, `prog#${prog}`, ...(targets.length > 0 ? [braces(targets)] : []))}`,
-  parse({ name, result, args: [prog = '', targets] }) {
+  print: ({ do: name, link, prog, targets, symbols = false }) => {
+    const named = [...(targets.length > 0 ? [braces(targets)] : []), ...(symbols ? ['symbols'] : [])];
+    return `${link} = ${called(name, `prog#${prog}`, ...named)}`;
+  },
+  parse({ name, result, args: [prog = '', targets, symbols] }) {
     if (name !== 'BPF_LINK_CREATE' || targets?.startsWith('perf#')) return undefined;
     const ips = targets === undefined ? [] : inBraces(targets);
-    return { do: name, link: result, prog: numberOf(prog, 'prog'), targets: ips };
+    const action = { do: name, link: result, prog: numberOf(prog, 'prog'), targets: ips } as const;
+    return symbols === 'symbols' ? { ...action, symbols: true } : action;
   },
 };

@@ -72,6 +72,7 @@ const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   data: 'nothing',
   prio: 'nothing',
   prog: 'nothing',
+  symbols: 'nothing',
   program: 'nothing',
   probe: 'nothing',
   returns: 'nothing',

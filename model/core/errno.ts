@@ -8,6 +8,7 @@
 export const ERRNO = {
   EPERM: 1,
   ENOENT: 2,
+  ESRCH: 3,
   E2BIG: 7,
   EBADF: 9,
   EAGAIN: 11,

@@ -55,6 +55,8 @@ const WORDS: { readonly [K in Warning['is']]: (warning: Warning<K>) => string } 
     'the user that fprobes share could not be registered (fprobe_graph_add_ips)',
   'no array of addresses': () =>
     'no memory for the addresses of a module; the filters keep them (fprobe_module_callback)',
+  'put with its mutex locked': ({ target }) =>
+    `the trampoline of ${target} is put with its mutex locked (bpf_trampoline_put)`,
   'put with programs': ({ target }) =>
     `the trampoline of ${target} is put with programs attached (bpf_trampoline_put)`,
   'program not taken off': ({ errno, by }) => `a program could not be taken off: ${errno} (${by})`,

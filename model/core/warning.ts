@@ -91,16 +91,18 @@ interface Warnings {
   'no extension': { readonly target: FunctionName };
   /** bpf_tramp_ftrace_ops_func(): a trampoline joins a live patch, and its flags say that it shares already. */
   'shares already': object;
-  /**
-   * bpf_trampoline_put() of the last reference: programs are attached that nothing holds, so the trampoline is
-   * leaked.
-   */
   /** __arch_prepare_bpf_trampoline(): WARN_ON_ONCE() before EFAULT. */
   'image outgrows its page': { readonly target: FunctionName };
   /** fprobe_graph_add_ips(): register_ftrace_graph() of the user that fprobes share has failed. */
   'graph user of fprobes refused': object;
   /** fprobe_module_callback(): the functions of the module stay in the filters. */
   'no array of addresses': object;
+  /** bpf_trampoline_put() of 6.1 and 6.12, with the last reference: a client is changing the trampoline. */
+  'put with its mutex locked': { readonly target: FunctionName };
+  /**
+   * bpf_trampoline_put() of the last reference: programs are attached that nothing holds, so the trampoline is
+   * leaked.
+   */
   'put with programs': { readonly target: FunctionName };
   'program not taken off': { readonly errno: Errno; readonly by: string };
   'multi link not taken off': { readonly errno: Errno; readonly by: string };

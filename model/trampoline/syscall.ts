@@ -124,6 +124,8 @@ interface CreateArgs {
   link: LinkId;
   prog: ProgId;
   targets: readonly FunctionName[];
+  /** The targets are named by symbols. */
+  symbols?: boolean;
   /** It is BPF_RAW_TRACEPOINT_OPEN. */
   opens?: boolean;
   errno?: Errno | 0;
@@ -218,6 +220,13 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
     refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
     refuse('EINVAL', 'a sleepable program', (k, { prog }) => entry(k.bpf.progs, prog).program.sleepable),
     refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
+    refuse(
+      'ESRCH',
+      'ftrace_lookup_symbols() does not find each of them',
+      (k, { targets, symbols = false }) => {
+        return symbols && !areFound(k, targets);
+      },
+    ),
     // Held before the fprobe: from its registration on, the modules' text calls ftrace.
     step('get_modules_for_addrs', (k, locals) => {
       locals.held = tryModuleGet(k, locals.targets);
@@ -246,3 +255,9 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
     step('make the link', (k, locals) => makeLink(k, locals, 'kprobe multi', locals.targets)),
   ],
 );
+
+/** ftrace_lookup_symbols(): each symbol is found once, if it has a call site. */
+function areFound(k: BpfView, symbols: readonly FunctionName[]): boolean {
+  const isFound = (fn: FunctionName) => k.ftrace.records[fn] !== undefined && isThere(k, fn);
+  return new Set(symbols).size === symbols.length && symbols.every(isFound);
+}

@@ -105,6 +105,7 @@ export const bpfTrampolinePut = routine<BpfWorld, { target: FunctionName }>(
       finish('others have references', (k, { target }) => trOf(k, target).refcnt > 0),
       // WARN_ON_ONCE(!hlist_empty(...)): freeing it would leave a site that calls freed memory.
       finish('programs are attached', (k, { target }) => {
+        if (isLocked(k, target)) warn(k, { is: 'put with its mutex locked', target });
         const attached = trOf(k, target).nodes.length > 0;
         if (attached) warn(k, { is: 'put with programs', target });
         return attached;
@@ -128,4 +129,12 @@ function freeWithItsOps(k: BpfWorld, target: FunctionName): void {
   if (k.ftrace.opsList.includes(fops))
     k.bpf.staleTrampolines = { ...k.bpf.staleTrampolines, [target]: trOf(k, target) };
   freeOps(k, fops);
+}
+
+/**
+ * mutex_is_locked(&tr->mutex) in bpf_trampoline_put(): ops_func of an ops that stayed on `ftrace_ops_list` when ftrace died
+ * may hold it. A mutex of the pool is not tested.
+ */
+function isLocked(k: BpfView, target: FunctionName): boolean {
+  return !profileNamed(k.profile).singleDirectOps && k.locks[trLock(k, target)] !== undefined;
 }
