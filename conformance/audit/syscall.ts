@@ -63,7 +63,10 @@ export const SYSCALL: Audit = {
             'bpf_prog_load: the verifier refuses the kprobe program',
             'bpf_prog_load: there is no such function',
             'bpf_prog_load: its module is going',
+            'bpf_prog_load: its target is on a list, or on none',
+            'bpf_prog_load: the verifier refuses what the program does',
             'bpf_prog_load: roll back',
+            'bpf_prog_load: roll back (2)',
           ),
         ),
         gotos(

@@ -143,7 +143,7 @@ export const VERIFIER: Audit = {
         ),
         returns(
           SINCE_6_12,
-          'ENOENT: no address has the name, or its module is going; the model checks its lists and noreturn first',
+          'ENOENT: no address has the name, or its module is going',
           modelled('bpf_prog_load: its module is going', 'bpf_tracing_prog_attach: its target was unloaded'),
         ),
         returns(ALL, 'EINVAL: not for sleepable programs', modelled(`${TARGET} refuseListing`)),

@@ -200,11 +200,29 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_prog_load: EACCES  the verifier refuses the program for its target',
+    reached: [],
+    never: 'only a design of multi links that no kernel has checks them without a function',
+  },
+  {
+    site: 'bpf_prog_load: ENOTSUPP  the verifier refuses the program for its target',
+    reached: [],
+    never: 'a sequence loads no program of a struct_ops member',
+  },
+  {
+    site: 'bpf_prog_load: EINVAL  its target is on a list, or on none',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'bpf_prog_load: EINVAL  the verifier refuses what the program does',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'bpf_prog_load: EACCES  the verifier refuses what the program does',
     reached: ['6.1'],
     seldom: ['6.12', '7.2'],
   },
   {
-    site: 'bpf_prog_load: ENOTSUPP  the verifier refuses the program for its target',
+    site: 'bpf_prog_load: ENOTSUPP  the verifier refuses what the program does',
     reached: ['6.1', '6.12', '7.2'],
   },
   {
@@ -370,6 +388,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named',
     reached: ['6.12'],
     seldom: ['7.2'],
+  },
+  {
+    site: 'bpf_kprobe_multi_link_attach: ESRCH  ftrace_lookup_symbols() does not find each of them',
+    reached: [],
+    never: 'links of a search name addresses',
   },
   { site: 'bpf_kprobe_multi_link_attach: EINVAL  a module is going', reached: ['6.12', '7.2'] },
   {
@@ -636,6 +659,76 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'allocate_probes: ENOMEM  allocate the new array',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'perf_event_open: ENOMEM  allocate the event',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'perf_event_open: EINVAL  no event has this id',
+    reached: [],
+    never: 'a search opens events of tracepoints that there are',
+  },
+  {
+    site: 'perf_trace_event_reg: ENOMEM  allocate the lists of events',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'perf_release: EBADF  there is no such event',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: '_perf_ioctl: EBADF  there is no such event',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: '_perf_ioctl: EBADF  there is no such program',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'bpf_perf_link_attach: EBADF  there is no such program',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'bpf_perf_link_attach: EINVAL  it is no program for perf events',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'bpf_perf_link_attach: EBADF  there is no such event',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'bpf_perf_link_attach: ENOMEM  allocate the link',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'perf_event_set_bpf_prog: EINVAL  it is no program for events of tracepoints',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'perf_event_set_bpf_prog: EINVAL  it may sleep, and the probes of the tracepoint may not',
+    reached: ['7.2'],
+  },
+  {
+    site: 'perf_event_set_bpf_prog: EACCES  the program reads after the last field',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'perf_event_attach_bpf_prog: EEXIST  the event has a program',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'perf_event_attach_bpf_prog: E2BIG  the tracepoint has too many',
+    reached: [],
+    never: 'a sequence has fewer programs',
+  },
+  {
+    site: 'bpf_prog_array_copy: EEXIST  the program is there',
+    reached: ['6.1', '6.12', '7.2'],
+  },
+  {
+    site: 'bpf_prog_array_copy: ENOMEM  allocate the new array',
     reached: ['6.1', '6.12', '7.2'],
   },
   {

@@ -24,26 +24,40 @@ export interface Loaded extends BpfProgram {
   readonly inModule?: boolean;
 }
 
-/**
- * The attach type, then bpf_check_attach_target(), then the accesses of the program and its return value. A
- * program for multi links is checked against its targets when it is linked. fmod_ret cannot target a BPF program,
- * freplace nothing else.
- */
+/** All checks of a load; the kernel looks up the module of the target, and gets its trampoline, between them. */
 export function refuseLoad(target: Target, program: Loaded): Errno | undefined {
+  return refuseKind(target, program) ?? refuseByLists(target, program) ?? refuseBody(target, program);
+}
+
+/**
+ * The attach type, then bpf_check_attach_target() up to the address of the target. A program for multi links is checked
+ * against its targets when it is linked. fmod_ret cannot target a BPF program, freplace nothing else.
+ */
+export function refuseKind(target: Target, program: Loaded): Errno | undefined {
   const { profile } = target;
   if (program.structOps === true) return refuseMember(target, program);
   if (program.multi) return refuseMulti(target, program);
   if (!profile.sessions && program.kind === 'fsession') return 'EINVAL';
   if (program.kind === (target.bpf ? 'fmod_ret' : 'freplace')) return 'EINVAL';
   if (isOfAnotherKind(target.signature, program)) return 'EINVAL';
-  return (
-    refuseTarget(target, program) ??
-    refuseListing(target, program) ??
-    refuseNoreturn(target, program) ??
-    refuseAccess(target, program) ??
-    refuseHelpers(program) ??
-    refuseReturned(target, program)
-  );
+  return refuseTarget(target, program);
+}
+
+/** The lists of functions: the rest of bpf_check_attach_target(), and check_attach_btf_id() before the trampoline. */
+export function refuseByLists(target: Target, program: Loaded): Errno | undefined {
+  if (!isForOneFunction(program)) return undefined;
+  return refuseListing(target, program) ?? refuseNoreturn(target, program);
+}
+
+/** do_check(): the accesses of the program, its helpers, its return value. */
+export function refuseBody(target: Target, program: Loaded): Errno | undefined {
+  if (!isForOneFunction(program)) return undefined;
+  return refuseAccess(target, program) ?? refuseHelpers(program) ?? refuseReturned(target, program);
+}
+
+/** All that a program for multi links, or of a member, is checked for, its kind decides. */
+function isForOneFunction({ multi, structOps }: Loaded): boolean {
+  return !multi && structOps !== true;
 }
 
 /**

@@ -9,16 +9,18 @@ import { registerFprobeIps } from '../ftrace/fprobe.ts';
 import { isThere, modulePut, tryModuleGet } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
 import { ZERO } from '../x86/word.ts';
+import type { Target } from './attach.ts';
 import { cgroupBpfLinkAttach } from './cgroup-lsm.ts';
 import { attachByDesign, multiLinksOf } from './designs/chosen.ts';
 import { keepSinglesOff } from './designs/keep-singles-off.ts';
-import { refuseLoad, refuseProbe } from './load.ts';
+import type { Loaded } from './load.ts';
+import { refuseBody, refuseByLists, refuseKind, refuseProbe } from './load.ts';
 import type { BpfProgram } from './program.ts';
 import { hasTargetAtLoad } from './program.ts';
 import { bpfProgPut, fprobeOf, functionsHeld } from './release.ts';
 import { targetFor } from './target.ts';
 import { bpfProgGet, dropLink, makeLink, tracingProgAttach } from './tracing-attach.ts';
-import { bpfTrampolineGet } from './trampoline.ts';
+import { bpfTrampolineGet, bpfTrampolinePut } from './trampoline.ts';
 import type { BpfProg, BpfView, BpfWorld } from './world.ts';
 
 /*
@@ -61,7 +63,7 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
     refuseWith(
       ['EINVAL', 'EOPNOTSUPP', 'EACCES', 'ENOTSUPP'],
       'the verifier refuses the program for its target',
-      refuseByVerifier,
+      by(refuseKind),
     ),
     when('the program holds the module', (k, locals) => functionsHeld(k, locals).length > 0, [
       step('remember tgt_mod', (k, locals) => {
@@ -70,7 +72,10 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
       refuse('ENOENT', 'its module is going', (_, { held }) => held === false),
     ]),
     attempt(
-      [when('it has a target', (_, { program }) => !program.multi, getTrampoline(words))],
+      [
+        refuseWith(['EINVAL'], 'its target is on a list, or on none', by(refuseByLists)),
+        when('it has a target', (_, { program }) => !program.multi, getTrampoline(words)),
+      ],
       [
         when('the program holds the module', (k, locals) => functionsHeld(k, locals).length > 0, [
           step('put tgt_mod', (k, locals) => modulePut(k, functionsHeld(k, locals))),
@@ -81,19 +86,35 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
   ];
 });
 
-/** check_attach_btf_id(): the verifier takes the reference (`prog->aux->dst_trampoline`). */
+/**
+ * check_attach_btf_id(): the verifier takes the reference (`prog->aux->dst_trampoline`), and then checks the
+ * instructions. The reference of a program that it refuses is dropped with the program, in the background there.
+ */
 function getTrampoline(words: RoutineWords<BpfWorld, LoadArgs>): Part[] {
+  const { call, attempt, refuseWith } = words;
   return [
     keepSinglesOff(words, 'get', (_, { target }) => target),
-    words.call(bpfTrampolineGet, (_, { target }) => ({ target })),
+    call(bpfTrampolineGet, (_, { target }) => ({ target })),
+    attempt(
+      [
+        refuseWith(
+          ['EINVAL', 'EACCES', 'ENOTSUPP'],
+          'the verifier refuses what the program does',
+          by(refuseBody),
+        ),
+      ],
+      [call(bpfTrampolinePut, (_, { target }) => ({ target }))],
+    ),
   ];
 }
 
-/** A program without a target is checked with any function: no check then depends on it. */
-function refuseByVerifier(k: BpfView, { program, target, btf, returns }: LoadArgs): Errno | undefined {
-  const checked = hasTargetAtLoad(program) ? target : anyFunction(k);
-  const inModule = btf !== undefined;
-  return refuseLoad(present(targetFor(k, checked), checked), { ...program, inModule, returns });
+/** A check of the program for its target. One without a target is checked with any function: no check depends on it. */
+function by(refuse: (target: Target, program: Loaded) => Errno | undefined) {
+  return (k: BpfView, { program, target, btf, returns }: LoadArgs): Errno | undefined => {
+    const checked = hasTargetAtLoad(program) ? target : anyFunction(k);
+    const inModule = btf !== undefined;
+    return refuse(present(targetFor(k, checked), checked), { ...program, inModule, returns });
+  };
 }
 
 /** A function to check a program against that has no target. */

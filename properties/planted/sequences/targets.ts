@@ -28,7 +28,7 @@ function lsmLoad(id: number): Action {
   return { ...plain, program: { ...program, lsm: true } };
 }
 
-const VERIFIER = 'the verifier refuses the program for its target';
+const LISTS = 'its target is on a list, or on none';
 
 /** Planted bugs in the checks of a program's target. */
 export const PLANTED_TARGETS: readonly AttachPlanted[] = [
@@ -41,7 +41,7 @@ export const PLANTED_TARGETS: readonly AttachPlanted[] = [
     edits: [
       edit(
         'bpf_prog_load',
-        VERIFIER,
+        LISTS,
         accepting(({ kind, sleepable }) => kind === 'fmod_ret' && !sleepable),
       ),
     ],
@@ -58,7 +58,7 @@ export const PLANTED_TARGETS: readonly AttachPlanted[] = [
     edits: [
       edit(
         'bpf_prog_load',
-        VERIFIER,
+        LISTS,
         accepting(({ lsm }) => lsm === true),
       ),
     ],
