@@ -6,12 +6,15 @@ import type { Word } from '../../model/x86/word.ts';
 import { displacement } from '../../model/x86/word.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
 
+/** What C calls for a struct_ops member, which has no call site: the thunk jumps to the image. */
+const THUNK = '__x86_indirect_thunk_rax';
+
 /** Name of a code address on the stage, as that of a kernel would be: `f+0x9`, `tramp#1`, `prog#2`. */
 export function stagePlace(stage: Stage, subject: Subject, address: Word): string | undefined {
   const inImage = offsetIn(stage.image, address.hi, address.lo);
   if (inImage < subject.bytes.length) return withOffset('tramp#1', inImage);
   const inTraced = offsetIn(stage.traced, address.hi, address.lo);
-  if (inTraced < stage.traced.size) return withOffset('f', inTraced);
+  if (inTraced < stage.traced.size) return withOffset(subject.contract.isMember ? THUNK : 'f', inTraced);
   const stub = stubAt(stage, address);
   return stub && withOffset(spelled(stub.name), stub.offset);
 }

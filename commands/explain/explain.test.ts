@@ -54,6 +54,14 @@ describe('a saved explanation is printed again', () => {
   });
 });
 
+test('a struct_ops member is called through a thunk', () => {
+  const text = explained(
+    join(CORPUS, 'trampoline/caller-sees-the-return-value.return-of-a-member-lost.trace'),
+  );
+  expect(text).toContain('B  __x86_indirect_thunk_rax     a thunk, which jumps to a pointer');
+  expect(text).toContain('__x86_indirect_thunk_rax+0x4 jumps to C');
+});
+
 /** One in this many of the saved traces is explained. */
 const EVERY = 5;
 

@@ -71,6 +71,7 @@ const NOTES: readonly (readonly [RegExp, string])[] = [
   [/\.trampoline$/, "ftrace's entry code, the copy of one ops"],
   [/\.image$/, 'code of the design'],
   [/^my_tramp\d$/, "a client's own trampoline"],
+  [/^__x86_indirect_thunk_/, 'a thunk, which jumps to a pointer'],
   [/thunk$/, 'the trampoline for returns'],
   [/^page /, 'freed memory'],
 ];
