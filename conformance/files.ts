@@ -1,7 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { InputError } from '../model/core/input-error.ts';
+
+/** Bytes of a file at most, as it is and decompressed: the largest recordings have a thirtieth of it. */
+const BYTES_MOST = 256 * 2 ** 20;
+const TOO_LARGE = `it has more than ${BYTES_MOST / 2 ** 20} MiB`;
+
+/** Of a text that is written or read by people: characters of a line, and lines. */
+const COLUMNS_MOST = 4000;
+const LINES_MOST = 50_000;
 
 /** Reads a text file, compressed or not, with any byte-order mark and line ends; an error names the file. */
 export function readText(path: string): string {
@@ -11,21 +19,56 @@ export function readText(path: string): string {
   return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
 }
 
+/** The same of a trace, a sequence or a scenario: its lines are short, and limited in number. */
+export function readLines(path: string): string {
+  const text = readText(path);
+  const lines = text.split('\n');
+  if (lines.length > LINES_MOST)
+    throw new InputError(`${path}: it has ${lines.length} lines; at most ${LINES_MOST} are read`);
+  const long = lines.findIndex((line) => line.length > COLUMNS_MOST);
+  if (long >= 0) throw new InputError(`${path}: line ${long + 1} has more than ${COLUMNS_MOST} characters`);
+  return text;
+}
+
 /** Reads a file and decompresses it if it is gzipped. */
 export function readBytes(path: string): Buffer {
-  let bytes: Buffer;
+  const bytes = bytesIn(path);
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
-    bytes = readFileSync(path);
+    return gunzipSync(bytes, { maxOutputLength: BYTES_MOST });
+  } catch (error) {
+    const isLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    throw new InputError(
+      `${path}: ${isLarge ? `decompressed ${TOO_LARGE}` : 'the compressed data is damaged or cut off'}`,
+    );
+  }
+}
+
+/** In pieces: a pipe or a device has no size, and need have no end. */
+function bytesIn(path: string): Buffer {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    const file = openSync(path, 'r');
+    try {
+      for (;;) {
+        const piece = Buffer.allocUnsafe(PIECE);
+        const read = readSync(file, piece);
+        if (read === 0) return Buffer.concat(pieces);
+        pieces.push(piece.subarray(0, read));
+        size += read;
+        if (size > BYTES_MOST) break;
+      }
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     throw new InputError(`${path}: ${reasonOf(error)}`);
   }
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  try {
-    return gunzipSync(bytes);
-  } catch {
-    throw new InputError(`${path}: the compressed data is damaged or cut off`);
-  }
+  throw new InputError(`${path}: ${TOO_LARGE}`);
 }
+
+const PIECE = 2 ** 18;
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

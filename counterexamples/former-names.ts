@@ -128,7 +128,7 @@ const NAMED = new RegExp(`^(${Object.keys(NAMING).join('|')}) +(\\S+)$`, 'gm');
 
 /** The value of a header's field, with the present name of a law or a planted bug. */
 export function currentValue(field: string, value: string): string {
-  return field in NAMING ? currentName(value) : value;
+  return Object.hasOwn(NAMING, field) ? currentName(value) : value;
 }
 
 /** For each former name in a header, what it is called now. */

@@ -1,5 +1,6 @@
 import { InputError, locatedIn } from '../model/core/input-error.ts';
 import { meantOr } from '../model/core/nearest.ts';
+import { RESERVED_NAMES } from '../model/core/reserved-name.ts';
 import { currentValue } from './former-names.ts';
 import { withCommands } from './report-commands.ts';
 import { shellWord } from './text.ts';
@@ -92,14 +93,24 @@ export function readTraceStart(text: string, fields: readonly string[]): Omit<Tr
   const end = blank < 0 ? all.length : blank;
   const header = readHeader(all.slice(0, end), fields);
   if (blank < 0) throw new InputError(`line ${end + 1}: no program below the header`);
-  return { header, program: all.slice(end + 1), first: end + 2 };
+  const program = all.slice(end + 1);
+  program.forEach((line, i) => {
+    const [, name] = RESERVED.exec(line) ?? [];
+    if (name !== undefined)
+      locatedIn(line, end + 2 + i, () => {
+        throw new InputError(`${name} is a reserved name: call it something else`, name);
+      });
+  });
+  return { header, program, first: end + 2 };
 }
+
+const RESERVED = new RegExp(`(?<![\\w.#])(${RESERVED_NAMES.join('|')})(?![\\w.#])`);
 
 const BEGINNING = 'a file begins with its kernel, as in "kernel 6.12", and a blank line';
 
 /** A line as it is read: `#` at its beginning, or after a space, begins a comment. */
 function withoutComment(line: string): string {
-  return line.replace(/(^|\s+)#.*$/, '').trimEnd();
+  return line.replace(/(^|\s)#.*$/, '').trimEnd();
 }
 
 function readHeader(lines: readonly string[], fields: readonly string[]): Header {

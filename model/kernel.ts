@@ -1,5 +1,7 @@
+import { InputError } from './core/input-error.ts';
 import { profileNamed } from './core/profile.ts';
 import type { DeepReadonly } from './core/readonly.ts';
+import { isReservedName } from './core/reserved-name.ts';
 import { innerCallOffset } from './ftrace/entry/entry-code.ts';
 import { bootFgraph } from './ftrace/fgraph.ts';
 import { FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_PERMANENT, MULTI_FLAGS, zeroedOps } from './ftrace/ops.ts';
@@ -77,6 +79,8 @@ function freshKernel({ profile: name, boot, functions, tracepoints = [], cpus = 
   const profile = profileNamed(name);
   const design = designOf(profile);
   const names = functions.map((fn) => fn.name);
+  const reserved = [...names, ...tracepoints.map(({ name }) => name)].find(isReservedName);
+  if (reserved !== undefined) throw new InputError(`${reserved} is a reserved name: call it something else`);
   return {
     profile: name,
     boot,

@@ -32,11 +32,15 @@ export function recordedSection(compared: ComparedImages, replayed: ReplayedSequ
     json: {
       recordings: totalsJson(totalsOf('all', compared.results)),
       recordedSequences: sequenceTotals('all', replayed.results),
-      problems: [...compared.problems, ...replayed.problems],
+      problems: problemsOf(compared, replayed),
     },
     save: [],
     verdict: verdictOf([images, sequences], { next: { command: [isSequences ? 'sequences' : 'images'] } }),
   };
+}
+
+function problemsOf(...parts: readonly (ComparedImages | ReplayedSequences)[]): string[] {
+  return parts.flatMap(({ problems, failures }) => [...problems, ...failures]);
 }
 
 /** What recordings of images, calls and refusals, and of sequences, come to. */
@@ -49,7 +53,6 @@ function recordedPart(exit: Exit, compared: ComparedImages, replayed: ReplayedSe
   ]);
   const undecided = compared.results.length - all.decided;
   const left = [...leftImages(compared), ...leftSequences(replayed)];
-  const problems = [...compared.problems, ...replayed.problems];
   return {
     mark: markOf(exit),
     name: 'recordings',
@@ -61,7 +64,7 @@ function recordedPart(exit: Exit, compared: ComparedImages, replayed: ReplayedSe
     kernels: [...kernels].sort((a, b) => KERNELS.indexOf(a) - KERNELS.indexOf(b)),
     reports: [...differenceLines(compared.results, SHOWN), ...divergenceLines(replayed.results, SHOWN)],
     remarks: [
-      ...problems.map((text) => ({ mark: '✗', name: 'not usable', text }) as const),
+      ...problemsOf(compared, replayed).map((text) => ({ mark: '✗', name: 'not usable', text }) as const),
       ...staleRemarks(replayed),
       ...stoppedRemarks(left),
     ],

@@ -3,6 +3,7 @@ import type { ListedFunction } from '../../checker/cost/function-list.ts';
 import { describeIssue } from '../../conformance/images/record.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { nearest } from '../../model/core/nearest.ts';
+import { globMatches } from '../../model/ftrace/glob.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import { btfSchema, functionsOfBtf } from './btf.ts';
 import { isNameList, parseNames, withoutTypes, withTypes } from './name-list.ts';
@@ -72,8 +73,7 @@ function chosenOf(
 function fittingOf(all: readonly ListedFunction[], globs: readonly string[], file: string): ListedFunction[] {
   const chosen = new Set<ListedFunction>();
   for (const glob of globs.map((word) => word.trim())) {
-    const pattern = patternOf(glob);
-    const fitting = all.filter(({ name }) => pattern.test(name));
+    const fitting = all.filter(({ name }) => globMatches(glob, name));
     if (fitting.length === 0)
       throw new InputError(`${file}: --functions ${glob} matches no function${hint(glob, all)}`);
     for (const listed of fitting) chosen.add(listed);
@@ -138,10 +138,4 @@ function typeAt(name: string, place: string): string {
       `${place}: "${name}" is not a type; types are u8 … u128, s8 … s128, bool, ptr, s<N>b`,
     );
   return name;
-}
-
-/** `vfs_*`, `?` for one character. */
-function patternOf(glob: string): RegExp {
-  const escaped = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`);
 }

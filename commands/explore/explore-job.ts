@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Job } from '../../counterexamples/answer.ts';
+import { InputError } from '../../model/core/input-error.ts';
 import type { CommandLine } from '../line/command-line.ts';
 import type { WaitingJob } from './explore.ts';
 import { startExploring } from './explore.ts';
@@ -28,6 +29,8 @@ export function declareExplore({ subcommand, finish }: CommandLine): void {
  * `--random` draws some.
  */
 export function exploreJob(line: ExploreLine, file?: string): Job | WaitingJob {
+  if (line.random === undefined && line.schedules !== undefined)
+    throw new InputError('--schedules is for --random: an exploration has every schedule');
   if (file !== undefined) return startExploring(fileExplorationFor(file, line), howToExplore(line));
   return line.random === undefined
     ? startExploring(explorationFor(line), howToExplore(line))

@@ -33,7 +33,7 @@ export interface ExploreLine {
   readonly checkpoint?: string;
   readonly resume?: string;
   readonly random?: string;
-  readonly schedules: string;
+  readonly schedules?: string;
   readonly seed: string;
 }
 
@@ -122,7 +122,7 @@ export function lawsNamedIn({ law }: ExploreLine): readonly TaskLaw[] | undefine
 
 /** The random search that the options describe. */
 export function randomSearchFor(line: ExploreLine): RandomTaskSearch {
-  const { only, workers, checkpoint, resume, kernel, random = '', schedules, seed } = line;
+  const { only, workers, checkpoint, resume, kernel, random = '', schedules = '20', seed } = line;
   if (only !== undefined || workers !== '1' || checkpoint !== undefined || resume !== undefined)
     throw new InputError(
       '--random draws its scenarios and searches them in one thread, from the start: it excludes --only, --workers, --checkpoint and --resume',
@@ -230,6 +230,6 @@ export function exploreOptions(command: Command): Command {
     .option('--checkpoint <file>', 'save progress to this file')
     .option('--resume <file>', 'resume from a checkpoint')
     .option('--random <n>', 'instead draw this many scenarios for each kernel, with random schedules')
-    .option('--schedules <n>', 'number of random schedules for each scenario', '20')
+    .option('--schedules <n>', 'number of random schedules for each scenario of --random (default: 20)')
     .option('--seed <n>', 'seed of --random, or "random"');
 }

@@ -45,11 +45,21 @@ export interface Brought extends OwnImage {
 export function imageBytes(content: Uint8Array, file: string): Uint8Array {
   const text = Buffer.from(content).toString('latin1');
   if (content.length === 0) throw new InputError(`${file}: empty file`);
-  if (!/^[\s0-9a-fx,\\]*$/i.test(text)) return withoutPadding(Uint8Array.from(content));
+  const bytes = bytesOf(content, text, file);
+  if (bytes.length > BYTES_MOST)
+    throw new InputError(`${file}: an image of ${bytes.length} bytes; at most ${BYTES_MOST} are judged`);
+  return withoutPadding(bytes);
+}
+
+/** Bytes of an image at most: the largest one that a kernel generates has a page. */
+const BYTES_MOST = 2 ** 16;
+
+function bytesOf(content: Uint8Array, text: string, file: string): Uint8Array {
+  if (!/^[\s0-9a-fx,\\]*$/i.test(text)) return Uint8Array.from(content);
   const digits = text.replace(/0x|\\x|[\s,]/gi, '');
   if (digits.length % 2 !== 0 || /[^0-9a-f]/i.test(digits))
     throw new InputError(`${file}: an odd number of hexadecimal digits`);
-  return withoutPadding(Uint8Array.from(Buffer.from(digits, 'hex')));
+  return Uint8Array.from(Buffer.from(digits, 'hex'));
 }
 
 /**

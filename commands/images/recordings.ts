@@ -28,6 +28,8 @@ export interface ComparedImages {
   readonly results: readonly ImageResult[];
   /** One sentence for each line that could not be used. */
   readonly problems: readonly string[];
+  /** One sentence for each record at which the checker failed. */
+  readonly failures: readonly string[];
   /** Records that a stop has left out. */
   readonly left: number;
 }
@@ -38,19 +40,23 @@ export function* compareFiles(paths: readonly string[]): Generator<ComparedImage
   const records: RecordedImage[] = [];
   for (const path of paths) {
     const parsed = readRecords(path);
-    records.push(...parsed.records);
-    problems.push(...parsed.problems);
+    for (const record of parsed.records) records.push(record);
+    for (const problem of parsed.problems) problems.push(problem);
   }
   const results: ImageResult[] = [];
+  const failures: string[] = [];
   let left = records.length;
   for (const record of records) {
-    const result = checkOne(record);
-    if (typeof result === 'string') problems.push(result);
-    else results.push(result);
+    try {
+      results.push(checkRecord(record));
+    } catch (error) {
+      if (error instanceof InputError) problems.push(error.message);
+      else failures.push(failureAt(record.place, error));
+    }
     left--;
-    if (yield { results, problems, left }) break;
+    if (yield { results, problems, failures, left }) break;
   }
-  return { results, problems, left };
+  return { results, problems, failures, left };
 }
 
 function readRecords(path: string): ReturnType<typeof parseRecords> {
@@ -62,15 +68,9 @@ function readRecords(path: string): ReturnType<typeof parseRecords> {
   }
 }
 
-function checkOne(record: RecordedImage): ImageResult | string {
-  try {
-    return checkRecord(record);
-  } catch (error) {
-    if (error instanceof InputError) return error.message;
-    throw new Error(`${record.place}: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
+/** An error of the checker at one record; the others are judged all the same. */
+export function failureAt(place: string, error: unknown): string {
+  return `${place}: the checker failed: ${messageOf(error)}`;
 }
 
 /** The same, with how far it has got. */
@@ -93,16 +93,26 @@ export function* imagesJob(paths: readonly string[]): Job {
 
 /** Records that are shown in full when they differ. */
 const SHOWN = 20;
+const PROBLEMS_SHOWN = 20;
+
+/** The first sentences about lines that could not be used, and how many others there are. */
+export function problemLines(problems: readonly string[]): string[] {
+  const others = problems.length - PROBLEMS_SHOWN;
+  return [
+    ...problems.slice(0, PROBLEMS_SHOWN).map((problem) => `✗ ${problem}`),
+    ...(others > 0 ? [`✗ and ${counted(others, 'other line')}, in --json`] : []),
+  ];
+}
 
 function answerOf(files: readonly string[], compared: ComparedImages): Answer {
-  const { results, problems } = compared;
+  const { results, problems, failures } = compared;
   const exit = exitOf(compared);
   const groupOf = ({ kernel, boot }: ImageResult) => `${kernel.padEnd(6)}${boot}`;
   const lines = (knownLines: readonly string[]) => [
     ...comparedLines(compared, groupOf),
     ...differenceLines(results, SHOWN),
     ...knownLines,
-    ...problems.map((problem) => `✗ ${problem}`),
+    ...problemLines([...problems, ...failures]),
     ...leftImages(compared).map((left) => `? ${left}`),
   ];
   const closing = closingLines([
@@ -117,7 +127,7 @@ function answerOf(files: readonly string[], compared: ComparedImages): Answer {
     totals: totalsJson(totalsOf('all', results)),
     groups: summarise(results, groupOf).map(totalsJson),
     records: results.map(resultJson),
-    problems,
+    problems: [...problems, ...failures],
   };
   const verdict = { ...imagesVerdict(compared), next: { command: [] } };
   return { text, verbose, json, exit, save: [], verdict };
@@ -138,7 +148,7 @@ export function leftImages({ results, left }: ComparedImages): string[] {
 
 /** The verdict of the comparison. */
 export function imagesVerdict(compared: ComparedImages): Omit<RunVerdict, 'next'> {
-  const { results, problems } = compared;
+  const { results, problems, failures } = compared;
   const differing = results.filter(isDifferent).length;
   const unmodelled = results.filter(({ laws }) => laws.status === 'not modelled').length;
   return {
@@ -147,6 +157,7 @@ export function imagesVerdict(compared: ComparedImages): Omit<RunVerdict, 'next'
       ...(differing === 0 ? [] : [`${counted(differing, 'recording')} not as in the model`]),
       ...(unmodelled === 0 ? [] : [`${counted(unmodelled, 'recording')} not modelled`]),
       ...(problems.length === 0 ? [] : [`${counted(problems.length, 'line')} of recordings not usable`]),
+      ...(failures.length === 0 ? [] : [`${counted(failures.length, 'recording')} not judged`]),
     ],
     known: results.flatMap(({ known }) => known),
     open: leftImages(compared),
@@ -154,8 +165,9 @@ export function imagesVerdict(compared: ComparedImages): Omit<RunVerdict, 'next'
 }
 
 /** How bad it is: something differs or is broken, something is not modelled, a line cannot be read. */
-export function exitOf({ results, problems, left }: ComparedImages): Exit {
+export function exitOf({ results, problems, failures, left }: ComparedImages): Exit {
   const exits: Exit[] = problems.length > 0 ? [EXIT.USAGE] : [];
+  if (failures.length > 0) exits.push(EXIT.FAILED);
   if (left > 0) exits.push(EXIT.INCONCLUSIVE);
   if (results.some(({ laws }) => laws.status === 'not modelled')) exits.push(EXIT.FAILED);
   if (results.some(isDifferent)) exits.push(EXIT.BROKEN);

@@ -8,6 +8,7 @@ import { Results } from './results.ts';
 import type { Terminal } from './terminal.ts';
 import { nameWith } from './typed.ts';
 import { verdictLines } from './verdict-line.ts';
+import { visible } from './visible.ts';
 
 /** Options for the output of a command. */
 export interface OutputOptions {
@@ -47,7 +48,8 @@ export class Printer {
     this.results.write();
   }
 
-  private show(text: string, goesOn: AnswerPart['goesOn']): void {
+  private show(asWritten: string, goesOn: AnswerPart['goesOn']): void {
+    const text = visible(asWritten);
     if (text === '') return;
     const between = this.text === '' ? '' : goesOn === true && !this.isVerbose ? '\n' : '\n\n';
     if (this.format === 'text')

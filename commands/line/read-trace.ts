@@ -1,4 +1,4 @@
-import { readText } from '../../conformance/files.ts';
+import { readLines } from '../../conformance/files.ts';
 import { renamedIn } from '../../counterexamples/former-names.ts';
 
 /** A file that holds a trace, or a user's program: its name and its content. */
@@ -9,7 +9,7 @@ export interface NamedTrace {
 
 /** Reads it; names that have changed are reported on stderr. An InputError names the file that cannot be read. */
 export function readTrace(path: string): NamedTrace {
-  const text = readText(path);
+  const text = readLines(path);
   for (const note of renamedIn(text)) process.stderr.write(`${path}: ${note}\n`);
   return { path, text };
 }

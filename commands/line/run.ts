@@ -14,6 +14,7 @@ import { loadModules } from './own-modules.ts';
 import { Printer } from './printer.ts';
 import type { Terminal } from './terminal.ts';
 import { asTyped } from './typed.ts';
+import { visible } from './visible.ts';
 
 /** A command line, and its whole answer, spelled as reports are. */
 export interface AskedCommand {
@@ -92,7 +93,9 @@ function failed(error: unknown, argv: readonly string[], { out, err, name }: Ter
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.HELD;
   const isUsage = error instanceof InputError || error instanceof CommanderError;
   const exit = isUsage ? EXIT.USAGE : EXIT.FAILED;
-  const message = asTyped(error instanceof CommanderError ? usageText(error) : messageOf(error), name);
+  const message = visible(
+    asTyped(error instanceof CommanderError ? usageText(error) : messageOf(error), name),
+  );
   const known = isUsage || error instanceof UnsupportedInstruction;
   const stack = !known && error instanceof Error ? `\n${error.stack}` : '';
   if (asksForJson(argv)) out(`${JSON.stringify({ exit, error: message }, undefined, 2)}\n`);

@@ -9,8 +9,7 @@ import type { Answer, Exit, Job, JobProgress, RunVerdict } from '../../counterex
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { counted, leftOut } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import { messageOf } from '../../model/core/message-of.ts';
-import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
+import { failureAt, problemLines } from '../images/recordings.ts';
 import type { Judged } from './summary.ts';
 import {
   divergenceJson,
@@ -29,6 +28,8 @@ export interface ReplayedSequences {
   readonly results: readonly Judged[];
   /** One sentence for each line that could not be used. */
   readonly problems: readonly string[];
+  /** One sentence for each sequence at which the checker failed. */
+  readonly failures: readonly string[];
   /** Listed divergences that should have shown, and did not. */
   readonly stale: readonly KnownDivergence[];
   /** Sequences that a stop has left out. */
@@ -41,6 +42,7 @@ export function* replaySequences(
   known: readonly KnownDivergence[] = KNOWN_DIVERGENCES,
 ): Generator<JobProgress, ReplayedSequences, boolean> {
   const results: Judged[] = [];
+  const failures: string[] = [];
   const files = paths.map(readSequences);
   const all = files.reduce((sum, { sequences }) => sum + sequences.length, 0);
   let stop = false;
@@ -48,15 +50,19 @@ export function* replaySequences(
     const boots = new Boots(sequences);
     for (const sequence of sequences) {
       if (stop) break;
-      const result = replayOne(boots, sequence);
-      results.push({ ...result, known: known.find((entry) => isListed(entry, result)) });
-      const counts = { done: results.length, of: all, unit: 'sequence' };
+      try {
+        const result = boots.replay(sequence);
+        results.push({ ...result, known: known.find((entry) => isListed(entry, result)) });
+      } catch (error) {
+        failures.push(failureAt(sequence.place, error));
+      }
+      const counts = { done: results.length + failures.length, of: all, unit: 'sequence' };
       stop = yield { part: 'recorded sequences', now: sequence.kernel, ...counts };
     }
   }
   const stale = known.filter((entry) => isStale(entry, results));
   const problems = files.flatMap((file) => file.problems);
-  return { results, problems, stale, left: all - results.length };
+  return { results, problems, failures, stale, left: all - results.length - failures.length };
 }
 
 function readSequences(path: string): Sequences {
@@ -65,16 +71,6 @@ function readSequences(path: string): Sequences {
   } catch (error) {
     if (error instanceof InputError) return { sequences: [], problems: [error.message] };
     throw error;
-  }
-}
-
-function replayOne(boots: Boots, sequence: RecordedSequence): SequenceResult {
-  try {
-    return boots.replay(sequence);
-  } catch (error) {
-    if (error instanceof UnsupportedInstruction) throw error;
-    const message = messageOf(error);
-    throw new Error(`${sequence.place}: ${message}`, { cause: error });
   }
 }
 
@@ -110,7 +106,7 @@ export function* sequencesJob(paths: readonly string[]): Job {
 const SHOWN = 10;
 
 function answerOf(files: readonly string[], replayed: ReplayedSequences): Answer {
-  const { results, problems, stale } = replayed;
+  const { results, problems, failures, stale } = replayed;
   const exit = exitOfReplayed(replayed);
   const groups = totalsByKernel(results);
   const json = {
@@ -121,7 +117,7 @@ function answerOf(files: readonly string[], replayed: ReplayedSequences): Answer
     groups,
     divergences: results.flatMap(divergenceJson),
     stale: stale.map(({ name }) => name),
-    problems,
+    problems: [...problems, ...failures],
   };
   const verdict = { ...replayedVerdict(replayed), next: { command: [] } };
   const text = replayedLines(replayed).join('\n');
@@ -136,7 +132,7 @@ export function leftSequences({ results, left }: ReplayedSequences): string[] {
 
 /** The verdict of the replay. */
 export function replayedVerdict(replayed: ReplayedSequences): Omit<RunVerdict, 'next'> {
-  const { results, problems, stale } = replayed;
+  const { results, problems, failures, stale } = replayed;
   const differing = results.filter(isNew).length;
   return {
     breaches: 0,
@@ -144,6 +140,7 @@ export function replayedVerdict(replayed: ReplayedSequences): Omit<RunVerdict, '
       ...(differing === 0 ? [] : [`${counted(differing, 'recorded sequence')} not as in the model`]),
       ...(stale.length === 0 ? [] : [`${counted(stale.length, 'listed divergence')} no longer found`]),
       ...(problems.length === 0 ? [] : [`${counted(problems.length, 'line')} of sequences not usable`]),
+      ...(failures.length === 0 ? [] : [`${counted(failures.length, 'sequence')} not judged`]),
     ],
     known: results.flatMap(({ known }) => known?.name ?? []),
     open: leftSequences(replayed),
@@ -158,21 +155,22 @@ export function replayedTable({ results }: ReplayedSequences): string[] {
 
 /** The table, what differs, and what could not be read; in detail with operations, and all that differs. */
 export function replayedLines(replayed: ReplayedSequences, detail: 'short' | 'verbose' = 'short'): string[] {
-  const { results, problems, stale } = replayed;
+  const { results, problems, failures, stale } = replayed;
   const isVerbose = detail === 'verbose';
   return [
     ...replayedTable(replayed),
     ...(isVerbose ? ['', ...operationTable(results)] : []),
     ...knownLines(results, stale),
     ...divergenceLines(results, isVerbose ? Number.POSITIVE_INFINITY : SHOWN),
-    ...problems.map((problem) => `✗ ${problem}`),
+    ...problemLines([...problems, ...failures]),
     ...leftSequences(replayed).map((left) => `? ${left}`),
   ];
 }
 
 /** How bad it is: something differs or no longer does, a line cannot be read. */
-export function exitOfReplayed({ results, problems, stale, left }: ReplayedSequences): Exit {
+export function exitOfReplayed({ results, problems, failures, stale, left }: ReplayedSequences): Exit {
   const exits: Exit[] = problems.length > 0 ? [EXIT.USAGE] : [];
+  if (failures.length > 0) exits.push(EXIT.FAILED);
   if (left > 0) exits.push(EXIT.INCONCLUSIVE);
   if (stale.length > 0 || results.some(isNew)) exits.push(EXIT.BROKEN);
   return worstExit(exits);

@@ -24,7 +24,7 @@ export function trampolineKind(recorded: string): TracingKind | undefined {
 
 /** Whether a recorded program is linked to many functions through their trampolines. */
 export function isTracingMulti(recorded: string): boolean {
-  return recorded.endsWith('m') && recorded in KINDS;
+  return recorded.endsWith('m') && Object.hasOwn(KINDS, recorded);
 }
 
 /** The cookie of a recorded program in a trampoline, if any. */

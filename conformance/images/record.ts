@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { item } from '../../model/core/present.ts';
+import { isReservedName } from '../../model/core/reserved-name.ts';
 
 /** One line of a recording of trampolines, as the recorder writes it: only the fields used here. */
 const hex = z.string().regex(/^0x[0-9a-f]{1,16}$/i, 'is not a hexadecimal number like 0xffffffff81000000');
@@ -40,7 +41,7 @@ const fields = z.object({
   kernel: z.string(),
   config: z.object({ boot: z.string() }),
   rec: z.number().int(),
-  func: z.string(),
+  func: z.string().refine((name) => !isReservedName(name), 'is a reserved name'),
   args: z.array(z.string()),
   ret: z.string(),
   progs: z.array(program),

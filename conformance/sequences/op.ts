@@ -79,7 +79,7 @@ export interface RecordedOp {
 /** Parses an operation; a sentence if the recorder has no such operation. */
 export function parseOp(text: string): RecordedOp | string {
   const [name = '', ...words] = text.split(' ');
-  if (!(name in WORDS))
+  if (!Object.hasOwn(WORDS, name))
     return `the recorder has no operation "${name}"; there are ${Object.keys(WORDS).join(' ')}`;
   const rules: readonly WordRule[] = WORDS[name as OpName];
   if (words.length !== rules.length)

@@ -76,7 +76,7 @@ const PROBES: Readonly<Partial<Record<ProgramKind, BpfProg['probe']>>> = {
 
 /** Whether a program runs on kprobe.multi instead of a trampoline. */
 export function isProbe(kind: ProgramKind): boolean {
-  return kind in PROBES;
+  return Object.hasOwn(PROBES, kind);
 }
 
 function loading(prog: ProgId, fn: FunctionName, { kind, flags }: ProgramSpec): Action {

@@ -9,7 +9,8 @@ import type { Profile } from './profile.ts';
  * older one, and is no smaller bound.
  */
 export function overridden(override: string, kernels: readonly Profile[]): Partial<Profile> {
-  const [key = '', value = ''] = override.split('=').map((part) => part.trim());
+  const [key = '', value = '', ...more] = override.split('=').map((part) => part.trim());
+  if (more.length > 0) throw new InputError(`"${override}" is not one behaviour and its value`, override);
   const behaviourName = oneOf(key, behaviourNames(item(kernels, 0)), 'behaviour');
   if (NAMED_ELSEWHERE.includes(key) && value !== '') return { [behaviourName]: value };
   const values = [...olderValues(behaviourName), ...kernels.map((profile) => profile[behaviourName])];

@@ -363,9 +363,11 @@ const NAMED = new Map<string, Profile>();
 export function profileNamed(name: string): Profile {
   const known = NAMED.get(name);
   if (known !== undefined) return known;
+  if (/\p{Cc}/u.test(name)) throw new InputError('the name of a kernel has a control character');
   const [kernel = '', ...overrides] = name.split(',').map((part) => part.trim());
   const base = REGISTERED.get(oneOf(kernel, profileNames(), 'kernel'));
   let profile = base ?? PROFILES[kernel as KernelVersion];
+  requireOnce(overrides);
   for (const override of overrides)
     profile = { ...profile, ...overridden(override, [...Object.values(PROFILES), profile]) };
   if (profile.kretprobe === 'ret_stack' && profile.fgraph === 'single')
@@ -374,6 +376,12 @@ export function profileNamed(name: string): Profile {
     );
   NAMED.set(name, profile);
   return profile;
+}
+
+function requireOnce(overrides: readonly string[]): void {
+  const names = overrides.map((override) => override.split('=', 1)[0]?.trim());
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new InputError(`behaviour ${twice} is given twice`, twice);
 }
 
 /** Profiles from outside the tree. */
