@@ -4,6 +4,7 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { withWholeCommands } from '../../test/console.ts';
 import { THOROUGH } from '../../test/thorough.ts';
 import { replayText } from '../replay/replay.ts';
+import { exploreJob } from './explore-job.ts';
 import type { ExploreLine } from './explore-options.ts';
 import { randomSearchFor } from './explore-options.ts';
 import { startDrawing } from './random.ts';
@@ -113,5 +114,7 @@ describe('a search by random schedules', () => {
     for (const line of [{ only: 'attach f1' }, { workers: '2' }, { checkpoint: 'x' }, { resume: 'x' }])
       expect(() => randomSearchFor({ ...LINE, ...line })).toThrow('--random draws its scenarios');
     expect(() => randomSearchFor({ ...LINE, random: '0' })).toThrow('--random 0 is less than 1');
+    const { random: _, ...exhaustive } = LINE;
+    expect(() => exploreJob(exhaustive)).toThrow('--schedules is for --random');
   });
 });

@@ -81,4 +81,23 @@ describe('further recordings', () => {
     expect(statuses(compared.results, 'image')['identical']).toBeGreaterThan(asked.length / 2);
     expect(statuses(compared.results, 'attempt')['agrees']).toBeGreaterThan(0.9 * asked.length);
   });
+
+  test('a record at which the checker fails does not cost the others', () => {
+    const [record = ''] = readText(join(RECORDINGS, 'trampolines.jsonl.gz'))
+      .split('\n')
+      .filter((line) => line.includes('__bpf_tramp_enter'));
+    const damaged = record.replaceAll('__bpf_tramp_enter', '__bpf_tramp_inter');
+    const compared = compare(file('damaged.jsonl', [damaged, record].join('\n')));
+    expect(compared.failures).toEqual([
+      expect.stringMatching(/damaged\.jsonl:1: the checker failed: .*__bpf_tramp_inter is not modelled$/),
+    ]);
+    expect(compared.results).toHaveLength(1);
+    expect(exitOf(compared)).toBe(EXIT.FAILED);
+    const tooMany = record
+      .replace('"attached": 1,', '"attached": 99,')
+      .replace('"attached":1,', '"attached":99,');
+    expect(compare(file('attached.jsonl', tooMany)).problems).toEqual([
+      expect.stringMatching(/attached\.jsonl:1: field attached is 99, of \d+ programs$/),
+    ]);
+  });
 });

@@ -2,7 +2,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
 const OBEYED = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A word as long as no name: somebody's damaged file. */
+/** A word longer than any name: a damaged file. */
 const ENDLESS = /\S{401,}/g;
 const SHOWN = 100;
 

@@ -63,6 +63,12 @@ const fields = z.object({
 
 /** The fields of an image have to be present when the image is. */
 const record = fields.superRefine((value, context) => {
+  if (value.attached > value.progs.length)
+    context.addIssue({
+      code: 'custom',
+      path: ['attached'],
+      message: `is ${value.attached}, of ${value.progs.length} programs`,
+    });
   if (value.image_hex === undefined) return;
   for (const path of ['image_addr', 'symbols'] as const)
     if (value[path] === undefined)

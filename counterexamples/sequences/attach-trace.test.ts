@@ -56,3 +56,10 @@ test('a program with a signature that BPF does not have is refused with its line
   const text = printAttachTrace(TRACE).replace('program(u64, u32 -> u64)', 'program(u64 x6 -> u64)');
   expect(() => parseAttachTrace(text)).toThrow('line 6: a BPF program is not declared as "u64 x6 -> u64"');
 });
+
+test('a name that every object of JavaScript has is refused with its place', () => {
+  for (const name of ['__proto__', 'toString', 'constructor'])
+    expect(() => parseAttachTrace(printAttachTrace(TRACE).replaceAll('f1', name))).toThrow(
+      new RegExp(`^line \\d+, column \\d+: ${name} is a reserved name`),
+    );
+});

@@ -71,4 +71,8 @@ test('a pattern matches from its first to its last character', () => {
   expect(matched('*read')).toEqual(['vfs_read', 'ksys_read', 'read']);
   expect(matched('*_read*')).toEqual(['vfs_read', 'ksys_read', 'vfs_readv']);
   expect(matched('read')).toEqual(['read']);
+  expect(matched('v?s*r*d?')).toEqual(['vfs_readv']);
+  expect(matched('**')).toEqual(names);
+  expect(globMatches(`${'*a'.repeat(12)}z`, 'a'.repeat(2000))).toBe(false);
+  expect(globMatches('f.c', 'fxc')).toBe(false);
 });

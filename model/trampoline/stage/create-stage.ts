@@ -63,7 +63,7 @@ export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
 /** A jump to the stub of a function. */
 function writePad(stage: Stage, { name, address, stub }: Pad): void {
   const to = typeof stub === 'string' ? stage.stubs[stub] : stub;
-  if (to === undefined) throw new Error(`there is no stub for ${name}`);
+  if (to === undefined) throw new Error(`the function ${name} is not modelled`);
   const a = new Assembler(address, () => to);
   a.jump(name);
   const region = regionNamed(stage.machine, name);
