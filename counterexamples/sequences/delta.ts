@@ -1,6 +1,7 @@
 import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { siteAddress } from '../../model/text/text.ts';
+import { INT3 } from '../../model/text/view.ts';
 
 /** One change of an action: where, before, after. */
 export interface StateChange {
@@ -16,6 +17,7 @@ export const NOTHING = '–';
 export function delta(before: KernelView, after: KernelView): StateChange[] {
   return [
     ...changes(sitesOf(before), sitesOf(after)),
+    ...changes(probedIn(before), probedIn(after)),
     ...changes(imagesOf(before), imagesOf(after)),
     ...changes(before.ftrace.directFunctions, after.ftrace.directFunctions, (ip) => `direct[${ip}]`),
     ...changes(tracepointsOf(before), tracepointsOf(after)),
@@ -53,6 +55,13 @@ function sitesOf(k: KernelView): Record<string, string> {
       siteName(k, fn),
       describeBranch(k, bytes, siteAddress(k, fn)),
     ]),
+  );
+}
+
+/** Instructions of bodies that are breakpoints. */
+function probedIn({ text: { probed } }: KernelView): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(probed).flatMap(([ip, byte]) => (byte === INT3 ? [[ip, 'int3']] : [])),
   );
 }
 

@@ -211,8 +211,8 @@ function writeStubs(machine: Machine, region: Region, first: number): void {
 }
 
 /**
- * Runs stop at the breakpoints of a region; in a machine with cuts also at its instructions that may be changed, and where a
- * body starts.
+ * Runs stop at the breakpoints of a region; in a machine with cuts also at its instructions that may be changed, and
+ * where a body starts.
  */
 export function setCuts(room: Room, region: Region): void {
   for (const ip of room.probed) {

@@ -31,7 +31,7 @@ export function standAt(room: Room, k: TextView, { hi, lo }: Word): Stand {
   if (region === room.cFunctions) return cFunction(cFunctionOfStub(k, offset / STUB_BYTES), 0);
   if (region === room.programs) return cFunction(`prog#${offset / STUB_BYTES}`, offset / STUB_BYTES);
   const order = room.traced.indexOf(region);
-  if (order >= 0) return inFunction(room, k, order, offset);
+  if (order >= 0) return inFunction(room, order, offset);
   const call = room.inner.find((inner) => inner.region === region && inner.offset === offset);
   if (call !== undefined) return { at: 'place', place: { kind: 'inner', name: call.name, offset } };
   return inPage(room, k, region, offset);
@@ -41,14 +41,9 @@ function cFunction(name: string | undefined, number: number): Stand {
   return name === undefined ? { at: 'text' } : { at: 'C function', name, number };
 }
 
-function inFunction(
-  { functions, siteOffset }: Room,
-  { text: { probed } }: TextView,
-  order: number,
-  offset: number,
-): Stand {
+function inFunction({ functions, siteOffset, probed }: Room, order: number, offset: number): Stand {
   const { name } = item(functions, order);
-  if (probed[ipAt(name, offset)] !== undefined)
+  if (probed.size > 0 && probed.has(ipAt(name, offset)))
     return { at: 'place', place: { kind: 'probed', name, offset } };
   if (offset === siteOffset) return { at: 'place', place: { kind: 'site', name, offset: 0 } };
   return { at: offset === siteOffset + SITE_BYTES ? 'body' : 'text' };

@@ -92,8 +92,8 @@ function isCalledFrom(page: Region, machine: Machine, address: Word): boolean {
 }
 
 /**
- * Puts there what the CPU has fetched; the handler of int3 does what the new instruction does, or runs those of kprobes. False: it returns to the
- * place, whose int3 is gone, by an IRET, which serialises the CPU.
+ * Puts there what the CPU has fetched; the handler of int3 does what the new instruction does, or runs those of kprobes.
+ * False: it returns to the place, whose int3 is gone, by an IRET, which serialises the CPU.
  */
 export function putFetched(
   room: Room,
