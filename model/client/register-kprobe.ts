@@ -1,9 +1,7 @@
 import { joined, PLAIN } from '../contract/changes.ts';
 import type { Ip, KprobeId } from '../core/ids.ts';
-import { InputError } from '../core/input-error.ts';
-import { profileNamed } from '../core/profile.ts';
 import { registerKprobe } from '../ftrace/kprobe.ts';
-import { ENDBR_BYTES, functionOf, ipAt, isInBody, probedAt } from '../text/body-address.ts';
+import { functionOf, ipAt, isInBody, probedAt } from '../text/body-address.ts';
 import type { ClientCall } from './client-call.ts';
 import { argsOf, servedBy } from './client-call.ts';
 import { isElsewhere } from './registered-probe.ts';
@@ -73,20 +71,11 @@ export const registerKprobeCall: ClientCall<RegisterKprobe> = {
       ...(post ? ['post_handler'] : []),
       ...(disabled === true ? [DISABLED] : []),
     ),
-  parse({ name, args: [kprobe = '', address = '', ...options] }, { profile }) {
+  parse({ name, args: [kprobe = '', address = '', ...options] }) {
     if (name !== 'register_kprobe') return undefined;
     const ip = functionOf(address);
-    const offset = offsetIn(address, profile);
+    const offset = isInBody(address) ? { offset: probedAt(address).offset } : {};
     const disabled = options.includes(DISABLED) ? { disabled: true } : {};
     return { do: name, kprobe, ip, ...offset, post: options.includes('post_handler'), ...disabled };
   },
 };
-
-/** The offset of an address in a body. arch_adjust_kprobe_addr() takes that after `endbr64` for the entry: it is said so. */
-function offsetIn(address: string, profile: string): Pick<RegisterKprobe, 'offset'> {
-  if (!isInBody(address)) return {};
-  const { name, offset } = probedAt(address);
-  if (profileNamed(profile).ibt && offset === ENDBR_BYTES)
-    throw new InputError(`${address} is the call site of ${name}, after endbr64: write ${name}`, address);
-  return { offset };
-}

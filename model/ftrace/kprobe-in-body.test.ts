@@ -80,6 +80,13 @@ describe.each(['6.1', '6.12', '7.2'])('a kprobe in the body of a function, %s', 
     expect(rig.k.probes.kprobes['kprobe#1']!.nmissed).toBe(1);
   });
 
+  test.runIf(profileNamed(profile).ibt)(
+    'at the call site, after endbr64, has the name of the function',
+    () => {
+      expect(() => ask(profile, 'register_kprobe(kprobe#1, f1+0x4)')).toThrow('write f1');
+    },
+  );
+
   test('after the prologue is not modelled, which is said', () => {
     expect(() => ask(profile, `register_kprobe(kprobe#1, ${insn(8)})`)).toThrow('not in the prologue');
   });

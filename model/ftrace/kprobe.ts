@@ -1,5 +1,6 @@
 import type { Errno } from '../core/errno.ts';
 import type { Ip, KprobeId } from '../core/ids.ts';
+import { InputError } from '../core/input-error.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -154,7 +155,11 @@ function armAgain(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
 
 /** can_probe() decodes the function from its beginning, other kprobes' int3 as the instructions that they replace. */
 function isWithinInstruction(k: ProbeView, { ip }: KprobeLocals): boolean {
-  return opcodeAt(k, probedAt(ip).offset) === undefined;
+  const { name, offset } = probedAt(ip);
+  // arch_adjust_kprobe_addr(): the offset of `endbr64` is that of the entry, which has one name here.
+  if (offset === k.text.siteOffset)
+    throw new InputError(`${ip} is the call site of ${name}: write ${name}`, ip);
+  return opcodeAt(k, offset) === undefined;
 }
 
 function isFirstEnabled(k: ProbeView, { ip, disabled }: KprobeLocals): boolean {
