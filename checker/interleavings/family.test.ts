@@ -89,9 +89,9 @@ test('a kernel without multi links has no such operations', () => {
 describe('beside the pairs', () => {
   const all = beside(withSleepers('6.12'), 1);
 
-  test('a tracepoint is hit while its probes and links change, in every pair', () => {
+  test('a tracepoint is hit while its probes and links change, in every pair, and its events', () => {
     const hit = all.filter(({ scenario }) => scenario.tracepoints !== undefined);
-    expect(hit).toHaveLength(10);
+    expect(hit).toHaveLength(11);
     for (const { scenario } of hit) expect(scenario.callers.map(({ call }) => call.fn)).toEqual(['tp1']);
   });
 

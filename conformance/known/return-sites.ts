@@ -204,11 +204,6 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     never: 'only a design of multi links that no kernel has checks them without a function',
   },
   {
-    site: 'bpf_prog_load: ENOTSUPP  the verifier refuses the program for its target',
-    reached: [],
-    never: 'a sequence loads no program of a struct_ops member',
-  },
-  {
     site: 'bpf_prog_load: EINVAL  its target is on a list, or on none',
     reached: ['6.1', '6.12', '7.2'],
   },

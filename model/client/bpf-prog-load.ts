@@ -1,9 +1,9 @@
 import type { LoadedProgram } from '../contract/promises.ts';
 import type { ProgId } from '../core/ids.ts';
 import { isOfAnotherKind } from '../trampoline/load-target.ts';
+import { bpfProgLoad } from '../trampoline/prog-load.ts';
 import type { BpfProgram } from '../trampoline/program.ts';
 import { plainProgram } from '../trampoline/program.ts';
-import { bpfProgLoad } from '../trampoline/syscall.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
 import { functionNamed } from '../trampoline/traced-function.ts';
 import { ZERO } from '../x86/word.ts';
