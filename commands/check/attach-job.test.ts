@@ -3,6 +3,7 @@ import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { detachNeedsNoMemory } from '../../properties/ftrace/detach-needs-no-memory.ts';
 import { entryDataReachesItsExit } from '../../properties/ftrace/entry-data-reaches-its-exit.ts';
 import { multiLinkBookkeepingIsConsistent } from '../../properties/ftrace/multi-link-bookkeeping-is-consistent.ts';
+import { onlyGraphUserIsCalledDirectly } from '../../properties/ftrace/only-graph-user-is-called-directly.ts';
 import { userCountsMatchUsers } from '../../properties/ftrace/user-counts-match-users.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
@@ -36,12 +37,16 @@ function asking(search: SequenceSearch, ...laws: readonly AttachLaw[]): Sequence
 }
 
 const OF_FPROBES = { law: entryDataReachesItsExit.name, why: 'the kernel has no fprobes' };
+const OF_GRAPH_USERS = {
+  law: onlyGraphUserIsCalledDirectly.name,
+  why: 'function graph has one user at a time',
+};
 const OF_MULTI_LINKS = { law: multiLinkBookkeepingIsConsistent.name, why: 'the kernel has no multi links' };
 
 describe('a law that a kernel cannot exercise', () => {
   test.each([
     ['6.12', [OF_MULTI_LINKS]],
-    ['6.1', [OF_MULTI_LINKS, OF_FPROBES]],
+    ['6.1', [OF_MULTI_LINKS, OF_GRAPH_USERS, OF_FPROBES]],
     ['7.2', []],
     ['7.2, multiLinks = none', [OF_MULTI_LINKS]],
     ['6.12, multiLinks = splitting', []],
