@@ -7,7 +7,7 @@ import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
-import { isInTable, isPatched, kprobeOf, stepsOf } from './cause.ts';
+import { hasJoinedAnother, isInTable, isPatched, kprobeOf, stepsOf } from './cause.ts';
 import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const KPROBE_EVENTS: readonly EventKind[] = ['kprobe', 'kprobe post', 'kretprobe', 'kretprobe entry'];
@@ -119,6 +119,19 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       ),
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; unregister_kprobe(kprobe#2)',
+  }),
+  known({
+    name: 'kretprobe-disarmed-by-another-ops-counts-misses',
+    sentence:
+      'A kretprobe on a function whose kprobes were armed before one of them got a post_handler is unregistered and stays armed: without a pool it counts each call as missed.',
+    evidence: 'as kprobe-is-disarmed-by-another-ops',
+    law: 'ftrace/misses-are-counted-once',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'counted-misses-differ',
+    when: ({ who, expected }, breach) =>
+      expected === 0 && isInTable(breach.moment.after, `${who}.kp`) && hasJoinedAnother(breach),
+    example:
+      'register_kretprobe(kretprobe#1, f1, maxactive=0); register_kprobe(kprobe#1, f1, post_handler, KPROBE_FLAG_DISABLED); unregister_kretprobe(kretprobe#1); task#1 calls f1(0x5100000071000000)',
   }),
 ];
 

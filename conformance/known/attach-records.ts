@@ -8,7 +8,7 @@ import { hasFlag, isFreedOps, tracingOps } from '../../properties/observed/traci
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
-import { directOpsHasLeft, hasFailed, hasJoinedAnother, isInTable } from './cause.ts';
+import { directOpsHasLeft, hasFailed } from './cause.ts';
 import { WITH_DIRECT_CALLS, WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 import { isLeftOf, LEFT_BY_A_FREED_OPS } from './left-by-a-freed-ops.ts';
 
@@ -155,19 +155,6 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       outcome.warnings.some(({ is }) => is === 'kprobe ops not unregistered' || is === 'kprobe not disarmed'),
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#2); unregister_kprobe(kprobe#1)',
-  }),
-  known({
-    name: 'kretprobe-disarmed-by-another-ops-counts-misses',
-    sentence:
-      'A kretprobe on a function whose kprobes were armed before one of them got a post_handler is unregistered and stays armed: without a pool it counts each call as missed.',
-    evidence: 'as kprobe-is-disarmed-by-another-ops',
-    law: 'ftrace/misses-are-counted-once',
-    kernels: ['6.1', '6.12', '7.2'],
-    finding: 'counted-misses-differ',
-    when: ({ who, expected }, breach) =>
-      expected === 0 && isInTable(breach.moment.after, `${who}.kp`) && hasJoinedAnother(breach),
-    example:
-      'register_kretprobe(kretprobe#1, f1, maxactive=0); register_kprobe(kprobe#1, f1, post_handler, KPROBE_FLAG_DISABLED); unregister_kretprobe(kretprobe#1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
     name: 'subops-stays-with-its-manager',

@@ -25,7 +25,7 @@ export interface Reader {
   readonly read: (text: string) => unknown;
 }
 
-/** Every so many lines of a recording. */
+/** One in `every` lines of a recording. */
 function recorded(name: string, every: number): string[] {
   const lines = readText(`${TOP}/conformance/recordings/${name}`).trim().split('\n');
   return lines.filter((_, i) => i % every === 0);

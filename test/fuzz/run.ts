@@ -4,8 +4,8 @@ import { fuzz } from './fuzzed.ts';
 import { READERS } from './readers.ts';
 
 /*
- * `npm run fuzz`: a million mutated inputs for the readers of all formats, and 300 command lines. `npm run fuzz -- 20000 7`:
- * so many inputs, with this seed.
+ * `npm run fuzz`: a million mutated inputs for the readers of all formats, and 300 command lines. `npm run fuzz -- 20000 7`
+ * gives the number of inputs and the seed.
  */
 
 const inputs = Number(process.argv[2] ?? 1_000_000);
