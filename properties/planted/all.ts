@@ -11,6 +11,7 @@ export type PlantedKind = 'images' | 'sequences' | 'interleavings' | 'stubs' | '
 interface AnyPlanted {
   readonly name: string;
   readonly sentence: string;
+  readonly history?: string | undefined;
   readonly law: { readonly name: string };
 }
 
