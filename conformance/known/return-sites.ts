@@ -20,8 +20,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'ftrace_regex_write: ENODEV  ftrace is dead',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'ftrace_regex_write: ENOMEM  allocate the private hash',
@@ -29,8 +28,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'ftrace_regex_write: EINVAL  no function matches',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'unregister_ftrace_function: ENODEV  ftrace_shutdown failed', reached: ['6.1', '6.12', '7.2'] },
   { site: 'unregister_ftrace_function: EBUSY  ftrace_shutdown failed', reached: ['6.1', '6.12', '7.2'] },
@@ -46,8 +44,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'register_ftrace_direct: EINVAL  the ops is not initialised', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'register_ftrace_direct: EINVAL  the ops is enabled',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
   },
   { site: 'register_ftrace_direct: EINVAL  the filter is empty', reached: ['6.1', '6.12', '7.2'] },
   {
@@ -63,19 +61,19 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'modify_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'modify_ftrace_direct: EINVAL  the ops is not enabled',
-    reached: ['6.12'],
-    seldom: ['6.1', '7.2'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   { site: 'unregister_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'unregister_ftrace_direct: EINVAL  the ops is not enabled',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: 'unregister_ftrace_direct: ENODEV  unregister_ftrace_function failed',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'unregister_ftrace_direct: EBUSY  unregister_ftrace_function failed',
@@ -104,6 +102,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1'],
   },
   { site: 'unregister_ftrace_direct(ip): ENODEV  direct_ops did not have the site', reached: ['6.1'] },
+  { site: 'unregister_ftrace_direct(ip): ENOMEM  direct_ops did not have the site', reached: ['6.1'] },
   { site: 'update_ftrace_direct_add: EINVAL  nothing is added', reached: ['7.2'] },
   { site: 'update_ftrace_direct_add: EINVAL  a site has a direct call', reached: ['7.2'] },
   { site: 'update_ftrace_direct_add: EINVAL  the ops is in use', reached: ['7.2'] },
@@ -135,14 +134,14 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     seldom: ['7.2'],
   },
   { site: 'update_ftrace_direct_mod: EINVAL  nothing is changed', reached: ['7.2'] },
-  { site: 'update_ftrace_direct_mod: EINVAL  the ops is not direct', reached: [], seldom: ['7.2'] },
+  { site: 'update_ftrace_direct_mod: EINVAL  the ops is not direct', reached: ['7.2'] },
   {
     site: 'update_ftrace_direct_mod: EINVAL  the ops is not enabled',
     reached: [],
     never: 'an ops with a filter of direct calls is enabled',
   },
   { site: 'register_kprobe: EINVAL  the address is no instruction', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'register_kprobe: EINVAL  the kprobe is registered', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'register_kprobe: EINVAL  the kprobe is registered', reached: ['6.1', '6.12'], seldom: ['7.2'] },
   {
     site: 'register_kprobe: ENOENT  its module is going, or has gone',
     reached: [],
@@ -150,8 +149,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'register_kprobe: EINVAL  its module is going, or has gone',
-    reached: ['7.2'],
-    seldom: ['6.1', '6.12'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'register_kprobe: ENOMEM  allocate an aggregate', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kprobe: EILSEQ  no instruction begins there', reached: ['6.1', '6.12', '7.2'] },
@@ -167,8 +165,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'enable_kprobe: EINVAL  the kprobe is not registered', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'enable_kprobe: EINVAL  its module has gone',
-    reached: ['6.1'],
-    seldom: ['6.12', '7.2'],
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
   },
   { site: 'register_kretprobe: EINVAL  the address is no function entry', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kretprobe: EINVAL  the kretprobe is registered', reached: ['6.1', '6.12', '7.2'] },
@@ -213,8 +211,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_prog_load: EACCES  the verifier refuses what the program does',
-    reached: ['6.1'],
-    seldom: ['6.12', '7.2'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'bpf_prog_load: ENOTSUPP  the verifier refuses what the program does',
@@ -222,8 +219,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'link_create: EFAULT  the name of a tracepoint is NULL',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   {
     site: 'link_create: EINVAL  BPF_RAW_TRACEPOINT_OPEN takes no kprobe program',
@@ -247,13 +244,13 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__cgroup_bpf_attach: ENOMEM  allocate the entry',
-    reached: ['6.1'],
-    seldom: ['6.12', '7.2'],
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'bpf_trampoline_link_cgroup_shim: ENOMEM  allocate the shim',
-    reached: [],
-    seldom: ['6.1', '6.12', '7.2'],
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
   },
   {
     site: '__cgroup_bpf_attach: ENOMEM  allocate the effective programs',
@@ -290,8 +287,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'delete_module: ENOENT  no such module is loaded', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'delete_module: EAGAIN  the module is held',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: '__ftrace_hash_move_and_update_ops: EINVAL  a notrace hash for an IPMODIFY ops',
@@ -308,8 +304,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'ftrace_shutdown: ENODEV  ftrace is dead', reached: ['6.1', '6.12', '7.2'] },
   {
     site: '__modify_ftrace_direct: EAGAIN  its owner cannot share with IPMODIFY',
-    reached: [],
-    seldom: ['6.1', '6.12'],
+    reached: ['6.12'],
+    seldom: ['6.1'],
   },
   {
     site: '__modify_ftrace_direct: EBUSY  its owner cannot share with IPMODIFY',
@@ -328,7 +324,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'update_ftrace_direct_mod: modify: EAGAIN  an owner cannot share with IPMODIFY',
-    reached: ['7.2'],
+    reached: [],
+    seldom: ['7.2'],
   },
   {
     site: 'update_ftrace_direct_mod: modify: EBUSY  an owner cannot share with IPMODIFY',
@@ -403,7 +400,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a link names functions that exist',
   },
-  { site: 'bpf_trampoline_multi_attach: ENOMEM  allocate three hashes', reached: [], seldom: ['7.2'] },
+  { site: 'bpf_trampoline_multi_attach: ENOMEM  allocate three hashes', reached: ['7.2'] },
   { site: 'bpf_tracing_prog_attach: ENOMEM  allocate the link', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_tracing_prog_attach: EINVAL  a BPF program was its target, and is not named',
@@ -516,15 +513,15 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_trampoline_update: ENOMEM  allocate the list of programs',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
   },
   {
     site: 'bpf_trampoline_update: ENOMEM  allocate the image',
     reached: ['6.12', '7.2'],
     seldom: ['6.1'],
   },
-  { site: 'bpf_trampoline_update: ENOTSUPP  the image cannot be generated', reached: ['6.1'] },
+  { site: 'bpf_trampoline_update: ENOTSUPP  the image cannot be generated', reached: [], seldom: ['6.1'] },
   {
     site: 'bpf_trampoline_update: EFAULT  the image cannot be generated',
     reached: [],
@@ -573,13 +570,13 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__bpf_trampoline_link_prog (extension): EBUSY  programs are attached to the target',
-    reached: ['6.12'],
-    seldom: ['6.1', '7.2'],
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
   },
   {
     site: '__bpf_trampoline_unlink_prog (extension): EBUSY  the call site still calls the extension',
-    reached: ['6.12'],
-    seldom: ['6.1', '7.2'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: 'register_fentry: ENOENT  its module is going',
@@ -671,7 +668,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'perf_release: EBADF  there is no such event',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
   },
   {
     site: '_perf_ioctl: EBADF  there is no such event',
@@ -687,19 +685,23 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_perf_link_attach: EINVAL  it is no program for perf events',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
   },
   {
     site: 'bpf_perf_link_attach: EBADF  there is no such event',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: 'bpf_perf_link_attach: ENOMEM  allocate the link',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
   },
   {
     site: 'perf_event_set_bpf_prog: EINVAL  it is no program for events of tracepoints',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['7.2'],
+    seldom: ['6.1', '6.12'],
   },
   {
     site: 'perf_event_set_bpf_prog: EINVAL  it may sleep, and the probes of the tracepoint may not',
@@ -711,7 +713,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'perf_event_attach_bpf_prog: EEXIST  the event has a program',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   {
     site: 'perf_event_attach_bpf_prog: E2BIG  the tracepoint has too many',
@@ -720,11 +723,13 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_prog_array_copy: EEXIST  the program is there',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: 'bpf_prog_array_copy: ENOMEM  allocate the new array',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'bpf_raw_tp_link_attach: EBADF  there is no such program',
@@ -736,8 +741,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_raw_tp_link_attach: ENOENT  there is no such tracepoint',
-    reached: ['6.1'],
-    seldom: ['6.12', '7.2'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: 'bpf_raw_tp_link_attach: EINVAL  it may sleep, and the probes of the tracepoint may not',
@@ -745,7 +750,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_raw_tp_link_attach: ENOMEM  allocate the link',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   {
     site: 'bpf_raw_tp_link_attach: EINVAL  the program reads after the last argument',

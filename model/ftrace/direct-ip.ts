@@ -200,7 +200,7 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
             k.ftrace.lostEntries.push(ip);
           }),
         ]),
-        refuseWith(['ENOENT', 'ENODEV'], 'direct_ops did not have the site', (_, { ret }) =>
+        refuseWith(['ENOENT', 'ENODEV', 'ENOMEM'], 'direct_ops did not have the site', (_, { ret }) =>
           ret === 0 ? undefined : ret,
         ),
       ]),

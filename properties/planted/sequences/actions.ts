@@ -2,6 +2,8 @@ import type { Action, ActionOf } from '../../../model/client/all.ts';
 import { filterOn } from '../../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, OpsId } from '../../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
+import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
+import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
 import type { BpfProgram, TracingKind } from '../../../model/trampoline/program.ts';
 import { plainProgram, probeProgram } from '../../../model/trampoline/program.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
@@ -83,4 +85,16 @@ export function attached(kind: TracingKind, cookie = 0): Action[] {
 
 export function failing(what: 'allocation' | 'poke', where: string): Action {
   return { do: 'fail', fault: { what, where } };
+}
+
+/** The tracepoint of planted bugs. */
+export const TRACEPOINT = TRACEPOINTS.find(({ name }) => name === 'xdp_exception')!;
+
+/** A probe of it, distinguished by its data. */
+export function probeOf(n: number, func = 'my_probe1') {
+  return { tracepoint: TRACEPOINT.name, func, data: `data#${n}` };
+}
+
+export function registered(n: number, func?: string): Action {
+  return { do: 'tracepoint_probe_register_prio', ...probeOf(n, func), prio: DEFAULT_PRIO };
 }

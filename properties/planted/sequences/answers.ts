@@ -47,7 +47,10 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     law: successMeansAttached,
     profile: '6.12',
     edits: [edit('enable_kprobe', 'attempt', dropped)],
-    smallest: [kprobe(1), { do: 'disable_kprobe', kp: 'kprobe#1' }, { do: 'enable_kprobe', kp: 'kprobe#1' }],
+    smallest: [
+      { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false, disabled: true },
+      { do: 'enable_kprobe', kp: 'kprobe#1' },
+    ],
     finding:
       'kprobe#1 is attached to f1: kprobe_ftrace_ops or kprobe_ipmodify_ops traces it / it is traced by no ops',
   },

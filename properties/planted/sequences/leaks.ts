@@ -1,12 +1,7 @@
-import { rawTracepointLoad } from '../../../model/client/bpf-prog-load.ts';
-import { rawTracepointOpen } from '../../../model/client/bpf-raw-tracepoint-open.ts';
-import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
 import { detachingEverythingRestoresBootState } from '../../ftrace/detaching-everything-restores-boot-state.ts';
-import { kprobe, link, load } from './actions.ts';
+import { kprobe, link, load, registered, TRACEPOINT } from './actions.ts';
 import { dropped, edit } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
-
-const TRACEPOINT = TRACEPOINTS.find(({ name }) => name === 'xdp_exception')!;
 
 /** Memory that nothing points to any more, and that is never freed. */
 export const PLANTED_LEAKS: readonly AttachPlanted[] = [
@@ -30,7 +25,7 @@ export const PLANTED_LEAKS: readonly AttachPlanted[] = [
     edits: [edit('release_probes', 'free it in the background', dropped)],
     functions: [],
     tracepoints: [TRACEPOINT],
-    smallest: [rawTracepointLoad(1), rawTracepointOpen(1, TRACEPOINT.name), { do: 'settle' }],
+    smallest: [registered(1), { do: 'settle' }],
     finding: 'nothing is left after every client has detached / funcs#1, an array of probes is left',
   },
 ];

@@ -2,30 +2,21 @@ import type { Action } from '../../../model/client/all.ts';
 import { eventLinked } from '../../../model/client/bpf-link-create-perf-event.ts';
 import { tracepointLoad } from '../../../model/client/bpf-prog-load.ts';
 import { eventOn } from '../../../model/client/perf-event-open.ts';
-import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
 import type { TracepointFunc } from '../../../model/tracepoint/tracepoint.ts';
-import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
 import { hitOf } from '../../observed/sample-call.ts';
 import { hitsCallEachProbeOnce } from '../../tracepoint/hits-call-each-probe-once.ts';
 import { probesGetTheArgumentsOfTheHit } from '../../tracepoint/probes-get-the-arguments-of-the-hit.ts';
+import { probeOf, registered, TRACEPOINT } from './actions.ts';
 import { dropped, edit, instead } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
-const TRACEPOINT = TRACEPOINTS.find(({ name }) => name === 'xdp_exception')!;
 const HIT: Action = hitOf(TRACEPOINT, 0);
 
 /** The arguments that a hit passes. */
 const WORDS = '(0x5100000071000000, 0x5201010172030507, 0x5302020273060a0e)';
 
-/** One function of a client's, distinguished by its data. */
-const probe = (n: number, func = 'my_probe1') => ({ tracepoint: TRACEPOINT.name, func, data: `data#${n}` });
-
-function registered(n: number, func?: string): Action {
-  return { do: 'tracepoint_probe_register_prio', ...probe(n, func), prio: DEFAULT_PRIO };
-}
-
 function unregistered(n: number): Action {
-  return { do: 'tracepoint_probe_unregister', ...probe(n) };
+  return { do: 'tracepoint_probe_unregister', ...probeOf(n) };
 }
 
 /** Changes the new array before it is published. */
@@ -100,8 +91,8 @@ export const PLANTED_HITS: readonly AttachPlanted[] = [
     ],
     functions: [],
     tracepoints: [TRACEPOINT],
-    smallest: [registered(1), registered(2, 'my_probe2'), HIT],
-    finding: `my_probe2 gets data#2 ${WORDS} / it gets data#1 ${WORDS}`,
+    smallest: [{ do: 'perf_event_open', event: 'perf#1', tracepoint: TRACEPOINT.name }, registered(1), HIT],
+    finding: `my_probe1 gets data#1 ${WORDS} / it gets call#0 ${WORDS}`,
   },
   {
     name: 'detached-program-stays-in-the-array',
