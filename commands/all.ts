@@ -1,4 +1,5 @@
 import { declareAbi } from './abi/abi-options.ts';
+import { declareBugs } from './bugs/bugs-command.ts';
 import { declareCompare } from './compare/compare-options.ts';
 import { declareCompletion } from './completion/completion-command.ts';
 import { declareCost } from './cost/cost-options.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Declare[] = [
   declareMatrix,
   declareWhy,
   declareStubs,
+  declareBugs,
   declareNew,
   declareCompletion,
 ];

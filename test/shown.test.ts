@@ -210,6 +210,8 @@ describe('--json prints what is documented', () => {
     ['cost', ['cost', 'commands/cost/example.json', '--kernel', '7.2']],
     ['stubs', ['stubs']],
     ['stub', ['stubs', 'ptr, ptr, u32']],
+    ['bugs', ['bugs']],
+    ['bugs', ['bugs', 'modify-locks-direct-mutex-twice']],
   ];
 
   test.each(shown.filter(([, args]) => !isLong(args)))('%s: %j', async (name, args) => {

@@ -9,6 +9,7 @@ import { ABI_LAWS } from '../../properties/abi-laws.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { ALL_PLANTED } from '../../properties/planted/all.ts';
+import { HISTORICAL_BUGS } from '../../properties/planted/history/all.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { HIT_LAWS, STUB_LAWS } from '../../properties/tracepoint-laws.ts';
 import { SHELLS } from './shells.ts';
@@ -46,6 +47,7 @@ const OF_ARGUMENTS: Readonly<Record<string, (cli: Command) => readonly string[]>
   refine: () => namesOf(DESIGNS),
   matrix: () => namesOf(MECHANISMS),
   why: () => Object.keys(ERRNO),
+  bugs: () => namesOf(HISTORICAL_BUGS),
   new: () => ['design'],
   help: (cli) => cli.commands.map((command) => command.name()),
   completion: () => SHELLS,

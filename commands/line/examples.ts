@@ -20,6 +20,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   matrix: ['matrix --kernel 6.12', 'matrix kprobe kprobe.post'],
   why: ['why -16', 'why EBUSY docs/examples/why-busy.calls', 'why docs/examples/why-busy.calls:7'],
   stubs: ['stubs', "stubs 'ptr, ptr, u32'"],
+  bugs: ['bugs', 'bugs text-poke-array-is-not-sorted'],
   new: ["new design 'two at once'"],
   completion: ['completion bash', 'completion fish'],
 };

@@ -1,0 +1,54 @@
+import { count } from '../../counterexamples/text.ts';
+import type { BoardRow } from './board.ts';
+import { fixOf, totalsOf, totalsText } from './board.ts';
+import { cells } from './board-text.ts';
+import { SEEDS, WITHIN } from './measure.ts';
+
+/*
+ * The board of historical bugs, as Markdown: docs/bugs.md.
+ */
+
+export function printBoard(rows: readonly BoardRow[]): string {
+  const planted = rows.filter(({ planted: bugs }) => bugs.length > 0);
+  const others = rows.filter(({ planted: bugs }) => bugs.length === 0);
+  return [
+    ...INTRODUCTION,
+    '',
+    totalsText(totalsOf(rows)),
+    '',
+    '## Planted',
+    '',
+    '| bug | fix | law | found | median | states | depth | steps |',
+    '|---|---|---|---|---|---|---|---|',
+    ...planted.map(plantedRow),
+    '',
+    '## Without a planted bug',
+    '',
+    '| bug | fix | |',
+    '|---|---|---|',
+    ...others.map(({ bug, notes }) => `| ${bug.name} | ${fixOf(bug)} | ${notes.join(' ')} |`),
+    '',
+  ].join('\n');
+}
+
+const INTRODUCTION = [
+  '# Historical bugs',
+  '',
+  'Would a search have found the bugs that these subsystems had? Each row is the fix of one. The fault is planted again in',
+  'the model of one kernel, and the searches check the law of the row there. `npm run check -- bugs NAME` measures a row again,',
+  '`UPDATE=1 npm run bugs` all of them, and `UPDATE=1 npm test -- commands/bugs` writes this page.',
+  '',
+  '| | |',
+  '|---|---|',
+  `| found | how many of ${SEEDS} seeds find the bug by random search: within ${count(WITHIN.sequence)} sequences of calls, ${count(WITHIN.combination)} attach combinations, or ${count(WITHIN.schedule)} schedules |`,
+  `| median | draws until then, the median of ${SEEDS} seeds: sequences and combinations are drawn for any bug, schedules are those of the scenario that was written for this one |`,
+  '| states, depth | of the search of all interleavings of that scenario, breadth first, until the breach; – for a bug that sequences or images show |',
+  '| steps | of the shortest breach: calls, moves of an interleaving, or programs and the call |',
+];
+
+function plantedRow({ bug, planted, law = '', notes, figures }: BoardRow): string {
+  const [measured, ...others] = planted;
+  const also = others.length === 0 ? [] : [`Also planted: ${others.join(', ')}.`];
+  const about = [fixOf(bug), ...notes, ...also].join('<br>');
+  return `| ${[`${bug.name}<br>\`${measured}\``, about, law, ...cells(figures)].join(' | ')} |`;
+}
