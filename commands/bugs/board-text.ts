@@ -28,7 +28,7 @@ export function boardLines(rows: readonly BoardRow[]): string[] {
 }
 
 const LEGEND =
-  'found: random seeds that find it. median: sequences, attach combinations or schedules that a seed draws until then. ' +
+  'found: random seeds that find it. median: sequences, attach combinations, or schedules of its scenario, that a seed draws until then. ' +
   'states, depth: of the exhaustive search of its scenario. steps: of the shortest breach.';
 
 /** Found, median, states, depth, steps: as the columns have them. */

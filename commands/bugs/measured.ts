@@ -69,6 +69,17 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     exhaustive: null,
     shortest: 4,
   },
+  'direct-mod-repatches-all-sites': {
+    random: {
+      found: 5,
+      of: 5,
+      median: 97,
+      unit: 'sequence',
+      within: 2000,
+    },
+    exhaustive: null,
+    shortest: 2,
+  },
   'direct-functions-is-freed-in-a-lookup': {
     random: {
       found: 5,

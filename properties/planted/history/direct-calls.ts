@@ -1,5 +1,5 @@
 import type { Fixes } from './fix.ts';
-import { notExamined, notModelled, notPlanted, planted, relative } from './fix.ts';
+import { known, notModelled, notPlanted, planted, relative } from './fix.ts';
 
 /** Bugs of direct calls, and of the ops that make them. */
 export const DIRECT_CALL_FIXES: Fixes = {
@@ -41,7 +41,7 @@ export const DIRECT_CALL_FIXES: Fixes = {
     title: 'ftrace: Use hash argument for tmp_ops in update_ftrace_direct_mod',
     commit: '50b35c9e',
     fixed: '7.0',
-    here: notPlanted('the filter of the temporary ops in update_ftrace_direct_mod()'),
+    here: planted('modify-detours-all-sites'),
   },
   'direct-functions-is-freed-in-a-lookup': {
     title: 'ftrace: Protect direct_functions in ftrace_find_rec_direct',
@@ -79,7 +79,10 @@ export const DIRECT_CALL_FIXES: Fixes = {
   'direct-entry-is-never-freed': {
     title: 'ftrace: Fix memory leak caused by not freeing entry in unregister_ftrace_direct()',
     fixed: '5.7',
-    here: notExamined('the free of the entry in unregister_ftrace_direct() of 6.1'),
+    here: known(
+      'entry-of-a-shared-trampoline-is-lost',
+      '6.1 frees the entry with the last site of its trampoline, where it was never freed.',
+    ),
   },
   'modify-locks-direct-mutex-twice': {
     title: 'ftrace: Fix recursive locking direct_mutex in ftrace_modify_direct_caller',

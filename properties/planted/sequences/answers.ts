@@ -14,7 +14,7 @@ import { recordCountsMatchOps } from '../../ftrace/record-counts-match-ops.ts';
 import { successMeansAttached } from '../../ftrace/success-means-attached.ts';
 import { callOf } from '../../observed/sample-call.ts';
 import { direct, F1, F2, failing, filter, fprobe, graph, kprobe } from './actions.ts';
-import { dropped, edit, followedBy, PLANTED_PART } from './edits.ts';
+import { dropped, edit, followedBy, instead, PLANTED_PART } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
 /** Planted bugs in answers, record counts, and the set of poked call sites. */
@@ -85,6 +85,31 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     functions: [F1, F2],
     smallest: [kprobe(1)],
     finding: 'register_kprobe does not poke the call site of f2 / it does once',
+  },
+  {
+    name: 'modify-detours-all-sites',
+    sentence: 'update_ftrace_direct_mod() gives its temporary ops the whole filter of the direct ops.',
+    history: 'ftrace: Use hash argument for tmp_ops in update_ftrace_direct_mod (7.0)',
+    law: onlyChangedSitesArePoked,
+    profile: '7.2',
+    edits: [
+      edit(
+        'update_ftrace_direct_mod: modify',
+        'prepare tmp_ops',
+        instead((k, locals, own) => {
+          const { ops, hash } = locals;
+          locals['hash'] = Object.fromEntries(filterOf(k, String(ops)).map((ip) => [ip, '']));
+          own();
+          locals['hash'] = hash;
+        }),
+      ),
+    ],
+    functions: [F1, F2],
+    smallest: [
+      { do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { f1: 'my_tramp1', f2: 'my_tramp1' } },
+      { do: 'update_ftrace_direct_mod', ops: 'direct#1', hash: { f1: 'my_tramp1' } },
+    ],
+    finding: 'update_ftrace_direct_mod does not poke the call site of f2 / it does twice',
   },
   {
     name: 'ops-that-leaves-has-the-trampoline',
