@@ -132,6 +132,17 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     exhaustive: null,
     shortest: 3,
   },
+  'descriptor-keeps-the-old-address': {
+    random: {
+      found: 5,
+      of: 5,
+      median: 83,
+      unit: 'sequence',
+      within: 2000,
+    },
+    exhaustive: null,
+    shortest: 3,
+  },
   'modify-locks-direct-mutex-twice': {
     random: {
       found: 5,

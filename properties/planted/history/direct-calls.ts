@@ -74,7 +74,7 @@ export const DIRECT_CALL_FIXES: Fixes = {
   'descriptor-keeps-the-old-address': {
     title: 'ftrace: Fix modify_ftrace_direct.',
     fixed: '5.12',
-    here: notPlanted('the change of the descriptor in modify_ftrace_direct() of 6.1'),
+    here: planted('descriptor-keeps-the-old-address'),
   },
   'direct-entry-is-never-freed': {
     title: 'ftrace: Fix memory leak caused by not freeing entry in unregister_ftrace_direct()',
