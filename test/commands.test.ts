@@ -145,7 +145,7 @@ describe('bad input is one sentence that names the thing and the place', () => {
     [['explore', '--operations', '4'], '--operations 4 is not known; there are 2, 3'],
     [['explore', '--law', 'ftrace/one'], 'there is no law ftrace/one; --list names them all'],
     [['explore', '--resume', 'gone'], 'gone: no such checkpoint'],
-    [['explore', '--resume', 'README.md'], 'README.md: not a checkpoint of this version, or damaged'],
+    [['explore', '--resume', 'README.md'], 'README.md: not a checkpoint of this version'],
     [['matrix', 'kprobe'], 'matrix takes no mechanism or two, not 1'],
     [['why', 'EBUSY', 'gone.trace'], 'gone.trace: there is no such file'],
     [['replay', 'gone.trace'], 'gone.trace: there is no such file'],

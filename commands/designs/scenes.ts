@@ -27,6 +27,10 @@ const SCENES: readonly Scene[] = [
     text: `${FUNCTIONS}; f3 [m1] = function(u64 -> u64); ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fentry, f3); link#2 = BPF_LINK_CREATE(prog#2)`,
   },
   {
+    law: 'trampoline/programs-fit-their-target',
+    text: `${FUNCTIONS}; ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fmod_ret, f2); link#2 = BPF_LINK_CREATE(prog#2)`,
+  },
+  {
     law: 'ftrace/detach-needs-no-memory',
     text: `${FUNCTIONS}; ${ATTACHED}; register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1)`,
   },

@@ -149,6 +149,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     evidence: 'recorded on all three (bug 6000-6002; correction 9): WARN in __disarm_kprobe_ftrace',
     law: 'ftrace/user-counts-match-users',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WITH_DIRECT_CALLS,
     finding: 'counter-differs',
     when: ({ counter }, { moment: { outcome } }) =>
       KPROBE_COUNTERS.includes(counter) &&
