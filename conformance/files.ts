@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { InputError } from '../model/core/input-error.ts';
@@ -51,8 +51,9 @@ function bytesIn(path: string): Buffer {
   try {
     const file = openSync(path, 'r');
     try {
+      const expected = Math.min(fstatSync(file).size, BYTES_MOST) + 1;
       for (;;) {
-        const piece = Buffer.allocUnsafe(PIECE);
+        const piece = Buffer.allocUnsafe(size === 0 && expected > 1 ? expected : PIECE);
         const read = readSync(file, piece);
         if (read === 0) return Buffer.concat(pieces);
         pieces.push(piece.subarray(0, read));

@@ -124,3 +124,15 @@ export function* progressOf<T>(
     stop = yield line(step.value);
   }
 }
+
+/** Drives a computation that yields how much of it is done, and reports that; undefined after a stop. */
+export function* untilStopped<T>(
+  steps: Generator<number, T>,
+  line: (done: number) => JobProgress,
+): Generator<JobProgress, T | undefined, boolean> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (yield line(step.value)) return undefined;
+  }
+}

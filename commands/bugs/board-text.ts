@@ -1,13 +1,12 @@
 import { count, counted, labelled, WIDTH, wrap } from '../../counterexamples/text.ts';
 import { grid } from '../compare/grid.ts';
 import type { BoardRow } from './board.ts';
-import { fixOf, totalsOf, totalsText } from './board.ts';
+import { byPlanted, fixOf, totalsOf, totalsText } from './board.ts';
 import type { BugFigures } from './measure.ts';
 
 /** The board: the planted bugs with their figures, the others with the reason. */
 export function boardLines(rows: readonly BoardRow[]): string[] {
-  const planted = rows.filter(({ planted: bugs }) => bugs.length > 0);
-  const others = rows.filter(({ planted: bugs }) => bugs.length === 0);
+  const { planted, others } = byPlanted(rows);
   const [head = '', ...figures] = grid([
     ['', 'found', 'median', 'states', 'depth', 'steps', ''],
     ...planted.map(({ bug, figures: own }) => [bug.name, ...cells(own), '']),

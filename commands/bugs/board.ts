@@ -63,6 +63,12 @@ function noteOn({ here }: HistoricalBug): string {
   }
 }
 
+/** The bugs that are planted, and the others. */
+export function byPlanted(rows: readonly BoardRow[]): { planted: BoardRow[]; others: BoardRow[] } {
+  const isPlanted = (row: BoardRow) => row.planted.length > 0;
+  return { planted: rows.filter(isPlanted), others: rows.filter((row) => !isPlanted(row)) };
+}
+
 /** How many bugs there are, and how many of them are recalled. */
 export interface BoardTotals {
   readonly bugs: number;
@@ -81,7 +87,7 @@ export function totalsOf(rows: readonly BoardRow[]): BoardTotals {
   const number = (is: (row: BoardRow) => boolean) => rows.filter(is).length;
   return {
     bugs: rows.length,
-    planted: number(({ planted }) => planted.length > 0),
+    planted: byPlanted(rows).planted.length,
     relatives: number(({ bug }) => bug.here.is === 'relative'),
     known: number(({ bug }) => bug.here.is === 'known'),
     random: number(({ figures }) => (figures?.random.median ?? null) !== null),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Answer, Job, JobProgress } from '../../counterexamples/answer.ts';
-import { EXIT } from '../../counterexamples/answer.ts';
+import { EXIT, untilStopped } from '../../counterexamples/answer.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { meantOr } from '../../model/core/nearest.ts';
 import type { HistoricalBug } from '../../properties/planted/history/all.ts';
@@ -9,7 +9,6 @@ import type { CommandLine } from '../line/command-line.ts';
 import type { BoardRow } from './board.ts';
 import { boardRows, rowOf, totalsOf } from './board.ts';
 import { boardLines, bugLines } from './board-text.ts';
-import type { BugFigures } from './measure.ts';
 import { measure, SEEDS, wasFound } from './measure.ts';
 
 export function declareBugs({ subcommand, finish }: CommandLine): void {
@@ -41,24 +40,16 @@ export function bugJob(name: string): Job {
 function* measuring(bug: HistoricalBug): Generator<JobProgress, Answer, boolean> {
   const row = rowOf(bug, undefined);
   const [planted] = row.planted;
-  const figures = planted === undefined ? undefined : yield* figuresOf(planted);
+  const figures =
+    planted === undefined
+      ? undefined
+      : yield* untilStopped(measure(planted), (done) => ({ part: planted, done, of: SEEDS, unit: 'seed' }));
   const isFound = figures !== undefined && wasFound(figures);
   return answerOf(
     [{ ...row, figures }],
     bugLines({ ...row, figures }),
     isFound ? EXIT.HELD : EXIT.INCONCLUSIVE,
   );
-}
-
-/** Undefined: a signal stopped it. */
-function* figuresOf(planted: string): Generator<JobProgress, BugFigures | undefined, boolean> {
-  const steps = measure(planted);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-    const isStopped = yield { part: planted, done: value, of: SEEDS, unit: 'seed' };
-    if (isStopped) return undefined;
-  }
 }
 
 function answerOf(rows: readonly BoardRow[], lines: readonly string[], exit: Answer['exit']): Answer {

@@ -1,6 +1,6 @@
 import { count } from '../../counterexamples/text.ts';
 import type { BoardRow } from './board.ts';
-import { fixOf, totalsOf, totalsText } from './board.ts';
+import { byPlanted, fixOf, totalsOf, totalsText } from './board.ts';
 import { cells } from './board-text.ts';
 import { SEEDS, WITHIN } from './measure.ts';
 
@@ -9,8 +9,7 @@ import { SEEDS, WITHIN } from './measure.ts';
  */
 
 export function printBoard(rows: readonly BoardRow[]): string {
-  const planted = rows.filter(({ planted: bugs }) => bugs.length > 0);
-  const others = rows.filter(({ planted: bugs }) => bugs.length === 0);
+  const { planted, others } = byPlanted(rows);
   return [
     ...INTRODUCTION,
     '',

@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { HISTORICAL_BUGS, plantedFor } from '../../properties/planted/history/all.ts';
+import { writeWhole } from '../line/write-whole.ts';
 import type { BugFigures } from './measure.ts';
 import { measure } from './measure.ts';
 import { MEASURED } from './measured.ts';
@@ -9,7 +10,7 @@ import { MEASURED } from './measured.ts';
  * as it is measured.
  */
 
-const FILE = new URL('measured.ts', import.meta.url);
+const FILE = fileURLToPath(new URL('measured.ts', import.meta.url));
 
 const HEAD = `import type { BugFigures } from './measure.ts';
 
@@ -25,7 +26,7 @@ for (const bug of bugs) {
   process.stderr.write(`${bug.name}\n`);
   table[bug.name] = wholly(measure(planted));
   const rows = bugs.flatMap(({ name }) => (table[name] === undefined ? [] : [[name, table[name]]]));
-  writeFileSync(FILE, `${HEAD}${JSON.stringify(Object.fromEntries(rows), null, 2)};\n`);
+  writeWhole(FILE, `${HEAD}${JSON.stringify(Object.fromEntries(rows), null, 2)};\n`);
 }
 
 function wholly<T>(steps: Generator<unknown, T>): T {

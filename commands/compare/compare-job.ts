@@ -11,8 +11,8 @@ import { countedCallers, postedFigures } from '../../checker/cost/global-callers
 import { hitCost, hitKindsOf } from '../../checker/cost/hit.ts';
 import type { RecordedHit } from '../../checker/cost/recorded-hit.ts';
 import { instructionsInC } from '../../checker/cost/recorded-hit.ts';
-import type { Answer, Job, JobProgress } from '../../counterexamples/answer.ts';
-import { EXIT } from '../../counterexamples/answer.ts';
+import type { Answer, Job } from '../../counterexamples/answer.ts';
+import { EXIT, untilStopped } from '../../counterexamples/answer.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Agreement, BenchmarkColumn } from './benchmark-text.ts';
 import { agreements, benchmarkLines } from './benchmark-text.ts';
@@ -56,7 +56,8 @@ export function* compareJob(comparison: Comparison): Job {
   const compared: ComparedCost[] = [];
   for (const client of clients) {
     if (isAbsent(client)) continue;
-    const cost = yield* untilStopped(client, numbers);
+    const steps = compareClient(client, numbers);
+    const cost = yield* untilStopped(steps, (done) => ({ part: client.name, done, unit: 'function' }));
     if (cost === undefined) break;
     compared.push(cost);
   }
@@ -74,20 +75,6 @@ export function* compareJob(comparison: Comparison): Job {
 
 function isAbsent(client: CostClient | Absent): client is Absent {
   return 'why' in client;
-}
-
-/** Undefined after an interrupt. */
-function* untilStopped(
-  client: CostClient,
-  numbers: readonly number[],
-): Generator<JobProgress, ComparedCost | undefined, boolean> {
-  const steps = compareClient(client, numbers);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    const stop = yield { part: client.name, done: step.value, unit: 'function' };
-    if (stop) return undefined;
-  }
 }
 
 /** The hits of each kernel, and of each design that is compared. */

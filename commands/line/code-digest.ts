@@ -7,8 +7,15 @@ import { TOP } from './project.ts';
 
 const SOURCES = ['api', 'checker', 'commands', 'conformance', 'counterexamples', 'model', 'properties'];
 
-/** SHA-256 of the code that a run executes: the program, and the files that `--with` names. */
+let known: string | undefined;
+
+/** SHA-256 of the code that a run executes: the program, and the files that `--with` names, which are loaded first. */
 export function codeDigest(): string {
+  known ??= digest();
+  return known;
+}
+
+function digest(): string {
   const own = import.meta.filename.endsWith('.ts')
     ? SOURCES.flatMap((folder) => filesBelow(TOP, folder, '.ts')).filter((file) => !file.endsWith('.test.ts'))
     : filesBelow(TOP, 'dist', '.js');

@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import type { BootName } from '../../model/core/profile.ts';
 import type { Target } from '../../model/trampoline/attach.ts';
 import { attachPrograms, requestFor } from '../../model/trampoline/attach.ts';
-import type { Listing } from '../../model/trampoline/listing.ts';
 import { LISTINGS } from '../../model/trampoline/listing.ts';
 import type { BpfProgram } from '../../model/trampoline/program.ts';
 import { CGROUP_RUN, plainProgram, programCode } from '../../model/trampoline/program.ts';
 import { parseProgram } from '../../model/trampoline/program-text.ts';
-import { parseSignature } from '../../model/trampoline/signature.ts';
 import { LAYOUT } from '../../model/trampoline/stage/layout.ts';
 import { fromHex } from '../../model/x86/word.ts';
 import type { Identity } from './identity.ts';
 import { basicSymbols, compareImage } from './identity.ts';
-import { profileOf, recordedBoot, recordedKernel } from './recorded-kernel.ts';
+import { recordedBoot, recordedConditions, recordedKernel } from './recorded-kernel.ts';
 
 /*
  * Images of programs of BPF LSM on hooks of real kernels, read from memory (/proc/kcore) while the programs were
@@ -47,7 +44,7 @@ export function parseLsmImages(text: string): RecordedLsmImage[] {
 
 /** Compares a recorded image with the one that the model generates for these programs. */
 export function compareLsmImage(record: RecordedLsmImage): Identity {
-  const target = targetOf(record, record.listing, record.boot);
+  const target = targetOf(record);
   const programs = record.progs.map(programOf);
   const attempt = attachPrograms(target, programs, { base: LAYOUT.image, resolve: () => undefined });
   const base = fromHex(record.image_addr);
@@ -68,13 +65,10 @@ export function compareLsmImage(record: RecordedLsmImage): Identity {
   });
 }
 
-function targetOf({ kernel, args, ret }: RecordedLsmImage, listing: Listing, boot: BootName): Target {
-  const profile = profileOf(kernel);
+function targetOf(record: RecordedLsmImage): Target {
+  const { kernel, boot, listing } = record;
   return {
-    profile,
-    mitigations: profile.boots[boot],
-    ibt: profile.ibt,
-    signature: parseSignature(`${args.join(', ')} -> ${ret}`),
+    ...recordedConditions(kernel, boot, record),
     listing,
     ipmodify: false,
     bpf: false,

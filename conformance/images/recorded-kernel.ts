@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Profile } from '../../model/core/profile.ts';
 import { PROFILES } from '../../model/core/profile.ts';
+import { parseSignature } from '../../model/trampoline/signature.ts';
 
 /** The kernels whose memory was read, each with its profile. */
 const KERNELS = { '6.1.192': '6.1', '6.12.117': '6.12', '7.2.13': '7.2' } as const;
@@ -12,4 +13,19 @@ export const recordedBoot = z.enum(['default', 'stuff']);
 
 export function profileOf(kernel: z.infer<typeof recordedKernel>): Profile {
   return PROFILES[KERNELS[kernel]];
+}
+
+/** The kernel, its boot and the signature of a record, as images are generated for them. */
+export function recordedConditions(
+  kernel: z.infer<typeof recordedKernel>,
+  boot: z.infer<typeof recordedBoot>,
+  { args, ret }: { readonly args: readonly string[]; readonly ret: string },
+) {
+  const profile = profileOf(kernel);
+  return {
+    profile,
+    mitigations: profile.boots[boot],
+    ibt: profile.ibt,
+    signature: parseSignature(`${args.join(', ')} -> ${ret}`),
+  };
 }

@@ -3,14 +3,13 @@ import { item } from '../../model/core/present.ts';
 import { planImage } from '../../model/trampoline/plan/plan.ts';
 import type { PlanRequest } from '../../model/trampoline/plan/planner.ts';
 import { plainProgram, programCode } from '../../model/trampoline/program.ts';
-import { parseSignature } from '../../model/trampoline/signature.ts';
 import { LAYOUT } from '../../model/trampoline/stage/layout.ts';
 import { placeMembers } from '../../model/trampoline/struct-ops.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { displacement, fromHex } from '../../model/x86/word.ts';
 import type { Identity, Located } from './identity.ts';
 import { basicSymbols, compareImage } from './identity.ts';
-import { profileOf, recordedBoot, recordedKernel } from './recorded-kernel.ts';
+import { profileOf, recordedBoot, recordedConditions, recordedKernel } from './recorded-kernel.ts';
 
 /*
  * Images of struct_ops members of real kernels, read from memory (/proc/kcore) after BPF_MAP_UPDATE_ELEM of a map with a
@@ -75,13 +74,9 @@ export function locateMember(map: RecordedMap, member: RecordedMember): Located 
   return { request, bytes, base, traced: STUB, symbols, nameless: new Set() };
 }
 
-function requestOf({ kernel, boot, sleepable }: RecordedMap, { args, ret }: RecordedMember): PlanRequest {
-  const profile = profileOf(kernel);
+function requestOf({ kernel, boot, sleepable }: RecordedMap, member: RecordedMember): PlanRequest {
   return {
-    profile,
-    mitigations: profile.boots[boot],
-    ibt: profile.ibt,
-    signature: parseSignature(`${args.join(', ')} -> ${ret}`),
+    ...recordedConditions(kernel, boot, member),
     programs: [{ ...plainProgram(1), structOps: true, sleepable }],
     sticky: { shareIpmodify: false, tailCallCtx: false },
   };

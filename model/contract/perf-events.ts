@@ -49,14 +49,11 @@ export function eventClosed(p: Promises, event: string): Promises {
 
 /** A link is closed: its event loses the program, and its file a reference. */
 export function eventLinkClosed(p: Promises, link: string): Promises {
-  const events = programsOf(p).flatMap(({ object, event }) => (object === link ? [event] : []));
-  return events.reduce(
-    (q, event) =>
-      withoutUnused(
-        withPrograms(q, event, (all) => all.filter(({ object }) => object !== link)),
-        event,
-      ),
-    p,
+  const event = programsOf(p).find(({ object }) => object === link)?.event;
+  if (event === undefined) return p;
+  return withoutUnused(
+    withPrograms(p, event, (programs) => programs.filter(({ object }) => object !== link)),
+    event,
   );
 }
 

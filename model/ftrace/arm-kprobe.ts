@@ -14,8 +14,8 @@ import { ftraceSetFilterIp } from './set-filter.ts';
 
 /*
  * Kprobes at the call site of a traced function are armed through ftrace; at other instructions with an int3
- * (`arm-int3.ts`), which no user of ftrace can refuse. One ops serves all
- * kprobes without a post_handler, an IPMODIFY ops those with one (kernel/kprobes.c).
+ * (`arm-int3.ts`), which no user of ftrace can refuse. One ops serves all kprobes without a post_handler, an IPMODIFY
+ * ops those with one (kernel/kprobes.c).
  *
  * ```text
  *   kprobe_table                            ops                              call site
@@ -119,31 +119,17 @@ export const disarmKprobeFtrace = routine<ProbeWorld, ArmArgs, ArmLocals>(
 );
 
 /** arm_kprobe(): an int3, which no user of ftrace refuses, or the parts, which arm a call site. */
-export function armKprobe<L extends ArmArgs>(
-  { when, call }: RoutineWords<ProbeWorld, L>,
-  throughFtrace: readonly Part[],
-): Part {
-  return when(
-    'it is at no call site',
-    isElsewhere,
-    [call(archArmKprobe, (_, { ip }) => ({ ip }))],
-    throughFtrace,
-  );
-}
+export const armKprobe = byInt3Or(archArmKprobe);
 
 /** disarm_kprobe(), likewise. */
-export function disarmKprobe<L extends ArmArgs>(
-  { when, call }: RoutineWords<ProbeWorld, L>,
-  throughFtrace: readonly Part[],
-): Part {
-  return when(
-    'it is at no call site',
-    isElsewhere,
-    [call(archDisarmKprobe, (_, { ip }) => ({ ip }))],
-    throughFtrace,
-  );
-}
+export const disarmKprobe = byInt3Or(archDisarmKprobe);
 
-function isElsewhere(_: ProbeView, { ip }: ArmArgs): boolean {
-  return isInBody(ip);
+function byInt3Or(byInt3: typeof archArmKprobe) {
+  return <L extends ArmArgs>({ when, call }: RoutineWords<ProbeWorld, L>, throughFtrace: readonly Part[]) =>
+    when(
+      'it is at no call site',
+      (_, { ip }) => isInBody(ip),
+      [call(byInt3, (_, { ip }) => ({ ip }))],
+      throughFtrace,
+    );
 }

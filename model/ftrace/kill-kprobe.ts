@@ -7,8 +7,8 @@ import type { ProbeWorld } from './probes.ts';
 
 /**
  * kill_kprobe(), from kprobes_module_callback() with `kprobe_mutex` held: the module of a probed function is
- * unloaded. A call site is disarmed while ftrace still has its record; an int3 goes with the text. The probes stay registered (GONE) and never
- * fire again; only unregister_kprobe() takes them out of the table.
+ * unloaded. A call site is disarmed while ftrace still has its record; an int3 goes with the text. The probes stay
+ * registered (GONE) and never fire again; only unregister_kprobe() takes them out of the table.
  */
 export const killKprobe = routine<ProbeWorld, { ip: Ip }>('kill_kprobe', ({ when, call, step }) => [
   when(

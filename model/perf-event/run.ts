@@ -114,7 +114,6 @@ function hasNext(k: KernelView, { array = '', next = 0 }: Running): boolean {
 function runNext(k: Kernel, locals: Running): void {
   const { array = '', next = 0, record, tracepoint, cpu, isFirst } = locals;
   locals.next = next + 1;
-  if (array === '') return;
   const { prog, cookie } = item(progArrayNamed(k, array), next);
   if (prog === 0) return;
   const loaded = programInMemory(k, prog, 'trace_call_bpf');

@@ -111,8 +111,7 @@ function isBelow(k: TextView, poke: Poke, queued: Poke): boolean {
   return compare(addressOfPlace(k, poke.place), addressOfPlace(k, queued.place)) < 0;
 }
 
-/** Memory changes at once; what each CPU may still fetch is kept until its next sync. */
-/** Writes a part of an instruction; CPUs may fetch the old one until they are synchronised. */
+/** Writes a part of an instruction. Memory changes at once; what each CPU may still fetch is kept until its next sync. */
 export function write(k: TextWorld, place: TextPlace, part: 'heads' | 'tails', bytes: string): void {
   keepOlder(k, place, part);
   writeText(k, place, part === 'heads' ? 0 : 1, bytes);
