@@ -114,6 +114,8 @@ function hasNext(k: KernelView, { array = '', next = 0 }: Running): boolean {
 function runNext(k: Kernel, locals: Running): void {
   const { array = '', next = 0, record, tracepoint, cpu, isFirst } = locals;
   locals.next = next + 1;
+  // The body of `again` runs before its condition: the array may have become NULL since the hit looked for programs.
+  if (array === '') return;
   const { prog, cookie } = item(progArrayNamed(k, array), next);
   if (prog === 0) return;
   const loaded = programInMemory(k, prog, 'trace_call_bpf');
