@@ -50,7 +50,8 @@ export function* sequenceJob(search: SequenceSearch): WholeJob {
   return answerOf(search, parts);
 }
 
-function* searchKernel(
+/** The search in one kernel. */
+export function* searchKernel(
   search: SequenceSearch,
   profile: string,
 ): Generator<JobProgress, SearchedKernel, boolean> {

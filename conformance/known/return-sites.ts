@@ -18,18 +18,9 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: 'ftrace_set_hash: ENOENT  an ip is no call site, or is not in the hash',
     reached: ['6.1', '6.12', '7.2'],
   },
-  {
-    site: 'ftrace_regex_write: ENODEV  ftrace is dead',
-    reached: ['6.1', '6.12', '7.2'],
-  },
-  {
-    site: 'ftrace_regex_write: ENOMEM  allocate the private hash',
-    reached: ['6.1', '6.12', '7.2'],
-  },
-  {
-    site: 'ftrace_regex_write: EINVAL  no function matches',
-    reached: ['6.1', '6.12', '7.2'],
-  },
+  { site: 'ftrace_regex_write: ENODEV  ftrace is dead', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'ftrace_regex_write: ENOMEM  allocate the private hash', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'ftrace_regex_write: EINVAL  no function matches', reached: ['6.1', '6.12', '7.2'] },
   { site: 'unregister_ftrace_function: ENODEV  ftrace_shutdown failed', reached: ['6.1', '6.12', '7.2'] },
   { site: 'unregister_ftrace_function: EBUSY  ftrace_shutdown failed', reached: ['6.1', '6.12', '7.2'] },
   {
@@ -42,11 +33,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'register_ftrace_direct: EINVAL  the ops is not initialised', reached: ['6.1', '6.12', '7.2'] },
-  {
-    site: 'register_ftrace_direct: EINVAL  the ops is enabled',
-    reached: [],
-    seldom: ['6.1', '6.12', '7.2'],
-  },
+  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: [], seldom: ['6.1', '6.12', '7.2'] },
   { site: 'register_ftrace_direct: EINVAL  the filter is empty', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'register_ftrace_direct: EBUSY  a site of the filter has a direct call',
@@ -54,16 +41,9 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'register_ftrace_direct: ENOMEM  allocate a larger direct_functions', reached: ['6.1'] },
   { site: 'register_ftrace_direct: ENOMEM  allocate the entries', reached: ['6.1'] },
-  {
-    site: 'register_ftrace_direct: ENOMEM  allocate the new direct_functions',
-    reached: ['6.12', '7.2'],
-  },
+  { site: 'register_ftrace_direct: ENOMEM  allocate the new direct_functions', reached: ['6.12', '7.2'] },
   { site: 'modify_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
-  {
-    site: 'modify_ftrace_direct: EINVAL  the ops is not enabled',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
-  },
+  { site: 'modify_ftrace_direct: EINVAL  the ops is not enabled', reached: ['6.12', '7.2'], seldom: ['6.1'] },
   { site: 'unregister_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'unregister_ftrace_direct: EINVAL  the ops is not enabled',
@@ -97,10 +77,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'unregister_ftrace_direct(ip): ENODEV  not a call site', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENODEV  the site has no direct call', reached: ['6.1'] },
-  {
-    site: 'unregister_ftrace_direct(ip): ENOENT  direct_ops did not have the site',
-    reached: ['6.1'],
-  },
+  { site: 'unregister_ftrace_direct(ip): ENOENT  direct_ops did not have the site', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENODEV  direct_ops did not have the site', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENOMEM  direct_ops did not have the site', reached: ['6.1'] },
   { site: 'update_ftrace_direct_add: EINVAL  nothing is added', reached: ['7.2'] },
@@ -147,10 +124,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'needs another CPU, which unloads the module meanwhile',
   },
-  {
-    site: 'register_kprobe: EINVAL  its module is going, or has gone',
-    reached: ['6.1', '6.12', '7.2'],
-  },
+  { site: 'register_kprobe: EINVAL  its module is going, or has gone', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kprobe: ENOMEM  allocate an aggregate', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kprobe: EILSEQ  no instruction begins there', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kprobe: EBUSY  the ops of kprobes could not be registered', reached: ['6.1', '6.12'] },
@@ -163,11 +137,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'register_kprobe: ENOMEM  no memory to arm it', reached: ['6.1', '6.12'] },
   { site: 'disable_kprobe: EINVAL  the kprobe is not registered', reached: ['6.1', '6.12', '7.2'] },
   { site: 'enable_kprobe: EINVAL  the kprobe is not registered', reached: ['6.1', '6.12', '7.2'] },
-  {
-    site: 'enable_kprobe: EINVAL  its module has gone',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
-  },
+  { site: 'enable_kprobe: EINVAL  its module has gone', reached: ['6.1', '6.12'], seldom: ['7.2'] },
   { site: 'register_kretprobe: EINVAL  the address is no function entry', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_kretprobe: EINVAL  the kretprobe is registered', reached: ['6.1', '6.12', '7.2'] },
   {
@@ -201,10 +171,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'only a design of multi links that no kernel has checks them without a function',
   },
-  {
-    site: 'bpf_prog_load: EINVAL  its target is on a list, or on none',
-    reached: ['6.1', '6.12', '7.2'],
-  },
+  { site: 'bpf_prog_load: EINVAL  its target is on a list, or on none', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_prog_load: EINVAL  the verifier refuses what the program does',
     reached: ['6.1', '6.12', '7.2'],
@@ -237,16 +204,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a sequence has fewer hooks than there are slots',
   },
-  {
-    site: '__cgroup_bpf_attach: E2BIG  too many programs',
-    reached: [],
-    never: 'a sequence has fewer links',
-  },
-  {
-    site: '__cgroup_bpf_attach: ENOMEM  allocate the entry',
-    reached: [],
-    seldom: ['6.1', '6.12', '7.2'],
-  },
+  { site: '__cgroup_bpf_attach: E2BIG  too many programs', reached: [], never: 'a sequence has fewer links' },
+  { site: '__cgroup_bpf_attach: ENOMEM  allocate the entry', reached: [], seldom: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_trampoline_link_cgroup_shim: ENOMEM  allocate the shim',
     reached: ['6.1'],
@@ -267,10 +226,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'only a design of multi links that no kernel has keeps functions for itself',
   },
-  {
-    site: 'bpf_prog_load: ENOENT  its module is going',
-    reached: ['7.2'],
-  },
+  { site: 'bpf_prog_load: ENOENT  its module is going', reached: ['7.2'] },
   { site: 'link_create: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   { site: 'link_create: EINVAL  there is no such attach type', reached: ['6.1', '6.12', '7.2'] },
   { site: 'link_create: EINVAL  no function is named', reached: ['7.2'] },
@@ -285,10 +241,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'init_module: EEXIST  the module is loaded', reached: ['6.1', '6.12', '7.2'] },
   { site: 'delete_module: ENOENT  no such module is loaded', reached: ['6.1', '6.12', '7.2'] },
-  {
-    site: 'delete_module: EAGAIN  the module is held',
-    reached: ['6.1', '6.12', '7.2'],
-  },
+  { site: 'delete_module: EAGAIN  the module is held', reached: ['6.1', '6.12', '7.2'] },
   {
     site: '__ftrace_hash_move_and_update_ops: EINVAL  a notrace hash for an IPMODIFY ops',
     reached: ['6.1', '6.12', '7.2'],
@@ -364,23 +317,12 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'register_fprobe_ips (fgraph): EINVAL  no function is named', reached: ['7.2'] },
   { site: 'register_fprobe_ips (fgraph): ENOMEM  allocate the nodes', reached: ['7.2'] },
   { site: 'register_fprobe_ips (fgraph): ENOENT  not a call site', reached: ['7.2'] },
-  {
-    site: 'unregister_fprobe (rethook): EINVAL  the fprobe was never registered',
-    reached: ['6.12'],
-  },
+  { site: 'unregister_fprobe (rethook): EINVAL  the fprobe was never registered', reached: ['6.12'] },
   { site: 'unregister_fprobe (fgraph): EINVAL  the fprobe is not registered', reached: ['7.2'] },
   { site: 'bpf_trampoline_get: ENOMEM  allocate a trampoline', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EOPNOTSUPP  no fprobes in this kernel', reached: ['6.1'] },
-  {
-    site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program',
-    reached: ['6.12'],
-    seldom: ['7.2'],
-  },
-  {
-    site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named',
-    reached: ['6.12'],
-    seldom: ['7.2'],
-  },
+  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: ['6.12'], seldom: ['7.2'] },
+  { site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named', reached: ['6.12'], seldom: ['7.2'] },
   {
     site: 'bpf_kprobe_multi_link_attach: ESRCH  ftrace_lookup_symbols() does not find each of them',
     reached: [],
@@ -479,19 +421,13 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a user that is in the array has an enabled subops',
   },
-  {
-    site: 'append_hashes: ENOMEM  allocate the union of the filters',
-    reached: ['6.12'],
-  },
+  { site: 'append_hashes: ENOMEM  allocate the union of the filters', reached: ['6.12'] },
   {
     site: 'intersect_hashes: ENOMEM  allocate the intersection of the notrace hashes',
     reached: [],
     seldom: ['6.12'],
   },
-  {
-    site: 'rebuild_hashes: ENOMEM  allocate the hashes of the manager',
-    reached: ['7.2'],
-  },
+  { site: 'rebuild_hashes: ENOMEM  allocate the hashes of the manager', reached: ['7.2'] },
   {
     site: 'ftrace_hash_move_and_update_subops: ENOMEM  allocate the new hash',
     reached: ['7.2'],
@@ -516,11 +452,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12'],
     seldom: ['7.2'],
   },
-  {
-    site: 'bpf_trampoline_update: ENOMEM  allocate the image',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
-  },
+  { site: 'bpf_trampoline_update: ENOMEM  allocate the image', reached: ['6.12', '7.2'], seldom: ['6.1'] },
   { site: 'bpf_trampoline_update: ENOTSUPP  the image cannot be generated', reached: [], seldom: ['6.1'] },
   {
     site: 'bpf_trampoline_update: EFAULT  the image cannot be generated',
@@ -560,10 +492,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'needs an ops of a tracing instance that is being removed, which is not modelled',
   },
-  {
-    site: '__register_ftrace_function: EBUSY  the ops is enabled',
-    reached: ['6.1', '6.12', '7.2'],
-  },
+  { site: '__register_ftrace_function: EBUSY  the ops is enabled', reached: ['6.1', '6.12', '7.2'] },
   {
     site: '__register_ftrace_function: EBUSY  the ops is permanent and kernel.ftrace_enabled is 0',
     reached: ['6.1', '6.12', '7.2'],
@@ -641,63 +570,27 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a queried owner has an enabled ops',
   },
-  {
-    site: 'tracepoint_add_func: EEXIST  the probe is there',
-    reached: ['6.1', '6.12', '7.2'],
-  },
-  {
-    site: 'tracepoint_remove_func: ENOENT  the tracepoint has no probes',
-    reached: ['6.1', '6.12', '7.2'],
-  },
-  {
-    site: 'allocate_probes: ENOMEM  allocate the new array',
-    reached: ['6.1', '6.12', '7.2'],
-  },
-  {
-    site: 'perf_event_open: ENOMEM  allocate the event',
-    reached: ['6.1', '6.12', '7.2'],
-  },
+  { site: 'tracepoint_add_func: EEXIST  the probe is there', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'tracepoint_remove_func: ENOENT  the tracepoint has no probes', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'allocate_probes: ENOMEM  allocate the new array', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'perf_event_open: ENOMEM  allocate the event', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'perf_event_open: EINVAL  no event has this id',
     reached: [],
     never: 'a search opens events of tracepoints that there are',
   },
-  {
-    site: 'perf_trace_event_reg: ENOMEM  allocate the lists of events',
-    reached: ['6.1', '6.12', '7.2'],
-  },
-  {
-    site: 'perf_release: EBADF  there is no such event',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
-  },
-  {
-    site: '_perf_ioctl: EBADF  there is no such event',
-    reached: ['6.1', '6.12', '7.2'],
-  },
-  {
-    site: '_perf_ioctl: EBADF  there is no such program',
-    reached: ['6.1', '6.12', '7.2'],
-  },
-  {
-    site: 'bpf_perf_link_attach: EBADF  there is no such program',
-    reached: ['6.1', '6.12', '7.2'],
-  },
+  { site: 'perf_trace_event_reg: ENOMEM  allocate the lists of events', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'perf_release: EBADF  there is no such event', reached: ['6.1', '7.2'], seldom: ['6.12'] },
+  { site: '_perf_ioctl: EBADF  there is no such event', reached: ['6.1', '6.12', '7.2'] },
+  { site: '_perf_ioctl: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'bpf_perf_link_attach: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_perf_link_attach: EINVAL  it is no program for perf events',
     reached: ['6.1', '6.12'],
     seldom: ['7.2'],
   },
-  {
-    site: 'bpf_perf_link_attach: EBADF  there is no such event',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
-  },
-  {
-    site: 'bpf_perf_link_attach: ENOMEM  allocate the link',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
-  },
+  { site: 'bpf_perf_link_attach: EBADF  there is no such event', reached: ['6.12', '7.2'], seldom: ['6.1'] },
+  { site: 'bpf_perf_link_attach: ENOMEM  allocate the link', reached: ['6.1', '6.12'], seldom: ['7.2'] },
   {
     site: 'perf_event_set_bpf_prog: EINVAL  it is no program for events of tracepoints',
     reached: ['7.2'],
@@ -721,20 +614,13 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a sequence has fewer programs',
   },
-  {
-    site: 'bpf_prog_array_copy: EEXIST  the program is there',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
-  },
+  { site: 'bpf_prog_array_copy: EEXIST  the program is there', reached: ['6.12', '7.2'], seldom: ['6.1'] },
   {
     site: 'bpf_prog_array_copy: ENOMEM  allocate the new array',
     reached: [],
     seldom: ['6.1', '6.12', '7.2'],
   },
-  {
-    site: 'bpf_raw_tp_link_attach: EBADF  there is no such program',
-    reached: ['6.1', '6.12', '7.2'],
-  },
+  { site: 'bpf_raw_tp_link_attach: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_raw_tp_link_attach: EINVAL  it is no program for raw tracepoints',
     reached: ['6.1', '6.12', '7.2'],
@@ -748,11 +634,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: 'bpf_raw_tp_link_attach: EINVAL  it may sleep, and the probes of the tracepoint may not',
     reached: ['7.2'],
   },
-  {
-    site: 'bpf_raw_tp_link_attach: ENOMEM  allocate the link',
-    reached: ['6.12'],
-    seldom: ['6.1', '7.2'],
-  },
+  { site: 'bpf_raw_tp_link_attach: ENOMEM  allocate the link', reached: ['6.12'], seldom: ['6.1', '7.2'] },
   {
     site: 'bpf_raw_tp_link_attach: EINVAL  the program reads after the last argument',
     reached: ['6.1', '6.12', '7.2'],

@@ -4,10 +4,7 @@ import { searchSchedules } from '../../../checker/interleavings/random/search-sc
 import { linkKernel } from '../../../model/step.ts';
 import { someOf } from '../../../test/thorough.ts';
 import { TASK_PLANTED } from './all.ts';
-import { DRAWN_PLANTED, SELDOM_DRAWN } from './drawn.ts';
-
-/** Schedules of each drawn scenario, at most. */
-const SCHEDULES = 400;
+import { DRAWN_PLANTED, SCHEDULES, SELDOM_DRAWN } from './drawn.ts';
 
 test('every planted bug of interleavings is found where scenarios are drawn, or has a reason why that takes long', () => {
   const listed = [...Object.keys(DRAWN_PLANTED), ...Object.keys(SELDOM_DRAWN)];

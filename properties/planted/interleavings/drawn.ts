@@ -4,7 +4,10 @@ export interface DrawnPlanted {
   readonly scenario: number;
 }
 
-/** Planted bugs by the first scenario found to show them within a few hundred random schedules. */
+/** Schedules of each drawn scenario, at most. */
+export const SCHEDULES = 400;
+
+/** Planted bugs, by the first scenario found to show them within a few hundred random schedules. */
 export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
   'no-sync-after-int3': { seed: 1, scenario: 4 },
   'no-sync-after-tails': { seed: 1, scenario: 4 },
@@ -26,8 +29,8 @@ export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
   'kprobe-is-not-waited-for': { seed: 1, scenario: 1 },
   'fprobe-is-not-waited-for': { seed: 1, scenario: 2 },
   'fprobe-goes-before-its-ops': { seed: 1, scenario: 17 },
-  'registrations-overlap': { seed: 1, scenario: 11 },
   'old-hash-is-freed-at-once': { seed: 1, scenario: 11 },
+  'registrations-overlap': { seed: 1, scenario: 11 },
   'replaced-image-is-never-freed': { seed: 1, scenario: 18 },
   'hash-add-waits-for-rcu-tasks': { seed: 1, scenario: 3 },
   'recursion-is-not-detected': { seed: 1, scenario: 19 },

@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { REACHING, RETURN_SITES } from '../../conformance/known/return-sites.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts';
+import { allSites } from '../../counterexamples/sequences/sites.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
+import { searchesFor } from '../line/options.ts';
+import { searchKernel } from './attach-job.ts';
+import type { SequenceSearch } from './attach-search.ts';
+
+/*
+ * `npm run sites`: plays the sequences of the default run, and writes which return sites they reach. A site that
+ * they have stopped to reach becomes one of longer runs. A new one that they do not reach has to say which run does,
+ * or why none does: it is named, and exits with 1.
+ */
+
+const FILE = new URL('../../conformance/known/return-sites.ts', import.meta.url);
+const TABLE = 'export const RETURN_SITES: readonly ReturnSite[] = ';
+
+function sitesOf(search: SequenceSearch, kernel: KernelVersion): Sites {
+  const steps = searchKernel(search, kernel);
+  for (;;) {
+    const { done, value } = steps.next(false);
+    if (done === true) return value.sites;
+  }
+}
+
+/** The row of a site, as the run has it. */
+function rowOf(site: string, taken: ReadonlyMap<KernelVersion, Sites>): ReturnSite {
+  const { reached: before = [], seldom: rarely = [], never } = listed.get(site) ?? {};
+  const reached = KERNELS.filter((kernel) => taken.get(kernel)?.has(site));
+  const seldom = KERNELS.filter(
+    (kernel) => !reached.includes(kernel) && (before.includes(kernel) || rarely.includes(kernel)),
+  );
+  return {
+    site,
+    reached,
+    ...(seldom.length > 0 ? { seldom } : {}),
+    ...(never !== undefined && reached.length === 0 ? { never } : {}),
+  };
+}
+
+const listed = new Map(RETURN_SITES.map((row) => [row.site, row]));
+const { sequences: search } = searchesFor({
+  seed: String(REACHING.seed),
+  cases: '0',
+  sequences: String(REACHING.sequences),
+});
+if (search === undefined) throw new Error('the default run has no sequences');
+const taken = new Map(KERNELS.map((kernel) => [kernel, sitesOf(search, kernel)]));
+const all = new Set(allSites(KERNEL_PROGRAM));
+const rows = [...new Set([...listed.keys(), ...all])]
+  .filter((site) => all.has(site))
+  .map((site) => rowOf(site, taken));
+
+const text = readFileSync(FILE, 'utf8');
+const end = text.indexOf(TABLE) + TABLE.length;
+const table = rows.map((row) => `${JSON.stringify(row)},\n`).join('');
+writeFileSync(FILE, `${text.slice(0, end)}[\n${table}];\n`);
+
+const open = rows.filter(
+  ({ reached, seldom, never }) => reached.length === 0 && seldom === undefined && never === undefined,
+);
+for (const { site } of open) process.stdout.write(`✗ no sequence reaches it: ${site}\n`);
+if (open.length > 0) process.exitCode = EXIT.BROKEN;
