@@ -1,3 +1,4 @@
+import { toEnd } from '../../model/core/to-end.ts';
 import type { CostClient } from './client.ts';
 import { compareClient, NOT_LINEAR_MOST, orders, PHASES } from './compared.ts';
 import type { LeftOut, ListedFunction } from './function-list.ts';
@@ -51,10 +52,7 @@ const BY_TYPE: readonly string[] = ['bytes of text'];
 
 /** For a count that does not grow linearly, its growth; undefined: it does, and can be run. */
 function byFormula(client: CostClient, n: number): MassCost | undefined {
-  const steps = compareClient(client, []);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  const { growth } = step.value;
+  const { growth } = toEnd(compareClient(client, []));
   if (orders(growth).every((order) => order === 'linear' || order === 'constant')) return undefined;
   const [attach, detach] = PHASES.map((phase): CostTally => {
     const known = Object.entries(growth[phase]).flatMap(([name, growth]) =>

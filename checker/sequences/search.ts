@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { toEnd } from '../../model/core/to-end.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachCase } from './attach-case.ts';
 import { commandsOf, contractFor } from './commands.ts';
@@ -65,11 +66,7 @@ export function* searchSequences(search: AttachSearch): Generator<AttachSearched
 
 /** The same without a stop, for callers that only want the result. */
 export function searchToEnd(search: AttachSearch): AttachSearched {
-  const steps = searchSequences(search);
-  for (;;) {
-    const { done, value } = steps.next(false);
-    if (done === true) return value;
-  }
+  return toEnd(searchSequences(search));
 }
 
 /** The subjects of the sequences of a chunk. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toEnd } from '../../model/core/to-end.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { detachNeedsNoMemory } from '../../properties/ftrace/detach-needs-no-memory.ts';
 import { entryDataReachesItsExit } from '../../properties/ftrace/entry-data-reaches-its-exit.ts';
@@ -24,11 +25,7 @@ function searchFor(options: {
 }
 
 function answerTo(search: SequenceSearch) {
-  const job = sequenceJob(search);
-  for (;;) {
-    const step = job.next(false);
-    if (step.done === true) return step.value;
-  }
+  return toEnd(sequenceJob(search));
 }
 
 /** The same search, of some laws only. */

@@ -5,6 +5,7 @@ import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts
 import { allSites } from '../../counterexamples/sequences/sites.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { KERNELS } from '../../model/core/profile.ts';
+import { toEnd } from '../../model/core/to-end.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { searchesFor } from '../line/options.ts';
 import { searchKernel } from './attach-job.ts';
@@ -20,11 +21,7 @@ const FILE = new URL('../../conformance/known/return-sites.ts', import.meta.url)
 const TABLE = 'export const RETURN_SITES: readonly ReturnSite[] = ';
 
 function sitesOf(search: SequenceSearch, kernel: KernelVersion): Sites {
-  const steps = searchKernel(search, kernel);
-  for (;;) {
-    const { done, value } = steps.next(false);
-    if (done === true) return value.sites;
-  }
+  return toEnd(searchKernel(search, kernel)).sites;
 }
 
 /** The row of a site, as the run has it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Explanations } from '../../checker/cost/benchmark.ts';
 import { explains, undercounted } from '../../checker/cost/benchmark.ts';
-import type { Answer, Job } from '../../counterexamples/answer.ts';
+import { toEnd } from '../../model/core/to-end.ts';
 import { THOROUGH } from '../../test/thorough.ts';
 import { BENCHMARK } from './benchmark.ts';
 import type { Agreement } from './benchmark-text.ts';
@@ -18,13 +18,6 @@ const HITS = {
   hits: join(RECORDINGS, 'hits.jsonl'),
   benchmarkHits: join(RECORDINGS, 'benchmark-hits.jsonl'),
 };
-
-function ended(job: Job): Answer {
-  for (;;) {
-    const step = job.next(false);
-    if (step.done === true) return step.value;
-  }
-}
 
 describe('the order of hits, beside the benchmark', () => {
   const comparison = comparisonFor({ n: '1', designs: 'single links' }, HITS);
@@ -89,7 +82,7 @@ function unused(agreed: readonly Agreement[], { order, size }: Explanations): st
 describe('what attaching takes', () => {
   test('is printed for each number, with a line for each count', () => {
     const comparison = comparisonFor({ n: '2, 5000', kernel: '6.12', designs: 'single links' }, HITS);
-    const { text, exit, csv } = ended(compareJob(comparison));
+    const { text, exit, csv } = toEnd(compareJob(comparison));
     expect(exit).toBe(0);
     expect(text).toMatch(/^ {2}single links +2 +– +N$/m);
     expect(text).toContain('  entries copied: entries of such hashes copied into a new one\n');
@@ -106,7 +99,7 @@ describe('what attaching takes', () => {
     const names = join(folder, 'available_filter_functions');
     writeFileSync(names, 'vfs_read\nvfs_write\nnft_do_chain [nf_tables]\nvfs_read\n');
     const comparison = comparisonFor({ n: '1', names, kernel: '6.12', designs: 'kprobe.multi' }, HITS);
-    const { text, json } = ended(compareJob(comparison));
+    const { text, json } = toEnd(compareJob(comparison));
     expect(json).toMatchObject({ numbers: [3], names });
     expect(text).toContain(`npm run check -- cost vmlinux.json --names ${names}`);
     const typed = join(import.meta.dirname, '../cost/example.json');
@@ -119,7 +112,7 @@ describe('what attaching takes', () => {
     const { n, pokes, syncs } = THOROUGH
       ? { n: 1280, pokes: 1284, syncs: 28 }
       : { n: 512, pokes: 516, syncs: 19 };
-    const { json } = ended(compareJob(comparisonFor({ n: String(n), designs: 'tracing multi' }, HITS)));
+    const { json } = toEnd(compareJob(comparisonFor({ n: String(n), designs: 'tracing multi' }, HITS)));
     const [client] = json['clients'] as {
       grows: string;
       attach: { count: string; values: number[]; grows: string }[];

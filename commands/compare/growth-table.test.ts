@@ -3,6 +3,7 @@ import type { CostClient } from '../../checker/cost/client.ts';
 import { clientNames, clientOn } from '../../checker/cost/client.ts';
 import type { ComparedCost } from '../../checker/cost/compared.ts';
 import { compareClient } from '../../checker/cost/compared.ts';
+import { toEnd } from '../../model/core/to-end.ts';
 import { sources } from '../../test/sources.ts';
 import { someOf } from '../../test/thorough.ts';
 import { printOrder } from './growth-text.ts';
@@ -19,9 +20,5 @@ test('the page of compare says of every design how it grows', () => {
 });
 
 function compared(name: string): ComparedCost {
-  const steps = compareClient(clientOn(name, undefined) as CostClient, []);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
+  return toEnd(compareClient(clientOn(name, undefined) as CostClient, []));
 }

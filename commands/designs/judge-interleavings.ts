@@ -8,6 +8,7 @@ import { Space } from '../../checker/interleavings/space.ts';
 import { withThird } from '../../checker/interleavings/triples.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { item } from '../../model/core/present.ts';
+import { toEnd } from '../../model/core/to-end.ts';
 import { moduleFunction, tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
@@ -29,10 +30,7 @@ export function judgeInterleavings(profile: string, bound: DesignBound, tally: D
     nameOf: (breach: Occurrence) => knownTaskBreach(KNOWN_TASK, breach)?.name,
   };
   for (const scenario of scenarios) {
-    const all = searchScenarios([scenario], search);
-    let step = all.next();
-    while (step.done !== true) step = all.next();
-    const { witnesses, known, found } = step.value;
+    const { witnesses, known, found } = toEnd(searchScenarios([scenario], search));
     for (const [law, times] of witnesses) tally.meet(law, times);
     for (const name of known.keys()) tally.known.add(name);
     if (found !== undefined) tally.find(found.breach.law.name, rendered(found.breach.finding));

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readText } from '../../conformance/files.ts';
 import type { ImageResult } from '../../conformance/images/images.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { toEnd } from '../../model/core/to-end.ts';
 import { scratch } from '../../test/scratch.ts';
 import { someOf, THOROUGH } from '../../test/thorough.ts';
 import type { ComparedImages } from './recordings.ts';
@@ -13,11 +14,7 @@ const RECORDINGS = join(import.meta.dirname, '../../conformance/recordings');
 const { file } = scratch();
 
 function compare(...names: string[]): ComparedImages {
-  const job = compareFiles(names.map((name) => resolve(RECORDINGS, name)));
-  for (;;) {
-    const step = job.next(false);
-    if (step.done === true) return step.value;
-  }
+  return toEnd(compareFiles(names.map((name) => resolve(RECORDINGS, name))));
 }
 
 /** How many results have which status. */

@@ -7,6 +7,7 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { WIDTH } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { KERNELS } from '../../model/core/profile.ts';
+import { toEnd } from '../../model/core/to-end.ts';
 import { THOROUGH } from '../../test/thorough.ts';
 import type { MatrixLine, MatrixQuestion } from './matrix-job.ts';
 import { matrixJob, matrixQuestion } from './matrix-job.ts';
@@ -19,11 +20,7 @@ const RECORDINGS = ['sequences', 'asked-sequences', 'pairs'].map((name) =>
 const PAIRS = RECORDINGS.slice(-1);
 
 function answered(question: MatrixQuestion): Answer {
-  const job = matrixJob(question);
-  for (;;) {
-    const step = job.next(false);
-    if (step.done === true) return step.value;
-  }
+  return toEnd(matrixJob(question));
 }
 
 function asked(names: readonly string[], line: MatrixLine, recordings = RECORDINGS): Answer {

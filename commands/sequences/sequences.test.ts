@@ -7,6 +7,7 @@ import type { KnownDivergence } from '../../conformance/known/sequences.ts';
 import { KNOWN_DIVERGENCES } from '../../conformance/known/sequences.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { KERNELS } from '../../model/core/profile.ts';
+import { toEnd } from '../../model/core/to-end.ts';
 import { THOROUGH } from '../../test/thorough.ts';
 import type { ReplayedSequences } from './sequences.ts';
 import { exitOfReplayed, replayedLines, replaySequences } from './sequences.ts';
@@ -30,11 +31,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function replay(lines: readonly string[], known?: readonly KnownDivergence[]): ReplayedSequences {
   const path = join(folder, 'a.jsonl');
   writeFileSync(path, lines.join('\n'));
-  const job = replaySequences([path], known);
-  for (;;) {
-    const step = job.next(false);
-    if (step.done === true) return step.value;
-  }
+  return toEnd(replaySequences([path], known));
 }
 
 /** The first ones: each runs in the state that the previous one left. The default run replays all that were recorded. */

@@ -2,6 +2,7 @@ import type { TestContext } from 'vitest';
 import { afterAll, expect, test } from 'vitest';
 import { drawBatch } from '../../checker/x86/campaign.ts';
 import { assemble } from '../../checker/x86/sequence.ts';
+import { toEnd } from '../../model/core/to-end.ts';
 import { CF } from '../../model/x86/flags.ts';
 import { THOROUGH } from '../../test/thorough.ts';
 import type { HardwareCpu } from './cpu.ts';
@@ -34,11 +35,7 @@ function search(
   sequences: number,
   open?: (memory: Uint8Array) => Emulate,
 ): SearchedPrograms {
-  const steps = searchDifference({ seed: 1, sequences, cpu, ...(open === undefined ? {} : { open }) });
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return toEnd(searchDifference({ seed: 1, sequences, cpu, ...(open === undefined ? {} : { open }) }));
 }
 
 /** Two thousand leave one encoding out; `npm run hardware` compares a hundred thousand. */

@@ -6,6 +6,7 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { describeSequence } from '../../counterexamples/sequences/attach-describe.ts';
 import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import { KERNELS } from '../../model/core/profile.ts';
+import { toEnd } from '../../model/core/to-end.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { someOf } from '../../test/thorough.ts';
 import type { KnownAttach } from './attach.ts';
@@ -76,13 +77,11 @@ describe.each(KNOWN_ATTACH.map((entry) => [entry.name, entry] as const))('%s', (
 test('a listed breach that does not occur in its example is a failure, with a sentence', () => {
   const [first, ...others] = KNOWN_ATTACH.slice(0, 3);
   const stale = { ...first!, example: 'register_kprobe(kprobe#1, f1)' };
-  const steps = confirmKnown({ images: [], attach: [stale, ...others] });
-  let step = steps.next(false);
-  while (step.done !== true) step = steps.next(false);
-  expect(step.value.exit).toBe(EXIT.BROKEN);
-  expect(step.value.failures).toEqual([
+  const confirmed = toEnd(confirmKnown({ images: [], attach: [stale, ...others] }));
+  expect(confirmed.exit).toBe(EXIT.BROKEN);
+  expect(confirmed.failures).toEqual([
     `${stale.name} is listed, and its example does not break ${stale.law} in ${stale.kernels.join(' and ')}`,
   ]);
-  expect(step.value.json.filter(({ confirmed }) => !confirmed).map(({ name }) => name)).toEqual([stale.name]);
-  expect(step.value.json).toHaveLength(3);
+  expect(confirmed.json.filter(({ confirmed }) => !confirmed).map(({ name }) => name)).toEqual([stale.name]);
+  expect(confirmed.json).toHaveLength(3);
 });

@@ -5,6 +5,7 @@ import { printCase } from '../../../checker/images/spelling.ts';
 import { searchJob } from '../../../commands/check/search.ts';
 import { KNOWN } from '../../../conformance/known/known.ts';
 import { parseTrace, printTrace } from '../../../counterexamples/images/trace.ts';
+import { toEnd } from '../../../model/core/to-end.ts';
 import { sources, TOP } from '../../../test/sources.ts';
 import { someOf } from '../../../test/thorough.ts';
 import { IMAGE_LAWS } from '../../laws.ts';
@@ -28,10 +29,7 @@ interface Saved {
 
 function saved(planted: Planted, seed: number): Saved {
   const job = searchJob({ seed, cases: 20_000, laws: [planted.law], planted, known: KNOWN });
-  for (;;) {
-    const step = job.next(false);
-    if (step.done === true) return step.value.save[0] ?? { path: `${planted.name} is not found`, text: '' };
-  }
+  return toEnd(job).save[0] ?? { path: `${planted.name} is not found`, text: '' };
 }
 
 const UPDATES = process.env['UPDATE'] === '1';

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { runSequence } from '../../../checker/sequences/run-sequence.ts';
 import { sequenceJob } from '../../../commands/check/attach-job.ts';
 import { parseAttachTrace, printAttachTrace } from '../../../counterexamples/sequences/attach-trace.ts';
+import { toEnd } from '../../../model/core/to-end.ts';
 import { linkKernel } from '../../../model/step.ts';
 import { sources, TOP } from '../../../test/sources.ts';
 import { someOf, THOROUGH } from '../../../test/thorough.ts';
@@ -39,10 +40,7 @@ function saved(
     reachesSites: false,
     printsSites: false,
   });
-  for (;;) {
-    const step = job.next(false);
-    if (step.done === true) return step.value.save[0];
-  }
+  return toEnd(job).save[0];
 }
 
 const CORPUS = new Map(sources('.trace').map(({ path, text }) => [path, text]));
