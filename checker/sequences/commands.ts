@@ -20,6 +20,16 @@ export function contractFor(profile: string, functions: readonly TracedFunction[
   return { promises: nothingPromised(profile, functions), actions: 0, isOver: false };
 }
 
+/** The first actions of a sequence, which are not drawn. */
+export function begin(
+  contract: PromisesSoFar,
+  player: SequencePlayer,
+  first: readonly Action[],
+): PromisesSoFar {
+  for (const action of first) if (!contract.isOver) new ActionCommand(action, SENSIBLE).run(contract, player);
+  return contract;
+}
+
 /** Actions of a sequence at most. */
 const ACTIONS_MOST = 40;
 /** Commands that are drawn for it: those that would not be sensible are skipped. */

@@ -113,11 +113,16 @@ export function onlyHit(tracepoints: readonly DeclaredTracepoint[]): Subjects {
   return { functions: [], tracepoints };
 }
 
-/** Actions on these, each kind as often as its weight says. */
-export function actionsFor(profile: string, { functions, tracepoints = [] }: Subjects): fc.Arbitrary<Action> {
+/** Actions on these, each kind as often as its weight says, and some more. */
+export function actionsFor(
+  profile: string,
+  { functions, tracepoints = [] }: Subjects,
+  more: readonly Weighed[] = [],
+): fc.Arbitrary<Action> {
   return fc.oneof(
     ...(functions.length > 0 ? drawnOn(profile, functions) : []),
     ...(tracepoints.length > 0 ? ALL_SEARCHED.flatMap((call) => call.drawHits?.(tracepoints) ?? []) : []),
+    ...more,
   );
 }
 

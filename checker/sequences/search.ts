@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { toEnd } from '../../model/core/to-end.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachCase } from './attach-case.ts';
-import { commandsOf, contractFor } from './commands.ts';
+import { begin, commandsOf, contractFor } from './commands.ts';
+import type { Beginning } from './draw/limits.ts';
+import { limitOf } from './draw/limits.ts';
 import { tracepointLists } from './draw/tracepoints.ts';
 import type { Subjects } from './draw.ts';
 import { actionsFor, onlyHit, subjectsFor } from './draw.ts';
@@ -57,7 +59,7 @@ export function* searchSequences(search: AttachSearch): Generator<AttachSearched
       numRuns: Math.min(CHUNK, search.sequences - done),
     };
     const [subjects] = fc.sample(subjectsOf(search, chunk), { seed: bound.seed, numRuns: 1 });
-    const failing = searchChunk(search, subjects!, bound, tally);
+    const failing = searchChunk(search, beginningOf(search, chunk, subjects!), bound, tally);
     if (failing !== undefined) return tally.result(found(search, failing));
     if (yield tally.result(undefined)) break;
   }
@@ -74,23 +76,35 @@ function subjectsOf({ profile, hits }: AttachSearch, chunk: number): fc.Arbitrar
   return hits === true ? tracepointLists.map(onlyHit) : subjectsFor(profile, chunk);
 }
 
+/** A beginning with its tracepoints. */
+type Begun = Beginning & Subjects;
+
+/** Most sequences begin with a kernel that has just booted. */
+function beginningOf({ profile, hits }: AttachSearch, chunk: number, subjects: Subjects): Begun {
+  const limit = hits === true ? undefined : limitOf(chunk, { profile, ...subjects });
+  return { profile, first: [], more: [], ...subjects, ...limit };
+}
+
 /** The actions of the first sequence that fails, as they were drawn: they are shrunk by their meaning, not by how they were drawn. */
 function searchChunk(
   search: AttachSearch,
-  subjects: Subjects,
+  { first, more, ...start }: Begun,
   bound: { seed: number; numRuns: number },
   tally: Tally,
 ): AttachCase | undefined {
   let failing: AttachCase | undefined;
-  const { profile } = search;
-  const actions = actionsFor(profile, subjects);
+  const { profile, functions } = start;
+  const actions = actionsFor(profile, start, more);
   const property = fc.property(commandsOf(actions), (commands) => {
-    const player = new SequencePlayer({ profile, ...subjects }, search);
+    const player = new SequencePlayer(start, search);
     try {
-      fc.modelRun(() => ({ model: contractFor(profile, subjects.functions), real: player }), commands);
+      fc.modelRun(
+        () => ({ model: begin(contractFor(profile, functions), player, first), real: player }),
+        commands,
+      );
     } finally {
       tally.count(player);
-      if (player.newBreach !== undefined) failing = { profile, ...subjects, actions: player.actions };
+      if (player.newBreach !== undefined) failing = { ...start, actions: player.actions };
     }
   });
   const { failed, errorInstance } = fc.check(property, { ...bound, endOnFailure: true });
@@ -98,11 +112,13 @@ function searchChunk(
   return failing;
 }
 
-/** Shrinks to the simplest sequence that breaks the same law in an unlisted way. */
+/** Shrinks to the simplest sequence that breaks the same law in an unlisted way, in the kernel as it is if that does. */
 function found(search: AttachSearch, first: AttachCase): AttachFound {
   const replays = new Replays(search);
   const { law } = replays.newBreach(first)!;
-  const small = simplify(first, (c) => replays.newBreach(c)?.law === law);
+  const fails = (c: AttachCase) => replays.newBreach(c)?.law === law;
+  const plain = { ...first, profile: search.profile };
+  const small = simplify(fails(plain) ? plain : first, fails);
   const breach = replays.newBreach(small)!;
   const actions = small.actions.slice(0, breach.at + 1);
   return { case: { ...small, actions }, breach, drawn: first.actions.length };

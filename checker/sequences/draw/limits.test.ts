@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { item } from '../../../model/core/present.ts';
+import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { callOf } from '../../../properties/observed/sample-call.ts';
+import type { AttachCase } from '../attach-case.ts';
+import { stepsOf } from '../run-sequence.ts';
+import { limitOf } from './limits.ts';
+
+const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 x2 -> u64')];
+const KERNELS = ['6.1', '6.12', '7.2'];
+
+/** The lists of functions of a search that begin at a limit. */
+const LISTS = Array.from({ length: 21 }, (_, n) => n).filter((n) => begun(n, '6.12') !== undefined);
+
+function begun(n: number, profile: string) {
+  return limitOf(n, { profile, functions: FUNCTIONS });
+}
+
+/** What a kernel answers to the first actions of a list, and to some more. */
+function answers(n: number, profile: string, ...more: AttachCase['actions'][number][]) {
+  const { first, more: _, ...start } = begun(n, profile)!;
+  return stepsOf({ ...start, actions: [...first, ...more] });
+}
+
+describe('sequences begin at each limit in turn', () => {
+  it('on three lists of twenty-one', () => {
+    expect(LISTS).toHaveLength(3);
+  });
+
+  it.each(KERNELS)('%s: the shadow stack is full in the third of nested calls', (profile) => {
+    const { functions } = begun(item(LISTS, 0), profile)!;
+    const rec = functions.find(({ nesting }) => nesting === 'rec')!;
+    const overruns = [1, 2].map(
+      (depth) => answers(item(LISTS, 0), profile, callOf(rec, depth)).at(-1)!.after.fgraph.overrun,
+    );
+    expect(overruns).toEqual([0, 1]);
+  });
+
+  it('a smaller stack is not asked of a kernel that has another behaviour replaced', () => {
+    const profile = '6.12, shadowStackWords = 60';
+    expect(begun(item(LISTS, 0), profile)!.profile).toBe(profile);
+  });
+
+  it.each(['6.12', '7.2'])('%s: a single index of function graph is free', (profile) => {
+    const registers = ['gops#1', 'gops#17'].map((gops) => ({ do: 'register_ftrace_graph', gops }) as const);
+    const steps = answers(item(LISTS, 1), profile, ...registers);
+    expect(steps.slice(-3).map(({ outcome }) => outcome.errno)).toEqual([0, 0, 'ENOSPC']);
+  });
+
+  it.each(KERNELS)('%s: two ops leave out different functions', (profile) => {
+    const steps = answers(item(LISTS, 2), profile);
+    expect(steps.every(({ outcome }) => outcome.errno === 0)).toBe(true);
+    const { records } = steps.at(-1)!.after.ftrace;
+    expect([records['f1']!.count > 0, records['f2']!.count > 0]).toEqual([true, true]);
+  });
+});
