@@ -33,7 +33,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'register_ftrace_direct: EINVAL  the ops is not initialised', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: [], seldom: ['6.1', '6.12', '7.2'] },
+  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: ['6.12'], seldom: ['6.1', '7.2'] },
   { site: 'register_ftrace_direct: EINVAL  the filter is empty', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'register_ftrace_direct: EBUSY  a site of the filter has a direct call',
@@ -78,7 +78,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'unregister_ftrace_direct(ip): ENODEV  not a call site', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENODEV  the site has no direct call', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENOENT  direct_ops did not have the site', reached: ['6.1'] },
-  { site: 'unregister_ftrace_direct(ip): ENODEV  direct_ops did not have the site', reached: ['6.1'] },
+  {
+    site: 'unregister_ftrace_direct(ip): ENODEV  direct_ops did not have the site',
+    reached: [],
+    seldom: ['6.1'],
+  },
   { site: 'unregister_ftrace_direct(ip): ENOMEM  direct_ops did not have the site', reached: ['6.1'] },
   { site: 'update_ftrace_direct_add: EINVAL  nothing is added', reached: ['7.2'] },
   { site: 'update_ftrace_direct_add: EINVAL  a site has a direct call', reached: ['7.2'] },
@@ -321,8 +325,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'unregister_fprobe (fgraph): EINVAL  the fprobe is not registered', reached: ['7.2'] },
   { site: 'bpf_trampoline_get: ENOMEM  allocate a trampoline', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EOPNOTSUPP  no fprobes in this kernel', reached: ['6.1'] },
-  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: ['6.12'], seldom: ['7.2'] },
-  { site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named', reached: ['6.12'], seldom: ['7.2'] },
+  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: [], seldom: ['6.12', '7.2'] },
+  { site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named', reached: ['6.12', '7.2'] },
   {
     site: 'bpf_kprobe_multi_link_attach: ESRCH  ftrace_lookup_symbols() does not find each of them',
     reached: [],
@@ -422,11 +426,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     never: 'a user that is in the array has an enabled subops',
   },
   { site: 'append_hashes: ENOMEM  allocate the union of the filters', reached: ['6.12'] },
-  {
-    site: 'intersect_hashes: ENOMEM  allocate the intersection of the notrace hashes',
-    reached: [],
-    seldom: ['6.12'],
-  },
+  { site: 'intersect_hashes: ENOMEM  allocate the intersection of the notrace hashes', reached: ['6.12'] },
   { site: 'rebuild_hashes: ENOMEM  allocate the hashes of the manager', reached: ['7.2'] },
   {
     site: 'ftrace_hash_move_and_update_subops: ENOMEM  allocate the new hash',
@@ -435,8 +435,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__bpf_trampoline_link_prog: EBUSY  an extension has the target for itself',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: '__bpf_trampoline_link_prog: E2BIG  too many programs',
@@ -499,8 +498,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__bpf_trampoline_link_prog (extension): EBUSY  programs are attached to the target',
-    reached: ['6.1'],
-    seldom: ['6.12', '7.2'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: '__bpf_trampoline_unlink_prog (extension): EBUSY  the call site still calls the extension',

@@ -36,7 +36,7 @@ describe('sequences begin at each limit in turn', () => {
     expect(overruns).toEqual([0, 1]);
   });
 
-  it('a smaller stack is not asked of a kernel that has another behaviour replaced', () => {
+  it('a kernel with a replaced behaviour keeps its own shadow stack', () => {
     const profile = '6.12, shadowStackWords = 60';
     expect(begun(item(LISTS, 0), profile)!.profile).toBe(profile);
   });
@@ -47,7 +47,7 @@ describe('sequences begin at each limit in turn', () => {
     expect(steps.slice(-3).map(({ outcome }) => outcome.errno)).toEqual([0, 0, 'ENOSPC']);
   });
 
-  it.each(KERNELS)('%s: two ops leave out different functions', (profile) => {
+  it.each(KERNELS)('%s: two ops have different notrace hashes', (profile) => {
     const steps = answers(item(LISTS, 2), profile);
     expect(steps.every(({ outcome }) => outcome.errno === 0)).toBe(true);
     const { records } = steps.at(-1)!.after.ftrace;
