@@ -1,10 +1,10 @@
 import { declareAbi } from './abi/abi-options.ts';
 import { declareBugs } from './bugs/bugs-command.ts';
-import { declareCompare } from './compare/compare-options.ts';
+import { declareCompare } from './compare/compare-command.ts';
 import { declareCompletion } from './completion/completion-command.ts';
-import { declareCost } from './cost/cost-options.ts';
-import { declareExplain } from './explain/explain-job.ts';
-import { declareExplore } from './explore/explore-job.ts';
+import { declareCost } from './cost/cost-command.ts';
+import { declareExplain } from './explain/explain-command.ts';
+import { declareExplore } from './explore/explore-command.ts';
 import { declareImage } from './image/image-command.ts';
 import { declareImages } from './images/images-command.ts';
 import type { Declare } from './line/command-line.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { importProblems, importsOf } from './imports.ts';
+import { importProblems, importsOf, startsWith } from './imports.ts';
 import { sources } from './sources.ts';
 
 describe('the import graph', () => {
@@ -9,6 +9,14 @@ describe('the import graph', () => {
     expect(ours.flatMap(importsOf).length).toBeGreaterThan(500);
     expect(importProblems(ours)).toEqual([]);
   });
+});
+
+test('help and completion start none of the model, its laws and its searches', () => {
+  const started = [...startsWith('main.ts', sources('.ts'))];
+  expect(started).toContain('commands/explore/explore-command.ts');
+  expect(started.filter((path) => /^(?:checker|properties|model\/(?!core|abi))/.test(path))).toEqual([
+    'model/x86/unsupported.ts',
+  ]);
 });
 
 describe('the rule itself', () => {

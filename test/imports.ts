@@ -11,6 +11,8 @@ export interface Import {
   readonly to: string;
   readonly line: number;
   readonly typeOnly: boolean;
+  /** By `import()`: when it is needed. */
+  readonly isLate: boolean;
 }
 
 /** The rule that every import is held against, as `architecture` has it. */
@@ -71,13 +73,13 @@ export function importsOf(source: Source): Import[] {
   const { path } = source;
   const file = parsed(source);
   const found: Import[] = [];
-  const note = (node: ts.Node, specifier: string, typeOnly: boolean) => {
+  const note = (node: ts.Node, specifier: string, typeOnly: boolean, isLate = false) => {
     const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
-    found.push({ from: path, to: targetOf(path, specifier), line, typeOnly });
+    found.push({ from: path, to: targetOf(path, specifier), line, typeOnly, isLate });
   };
   /** A module of the user's is named at run time, and is no file of ours. */
   const noteCall = (node: ts.Node, specifier: ts.Expression | undefined) => {
-    if (specifier !== undefined && ts.isStringLiteral(specifier)) note(node, specifier.text, false);
+    if (specifier !== undefined && ts.isStringLiteral(specifier)) note(node, specifier.text, false, true);
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier))
@@ -94,6 +96,20 @@ export function importsOf(source: Source): Import[] {
 
 function targetOf(from: string, specifier: string): string {
   return specifier.startsWith('.') ? join(dirname(from), specifier) : specifier;
+}
+
+/** The files that start with this one: those that it imports, and they in turn, but for types and what is late. */
+export function startsWith(path: string, sources: readonly Source[]): ReadonlySet<string> {
+  const ours = new Map(sources.map((source) => [source.path, source]));
+  const started = new Set<string>();
+  const start = (own: string): void => {
+    const source = ours.get(own);
+    if (source === undefined || started.has(own)) return;
+    started.add(own);
+    for (const { to, typeOnly, isLate } of importsOf(source)) if (!typeOnly && !isLate) start(to);
+  };
+  start(path);
+  return started;
 }
 
 /** Problems with the imports of these files, one sentence each. */

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { ARCHES } from '../../model/abi/arch.ts';
 import { BOOTS, KERNELS } from '../../model/core/profile.ts';
-import type { CommandLine } from '../line/command-line.ts';
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import type { AbiLine } from './abi-command.ts';
-import { abiCommand } from './abi-command.ts';
 
 export function declareAbi({ subcommand, finish }: CommandLine): void {
   abiOptions(
@@ -11,7 +10,12 @@ export function declareAbi({ subcommand, finish }: CommandLine): void {
       'abi',
       'show where arguments are passed and which functions can share an image; with --kinds, judge one attach combination',
     ),
-  ).action((options: AbiLine, command: Command) => finish(command, abiCommand(options)));
+  ).action((options: AbiLine, command: Command) => finish(command, answer(options)));
+}
+
+async function answer(line: AbiLine): Promise<CommandWork> {
+  const { abiCommand } = await import('./abi-command.ts');
+  return abiCommand(line);
 }
 
 /** The options of `abi`: functions, an architecture, and either programs or a search. */

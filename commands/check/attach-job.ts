@@ -1,7 +1,8 @@
 import { searchSequences } from '../../checker/sequences/search.ts';
 import type { Answer, Exit, JobProgress, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
-import { CORPUS, foundJson } from '../../counterexamples/images/describe.ts';
+import { CORPUS } from '../../counterexamples/corpus-folder.ts';
+import { foundJson } from '../../counterexamples/images/describe.ts';
 import type { Remark, RunPart } from '../../counterexamples/run-part.ts';
 import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
 import type { AttachCounterexample } from '../../counterexamples/sequences/attach-describe.ts';

@@ -1,25 +1,10 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { filesBelow, readText } from '../../conformance/files.ts';
-import type { Answer, Job } from '../../counterexamples/answer.ts';
-import { CORPUS } from '../../counterexamples/images/describe.ts';
-import { InputError } from '../../model/core/input-error.ts';
-import { DEFAULT_FAMILY } from '../explore/exploration.ts';
-import type { WaitingJob } from '../explore/explore.ts';
-import { exploreBeside } from '../explore/explore.ts';
-import { commandOf, defaultExploration, IN_ONE_WORKER, scenariosMost } from '../explore/explore-options.ts';
-import { judgeFile } from '../judge/judge-command.ts';
-import type { CommandLine } from '../line/command-line.ts';
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { unknownCommand } from '../line/help.ts';
 import { isFile } from '../line/is-file.ts';
-import type { SearchOptions } from '../line/options.ts';
-import { NO_SAVE, SAVE, searchesFor, VERBOSE } from '../line/options.ts';
-import { recording, TOP, version } from '../line/project.ts';
-import { listNames } from '../list/list.ts';
-import { sequenceJob } from './attach-job.ts';
-import { checkJob } from './check.ts';
-import { designJob, isForDesign, kernelOf } from './design-run.ts';
-import { searchJob } from './search.ts';
+import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
+import { version } from '../line/project.ts';
+import type { SearchLine } from './default-run.ts';
 
 /** Attach combinations of a default run. */
 const CASES = 8_000;
@@ -39,15 +24,9 @@ export function declareCheck(cli: Command, { finish }: CommandLine): void {
     .enablePositionalOptions()
     .addHelpText('after', EXIT_CODES)
     .action((named: string | undefined, options: SearchLine, command: Command) => {
-      if (named !== undefined && isFile(named))
-        return finish(command, judgeFile(named, (options.save ?? false) !== false));
-      if (named !== undefined) throw unknownCommand(named, command);
-      return finish(command, options.list ? listNames() : searchOrCheck(options));
+      if (named !== undefined && !isFile(named)) throw unknownCommand(named, command);
+      return finish(command, named === undefined ? answer(options) : verdict(named, options));
     });
-}
-
-interface SearchLine extends SearchOptions {
-  readonly first?: boolean;
 }
 
 function searchOptions(cli: Command): Command {
@@ -71,26 +50,13 @@ function searchOptions(cli: Command): Command {
     .option('--json', 'print one JSON object instead of text');
 }
 
-function searchOrCheck({ first = false, ...given }: SearchLine): Answer | Job | WaitingJob {
-  const { kernel } = given;
-  const options = kernel === undefined ? given : { ...given, kernel: kernelOf(kernel) };
-  const { images, sequences } = searchesFor(options);
-  const isAll = images !== undefined && sequences !== undefined;
-  const isDesign = isAll && kernel !== undefined && isForDesign(kernel);
-  if (first && !isDesign)
-    throw new InputError('--first ends the run of a design: --kernel DESIGN --first, without --law');
-  if (isDesign)
-    return designJob(kernelOf(kernel), { sequences, scenarios: scenariosMost(options.scenarios), first });
-  if (images === undefined) return sequenceJob(sequences!);
-  if (sequences === undefined) return searchJob(images);
-  const exploration = defaultExploration(options.scenarios);
-  return checkJob({
-    recordings: [recording('trampolines.jsonl.gz')],
-    recordedSequences: [recording('sequences.jsonl.gz')],
-    corpus: filesBelow(TOP, CORPUS, '.trace').map((path) => ({ path, text: readText(join(TOP, path)) })),
-    search: images,
-    sequences,
-    explore: () => exploreBeside(exploration, IN_ONE_WORKER),
-    exploreCommand: commandOf(DEFAULT_FAMILY),
-  });
+async function answer(options: SearchLine): Promise<CommandWork> {
+  if (options.list) return (await import('../list/list.ts')).listNames();
+  const { searchOrCheck } = await import('./default-run.ts');
+  return searchOrCheck(options);
+}
+
+async function verdict(file: string, { save = false }: SearchLine): Promise<CommandWork> {
+  const { judgeFile } = await import('../judge/judge-command.ts');
+  return judgeFile(file, save !== false);
 }

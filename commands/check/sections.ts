@@ -3,7 +3,7 @@ import type { Confirmed } from '../../conformance/known/confirm.ts';
 import { confirmedLines, confirmKnown } from '../../conformance/known/confirm.ts';
 import type { JobProgress } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
-import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { CORPUS } from '../../counterexamples/corpus-folder.ts';
 import { markOf } from '../../counterexamples/run-part.ts';
 import { counted, leftOut } from '../../counterexamples/text.ts';
 import type { BesideJob } from '../explore/explore.ts';

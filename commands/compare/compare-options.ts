@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
 import type { Absent, CostClient } from '../../checker/cost/client.ts';
 import { clientNames, clientOn } from '../../checker/cost/client.ts';
 import { readText } from '../../conformance/files.ts';
@@ -10,12 +8,8 @@ import { wholeNumber } from '../../model/core/input-value.ts';
 import { meantOr } from '../../model/core/nearest.ts';
 import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { isNameList, parseNames } from '../cost/name-list.ts';
-import type { CommandLine } from '../line/command-line.ts';
-import { withFormats } from '../line/format.ts';
-import { recording } from '../line/project.ts';
 import { BENCHMARK } from './benchmark.ts';
 import type { Comparison } from './compare-job.ts';
-import { compareJob } from './compare-job.ts';
 import { EXPLANATIONS } from './explanations.ts';
 
 /** As the command line gives them. */
@@ -29,35 +23,8 @@ export interface CompareLine {
 /** Functions of the largest kernel: its text has room for this number. */
 const MOST = 65_536;
 
-/** The numbers of functions when none are named. */
-const NUMBERS = '1,38,1000';
-
 /** Kernels between which the benchmark's lies: younger than the first, older than the last. */
 const BESIDE_BENCHMARK = KERNELS.filter((kernel) => kernel !== '6.1');
-
-export function declareCompare({ subcommand, finish }: CommandLine): void {
-  withFormats(
-    designOptions(subcommand('compare', 'compare the cost of mass-attach designs: attach, detach, one hit')),
-  )
-    .option('--n <numbers>', 'numbers of functions (comma-separated)', NUMBERS)
-    .addOption(
-      new Option(
-        '--names <list>',
-        'number of functions in a list, one per line: available_filter_functions, kallsyms',
-      ).conflicts('n'),
-    )
-    .action((_options: unknown, command: Command) =>
-      finish(
-        command,
-        compareJob(
-          comparisonFor(command.optsWithGlobals(), {
-            hits: recording('hits.jsonl'),
-            benchmarkHits: recording('benchmark-hits.jsonl'),
-          }),
-        ),
-      ),
-    );
-}
 
 /** Files with recorded hits: those of the model's clients, and those of the benchmark with its programs. */
 export interface HitFiles {
@@ -134,11 +101,4 @@ function requirePlain(kernel: string): void {
 function atLeastOne(n: number): number {
   if (n === 0) throw new InputError('--n 0: the number of functions is at least 1');
   return n;
-}
-
-/** The options that say which designs, and on which kernel. */
-export function designOptions(command: Command): Command {
-  return command
-    .option('--kernel <profile>', 'run all designs on this kernel (default: 6.12 where supported)')
-    .option('--designs <names>', "only these designs: 'single links, tracing multi'");
 }

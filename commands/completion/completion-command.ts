@@ -1,15 +1,8 @@
 import type { Command } from 'commander';
 import { Argument } from 'commander';
-import type { Answer } from '../../counterexamples/answer.ts';
-import { EXIT } from '../../counterexamples/answer.ts';
-import type { CommandLine } from '../line/command-line.ts';
-import { bashScript } from './bash-script.ts';
-import type { CompletedCommand } from './completed.ts';
-import { completedCommands } from './completed.ts';
-import { fishScript } from './fish-script.ts';
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import type { Shell } from './shells.ts';
 import { SHELLS } from './shells.ts';
-import { zshScript } from './zsh-script.ts';
 
 export function declareCompletion({ subcommand, finish }: CommandLine): void {
   subcommand(
@@ -18,26 +11,11 @@ export function declareCompletion({ subcommand, finish }: CommandLine): void {
   )
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .action((shell: Shell, _line: unknown, command: Command) =>
-      finish(command, completion(command.parent!, shell)),
+      finish(command, answer(command.parent!, shell)),
     );
 }
 
-const SCRIPTS: Readonly<Record<Shell, (commands: readonly CompletedCommand[]) => string>> = {
-  bash: bashScript,
-  zsh: zshScript,
-  fish: fishScript,
-};
-
-/**
- * The command `completion`: a script generated from the declared command line and the names that are listed
- * now.
- */
-export function completion(cli: Command, shell: Shell): Answer {
-  const script = SCRIPTS[shell](completedCommands(cli));
-  return {
-    text: script,
-    json: { command: 'completion', exit: EXIT.HELD, shell, script },
-    exit: EXIT.HELD,
-    save: [],
-  };
+async function answer(cli: Command, shell: Shell): Promise<CommandWork> {
+  const { completion } = await import('./completion.ts');
+  return completion(cli, shell);
 }

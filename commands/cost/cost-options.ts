@@ -1,10 +1,6 @@
-import type { Command } from 'commander';
 import { readText } from '../../conformance/files.ts';
-import { clientsFor, designOptions } from '../compare/compare-options.ts';
-import type { CommandLine } from '../line/command-line.ts';
-import { withFormats } from '../line/format.ts';
+import { clientsFor } from '../compare/compare-options.ts';
 import type { ListComparison } from './cost-answer.ts';
-import { costJob } from './cost-answer.ts';
 import { functionList } from './function-file.ts';
 
 /** The options of `cost`, as the command line gives them. */
@@ -14,23 +10,6 @@ export interface CostLine {
   readonly verbose?: boolean;
   readonly kernel?: string;
   readonly designs?: string;
-}
-
-export function declareCost({ subcommand, finish }: CommandLine): void {
-  withFormats(
-    designOptions(
-      subcommand('cost <file>', 'count the cost of mass-attach designs for the functions of a list'),
-    ),
-  )
-    .option('--functions <globs>', "only functions whose names match: 'vfs_*,tcp_*'")
-    .option(
-      '--names <list>',
-      'only functions that a file lists, one per line: available_filter_functions, kallsyms',
-    )
-    .option('--verbose', 'name every refused function')
-    .action((file: string, _options: unknown, command: Command) =>
-      finish(command, costJob(listFor(file, command.optsWithGlobals()))),
-    );
 }
 
 /** The functions `cost` compares: those of a file, or those that `--functions` chooses. */

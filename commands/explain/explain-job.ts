@@ -1,25 +1,14 @@
-import type { Command } from 'commander';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
-import type { CommandLine } from '../line/command-line.ts';
 import type { NamedTrace } from '../line/read-trace.ts';
-import { readTrace } from '../line/read-trace.ts';
 import { explainCase } from './explain-case.ts';
 import { explainInterleaving } from './explain-interleaving.ts';
 import { explainSequence } from './explain-sequence.ts';
 import type { Explained } from './explained.ts';
-
-export function declareExplain({ subcommand, finish }: CommandLine): void {
-  subcommand('explain <file>', 'walk through a trace step by step, showing the stack')
-    .option('--step <n>', 'only this step; in an interleaving, this run')
-    .action((path: string, { step }: { step?: string }, command: Command) =>
-      finish(command, explainFile(readTrace(path), step)),
-    );
-}
 
 /** The command `explain`: the run of a trace, step by step; `step` chooses one of them. */
 export function explainFile({ path, text }: NamedTrace, step: string | undefined): Answer {

@@ -1,28 +1,11 @@
-import type { Command } from 'commander';
 import type { Job } from '../../counterexamples/answer.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import type { CommandLine } from '../line/command-line.ts';
 import type { WaitingJob } from './explore.ts';
 import { startExploring } from './explore.ts';
 import { fileExplorationFor } from './explore-file.ts';
 import type { ExploreLine } from './explore-options.ts';
-import {
-  explorationFor,
-  exploreOptions,
-  howToExplore,
-  randomSearchFor,
-  secondsIn,
-} from './explore-options.ts';
+import { explorationFor, howToExplore, randomSearchFor, secondsIn } from './explore-options.ts';
 import { startDrawing } from './random.ts';
-
-export function declareExplore({ subcommand, finish }: CommandLine): void {
-  exploreOptions(subcommand('explore [file]', 'explore every interleaving of operations and calls')).action(
-    (file: string | undefined, own: Partial<ExploreLine>, command: Command) => {
-      const all: ExploreLine = command.optsWithGlobals();
-      return finish(command, exploreJob({ ...all, seed: own.seed ?? all.seed }, file));
-    },
-  );
-}
 
 /**
  * `explore` with its options: it explores all interleavings of built-in scenarios or of one in a file, or with

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { CPUS_MOST } from '../../counterexamples/interleavings/task-trace.ts';
 import { InputError } from '../../model/core/input-error.ts';
@@ -10,7 +9,7 @@ import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { lackingIn, withoutLaws } from '../check/pass.ts';
-import { NO_SAVE, named, SAVE, seedOf, VERBOSE } from '../line/options.ts';
+import { named, seedOf } from '../line/options.ts';
 import type { NamedScenario, ScenarioFamily, TaskSearch } from './exploration.ts';
 import { BEYOND_FAMILIES, DEFAULT_FAMILY, OPERATING, scenariosOf } from './exploration.ts';
 import type { ExploreOptions } from './explore.ts';
@@ -205,31 +204,4 @@ export function explorationOf(family: ScenarioFamily, scenarios: readonly NamedS
 export function commandOf({ profiles, cpus, tasks }: ScenarioFamily): string[] {
   const [kernel = ''] = profiles;
   return ['explore', '--kernel', kernel, '--cpus', String(cpus), '--tasks', String(tasks)];
-}
-
-/** The options of the command line. */
-export function exploreOptions(command: Command): Command {
-  return command
-    .option('--kernel <profile>', 'only this kernel, overriding the file')
-    .option('--cpus <n>', 'CPUs (default: 1)')
-    .option('--tasks <n>', 'number of tasks that call the function (default: 3)')
-    .option(
-      '--operations <n>',
-      'number of operations: 2 (two clients) or 3 (two or three clients) (default: 2)',
-    )
-    .option('--only <operations>', "only scenarios with these operations: 'attach f1, detach f1'")
-    .option('--depth <n>', 'maximum number of steps from the start')
-    .option('--states <n>', 'maximum number of states of each scenario')
-    .option('--max-time <seconds>', 'stop after this time and report coverage')
-    .option('--workers <n>', 'number of threads; the result does not depend on it', '1')
-    .option('--planted <name>', 'plant a bug and search for a breach of its law')
-    .option('--law <names>', 'check only these laws (comma-separated)')
-    .option('--save [folder]', SAVE)
-    .option('--no-save', NO_SAVE)
-    .option('--verbose', VERBOSE)
-    .option('--checkpoint <file>', 'save progress to this file')
-    .option('--resume <file>', 'resume from a checkpoint')
-    .option('--random <n>', 'instead draw this many scenarios for each kernel, with random schedules')
-    .option('--schedules <n>', 'number of random schedules for each scenario of --random (default: 20)')
-    .option('--seed <n>', 'seed of --random, or "random"');
 }

@@ -1,17 +1,7 @@
 import type { Command } from 'commander';
-import { readBytes, readText } from '../../conformance/files.ts';
-import { shellWord } from '../../counterexamples/text.ts';
 import { combination } from '../abi/abi-options.ts';
-import type { CommandLine } from '../line/command-line.ts';
-import type { CaseOptions } from '../line/options.ts';
-import { caseOf } from '../line/options.ts';
-import { imageBytes, judgeBrought } from './brought.ts';
-import { parseSymbols } from './symbols.ts';
-
-/** The options of `image`, as the command line gives them. */
-interface ImageLine extends CaseOptions {
-  readonly symbols: string;
-}
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import type { ImageLine } from './image-job.ts';
 
 export function declareImage({ subcommand, finish, argv }: CommandLine): void {
   combination(
@@ -19,15 +9,11 @@ export function declareImage({ subcommand, finish, argv }: CommandLine): void {
   )
     .requiredOption('--symbols <json>', 'file that names the addresses around the image (docs/images.md)')
     .action((file: string, options: ImageLine, command: Command) =>
-      finish(
-        command,
-        judgeBrought({
-          bytes: imageBytes(readBytes(file), file),
-          symbols: parseSymbols(readText(options.symbols), options.symbols),
-          symbolsFile: options.symbols,
-          case: caseOf(options),
-          command: `npm run check -- ${argv.map(shellWord).join(' ')}`,
-        }),
-      ),
+      finish(command, answer(file, options, argv)),
     );
+}
+
+async function answer(file: string, options: ImageLine, argv: readonly string[]): Promise<CommandWork> {
+  const { imageAnswer } = await import('./image-job.ts');
+  return imageAnswer(file, options, argv);
 }

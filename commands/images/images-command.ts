@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { CommandLine } from '../line/command-line.ts';
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { recording } from '../line/project.ts';
-import { imagesJob } from './recordings.ts';
 
 export function declareImages({ subcommand, finish }: CommandLine): void {
   subcommand(
@@ -10,6 +9,11 @@ export function declareImages({ subcommand, finish }: CommandLine): void {
   )
     .option('--verbose', 'print every known bug that was met, and what was not decided')
     .action((files: string[], _options: unknown, command: Command) =>
-      finish(command, imagesJob(files.length > 0 ? files : [recording('trampolines.jsonl.gz')])),
+      finish(command, answer(files.length > 0 ? files : [recording('trampolines.jsonl.gz')])),
     );
+}
+
+async function answer(files: readonly string[]): Promise<CommandWork> {
+  const { imagesJob } = await import('./recordings.ts');
+  return imagesJob(files);
 }

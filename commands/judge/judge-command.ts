@@ -1,6 +1,6 @@
 import type { Answer, Exit, Saved } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
-import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { CORPUS } from '../../counterexamples/corpus-folder.ts';
 import { describeSequence } from '../../counterexamples/sequences/attach-describe.ts';
 import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';

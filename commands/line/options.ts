@@ -26,13 +26,6 @@ import { HIT_LAWS, STUB_LAWS } from '../../properties/tracepoint-laws.ts';
 import type { SequenceSearch } from '../check/attach-search.ts';
 import { lackingIn, withoutLaws } from '../check/pass.ts';
 
-/** Options of every search for what happens to new counterexamples. */
-export const SAVE = 'directory for new counterexamples (default: attachcheck-results)';
-export const NO_SAVE = 'do not save new counterexamples';
-
-/** The effect of `--verbose` in every command that checks laws. */
-export const VERBOSE = 'print every law with how often it was exercised, and every known bug that was met';
-
 /** As the command line gives them. */
 export interface SearchOptions {
   readonly save?: boolean | string;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { readText } from '../../conformance/files.ts';
 import type { Saved } from '../../counterexamples/answer.ts';
-import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { CORPUS } from '../../counterexamples/corpus-folder.ts';
 import { withCommands } from '../../counterexamples/report-commands.ts';
 import { shellWord } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';

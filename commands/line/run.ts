@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander';
-import type { Answer, Exit, Job } from '../../counterexamples/answer.ts';
+import type { Answer, Exit } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { messageOf } from '../../model/core/message-of.ts';
 import { UnsupportedInstruction } from '../../model/x86/unsupported.ts';
 import { COMMANDS } from '../all.ts';
 import { declareCheck } from '../check/check-command.ts';
-import type { WaitingJob } from '../explore/explore.ts';
+import type { CommandWork } from './command-line.ts';
 import type { Driven } from './drive.ts';
 import { drive } from './drive.ts';
 import { addHelp } from './help.ts';
@@ -38,8 +38,8 @@ export async function ask(argv: readonly string[], terminal: Terminal): Promise<
   const cli = new Command('attachcheck')
     .exitOverride()
     .configureOutput({ writeOut: out, outputError: () => {} });
-  const finish = async (command: Command, work: Job | WaitingJob | Answer) => {
-    asked = await answered(work, new Printer(terminal, argv, command.optsWithGlobals()), status);
+  const finish = async (command: Command, work: Promise<CommandWork>) => {
+    asked = await answered(await work, new Printer(terminal, argv, command.optsWithGlobals()), status);
   };
   const own: string[] = [];
   const line = {
@@ -66,7 +66,7 @@ function withModules(command: Command, own: string[]): Command {
 
 /** Runs a command, and prints its answer as it arrives. */
 export async function answered(
-  work: Job | WaitingJob | Answer,
+  work: CommandWork,
   printer: Printer,
   status: Terminal['status'],
 ): Promise<AskedCommand> {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { CommandLine } from '../line/command-line.ts';
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { withFormats } from '../line/format.ts';
 import { recording } from '../line/project.ts';
-import { matrixJob, matrixQuestion } from './matrix-job.ts';
+import type { MatrixLine } from './matrix-job.ts';
 
 /** Recorded sequences of attaching and detaching. */
 const RECORDED = ['sequences.jsonl.gz', 'asked-sequences.jsonl.gz', 'pairs.jsonl.gz'];
@@ -17,6 +17,11 @@ export function declareMatrix({ subcommand, finish }: CommandLine): void {
     .option('--kernel <profile>', "only in this kernel: '6.12', or '6.12, multiLinks = global'")
     .option('--planted <name>', 'plant a bug')
     .action((of: string[], _line: unknown, command: Command) =>
-      finish(command, matrixJob(matrixQuestion(of, command.optsWithGlobals(), RECORDED.map(recording)))),
+      finish(command, answer(of, command.optsWithGlobals())),
     );
+}
+
+async function answer(mechanisms: readonly string[], line: MatrixLine): Promise<CommandWork> {
+  const { matrixJob, matrixQuestion } = await import('./matrix-job.ts');
+  return matrixJob(matrixQuestion(mechanisms, line, RECORDED.map(recording)));
 }

@@ -1,26 +1,7 @@
 import type { Command } from 'commander';
-import type { Job } from '../../counterexamples/answer.ts';
-import { InputError } from '../../model/core/input-error.ts';
-import { wholeNumber } from '../../model/core/input-value.ts';
-import { DESIGNS } from '../../model/trampoline/designs/all.ts';
-import type { WaitingJob } from '../explore/explore.ts';
-import type { CommandLine } from '../line/command-line.ts';
-import { NO_SAVE, SAVE } from '../line/options.ts';
-import { latticeJob } from './lattice-job.ts';
-import { refineJob } from './refine-job.ts';
-import { subjectsOf } from './subjects.ts';
-
-/** The options of `refine`, as the command line gives them. */
-export interface RefineLine {
-  readonly operations?: string;
-  readonly all?: boolean;
-  /** Threads of `--all`. */
-  readonly workers?: string;
-}
-
-const OPERATIONS_MOST = 9;
-
-const WORKERS_MOST = 64;
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { NO_SAVE, SAVE } from '../line/option-texts.ts';
+import type { RefineLine } from './refine.ts';
 
 export function declareRefine({ subcommand, finish }: CommandLine): void {
   subcommand(
@@ -32,30 +13,10 @@ export function declareRefine({ subcommand, finish }: CommandLine): void {
     .option('--workers <n>', 'number of threads of --all; the result does not depend on it', '2')
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
-    .action((of: string[], line: RefineLine, command: Command) => finish(command, refineCommand(of, line)));
+    .action((of: string[], line: RefineLine, command: Command) => finish(command, answer(of, line)));
 }
 
-/** `refine`: with two designs, or with all. */
-export function refineCommand(
-  designs: readonly string[],
-  { operations = '4', all = false, workers = '2' }: RefineLine,
-): Job | WaitingJob {
-  const length = atLeastOne(operations, '--operations', OPERATIONS_MOST);
-  const [text, other, ...more] = designs;
-  if (all && text === undefined)
-    return latticeJob(
-      { designs: DESIGNS.map(({ name }) => name), kernelsOf: subjectsOf, operations: length },
-      atLeastOne(workers, '--workers', WORKERS_MOST),
-    );
-  if (all || text === undefined || other === undefined || more.length > 0)
-    throw new InputError(
-      `refine ${all ? '--all compares all designs' : 'compares two designs'}, not ${designs.length}`,
-    );
-  return refineJob({ profiles: subjectsOf([text, other]), operations: length });
-}
-
-function atLeastOne(text: string, option: string, most: number): number {
-  const number = wholeNumber(text, option, most);
-  if (number === 0) throw new InputError(`${option} 0: at least 1`);
-  return number;
+async function answer(designs: readonly string[], line: RefineLine): Promise<CommandWork> {
+  const { refineCommand } = await import('./refine.ts');
+  return refineCommand(designs, line);
 }

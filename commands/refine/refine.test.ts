@@ -8,8 +8,8 @@ import { someOf, THOROUGH } from '../../test/thorough.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { latticeJob } from './lattice-job.ts';
 import { LatticeSearch } from './lattice-search.ts';
-import type { RefineLine } from './refine-command.ts';
-import { refineCommand } from './refine-command.ts';
+import type { RefineLine } from './refine.ts';
+import { refineCommand } from './refine.ts';
 import { subjectsOf } from './subjects.ts';
 
 function refined(name: string, other: string, operations: number): Promise<Answer> {

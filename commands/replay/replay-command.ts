@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
-import type { CommandLine } from '../line/command-line.ts';
-import { readTrace } from '../line/read-trace.ts';
-import { replayFiles } from './replay.ts';
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
 
 export function declareReplay({ subcommand, finish }: CommandLine): void {
   subcommand('replay <file...>', 'replay saved counterexamples').action(
-    (files: string[], _options: unknown, command: Command) =>
-      finish(command, replayFiles(files.map(readTrace))),
+    (files: string[], _options: unknown, command: Command) => finish(command, answer(files)),
   );
+}
+
+async function answer(files: readonly string[]): Promise<CommandWork> {
+  const [{ readTrace }, { replayFiles }] = await Promise.all([
+    import('../line/read-trace.ts'),
+    import('./replay.ts'),
+  ]);
+  return replayFiles(files.map(readTrace));
 }

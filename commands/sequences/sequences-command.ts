@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { CommandLine } from '../line/command-line.ts';
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { recording } from '../line/project.ts';
-import { sequencesJob } from './sequences.ts';
 
 export function declareSequences({ subcommand, finish }: CommandLine): void {
   subcommand(
@@ -10,6 +9,11 @@ export function declareSequences({ subcommand, finish }: CommandLine): void {
   )
     .option('--verbose', 'print every operation with how often it was replayed, and every difference')
     .action((files: string[], _options: unknown, command: Command) =>
-      finish(command, sequencesJob(files.length > 0 ? files : [recording('sequences.jsonl.gz')])),
+      finish(command, answer(files.length > 0 ? files : [recording('sequences.jsonl.gz')])),
     );
+}
+
+async function answer(files: readonly string[]): Promise<CommandWork> {
+  const { sequencesJob } = await import('./sequences.ts');
+  return sequencesJob(files);
 }

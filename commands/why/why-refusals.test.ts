@@ -10,7 +10,7 @@ import { ALWAYS_IN_FILTER, Lab } from '../../conformance/sequences/lab.ts';
 import { performOp } from '../../conformance/sequences/operations.ts';
 import { parseSequences } from '../../conformance/sequences/record.ts';
 import { TARGETS } from '../../conformance/sequences/targets.ts';
-import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { CORPUS } from '../../counterexamples/corpus-folder.ts';
 import { kernelRoutines, siteName } from '../../counterexamples/sequences/sites.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import type { Action } from '../../model/client/all.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesBelow, readText } from '../../conformance/files.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { CORPUS } from '../../counterexamples/images/describe.ts';
+import { CORPUS } from '../../counterexamples/corpus-folder.ts';
 import { WIDTH } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { TOP } from '../../test/sources.ts';

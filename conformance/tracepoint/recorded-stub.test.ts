@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { judgeStub } from '../../checker/stubs/judge-stub.ts';
-import { isSame, stubsCommand } from '../../commands/stubs/stubs-command.ts';
+import { isSame, stubsCommand } from '../../commands/stubs/stubs.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { assembleStub } from '../../model/tracepoint/execute-stub.ts';
 import { emitStub, planStub, runName } from '../../model/tracepoint/stub.ts';

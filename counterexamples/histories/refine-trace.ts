@@ -4,7 +4,7 @@ import type { Action } from '../../model/client/all.ts';
 import { last } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
-import { CORPUS } from '../images/describe.ts';
+import { CORPUS } from '../corpus-folder.ts';
 import { printProgram, readProgram } from '../sequences/attach-trace.ts';
 import type { Replayed } from '../trace-file.ts';
 import { fieldOf, printTraceFile, readTraceFile, replayedAs } from '../trace-file.ts';

@@ -6,6 +6,7 @@ import { simplerCases } from '../../checker/images/minimise.ts';
 import type { Breach } from '../../checker/images/paths.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
 import type { Law } from '../../properties/law/image-law.ts';
+import { CORPUS } from '../corpus-folder.ts';
 import { counted } from '../text.ts';
 import { printFound } from '../trace-file.ts';
 import { whyImage } from './image-why.ts';
@@ -28,9 +29,6 @@ export interface Counterexample {
   /** Where it is or would be saved, below the corpus. */
   readonly path: string;
 }
-
-/** The corpus, from the top of the project. */
-export const CORPUS = 'counterexamples/corpus';
 
 /** A law that a case breaks, and the breaches of it that are known. */
 export interface Broken {

@@ -5,7 +5,7 @@ import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { PLANTED, plantedNamed } from '../../properties/planted/images/all.ts';
 import { sources } from '../../test/sources.ts';
 import { someOf } from '../../test/thorough.ts';
-import { CORPUS } from './describe.ts';
+import { CORPUS } from '../corpus-folder.ts';
 import { whyImage } from './image-why.ts';
 import { parseTrace } from './trace.ts';
 

@@ -10,7 +10,7 @@ import { inOneLine } from '../../properties/finding/render.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { sources, TOP } from '../../test/sources.ts';
 import { someOf } from '../../test/thorough.ts';
-import { CORPUS } from '../images/describe.ts';
+import { CORPUS } from '../corpus-folder.ts';
 import { taskPathOf } from './task-describe.ts';
 import { findTask, type Sought } from './task-find.ts';
 import { FILE_LINES_MOST, parseTaskTrace, printTaskTrace } from './task-trace.ts';

@@ -5,7 +5,7 @@ import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { sources } from '../../test/sources.ts';
 import { someOf } from '../../test/thorough.ts';
-import { CORPUS } from '../images/describe.ts';
+import { CORPUS } from '../corpus-folder.ts';
 import { breachAtEnd } from './breach-at-end.ts';
 import type { BrokenSchedule } from './deciding-moves.ts';
 import { decidingMoves, runsIn } from './deciding-moves.ts';

@@ -3,7 +3,7 @@ import { playRuns } from '../../checker/interleavings/play.ts';
 import { whyText } from '../../properties/finding/why-words.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { sources } from '../../test/sources.ts';
-import { CORPUS } from '../images/describe.ts';
+import { CORPUS } from '../corpus-folder.ts';
 import { parseElsewhere, printElsewhere } from './elsewhere.ts';
 import { partingOf } from './parting.ts';
 import { spaceFor } from './task-describe.ts';

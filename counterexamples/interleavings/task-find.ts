@@ -8,7 +8,7 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import type { Answer } from '../answer.ts';
-import { CORPUS } from '../images/describe.ts';
+import { CORPUS } from '../corpus-folder.ts';
 import { elsewhereOf } from './elsewhere.ts';
 import type { TaskCounterexample, TaskOrigin } from './task-describe.ts';
 import { describeTask, spaceOptions } from './task-describe.ts';

@@ -6,7 +6,7 @@ import { Space } from '../../checker/interleavings/space.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { sources } from '../../test/sources.ts';
-import { CORPUS } from '../images/describe.ts';
+import { CORPUS } from '../corpus-folder.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
 import { WIDTH } from '../text.ts';
 import { describeTask } from './task-describe.ts';

@@ -5,7 +5,7 @@ import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import { sources } from '../../test/sources.ts';
 import { someOf } from '../../test/thorough.ts';
-import { CORPUS } from '../images/describe.ts';
+import { CORPUS } from '../corpus-folder.ts';
 import { parseAttachTrace } from './attach-trace.ts';
 import { whyOnlyHere, whyPlantedSequence } from './attach-why.ts';
 

@@ -3,6 +3,7 @@ import { entry, present } from '../core/present.ts';
 import type { Whereabouts } from '../core/whereabouts.ts';
 import { PAGE_BYTES, pageAddress } from '../text/space.ts';
 import type { TextView } from '../text/text.ts';
+import { mnemonicOf } from '../x86/listing.ts';
 import type { MachineFault } from '../x86/machine.ts';
 import { offsetIn } from '../x86/memory.ts';
 import { UnsupportedInstruction } from '../x86/unsupported.ts';
@@ -74,7 +75,7 @@ export function invalidOpcode(
   );
   const offset = offsetIn(region, address.hi, address.lo);
   throw new UnsupportedInstruction(
-    region.bytes.subarray(offset, offset + 15),
+    mnemonicOf(region.bytes.subarray(offset, offset + 15)),
     codePlace(k, address),
     address,
   );

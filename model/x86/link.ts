@@ -2,6 +2,7 @@ import { decode, ranOut } from './decode/decode.ts';
 import { NEXT, STOPPED } from './generic/branch.ts';
 import { executeGeneric } from './generic/generic.ts';
 import { FIELD, FIELDS } from './instruction.ts';
+import { mnemonicOf } from './listing.ts';
 import type { Machine } from './machine.ts';
 import { placeOf, RETURNS, RETURNS_AT, raise } from './machine.ts';
 import type { CodeCache, Region } from './memory.ts';
@@ -233,5 +234,9 @@ function decodeDetails(m: Machine, region: Region, number: number, offset: numbe
     raise(m, 'unmapped', 'execute', locals, region.size - offset + 1);
     return 0;
   }
-  throw new UnsupportedInstruction(region.bytes.subarray(offset, offset + 15), placeOf(m, locals), locals);
+  throw new UnsupportedInstruction(
+    mnemonicOf(region.bytes.subarray(offset, offset + 15)),
+    placeOf(m, locals),
+    locals,
+  );
 }

@@ -1,5 +1,6 @@
 import type { Instruction } from 'iced-x86';
 import { Decoder, DecoderOptions, FlowControl, Formatter, FormatterSyntax, Mnemonic, OpKind } from 'iced-x86';
+import type { NamedInstruction } from './unsupported.ts';
 import type { Word } from './word.ts';
 import { fromBigInt, toBigInt } from './word.ts';
 
@@ -7,7 +8,7 @@ import { fromBigInt, toBigInt } from './word.ts';
  * Bytes and mnemonic of the first instruction in `bytes`, for the message about one that is not modelled.
  * `isInvalid`: a CPU raises #UD. iced knows all instructions, the emulator few: it names what ours refuses.
  */
-export function mnemonicOf(bytes: Uint8Array): { bytes: string; mnemonic: string; isInvalid: boolean } {
+export function mnemonicOf(bytes: Uint8Array): NamedInstruction {
   const decoder = new Decoder(64, bytes, DecoderOptions.None);
   const instruction = decoder.decode();
   const { isInvalid } = instruction;

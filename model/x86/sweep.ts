@@ -1,6 +1,7 @@
 import { cell } from './cell.ts';
 import { decode } from './decode/decode.ts';
 import { FAMILY, FIELD, FIELDS, FORM, REG_STRIDE } from './instruction.ts';
+import { mnemonicOf } from './listing.ts';
 import type { Reg } from './register.ts';
 import { UnsupportedInstruction } from './unsupported.ts';
 import type { Word } from './word.ts';
@@ -38,7 +39,7 @@ export function sweep(bytes: Uint8Array, base: Word): Swept[] {
     const length = decode(bytes, offset, row, 0, address.hi, address.lo);
     if (length === 0)
       throw new UnsupportedInstruction(
-        bytes.subarray(offset, offset + 15),
+        mnemonicOf(bytes.subarray(offset, offset + 15)),
         `tramp#1+0x${offset.toString(16)}`,
         address,
       );

@@ -1,5 +1,13 @@
-import { mnemonicOf } from './listing.ts';
 import type { Word } from './word.ts';
+
+/** An instruction as messages name it. */
+export interface NamedInstruction {
+  /** Two digits a byte. */
+  readonly bytes: string;
+  readonly mnemonic: string;
+  /** No instruction begins with these bytes: a CPU raises #UD. */
+  readonly isInvalid: boolean;
+}
 
 /** An instruction that the machine does not model; the message names its bytes, its mnemonic and the place. */
 export class UnsupportedInstruction extends Error {
@@ -9,10 +17,9 @@ export class UnsupportedInstruction extends Error {
   /** No instruction begins with these bytes: a CPU raises #UD. */
   readonly isInvalid: boolean;
 
-  /** `bytes` start with the instruction, `place` is `<symbol>+<offset>`. */
-  constructor(bytes: Uint8Array, place: string, address: Word) {
-    const { bytes: hex, mnemonic, isInvalid } = mnemonicOf(bytes);
-    super(`unsupported instruction ${hex} (${mnemonic}) at ${place}`);
+  /** `place` is `<symbol>+<offset>`. */
+  constructor({ bytes, mnemonic, isInvalid }: NamedInstruction, place: string, address: Word) {
+    super(`unsupported instruction ${bytes} (${mnemonic}) at ${place}`);
     this.at = address;
     this.isInvalid = isInvalid;
   }

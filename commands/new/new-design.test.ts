@@ -7,7 +7,7 @@ import { placed } from '../../test/example.ts';
 import { scratch } from '../../test/scratch.ts';
 import { TOP } from '../../test/sources.ts';
 import { designModule, namesOf } from './design-skeleton.ts';
-import { newDesign } from './new-command.ts';
+import { newDesign } from './new-design.ts';
 
 const { path, file } = scratch();
 const FOLDER = 'model/trampoline/designs';

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { filesBelow, readText } from '../../conformance/files.ts';
+import type { Answer, Job } from '../../counterexamples/answer.ts';
+import { CORPUS } from '../../counterexamples/corpus-folder.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { DEFAULT_FAMILY } from '../explore/exploration.ts';
+import type { WaitingJob } from '../explore/explore.ts';
+import { exploreBeside } from '../explore/explore.ts';
+import { commandOf, defaultExploration, IN_ONE_WORKER, scenariosMost } from '../explore/explore-options.ts';
+import type { SearchOptions } from '../line/options.ts';
+import { searchesFor } from '../line/options.ts';
+import { recording, TOP } from '../line/project.ts';
+import { sequenceJob } from './attach-job.ts';
+import { checkJob } from './check.ts';
+import { designJob, isForDesign, kernelOf } from './design-run.ts';
+import { searchJob } from './search.ts';
+
+/** The options of the command line without a command. */
+export interface SearchLine extends SearchOptions {
+  readonly first?: boolean;
+}
+
+/** The default run, the check of a design, or a search that is a part of them. */
+export function searchOrCheck({ first = false, ...given }: SearchLine): Answer | Job | WaitingJob {
+  const { kernel } = given;
+  const options = kernel === undefined ? given : { ...given, kernel: kernelOf(kernel) };
+  const { images, sequences } = searchesFor(options);
+  const isAll = images !== undefined && sequences !== undefined;
+  const isDesign = isAll && kernel !== undefined && isForDesign(kernel);
+  if (first && !isDesign)
+    throw new InputError('--first ends the run of a design: --kernel DESIGN --first, without --law');
+  if (isDesign)
+    return designJob(kernelOf(kernel), { sequences, scenarios: scenariosMost(options.scenarios), first });
+  if (images === undefined) return sequenceJob(sequences!);
+  if (sequences === undefined) return searchJob(images);
+  const exploration = defaultExploration(options.scenarios);
+  return checkJob({
+    recordings: [recording('trampolines.jsonl.gz')],
+    recordedSequences: [recording('sequences.jsonl.gz')],
+    corpus: filesBelow(TOP, CORPUS, '.trace').map((path) => ({ path, text: readText(join(TOP, path)) })),
+    search: images,
+    sequences,
+    explore: () => exploreBeside(exploration, IN_ONE_WORKER),
+    exploreCommand: commandOf(DEFAULT_FAMILY),
+  });
+}

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
+import type { ExploreLine } from './explore-options.ts';
+
+export function declareExplore({ subcommand, finish }: CommandLine): void {
+  exploreOptions(subcommand('explore [file]', 'explore every interleaving of operations and calls')).action(
+    (file: string | undefined, own: Partial<ExploreLine>, command: Command) => {
+      const all: ExploreLine = command.optsWithGlobals();
+      return finish(command, answer({ ...all, seed: own.seed ?? all.seed }, file));
+    },
+  );
+}
+
+/** The options of the command line. */
+function exploreOptions(command: Command): Command {
+  return command
+    .option('--kernel <profile>', 'only this kernel, overriding the file')
+    .option('--cpus <n>', 'CPUs (default: 1)')
+    .option('--tasks <n>', 'number of tasks that call the function (default: 3)')
+    .option(
+      '--operations <n>',
+      'number of operations: 2 (two clients) or 3 (two or three clients) (default: 2)',
+    )
+    .option('--only <operations>', "only scenarios with these operations: 'attach f1, detach f1'")
+    .option('--depth <n>', 'maximum number of steps from the start')
+    .option('--states <n>', 'maximum number of states of each scenario')
+    .option('--max-time <seconds>', 'stop after this time and report coverage')
+    .option('--workers <n>', 'number of threads; the result does not depend on it', '1')
+    .option('--planted <name>', 'plant a bug and search for a breach of its law')
+    .option('--law <names>', 'check only these laws (comma-separated)')
+    .option('--save [folder]', SAVE)
+    .option('--no-save', NO_SAVE)
+    .option('--verbose', VERBOSE)
+    .option('--checkpoint <file>', 'save progress to this file')
+    .option('--resume <file>', 'resume from a checkpoint')
+    .option('--random <n>', 'instead draw this many scenarios for each kernel, with random schedules')
+    .option('--schedules <n>', 'number of random schedules for each scenario of --random (default: 20)')
+    .option('--seed <n>', 'seed of --random, or "random"');
+}
+
+async function answer(line: ExploreLine, file: string | undefined): Promise<CommandWork> {
+  const { exploreJob } = await import('./explore-job.ts');
+  return exploreJob(line, file);
+}

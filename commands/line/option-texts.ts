@@ -1,0 +1,6 @@
+/** Options of every search for what happens to new counterexamples. */
+export const SAVE = 'directory for new counterexamples (default: attachcheck-results)';
+export const NO_SAVE = 'do not save new counterexamples';
+
+/** The effect of `--verbose` in every command that checks laws. */
+export const VERBOSE = 'print every law with how often it was exercised, and every known bug that was met';

@@ -1,0 +1,45 @@
+import type { Job } from '../../counterexamples/answer.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { wholeNumber } from '../../model/core/input-value.ts';
+import { DESIGNS } from '../../model/trampoline/designs/all.ts';
+import type { WaitingJob } from '../explore/explore.ts';
+import { latticeJob } from './lattice-job.ts';
+import { refineJob } from './refine-job.ts';
+import { subjectsOf } from './subjects.ts';
+
+/** The options of `refine`, as the command line gives them. */
+export interface RefineLine {
+  readonly operations?: string;
+  readonly all?: boolean;
+  /** Threads of `--all`. */
+  readonly workers?: string;
+}
+
+const OPERATIONS_MOST = 9;
+
+const WORKERS_MOST = 64;
+
+/** `refine`: with two designs, or with all. */
+export function refineCommand(
+  designs: readonly string[],
+  { operations = '4', all = false, workers = '2' }: RefineLine,
+): Job | WaitingJob {
+  const length = atLeastOne(operations, '--operations', OPERATIONS_MOST);
+  const [text, other, ...more] = designs;
+  if (all && text === undefined)
+    return latticeJob(
+      { designs: DESIGNS.map(({ name }) => name), kernelsOf: subjectsOf, operations: length },
+      atLeastOne(workers, '--workers', WORKERS_MOST),
+    );
+  if (all || text === undefined || other === undefined || more.length > 0)
+    throw new InputError(
+      `refine ${all ? '--all compares all designs' : 'compares two designs'}, not ${designs.length}`,
+    );
+  return refineJob({ profiles: subjectsOf([text, other]), operations: length });
+}
+
+function atLeastOne(text: string, option: string, most: number): number {
+  const number = wholeNumber(text, option, most);
+  if (number === 0) throw new InputError(`${option} 0: at least 1`);
+  return number;
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import type { Answer } from '../../counterexamples/answer.ts';
+import type { Errno } from '../../model/core/errno.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { isFile } from '../line/is-file.ts';
+import { readTrace } from '../line/read-trace.ts';
+import { errnoAsked } from './errno-asked.ts';
+import { whyErrno } from './why-errno.ts';
+import type { WhyLine } from './why-job.ts';
+import { whyRefused } from './why-job.ts';
+
+/** The options of `why`, with a file and without one. */
+export interface WhyOptions extends WhyLine {
+  readonly kernel?: string;
+}
+
+/** The command `why`: of an errno, of the refusal in a file, or of an errno in a file. */
+export function whyAnswer(word: string, path: string | undefined, options: WhyOptions): Answer {
+  if (path !== undefined) return fileAnswer(errnoAsked(word), path, options);
+  return isFile(word) ? fileAnswer(undefined, word, options) : siteAnswer(word, options);
+}
+
+function siteAnswer(word: string, { kernel, step, undo }: WhyOptions): Answer {
+  if (step !== undefined || undo !== undefined)
+    throw new InputError(`--${step === undefined ? 'undo' : 'step'} needs the file of a sequence`);
+  return whyErrno(errnoAsked(word), kernel);
+}
+
+function fileAnswer(errno: Errno | undefined, named: string, { kernel, ...line }: WhyOptions): Answer {
+  const { path, step } = placeIn(named);
+  if (kernel !== undefined)
+    throw new InputError(`${path} names its kernel; --kernel applies only without a file`);
+  return whyRefused(errno, readTrace(path), { ...line, ...step });
+}
+
+/** A file, and a step of it after a colon. */
+function placeIn(named: string): { readonly path: string; readonly step: Pick<WhyLine, 'step'> } {
+  const [, path = named, number] = existsSync(named) ? [] : (/^(.*):(\d+)$/.exec(named) ?? []);
+  return { path, step: number === undefined ? {} : { step: number } };
+}
