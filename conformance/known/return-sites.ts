@@ -19,7 +19,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'ftrace_regex_write: ENODEV  ftrace is dead', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'ftrace_regex_write: ENOMEM  allocate the private hash', reached: ['6.1', '6.12', '7.2'] },
+  {
+    site: 'ftrace_regex_write: ENOMEM  allocate the private hash',
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
+  },
   { site: 'ftrace_regex_write: EINVAL  no function matches', reached: ['6.1', '6.12', '7.2'] },
   { site: 'unregister_ftrace_function: ENODEV  ftrace_shutdown failed', reached: ['6.1', '6.12', '7.2'] },
   { site: 'unregister_ftrace_function: EBUSY  ftrace_shutdown failed', reached: ['6.1', '6.12', '7.2'] },
@@ -33,7 +37,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'register_ftrace_direct: EINVAL  the ops is not initialised', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: ['6.12'], seldom: ['6.1', '7.2'] },
+  { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: [], seldom: ['6.1', '6.12', '7.2'] },
   { site: 'register_ftrace_direct: EINVAL  the filter is empty', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'register_ftrace_direct: EBUSY  a site of the filter has a direct call',
@@ -78,11 +82,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'unregister_ftrace_direct(ip): ENODEV  not a call site', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENODEV  the site has no direct call', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENOENT  direct_ops did not have the site', reached: ['6.1'] },
-  {
-    site: 'unregister_ftrace_direct(ip): ENODEV  direct_ops did not have the site',
-    reached: [],
-    seldom: ['6.1'],
-  },
+  { site: 'unregister_ftrace_direct(ip): ENODEV  direct_ops did not have the site', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENOMEM  direct_ops did not have the site', reached: ['6.1'] },
   { site: 'update_ftrace_direct_add: EINVAL  nothing is added', reached: ['7.2'] },
   { site: 'update_ftrace_direct_add: EINVAL  a site has a direct call', reached: ['7.2'] },
@@ -92,7 +92,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['7.2'],
   },
   { site: 'update_ftrace_direct_del: EINVAL  nothing is removed', reached: ['7.2'] },
-  { site: 'update_ftrace_direct_del: EINVAL  the ops is not direct', reached: [], seldom: ['7.2'] },
+  { site: 'update_ftrace_direct_del: EINVAL  the ops is not direct', reached: ['7.2'] },
   {
     site: 'update_ftrace_direct_del: EINVAL  the ops is not enabled',
     reached: [],
@@ -108,7 +108,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'an enabled direct ops has a filter',
   },
-  { site: 'update_ftrace_direct_del: EINVAL  a site does not call there', reached: ['7.2'] },
+  { site: 'update_ftrace_direct_del: EINVAL  a site does not call there', reached: [], seldom: ['7.2'] },
   {
     site: 'update_ftrace_direct_del: ENOMEM  allocate the smaller filter and the smaller direct_functions',
     reached: [],
@@ -186,7 +186,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_prog_load: ENOTSUPP  the verifier refuses what the program does',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
   },
   {
     site: 'link_create: EFAULT  the name of a tracepoint is NULL',
@@ -305,11 +306,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     seldom: ['6.12', '7.2'],
   },
-  {
-    site: 'register_ftrace_graph (many users): ENOSPC  every index is taken',
-    reached: [],
-    never: 'needs sixteen users; a search has three, and fprobes share one',
-  },
+  { site: 'register_ftrace_graph (many users): ENOSPC  every index is taken', reached: ['6.12', '7.2'] },
   {
     site: 'register_ftrace_graph (many users): ENOMEM  allocate shadow stacks for all tasks',
     reached: ['7.2'],
@@ -325,8 +322,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'unregister_fprobe (fgraph): EINVAL  the fprobe is not registered', reached: ['7.2'] },
   { site: 'bpf_trampoline_get: ENOMEM  allocate a trampoline', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EOPNOTSUPP  no fprobes in this kernel', reached: ['6.1'] },
-  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: [], seldom: ['6.12', '7.2'] },
-  { site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named', reached: ['6.12', '7.2'] },
+  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: ['6.12'], seldom: ['7.2'] },
+  { site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named', reached: ['6.12'], seldom: ['7.2'] },
   {
     site: 'bpf_kprobe_multi_link_attach: ESRCH  ftrace_lookup_symbols() does not find each of them',
     reached: [],
@@ -419,7 +416,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['7.2'],
     seldom: ['6.12'],
   },
-  { site: 'ftrace_shutdown_subops: ENODEV  ftrace is dead', reached: ['7.2'], seldom: ['6.12'] },
+  { site: 'ftrace_shutdown_subops: ENODEV  ftrace is dead', reached: ['6.12', '7.2'] },
   {
     site: 'ftrace_shutdown_subops: EINVAL  the subops is not enabled',
     reached: [],
@@ -428,29 +425,18 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'append_hashes: ENOMEM  allocate the union of the filters', reached: ['6.12'] },
   { site: 'intersect_hashes: ENOMEM  allocate the intersection of the notrace hashes', reached: ['6.12'] },
   { site: 'rebuild_hashes: ENOMEM  allocate the hashes of the manager', reached: ['7.2'] },
-  {
-    site: 'ftrace_hash_move_and_update_subops: ENOMEM  allocate the new hash',
-    reached: ['7.2'],
-    seldom: ['6.12'],
-  },
+  { site: 'ftrace_hash_move_and_update_subops: ENOMEM  allocate the new hash', reached: ['6.12', '7.2'] },
   {
     site: '__bpf_trampoline_link_prog: EBUSY  an extension has the target for itself',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
-  {
-    site: '__bpf_trampoline_link_prog: E2BIG  too many programs',
-    reached: [],
-    never: 'needs more programs than a sequence has actions; the recordings reach it',
-  },
+  { site: '__bpf_trampoline_link_prog: E2BIG  too many programs', reached: ['6.1', '6.12', '7.2'] },
   {
     site: '__bpf_trampoline_link_prog: EBUSY  the program is attached there',
     reached: ['6.1', '6.12', '7.2'],
   },
-  {
-    site: 'bpf_trampoline_update: ENOMEM  allocate the list of programs',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
-  },
+  { site: 'bpf_trampoline_update: ENOMEM  allocate the list of programs', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_trampoline_update: ENOMEM  allocate the image', reached: ['6.12', '7.2'], seldom: ['6.1'] },
   { site: 'bpf_trampoline_update: ENOTSUPP  the image cannot be generated', reached: [], seldom: ['6.1'] },
   {
@@ -498,7 +484,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__bpf_trampoline_link_prog (extension): EBUSY  programs are attached to the target',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
   },
   {
     site: '__bpf_trampoline_unlink_prog (extension): EBUSY  the call site still calls the extension',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { item } from '../../../model/core/present.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { callOf } from '../../../properties/observed/sample-call.ts';
+import { link, load } from '../../../properties/planted/sequences/actions.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { stepsOf } from '../run-sequence.ts';
 import { limitOf } from './limits.ts';
@@ -10,7 +11,7 @@ const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2
 const KERNELS = ['6.1', '6.12', '7.2'];
 
 /** The lists of functions of a search that begin at a limit. */
-const LISTS = Array.from({ length: 21 }, (_, n) => n).filter((n) => begun(n, '6.12') !== undefined);
+const LISTS = Array.from({ length: 20 }, (_, n) => n).filter((n) => begun(n, '6.12') !== undefined);
 
 function begun(n: number, profile: string) {
   return limitOf(n, { profile, functions: FUNCTIONS });
@@ -23,8 +24,8 @@ function answers(n: number, profile: string, ...more: AttachCase['actions'][numb
 }
 
 describe('sequences begin at each limit in turn', () => {
-  it('on three lists of twenty-one', () => {
-    expect(LISTS).toHaveLength(3);
+  it('on four lists of twenty', () => {
+    expect(LISTS).toHaveLength(4);
   });
 
   it.each(KERNELS)('%s: the shadow stack is full in the third of nested calls', (profile) => {
@@ -52,5 +53,13 @@ describe('sequences begin at each limit in turn', () => {
     expect(steps.every(({ outcome }) => outcome.errno === 0)).toBe(true);
     const { records } = steps.at(-1)!.after.ftrace;
     expect([records['f1']!.count > 0, records['f2']!.count > 0]).toEqual([true, true]);
+  });
+
+  it.each(KERNELS)('%s: a trampoline takes three programs', (profile) => {
+    const programs = [1, 2, 3, 4].flatMap((id) => [load(id), link(id)]);
+    const steps = answers(item(LISTS, 3), profile, ...programs);
+    expect(
+      steps.flatMap(({ action, outcome }) => (action.do === 'BPF_LINK_CREATE' ? [outcome.errno] : [])),
+    ).toEqual([0, 0, 0, 'E2BIG']);
   });
 });

@@ -9,12 +9,13 @@ import type { TracedFunction } from '../../../model/trampoline/traced-function.t
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { callOf } from '../../../properties/observed/sample-call.ts';
 import type { AttachCase } from '../attach-case.ts';
+import { links, programLoads } from './programs.ts';
 import type { Weighed } from './weighed.ts';
-import { weighed } from './weighed.ts';
+import { actions, named, weighed } from './weighed.ts';
 
 /*
  * Kernels at a limit, which random calls alone seldom reach: the shadow stack holds two calls, one index of function
- * graph is free, notrace hashes differ among the users of a manager.
+ * graph is free, the users of a manager differ in what they trace, a trampoline takes three programs.
  */
 
 /** What sequences of a search begin with. */
@@ -27,14 +28,18 @@ export interface Beginning {
   readonly more: readonly Weighed[];
 }
 
-/** One list of functions in this many, from the sixth on, begins at a limit: at each of the three in turn. */
-const ONE_IN = 7;
-const FIRST = 5;
+/** One list of functions in this many, from the fifth on, begins at a limit: at each of them in turn. */
+const ONE_IN = 5;
+const FIRST = 4;
 
-const LIMITS: readonly ((start: Pick<AttachCase, 'profile' | 'functions'>) => Beginning)[] = [
+/** A kernel that has just booted. */
+type Start = Pick<AttachCase, 'profile' | 'functions'>;
+
+const LIMITS: readonly ((start: Start) => Beginning)[] = [
   fullShadowStack,
   lastGraphUser,
-  differingNotrace,
+  differingUsers,
+  fullTrampoline,
 ];
 
 /** The beginning of the sequences on the `n`-th list of functions; undefined: a kernel that has just booted. */
@@ -44,10 +49,10 @@ export function limitOf(n: number, start: Pick<AttachCase, 'profile' | 'function
 }
 
 /** A call within two others finds the shadow stack full. */
-function fullShadowStack({ profile, functions }: Pick<AttachCase, 'profile' | 'functions'>): Beginning {
+function fullShadowStack({ profile, functions }: Start): Beginning {
   const rec = functions.find(({ nesting }) => nesting === 'rec') ?? recursing(functions.length + 1);
   return {
-    profile: withTwoFrames(profile),
+    profile: withLess(profile, twoFrames(profileNamed(profile))),
     functions: functions.includes(rec) ? functions : [...functions, rec],
     first: [registered(1)],
     more: [
@@ -64,42 +69,70 @@ function recursing(id: number): TracedFunction {
 }
 
 /** Only of a kernel as it is: another one may have a capacity of its own already. */
-function withTwoFrames(profile: string): string {
-  const kernel = Object.keys(PROFILES).find((name) => name === profile);
-  return kernel === undefined ? profile : `${profile}, ${capacity(profileNamed(profile))}`;
+function withLess(profile: string, capacity: string): string {
+  return Object.keys(PROFILES).includes(profile) ? `${profile}, ${capacity}` : profile;
 }
 
-function capacity({ fgraph, fgraphFrameWords }: Profile): string {
-  const frame = fgraphFrameWords + 1;
-  return fgraph === 'single' ? 'retfuncDepth = 2' : `shadowStackWords = ${FGRAPH_ARRAY_SIZE + 3 * frame + 2}`;
+function twoFrames({ fgraph, fgraphFrameWords }: Profile): string {
+  const words = FGRAPH_ARRAY_SIZE + 3 * (fgraphFrameWords + 1) + 2;
+  return fgraph === 'single' ? 'retfuncDepth = 2' : `shadowStackWords = ${words}`;
 }
 
 /** All indices of function graph but one are taken; where there is a single user, that one is there. */
-function lastGraphUser({ profile, functions }: Pick<AttachCase, 'profile' | 'functions'>): Beginning {
+function lastGraphUser({ profile, functions }: Start): Beginning {
   const [from, to] = profileNamed(profile).fgraph === 'single' ? [1, 1] : [2, FGRAPH_ARRAY_SIZE];
   const first = Array.from({ length: to - from + 1 }, (_, i) => registered(from + i));
   return { profile, functions, first, more: [] };
 }
 
-/** Each of two ops, and of two users of function graph, leaves out another function. */
-function differingNotrace({ profile, functions }: Pick<AttachCase, 'profile' | 'functions'>): Beginning {
+/**
+ * Each of two ops, and of two users of function graph, leaves out another function; of the fprobes one follows the
+ * returns of a function, and two see its entry or that of another.
+ */
+function differingUsers({ profile, functions }: Start): Beginning {
+  const { fgraph, fprobe } = profileNamed(profile);
   const names = functions.flatMap(({ name, bpf }) => (bpf ? [] : [name]));
-  const [near = '', ...others] = names;
-  const left = [near, others.at(-1) ?? near];
-  const users = profileNamed(profile).fgraph === 'single' ? [] : left;
+  const ends = [item(names, 0), item(names, names.length - 1)];
+  const users = fgraph === 'single' ? [] : ends;
   return {
     profile,
     functions,
     first: [
-      ...left.flatMap((fn, i): Action[] => [
+      ...ends.flatMap((fn, i): Action[] => [
         { do: 'ftrace_ops', ops: `ops#${i + 1}`, flags: 0, direct: false },
         leftOut(`ops#${i + 1}`, fn),
         { do: 'register_ftrace_function', ops: `ops#${i + 1}` },
       ]),
       ...users.flatMap((fn, i) => [leftOut(subopsOf(gops(i + 1)), fn), registered(i + 1)]),
+      ...(fprobe === 'none'
+        ? []
+        : [followed(1, ends[0]!, true), ...ends.map((fn, i) => followed(i + 2, fn, false))]),
     ],
-    more: [],
+    more: fprobe === 'none' ? [] : [leaving(25)],
   };
+}
+
+/** A trampoline takes three programs; where a link has many functions, more of those are drawn. */
+function fullTrampoline({ profile, functions }: Start): Beginning {
+  const kernel = profileNamed(profile);
+  const names = functions.flatMap(({ name, bpf }) => (bpf ? [] : [name]));
+  return {
+    profile: withLess(profile, 'linksMax = 3'),
+    functions,
+    first: [],
+    more: [
+      weighed(40, programLoads(kernel, functions)),
+      weighed(60, links(kernel, functions, fc.subarray(names, { minLength: 1 }))),
+    ],
+  };
+}
+
+function followed(n: number, ip: FunctionName, exit: boolean): Action {
+  return { do: 'register_fprobe_ips', fprobe: `fprobe#${n}`, ips: [ip], entry: !exit, exit };
+}
+
+function leaving(weight: number): Weighed {
+  return actions(weight, 'unregister_fprobe', { fprobe: named('fprobe', 3) });
 }
 
 function leftOut(ops: string, ip: FunctionName): Action {
