@@ -1,7 +1,7 @@
-import { cell } from './cell.ts';
 import {
   AF,
   CF,
+  carryTag,
   FROM_ADD,
   FROM_LOGIC,
   FROM_SUB,
@@ -10,6 +10,7 @@ import {
   resultBits,
   setBits,
   setLazy,
+  setTagButCarry,
   signOf,
   TAG,
   ZERO_TEST,
@@ -76,15 +77,15 @@ export function unary(m: Machine, kind: number, size: number, a: OperandValue): 
     subtract(m, size, a, b, 0);
     m.flags[TAG] = tag;
   } else {
-    // The lazy pattern has no place for a carry from before: the flags become bits at once. Their tag is one
-    // for all six, so that the kept carry's origin counts as well.
+    // The lazy pattern has no place for a carry from before: the flags become bits at once.
     const kept = flagBits(m.flags) & CF;
-    const keptTag = cell(m.flags, TAG);
+    const keptTag = carryTag(m.flags);
     const value: OperandValue = { lo: 1, hi: 0, tagLo: CONSTANT4, tagHi: CONSTANT4 };
     if (kind === UNARY.INC) add(m, size, a, value, 0);
     else subtract(m, size, a, value, 0);
     setBits(m.flags, (flagBits(m.flags) & ~CF) | kept);
-    m.flags[TAG] = keptTag === CONSTANT ? tag : Math.min(keptTag, MIXED);
+    // CF of a test for zero is not what it tested.
+    setTagButCarry(m.flags, tag, keptTag >= ZERO_TEST ? MIXED : keptTag);
   }
   tagValue(a, derived, size);
 }
@@ -163,7 +164,7 @@ function logic(m: Machine, kind: number, size: number, a: OperandValue, b: Opera
 function resultTag(m: Machine, kind: number, a: OperandValue, b: OperandValue): number {
   const tag = firstVariable(a.tagLo, a.tagHi, b.tagLo, b.tagHi);
   if (tag === UNDEFINED || (kind !== ALU.ADC && kind !== ALU.SBB)) return tag;
-  const flags = cell(m.flags, TAG);
+  const flags = carryTag(m.flags);
   if (flags === UNDEFINED) return UNDEFINED;
   return flags === CONSTANT ? tag : MIXED;
 }

@@ -1,6 +1,6 @@
 import { cell } from './cell.ts';
 import { CONDITION } from './instruction.ts';
-import { CONSTANT } from './origin.ts';
+import { CONSTANT, MIXED, UNDEFINED } from './origin.ts';
 
 /**
  * Flags are kept as the last result and its operands; a flag is computed when it is read.
@@ -23,8 +23,8 @@ export const R_HI = 7;
 const BITS = 8;
 /**
  * Origin of the flags: CONSTANT, UNDEFINED, the tag of a variable byte, or ZERO_TEST plus a group. One tag
- * for all six: CF of an addition is not traced apart from its ZF. A call of C leaves UNDEFINED, for no
- * calling convention preserves flags.
+ * for all six, unless INC or DEC has kept an older CF: then it has SPLIT, and the tag of CF besides. A call of C
+ * leaves UNDEFINED, for no calling convention preserves flags.
  */
 export const TAG = 9;
 
@@ -35,6 +35,11 @@ export const FROM_LOGIC = 3;
 
 /** In TAG: the flags compare all eight bytes of one group's value with zero; the group is in the low bits. */
 export const ZERO_TEST = 0x100;
+
+/** In TAG: CF is older than the other five, and its origin is `CARRY_SHIFT` bits higher. */
+const SPLIT = 1 << 30;
+const CARRY_SHIFT = 16;
+const OWN_TAG = 0x1ff;
 
 /** Bits of RFLAGS, at their architectural positions, so that `pushfq` and `popfq` only mask. */
 export const CF = 0x001;
@@ -78,6 +83,40 @@ export function setLazy(
   f[R_LO] = rLo;
   f[R_HI] = rHi;
   f[TAG] = CONSTANT;
+}
+
+/** The origin of all six flags together. */
+export function wholeTag(f: Int32Array): number {
+  const tag = cell(f, TAG);
+  return (tag & SPLIT) === 0 ? tag : bothTags(tag & OWN_TAG, carryTag(f));
+}
+
+/** The origin of CF. */
+export function carryTag(f: Int32Array): number {
+  const tag = cell(f, TAG);
+  return (tag & SPLIT) === 0 ? tag : (tag >>> CARRY_SHIFT) & OWN_TAG;
+}
+
+/** The origin of the flags that a condition reads. */
+export function conditionTag(f: Int32Array, condition: number): number {
+  const tag = cell(f, TAG);
+  if ((tag & SPLIT) === 0) return tag;
+  // Conditions differ in bit 0 only by their sense.
+  const kind = condition & ~1;
+  if (kind === CONDITION.B) return carryTag(f);
+  return kind === CONDITION.BE ? wholeTag(f) : tag & OWN_TAG;
+}
+
+/** Sets the origin of five flags; that of CF stays. */
+export function setTagButCarry(f: Int32Array, tag: number, carry: number): void {
+  f[TAG] = tag === carry ? tag : SPLIT | (carry << CARRY_SHIFT) | tag;
+}
+
+/** The origin of what is computed from two origins. */
+function bothTags(a: number, b: number): number {
+  if (a === UNDEFINED || b === UNDEFINED) return UNDEFINED;
+  if (a === CONSTANT || a === b) return b;
+  return b === CONSTANT ? a : MIXED;
 }
 
 /** Sets all six flags to given bits; their origin stays as it was. */

@@ -69,6 +69,8 @@ const ALLOWED: readonly (readonly [asm: string, bytes: string])[] = [
   ['cmp $0x0,%rcx; je 0xffffffffc0000110', '4883f900740a'],
   ['cmp %rdx,%rbx; je 0xffffffffc0000110', '4839d3740b'],
   ['xor %eax,%eax; je 0xffffffffc0000110', '31c0740c'],
+  ['test %rcx,%rcx; inc %rdx; je 0xffffffffc0000110', '4885c948ffc27408'],
+  ['cmp %rdx,%rax; dec %rbx; jle 0xffffffffc0000110', '4839d048ffcb7e08'],
   ['lea 0x8(%rax),%rdx', '488d5008'],
   ['cmp %rdx,%rax; sete %bl', '4839d00f94c3'],
   ['cmp %rdx,%rax; cmove %rcx,%rbx', '4839d0480f44d9'],
@@ -82,7 +84,7 @@ const BEYOND: readonly (readonly [asm: string, bytes: string, tag: number])[] = 
   ['cmp $0x1,%rcx; je 0xffffffffc0000110', '4883f901740a', tagOf(CONTROL, 0)],
   ['test %rcx,%rdi; je 0xffffffffc0000110', '4885cf740b', tagOf(CONTROL, 0)],
   ['test %rdi,%rcx; je 0xffffffffc0000110', '4885f9740b', tagOf(CONTROL, 0)],
-  ['test %rcx,%rcx; inc %rdx; je 0xffffffffc0000110', '4885c948ffc27408', 2],
+  ['test %rcx,%rcx; inc %rdx; jb 0xffffffffc0000110', '4885c948ffc27208', 2],
 ];
 
 const steps = (asm: string) => asm.split('; ').length;
@@ -166,6 +168,17 @@ describe('memory that was never written', () => {
     const m = createRig(bytesOf('7400'));
     m.flags.fill(0);
     expect(describeStop(m, run(m, 1))).toBe('fetch of 1 byte at code+0x100: undefined branch');
+  });
+
+  it.each([
+    ['jne 0xffffffffc0000102', 'ffc97500', 'budget'],
+    ['jle 0xffffffffc0000102', 'ffc97e00', 'budget'],
+    ['jb 0xffffffffc0000102', 'ffc97200', 'fault'],
+    ['ja 0xffffffffc0000102', 'ffc97700', 'fault'],
+  ])('dec defines all flags but CF: %s', (_, bytes, kind) => {
+    const m = createRig(bytesOf(bytes));
+    m.flags.fill(0);
+    expect(run(m, 2).kind).toBe(kind);
   });
 
   it('flags are as defined as the shift that sets all of them', () => {

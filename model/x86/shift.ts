@@ -1,5 +1,4 @@
-import { cell } from './cell.ts';
-import { CF, flagBits, OF, resultBits, setBits, signOf, TAG, ZERO_TEST } from './flags.ts';
+import { CF, flagBits, OF, resultBits, setBits, signOf, TAG, wholeTag, ZERO_TEST } from './flags.ts';
 import { SHIFT } from './instruction.ts';
 import type { Machine, OperandValue } from './machine.ts';
 import { tagValue } from './operand.ts';
@@ -31,7 +30,7 @@ export function shift(m: Machine, kind: number, size: number, a: OperandValue, c
   }
   // A variable count may have been zero, which keeps the old flags: their origin is then that of both.
   const counted = firstVariable(count.tagLo, count.tagHi) === CONSTANT;
-  if (by > 0 || !counted) m.flags[TAG] = rotates || !counted ? mergedTag(cell(m.flags, TAG), inputs) : inputs;
+  if (by > 0 || !counted) m.flags[TAG] = rotates || !counted ? mergedTag(wholeTag(m.flags), inputs) : inputs;
   tagValue(a, inputs === CONSTANT || inputs === UNDEFINED ? inputs : MIXED, size);
 }
 

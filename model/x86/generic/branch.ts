@@ -1,5 +1,5 @@
 import { cell } from '../cell.ts';
-import { holds, TAG, ZERO_TEST } from '../flags.ts';
+import { conditionTag, holds, ZERO_TEST } from '../flags.ts';
 import { FIELD } from '../instruction.ts';
 import type { Machine, OperandValue } from '../machine.ts';
 import { raise } from '../machine.ts';
@@ -88,7 +88,7 @@ export function executeJcc(m: Machine, ops: Int32Array, k: number): number {
  * than that.
  */
 export function mayBranch(m: Machine, condition: number): boolean {
-  const tag = cell(m.flags, TAG);
+  const tag = conditionTag(m.flags, condition);
   if (tag === CONSTANT) return true;
   if (tag === UNDEFINED) return raise(m, 'undefined branch', 'execute', { ...m.rip }, 1);
   if (!m.strict) return true;

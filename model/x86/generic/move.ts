@@ -1,5 +1,5 @@
 import { cell } from '../cell.ts';
-import { holds, TAG } from '../flags.ts';
+import { conditionTag, holds } from '../flags.ts';
 import { FIELD } from '../instruction.ts';
 import type { Machine, OperandValue } from '../machine.ts';
 import { effectiveAddress, lowMask, readReg, tagValue, writeReg } from '../operand.ts';
@@ -58,7 +58,7 @@ export function executeCmov(
   if (!load(m, ops, k, size, m.x)) return false;
   const chosen: OperandValue = { ...m.x };
   if (!holds(m.flags, condition)) readReg(m, cell(ops, k + FIELD.A), size, chosen);
-  const tag = cell(m.flags, TAG);
+  const tag = conditionTag(m.flags, condition);
   if (tag !== CONSTANT) tagValue(chosen, tag === UNDEFINED ? UNDEFINED : MIXED, size);
   writeReg(m, cell(ops, k + FIELD.A), size, chosen);
   return true;
@@ -69,7 +69,7 @@ export function executeCmov(
  * or computed as the flags are.
  */
 export function executeSetcc(m: Machine, ops: Int32Array, k: number, condition: number): boolean {
-  const tag = cell(m.flags, TAG);
+  const tag = conditionTag(m.flags, condition);
   m.x.lo = holds(m.flags, condition) ? 1 : 0;
   m.x.hi = 0;
   tagValue(m.x, tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, 1);

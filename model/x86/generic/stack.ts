@@ -1,5 +1,5 @@
 import { cell } from '../cell.ts';
-import { ALL_FLAGS, flagBits, setBits, TAG, ZERO_TEST } from '../flags.ts';
+import { ALL_FLAGS, flagBits, setBits, TAG, wholeTag, ZERO_TEST } from '../flags.ts';
 import { FIELD, FORM, NO_REGISTER } from '../instruction.ts';
 import type { Machine, OperandValue } from '../machine.ts';
 import {
@@ -86,7 +86,7 @@ export function executeLeave(m: Machine): boolean {
  * one for all eight bytes, the constant ones included.
  */
 export function pushFlags(m: Machine): boolean {
-  const tag = cell(m.flags, TAG);
+  const tag = wholeTag(m.flags);
   m.x.lo = flagBits(m.flags) | 0x202;
   m.x.hi = 0;
   tagValue(m.x, tag >= ZERO_TEST ? MIXED : tag === CONSTANT || tag === UNDEFINED ? tag : MIXED, 8);
