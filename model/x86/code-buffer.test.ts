@@ -141,6 +141,15 @@ describe('symbols', () => {
     else expect(write).toThrow(new OutOfRange('far'));
   });
 
+  it.each([
+    [127, true],
+    [128, false],
+  ])('a short branch to a symbol %i bytes away reaches: %s', (distance, reaches) => {
+    const write = () => finished((a) => a.jumpIfZeroShort('far'), { far: plus(plus(BASE, 2), distance) });
+    if (reaches) expect(write().bytes[1]).toBe(distance);
+    else expect(write).toThrow(new OutOfRange('far'));
+  });
+
   it('a lea is relative to its end', () => {
     const { bytes, relocations } = finished((a) => a.loadSymbol(R11, 'near'), { near });
     expect(textOf(bytes)).toBe('lea 0xffffffff81234567,%r11');

@@ -109,17 +109,18 @@ export class CodeBuffer {
    */
   private resolveFixup({ at: offset, size, end, name }: Fixup): void {
     const label = this.labels.get(name);
-    if (label !== undefined) {
-      if (size === 1 && !isByte(label - end)) throw new OutOfRange(name);
-      return patch(offset, size, label - end);
-    }
+    if (label !== undefined) return fill(offset, size, label - end, name);
     this.relocations.push({ offset: offset, symbol: name, kind: 'relative', size, end });
     const address = this.resolve(name);
     if (address === undefined) return;
-    const distance = displacement(address, plus(this.base, end));
-    if (distance === undefined) throw new OutOfRange(name);
-    patch(offset, size, distance);
+    fill(offset, size, displacement(address, plus(this.base, end)), name);
   }
+}
+
+/** Writes a displacement that its field can hold; undefined: four bytes cannot. */
+function fill(offset: number, size: number, distance: number | undefined, name: string): void {
+  if (distance === undefined || (size === 1 && !isByte(distance))) throw new OutOfRange(name);
+  patch(offset, size, distance);
 }
 
 /** A copy of the first bytes of the buffer, in memory that many small copies share. */
