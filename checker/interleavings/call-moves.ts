@@ -195,9 +195,9 @@ export class CallMoves {
 
   /** Interrupts come, each once in a call, on top of what ranks below them. */
   private interrupt(state: PackedState, i: number, caller: Caller, emit: Emit): void {
+    const rank = caller.by === 0 ? 0 : item(RANKS, Math.log2(caller.by));
     for (const [nth, front] of item(this.interrupts, i).entries()) {
-      if (front === undefined || (caller.came & (1 << nth)) !== 0) continue;
-      if (item(RANKS, nth) <= (caller.by === 0 ? 0 : item(RANKS, Math.log2(caller.by)))) continue;
+      if (front === undefined || (caller.came & (1 << nth)) !== 0 || item(RANKS, nth) <= rank) continue;
       const index = CALLERS + 2 * i;
       const next = state.slice();
       const now = standingIn(state, i);
