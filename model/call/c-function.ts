@@ -7,6 +7,7 @@ import type { Machine } from '../x86/machine.ts';
 import { readRegister, writeRegister } from '../x86/machine.ts';
 import type { Region } from '../x86/memory.ts';
 import { offsetIn, READ, readWord, WRITE, writeWord } from '../x86/memory.ts';
+import type { Reg } from '../x86/register.ts';
 import { CALLER_SAVED, RAX } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex, plus } from '../x86/word.ts';
@@ -22,7 +23,7 @@ export class BadAddress extends Error {
   constructor(
     readonly access: 'read' | 'write',
     readonly address: Word,
-    readonly why: 'unmapped' | 'not aligned' | 'not writable',
+    readonly why: 'unmapped' | 'not aligned' | 'not readable' | 'not writable',
   ) {
     super(`${access}: ${why}`);
   }
@@ -57,7 +58,8 @@ function regionFor(m: Machine, address: Word, access: 'read' | 'write', need: nu
   if ((address.lo & 7) !== 0) throw new BadAddress(access, address, 'not aligned');
   for (const region of m.regions) {
     if (offsetIn(region, address.hi, address.lo) >= region.size) continue;
-    if ((region.permission & need) === 0) throw new BadAddress(access, address, 'not writable');
+    if ((region.permission & need) === 0)
+      throw new BadAddress(access, address, access === 'read' ? 'not readable' : 'not writable');
     return region;
   }
   throw new BadAddress(access, address, 'unmapped');
@@ -112,6 +114,7 @@ export function callC<K extends TextWorld>(
   cpu: Cpu,
   run: RunRoutine,
 ): void {
+  enterC(machine);
   if ('atOnce' in inC) inC.atOnce(k, cpu, number);
   else run(k, inC.routine, inC.give(k, cpu, number));
   leaveC(machine);
@@ -120,11 +123,15 @@ export function callC<K extends TextWorld>(
 /**
  * The values that a function in C leaves in the registers that it may destroy (System V AMD64: rcx, rdx, rsi,
  * rdi, r8 to r11): each says which register it was, so that an image which relies on one is seen in its
- * arguments. `rax` keeps the result, or its old value after a function without one.
+ * arguments. `rax` has the result, or its value too after a function without one.
  */
-const LEFT_BEHIND = CALLER_SAVED.filter((reg) => reg !== RAX).map(
-  (reg) => [reg, plus(fromHex('0xbadc0de0badc0de0'), reg)] as const,
-);
+const leftBehind = (reg: Reg) => plus(fromHex('0xbadc0de0badc0de0'), reg);
+const DESTROYED = CALLER_SAVED.filter((reg) => reg !== RAX).map((reg) => [reg, leftBehind(reg)] as const);
+
+/** A function in C begins: no argument is in `rax`, and its old value is lost whether there will be a result or not. */
+export function enterC(machine: Machine): void {
+  writeRegister(machine, RAX, leftBehind(RAX));
+}
 
 /**
  * The function in C is about to return: registers that a callee may destroy are destroyed, and the flags are
@@ -133,5 +140,5 @@ const LEFT_BEHIND = CALLER_SAVED.filter((reg) => reg !== RAX).map(
  */
 export function leaveC(machine: Machine): void {
   machine.flags.fill(0);
-  for (const [reg, value] of LEFT_BEHIND) writeRegister(machine, reg, value);
+  for (const [reg, value] of DESTROYED) writeRegister(machine, reg, value);
 }

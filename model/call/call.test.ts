@@ -20,7 +20,7 @@ import type { TextWorld } from '../text/text.ts';
 import { freePage } from '../text/text.ts';
 import { abiSlots } from '../trampoline/signature.ts';
 import type { Assembler } from '../x86/assemble.ts';
-import { R11, RAX, RBX, RCX, RDX, RSP } from '../x86/register.ts';
+import { RAX, RBX, RCX, RDX, RSP } from '../x86/register.ts';
 import { fromHex } from '../x86/word.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
@@ -179,20 +179,6 @@ describe('what is not modelled is an exception', () => {
     const run = () => through('e8', (a) => a.bytes([0x0f, 0xae, 0xf0]));
     expect(run).toThrow('unsupported instruction 0f ae f0 (mfence) at tramp#1');
   });
-});
-
-test.each([
-  ['rcx', RCX, '0xbadc0de0badc0de1'],
-  ['r11', R11, '0xbadc0de0badc0deb'],
-])('a function in C leaves nothing of its caller in %s', (_, reg, left) => {
-  const k = worldOf('6.12');
-  withCode(k, 'tramp#1', (a) => {
-    a.call('panic');
-    a.mov(RAX, reg);
-    a.ret();
-  });
-  patch(k, 'f2', 'tramp#1', 'e9');
-  expect(call(k, 'f2', words(2), { ...HOOKS, panic: () => {} })).toMatchObject({ ...WELL, rax: left });
 });
 
 describe('programs', () => {

@@ -17,7 +17,7 @@ import type { MachineFault } from '../x86/machine.ts';
 import { UnsupportedInstruction } from '../x86/unsupported.ts';
 import { equal } from '../x86/word.ts';
 import { bringData } from './brought-data.ts';
-import { BadAddress, cFunctionAt, leaveC } from './c-function.ts';
+import { BadAddress, cFunctionAt, enterC, leaveC } from './c-function.ts';
 import { badAddressOf, faultOf, invalidOpcode, isInSharedPage } from './call-fault.ts';
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
@@ -25,7 +25,7 @@ import { codePlace, whereabouts } from './code-place.ts';
 import type { KernelProgram } from './kernel-program.ts';
 import type { Room } from './machine-room.ts';
 import { roomFor } from './room-cache.ts';
-import { CodeFault, callingCpu, hitInt3 } from './run-code.ts';
+import { CodeFault, callingCpu, hitInt3, TaskEnded } from './run-code.ts';
 import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { standAt } from './stand.ts';
@@ -135,6 +135,7 @@ export class CallRunner {
       return this.goOn(room, k, caller, fetch, events);
     } catch (error) {
       if (error instanceof Oops || error instanceof CodeFault) return { crash: error.crash };
+      if (error instanceof TaskEnded) return over(room, k, caller.request, events, 'gone');
       if (error instanceof BadAddress) return { crash: badAddressOf(room, k, error) };
       if (error instanceof UnsupportedInstruction)
         return {
@@ -196,6 +197,7 @@ export class CallRunner {
   ): RoutineFrame[] | null {
     const { machine } = room;
     const { inC, number } = cFunctionAt(room, k, machine.rip, this.program.cFunctions);
+    if (frames === null) enterC(machine);
     if ('atOnce' in inC) inC.atOnce(k, cpu, number);
     else {
       const operation: Operation =

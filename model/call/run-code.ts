@@ -46,6 +46,11 @@ export class CodeFault extends Error {
   }
 }
 
+/** The task has ended in code that a function in C called: that function does not continue. */
+export class TaskEnded extends Error {
+  override name = 'TaskEnded';
+}
+
 /**
  * Runs until execution returns to its caller, `RUN_ENDS`, or the task has ended; throws a CodeFault when it
  * does neither. Stops at instructions that may be changed are skipped.
@@ -77,10 +82,22 @@ export function runCode<K extends TextWorld>(
         continue;
       }
     }
-    callC(machine, k, cFunctionAt(room, k, stop.at, cFunctions), cpu, runRoutine);
+    if (!returnsFrom(() => callC(machine, k, cFunctionAt(room, k, stop.at, cFunctions), cpu, runRoutine)))
+      return 'gone';
     if (equal(stop.at, TASK_ENDS)) return 'gone';
     // The function may have poked text, freed an image or changed data.
     syncText(room, k);
+  }
+}
+
+/** Whether a function in C returns: code that it calls may end the task. */
+function returnsFrom(call: () => void): boolean {
+  try {
+    call();
+    return true;
+  } catch (error) {
+    if (error instanceof TaskEnded) return false;
+    throw error;
   }
 }
 
@@ -131,14 +148,14 @@ export function callingCpu<K extends TextWorld>(
  * The code has to return with `rsp` at `top`. Other registers are not restored: the function in C destroys
  * them when it returns.
  */
-function callCode({ rip }: Machine, cpu: Cpu, code: Word, top: Word, runIt: () => void): void {
+function callCode({ rip }: Machine, cpu: Cpu, code: Word, top: Word, runIt: () => 'returned' | 'gone'): void {
   const stub = { ...rip };
   const own = cpu.register(RSP);
   const below = plus(top, -8);
   cpu.write(below, RUN_ENDS);
   cpu.setRegister(RSP, below);
   Object.assign(rip, code);
-  runIt();
+  if (runIt() === 'gone') throw new TaskEnded();
   if (!equal(cpu.register(RSP), top)) throw new CodeFault({ is: 'lost stack' });
   cpu.setRegister(RSP, own);
   Object.assign(rip, stub);

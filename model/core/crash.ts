@@ -82,7 +82,7 @@ interface CodeCauses {
   'bad address': {
     readonly access: 'read' | 'write';
     readonly place: Whereabouts;
-    readonly why: 'unmapped' | 'not aligned' | 'not writable';
+    readonly why: 'unmapped' | 'not aligned' | 'not readable' | 'not writable';
     readonly at: Whereabouts;
   };
   /** After how many instructions it was given up; undefined: before it came to the next point of its call. */

@@ -64,7 +64,7 @@ export const PLANTED_CALLS: readonly AttachPlanted[] = [
     profile: '6.12',
     edits: image(/488b45f8(?=488b5d)/, NOP4),
     smallest: [...attached('fexit'), CALL_F1],
-    finding: 'f1 returns 0xab0080c01098d981 / its caller gets 0x0',
+    finding: 'f1 returns 0xab0080c01098d981 / its caller gets 0xbadc0de0badc0de0',
   },
   {
     name: 'first-argument-from-rsi',
