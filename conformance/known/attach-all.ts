@@ -3,6 +3,7 @@ import { KNOWN_ANSWERS } from './attach-answers.ts';
 import { KNOWN_BEHIND_FAILURES } from './attach-behind-failures.ts';
 import { KNOWN_BY_ADDRESS } from './attach-by-address.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
+import { KNOWN_OF_DEAD_FTRACE } from './attach-dead.ts';
 import { KNOWN_OF_DESIGNS } from './attach-designs.ts';
 import { KNOWN_FILTER_FILES } from './attach-filter-files.ts';
 import { KNOWN_FIRINGS } from './attach-firings.ts';
@@ -34,6 +35,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_RECORDS,
   ...KNOWN_REFUSALS,
   ...KNOWN_ROLLBACKS,
+  ...KNOWN_OF_DEAD_FTRACE,
   ...KNOWN_LIFETIMES,
   ...KNOWN_SECOND_FUNCTION,
   ...KNOWN_LEFTOVERS,

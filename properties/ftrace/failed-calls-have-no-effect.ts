@@ -4,7 +4,6 @@ import type { Errno } from '../../model/core/errno.ts';
 import { isDone } from '../../model/promised.ts';
 import type { Changed } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
-import { isAlive } from '../law/sequence-law.ts';
 import { allDifferences, changedAt, firstDifference } from '../observed/differences.ts';
 import type { SettledState } from '../observed/settled-state.ts';
 import { settledState } from '../observed/settled-state.ts';
@@ -19,8 +18,10 @@ export const failedCallsHaveNoEffect: AttachLaw = {
   witness: 'an operation refused with an errno',
   judge: (moment) => {
     const { action, outcome, before, after, program } = moment;
+    const diesHere = after.ftrace.disabled && !before.ftrace.disabled;
     if (
-      !isAlive(moment) ||
+      outcome.died !== undefined ||
+      diesHere ||
       outcome.errno === 0 ||
       outcome.errno === 'EBADF' ||
       isNoRefusal(action, outcome.errno)
@@ -60,10 +61,11 @@ function isNoRefusal(action: Action, errno: Errno): boolean {
  *   programs no flag means anything. `oldImage` and `oldFlags` are set before each use.
  * - `probes/kprobeTable/<address>/aggregate`: a list of one probe serves it as the probe itself does.
  * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: the client's memory, or history without effect.
+ * - `ftrace/staleOps`, `bpf/staleTrampolines`: memory that was freed. That it was freed in use breaks another law.
  * - `probes/freedPools`: the pointer `fp->rethook` is the client's memory, which it clears before it registers again.
  */
 const ALLOWED =
-  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/(damaged|aggregate))$/;
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/\w+\/(damaged|aggregate))$/;
 
 function isAllowed(path: string): boolean {
   return ALLOWED.test(path);

@@ -15,5 +15,14 @@ export const WITH_DIRECT_CALLS = [
   'program sets',
 ] as const;
 
+/** Whatever links are, the client's call has nothing to do with them. */
+export const WITH_ANY_LINKS = [
+  ...WITH_DIRECT_CALLS,
+  'global',
+  'global int in rax',
+  'global padding',
+  'function graph',
+] as const;
+
 /** A function that shares its programs with no other has a trampoline as single links create it. */
 export const WITH_SINGLE_TRAMPOLINES = ['splitting', 'program sets'] as const;

@@ -141,12 +141,14 @@ const PART_WITHOUT_MEMORY: Entry<'hits-differ'> = {
 
 const MADE_ANEW: Entry<'refusal-leaves-a-trace'> = {
   sentence:
-    'A split without memory for the copy has already unregistered the trampoline: it returns with another image, at the head of the ops list.',
+    'A split without memory for the copy, or with ftrace dead, has already unregistered the trampoline: it returns with another image, and if ftrace lives at the head of the ops list.',
   evidence: `${SPLIT}: bpf_trampoline_unregister(), and then bpf_trampoline_dup()`,
   law: 'ftrace/failed-calls-have-no-effect',
   finding: 'refusal-leaves-a-trace',
   when: ({ errno, changes: [{ place }] }, breach) =>
-    errno === 'ENOMEM' && ['text', 'ftrace', 'bpf'].includes(place[0] ?? '') && isMadeAnew(breach),
+    (errno === 'ENOMEM' || breach.moment.before.ftrace.disabled) &&
+    ['text', 'ftrace', 'bpf'].includes(place[0] ?? '') &&
+    isMadeAnew(breach),
   example: `${ON_A_SET}; the next allocation in bpf_trampoline_split fails; link#2 = BPF_LINK_CREATE(prog#2)`,
 };
 

@@ -1,0 +1,168 @@
+import type { Ip } from '../../model/core/ids.ts';
+import type { KnownAttach, KnownForm } from './attach.ts';
+import { known } from './attach.ts';
+import type { Led } from './cause.ts';
+import { functionOf, isBelow, isPlace, KPROBE_LEAVES, kprobeOf, stepsOf } from './cause.ts';
+import { OF_GLOBAL } from './designs/global-calls.ts';
+import { WITH_ANY_LINKS, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
+
+/** A call that a dead ftrace refused has changed something. */
+const OF_A_DEAD_FTRACE: Pick<KnownForm<'refusal-leaves-a-trace'>, 'law' | 'finding'> = {
+  law: 'ftrace/failed-calls-have-no-effect',
+  finding: 'refusal-leaves-a-trace',
+};
+
+/** ftrace dies over a kprobe on f2, where nothing else is attached. */
+const DIES = 'the next poke in ftrace_replace_code fails; register_kprobe(kprobe#3, f2)';
+
+/** What calls leave behind that are refused because ftrace is already dead. */
+export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
+  known({
+    ...OF_A_DEAD_FTRACE,
+    name: 'graph-user-that-a-dead-ftrace-refuses-is-counted',
+    sentence:
+      'register_ftrace_graph() returns ENODEV and keeps ftrace_graph_active at 1: every later user gets EBUSY.',
+    evidence:
+      'recorded on 6.1.192 (freg f2 2; b+ f2 0 fentry; b+ f2 1 fexit kill ftrace; gon f6 returns 19, then 16); kernel/trace/fgraph.c of 6.1.192  register_ftrace_graph: the errno of ftrace_startup() is returned, and nothing is undone',
+    kernels: ['6.1'],
+    variants: WITH_DIRECT_CALLS,
+    when: ({ changes }, breach) =>
+      isRefusedByTheDead(breach) &&
+      breach.moment.action.do === 'register_ftrace_graph' &&
+      changes.every(({ place }) => ['active', 'directGops'].some((field) => isPlace(place, 'fgraph', field))),
+    restsOn: ['fgraph'],
+    example: `${DIES}; register_ftrace_graph(gops#1)`,
+  }),
+  known({
+    ...OF_A_DEAD_FTRACE,
+    name: 'direct-call-that-a-dead-ftrace-keeps-loses-its-entry',
+    sentence:
+      'unregister_ftrace_direct() returns ENODEV: the ops stays on ftrace_ops_list, and its entry, its func and, if asked, its filter are gone.',
+    evidence:
+      'recorded on 6.1.192 (dreg f6 0 0; ftrace dies; dunreg returns 19, dreg then 22); kernel/trace/ftrace.c of all three  unregister_ftrace_direct: reset_direct() whatever unregister_ftrace_function() answers',
+    kernels: ['6.1', '6.12', '7.2'],
+    variants: WITH_ANY_LINKS,
+    when: ({ changes }, breach) => {
+      const { action } = breach.moment;
+      if (action.do !== 'unregister_ftrace_direct' || !isRefusedByTheDead(breach)) return false;
+      return changes.every(
+        ({ place }) =>
+          isBelow(place, 'ftrace', 'directFunctions') || isBelow(place, 'ftrace', 'ops', action.ops),
+      );
+    },
+    example: `ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); ${DIES}; unregister_ftrace_direct_multi(direct#1, my_tramp1)`,
+  }),
+  known({
+    ...OF_A_DEAD_FTRACE,
+    name: 'direct-call-by-address-that-a-dead-ftrace-keeps-loses-its-entry',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) returns ENODEV: the entry and the descriptor of the trampoline are gone, and the site still calls it.',
+    evidence:
+      'recorded on 6.1.192 (oreg f6 0 0; ftrace dies; ounreg returns 19, and f6 still calls lab_tramp_a); kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) after ftrace_set_filter_ip(), and the entry is removed',
+    kernels: ['6.1'],
+    variants: WITH_DIRECT_CALLS,
+    when: ({ changes }, breach) =>
+      isRefusedByTheDead(breach) &&
+      breach.moment.action.do === 'unregister_ftrace_direct(ip)' &&
+      changes.every(({ place }) =>
+        ['directFunctions', 'directFuncs', 'lostEntries'].some((table) => isBelow(place, 'ftrace', table)),
+      ),
+    restsOn: ['directApi'],
+    example: `register_ftrace_direct(f1, my_tramp1); ${DIES}; unregister_ftrace_direct(f1, my_tramp1)`,
+  }),
+  known({
+    ...OF_A_DEAD_FTRACE,
+    name: 'kprobe-that-a-dead-ftrace-keeps-enabled-is-not-counted',
+    sentence:
+      'disable_kprobe() of one of several probes returns ENODEV: the count of the ops has dropped, and the probe stays enabled.',
+    evidence:
+      'kernel/kprobes.c of 6.1.192  __disarm_kprobe_ftrace: (*cnt)-- before the answer of ftrace_set_filter_ip(); later kernels check kprobe_ftrace_disabled first',
+    kernels: ['6.1'],
+    variants: WITH_DIRECT_CALLS,
+    when: ({ changes }, breach) =>
+      isRefusedByTheDead(breach) &&
+      breach.moment.action.do === 'disable_kprobe' &&
+      changes.every(({ place }) => isBelow(place, 'probes', 'armed')),
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); ops#1 = ftrace_ops(); the next poke in ftrace_replace_code fails; register_ftrace_function(ops#1); disable_kprobe(kprobe#1)',
+  }),
+  known({
+    ...OF_A_DEAD_FTRACE,
+    name: 'kprobe-reuses-one-that-a-dead-ftrace-kept-armed',
+    sentence:
+      'A kprobe that a dead ftrace could not disarm stays in the table without an address; the next one at its place does not find it, and takes it along when it is refused.',
+    evidence: 'as kprobe-reuses-a-kprobe-that-failed-to-unregister',
+    kernels: ['6.1', '6.12'],
+    variants: WITH_ANY_LINKS,
+    when: ({ changes }, breach) => {
+      const own = kprobeOf(breach.moment.action);
+      if (own?.ip === undefined || !isRefusedByTheDead(breach)) return false;
+      const site = ['probes', 'kprobeTable', own.ip];
+      return changes.every(({ place }) => isBelow(place, ...site)) && hasKeptAKprobe(breach, own.ip);
+    },
+    example:
+      'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#2, f1)',
+  }),
+  known({
+    ...OF_A_DEAD_FTRACE,
+    name: 'fprobe-that-a-dead-ftrace-keeps-loses-its-exit-handler',
+    sentence:
+      'unregister_fprobe() returns ENODEV: the fprobe stays registered, and its rethook has been stopped, so that no return is followed any more.',
+    evidence:
+      'kernel/trace/fprobe.c of 6.12.117  unregister_fprobe: rethook_stop() before unregister_ftrace_function()',
+    kernels: ['6.12'],
+    variants: WITH_ANY_LINKS,
+    when: ({ changes }, breach) => {
+      const { action } = breach.moment;
+      if (action.do !== 'unregister_fprobe' || !isRefusedByTheDead(breach)) return false;
+      return changes.every(({ place }) => isPlace(place, 'probes', 'rethooks', action.fprobe, 'handler'));
+    },
+    example: `register_fprobe_ips(fprobe#1, { f1 }, exit_handler); ${DIES}; unregister_fprobe(fprobe#1)`,
+  }),
+  known({
+    ...OF_A_DEAD_FTRACE,
+    name: 'refused-link-changes-records-of-a-dead-ftrace',
+    sentence:
+      'With ftrace dead, a link to many functions is refused for one of them: the records of the others have been counted for it, and are left with flags of their own.',
+    evidence: 'as dead-ftrace-accepts-direct-calls',
+    kernels: ['7.2'],
+    when: ({ changes }, { moment: { before, action } }) =>
+      before.ftrace.disabled &&
+      action.do === 'BPF_LINK_CREATE' &&
+      changes.every(({ place }) =>
+        action.targets.some((fn) => isPlace(place, 'ftrace', 'records', fn, 'flags')),
+      ),
+    restsOn: ['directApi'],
+    example:
+      'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry multi); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f2); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 })',
+  }),
+  known({
+    ...OF_A_DEAD_FTRACE,
+    ...OF_GLOBAL,
+    name: 'global-reset-of-a-dead-ftrace-leaves-direct-calls',
+    sentence:
+      'A function is added to direct_functions, and then a dead ftrace refuses the filter: the entry stays.',
+    evidence: 'as global-failed-reset-leaves-direct-calls',
+    when: ({ changes }, breach) => {
+      const { action } = breach.moment;
+      if (action.do !== 'BPF_LINK_CREATE' || !isRefusedByTheDead(breach)) return false;
+      return changes.every(({ place }) =>
+        action.targets.some((fn) => isPlace(place, 'ftrace', 'directFunctions', fn)),
+      );
+    },
+    example: `prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); ${DIES}; link#2 = BPF_LINK_CREATE(prog#1, { f2 })`,
+  }),
+];
+
+/** A kprobe of a function was unregistered, and ftrace, dead by then, kept it armed: it is in the table still. */
+function hasKeptAKprobe(breach: Led, ip: Ip): boolean {
+  return stepsOf(breach).some(({ action, after }) => {
+    const own = KPROBE_LEAVES.some((call) => call === action.do) ? kprobeOf(action) : undefined;
+    return own !== undefined && after.ftrace.disabled && functionOf(after, own.probe) === ip;
+  });
+}
+
+/** The call was refused because ftrace was dead before it. */
+function isRefusedByTheDead({ moment: { before, outcome } }: Led): boolean {
+  return before.ftrace.disabled && outcome.errno === 'ENODEV';
+}
