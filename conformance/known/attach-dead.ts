@@ -4,7 +4,7 @@ import { known } from './attach.ts';
 import type { Led } from './cause.ts';
 import { functionOf, isBelow, isPlace, KPROBE_LEAVES, kprobeOf, stepsOf } from './cause.ts';
 import { OF_GLOBAL } from './designs/global-calls.ts';
-import { WITH_ANY_LINKS, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
+import { WITH_DIRECT_CALLS, WITHOUT_GRAPH_LINKS } from './designs/left-to-the-kernel.ts';
 
 /** A call that a dead ftrace refused has changed something. */
 const OF_A_DEAD_FTRACE: Pick<KnownForm<'refusal-leaves-a-trace'>, 'law' | 'finding'> = {
@@ -41,7 +41,7 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence:
       'recorded on 6.1.192 (dreg f6 0 0; ftrace dies; dunreg returns 19, dreg then 22); kernel/trace/ftrace.c of all three  unregister_ftrace_direct: reset_direct() whatever unregister_ftrace_function() answers',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_ANY_LINKS,
+    variants: WITHOUT_GRAPH_LINKS,
     when: ({ changes }, breach) => {
       const { action } = breach.moment;
       if (action.do !== 'unregister_ftrace_direct' || !isRefusedByTheDead(breach)) return false;
@@ -93,7 +93,7 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       'A kprobe that a dead ftrace could not disarm stays in the table without an address; the next one at its place does not find it, and takes it along when it is refused.',
     evidence: 'as kprobe-reuses-a-kprobe-that-failed-to-unregister',
     kernels: ['6.1', '6.12'],
-    variants: WITH_ANY_LINKS,
+    variants: WITHOUT_GRAPH_LINKS,
     when: ({ changes }, breach) => {
       const own = kprobeOf(breach.moment.action);
       if (own?.ip === undefined || !isRefusedByTheDead(breach)) return false;
@@ -111,7 +111,7 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence:
       'kernel/trace/fprobe.c of 6.12.117  unregister_fprobe: rethook_stop() before unregister_ftrace_function()',
     kernels: ['6.12'],
-    variants: WITH_ANY_LINKS,
+    variants: WITHOUT_GRAPH_LINKS,
     when: ({ changes }, breach) => {
       const { action } = breach.moment;
       if (action.do !== 'unregister_fprobe' || !isRefusedByTheDead(breach)) return false;

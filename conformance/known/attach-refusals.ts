@@ -15,7 +15,7 @@ import {
   KPROBE_LEAVES,
   stepsOf,
 } from './cause.ts';
-import { WITH_ANY_LINKS, WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
+import { WITH_SINGLE_TRAMPOLINES, WITHOUT_GRAPH_LINKS } from './designs/left-to-the-kernel.ts';
 
 /** What a refused call leaves behind. */
 export const KNOWN_REFUSALS: readonly KnownAttach[] = [
@@ -40,7 +40,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117, and upstream since  register_ftrace_graph: after start_graph_tracing() the error path does not call unregister_trace_sched_switch(); kernel/tracepoint.c  func_add, tracepoint_add_func',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.12', '7.2'],
-    variants: WITH_ANY_LINKS,
+    variants: WITHOUT_GRAPH_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) =>
       isRefusedOnGraph(breach, 0) &&

@@ -1,3 +1,4 @@
+import type { Warning } from '../../model/core/warning.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
 
 /*
@@ -18,18 +19,66 @@ interface FaultEffects {
   readonly filterIsStale: boolean;
   /** Until it is registered the next time, an ops has no trampoline of its own, and shares the entry code. */
   readonly opsLacksTrampoline: boolean;
+  /** WARNs for an errno that the caller cannot pass on, and for what a dead ftrace refuses to take back. */
+  readonly warnings: readonly Warning['is'][];
 }
 
+/** A detach that has no answer could not take its program, or its multi link, off. */
+const NOT_TAKEN_OFF: readonly Warning['is'][] = [
+  'program not taken off',
+  'multi link not taken off',
+  'multi link keeps its sites',
+];
+
+/** Of kprobes and fprobes, whose ops serve many clients. */
+const OF_PROBES: readonly Warning['is'][] = ['kprobe not disarmed', 'graph user of fprobes refused'];
+
 const EFFECTS: Readonly<Record<FaultKind, FaultEffects>> = {
-  allocation: { ftraceDies: false, filterIsStale: true, opsLacksTrampoline: false },
-  'allocation of a trampoline': { ftraceDies: false, filterIsStale: false, opsLacksTrampoline: true },
-  'poke of ftrace': { ftraceDies: true, filterIsStale: false, opsLacksTrampoline: false },
-  'poke of BPF': { ftraceDies: false, filterIsStale: false, opsLacksTrampoline: false },
+  allocation: {
+    ftraceDies: false,
+    filterIsStale: true,
+    opsLacksTrampoline: false,
+    warnings: [...NOT_TAKEN_OFF, ...OF_PROBES, 'no array of addresses', 'split trampoline not made'],
+  },
+  'allocation of a trampoline': {
+    ftraceDies: false,
+    filterIsStale: false,
+    opsLacksTrampoline: true,
+    warnings: [],
+  },
+  'poke of ftrace': {
+    ftraceDies: true,
+    filterIsStale: false,
+    opsLacksTrampoline: false,
+    warnings: [
+      'ftrace bug',
+      'flags without ops',
+      'filter of an enabled ops freed',
+      'kprobe ops not unregistered',
+      'split trampoline not made',
+      ...NOT_TAKEN_OFF,
+      ...OF_PROBES,
+    ],
+  },
+  'poke of BPF': {
+    ftraceDies: false,
+    filterIsStale: false,
+    opsLacksTrampoline: false,
+    warnings: ['image not patched', 'program not skipped', ...NOT_TAKEN_OFF],
+  },
 };
 
 /** Whether one of these failures may have this effect. */
-export function mayHaveCaused(effect: keyof FaultEffects, faults: readonly InjectedFault[]): boolean {
+export function mayHaveCaused(
+  effect: Exclude<keyof FaultEffects, 'warnings'>,
+  faults: readonly InjectedFault[],
+): boolean {
   return faults.some((fault) => EFFECTS[kindOf(fault)][effect]);
+}
+
+/** Whether one of these failures may have caused this WARN. */
+export function mayHaveWarned({ is }: Warning, faults: readonly InjectedFault[]): boolean {
+  return faults.some((fault) => EFFECTS[kindOf(fault)].warnings.includes(is));
 }
 
 function kindOf({ what, where }: InjectedFault): FaultKind {

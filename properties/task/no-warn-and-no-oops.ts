@@ -2,6 +2,7 @@ import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
+import { mayHaveCaused, mayHaveWarned } from '../observed/fault-effects.ts';
 import type { Scenario } from '../observed/scenario.ts';
 import { orderedFaults } from '../observed/scenario.ts';
 import { haveOneObject, isShared } from '../observed/shared-objects.ts';
@@ -13,13 +14,17 @@ export const noWarnAndNoOops: TaskLaw = {
     'No overlap of operations triggers a WARN or an oops: ftrace always finds the text and records that it expects.',
   source: 'kernel/trace/ftrace.c ftrace_bug, FTRACE_WARN_ON; kernel/bpf/trampoline.c',
   witness: 'an operation that overlaps another',
-  judge: ({ scenario, happening }) => {
+  judge: ({ scenario, happening, kernel }) => {
     if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'not applicable';
-    if (orderedFaults(scenario).length > 0) return 'not applicable';
+    const faults = orderedFaults(scenario);
+    // Clients stay attached to a dead ftrace, whatever becomes of their memory.
+    if (happening.is === 'crash' && kernel.ftrace.disabled && mayHaveCaused('ftraceDies', faults))
+      return 'not applicable';
     // A crash that has its own law is left to it when both apply: that law comes first.
     if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
     if (happening.is !== 'warned' || isOwnFault(scenario, happening)) return 'not applicable';
-    return { is: 'warns', warnings: happening.warnings };
+    const warnings = happening.warnings.filter((warning) => !mayHaveWarned(warning, faults));
+    return warnings.length === 0 ? 'not applicable' : { is: 'warns', warnings };
   },
 };
 

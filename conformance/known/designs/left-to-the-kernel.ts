@@ -15,13 +15,12 @@ export const WITH_DIRECT_CALLS = [
   'program sets',
 ] as const;
 
-/** Whatever links are, the client's call has nothing to do with them. */
-export const WITH_ANY_LINKS = [
+/** Links are no users of function graph. */
+export const WITHOUT_GRAPH_LINKS = [
   ...WITH_DIRECT_CALLS,
   'global',
   'global int in rax',
   'global padding',
-  'function graph',
 ] as const;
 
 /** A function that shares its programs with no other has a trampoline as single links create it. */
