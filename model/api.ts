@@ -3,10 +3,12 @@ import type { Linkage } from './core/link.ts';
 import type { Routine } from './core/part.ts';
 import { registerFtraceDirectCb } from './ftrace/direct-table.ts';
 import { OPS_FUNC } from './ftrace/ipmodify.ts';
+import { freeOptinsnSlot, kprobeOptimizer } from './ftrace/kprobe-optimizer.ts';
 import { freeRethookNodeRcu, rethookFreeRcu } from './ftrace/rethook.ts';
 import { ftraceReturnToHandler } from './ftrace/run/graph-return.ts';
 import { HANDLERS } from './ftrace/run/handlers.ts';
 import { archFtraceOpsListFunc, ftraceOpsAssistFunc } from './ftrace/run/list.ts';
+import { optimizedCallback } from './ftrace/run/optimized-callback.ts';
 import { archRethookTrampolineCallback } from './ftrace/run/rethook-return.ts';
 import { UPDATE_SUBOPS } from './ftrace/set-filter.ts';
 import { hashMoveAndUpdateSubops } from './ftrace/subops-move.ts';
@@ -56,6 +58,8 @@ const BACKGROUND = [
   freeProgArray,
   rethookFreeRcu,
   freeRethookNodeRcu,
+  kprobeOptimizer,
+  freeOptinsnSlot,
 ] as unknown as readonly Routine[];
 
 /** Routines that are handed to a grace period or to a work queue. */
@@ -75,6 +79,7 @@ const IN_CALLS = [
   ...Object.values(HANDLERS),
   ftraceReturnToHandler,
   archRethookTrampolineCallback,
+  optimizedCallback,
   ...BPF_ROUTINES,
   ...CGROUP_ROUTINES,
   ...RAW_TRACEPOINT_ROUTINES,

@@ -162,7 +162,7 @@ function act(k: Kernel, action: Action, program: KernelProgram, watch?: Watch): 
   const { service, returnsNothing } = callOf(action);
   switch (service.by) {
     case 'routine': {
-      const { routine, args } = service.request(action);
+      const { routine, args } = service.request(action, k);
       const functions = Math.max(1, Object.keys(k.functions).length);
       const errno = perform(program, k, routine, args, { watch, functions });
       return { errno: returnsNothing === true ? 0 : errno };

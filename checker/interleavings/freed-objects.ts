@@ -13,6 +13,7 @@ export function freedBetween(before: Kernel, after: Kernel): KernelObject[] {
     })),
     ...named('ops', before.ftrace.ops, after.ftrace.ops),
     ...named('kprobe', before.probes.kprobes, after.probes.kprobes),
+    ...named('optimised kprobe', before.probes.optimizer?.ops ?? {}, after.probes.optimizer?.ops ?? {}),
     ...named('kretprobe', before.probes.kretprobes, after.probes.kretprobes),
     ...named('graph ops', before.fgraph.gops, after.fgraph.gops),
     ...named('fprobe', before.probes.fprobes, after.probes.fprobes),
@@ -24,7 +25,7 @@ function gone(before: object, after: object): string[] {
   return before === after ? [] : Object.keys(before).filter((name) => !(name in after));
 }
 
-type NamedObject = 'ops' | 'graph ops' | 'kprobe' | 'kretprobe' | 'fprobe' | 'rethook';
+type NamedObject = 'ops' | 'graph ops' | 'kprobe' | 'optimised kprobe' | 'kretprobe' | 'fprobe' | 'rethook';
 
 function named(is: NamedObject, before: object, after: object): KernelObject[] {
   return gone(before, after).map((name) => ({ is, name }));

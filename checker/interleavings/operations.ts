@@ -92,7 +92,11 @@ export class OperationSteps {
           }),
         );
       case 'routine':
-        return this.beginRoutine(watched, service.request(action), who);
+        return this.beginRoutine(
+          watched,
+          watched.look((k) => service.request(action, k)),
+          who,
+        );
       default:
         return unreachable(service);
     }

@@ -22,6 +22,7 @@ import { VERIFIER } from './verifier.ts';
 import { X86_FTRACE } from './x86-ftrace.ts';
 import { X86_KPROBES } from './x86-kprobes.ts';
 import { X86_KPROBES_FTRACE } from './x86-kprobes-ftrace.ts';
+import { X86_KPROBES_OPT } from './x86-kprobes-opt.ts';
 import { X86_RETHOOK } from './x86-rethook.ts';
 
 /** Every file of the kernel with functions that are modelled as routines. */
@@ -48,6 +49,7 @@ export const AUDITS: readonly Audit[] = [
   ALTERNATIVE,
   X86_KPROBES,
   X86_KPROBES_FTRACE,
+  X86_KPROBES_OPT,
   RETHOOK,
   X86_RETHOOK,
   STATIC_CALL_INLINE,

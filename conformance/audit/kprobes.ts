@@ -1,7 +1,8 @@
 import { ENABLING } from './kprobes-enable.ts';
+import { OPTIMIZING } from './kprobes-optimize.ts';
 import { UNREGISTERING } from './kprobes-unregister.ts';
 import { KRETPROBES } from './kretprobes.ts';
-import { NO_RESERVED_TEXT, NOT_OUTER_LOCKS, ONLY_ADDRESSES } from './reasons.ts';
+import { DETOUR_ALWAYS, NO_RESERVED_TEXT, NOT_OUTER_LOCKS, ONLY_ADDRESSES } from './reasons.ts';
 import type { Audit } from './row.ts';
 import { ALL, allocates, gotos, locks, modelled, omitted, returns, UNTIL_6_12, V7_2, waits } from './row.ts';
 
@@ -48,7 +49,7 @@ export const KPROBES: Audit = {
         locks(
           UNTIL_6_12,
           'cpus_read_lock() and text_mutex: prepare_kprobe()',
-          modelled('register_kprobe: lock text_mutex'),
+          modelled('register_kprobe: lock text_mutex (2)'),
         ),
         gotos(
           UNTIL_6_12,
@@ -84,7 +85,7 @@ export const KPROBES: Audit = {
         locks(
           V7_2,
           'cpus_read_lock() and text_mutex: prepare_kprobe()',
-          modelled('register_kprobe: lock text_mutex'),
+          modelled('register_kprobe: lock text_mutex (2)'),
         ),
         returns(
           V7_2,
@@ -180,12 +181,12 @@ export const KPROBES: Audit = {
         allocates(
           ALL,
           'a slot for the instruction in __prepare_optimized_kprobe(): without it the aggregate is not optimised',
-          omitted('docs/scope.md: optimised kprobes are not modelled; those at call sites cannot be'),
+          omitted(DETOUR_ALWAYS),
         ),
         gotos(
           ALL,
           'out, the errno of reuse_unused_kprobe(): the aggregate has no kprobe left and waits to be unoptimised',
-          omitted('docs/scope.md: optimised kprobes are not modelled; an aggregate on ftrace is never one'),
+          omitted('EINVAL without a detour: only an aggregate that has one waits for the optimiser'),
         ),
         gotos(
           ALL,
@@ -221,6 +222,7 @@ export const KPROBES: Audit = {
         ),
       ],
     },
+    ...OPTIMIZING,
     ...UNREGISTERING,
     ...ENABLING,
     ...KRETPROBES,

@@ -84,6 +84,11 @@ export const NOT_OUTER_LOCKS =
 
 export const NO_SLOT = 'docs/scope.md: the instruction is executed at its place, not as a copy in a slot';
 
+export const DETOUR_ALWAYS =
+  'docs/scope.md: a detour is made whenever its instructions allow one, and memory for it does not fail';
+
+export const NOT_ALL_DISARMED = 'docs/scope.md, not modelled: `kprobes/enabled` of debugfs';
+
 export const NO_ANSWERS = 'docs/scope.md, not modelled: return values of kprobe handlers';
 
 export const NO_RESERVED_TEXT =

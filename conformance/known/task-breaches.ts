@@ -18,6 +18,7 @@ import { KNOWN_TASKS_OF_FUNCTION_GRAPH } from './designs/function-graph-tasks.ts
 import { KNOWN_GLOBAL_TASKS } from './designs/global-tasks.ts';
 import { KNOWN_MIXING_TASKS } from './designs/mixing-tasks.ts';
 import { ALL_SECTIONS, ENTERS_A_PROGRAM, IN_ITS_CALL } from './task-causes.ts';
+import { KNOWN_DETOURS } from './task-detours.ts';
 import { KNOWN_DIRECT_MODE } from './task-direct-mode.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_LEAVERS } from './task-leavers.ts';
@@ -180,6 +181,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   ...KNOWN_DIRECT_MODE,
   ...KNOWN_READERS,
   ...KNOWN_LEAVERS,
+  ...KNOWN_DETOURS,
   ...KNOWN_WALKS,
   ...KNOWN_TRACEPOINTS,
   ...KNOWN_SHIMMED,

@@ -6,7 +6,7 @@ import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
 import type { ReadsMemory } from '../text/memory-object.ts';
 import type { TextPlace, TextView, TextWorld } from '../text/text.ts';
-import { readText } from '../text/text.ts';
+import { readText, SITE_BYTES } from '../text/text.ts';
 import { INT3, placeKey } from '../text/view.ts';
 import { run } from '../x86/execute.ts';
 import type { Machine, MachineFault, Stop } from '../x86/machine.ts';
@@ -19,6 +19,8 @@ import { faultOf } from './call-fault.ts';
 import { TASK_ENDS } from './call-frame.ts';
 import { whereabouts } from './code-place.ts';
 import type { Room } from './machine-room.ts';
+import type { Resumes } from './probed-place.ts';
+import { executeProbed } from './probed-place.ts';
 import { standAt } from './stand.ts';
 import { bringPage, syncText } from './sync-text.ts';
 
@@ -31,8 +33,8 @@ export interface InKernel<K> {
   readonly run: RunRoutine;
   /** What data it has in memory; none if nothing is said. */
   readonly memory?: ReadsMemory<K>;
-  /** What the int3 of a kprobe in a body does before its instruction; false: the CPU fetches the place again. */
-  readonly int3?: (k: K, cpu: Cpu, place: TextPlace) => boolean;
+  /** What the int3 of a kprobe in a body does, and where the CPU continues. */
+  readonly int3?: (k: K, cpu: Cpu, place: TextPlace) => Resumes;
 }
 
 /** Runs a machine to a breakpoint, a fault, or for a number of instructions; `events`: those of the call until then. */
@@ -78,7 +80,10 @@ export function runCode<K extends TextWorld>(
     if (room.probed.size > 0) {
       const stand = standAt(room, k, stop.at);
       if (stand.at === 'place' && stand.place.kind === 'probed') {
-        if (readText(k, stand.place, 1) === INT3) hitInt3(k, cpu, stand.place, inKernel);
+        const { place } = stand;
+        const now = readText(k, place, SITE_BYTES);
+        const fetched = now.startsWith(INT3) ? INT3 : now;
+        executeProbed(room, k, place, fetched, () => hitInt3(k, cpu, place, inKernel));
         continue;
       }
     }
@@ -102,7 +107,7 @@ function returnsFrom(call: () => void): boolean {
 }
 
 /** A kprobe's int3 in a body: its handlers run. The instruction itself is executed by the machine. */
-export function hitInt3<K>(k: K, cpu: Cpu, place: TextPlace, { int3 }: InKernel<K>): boolean {
+export function hitInt3<K>(k: K, cpu: Cpu, place: TextPlace, { int3 }: InKernel<K>): Resumes {
   if (int3 === undefined)
     throw new Error(`${placeKey(place)} has a breakpoint, and nothing says what it does`);
   return int3(k, cpu, place);

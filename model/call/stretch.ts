@@ -16,6 +16,8 @@ import { offsetIn, readWord } from '../x86/memory.ts';
 import { RSP } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
 import type { Room } from './machine-room.ts';
+import type { Resumes } from './probed-place.ts';
+import { executeProbed } from './probed-place.ts';
 import { loadMachine, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { install } from './sync-text.ts';
@@ -100,10 +102,9 @@ export function putFetched(
   k: KernelView,
   place: TextPlace,
   { bytes, torn }: Fetch,
-  hitProbe: () => boolean,
+  hitProbe: () => Resumes,
 ): boolean {
-  // The machine has the instruction of a body as it was compiled.
-  if (place.kind === 'probed') return bytes !== INT3 || hitProbe();
+  if (place.kind === 'probed') return executeProbed(room, k, place, bytes, hitProbe);
   if (torn) throw new Oops({ is: 'torn instruction', place: placeKey(place), bytes });
   const trap = bytes === INT3 ? int3Handler(k, place) : { emulates: bytes };
   if (trap === 'unhandled') throw new Oops({ is: 'unknown int3', place: placeKey(place) });

@@ -18,6 +18,7 @@ import { ftraceSetFilterIpCall } from './ftrace-set-filter-ip.ts';
 import { ftraceSetNotraceCall } from './ftrace-set-notrace.ts';
 import { initModuleCall } from './init-module.ts';
 import { kfreeCall } from './kfree.ts';
+import { kprobesOptimizationCall } from './kprobes-optimization.ts';
 import { modifyFtraceDirectCall } from './modify-ftrace-direct.ts';
 import { modifyFtraceDirectIpCall } from './modify-ftrace-direct-ip.ts';
 import { perfEventIocSetBpfCall } from './perf-event-ioc-set-bpf.ts';
@@ -86,6 +87,7 @@ const CALLS = {
   'close(link)': closeLinkCall,
   'close(prog)': closeProgCall,
   'kernel.ftrace_enabled': ftraceEnabledCall,
+  'debug.kprobes-optimization': kprobesOptimizationCall,
   init_module: initModuleCall,
   delete_module: deleteModuleCall,
   kfree: kfreeCall,

@@ -70,7 +70,11 @@ export interface ClientRequest {
 /** How a call is served. */
 export type Service<A> =
   /** By a routine, which takes its time for it. */
-  | { readonly by: 'routine'; readonly routines: readonly Routine[]; request(action: A): ClientRequest }
+  | {
+      readonly by: 'routine';
+      readonly routines: readonly Routine[];
+      request(action: A, k: KernelView): ClientRequest;
+    }
   /** By the client itself, with its own memory, at once. */
   | { readonly by: 'client'; atOnce(k: Kernel, action: A): Errno | 0 }
   /** By a task that runs machine code. */
@@ -81,12 +85,12 @@ export type Service<A> =
 /** A call that one routine serves, and what that is given. */
 export function servedBy<A, L extends object>(
   routine: Routine<never, L>,
-  give: (action: A) => L,
+  give: (action: A, k: KernelView) => L,
 ): Service<A> {
   return {
     by: 'routine',
     routines: [routine],
-    request: (action) => ({ routine: routine.name, args: give(action) }),
+    request: (action, k) => ({ routine: routine.name, args: give(action, k) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { codeAt } from '../call/body-code.ts';
 import { joined, PLAIN } from '../contract/changes.ts';
 import type { Ip, KprobeId } from '../core/ids.ts';
 import { registerKprobe } from '../ftrace/kprobe.ts';
@@ -40,11 +41,12 @@ export const registerKprobeCall: ClientCall<RegisterKprobe> = {
     { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false, disabled: true },
     { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', offset: 10, post: false },
   ],
-  service: servedBy(registerKprobe, ({ offset = 0, ip, ...action }) => ({
+  service: servedBy(registerKprobe, ({ offset = 0, ip, ...action }, k) => ({
     disabled: false,
     ...argsOf(action),
     ip: ipAt(ip, offset),
     retprobe: '',
+    ...(offset === 0 ? {} : { code: codeAt(k, ipAt(ip, offset)) }),
   })),
   role: 'attaches',
   // warn_kprobe_rereg() looks the object up under the address that it is given now, and would not find it.

@@ -15,6 +15,8 @@ export type OpsId = Id<string, 'ops'>;
 /** `struct fgraph_ops`. */
 export type GraphOpsId = Id<string, 'graph ops'>;
 export type KprobeId = Id<string, 'kprobe'>;
+/** `struct optimized_kprobe`. */
+export type OptprobeId = Id<string, 'optprobe'>;
 export type KretprobeId = Id<string, 'kretprobe'>;
 export type FprobeId = Id<string, 'fprobe'>;
 /** `struct rethook`: it has the name of its only user. */

@@ -11,6 +11,7 @@ interface KernelObjects {
   'graph ops': Named;
   kprobe: Named;
   kretprobe: Named;
+  'optimised kprobe': Named;
   fprobe: Named;
   rethook: Named;
   program: { readonly number: number };

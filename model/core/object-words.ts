@@ -13,6 +13,7 @@ const WORDS: { readonly [K in KernelObject['is']]: (object: KernelObject<K>) => 
   'graph ops': name,
   kprobe: name,
   kretprobe: name,
+  'optimised kprobe': name,
   fprobe: name,
   rethook: name,
   program: ({ number }) => `prog#${number}`,

@@ -144,6 +144,10 @@ export interface Profile {
    * (kprobe_int3_handler()).
    */
   readonly lateInt3Retries: boolean;
+  /**
+   * When the optimiser frees a kprobe, one that it has kept from its jump is queued again (do_free_cleaned_kprobes(), 7.0).
+   */
+  readonly blockedKprobeRetries: boolean;
   /** The read-side section that protects the probes of a tracepoint while they run, and their array. */
   readonly tracepointSection: 'preemption off' | 'srcu';
   /** Tracepoints of system calls, whose probes may fault and sleep. */
@@ -236,6 +240,7 @@ const V6_1: Profile = {
   kprobeSession: false,
   skippedSessionVetoes: false,
   lateInt3Retries: true,
+  blockedKprobeRetries: false,
   tracepointSection: 'preemption off',
   faultableTracepoints: false,
   rawTracepointData: 'prog',
@@ -307,6 +312,7 @@ const V6_12: Profile = {
   kprobeSession: true,
   skippedSessionVetoes: false,
   lateInt3Retries: false,
+  blockedKprobeRetries: false,
   tracepointSection: 'preemption off',
   faultableTracepoints: false,
   rawTracepointData: 'link',
@@ -344,6 +350,7 @@ const V7_2: Profile = {
   cgroupKnowsBoolHooks: true,
   skippedSessionVetoes: true,
   lateInt3Retries: false,
+  blockedKprobeRetries: true,
   tracepointSection: 'srcu',
   faultableTracepoints: true,
   perfProgPutUnderMutex: false,

@@ -30,6 +30,8 @@ const WORDS: { readonly [K in Warning['is']]: (warning: Warning<K>) => string } 
     `the record of ${ip} and direct_functions disagree (find_direct_entry)`,
   'graph ops registered again': () => 'function graph ops registered again (register_ftrace_graph)',
   'kprobe ops not unregistered': () => 'kprobes could not unregister their ops (__disarm_kprobe_ftrace)',
+  'optprobe on a list': ({ ip }) =>
+    `the kprobe at ${ip} is on a list of the optimiser already (optimize_kprobe)`,
   'kprobe not disarmed': ({ ip }) => `the kprobe at ${ip} could not be disarmed (__disarm_kprobe_ftrace)`,
   'kprobe registered again': () => 'a kprobe is registered again (register_kprobe)',
   'enabled subops started': () => 'an enabled subops is started (ftrace_startup_subops)',

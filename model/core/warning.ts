@@ -61,6 +61,8 @@ interface Warnings {
    * armed.
    */
   'kprobe ops not unregistered': object;
+  /** optimize_kprobe(): a kprobe that waits to be freed is queued to be optimised. */
+  'optprobe on a list': { readonly ip: Ip };
   'kprobe not disarmed': { readonly ip: Ip };
   'kprobe registered again': object;
   /**

@@ -3,8 +3,9 @@ import { present } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { probedAt } from '../text/body-address.ts';
 import { write } from '../text/poke.ts';
-import { opcodeAt } from '../text/text.ts';
 import { INT3, syncCores } from '../text/view.ts';
+import { optimizeKprobe, unoptimizeKprobe } from './kprobe-optimizer.ts';
+import { forgetPlaces, isQueued, opcodeOf, optprobeAt, overlapping, writeOpcode } from './optprobe.ts';
 import type { ProbeView, ProbeWorld } from './probes.ts';
 
 /*
@@ -26,30 +27,47 @@ interface Int3Args {
   ip: Ip;
 }
 
-/** __arm_kprobe() and arch_arm_kprobe(). */
-export const archArmKprobe = routine<ProbeWorld, Int3Args>('arch_arm_kprobe', ({ holding, step }) => [
-  holding('text_mutex', [
-    step('write int3', (k, { ip }) => {
-      k.text.probed[ip] = opcodeOf(k, ip);
-      write(k, probedAt(ip), 'heads', INT3);
-    }),
-    step('sync after int3', syncCores),
-  ]),
-]);
+/** __arm_kprobe() and arch_arm_kprobe(). A jump over the instruction goes first; then this one may get a jump. */
+export const archArmKprobe = routine<ProbeWorld, Int3Args>(
+  'arch_arm_kprobe',
+  ({ holding, step, when, call }) => [
+    holding('text_mutex', [
+      when('an optimised kprobe overlaps', (k, { ip }) => overlapping(k, ip) !== undefined, [
+        call(unoptimizeKprobe, (k, { ip }) => ({ ip: present(overlapping(k, ip), ip), force: true })),
+      ]),
+      step('write int3', (k, { ip }) => {
+        k.text.probed[ip] ??= opcodeOf(k, ip);
+        write(k, probedAt(ip), 'heads', INT3);
+      }),
+      step('sync after int3', syncCores),
+      when('it may be optimised', mayBeOptimized, [call(optimizeKprobe, (_, { ip }) => ({ ip }))]),
+    ]),
+  ],
+);
 
-/** __disarm_kprobe() and arch_disarm_kprobe(). */
-export const archDisarmKprobe = routine<ProbeWorld, Int3Args>('arch_disarm_kprobe', ({ holding, step }) => [
-  holding('text_mutex', [
-    step('write the opcode', (k, { ip }) => write(k, probedAt(ip), 'heads', opcodeOf(k, ip))),
-    // From here on the place is text like any other.
-    step('sync after the opcode', (k, { ip }) => {
-      syncCores(k);
-      delete k.text.probed[ip];
-    }),
-  ]),
-]);
+/** __disarm_kprobe() and arch_disarm_kprobe(). One that has a jump, or had, is disarmed by the optimiser. */
+export const archDisarmKprobe = routine<ProbeWorld, Int3Args>(
+  'arch_disarm_kprobe',
+  ({ holding, step, when, call }) => [
+    holding('text_mutex', [
+      when('it may be optimised', mayBeOptimized, [
+        call(unoptimizeKprobe, (_, { ip }) => ({ ip, force: false })),
+      ]),
+      when('it is not queued', (k, { ip }) => !isQueued(k, ip), [
+        step('write the opcode', (k, { ip }) => writeOpcode(k, ip)),
+        // From here on the place is text like any other.
+        step('sync after the opcode', (k, { ip }) => {
+          syncCores(k);
+          forgetPlaces(k, ip);
+        }),
+        when('it has kept another from its jump', (k, { ip }) => overlapping(k, ip) !== undefined, [
+          call(optimizeKprobe, (k, { ip }) => ({ ip: present(overlapping(k, ip), ip) })),
+        ]),
+      ]),
+    ]),
+  ],
+);
 
-/** `p->opcode`. */
-function opcodeOf(k: ProbeView, ip: Ip): string {
-  return present(opcodeAt(k, probedAt(ip).offset), ip);
+function mayBeOptimized(k: ProbeView, { ip }: Int3Args): boolean {
+  return optprobeAt(k, ip) !== undefined;
 }

@@ -3,6 +3,7 @@ import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { isInBody } from '../text/body-address.ts';
 import { disarmKprobeFtrace } from './arm-kprobe.ts';
+import { isUnused, killOptprobe } from './optprobe.ts';
 import type { ProbeWorld } from './probes.ts';
 
 /**
@@ -24,6 +25,8 @@ export const killKprobe = routine<ProbeWorld, { ip: Ip }>('kill_kprobe', ({ when
   ),
   step('mark it gone', (k, { ip }) => {
     const site = entry(k.probes.kprobeTable, ip);
+    killOptprobe(k, site);
+    if (isUnused(site)) delete k.probes.kprobeTable[ip];
     site.disabled = true;
     for (const name of site.probes)
       Object.assign(entry(k.probes.kprobes, name), { disabled: true, gone: true });

@@ -2,15 +2,16 @@ import type { Errno } from '../core/errno.ts';
 import type { Ip, KprobeId } from '../core/ids.ts';
 import { InputError } from '../core/input-error.ts';
 import type { Part } from '../core/part.ts';
-import { entry } from '../core/present.ts';
+import { entry, present } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { functionOf, isInBody, probedAt } from '../text/body-address.ts';
 import { isLoaded, moduleOf, modulePut, tryModuleGet } from '../text/module.ts';
-import { opcodeAt } from '../text/text.ts';
 import { armKprobe, armKprobeFtrace } from './arm-kprobe.ts';
+import { optimizeKprobe, unoptimizeKprobe } from './kprobe-optimizer.ts';
+import { isUnused, prepareOptprobe } from './optprobe.ts';
 import type { ProbeView, ProbeWorld } from './probes.ts';
 import { getKprobe } from './probes.ts';
 
@@ -26,6 +27,8 @@ interface KprobeArgs {
   disabled: boolean;
   /** The kretprobe that embeds it; empty: a plain kprobe. */
   retprobe: string;
+  /** At an instruction of a body: `KprobeSite.code`; empty: none begins there. */
+  code?: readonly string[];
 }
 
 interface KprobeLocals extends KprobeArgs {
@@ -75,7 +78,7 @@ function isNoText(k: ProbeView, { ip }: KprobeArgs): boolean {
 
 /** 7.2 forgets the errno of arming (`kprobeErrorLost`) and answers 0 for a probe that never fires. */
 function registerLocked(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
-  const { refuse, when, step, allocate } = words;
+  const { refuse, when, step, allocate, call, holding } = words;
   return [
     when(
       'another is there',
@@ -83,6 +86,16 @@ function registerLocked(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
       [
         when('it is not an aggregate yet', (k, { ip }) => !entry(k.probes.kprobeTable, ip).aggregate, [
           allocate('an aggregate'),
+        ]),
+        when('its last kprobe has left', (k, { ip }) => isUnused(entry(k.probes.kprobeTable, ip)), [
+          // reuse_unused_kprobe().
+          step('rescue the address', (k, { ip }) => {
+            entry(k.probes.kprobeTable, ip).disabled = false;
+          }),
+          call(optimizeKprobe, (_, { ip }) => ({ ip })),
+        ]),
+        when('a post_handler forbids a jump', forbidsJump, [
+          holding('text_mutex', [call(unoptimizeKprobe, (_, { ip }) => ({ ip, force: true }))]),
         ]),
         step('join the aggregate', joinAggregate),
         when('it is the first that is enabled', isFirstEnabled, armAgain(words)),
@@ -106,13 +119,14 @@ function armFirst(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
       // arch_prepare_kprobe().
       holding('text_mutex', [refuse('EILSEQ', 'no instruction begins there', isWithinInstruction)]),
     ]),
-    step('enter the table', (k, { kprobe, ip, post, disabled }) => {
+    step('enter the table', (k, { kprobe, ip, post, disabled, code }) => {
       k.probes.kprobeTable[ip] = {
         probes: [kprobe],
         aggregate: false,
         post,
         disabled,
         damaged: false,
+        ...(isInBody(ip) ? { code: present(code, ip) } : {}),
       };
     }),
     when('it is enabled', (_, { disabled }) => !disabled, [
@@ -123,6 +137,13 @@ function armFirst(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
         delete k.probes.kprobeTable[ip];
       }),
       wait('rcu'),
+    ]),
+    when('it may be optimised', (k, { ip }) => isInBody(ip) && k.probes.optimizer !== null, [
+      // try_to_optimize_kprobe().
+      holding('text_mutex', [
+        step('make its detour', (k, { ip }) => prepareOptprobe(k, ip)),
+        call(optimizeKprobe, (_, { ip }) => ({ ip })),
+      ]),
     ]),
   ];
 }
@@ -153,13 +174,18 @@ function armAgain(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
   ];
 }
 
+/** add_new_kprobe(): an address with a post_handler keeps its int3. */
+function forbidsJump(k: ProbeView, { ip, post }: KprobeLocals): boolean {
+  return post && entry(k.probes.kprobeTable, ip).optprobe !== undefined;
+}
+
 /** can_probe() decodes the function from its beginning, other kprobes' int3 as the instructions that they replace. */
-function isWithinInstruction(k: ProbeView, { ip }: KprobeLocals): boolean {
+function isWithinInstruction(k: ProbeView, { ip, code = [] }: KprobeLocals): boolean {
   const { name, offset } = probedAt(ip);
   // arch_adjust_kprobe_addr(): the offset of `endbr64` is that of the entry, which has one name here.
   if (offset === k.text.siteOffset)
     throw new InputError(`${ip} is the call site of ${name}: write ${name}`, ip);
-  return opcodeAt(k, offset) === undefined;
+  return code.length === 0;
 }
 
 function isFirstEnabled(k: ProbeView, { ip, disabled }: KprobeLocals): boolean {

@@ -1,4 +1,13 @@
-import type { FprobeId, FunctionName, Ip, KprobeId, KretprobeId, ProgId, RethookId } from '../core/ids.ts';
+import type {
+  FprobeId,
+  FunctionName,
+  Ip,
+  KprobeId,
+  KretprobeId,
+  OptprobeId,
+  ProgId,
+  RethookId,
+} from '../core/ids.ts';
 import { entry, item } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { FgraphWorld } from './fgraph.ts';
@@ -28,6 +37,36 @@ export interface KprobeSite {
   disabled: boolean;
   /** The client cleared the memory of a probe that is still listed: walking the list is a crash. */
   damaged: boolean;
+  /**
+   * At an instruction of a body: the instructions from there that a jump of five bytes would replace, as hexadecimal text
+   * each; only the first byte of its own where none can.
+   */
+  readonly code?: readonly string[];
+  /** The `struct optimized_kprobe` that the aggregate is in, if a detour was made for it. */
+  optprobe?: OptprobeId;
+}
+
+/** `op->list`: none, or the one of three lists that the optimiser works off. */
+export type OptimizerList = 'none' | 'optimizing' | 'unoptimizing' | 'freeing';
+
+/** `struct optimized_kprobe`; its detour is a page of the same name. */
+export interface Optprobe {
+  readonly ip: Ip;
+  readonly code: readonly string[];
+  /** `KPROBE_FLAG_OPTIMIZED`: it has a jump, or is queued to get one. */
+  optimized: boolean;
+  list: OptimizerList;
+}
+
+/** The optimiser of kprobes. */
+export interface Optimizer {
+  /** `kprobes_allow_optimization`, which is `debug.kprobes-optimization`. */
+  allowed: boolean;
+  /** Its work is pending. */
+  kicked: boolean;
+  /** How many detours were made. */
+  made: number;
+  ops: Record<OptprobeId, Optprobe>;
 }
 
 /** get_kprobe(), under RCU. A single probe whose client cleared its address is in no bucket that is searched. */
@@ -117,6 +156,8 @@ export interface Probes {
   kprobeTable: Record<Ip, KprobeSite>;
   /** `kprobe_ftrace_enabled`, `kprobe_ipmodify_enabled`: addresses armed through each ops. */
   armed: Record<string, number>;
+  /** null: `debug.kprobes-optimization` is 0, and was since boot. */
+  optimizer: Optimizer | null;
   kretprobes: Record<KretprobeId, Kretprobe>;
   rethooks: Record<RethookId, Rethook>;
   /** `current->rethooks`, the innermost last. */
@@ -187,6 +228,7 @@ export function bootProbes(possibleCpus: number): Probes {
     kprobes: {},
     kprobeTable: {},
     armed: { kprobe_ftrace_ops: 0, kprobe_ipmodify_ops: 0 },
+    optimizer: null,
     kretprobes: {},
     rethooks: {},
     hooked: [],

@@ -1,11 +1,14 @@
-import type { KprobeId } from '../core/ids.ts';
+import type { KprobeId, OptprobeId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
+import { isInBody } from '../text/body-address.ts';
 import { disarmKprobe, disarmKprobeFtrace } from './arm-kprobe.ts';
 import type { FoundKprobe } from './disable-kprobe.ts';
 import { addressNow, disableAddress, disableInList, findAddress, othersDisabled } from './disable-kprobe.ts';
+import { freeOptinsnSlot, optimizeKprobe } from './kprobe-optimizer.ts';
+import { freeOptprobe, isQueued } from './optprobe.ts';
 import type { ProbeWorld } from './probes.ts';
 
 /*
@@ -22,6 +25,8 @@ interface KprobeArgs {
 export interface LeavingKprobe extends FoundKprobe {
   /** It could not be disarmed. */
   stays?: boolean;
+  /** The optimised kprobe that goes with it. */
+  optprobe?: OptprobeId | undefined;
 }
 
 /** unregister_kprobe(). On failure it only clears `p->addr` and skips the second half. */
@@ -31,6 +36,11 @@ export const unregisterKprobe = routine<ProbeWorld, KprobeArgs, LeavingKprobe>(
     words.holding('kprobe_mutex', [unregisterKprobeTop(words)]),
     words.wait('rcu'),
     words.step('forget the kprobe', forgetKprobe),
+    // free_aggr_kprobe().
+    words.when('its aggregate goes', (_, { optprobe }) => optprobe !== undefined, [
+      words.step('free the aggregate', (k, { optprobe = '' }) => freeOptprobe(k, optprobe)),
+      words.reclaim('give its slot back', freeOptinsnSlot, (_, { optprobe = '' }) => ({ optprobe })),
+    ]),
   ],
 );
 
@@ -40,7 +50,7 @@ export const unregisterKprobe = routine<ProbeWorld, KprobeArgs, LeavingKprobe>(
  * armed with.
  */
 export function unregisterKprobeTop<L extends LeavingKprobe>(words: RoutineWords<ProbeWorld, L>): Part {
-  const { when, step } = words;
+  const { when, step, call } = words;
   return when('the kprobe is registered', findAddress, [
     step('disable the kprobe', disableInList),
     when('no other at the address is enabled', othersDisabled, disarmLast(words)),
@@ -49,9 +59,17 @@ export function unregisterKprobeTop<L extends LeavingKprobe>(words: RoutineWords
         const { kprobe } = locals;
         const ip = addressNow(k, locals);
         const site = entry(k.probes.kprobeTable, ip);
-        if (site.disabled && site.probes.length === 1) delete k.probes.kprobeTable[ip];
-        else site.probes = site.probes.filter((name) => name !== kprobe);
+        if (site.disabled && site.probes.length === 1 && !isQueued(k, ip)) {
+          locals.optprobe = site.optprobe;
+          delete k.probes.kprobeTable[ip];
+          return;
+        }
+        site.probes = site.probes.filter((name) => name !== kprobe);
+        if (isInBody(ip)) site.post = site.probes.some((name) => entry(k.probes.kprobes, name).post);
       }),
+      when('the others may be optimised', (k, { ip }) => k.probes.kprobeTable[ip]?.optprobe !== undefined, [
+        call(optimizeKprobe, (_, { ip }) => ({ ip })),
+      ]),
     ]),
   ]);
 }

@@ -1,26 +1,8 @@
 import type { FunctionName, Ip } from '../core/ids.ts';
 
 /*
- * Addresses in the bodies of traced functions, and what is there. Each body begins, after its call site, with:
- *
- *   +0  53            push %rbx
- *   +1  48 83 ec ..   sub $frame, %rsp
- *   +5  48 89 e3      mov %rsp, %rbx
+ * Addresses in the bodies of traced functions.
  */
-
-/** The first byte of each of these instructions, by its offset from the body. */
-const OPCODES: Readonly<Record<number, string>> = { 0: '53', 1: '48', 5: '48' };
-const PROLOGUE_BYTES = 8;
-
-/**
- * The first byte of the instruction at an offset from the body; undefined: none begins there. What follows differs from
- * function to function, and carries no breakpoint here.
- */
-export function opcodeInPrologue(offset: number): string | undefined {
-  if (offset >= PROLOGUE_BYTES)
-    throw new Error(`a kprobe ${offset} bytes after a call site is not modelled: it is not in the prologue`);
-  return OPCODES[offset];
-}
 
 /** `endbr64` at the entry of a function: with IBT the call site comes after it (CONFIG_X86_KERNEL_IBT). */
 export const ENDBR_BYTES = 4;

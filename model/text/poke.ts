@@ -1,10 +1,11 @@
-import { last } from '../core/present.ts';
+import { entry, last } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { compare } from '../x86/word.ts';
+import { functionOf, probedAt } from './body-address.ts';
 import { addressOfPlace } from './int3.ts';
 import type { TextPlace, TextView, TextWorld } from './text.ts';
 import { readText, writeText } from './text.ts';
-import { INT3, keepOlder, syncCores } from './view.ts';
+import { INT3, keepOlder, placeKey, syncCores } from './view.ts';
 
 /*
  * Cross-modifying code: live instructions are replaced while other CPUs may execute them. A call site is five
@@ -65,7 +66,10 @@ export const textPokeBpBatch = routine<TextWorld, Args>('text_poke_bp_batch', ({
   step('sync after tails', syncCores),
   step('write heads', (k, { pokes }) => {
     for (const { place, to } of pokes) write(k, place, 'heads', to.slice(0, 2));
-    for (const { place } of pokes) k.text.pokes[place.name] = (k.text.pokes[place.name] ?? 0) + 1;
+    for (const { place } of pokes) {
+      const name = place.kind === 'probed' ? placeKey(place) : place.name;
+      k.text.pokes[name] = (k.text.pokes[name] ?? 0) + 1;
+    }
   }),
   step('sync after heads', syncCores),
   step('retire the batch', (k) => {
@@ -113,8 +117,27 @@ function isBelow(k: TextView, poke: Poke, queued: Poke): boolean {
 
 /** Writes a part of an instruction. Memory changes at once; what each CPU may still fetch is kept until its next sync. */
 export function write(k: TextWorld, place: TextPlace, part: 'heads' | 'tails', bytes: string): void {
+  const from = part === 'heads' ? 0 : 1;
   keepOlder(k, place, part);
-  writeText(k, place, part === 'heads' ? 0 : 1, bytes);
+  if (place.kind === 'probed') keepOlderWithin(k, place, place.offset + from, bytes.length / 2);
+  writeText(k, place, from, bytes);
+}
+
+/** Other instructions of a body that have a byte of those which are written. */
+function keepOlderWithin(
+  k: TextWorld,
+  { kind, name, offset }: TextPlace,
+  first: number,
+  bytes: number,
+): void {
+  for (const ip in k.text.probed) {
+    const other = probedAt(ip).offset;
+    if (functionOf(ip) !== name || other === offset) continue;
+    const place: TextPlace = { kind, name, offset: other };
+    if (other >= first && other < first + bytes) keepOlder(k, place, 'heads');
+    const end = other + entry(k.text.probed, ip).length / 2;
+    if (Math.max(other + 1, first) < Math.min(end, first + bytes)) keepOlder(k, place, 'tails');
+  }
 }
 
 /**

@@ -71,6 +71,7 @@ export const C_FUNCTIONS = [
   '__bpf_prog_enter_sleepable',
   '__bpf_prog_exit_sleepable',
   '__cgroup_bpf_run_lsm_current',
+  'optimized_callback',
 ] as const;
 
 /** Stubs for functions in C that only a design of multi links has (`k.text.stubs`). */
@@ -84,7 +85,7 @@ const STUB_AT = new Map<string, Word>(
 );
 
 /** Names of what is allocated on pages: BPF images, code of a design, and ftrace's copies of its entry code. */
-const ALLOCATED = /^tramp#[0-9]+$|\.(trampoline|image)$/;
+const ALLOCATED = /^(tramp|optprobe)#[0-9]+$|\.(trampoline|image)$/;
 
 /** The object that a name like this had on a page, or in half of one; undefined: nothing that is ever freed. */
 function whatLay(symbol: string): KernelObject | undefined {

@@ -5,7 +5,8 @@ import type { DeepReadonly } from '../core/readonly.ts';
 import type { TaskWorld } from '../task/current.ts';
 import type { Word } from '../x86/word.ts';
 import { equal, plus } from '../x86/word.ts';
-import { ipAt, opcodeInPrologue } from './body-address.ts';
+import { ipAt } from './body-address.ts';
+import { spliced, writeBody } from './body-text.ts';
 import type { Module } from './module.ts';
 import { addressOf, branchBytes, C_FUNCTIONS, ENTRY_CODE, HALF_BYTES, programAt } from './space.ts';
 import type { View } from './view.ts';
@@ -16,7 +17,10 @@ import type { View } from './view.ts';
 export interface Text {
   /** The five bytes at each traced function's call site. */
   sites: Record<string, string>;
-  /** What memory has at instructions of bodies with a kprobe's int3, or without it until every CPU is synchronised. */
+  /**
+   * What memory has at instructions of bodies that kprobes change, from the first byte of each: an int3, or, until every
+   * CPU is synchronised, the opcode; up to five bytes where a jump takes the place of instructions (`optprobe.ts`).
+   */
   probed: Record<Ip, string>;
   /** Calls inside ftrace's own entry code: `ftrace_call`, `ftrace_regs_call`. */
   inner: Record<string, string>;
@@ -99,9 +103,9 @@ export function siteOf(name: string): TextPlace {
   return { kind: 'site', name, offset: 0 };
 }
 
-/** The bytes at a place now: one, of an instruction in a body. */
+/** The bytes at a place now; of an instruction in a body those that kprobes change. */
 export function readText(k: TextView, { kind, name, offset }: TextPlace, bytes: number): string {
-  if (kind === 'probed') return entry(k.text.probed, ipAt(name, offset));
+  if (kind === 'probed') return entry(k.text.probed, ipAt(name, offset)).slice(0, bytes * 2);
   if (kind === 'site') return siteText(k, name).slice(0, bytes * 2);
   if (kind === 'inner') return entry(k.text.inner, name).slice(0, bytes * 2);
   const from = offset + startInPage(k, name);
@@ -118,10 +122,7 @@ function siteText({ text }: TextView, name: string): string {
 /** Writes bytes at a place, from its byte `from` on. */
 export function writeText(k: TextWorld, place: TextPlace, from: number, bytes: string): void {
   const { kind, name, offset } = place;
-  if (kind === 'probed') {
-    k.text.probed[ipAt(name, offset)] = bytes;
-    return;
-  }
+  if (kind === 'probed') return writeBody(k, place, from, bytes);
   if (kind === 'page') {
     const page = entry(k.text.pages, pageOf(k, name));
     page.bytes = spliced(page.bytes, (startInPage(k, name) + offset + from) * 2, bytes);
@@ -129,10 +130,6 @@ export function writeText(k: TextWorld, place: TextPlace, from: number, bytes: s
   }
   const table = kind === 'site' ? k.text.sites : k.text.inner;
   table[name] = spliced(entry(table, name), from * 2, bytes);
-}
-
-function spliced(text: string, offset: number, bytes: string): string {
-  return text.slice(0, offset) + bytes + text.slice(offset + bytes.length);
 }
 
 /** The name of the page that an object is in: its own, or a shared one. */
@@ -148,11 +145,6 @@ function startInPage({ text }: TextView, name: string): number {
 /** Address of a call site: the result of `ftrace_location()`. */
 export function siteAddress(k: TextView, name: string): Word {
   return plus(addressOf(k, name), k.text.siteOffset);
-}
-
-/** The first byte of the instruction that begins at an offset from a function, as it was compiled; undefined: none does. */
-export function opcodeAt({ text: { siteOffset } }: TextView, offset: number): string | undefined {
-  return opcodeInPrologue(offset - siteOffset - SITE_BYTES);
 }
 
 /** The instruction after a traced function's call site. */

@@ -104,6 +104,7 @@ export interface Leftover {
     | 'subops'
     | 'ftrace_graph_active'
     | 'kprobe'
+    | 'optimised kprobe'
     | 'breakpoint'
     | 'pool'
     | 'fprobe'

@@ -119,6 +119,7 @@ const LEFT: Readonly<Record<Leftover['is'], (of: string) => string>> = {
   subops: (name) => `${name} in the list of graph_ops`,
   ftrace_graph_active: () => 'ftrace_graph_active',
   kprobe: (ip) => `a kprobe of ${ip}`,
+  'optimised kprobe': (name) => name,
   pool: (name) => `the pool of ${name}`,
   fprobe: (name) => `${name} on the list of fprobes`,
   trampoline: (target) => `the trampoline of ${target}`,

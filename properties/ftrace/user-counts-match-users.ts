@@ -1,6 +1,8 @@
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
+import { SITE_BYTES } from '../../model/text/text.ts';
+import { INT3 } from '../../model/text/view.ts';
 import type { Counter } from '../finding/state-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
@@ -34,7 +36,7 @@ function counters(k: KernelView): [Counter, number, number][] {
   const listed = single ? [fgraph.directGops] : fgraph.array;
   const users = listed.filter((name) => name !== '').length;
   const sites = Object.values(probes.kprobeTable).filter(({ disabled }) => !disabled);
-  const inBodies = Object.keys(k.text.probed).length;
+  const inBodies = Object.values(k.text.probed).filter(isArmed).length;
   const fprobes = Object.values(probes.fprobes);
   const functions = (exit: boolean) =>
     fprobes.reduce((n, fprobe) => (fprobe.exit === exit ? n + fprobe.ips.length : n), 0);
@@ -54,6 +56,11 @@ function counters(k: KernelView): [Counter, number, number][] {
     ['nr_fgraph_fprobes', probes.fprobeNodes.fprobe_graph_ops!, onGraph ? functions(true) : 0],
     ['nr_ftrace_fprobes', probes.fprobeNodes.fprobe_ftrace_ops!, onGraph ? functions(false) : 0],
   ];
+}
+
+/** An int3, or the jump of an optimised kprobe. */
+function isArmed(bytes: string): boolean {
+  return bytes.startsWith(INT3) || (bytes.length === 2 * SITE_BYTES && bytes.startsWith('e9'));
 }
 
 function filterLength(k: KernelView, name: string): number {

@@ -150,6 +150,7 @@ const PROBES: Rules<KernelView['probes']> = {
   kretprobes: CLIENTS,
   kprobeTable: ({ probes }) => left('kprobe', Object.keys(probes.kprobeTable)),
   armed: ({ probes }) => left('armed kprobe', counted(probes.armed)),
+  optimizer: ({ probes }) => left('optimised kprobe', Object.keys(probes.optimizer?.ops ?? {})),
   freedPools: 'pools that were freed: their nodes are no memory any more',
   rethooks: ({ probes }) => left('pool', Object.keys(probes.rethooks)),
   hooked: ({ probes }) =>

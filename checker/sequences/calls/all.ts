@@ -18,6 +18,7 @@ import { searchedFtraceSetFilterIp } from './ftrace-set-filter-ip.ts';
 import { searchedFtraceSetNotrace } from './ftrace-set-notrace.ts';
 import { searchedInitModule } from './init-module.ts';
 import { searchedKfree } from './kfree.ts';
+import { searchedKprobesOptimization } from './kprobes-optimization.ts';
 import { searchedModifyFtraceDirect } from './modify-ftrace-direct.ts';
 import { searchedModifyFtraceDirectIp } from './modify-ftrace-direct-ip.ts';
 import { searchedPerfEventIocSetBpf } from './perf-event-ioc-set-bpf.ts';
@@ -56,6 +57,7 @@ const SEARCHED: { readonly [D in Action['do']]: SearchedCall<ActionOf<D>> } = {
   register_ftrace_function: searchedRegisterFtraceFunction,
   unregister_ftrace_function: searchedUnregisterFtraceFunction,
   'kernel.ftrace_enabled': searchedFtraceEnabled,
+  'debug.kprobes-optimization': searchedKprobesOptimization,
   set_ftrace_filter: searchedSetFtraceFilter,
   set_ftrace_notrace: searchedSetFtraceNotrace,
   register_ftrace_direct: searchedRegisterFtraceDirect,

@@ -6,6 +6,7 @@ import { ftraceReturnToHandler } from './graph-return.ts';
 import { HANDLERS, tellClient } from './handlers.ts';
 import { handlingOf } from './handling.ts';
 import { archFtraceOpsListFunc, ftraceOpsAssistFunc } from './list.ts';
+import { detouredOf, optimizedCallback } from './optimized-callback.ts';
 import { hitOf } from './regs.ts';
 import { archRethookTrampolineCallback } from './rethook-return.ts';
 
@@ -31,6 +32,7 @@ export const FTRACE_FUNCTIONS: CFunctions<ProbeWorld> = {
     routine: archRethookTrampolineCallback.name,
     give: (_, cpu) => ({ cpu }),
   },
+  optimized_callback: { routine: optimizedCallback.name, give: detouredOf },
   panic: {
     atOnce: () => {
       throw new Oops({ is: 'lost return' });

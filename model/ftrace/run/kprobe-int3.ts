@@ -5,7 +5,9 @@ import type { TextPlace } from '../../text/text.ts';
 import { readText } from '../../text/text.ts';
 import { INT3, placeKey } from '../../text/view.ts';
 import { ARGUMENT_REGS } from '../../x86/argument-registers.ts';
+import type { Word } from '../../x86/word.ts';
 import { toHex } from '../../x86/word.ts';
+import { copiesOf, optprobeAt } from '../optprobe.ts';
 import type { ProbeWorld } from '../probes.ts';
 import { getKprobe } from '../probes.ts';
 import { kprobeInMemory } from './in-memory.ts';
@@ -19,7 +21,7 @@ import { kprobeInMemory } from './in-memory.ts';
  * From the trap to the instruction after it interrupts are disabled, and disarming waits for it by a sync of every CPU:
  * it is one step.
  */
-export function kprobeInt3Handler(k: ProbeWorld, cpu: Cpu, place: TextPlace): boolean {
+export function kprobeInt3Handler(k: ProbeWorld, cpu: Cpu, place: TextPlace): boolean | Word {
   const ip = placeKey(place);
   const site = getKprobe(k, ip);
   if (site === undefined) {
@@ -31,10 +33,14 @@ export function kprobeInt3Handler(k: ProbeWorld, cpu: Cpu, place: TextPlace): bo
     name,
     probe: kprobeInMemory(k, name, 'kprobe_int3_handler'),
   }));
+  // setup_detour_execution(): also before the jump is there, so that no task gets past the int3.
+  const { optprobe } = site;
+  const resumes =
+    optprobe !== undefined && optprobeAt(k, ip)?.optimized === true ? copiesOf(k, optprobe) : true;
   // reenter_kprobe(): also those of the list that are disabled.
   if (k.current.kprobe) {
     for (const { probe } of probes) probe.nmissed++;
-    return true;
+    return resumes;
   }
   // aggr_pre_handler() checks the flag of each; a kprobe alone at its address is called until it is disarmed.
   const called = probes.filter(({ probe }) => !site.aggregate || !probe.disabled);
@@ -42,5 +48,5 @@ export function kprobeInt3Handler(k: ProbeWorld, cpu: Cpu, place: TextPlace): bo
   for (const { name } of called) cpu.events.push({ kind: 'kprobe', who: name, fn: ip, args });
   for (const { name, probe } of called)
     if (probe.post) cpu.events.push({ kind: 'kprobe post', who: name, fn: ip });
-  return true;
+  return resumes;
 }

@@ -134,12 +134,15 @@ export const PROBE_FIXES: Fixes = {
     title: 'disarmed kprobes and an optimised one overlap',
     commit: '7a39c732a22e',
     fixed: '2025 or 2026',
-    here: notModelled('optimised kprobes'),
+    here: relative(
+      'here the jump over a kprobe that is armed is not looked for; there a disarmed kprobe that is nearer was found in its place',
+      'kprobe-is-armed-in-the-middle-of-a-jump',
+    ),
   },
   'kprobe-optimiser-hangs': {
     title: 'the optimiser of kprobes hangs',
     commit: '5bfa9f1a9dcb',
     fixed: '2025 or 2026',
-    here: notModelled('optimised kprobes'),
+    here: notModelled("the states of the optimiser's thread"),
   },
 };

@@ -49,6 +49,7 @@ const TRACEPOINT =
   'a tenth of the drawn scenarios has a tracepoint, and few of them change its last or first probes';
 const INTERRUPTS =
   'both a call and its interrupt have to be probed by kprobes; drawn interrupts are counted in preempt_count';
+const JUMPS = 'debug.kprobes-optimization is not drawn, without which no kprobe gets a jump';
 const OPERATIONS =
   'certain operations have to meet on the same function or object, and few scenarios have them';
 
@@ -60,6 +61,9 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'modify-takes-direct-mutex-again': OPERATIONS,
   'peer-takes-direct-mutex-again': OPERATIONS,
   'ops-of-a-trampoline-is-not-waited-for': OPERATIONS,
+  'kprobe-gets-its-jump-without-rcu-tasks': JUMPS,
+  'kprobe-gets-its-jump-over-another': JUMPS,
+  'kprobe-is-armed-in-the-middle-of-a-jump': JUMPS,
   'no-rcu-tasks-before-the-kill': WINDOW,
   'rcu-before-the-kill': WINDOW,
   'rude-before-the-kill': WINDOW,
