@@ -168,20 +168,24 @@ export function plantedIn<T extends { readonly name: string }>(
 /** How a counterexample was found: the seed of the search, and its steps before shrinking. */
 export interface FoundHeader {
   readonly seed: number | undefined;
+  /** Its number among those that were drawn, if a default run does not get to it. */
+  readonly number?: number | undefined;
   readonly drawn: number | undefined;
 }
 
-/** `seed 1, shrunk from 32 steps`, or `by hand`. */
-export function printFound({ seed, drawn }: FoundHeader): string {
+/** `seed 1, shrunk from 32 steps`, `seed 7, number 1150, shrunk from 38 steps`, or `by hand`. */
+export function printFound({ seed, number, drawn }: FoundHeader): string {
+  const late = number === undefined ? '' : `, number ${number}`;
   const shrunk = drawn === undefined ? '' : `, shrunk from ${drawn} steps`;
-  return seed === undefined ? 'by hand' : `seed ${seed}${shrunk}`;
+  return seed === undefined ? 'by hand' : `seed ${seed}${late}${shrunk}`;
 }
 
 /** Reads what `printFound()` writes; anything else says nothing. */
 export function readFound(text: string): FoundHeader {
-  const [, seed, drawn] = /^seed (-?\d+)(?:, shrunk from (\d+) steps)?$/.exec(text) ?? [];
-  const number = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
-  return { seed: number(seed), drawn: number(drawn) };
+  const [, seed, number, drawn] =
+    /^seed (-?\d+)(?:, number (\d+))?(?:, shrunk from (\d+) steps)?$/.exec(text) ?? [];
+  const read = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
+  return { seed: read(seed), number: read(number), drawn: read(drawn) };
 }
 
 /** The result of replaying a saved counterexample. */

@@ -2,6 +2,7 @@ import { searchSequences } from '../../checker/sequences/search.ts';
 import type { Answer, Exit, JobProgress, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
+import { beyondDefault, DEFAULT_SEQUENCES } from '../../counterexamples/default-bounds.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
 import type { Remark, RunPart } from '../../counterexamples/run-part.ts';
 import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
@@ -152,9 +153,11 @@ function counterexampleOf(
   { planted, seed }: SequenceSearch,
   parts: readonly SearchedKernel[],
 ): AttachCounterexample | undefined {
-  const found = parts.at(-1)?.searched.found;
+  const { found, sequences = 0 } = parts.at(-1)?.searched ?? {};
   if (found === undefined) return undefined;
-  const described = describeSequence(found.case, found.breach.law, { planted, seed, drawn: found.drawn });
+  const number = beyondDefault(sequences, DEFAULT_SEQUENCES);
+  const origin = { planted, seed, number, drawn: found.drawn };
+  const described = describeSequence(found.case, found.breach.law, origin);
   if (described === undefined)
     throw new Error(`the shrunk sequence does not break ${found.breach.law.name} again`);
   return described;

@@ -1,15 +1,11 @@
 import type { Command } from 'commander';
+import { DEFAULT_CASES, DEFAULT_SEQUENCES } from '../../counterexamples/default-bounds.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { unknownCommand } from '../line/help.ts';
 import { isFile } from '../line/is-file.ts';
 import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
 import { version } from '../line/project.ts';
 import type { SearchLine } from './default-run.ts';
-
-/** Attach combinations of a default run. */
-const CASES = 8_000;
-/** Sequences of client calls of a default run, for each kernel. */
-const SEQUENCES = 400;
 
 const EXIT_CODES =
   '\nExit codes: 0 held within the bound, 1 a law was broken, 2 wrong use or input,\n3 the checker failed (not modelled, diverged), 4 inconclusive; 129, 130, 143\nended by SIGHUP, SIGINT, SIGTERM, 141 by a reader that has gone.';
@@ -32,8 +28,8 @@ export function declareCheck(cli: Command, { finish }: CommandLine): void {
 function searchOptions(cli: Command): Command {
   return cli
     .option('--seed <n>', 'seed of the random search, or "random"', '1')
-    .option('--cases <n>', 'attach combinations to draw', String(CASES))
-    .option('--sequences <n>', 'sequences of client calls to draw for each kernel', String(SEQUENCES))
+    .option('--cases <n>', 'attach combinations to draw', String(DEFAULT_CASES))
+    .option('--sequences <n>', 'sequences of client calls to draw for each kernel', String(DEFAULT_SEQUENCES))
     .option('--scenarios <n>', 'scenarios to explore beside that, the first of them (default: all)')
     .option(
       '--kernel <profile>',

@@ -6,6 +6,7 @@ import { KNOWN } from '../../conformance/known/known.ts';
 import type { Answer, Exit, RunVerdict, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
+import { beyondDefault, DEFAULT_CASES } from '../../counterexamples/default-bounds.ts';
 import type { Counterexample } from '../../counterexamples/images/describe.ts';
 import { describe } from '../../counterexamples/images/describe.ts';
 import { stepCount } from '../../counterexamples/images/report.ts';
@@ -106,10 +107,11 @@ function remarksOn(search: ImageSearch, searched: SearchedImages): Remark[] {
   ];
 }
 
-function counterexampleOf(search: ImageSearch, { found }: SearchedImages): Counterexample | undefined {
+function counterexampleOf(search: ImageSearch, { found, cases }: SearchedImages): Counterexample | undefined {
   if (found === undefined) return undefined;
   const { planted, seed, known } = search;
-  const origin = { planted: planted?.name, seed, drawnSteps: stepCount(found.drawn) };
+  const number = beyondDefault(cases, DEFAULT_CASES);
+  const origin = { planted: planted?.name, seed, number, drawnSteps: stepCount(found.drawn) };
   const described = describe(benchFor(planted), found.case, { law: found.breach.law, known }, origin);
   if (described === undefined)
     throw new Error(`the shrunk case does not break ${found.breach.law.name} again`);

@@ -47,8 +47,8 @@ export function divergence(saved: readonly string[], now: readonly string[]): st
 
 /** Where a trace was found, by its header. */
 function originOf({ planted, found }: Trace): TraceOrigin {
-  const { seed, drawn } = readFound(found);
-  return { planted, seed, drawnSteps: drawn };
+  const { drawn, ...origin } = readFound(found);
+  return { planted, ...origin, drawnSteps: drawn };
 }
 
 /** The command `replay`: each file in turn; a user's file that names no law is judged by all laws. */

@@ -7,6 +7,7 @@ import type { Breach } from '../../checker/images/paths.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
 import type { Law } from '../../properties/law/image-law.ts';
 import { CORPUS } from '../corpus-folder.ts';
+import { boundOption } from '../default-bounds.ts';
 import { counted } from '../text.ts';
 import { printFound } from '../trace-file.ts';
 import { whyImage } from './image-why.ts';
@@ -18,6 +19,7 @@ import type { Trace } from './trace.ts';
 export interface TraceOrigin {
   readonly planted: string | undefined;
   readonly seed: number | undefined;
+  readonly number?: number | undefined;
   /** Steps of the case before shrinking. */
   readonly drawnSteps: number | undefined;
 }
@@ -89,10 +91,10 @@ function minimality(c: ImageCase, fails: (candidate: ImageCase) => boolean): str
     : `all ${simpler.length} simpler cases one step away hold`;
 }
 
-function searchLine({ law }: Breach, { seed, planted }: TraceOrigin): string | undefined {
+function searchLine({ law }: Breach, { seed, number, planted }: TraceOrigin): string | undefined {
   if (seed === undefined) return undefined;
   const bug = planted === undefined ? '' : ` --planted ${planted}`;
-  return `npm run check -- --law ${law.name}${bug} --seed ${seed}`;
+  return `npm run check -- --law ${law.name}${bug} --seed ${seed}${boundOption('--cases', number)}`;
 }
 
 /** Where a counterexample is saved, below the corpus. */
@@ -104,10 +106,10 @@ function traceOf(
   c: ImageCase,
   { attempt }: CaseOutcome,
   { law }: Breach,
-  { planted, seed, drawnSteps }: TraceOrigin,
+  { planted, seed, number, drawnSteps }: TraceOrigin,
   report: string,
 ): Trace {
-  const found = printFound({ seed, drawn: drawnSteps });
+  const found = printFound({ seed, number, drawn: drawnSteps });
   return { case: c, law: law.name, planted, found, answers: answersOf(c, attempt), report };
 }
 

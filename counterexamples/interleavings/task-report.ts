@@ -14,6 +14,7 @@ import { headLines, tailLines, whyLines } from '../report-frame.ts';
 import { LINES_MOST } from '../sequences/attach-report.ts';
 import { counted, labelled, shellWord } from '../text.ts';
 import { decidingMoves } from './deciding-moves.ts';
+import { familyOptions } from './family-options.ts';
 import { raceLines } from './race-drawing.ts';
 import { bytesOf } from './task-bytes.ts';
 import { FILE_LINES_MOST, programLines } from './task-trace.ts';
@@ -167,11 +168,7 @@ function searchLine({ schedule: { scenario }, breach, planted, found }: TaskRepo
   if (randomly !== null)
     return `npm run check -- explore${drawn} --law ${breach.law.name} --kernel ${kernel}`;
   if (only === undefined) return undefined;
-  const tasks = scenario.clients.length + scenario.callers.length;
-  return (
-    `npm run check -- explore --law ${breach.law.name} --kernel ${kernel} --only '${only}' ` +
-    `--cpus ${scenario.cpus} --tasks ${tasks} --operations ${scenario.clients.flat().length}`
-  );
+  return `npm run check -- explore --law ${breach.law.name} --kernel ${kernel} ${familyOptions(scenario, only)}`;
 }
 
 /** The moves of each run, as far as they were made. */

@@ -7,6 +7,7 @@ import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { CORPUS } from '../corpus-folder.ts';
+import { boundOption } from '../default-bounds.ts';
 import { pathOf } from '../images/describe.ts';
 import { shellWord } from '../text.ts';
 import type { FoundHeader } from '../trace-file.ts';
@@ -91,9 +92,9 @@ function minimality(
 function searchLine(
   { profile }: AttachCase,
   law: AttachLaw,
-  { planted, seed }: AttachOrigin,
+  { planted, seed, number }: AttachOrigin,
 ): string | undefined {
   if (seed === undefined) return undefined;
   const bug = planted === undefined ? '' : ` --planted ${planted.name}`;
-  return `npm run check -- --law ${law.name}${bug} --kernel ${shellWord(profile)} --seed ${seed}`;
+  return `npm run check -- --law ${law.name}${bug} --kernel ${shellWord(profile)} --seed ${seed}${boundOption('--sequences', number)}`;
 }

@@ -55,7 +55,7 @@ function sequence({ profile, functions = [F1], tracepoints, smallest }: AttachPl
 
 /** A trace without its seed and drawn length. */
 function withoutItsOrigin(text: string): string {
-  return text.replace(/--seed \d+|seed \d+|shrunk\s+from \d+/g, '');
+  return text.replace(/--seed \d+|seed \d+|number \d+|--sequences \d+|shrunk\s+from \d+/g, '');
 }
 
 describe('planted bugs in the kernel routines', () => {
