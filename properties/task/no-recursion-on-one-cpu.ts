@@ -8,7 +8,7 @@ export const noRecursionOnOneCpu: TaskLaw = {
   sentence:
     'Neither a tracing program nor the handler of a kprobe runs recursively on one CPU; a recursive entry is skipped.',
   source:
-    'kernel/bpf/trampoline.c __bpf_prog_enter_recur, __bpf_prog_enter_sleepable_recur; kernel/trace/bpf_trace.c kprobe_multi_link_prog_run; arch/x86/kernel/kprobes/ftrace.c kprobe_ftrace_handler; kernel/trace/fprobe.c fprobe_kprobe_handler',
+    'kernel/bpf/trampoline.c __bpf_prog_enter_recur, __bpf_prog_enter_sleepable_recur; kernel/trace/bpf_trace.c kprobe_multi_link_prog_run, trace_call_bpf; arch/x86/kernel/kprobes/ftrace.c kprobe_ftrace_handler; kernel/trace/fprobe.c fprobe_kprobe_handler',
   witness: 'a run of a program, or an interrupt in a handler',
   judge: ({ happening, kernel }) => {
     if (happening.is === 'call over') return judgeInterrupt(happening, kernel);
@@ -22,12 +22,13 @@ export const noRecursionOnOneCpu: TaskLaw = {
 };
 
 /**
- * The call of an interrupt in the handler of a kprobe, or in a kprobe.multi program, calls no other. That of an fprobe
- * that is shared with kprobes is one of theirs.
+ * The call of an interrupt in the handler of a kprobe calls no other, nor in a program that bpf_prog_active guards:
+ * of kprobe.multi, or of a tracepoint's perf event. The handler of an fprobe that is shared with kprobes is one of
+ * theirs.
  */
 function judgeInterrupt(
   { within, run }: Extract<Happening, { readonly is: 'call over' }>,
-  { probes }: KernelView,
+  { probes, bpf }: KernelView,
 ): TaskJudgement {
   if (within === undefined) return 'not applicable';
   const { kprobe, bpfProgActive } = within;
@@ -35,7 +36,11 @@ function judgeInterrupt(
   if (recursive.length === 0) return 'not applicable';
   const isShared = ({ kind, who }: CallEvent) =>
     kprobe && kind === 'fprobe entry' && probes.fprobes[who]?.shared === true;
-  const event = run.events.find((seen) => recursive.includes(seen.kind) || isShared(seen));
+  const isOfPerfEvent = ({ kind, who }: CallEvent) =>
+    bpfProgActive > 0 && kind === 'program' && bpf.progs[Number(who.slice('prog#'.length))]?.probe === 'tp';
+  const event = run.events.find(
+    (seen) => recursive.includes(seen.kind) || isShared(seen) || isOfPerfEvent(seen),
+  );
   if (event === undefined) return 'held';
   const { who, fn, kind } = event;
   return { is: 'handler-runs-in-a-handler', event: { who, fn, kind, atReturn: false } };

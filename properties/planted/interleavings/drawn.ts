@@ -47,6 +47,8 @@ const UNLIKELY =
   'an ops without a filter has to be registered while a module is away, which a sensible client does not do';
 const TRACEPOINT =
   'a tenth of the drawn scenarios has a tracepoint, and few of them change its last or first probes';
+const EVENTS =
+  'a tenth of the drawn scenarios has a tracepoint, and no interrupt of a drawn hit hits it again';
 const INTERRUPTS =
   'both a call and its interrupt have to be probed by kprobes; drawn interrupts are counted in preempt_count';
 const JUMPS = 'debug.kprobes-optimization is not drawn, without which no kprobe gets a jump';
@@ -105,4 +107,5 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'old-probes-are-freed-at-once': TRACEPOINT,
   'raw-tracepoint-link-is-freed-at-once': TRACEPOINT,
   'array-of-programs-is-freed-at-once': TRACEPOINT,
+  'program-of-a-perf-event-runs-in-another': EVENTS,
 };

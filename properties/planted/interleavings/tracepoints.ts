@@ -8,9 +8,10 @@ import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
 import { fromNumber } from '../../../model/x86/word.ts';
 import type { CallerScript } from '../../observed/scenario.ts';
+import { noRecursionOnOneCpu } from '../../task/no-recursion-on-one-cpu.ts';
 import { hitsReadNoFreedMemory } from '../../tracepoint/hits-read-no-freed-memory.ts';
 import { probesGetTheirOwnData } from '../../tracepoint/probes-get-their-own-data.ts';
-import { dropped, edit } from '../sequences/edits.ts';
+import { dropped, edit, followedBy } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 
 /** A tracepoint that may be hit anywhere, and one whose probes may fault. */
@@ -116,5 +117,28 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
     ),
     finding: `${STAYS} / read of freed data: progs#2, an array of programs`,
     moves: 17,
+  },
+  {
+    name: 'program-of-a-perf-event-runs-in-another',
+    sentence: 'trace_call_bpf() counts in bpf_prog_active, and does not test it.',
+    history: undefined,
+    law: noRecursionOnOneCpu,
+    profile: '6.12',
+    edits: [
+      edit(
+        'trace_call_bpf',
+        'count in bpf_prog_active',
+        followedBy((_, locals) => {
+          locals['isFirst'] = true;
+        }),
+      ),
+    ],
+    scenario: {
+      ...hitBeside([tracepointLoad(1, 'tp'), eventOn(1, TRACEPOINT.name), eventLinked(1)], []),
+      clients: [],
+      callers: [{ ...hitOf(TRACEPOINT), interrupt: hitOf(TRACEPOINT).call }],
+    },
+    finding: 'prog#1 misses the call of xdp_exception from an interrupt in a handler / it sees the call',
+    moves: 28,
   },
 ];
