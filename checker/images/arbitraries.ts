@@ -17,7 +17,8 @@ interface Surroundings {
   readonly wild: boolean;
 }
 
-const ARG_TYPES = [
+/** Types of arguments that the kernels pass by value. */
+export const ARG_TYPES = [
   'u64',
   'u32',
   'u8',
@@ -67,7 +68,7 @@ const SELDOM = [false, false, true];
  * All combinations of some choices, the first of each first. Drawing one entry of such a table is several times
  * faster than drawing each field, and shrinks towards the first entry just as well.
  */
-function product<T extends object>(choices: { readonly [K in keyof T]: readonly T[K][] }): T[] {
+export function product<T extends object>(choices: { readonly [K in keyof T]: readonly T[K][] }): T[] {
   const keys = Object.keys(choices) as (keyof T)[];
   return keys.reduce<Partial<T>[]>(
     (partial, key) => partial.flatMap((entry) => choices[key].map((value) => ({ ...entry, [key]: value }))),
@@ -144,7 +145,7 @@ export const cases: fc.Arbitrary<ImageCase> = fc
   });
 
 /** The nearest combination that the profile supports. */
-function fitted(c: ImageCase): ImageCase {
+export function fitted(c: ImageCase): ImageCase {
   const profile = PROFILES[c.kernel];
   const { kernel, boot, ibt, ipmodify, tailCalls } = c;
   // A member returns what its program does: one word.

@@ -75,21 +75,24 @@ export class SequencePlayer {
   newBreach: AttachBreach | undefined;
   died = false;
   promises: Promises;
-  private readonly k: Kernel;
+  readonly k: Kernel;
   private readonly start: Omit<AttachCase, 'actions'>;
   private readonly question: AttachQuestion;
   private readonly program: KernelProgram;
-  private faults: readonly InjectedFault[];
-  private readonly history: Played[];
+  faults: readonly InjectedFault[];
+  readonly history: Played[];
 
-  /** A kernel that has just booted, or has the state of another player's kernel before one of its actions. */
+  /**
+   * A kernel that has just booted, or has the state of another player's kernel before one of its actions, or after all of
+   * them.
+   */
   constructor(
     start: Omit<AttachCase, 'actions'>,
     question: AttachQuestion,
     resumed?: { readonly from: SequencePlayer; readonly before: number },
   ) {
     const { profile, functions, tracepoints = [] } = start;
-    const then = resumed && item(resumed.from.history, resumed.before);
+    const then = resumed?.from.stateAt(resumed.before);
     this.k = then
       ? copyKernel(then.before)
       : bootKernel({ profile, boot: 'default', functions, tracepoints });
@@ -99,6 +102,11 @@ export class SequencePlayer {
     this.promises = then?.promised ?? nothingPromised(profile, functions);
     this.faults = then?.faults ?? [];
     this.history = resumed?.from.history.slice(0, resumed.before) ?? [];
+  }
+
+  private stateAt(index: number): Pick<Played, 'before' | 'promised' | 'faults'> {
+    if (index < this.history.length) return item(this.history, index);
+    return { before: this.k, promised: this.promises, faults: this.faults };
   }
 
   get played(): number {

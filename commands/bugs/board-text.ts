@@ -2,7 +2,7 @@ import { count, counted, labelled, WIDTH, wrap } from '../../counterexamples/tex
 import { grid } from '../compare/grid.ts';
 import type { BoardRow } from './board.ts';
 import { byPlanted, fixOf, totalsOf, totalsText } from './board.ts';
-import type { BugFigures } from './measure.ts';
+import type { BugFigures, ExhaustiveFigures } from './measure.ts';
 
 /** The board: the planted bugs with their figures, the others with the reason. */
 export function boardLines(rows: readonly BoardRow[]): string[] {
@@ -28,7 +28,7 @@ export function boardLines(rows: readonly BoardRow[]): string[] {
 
 const LEGEND =
   'found: random seeds that find it. median: sequences, attach combinations, or schedules of its scenario, that a seed draws until then. ' +
-  'states, depth: of the exhaustive search of its scenario. steps: of the shortest breach.';
+  'states, depth: of the exhaustive search, breadth first: of its scenario, of the sequences of its calls, of combinations of up to two programs. steps: of the shortest breach.';
 
 /** Found, median, states, depth, steps: as the columns have them. */
 export function cells(figures: BugFigures | undefined): string[] {
@@ -64,11 +64,18 @@ export function bugLines({ bug, planted, law, notes, figures }: BoardRow): strin
   ];
 }
 
+/** `, found at depth 3`; without a breach, what holds. */
+function endText({ found, depth, bound }: ExhaustiveFigures): string {
+  if (found) return `, found at depth ${count(depth)}`;
+  if (bound === undefined) return ', not found';
+  return `, not found up to depth ${count(depth)}: ${bound === 'states' ? 'there are more states' : 'there are longer sequences'}`;
+}
+
 function figureLines({ random, exhaustive, shortest }: BugFigures): string[] {
   const { found, of, median, unit, within } = random;
   const after = median === null ? '' : `, after ${counted(median, unit)} (median)`;
   const states = exhaustive === null ? '' : counted(exhaustive.states, 'state');
-  const end = exhaustive?.found === true ? `, found at depth ${count(exhaustive.depth)}` : ', not found';
+  const end = exhaustive === null ? '' : endText(exhaustive);
   return [
     ...labelled('random', `${found} of ${of} seeds find it within ${counted(within, unit)}${after}`),
     ...(exhaustive === null ? [] : labelled('exhaustive', `${states}${end}`)),

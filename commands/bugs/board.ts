@@ -102,6 +102,6 @@ export function totalsText({ bugs, planted, relatives, known, ...found }: BoardT
   return (
     `${planted} of ${bugs} bugs are planted, ${relatives} of these as a relative; ${known} more are breaches of the ` +
     `modelled kernels. Random search finds ${found.random} of ${planted} with most of ${found.seeds} seeds, ` +
-    `exhaustive search ${found.exhaustive} of the ${found.searched} that need interleavings.`
+    `exhaustive search ${found.exhaustive} of ${found.searched}, each at its shortest.`
   );
 }

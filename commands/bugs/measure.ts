@@ -1,7 +1,9 @@
 import { searchAbi } from '../../checker/arguments/search.ts';
 import { searchImages } from '../../checker/images/check.ts';
+import { PROGRAMS_MOST, searchAllImages } from '../../checker/images/exhaustive.ts';
 import { askLaw } from '../../checker/interleavings/nearest-breach.ts';
 import { searchSchedules } from '../../checker/interleavings/random/search-schedules.ts';
+import { exhausted } from '../../checker/sequences/exhaustive/search.ts';
 import { searchToEnd } from '../../checker/sequences/search.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { stepCount } from '../../counterexamples/images/report.ts';
@@ -15,11 +17,12 @@ import type { TaskPlanted } from '../../properties/planted/interleavings/planted
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
+import { smallWorld } from './small-world.ts';
 
 /** How soon a planted bug is found. */
 export interface BugFigures {
   readonly random: RandomFigures;
-  /** Breadth first through the bug's own scenario; null: it shows in no interleaving alone. */
+  /** Breadth first through the bug's small world; null: there is none, for it shows in places of arguments. */
   readonly exhaustive: ExhaustiveFigures | null;
   /** Steps of the shortest breach: calls, moves, programs and the call, or functions. */
   readonly shortest: number | null;
@@ -38,12 +41,22 @@ export interface RandomFigures {
 
 export interface ExhaustiveFigures {
   readonly found: boolean;
+  /** States of an interleaving, kernels after sequences, or attach combinations. */
   readonly states: number;
+  /** Of the breach; if there is none, all shorter ones hold. */
   readonly depth: number;
+  /** The bound that ended it before a breach; absent: it was found, or there is nothing more to try. */
+  readonly bound?: 'depth' | 'states';
 }
 
 /** Seeds 1, 2, … that are tried. */
-export const SEEDS = 5;
+export const SEEDS = 20;
+
+/** If none of the first ones finds a bug, the others are not tried. */
+const SEEDS_IN_VAIN = 5;
+
+/** Calls of a sequence, and states, of an exhaustive search at most. */
+export const EXHAUSTIVE = { depth: 6, states: 5000 } as const;
 
 /** Draws of one seed, at most. */
 export const WITHIN = { sequence: 2000, combination: 20_000, schedule: 2000, sample: 20_000 } as const;
@@ -67,16 +80,17 @@ interface Searches {
 export function* measure(name: string): Generator<number, BugFigures> {
   const { unit, random, exhaustive, written } = searchesFor(name);
   const hits: Hit[] = [];
-  for (let seed = 1; seed <= SEEDS; seed++) {
-    const hit = random(seed);
+  let of = 0;
+  while (of < SEEDS && (hits.length > 0 || of < SEEDS_IN_VAIN)) {
+    const hit = random(++of);
     if (hit !== undefined) hits.push(hit);
-    yield seed;
+    yield of;
   }
   const all = exhaustive?.() ?? null;
   const steps = hits.flatMap((hit) => hit.steps ?? []);
   const shortest = all?.found === true ? all.depth : Math.min(...steps, written ?? Number.POSITIVE_INFINITY);
   return {
-    random: { found: hits.length, of: SEEDS, median: medianOf(hits), unit, within: WITHIN[unit] },
+    random: { found: hits.length, of, median: medianOf(hits), unit, within: WITHIN[unit] },
     exhaustive: all,
     shortest: Number.isFinite(shortest) ? shortest : null,
   };
@@ -115,10 +129,19 @@ function inImages(planted: Planted): Searches {
       if (done === true) return undefined;
     }
   };
-  return { unit: 'combination', random };
+  const exhaustive = (): ExhaustiveFigures => {
+    const { found, states } = searchAllImages({ laws: [planted.law], known: KNOWN }, planted);
+    return {
+      found: found !== undefined,
+      states,
+      depth: found === undefined ? PROGRAMS_MOST + 1 : stepCount(found),
+    };
+  };
+  return { unit: 'combination', random, exhaustive };
 }
 
-function inSequences({ profile, law, edits, smallest }: AttachPlanted): Searches {
+function inSequences(planted: AttachPlanted): Searches {
+  const { profile, law, edits, smallest } = planted;
   const random = (seed: number) => {
     const { found, sequences } = searchToEnd({
       profile,
@@ -131,7 +154,12 @@ function inSequences({ profile, law, edits, smallest }: AttachPlanted): Searches
     });
     return found && { draws: sequences, steps: found.case.actions.length };
   };
-  return { unit: 'sequence', random, written: smallest.length };
+  const exhaustive = (): ExhaustiveFigures => {
+    const { states, depth, end } = exhausted({ ...smallWorld(planted), ...EXHAUSTIVE });
+    const figures = { found: end === 'found', states, depth };
+    return end === 'depth' || end === 'states' ? { ...figures, bound: end } : figures;
+  };
+  return { unit: 'sequence', random, exhaustive, written: smallest.length };
 }
 
 function inInterleavings({ profile, law, edits, grain, scenario }: TaskPlanted): Searches {

@@ -10,7 +10,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 99,
+      depth: 3,
+    },
     shortest: 3,
   },
   'modify-bypasses-a-live-patch': {
@@ -66,7 +70,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 1017,
+      depth: 4,
+    },
     shortest: 4,
   },
   'direct-mod-repatches-all-sites': {
@@ -77,7 +85,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 18,
+      depth: 2,
+    },
     shortest: 2,
   },
   'direct-functions-is-freed-in-a-lookup': {
@@ -118,7 +130,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 52,
+      depth: 2,
+    },
     shortest: 2,
   },
   'refused-direct-call-keeps-its-entries': {
@@ -129,7 +145,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 95,
+      depth: 3,
+    },
     shortest: 3,
   },
   'descriptor-keeps-the-old-address': {
@@ -140,13 +160,17 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 15,
+      depth: 3,
+    },
     shortest: 3,
   },
   'modify-locks-direct-mutex-twice': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 1,
       unit: 'schedule',
       within: 2000,
@@ -166,7 +190,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 2151,
+      depth: 4,
+    },
     shortest: 4,
   },
   'slow-path-for-the-last-ops': {
@@ -177,7 +205,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 103,
+      depth: 3,
+    },
     shortest: 3,
   },
   'module-records-lack-regs': {
@@ -248,7 +280,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 6,
+      depth: 3,
+    },
     shortest: 3,
   },
   'refused-graph-user-keeps-its-notifier': {
@@ -259,7 +295,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 2,
+      depth: 2,
+    },
     shortest: 2,
   },
   'kprobe-module-goes-while-it-is-armed': {
@@ -285,7 +325,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 5,
+      depth: 2,
+    },
     shortest: 2,
   },
   'pool-goes-before-the-ops': {
@@ -326,18 +370,26 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 4,
+      depth: 2,
+    },
     shortest: 2,
   },
   'pool-has-no-nodes': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 2,
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 8,
+      depth: 2,
+    },
     shortest: 2,
   },
   'fprobe-unregister-fails-without-memory': {
@@ -348,7 +400,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 91,
+      depth: 3,
+    },
     shortest: 3,
   },
   'fprobe-of-the-other-kind': {
@@ -359,7 +415,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 1986,
+      depth: 5,
+    },
     shortest: 5,
   },
   'fprobe-ops-traces-everything': {
@@ -370,7 +430,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 10,
+      depth: 2,
+    },
     shortest: 2,
   },
   'static-call-meets-the-data-of-another': {
@@ -441,7 +505,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 601,
+      depth: 5,
+    },
     shortest: 5,
   },
   'exit-of-a-noreturn-function': {
@@ -482,7 +550,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 1,
+      depth: 2,
+    },
     shortest: 2,
   },
   'image-of-a-refused-attach': {
@@ -493,7 +565,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 182,
+      depth: 3,
+    },
     shortest: 3,
   },
   'program-is-put-twice': {
@@ -504,7 +580,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 62,
+      depth: 3,
+    },
     shortest: 3,
   },
   'run-context-is-saved-late': {
@@ -515,7 +595,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 1,
+      depth: 2,
+    },
     shortest: 2,
   },
   'exit-is-not-called-on-recursion': {
@@ -586,7 +670,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 7633,
+      depth: 2,
+    },
     shortest: 2,
   },
   'stack-arguments': {
@@ -597,7 +685,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 2081,
+      depth: 2,
+    },
     shortest: 2,
   },
   'size-pass-has-another-image': {
@@ -608,7 +700,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 35021,
+      depth: 2,
+    },
     shortest: 2,
   },
   'frame-of-a-struct-ops-member': {
@@ -619,7 +715,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 119821,
+      depth: 2,
+    },
     shortest: 2,
   },
   'wide-return-value': {
@@ -630,7 +730,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 35291,
+      depth: 2,
+    },
     shortest: 2,
   },
   'entry-before-endbr': {
@@ -641,7 +745,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 35022,
+      depth: 2,
+    },
     shortest: 2,
   },
   'kprobe-multi-ip': {
@@ -652,7 +760,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'sequence',
       within: 2000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 108,
+      depth: 3,
+    },
     shortest: 3,
   },
   'displacement-without-the-accounting': {
@@ -663,7 +775,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 5,
+      depth: 2,
+    },
     shortest: 2,
   },
   'tail-call-counter-restarts': {
@@ -674,7 +790,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 31,
+      depth: 2,
+    },
     shortest: 2,
   },
   'return-of-a-struct-ops-member': {
@@ -685,18 +805,26 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 119821,
+      depth: 2,
+    },
     shortest: 2,
   },
   'return-thunk': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 2,
       unit: 'combination',
       within: 20000,
     },
-    exhaustive: null,
+    exhaustive: {
+      found: true,
+      states: 5,
+      depth: 2,
+    },
     shortest: 2,
   },
   'argument-models-of-a-set': {

@@ -1,8 +1,9 @@
+import { PROGRAMS_MOST } from '../../checker/images/exhaustive.ts';
 import { count } from '../../counterexamples/text.ts';
 import type { BoardRow } from './board.ts';
 import { byPlanted, fixOf, totalsOf, totalsText } from './board.ts';
 import { cells } from './board-text.ts';
-import { SEEDS, WITHIN } from './measure.ts';
+import { EXHAUSTIVE, SEEDS, WITHIN } from './measure.ts';
 
 /*
  * The board of historical bugs, as Markdown: docs/bugs.md.
@@ -39,9 +40,9 @@ const INTRODUCTION = [
   '',
   '| | |',
   '|---|---|',
-  `| found | how many of ${SEEDS} seeds find the bug by random search: within ${count(WITHIN.sequence)} sequences of calls, ${count(WITHIN.combination)} attach combinations, or ${count(WITHIN.schedule)} schedules |`,
+  `| found | how many of ${SEEDS} seeds find the bug by random search, or of five if none of those does: within ${count(WITHIN.sequence)} sequences of calls, ${count(WITHIN.combination)} attach combinations, or ${count(WITHIN.schedule)} schedules |`,
   `| median | draws until then, the median of ${SEEDS} seeds: sequences and combinations are drawn for any bug, schedules are those of the scenario that was written for this one |`,
-  '| states, depth | of the search of all interleavings of that scenario, breadth first, until the breach; – for a bug that sequences or images show |',
+  `| states, depth | of an exhaustive search, breadth first, until the breach: of all interleavings of that scenario; of all sequences of up to ${EXHAUSTIVE.depth} of its calls and the others of their mechanisms, on its functions, with two objects of each kind, within ${count(EXHAUSTIVE.states)} kernels that differ; of all combinations of up to ${PROGRAMS_MOST} programs |`,
   '| steps | of the shortest breach: calls, moves of an interleaving, or programs and the call |',
 ];
 

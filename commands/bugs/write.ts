@@ -1,37 +1,55 @@
+import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { present } from '../../model/core/present.ts';
 import { HISTORICAL_BUGS, plantedFor } from '../../properties/planted/history/all.ts';
 import { writeWhole } from '../line/write-whole.ts';
 import type { BugFigures } from './measure.ts';
-import { measure } from './measure.ts';
 import { MEASURED } from './measured.ts';
+import type { MeasuredRow } from './row-worker.ts';
 
 /*
  * `npm run bugs`: measures the historical bugs that have no figures yet; UPDATE=1 all of them. Each is written as soon
- * as it is measured.
+ * as it is measured, so that without UPDATE=1 a run that was ended is resumed. Two workers, each with one bug at a time.
  */
 
 const FILE = fileURLToPath(new URL('measured.ts', import.meta.url));
+const WORKER = fileURLToPath(new URL('row-worker.ts', import.meta.url));
+const WORKERS = 2;
 
 const HEAD = `import type { BugFigures } from './measure.ts';
 
 /** How soon each historical bug is found, by its name, long on purpose: a table, which \`npm run bugs\` writes. */
 export const MEASURED: Readonly<Record<string, BugFigures>> = `;
 
-const table: Record<string, BugFigures> = process.env['UPDATE'] === '1' ? {} : { ...MEASURED };
 const bugs = HISTORICAL_BUGS.filter((bug) => plantedFor(bug).length > 0);
+const table = new Map<string, BugFigures>(process.env['UPDATE'] === '1' ? [] : Object.entries(MEASURED));
+const open = bugs.filter(({ name }) => !table.has(name));
 
-for (const bug of bugs) {
-  const [planted] = plantedFor(bug);
-  if (planted === undefined || table[bug.name] !== undefined) continue;
-  process.stderr.write(`${bug.name}\n`);
-  table[bug.name] = wholly(measure(planted));
-  const rows = bugs.flatMap(({ name }) => (table[name] === undefined ? [] : [[name, table[name]]]));
-  writeWhole(FILE, `${HEAD}${JSON.stringify(Object.fromEntries(rows), null, 2)};\n`);
+for (let i = 0; i < WORKERS; i++) start();
+if (open.length === 0) write();
+
+/** A worker gets the next bug whenever it has measured one. */
+function start(): void {
+  const worker = fork(WORKER);
+  const next = () => {
+    const bug = open.shift();
+    if (bug === undefined) return worker.disconnect();
+    process.stderr.write(`${bug.name}\n`);
+    worker.send({ name: bug.name, planted: present(plantedFor(bug)[0], bug.name) });
+  };
+  worker.on('message', ({ name, figures }: MeasuredRow) => {
+    table.set(name, figures);
+    write();
+    next();
+  });
+  worker.on('exit', (code) => {
+    if (code !== 0) process.exitCode = 1;
+  });
+  next();
 }
 
-function wholly<T>(steps: Generator<unknown, T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
+/** Rows in the order of the board. */
+function write(): void {
+  const rows = bugs.flatMap(({ name }) => (table.has(name) ? [[name, table.get(name)]] : []));
+  writeWhole(FILE, `${HEAD}${JSON.stringify(Object.fromEntries(rows), null, 2)};\n`);
 }

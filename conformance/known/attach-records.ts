@@ -1,46 +1,18 @@
 import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
-import type { Ip } from '../../model/core/ids.ts';
-import { FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Counter, Lead } from '../../properties/finding/state-finding.ts';
-import { hasFlag, isFreedOps, tracingOps } from '../../properties/observed/tracing-ops.ts';
+import { isFreedOps } from '../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import type { Led } from './cause.ts';
 import { directOpsHasLeft, hasFailed } from './cause.ts';
 import { WITH_DIRECT_CALLS, WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 import { isLeftOf, LEFT_BY_A_FREED_OPS } from './left-by-a-freed-ops.ts';
+import { isRegsLeftOver } from './regs-left-over.ts';
 
 const REGS_KEPT =
   'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it checks every ops on the list, including the one that is being removed, whose filter is still the old one';
-
-/**
- * Some record has REGS although no ops on it saves registers, and no freed ops is on it: one that saves them has left
- * the function and is still on the list, or the record had the flag before.
- */
-function isRegsLeftOver({ moment: { before, after } }: Led): boolean {
-  if (after.ftrace.opsList.some((name) => isFreedOps(after, name))) return false;
-  return Object.entries(after.ftrace.records).some(
-    ([ip, { count, flags }]) =>
-      count > 0 &&
-      (flags & FTRACE_FL_REGS) !== 0 &&
-      saversOf(after, ip).length === 0 &&
-      isMistaken(before, after, ip),
-  );
-}
-
-/** The ops that save registers of a function. */
-function saversOf(k: KernelView, ip: Ip): string[] {
-  return tracingOps(k, ip).flatMap(({ name, ops }) => (hasFlag(ops, FTRACE_OPS_FL_SAVE_REGS) ? [name] : []));
-}
-
-/** test_rec_ops_needs_regs() finds what leaves on the list; an ops that is unregistered is off it by then. */
-function isMistaken(before: KernelView, after: KernelView, ip: Ip): boolean {
-  const savers = saversOf(before, ip);
-  return savers.length === 0 || savers.some((name) => after.ftrace.opsList.includes(name));
-}
 
 const FREED_OPS =
   'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered';

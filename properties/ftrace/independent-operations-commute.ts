@@ -27,6 +27,7 @@ export const independentOperationsCommute: AttachLaw = {
   source:
     'kernel/trace/ftrace.c  ftrace_startup, ftrace_shutdown; kernel/bpf/trampoline.c  bpf_trampoline_update',
   witness: 'two consecutive operations on disjoint functions and objects',
+  asksPrevious: true,
   judge: (moment) => {
     const { previous, action, outcome, program } = moment;
     const touched = previous === undefined ? [] : functionsOf(moment, previous);

@@ -41,6 +41,8 @@ export interface AttachLaw {
   readonly witness: string;
   /** It checks only the kernel after an action, and so is also judged after interleaved operations. */
   readonly settled?: true;
+  /** It judges an action together with the previous one. */
+  readonly asksPrevious?: true;
   /** What the kernel lacks for the law's premise; undefined: sequences can exercise the law there. */
   readonly lacks?: (profile: Profile) => string | undefined;
   readonly judge: (moment: Moment) => Judgement;

@@ -1,0 +1,26 @@
+import { alphabetOf } from '../../checker/sequences/exhaustive/alphabet.ts';
+import { scopeOf } from '../../checker/sequences/exhaustive/scope.ts';
+import type { ExhaustiveSearch } from '../../checker/sequences/exhaustive/search.ts';
+import { linkKernel } from '../../model/step.ts';
+import { F1 } from '../../properties/planted/sequences/actions.ts';
+import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
+
+/** The world in which all sequences are searched for a planted bug: that of the simplest sequence that shows it. */
+export function smallWorld({
+  profile,
+  functions = [F1],
+  tracepoints = [],
+  smallest,
+  law,
+  edits,
+}: AttachPlanted): Omit<ExhaustiveSearch, 'depth' | 'states'> {
+  const scope = scopeOf({ profile, functions, tracepoints, actions: smallest });
+  return {
+    start: { profile, functions, tracepoints },
+    alphabet: alphabetOf(scope),
+    fails: scope.calls.includes('fail'),
+    laws: [law],
+    known: [],
+    program: linkKernel(edits),
+  };
+}
