@@ -11,6 +11,12 @@ export type InPlaceOf = Readonly<Record<string, string>>;
 /** Below the packages of the checkout, so that they are found. */
 const FOLDER = join(TOP, 'node_modules/.cache/bundled');
 
+/** What becomes of the text of each module, by its path from the top, and code that the bundle begins with. */
+export interface Rewritten {
+  readonly text: (path: string, text: string) => string;
+  readonly first: string;
+}
+
 let made = 0;
 
 /**
@@ -22,11 +28,13 @@ let made = 0;
 export async function bundled(
   start: { readonly file: string } | { readonly code: string },
   inPlaceOf: InPlaceOf = {},
+  rewritten?: Rewritten,
 ): Promise<string> {
   mkdirSync(FOLDER, { recursive: true });
   const outfile = join(FOLDER, `${process.pid}-${made++}.mjs`);
   const replaces = Object.keys(inPlaceOf).length > 0;
-  await bundle(start, outfile, [inPlace(inPlaceOf), whereTheSourceIs(replaces ? workerFor : undefined)]);
+  const plugins = [inPlace(inPlaceOf), whereTheSourceIs(replaces ? workerFor : undefined, rewritten?.text)];
+  await bundle(start, outfile, plugins, rewritten?.first);
   return outfile;
 
   /** The bundle of a worker, beside that of the process. */
@@ -41,6 +49,7 @@ async function bundle(
   start: { readonly file: string } | { readonly code: string },
   outfile: string,
   plugins: Plugin[],
+  first = '',
 ): Promise<void> {
   const entry =
     'file' in start
@@ -49,6 +58,7 @@ async function bundle(
   await build({
     ...entry,
     outfile,
+    banner: { js: first },
     bundle: true,
     packages: 'external',
     platform: 'node',
@@ -77,13 +87,16 @@ function inPlace(others: InPlaceOf): Plugin {
 const WORKER = /'\.\/from-sources\.mjs'(?= : '\.\/([a-z-]+)\.js')/;
 
 /** Modules know where their sources are; a worker that they start runs the bundle that `workerFor` makes of it. */
-function whereTheSourceIs(workerFor: ((file: string) => Promise<string>) | undefined): Plugin {
+function whereTheSourceIs(
+  workerFor: ((file: string) => Promise<string>) | undefined,
+  rewritten: Rewritten['text'] = (_, text) => text,
+): Plugin {
   return {
     name: 'where the source is',
     setup({ onLoad }) {
       onLoad({ filter: /\.m?ts$/ }, async ({ path }) => {
         const places = { dirname: dirname(path), filename: path, url: pathToFileURL(path).href };
-        const contents = readFileSync(path, 'utf8').replace(
+        const contents = rewritten(relative(TOP, path), readFileSync(path, 'utf8')).replace(
           /\bimport\.meta\.(dirname|filename|url)\b/g,
           (_, which: keyof typeof places) => JSON.stringify(places[which]),
         );

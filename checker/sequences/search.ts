@@ -22,6 +22,8 @@ export interface AttachSearch extends AttachQuestion {
   readonly hits?: boolean;
   /** Laws that no other step exercises are checked on those with a known breach of an earlier law. */
   readonly asksBehindKnown?: true;
+  /** Told each sequence that was played. */
+  readonly played?: (c: AttachCase) => void;
 }
 
 export interface AttachFound {
@@ -104,6 +106,7 @@ function searchChunk(
       );
     } finally {
       tally.count(player);
+      search.played?.({ ...start, actions: player.actions });
       if (player.newBreach !== undefined) failing = { ...start, actions: player.actions };
     }
   });

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { item, present } from '../../model/core/present.ts';
+import { linkKernel } from '../../model/step.ts';
+import { sources } from '../sources.ts';
+import type { Corpus } from './corpus.ts';
+import { drawCorpus } from './corpus.ts';
+import { Judges } from './judge.ts';
+import { allMutants, shardOf } from './mutant.ts';
+import { partMutants } from './part-mutants.ts';
+import type { Result } from './results.ts';
+import { resultsIn } from './results.ts';
+import type { SourceMutant } from './source-mutants.ts';
+import { sourceMutants } from './source-mutants.ts';
+import { talliesOf } from './table.ts';
+import type { MutantVerdict } from './verdict.ts';
+import { inTurn, verdictOn } from './verdict.ts';
+
+/* A small sample: all mutants take hours (`npm run mutants`). */
+
+const FILE = 'model/x86/flags.ts';
+
+let corpus: Corpus;
+let judges: Judges;
+let ofFile: readonly SourceMutant[];
+
+/** One more mutant, which never ends. */
+function endless(number: number): SourceMutant {
+  const first = item(ofFile, 0);
+  return { ...first, to: '(() => { for (;;); })()', number };
+}
+
+beforeAll(async () => {
+  ofFile = sourceMutants(sources(FILE));
+  const [, ...others] = ofFile;
+  corpus = drawCorpus({ seed: 1, sequences: 3, hits: 0, ofDesigns: 0, images: 5, everyScenario: 1000 });
+  judges = await Judges.start([endless(1), ...others], { seconds: 1, megabytes: 1000 });
+});
+
+afterAll(() => judges.close());
+
+function judged(name: string): MutantVerdict {
+  const { edits, reach } = present(
+    partMutants().find((mutant) => mutant.name === name),
+    name,
+  );
+  const inputs = inTurn((corpus.reaching.get(reach) ?? []).map((n) => item(corpus.drawn, n)));
+  return verdictOn(inputs, linkKernel(edits));
+}
+
+test('the sound kernel passes every input that mutants are judged on', () => {
+  expect(corpus.drawn.length).toBeGreaterThan(10);
+  expect(verdictOn(corpus.drawn, linkKernel([]))).toEqual({ is: 'survived', after: corpus.drawn.length });
+});
+
+test.each([
+  ['register_kprobe/drop/enter the table', 'killed'],
+  ['ftrace_replace_code/drop/update the records', 'killed'],
+])('%s', (name, is) => {
+  expect(judged(name)).toMatchObject({ is });
+});
+
+test('a mutant that never ends is ended, and killed', async () => {
+  const verdict = await judges.source(1, corpus.drawn.slice(0, 1));
+  expect(verdict).toMatchObject({ is: 'killed', by: 'no end within the limit' });
+});
+
+test('the shards are a partition, and the seed moves mutants between them', () => {
+  const all = allMutants(ofFile);
+  const shards = (seed: number) =>
+    [1, 2, 3].map((n) => shardOf(all, { n, of: 3 }, seed).map(({ name }) => name));
+  expect(shards(1).flat().sort()).toEqual(all.map(({ name }) => name).sort());
+  expect(shards(1)).not.toEqual(shards(2));
+  expect(shards(1)).toEqual(shards(1));
+});
+
+const RESULTS: readonly Result[] = [
+  { name: 'a', area: 'r', operator: 'drop', verdict: { is: 'killed', by: 'law', on: 'image', after: 1 } },
+  { name: 'b', area: 'r', operator: 'drop', verdict: { is: 'survived', after: 3 } },
+  { name: 'c', area: 'r', operator: 'drop', verdict: { is: 'unreached' } },
+];
+
+test('a run is resumed after the last whole line of its file', () => {
+  const text = RESULTS.map((result) => `${JSON.stringify(result)}\n`).join('');
+  expect(resultsIn(text)).toEqual(RESULTS);
+  expect(resultsIn(text.slice(0, -3))).toEqual(RESULTS.slice(0, 2));
+});
+
+test('a survivor that is explained counts apart', () => {
+  const [tally] = talliesOf(RESULTS, { b: 'it is equivalent' });
+  expect(tally).toEqual({ area: 'r', mutants: 3, killed: 1, explained: 1, survived: 0, unreached: 1 });
+});

@@ -1,0 +1,125 @@
+import { rmSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { bundled } from '../bundled.ts';
+import type { Corpus, CorpusBound, JudgedInput } from './corpus.ts';
+import { THROWS } from './input.ts';
+import type { SourceMutant } from './source-mutants.ts';
+import { MARKS, SWITCH, switched } from './source-mutants.ts';
+import type { MutantVerdict } from './verdict.ts';
+import type { Done, JudgeTask } from './worker.ts';
+
+/** What a mutant may take. */
+export interface Limits {
+  /** Of CPU, for all inputs, of which the sound kernel needs a few. */
+  readonly seconds: number;
+  /** The memory of its thread. */
+  readonly megabytes: number;
+}
+
+const LIMITS: Limits = { seconds: 40, megabytes: 3000 };
+
+/** A mutant that does not end, or takes all memory, breaks a rule without a law. */
+const NO_END = 'no end within the limit';
+const NO_MEMORY = 'no end of memory';
+
+/** Judges in threads, from bundles in which every mutant of the source has a switch. */
+export class Judges {
+  private worker: Worker | undefined;
+
+  private constructor(
+    private readonly marking: string,
+    private readonly judging: string,
+    private readonly limits: Limits,
+  ) {}
+
+  static async start(sources: readonly SourceMutant[], limits = LIMITS): Promise<Judges> {
+    return new Judges(await bundle(sources, true), await bundle(sources, false), limits);
+  }
+
+  async close(): Promise<void> {
+    await this.worker?.terminate();
+    for (const file of [this.marking, this.judging]) rmSync(file);
+  }
+
+  async corpus(bound: CorpusBound): Promise<Corpus> {
+    const worker = new Worker(this.marking, { workerData: 0 });
+    const done = await answerTo(worker, { do: 'draw', bound });
+    await worker.terminate();
+    if (typeof done === 'string' || done.is !== 'corpus')
+      throw new Error(`no corpus was drawn: ${String(done)}`);
+    return done.corpus;
+  }
+
+  /** A mutant of a part; its thread judges the next one as well, if it comes to its end. */
+  async part(name: string, inputs: readonly JudgedInput[]): Promise<MutantVerdict> {
+    this.worker ??= this.started(0);
+    const done = await answerTo(this.worker, { do: 'judge', part: name, inputs }, this.limits.seconds);
+    if (typeof done === 'string') {
+      await this.worker.terminate();
+      this.worker = undefined;
+    }
+    return verdictOf(done);
+  }
+
+  /** A mutant of the source, in a thread of its own: what is computed when a module is loaded is mutated as well. */
+  async source(number: number, inputs: readonly JudgedInput[]): Promise<MutantVerdict> {
+    const worker = this.started(number);
+    const done = await answerTo(worker, { do: 'judge', inputs }, this.limits.seconds);
+    await worker.terminate();
+    return verdictOf(done);
+  }
+
+  private started(mutant: number): Worker {
+    const worker = new Worker(this.judging, {
+      workerData: mutant,
+      resourceLimits: { maxOldGenerationSizeMb: this.limits.megabytes },
+    });
+    // An error that comes when the answer has been given, as the thread is ended, has no reader.
+    return worker.on('error', () => {});
+  }
+}
+
+function verdictOf(done: Done | string): MutantVerdict {
+  if (typeof done === 'string') return { is: 'killed', by: done, on: 'start', after: 1 };
+  if (done.is !== 'verdict') throw new Error('a judge gave no verdict');
+  return done.verdict;
+}
+
+/** The answer of a thread, or why there is none. Seconds are those of the whole process, which waits meanwhile. */
+function answerTo(
+  worker: Worker,
+  task: JudgeTask,
+  seconds = Number.POSITIVE_INFINITY,
+): Promise<Done | string> {
+  return new Promise((resolve) => {
+    const start = process.cpuUsage();
+    const end = (done: Done | string): void => {
+      clearInterval(timer);
+      worker.off('message', end);
+      worker.off('error', fail);
+      resolve(done);
+    };
+    const fail = ({ code }: NodeJS.ErrnoException): void =>
+      end(code === 'ERR_WORKER_OUT_OF_MEMORY' ? NO_MEMORY : THROWS);
+    const timer = setInterval(() => {
+      const { user, system } = process.cpuUsage(start);
+      if ((user + system) / 1e6 > seconds) end(NO_END);
+    }, 500);
+    worker.on('message', end);
+    worker.on('error', fail);
+    worker.postMessage(task);
+  });
+}
+
+async function bundle(mutants: readonly SourceMutant[], marks: boolean): Promise<string> {
+  const byPath = new Map<string, SourceMutant[]>();
+  for (const mutant of mutants) byPath.set(mutant.path, [...(byPath.get(mutant.path) ?? []), mutant]);
+  const first =
+    `import { workerData as ${SWITCH} } from 'node:worker_threads';` +
+    (marks ? `const ${MARKS} = (globalThis.${MARKS} = new Uint8Array(${mutants.length + 1}));` : '');
+  return bundled(
+    { file: 'test/mutants/worker.ts' },
+    {},
+    { first, text: (path, text) => switched(text, byPath.get(path) ?? [], marks) },
+  );
+}

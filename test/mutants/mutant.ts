@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { partMutants } from './part-mutants.ts';
+import type { SourceMutant } from './source-mutants.ts';
+import { AREAS } from './source-mutants.ts';
+
+/** A mutant of either kind, as it is listed and judged. */
+export interface ListedMutant {
+  readonly name: string;
+  /** Of parts, or the area of the file. */
+  readonly area: string;
+  readonly operator: string;
+  /** What has to run for it to show: a part, or an expression by its number. */
+  readonly reach: string | number;
+}
+
+export const PARTS = 'parts of routines';
+
+/** All mutants: of parts, and of these expressions. */
+export function allMutants(ofSource: readonly SourceMutant[]): ListedMutant[] {
+  const parts = partMutants().map(({ name, operator, reach }) => ({ name, area: PARTS, operator, reach }));
+  return [
+    ...parts,
+    ...ofSource.map(({ name, path, operator, number }) => ({
+      name,
+      area: AREAS.find((area) => path.startsWith(`${area}/`)) ?? path,
+      operator,
+      reach: number,
+    })),
+  ];
+}
+
+/** One shard of all: `3/64`. */
+export interface Shard {
+  readonly n: number;
+  readonly of: number;
+}
+
+/** The mutants of a shard, in an order that a seed gives: a name has its place whatever else there is. */
+export function shardOf(mutants: readonly ListedMutant[], { n, of }: Shard, seed: number): ListedMutant[] {
+  const placed = mutants.map((mutant) => ({ mutant, place: placeOf(mutant.name, seed) }));
+  return placed
+    .filter(({ place }) => place % of === n - 1)
+    .sort((a, b) => a.place - b.place)
+    .map(({ mutant }) => mutant);
+}
+
+function placeOf(name: string, seed: number): number {
+  return createHash('sha256').update(`${seed} ${name}`).digest().readUIntBE(0, 6);
+}
