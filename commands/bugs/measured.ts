@@ -437,6 +437,21 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     shortest: 2,
   },
+  'optimised-kprobe-overlaps-a-disarmed-one': {
+    random: {
+      found: 5,
+      of: 5,
+      median: 2,
+      unit: 'schedule',
+      within: 2000,
+    },
+    exhaustive: {
+      found: true,
+      states: 49,
+      depth: 9,
+    },
+    shortest: 9,
+  },
   'static-call-meets-the-data-of-another': {
     random: {
       found: 5,
