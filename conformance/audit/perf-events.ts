@@ -1,4 +1,4 @@
-import { ATTRIBUTES, FIRST_FAILURE, NO_SAMPLES, ONE_EVENT, READ_IN_6_12 } from './reasons.ts';
+import { ATTRIBUTES, DISASSEMBLED, FIRST_FAILURE, NO_SAMPLES, ONE_EVENT, READ_IN_6_12 } from './reasons.ts';
 import type { Audit } from './row.ts';
 import { ALL, allocates, branches, gotos, locks, modelled, omitted, returns, V7_2, waits } from './row.ts';
 
@@ -71,7 +71,7 @@ export const EVENTS_CORE: Audit = {
     {
       fn: 'perf_event_set_bpf_prog',
       in: ALL,
-      basis: READ_IN_6_12,
+      basis: DISASSEMBLED,
       rows: [
         returns(ALL, 'EINVAL: neither a probe nor a tracepoint', omitted(ONE_EVENT)),
         returns(
@@ -152,7 +152,7 @@ export const TRACE_PERF: Audit = {
     {
       fn: 'perf_trace_X',
       in: ALL,
-      basis: READ_IN_6_12,
+      basis: DISASSEMBLED,
       rows: [
         returns(
           ALL,

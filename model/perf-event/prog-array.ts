@@ -27,7 +27,10 @@ interface AttachArgs {
   cookie: Word;
 }
 
-/** __perf_event_set_bpf_prog(), kernel/events/core.c, for an event on a tracepoint. */
+/**
+ * __perf_event_set_bpf_prog(), kernel/events/core.c, for an event on a tracepoint. 7.2.13 refuses programs that may sleep, except
+ * on system calls, as its disassembly shows; earlier kernels load none.
+ */
 export const perfEventSetBpfProg = routine<Kernel, AttachArgs>('perf_event_set_bpf_prog', (words) => {
   const { refuse, call } = words;
   return [

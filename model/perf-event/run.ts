@@ -29,7 +29,7 @@ interface OnCpu {
 /**
  * perf_trace_X(), include/trace/perf.h, and perf_trace_run_bpf_submit(), kernel/events/core.c. A record is written once in
  * each context of a CPU (perf_swevent_get_recursion_context()): a hit within that runs no program, and no miss is counted.
- * 7.2 disables preemption here; up to 6.12 the site has done so already.
+ * 7.2 disables preemption here (perf_trace_sched_pi_setprio() of 7.2.13, disassembled); up to 6.12 the site has done so already.
  */
 const perfTrace = routine<Kernel, OnCpu>(PERF_TRACE, (words) => {
   const { step, when, call } = words;

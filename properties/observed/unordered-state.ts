@@ -1,6 +1,8 @@
 import { entry } from '../../model/core/present.ts';
+import { functionOf } from '../../model/text/body-address.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { siteAddress } from '../../model/text/text.ts';
+import { INT3 } from '../../model/text/view.ts';
 import type { SettledState } from './settled-state.ts';
 
 /**
@@ -32,13 +34,34 @@ export function withoutAddresses(state: SettledState): unknown {
   const pages = Object.keys(text.pages).map((name) => [name, {}]);
   return renamed(state, {
     ...state,
-    text: { ...text, sites: Object.fromEntries(sites), pages: Object.fromEntries(pages) },
+    text: {
+      ...text,
+      sites: Object.fromEntries(sites),
+      probed: withoutTargets(state),
+      pages: Object.fromEntries(pages),
+    },
   });
 }
 
-/** The same with each image named after its function, or after the trampoline of many; the oldest of them `.0`. */
-function renamed({ bpf: { images } }: SettledState, state: object): unknown {
-  const names = new Map<string, string>();
+/** Instructions of bodies, without the target of a jump that takes their place. */
+function withoutTargets({ text: { probed }, probes: { optimizer } }: SettledState): Record<string, string> {
+  const ops = Object.values(optimizer?.ops ?? {});
+  return Object.fromEntries(
+    Object.entries(probed).map(([ip, bytes]) => {
+      const isReplaced = ops.some((op) => op.ip !== ip && functionOf(op.ip) === functionOf(ip));
+      return [ip, isReplaced && !bytes.startsWith(INT3) ? 'replaced' : bytes.slice(0, 2)];
+    }),
+  );
+}
+
+/**
+ * The same with each image named after its function, or after the trampoline of many; the oldest of them `.0`; detours are
+ * named after their kprobes.
+ */
+function renamed({ bpf: { images }, probes: { optimizer } }: SettledState, state: object): unknown {
+  const names = new Map(
+    Object.entries(optimizer?.ops ?? {}).map(([name, { ip }]) => [name, `detour of ${ip}`]),
+  );
   const made = new Map<string, number>();
   for (const image of Object.keys(images).sort((a, b) => entry(images, a).serial - entry(images, b).serial)) {
     const { target, owner = target } = entry(images, image);
@@ -46,7 +69,9 @@ function renamed({ bpf: { images } }: SettledState, state: object): unknown {
     made.set(owner, nth + 1);
     names.set(image, `image of ${owner}.${nth}`);
   }
-  return JSON.parse(JSON.stringify(state).replace(/tramp#\d+/g, (image) => names.get(image) ?? image));
+  return JSON.parse(
+    JSON.stringify(state).replace(/(tramp|optprobe)#\d+/g, (image) => names.get(image) ?? image),
+  );
 }
 
 /**
@@ -54,7 +79,7 @@ function renamed({ bpf: { images } }: SettledState, state: object): unknown {
  * what is set before each use.
  */
 const HISTORY =
-  /^(warnings|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|(images|trampolines)\/[^/]+\/(serial|oldImage|oldFlags\b.*)|design\/\w+\/[^/]+\/serial)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp))$/;
+  /^(warnings|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|(images|trampolines)\/[^/]+\/(serial|oldImage|oldFlags\b.*)|design\/\w+\/[^/]+\/serial)|probes\/optimizer\/made|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp))$/;
 
 export function isHistory(path: string): boolean {
   return HISTORY.test(path);
