@@ -56,9 +56,9 @@ export function runToPoint(room: Room, { at: locals }: Stand, grain: Grain, brin
 /** Puts data there that a fault says was read, if there is such data. */
 export type Brings = (fault: MachineFault) => boolean;
 
-/** Runs on where data was not there yet. */
+/** Runs on where data was not there yet: an instruction that faults on it has not been executed. */
 function runBringing({ machine }: Room, budget: number, brings: Brings): Stop {
-  for (let left = budget; left > 0; left--) {
+  for (let left = budget + 1; left > 0; left--) {
     const stop = run(machine, budget);
     if (stop.kind !== 'fault' || !brings(stop.fault)) return stop;
   }
