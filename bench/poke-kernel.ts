@@ -3,6 +3,7 @@ import { Oops, useAfterFree } from '../model/core/oops.ts';
 import { routine } from '../model/core/routine.ts';
 import type { World } from '../model/core/world.ts';
 import { nothingForbidden } from '../model/task/current.ts';
+import { symbolAt } from '../model/text/branch.ts';
 import { int3Handler } from '../model/text/int3.ts';
 import { textPokeBpBatch } from '../model/text/poke.ts';
 import { branchTarget } from '../model/text/space.ts';
@@ -15,7 +16,6 @@ import {
   NOP5,
   siteAddress,
   siteOf,
-  symbolAt,
 } from '../model/text/text.ts';
 import type { View } from '../model/text/view.ts';
 import { fetches, INT3 } from '../model/text/view.ts';

@@ -2,6 +2,9 @@ import { InputError } from './core/input-error.ts';
 import { profileNamed } from './core/profile.ts';
 import type { DeepReadonly } from './core/readonly.ts';
 import { isReservedName } from './core/reserved-name.ts';
+import { jumpTo } from './dispatcher/change-prog.ts';
+import type { XdpWorld } from './dispatcher/dispatcher.ts';
+import { bootXdp, DISPATCHER_CALL } from './dispatcher/dispatcher.ts';
 import { innerCallOffset } from './ftrace/entry/entry-code.ts';
 import { bootFgraph } from './ftrace/fgraph.ts';
 import { FTRACE_OPS_FL_INITIALIZED, FTRACE_OPS_FL_PERMANENT, MULTI_FLAGS, zeroedOps } from './ftrace/ops.ts';
@@ -27,7 +30,7 @@ import { bootBpf, noCgroupPrograms } from './trampoline/world.ts';
 import { plus } from './x86/word.ts';
 
 /** One kernel: ftrace, probes, BPF, and the text that they change. Plain data; `apply()` gives the next one. */
-export type Kernel = BpfWorld & TracepointWorld & PerfWorld;
+export type Kernel = BpfWorld & TracepointWorld & PerfWorld & XdpWorld;
 
 /** A kernel as laws, predicates, reports and drawing get it: looking does not write. */
 export type KernelView = DeepReadonly<Kernel>;
@@ -67,6 +70,7 @@ export function bootKernel(options: Boot): Kernel {
     k.bpf.rawLinks = {};
     k.perf = bootPerfEvents(tracepoints.map(({ name }) => name));
   }
+  bootDevices(k, options.functions);
   if (options.functions.some(({ listing }) => isLsmHook(listing))) k.bpf.cgroup = noCgroupPrograms();
   return k;
 }
@@ -114,6 +118,13 @@ function freshKernel({ profile: name, boot, functions, tracepoints = [], cpus = 
     probes: bootProbes(cpus),
     bpf: bootBpf(design?.start?.() ?? null),
   };
+}
+
+/** Devices are there with the function that their packets are dispatched by. */
+function bootDevices(k: Kernel, functions: readonly TracedFunction[]): void {
+  if (functions.every(({ nesting }) => nesting !== 'dispatcher')) return;
+  k.xdp = bootXdp(functions.flatMap(({ name, nesting }) => (nesting === 'device' ? [name] : [])));
+  k.text.inner[DISPATCHER_CALL] = jumpTo(k, k.xdp.dispatcher.call);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { KernelProgram } from './call/kernel-program.ts';
 import type { Outcome } from './call/outcome.ts';
 import type { Action } from './client/all.ts';
 import { callOf } from './client/all.ts';
+import type { ProgId } from './core/ids.ts';
 import { InputError } from './core/input-error.ts';
 import type { Edit } from './core/link.ts';
 import { linkProgram } from './core/link.ts';
@@ -16,6 +17,7 @@ import type { Watch } from './core/run.ts';
 import { Hung, runner } from './core/run.ts';
 import { elapseOnce, perform, settle } from './core/schedule.ts';
 import { unreachable } from './core/unreachable.ts';
+import { runXdpProgram, XDP_FUNCTIONS, xdpMemory } from './dispatcher/run.ts';
 import { FTRACE_FUNCTIONS } from './ftrace/run/c-functions.ts';
 import { CLIENT_FUNCTIONS } from './ftrace/run/hooks.ts';
 import { kprobeInt3Handler } from './ftrace/run/kprobe-int3.ts';
@@ -24,7 +26,7 @@ import type { Kernel } from './kernel.ts';
 import { isMisuse } from './misuse.ts';
 import { PERF_FUNCTIONS } from './perf-event/run.ts';
 import { RAW_TRACEPOINT_FUNCTIONS } from './raw-tracepoint/run.ts';
-import type { CFunctions } from './text/cpu.ts';
+import type { CFunctions, Cpu } from './text/cpu.ts';
 import { allAtOnce } from './text/cpu.ts';
 import type { MemoryObject } from './text/memory-object.ts';
 import { tracepointMemory } from './tracepoint/memory.ts';
@@ -54,7 +56,8 @@ function cFunctions(): CFunctions<Kernel> {
     ...TRACEPOINT_FUNCTIONS,
     ...RAW_TRACEPOINT_FUNCTIONS,
     ...PERF_FUNCTIONS,
-    program: { atOnce: runProgram },
+    ...XDP_FUNCTIONS,
+    program: { atOnce: runAny },
     do_task_dead: { atOnce: doTaskDead },
   };
 }
@@ -98,9 +101,19 @@ export function registerDesign(design: Design): Unregister {
   };
 }
 
-/** Data that machine code reads: of the design of multi links, and of tracepoints. */
+/** A program on a trampoline, or of a device. */
+function runAny(k: Kernel, cpu: Cpu, number: ProgId): void {
+  if (k.bpf.progs[number]?.probe === 'xdp') runXdpProgram(k, cpu, number);
+  else runProgram(k, cpu, number);
+}
+
+/** Data that machine code reads: of the design of multi links, of tracepoints, and of devices. */
 function dataInMemory(k: Kernel, address: Word): MemoryObject | undefined {
-  return designOf(profileNamed(k.profile))?.memory?.(k, address) ?? tracepointMemory(k, address);
+  return (
+    designOf(profileNamed(k.profile))?.memory?.(k, address) ??
+    tracepointMemory(k, address) ??
+    xdpMemory(k, address)
+  );
 }
 
 /** An action as a pure function: the kernel that comes of it, and what the client gets. */

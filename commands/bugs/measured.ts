@@ -182,6 +182,32 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     shortest: 1,
   },
+  'dispatcher-pokes-a-site-of-ftrace': {
+    random: {
+      found: 0,
+      of: 5,
+      median: null,
+      unit: 'sequence',
+      within: 2000,
+    },
+    exhaustive: null,
+    shortest: 3,
+  },
+  'half-is-written-under-a-cpu': {
+    random: {
+      found: 5,
+      of: 5,
+      median: 625,
+      unit: 'schedule',
+      within: 2000,
+    },
+    exhaustive: {
+      found: true,
+      states: 16748,
+      depth: 176,
+    },
+    shortest: 176,
+  },
   'tramp-flag-of-a-leaving-ops': {
     random: {
       found: 5,

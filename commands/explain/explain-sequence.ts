@@ -64,11 +64,11 @@ function observed({ before, action, outcome }: Step, program: KernelProgram): st
   });
 }
 
-/** `fexit` of `prog#1`; a program that function graph or a kprobe calls is `kprobe.multi`, that of a tracepoint `raw_tp`. */
+/** `fexit` of `prog#1`; a program that function graph or a kprobe calls is `kprobe.multi`, that of a tracepoint `raw_tp`, of a device `xdp`. */
 export function programKind(k: KernelView, who: string): string {
   const number = programNumber(who);
   const loaded = number === undefined ? undefined : k.bpf.progs[number];
-  if (loaded?.probe === 'raw_tp' || loaded?.probe === 'tp') return loaded.probe;
+  if (loaded?.probe === 'raw_tp' || loaded?.probe === 'tp' || loaded?.probe === 'xdp') return loaded.probe;
   return loaded === undefined || loaded.probe !== '' ? 'kprobe.multi' : loaded.program.kind;
 }
 

@@ -98,6 +98,9 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     '_perf_ioctl',
     'perf_event_set_bpf_prog',
   ],
+  'kernel/bpf/dispatcher.c': ['bpf_dispatcher_change_prog', 'bpf_dispatcher_update'],
+  'include/linux/bpf.h': ['__BPF_DISPATCHER_UPDATE'],
+  'net/core/dev.c': ['dev_change_xdp_fd', 'dev_xdp_attach', 'dev_xdp_install'],
   'kernel/bpf/core.c': ['bpf_prog_array_copy', '__bpf_prog_array_free_sleepable_cb'],
   'include/trace/perf.h': ['perf_trace_X'],
   'kernel/bpf/cgroup.c': [

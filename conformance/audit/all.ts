@@ -3,6 +3,7 @@ import { BPF_JIT_COMP } from './bpf-jit-comp.ts';
 import { STRUCT_OPS } from './bpf-struct-ops.ts';
 import { BPF_TRACE } from './bpf-trace.ts';
 import { CGROUP } from './cgroup.ts';
+import { BPF_H, DISPATCHER, NET_CORE_DEV } from './dispatcher.ts';
 import { FGRAPH } from './fgraph.ts';
 import { FPROBE } from './fprobe.ts';
 import { FTRACE } from './ftrace.ts';
@@ -40,6 +41,9 @@ export const AUDITS: readonly Audit[] = [
   TRACEPOINT,
   TRAMPOLINE,
   STRUCT_OPS,
+  DISPATCHER,
+  BPF_H,
+  NET_CORE_DEV,
   CGROUP,
   VERIFIER,
   BPF_JIT_COMP,

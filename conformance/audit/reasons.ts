@@ -145,3 +145,6 @@ export const FDS_AND_IDS =
   'descriptors, ids and files do not run out in the model; the failure leaves what a failed allocation of the link does';
 
 export const TARGET_FD = 'docs/scope.md, extensions: target_fd is not modelled';
+
+export const DEVICES =
+  'docs/scope.md, XDP programs: generic mode, by file descriptor alone, of devices with no other above them';

@@ -1,7 +1,8 @@
 import type { FunctionName } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
+import { symbolAt } from '../../model/text/branch.ts';
 import { addressOf, branchTarget } from '../../model/text/space.ts';
-import { NOP5, siteAddress, symbolAt } from '../../model/text/text.ts';
+import { NOP5, siteAddress } from '../../model/text/text.ts';
 import { equal } from '../../model/x86/word.ts';
 import type { Lab } from './lab.ts';
 import { TRAMPS } from './lab.ts';

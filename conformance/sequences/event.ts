@@ -21,14 +21,18 @@ export interface CalledEvent {
 
 /** An event of the model as the recorder would write it. */
 export function writeEvent(called: CalledEvent, event: CallEvent): RecordedSequenceEvent {
-  if (event.kind === 'extension' || event.kind === 'tracepoint probe')
+  const { kind } = event;
+  if (kind === 'extension' || kind === 'tracepoint probe' || kind === 'xdp program')
     throw new Error(`no recording has an event of ${event.who}`);
-  return WRITERS[event.kind](called, event);
+  return WRITERS[kind](called, event);
 }
+
+/** Events that no recorder of sequences shows. */
+type Unrecorded = 'extension' | 'tracepoint probe' | 'xdp program';
 
 type Writer = (called: CalledEvent, event: CallEvent) => RecordedSequenceEvent;
 
-const WRITERS: Readonly<Record<Exclude<EventKind, 'extension' | 'tracepoint probe'>, Writer>> = {
+const WRITERS: Readonly<Record<Exclude<EventKind, Unrecorded>, Writer>> = {
   body: (called, event) => ({
     h: 'body',
     ...fnOf(called, event),

@@ -1,4 +1,5 @@
 import { InputError } from '../../model/core/input-error.ts';
+import { DISPATCHER_FUNC } from '../../model/dispatcher/dispatcher.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import type { Nesting, TracedFunction } from '../../model/trampoline/traced-function.ts';
 
@@ -10,23 +11,27 @@ interface Needs {
   readonly least: number;
   readonly most: number;
   readonly callees: Readonly<Record<string, number>>;
+  /** What it calls, if that is no function that is declared. */
+  readonly calls?: string;
 }
 
 const NEEDS: Readonly<Record<Exclude<Nesting, 'none'>, Needs>> = {
   ca: { least: 3, most: 6, callees: { cb: 2, f2: 2 } },
   cb: { least: 2, most: 2, callees: { f1: 1 } },
-  rec: { least: 1, most: 1, callees: {} },
+  rec: { least: 1, most: 1, callees: {}, calls: 'itself' },
+  device: { least: 1, most: 1, callees: { [DISPATCHER_FUNC]: 3 } },
+  dispatcher: { least: 3, most: 3, callees: {}, calls: 'an XDP program' },
 };
 
 /** Throws an InputError when a function that calls others by its name cannot do so. */
 export function requireCallees(functions: readonly TracedFunction[]): void {
   for (const { name, nesting, signature } of functions) {
     if (nesting === 'none') continue;
-    const { least, most, callees } = NEEDS[nesting];
+    const { least, most, callees, calls } = NEEDS[nesting];
     const words = abiSlots(signature).length;
     if (words < least || words > most)
       throw new InputError(
-        `${name} is a function that calls ${Object.keys(callees).join(' and ') || 'itself'}, and takes ${wordsText(least, most)}; docs/traces.md has those that call others`,
+        `${name} is a function that calls ${calls ?? Object.keys(callees).join(' and ')}, and takes ${wordsText(least, most)}; docs/traces.md has those that call others`,
       );
     for (const [callee, room] of Object.entries(callees)) {
       const found = functions.find((fn) => fn.name === callee);

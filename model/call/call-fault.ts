@@ -1,6 +1,7 @@
 import type { Crash } from '../core/crash.ts';
 import { entry, present } from '../core/present.ts';
 import type { Whereabouts } from '../core/whereabouts.ts';
+import { DISPATCHER_IMAGE } from '../dispatcher/dispatcher.ts';
 import { PAGE_BYTES, pageAddress } from '../text/space.ts';
 import type { TextView } from '../text/text.ts';
 import { mnemonicOf } from '../x86/listing.ts';
@@ -82,11 +83,13 @@ export function invalidOpcode(
 }
 
 /**
- * Whether an address is in a page whose images take turns, as in Linux 5.6 to 5.11 (bpf_trampoline_update(),
- * `tr->selector`): a task that was preempted there may find the middle of another image.
+ * Whether an address is in a page whose images take turns, as those of the dispatcher, and in Linux 5.6 to 5.11
+ * (bpf_trampoline_update(), `tr->selector`): a task that was preempted there may find the middle of another image.
  */
 export function isInSharedPage({ text }: TextView, address: Word): boolean {
-  return Object.values(text.halves).some(({ page }) => {
+  const shared = Object.values(text.halves).map(({ page }) => page);
+  return [...shared, DISPATCHER_IMAGE].some((page) => {
+    if (text.pages[page] === undefined) return false;
     const offset = displacement(address, pageAddress(entry(text.pages, page).at));
     return offset !== undefined && offset >= 0 && offset < PAGE_BYTES;
   });

@@ -89,9 +89,9 @@ export interface Room extends EntryForm {
   readonly cuts: boolean;
 }
 
-/** A call inside ftrace's entry code. */
+/** A call inside ftrace's entry code, or the static call of the dispatcher. */
 export interface Inner {
-  readonly name: 'ftrace_call' | 'ftrace_regs_call';
+  readonly name: 'ftrace_call' | 'ftrace_regs_call' | 'bpf_dispatcher_xdp_call';
   readonly region: Region;
   readonly offset: number;
   bytes: string;
@@ -133,7 +133,7 @@ export function createRoom(
     cFunctions: named('C functions'),
     programs: named('programs'),
     traced: functions.map(({ name }) => named(name)),
-    inner: innerCalls(named),
+    inner: innerCalls(named, functions),
     pages: Array.from({ length: slots }, (_, index) => slotOf(named(`page ${index}`), index)),
     windows: createWindows(regions),
     sites: functions.map(() => ''),
@@ -183,14 +183,20 @@ function regionSpecs(
   ];
 }
 
-function innerCalls(named: (name: string) => Region): Inner[] {
+function innerCalls(named: (name: string) => Region, functions: readonly TracedFunction[]): Inner[] {
   const inside = (name: Inner['name'], entry: 'ftrace_caller' | 'ftrace_regs_caller'): Inner => ({
     name,
     region: named(entry),
     offset: innerCallOffset(entry),
     bytes: '',
   });
-  return [inside('ftrace_call', 'ftrace_caller'), inside('ftrace_regs_call', 'ftrace_regs_caller')];
+  const call = 'bpf_dispatcher_xdp_call';
+  const dispatched = functions.some(({ nesting }) => nesting === 'dispatcher');
+  return [
+    inside('ftrace_call', 'ftrace_caller'),
+    inside('ftrace_regs_call', 'ftrace_regs_caller'),
+    ...(dispatched ? [{ name: call, region: named(call), offset: 0, bytes: '' } as const] : []),
+  ];
 }
 
 function slotOf(region: Region, index: number): PageSlot {

@@ -8,6 +8,7 @@ import { closeLinkCall } from './close-link.ts';
 import { closePerfEventCall } from './close-perf-event.ts';
 import { closeProgCall } from './close-prog.ts';
 import { deleteModuleCall } from './delete-module.ts';
+import { devChangeXdpFdCall } from './dev-change-xdp-fd.ts';
 import { disableKprobeCall } from './disable-kprobe.ts';
 import { enableKprobeCall } from './enable-kprobe.ts';
 import { failCall } from './fail.ts';
@@ -84,6 +85,7 @@ const CALLS = {
   PERF_EVENT_IOC_SET_BPF: perfEventIocSetBpfCall,
   'BPF_LINK_CREATE(perf_event)': bpfLinkCreatePerfEventCall,
   'close(perf_event)': closePerfEventCall,
+  dev_change_xdp_fd: devChangeXdpFdCall,
   'close(link)': closeLinkCall,
   'close(prog)': closeProgCall,
   'kernel.ftrace_enabled': ftraceEnabledCall,

@@ -33,12 +33,12 @@ export function printLoad({ program, target, btf = target, probe, returns }: Loa
   return `prog#${program.id} = ${called('BPF_PROG_LOAD', kind + reads + gives, ...(btf === '' ? [] : [btf]))}`;
 }
 
-/** Kinds of programs for tracepoints. */
-const ON_TRACEPOINTS = ['raw_tp', 'tp'] as const;
+/** Kinds of programs for tracepoints and for devices. */
+const BY_ITSELF = ['raw_tp', 'tp', 'xdp'] as const;
 
 /** `kprobe.multi entry`, `raw_tp`. */
 function probeKind(probe: string): string {
-  return ON_TRACEPOINTS.some((kind) => kind === probe) ? probe : `kprobe.multi ${probe}`;
+  return BY_ITSELF.some((kind) => kind === probe) ? probe : `kprobe.multi ${probe}`;
 }
 
 /** How a program reads its context: a tracing program through helpers, which goes without saying. */
@@ -82,7 +82,7 @@ export function parseLoad({ result, args: [how = '', target = ''] }: SpelledLine
 
 /** The words in front that say that it is no tracing program, and what it is for. */
 function probeIn(what: string): readonly [front: string, probe: LoadedProgram['probe']] {
-  for (const probe of [...ON_TRACEPOINTS, 'entry', 'return', 'session'] as const) {
+  for (const probe of [...BY_ITSELF, 'entry', 'return', 'session'] as const) {
     const front = probeKind(probe);
     if (new RegExp(`^${front}\\b`).test(what)) return [front, probe];
   }
@@ -124,7 +124,7 @@ const LOADED_KINDS = [
   'kprobe.multi entry',
   'kprobe.multi return',
   'kprobe.multi session',
-  ...ON_TRACEPOINTS,
+  ...BY_ITSELF,
 ];
 
 /** An extension is written like a program of an image, which has no such kind. */

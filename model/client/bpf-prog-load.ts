@@ -6,7 +6,8 @@ import type { BpfProgram } from '../trampoline/program.ts';
 import { plainProgram } from '../trampoline/program.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
 import { functionNamed } from '../trampoline/traced-function.ts';
-import { ZERO } from '../x86/word.ts';
+import type { Word } from '../x86/word.ts';
+import { fromNumber, ZERO } from '../x86/word.ts';
 import { parseLoad, printLoad } from './bpf-prog-load-text.ts';
 import type { ClientCall } from './client-call.ts';
 import { nothingTouched, servedBy } from './client-call.ts';
@@ -22,7 +23,7 @@ import { lineOf } from './spelling.ts';
 
 /**
  * The instructions of a program are not modelled: a load says what it reads and the value that it returns.
- * `target` is empty for programs without one: multi, kprobe.multi, raw_tp and tp. For multi links `btf` is the module whose
+ * `target` is empty for programs without one: multi, kprobe.multi, raw_tp, tp and xdp. For multi links `btf` is the module whose
  * BTF its file descriptor is of (`attach_btf_obj_fd`).
  */
 export interface BpfProgLoad extends LoadedProgram {
@@ -31,8 +32,17 @@ export interface BpfProgLoad extends LoadedProgram {
 
 /** A program for tracepoints that asks for nothing and returns 0. */
 export function tracepointLoad(prog: ProgId, probe: 'raw_tp' | 'tp'): BpfProgLoad {
+  return loadedByItself(prog, probe, ZERO);
+}
+
+/** A program for devices that returns XDP_PASS. */
+export function xdpLoad(prog: ProgId): BpfProgLoad {
+  return loadedByItself(prog, 'xdp', fromNumber(2));
+}
+
+function loadedByItself(prog: ProgId, probe: LoadedProgram['probe'], returns: Word): BpfProgLoad {
   const program: BpfProgram = { ...plainProgram(prog), reads: 'direct' };
-  return { do: 'BPF_PROG_LOAD', program, target: '', probe, returns: ZERO };
+  return { do: 'BPF_PROG_LOAD', program, target: '', probe, returns };
 }
 
 export function rawTracepointLoad(prog: ProgId): BpfProgLoad {
@@ -41,7 +51,7 @@ export function rawTracepointLoad(prog: ProgId): BpfProgLoad {
 
 export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
   sentence:
-    'Loads a program for a function, or for a link to many (`multi`, `kprobe.multi`), or for a tracepoint, raw or by its perf event; it returns 0 unless it says otherwise.',
+    'Loads a program for a function, or for a link to many (`multi`, `kprobe.multi`), or for a tracepoint, raw or by its perf event, or for devices (`xdp`); it returns 0 unless it says otherwise.',
   examples: [
     loaded('fentry, f1'),
     loaded('fexit cookie=0x1 returns=0x5eed, f1'),
@@ -57,6 +67,7 @@ export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
     loaded('kprobe.multi session'),
     loaded('raw_tp'),
     loaded('tp'),
+    loaded('xdp returns=0x2'),
   ],
   service: servedBy(bpfProgLoad, ({ program, target, btf, probe, returns }) => ({
     prog: program.id,

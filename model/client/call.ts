@@ -1,6 +1,7 @@
 import type { CallRequest } from '../call/call-frame.ts';
 import { InputError } from '../core/input-error.ts';
 import { item, present } from '../core/present.ts';
+import { DISPATCHER_FUNC } from '../dispatcher/dispatcher.ts';
 import { isThere } from '../text/module.ts';
 import type { Word } from '../x86/word.ts';
 import { fromHex, toHex, ZERO } from '../x86/word.ts';
@@ -35,8 +36,8 @@ export const callCall: ClientCall<Call> = {
   service: { by: 'task', request: ({ fn, registers, stack }) => ({ fn, registers, stack }) },
   role: 'something else',
   // The caller of a function of a module is that module's own, or holds it: no call is made into text that is
-  // gone.
-  isMisuse: (k, { fn }) => !isThere(k, fn),
+  // gone. The function of the dispatcher jumps wherever its caller says.
+  isMisuse: (k, { fn }) => !isThere(k, fn) || fn === DISPATCHER_FUNC,
   promised: unchanged,
   /** The clients on its way follow from the promises to others: `properties/observed/footprint.ts` has them. */
   touched: nothingTouched,
@@ -63,6 +64,7 @@ export function printCall({ fn, registers, stack }: CallRequest, spelling: Spell
 export function parseCall(text: string, spelling: Spelling, hits?: boolean): CallRequest {
   const [, fn = '', inside = ''] = /^([\w.]+)\((.*)\)$/.exec(text) ?? [];
   if (fn === '') throw new InputError(`"${text}" is no call of a function`, text);
+  if (fn === DISPATCHER_FUNC) throw new InputError(`${fn} is called by the devices`, fn);
   const slots = argumentSlots(fn, spelling);
   if (slots === undefined || (hits !== undefined && hits !== isHit(fn, spelling)))
     throw new InputError(`${fn} is not declared as a ${hits === true ? 'tracepoint' : 'function'}`, fn);

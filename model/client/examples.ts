@@ -1,3 +1,4 @@
+import { DISPATCHER_FUNC } from '../dispatcher/dispatcher.ts';
 import { declareTracepoint } from '../raw-tracepoint/tracepoints.ts';
 import { moduleFunction, targetProgram, tracedFunction } from '../trampoline/traced-function.ts';
 import { ALL_CALLS } from './all.ts';
@@ -6,7 +7,7 @@ import type { Spelling } from './spelling.ts';
 
 /**
  * One declaration of each kind that an example may name: two functions, one of a module, a BPF program as a
- * target, and a tracepoint.
+ * target, a device with its dispatcher, and a tracepoint.
  */
 const DECLARED = {
   functions: [
@@ -14,6 +15,8 @@ const DECLARED = {
     tracedFunction('f2', 2, 'u64 x2 -> u64'),
     moduleFunction('f3', 3, 'u64 -> u64', 'm1'),
     targetProgram('p1', 4, 'u64 -> u64'),
+    tracedFunction('eth0', 5, 'u64 -> u64'),
+    tracedFunction(DISPATCHER_FUNC, 6, 'ptr, ptr, ptr -> u32'),
   ],
   tracepoints: [declareTracepoint('tp1', 'u64', false)],
 } as const;

@@ -47,6 +47,7 @@ const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   kp: ['kprobe', 'kretprobe'],
   fprobe: ['fprobe'],
   link: ['link'],
+  dev: 'function',
   event: ['perf'],
   object: [...CLIENTS_OPS, 'gops', 'kprobe', 'kretprobe', 'fprobe'],
   addr: 'nothing',

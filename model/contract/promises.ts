@@ -106,6 +106,8 @@ export type ClientKind =
   | 'program'
   /** It runs in the place of a BPF program's body, and what it returns is what the caller gets. */
   | 'extension'
+  /** A program of a device, which its packets run. */
+  | 'xdp'
   | 'kprobe.multi';
 
 /** A probe or a raw tracepoint program, and what it was promised of each hit. */
@@ -208,7 +210,9 @@ export function hasFunction(p: Promises, client: PromisedClient, fn: FunctionNam
 export function clientsOf(p: Promises, fn: FunctionName): PromisedClient[] {
   const isTraced = p.tracing || p.bpf.includes(fn);
   return p.clients.filter((client) =>
-    client.kind === 'kprobe in body' ? isInBodyOf(client, fn) : isTraced && hasFunction(p, client, fn),
+    client.kind === 'kprobe in body'
+      ? isInBodyOf(client, fn)
+      : (isTraced || client.kind === 'xdp') && hasFunction(p, client, fn),
   );
 }
 

@@ -18,6 +18,7 @@ export type EventKind =
   | 'kprobe.multi return'
   | 'program'
   | 'extension'
+  | 'xdp program'
   | 'tracepoint probe';
 
 /**

@@ -176,9 +176,12 @@ export interface Mitigations {
   readonly callDepth: boolean;
   /** Symbol that `ret` is replaced by a jump to, if any. */
   readonly returnThunk: string | undefined;
+  /** Symbol of the thunk that replaces an indirect jump through `rdx`, if any. */
+  readonly indirectThunk: string | undefined;
 }
 
-const NONE: Mitigations = { callDepth: false, returnThunk: undefined };
+const NONE: Mitigations = { callDepth: false, returnThunk: undefined, indirectThunk: undefined };
+const RETPOLINE: Mitigations = { ...NONE, indirectThunk: '__x86_indirect_thunk_rdx' };
 
 const V6_1: Profile = {
   kernel: '6.1',
@@ -202,11 +205,11 @@ const V6_1: Profile = {
   wideReturnRefused: false,
   ibt: false,
   boots: {
-    default: NONE,
+    default: RETPOLINE,
     mitoff: NONE,
-    kaslr: NONE,
-    stuff: { callDepth: false, returnThunk: 'its_return_thunk' },
-    unret: { callDepth: false, returnThunk: 'srso_return_thunk' },
+    kaslr: RETPOLINE,
+    stuff: { ...RETPOLINE, returnThunk: 'its_return_thunk' },
+    unret: { ...RETPOLINE, returnThunk: 'srso_return_thunk' },
   },
   directApi: 'ip and multi',
   directReset: false,
@@ -274,11 +277,15 @@ const V6_12: Profile = {
   wideReturnRefused: true,
   ibt: true,
   boots: {
-    default: NONE,
+    default: RETPOLINE,
     mitoff: NONE,
-    kaslr: NONE,
-    stuff: { callDepth: true, returnThunk: 'call_depth_return_thunk' },
-    unret: { callDepth: false, returnThunk: 'srso_return_thunk' },
+    kaslr: RETPOLINE,
+    stuff: {
+      callDepth: true,
+      returnThunk: 'call_depth_return_thunk',
+      indirectThunk: '__x86_indirect_jump_thunk_rdx',
+    },
+    unret: { ...RETPOLINE, returnThunk: 'srso_return_thunk' },
   },
   directApi: 'ops',
   directReset: true,
@@ -335,7 +342,7 @@ const V7_2: Profile = {
   jmpEntry: true,
   sessions: true,
   multiLinks: 'tracing multi',
-  boots: { ...V6_12.boots, unret: { callDepth: false, returnThunk: 'retbleed_return_thunk' } },
+  boots: { ...V6_12.boots, unret: { ...RETPOLINE, returnThunk: 'retbleed_return_thunk' } },
   directApi: 'ops and hash',
   directFlagsAssigned: false,
   directLookup: 'table',

@@ -183,6 +183,8 @@ export function returnOf(name: string, values: readonly bigint[]): bigint {
       return mask(h + returnOf('f1', [mask(a + b)]));
     case 'rec':
       return a >= 1n && a <= 7n ? mask(h + returnOf('rec', [a - 1n])) : h;
+    case 'device':
+    case 'dispatcher':
     case 'none':
       if (fn.signature.ret.name === 'bool') return h & 1n;
       return fn.signature.ret.size === 0 ? 0n : h;

@@ -45,6 +45,7 @@ function searched(k: TextView, vec: readonly PokeEntry[], place: TextPlace): Pok
 const INNER_IN: Readonly<Record<string, string>> = {
   ftrace_call: 'ftrace_caller',
   ftrace_regs_call: 'ftrace_regs_caller',
+  bpf_dispatcher_xdp_call: 'bpf_dispatcher_xdp_call',
 };
 
 /** Address of a place that may be patched. */

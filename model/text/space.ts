@@ -15,6 +15,9 @@ const STUBS = fromHex('0xffffffff81080000');
 const PROGRAMS = fromHex('0xffffffff81040000');
 const PAGES = fromHex('0xffffffffc0200000');
 
+/** Address of `dev->xdp_prog` of the first function; those of the others follow it. */
+export const XDP_PROGS = fromHex('0xffffffff82c00000');
+
 export const SPACE = { FUNCTIONS, ENTRIES, STUBS, PROGRAMS, PAGES } as const;
 
 /** Bytes of a traced function with its body, of a piece of entry code, of a stub, of a page. */
@@ -39,6 +42,10 @@ export const ENTRY_CODE = [
   'replacement',
   'caller',
   '__x86_return_thunk',
+  'bpf_dispatcher_xdp_call',
+  'bpf_dispatcher_nop_func',
+  '__x86_indirect_thunk_rdx',
+  '__x86_indirect_jump_thunk_rdx',
 ] as const;
 
 /** Functions in C. They are stubs: the model runs a handler when execution gets there. */
@@ -72,6 +79,8 @@ export const C_FUNCTIONS = [
   '__bpf_prog_exit_sleepable',
   '__cgroup_bpf_run_lsm_current',
   'optimized_callback',
+  '__rcu_read_lock',
+  '__rcu_read_unlock',
 ] as const;
 
 /** Stubs for functions in C that only a design of multi links has (`k.text.stubs`). */

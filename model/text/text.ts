@@ -157,8 +157,8 @@ export function branchAtSite(k: TextView, name: string, opcode: 'e8' | 'e9', to:
   return branchBytes(opcode, siteAddress(k, name), addressOf(k, to));
 }
 
-/** The page, traced function, fixed symbol or program that starts at an address. */
-export function symbolAt(k: TextView, address: Word): string {
+/** The page, traced function, fixed symbol or program that starts at an address, if one does. */
+export function nameAt(k: TextView, address: Word): string | undefined {
   for (const name of [
     ...Object.keys(k.text.halves),
     ...Object.keys(k.text.pages),
@@ -168,7 +168,7 @@ export function symbolAt(k: TextView, address: Word): string {
   ]) {
     if (equal(addressOf(k, name), address)) return name;
   }
-  return programAt(address) ?? 'unmapped memory';
+  return programAt(address);
 }
 
 /**

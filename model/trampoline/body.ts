@@ -2,17 +2,18 @@ import type { ArgumentSlot } from '../abi/x86-64.ts';
 import { item } from '../core/present.ts';
 import { unreachable } from '../core/unreachable.ts';
 import { fixedAddress } from '../ftrace/entry/entry-code.ts';
-import { FUNCTION_CODE_BYTES, functionAddress } from '../text/space.ts';
+import { FUNCTION_CODE_BYTES, functionAddress, XDP_PROGS } from '../text/space.ts';
 import { ARGUMENT_REGS } from '../x86/argument-registers.ts';
 import { Assembler } from '../x86/assemble.ts';
 import { NOP5 } from '../x86/nop.ts';
 import type { Reg } from '../x86/register.ts';
 import { RAX, RBX, RCX, RDI, RDX, RSI, RSP } from '../x86/register.ts';
 import type { Word } from '../x86/word.ts';
-import { fromBigInt, fromNumber } from '../x86/word.ts';
+import { fromBigInt, fromNumber, plus } from '../x86/word.ts';
 import type { Signature, Type } from './signature.ts';
 import { abiSlots } from './signature.ts';
 import type { Nesting, TracedFunction } from './traced-function.ts';
+import { BPF_FUNC, INSNSI } from './world.ts';
 
 /*
  * The bodies of traced functions: a body records its arguments, narrowed to their types, and returns a hash that
@@ -40,6 +41,7 @@ export function assembleFunction(
   const place = item(places, order);
   const a = new Assembler(functionAddress(place), (symbol) => {
     const callee = functions.findIndex(({ name }) => name === symbol);
+    if (symbol === XDP_PROG) return plus(XDP_PROGS, 8 * place);
     return callee < 0 ? fixedSymbol(traced, symbol) : functionAddress(item(places, callee));
   });
   if (siteOffset > 0) a.endbr64();
@@ -74,6 +76,7 @@ function emitBody(a: Assembler, { id, signature, nesting, noreturn }: TracedFunc
   a.mov(RCX, RAX);
   a.call('body_hook');
   if (noreturn) return a.call('do_task_dead');
+  if (nesting === 'dispatcher') return emitDispatch(a, words, frameBytes);
   a.load(RAX, RBX, words.hashAt);
   emitCalls(a, nesting, words);
   emitReturnValue(a, signature.ret);
@@ -129,7 +132,10 @@ export function emitHash(a: Assembler, id: number, count: number, words: BodyWor
 export function emitCalls(a: Assembler, nesting: Nesting, words: BodyWords): void {
   switch (nesting) {
     case 'none':
+    case 'dispatcher':
       return;
+    case 'device':
+      return emitPacket(a, words);
     case 'ca':
       return emitTwoCalls(a, words);
     case 'cb':
@@ -159,6 +165,38 @@ function emitTwoCalls(a: Assembler, words: BodyWords): void {
   a.xorRegister(RAX, RCX);
   a.load(RCX, words.base, words.hashAt);
   a.xorRegister(RAX, RCX);
+}
+
+/** The pointer of a device to its program. */
+const XDP_PROG = 'dev->xdp_prog';
+
+/**
+ * do_xdp_generic() and bpf_prog_run_xdp() in a section of RCU: `if (dev->xdp_prog)
+ * h += bpf_dispatcher_xdp_func(a1, prog->insnsi, prog->bpf_func)`.
+ */
+function emitPacket(a: Assembler, words: BodyWords): void {
+  a.call('__rcu_read_lock');
+  a.loadFrom(RAX, XDP_PROG);
+  a.test(RAX);
+  a.jumpIfZeroNear('no program');
+  a.load(RDI, words.base, words.at);
+  a.lea(RSI, RAX, INSNSI);
+  a.load(RDX, RAX, BPF_FUNC);
+  a.call('bpf_dispatcher_xdp_func');
+  a.load(RCX, words.base, words.hashAt);
+  a.addRegister(RAX, RCX);
+  a.store(words.base, words.hashAt, RAX);
+  a.label('no program');
+  a.call('__rcu_read_unlock');
+  a.load(RAX, words.base, words.hashAt);
+}
+
+/** The static call of DEFINE_BPF_DISPATCHER() is the last thing that its function does, and so a jump. */
+function emitDispatch(a: Assembler, words: BodyWords, frameBytes: number): void {
+  for (const [i, reg] of [RDI, RSI, RDX].entries()) a.load(reg, words.base, words.at + 8 * i);
+  a.add(RSP, frameBytes);
+  a.pop(RBX);
+  a.jump('bpf_dispatcher_xdp_call');
 }
 
 /** `if (a1 is 1 … 7) h += rec(a1 − 1)`. */

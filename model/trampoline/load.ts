@@ -193,8 +193,10 @@ export function refuseProbe(
   { reads, getFuncIp, sleepable, returns = ZERO }: Loaded,
 ): Errno | undefined {
   const onTracepoint = probe === 'raw_tp' || probe === 'tp';
-  if (sleepable && onTracepoint && !faultableTracepoints) return 'EINVAL';
-  if (reads === 'helpers' || (getFuncIp && onTracepoint)) return 'EINVAL';
+  const onDevice = probe === 'xdp';
+  // can_be_sleepable() knows no XDP program.
+  if (sleepable && (onDevice || (onTracepoint && !faultableTracepoints))) return 'EINVAL';
+  if (reads === 'helpers' || (getFuncIp && (onTracepoint || onDevice))) return 'EINVAL';
   const yesOrNo = returns.hi === 0 && returns.lo <= 1;
   return kprobeSession && probe === 'session' && !yesOrNo ? 'EINVAL' : undefined;
 }

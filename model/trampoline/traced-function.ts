@@ -36,11 +36,21 @@ export interface TracedFunction {
  *   ca    h ^= cb(a1, a2) ^ f2(a3, h)
  *   cb    h += f1(a1 + a2)
  *   rec   h += rec(a1 - 1)    if a1 is 1 … 7
+ *   eth0  h += bpf_dispatcher_xdp_func(a1, insns, program)    if the device has a program
  * ```
+ *
+ * `bpf_dispatcher_xdp_func` ends in a jump to its third argument: its result is that of the program.
  */
-export type Nesting = 'none' | 'ca' | 'cb' | 'rec';
+export type Nesting = 'none' | 'ca' | 'cb' | 'rec' | 'device' | 'dispatcher';
 
-const NESTINGS: readonly string[] = ['ca', 'cb', 'rec'];
+/** The functions of each nesting, by their names. */
+const NESTINGS: Readonly<Record<Exclude<Nesting, 'none'>, RegExp>> = {
+  ca: /^ca$/,
+  cb: /^cb$/,
+  rec: /^rec$/,
+  device: /^eth[0-9]$/,
+  dispatcher: /^bpf_dispatcher_xdp_func$/,
+};
 
 /** The names of functions that a body of each nesting calls. */
 const CALLEES: Readonly<Record<Nesting, readonly string[]>> = {
@@ -48,6 +58,8 @@ const CALLEES: Readonly<Record<Nesting, readonly string[]>> = {
   ca: ['cb', 'f2'],
   cb: ['f1'],
   rec: ['rec'],
+  device: ['bpf_dispatcher_xdp_func'],
+  dispatcher: [],
 };
 
 /** Whether one of the functions calls another by its name, and so depends on its signature. */
@@ -217,5 +229,6 @@ function readFunction(name: string, [id, ...marks]: readonly string[], signature
 }
 
 export function nestingOf(name: string): Nesting {
-  return NESTINGS.includes(name) ? (name as Nesting) : 'none';
+  const nestings = Object.keys(NESTINGS) as (keyof typeof NESTINGS)[];
+  return nestings.find((nesting) => NESTINGS[nesting].test(name)) ?? 'none';
 }

@@ -73,8 +73,8 @@ export interface BpfProg {
   readonly target: FunctionName;
   /** The module whose BTF it was loaded with, of multi links; absent: that of the kernel. */
   readonly btf?: string;
-  /** kprobe.multi: which handlers it has; or a program for raw tracepoints, or for events of tracepoints. */
-  readonly probe: '' | 'entry' | 'return' | 'session' | 'raw_tp' | 'tp';
+  /** kprobe.multi: which handlers it has; or a program for raw tracepoints, events of tracepoints, devices. */
+  readonly probe: '' | 'entry' | 'return' | 'session' | 'raw_tp' | 'tp' | 'xdp';
   /** Its return value. */
   readonly returns: Word;
   /** It holds the trampoline reference from BPF_PROG_LOAD, until the first link takes it over. */
@@ -211,7 +211,9 @@ export function programOfStruct(address: Word): ProgId {
 }
 
 /** `prog->insnsi`, which code that is not jited gets, and back. */
-const INSNSI = 0x30;
+export const INSNSI = 0x30;
+/** `prog->bpf_func`: the address of its code. */
+export const BPF_FUNC = 0x28;
 
 export function programInsnsAt(prog: ProgId): Word {
   return plus(programStructAt(prog), INSNSI);

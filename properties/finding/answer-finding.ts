@@ -130,6 +130,9 @@ export interface Leftover {
     | 'array of probes'
     | 'array of programs'
     | 'perf event'
+    | 'device'
+    | 'dispatched program'
+    | 'static call'
     | 'lock';
   /** Its name, or that of its function or routine; empty where there is only one. */
   readonly of: string;

@@ -144,5 +144,8 @@ const LEFT: Readonly<Record<Leftover['is'], (of: string) => string>> = {
   'array of probes': (name) => `${name}, an array of probes`,
   'array of programs': (name) => `${name}, an array of programs`,
   'perf event': (name) => name,
+  device: (name) => `the program of ${name}`,
+  'dispatched program': (name) => `${name} in the dispatcher`,
+  'static call': () => 'the static call of the dispatcher, which goes to an image',
   lock: (name) => name,
 };

@@ -57,4 +57,6 @@ export type Referenced =
   | { readonly is: 'program'; readonly prog: ProgId }
   | { readonly is: 'trampoline'; readonly target: FunctionName }
   | { readonly is: 'shim'; readonly hook: FunctionName }
+  /** By the devices that run it. */
+  | { readonly is: 'dispatched program'; readonly prog: ProgId }
   | { readonly is: 'module'; readonly module: string };

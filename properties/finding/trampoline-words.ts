@@ -67,6 +67,8 @@ function referenced(of: Referenced): string {
       return `the trampoline of ${of.target}`;
     case 'shim':
       return `the shim of ${of.hook}`;
+    case 'dispatched program':
+      return `prog#${of.prog} in the dispatcher`;
     case 'module':
       return of.module;
     default:

@@ -40,12 +40,16 @@ function argumentsFor(
   functions: FunctionTexts,
 ): readonly (string | null)[] {
   if (kind === 'body') return call.narrowed;
+  if (kind === 'xdp program') return call.registers.slice(0, XDP_WORDS);
   if (kind !== 'program' && kind !== 'extension') return call.registers;
   const accessed = client?.program?.accessed;
   if (accessed === undefined) return call.words.slice(0, client?.program?.wordsMost);
   const { signature } = knownFunction(functions, accessed.in);
   return wordsOfArguments(signature, accessed.numbers).map((word) => call.words[word] ?? null);
 }
+
+/** An XDP program is called with its context and its instructions. */
+const XDP_WORDS = 2;
 
 /** Registers that a call does not use hold anything; a program and a body know the number of words. */
 function difference({ who, kind, fn, args }: CallEvent, expected: readonly (string | null)[]) {

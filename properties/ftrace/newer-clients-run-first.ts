@@ -106,6 +106,7 @@ function sharedOps({ kind, exit }: PromisedClient, fprobe: Profile['fprobe']): s
     case 'kprobe in body':
     case 'program':
     case 'extension':
+    case 'xdp':
       return '';
     default:
       return unreachable(kind);

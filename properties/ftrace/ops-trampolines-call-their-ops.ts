@@ -7,8 +7,8 @@ import {
   opsAt,
 } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
+import { symbolAt } from '../../model/text/branch.ts';
 import { addressOf, branchTarget, pageAddress } from '../../model/text/space.ts';
-import { symbolAt } from '../../model/text/text.ts';
 import { equal, fromHex, plus } from '../../model/x86/word.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';

@@ -28,7 +28,7 @@ export const successMeansAttached: AttachLaw = {
     if (!isAlive(moment)) return 'not applicable';
     let witness = false;
     for (const client of promises.clients) {
-      if (promised.clients.includes(client) || isForgotten(after, client)) continue;
+      if (promised.clients.includes(client) || isNotServed(after, client)) continue;
       for (const ip in after.ftrace.records) {
         if (!hasFunction(promises, client, ip)) continue;
         witness = true;
@@ -47,8 +47,11 @@ export const successMeansAttached: AttachLaw = {
   },
 };
 
-function isForgotten({ profile }: KernelView, { kind }: PromisedClient): boolean {
-  return profileNamed(profile).kprobeErrorLost && (kind === 'kprobe' || kind === 'kretprobe');
+function isNotServed({ profile }: KernelView, { kind }: PromisedClient): boolean {
+  // No ops serves a device's program.
+  return (
+    kind === 'xdp' || (profileNamed(profile).kprobeErrorLost && (kind === 'kprobe' || kind === 'kretprobe'))
+  );
 }
 
 function isServed(k: KernelView, client: PromisedClient, ip: Ip): boolean {
@@ -77,6 +80,7 @@ function serversOf(k: KernelView, client: PromisedClient): Servers {
     case 'kretprobe':
       return ['kprobe_ftrace_ops', 'kprobe_ipmodify_ops'];
     case 'kprobe in body':
+    case 'xdp':
       return [];
     case 'fprobe':
     case 'kprobe.multi':

@@ -21,6 +21,8 @@ export function detachOf({ kind, object, site, who }: PromisedClient, freeFilter
     case 'extension':
     case 'kprobe.multi':
       return { do: 'close(link)', link: object };
+    case 'xdp':
+      return { do: 'dev_change_xdp_fd', dev: object, prog: 0 };
     case 'direct': {
       if (site === undefined)
         return { do: 'unregister_ftrace_direct', ops: object, addr: ftraceJmpGet(who), freeFilters };

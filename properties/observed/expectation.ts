@@ -4,6 +4,8 @@ import { clientsOf } from '../../model/contract/promises.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
 import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
+import { DISPATCHER_FUNC } from '../../model/dispatcher/dispatcher.ts';
+import { xdpArguments } from '../../model/dispatcher/run.ts';
 import { REPLACEMENT_RETURN } from '../../model/ftrace/entry/clients.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Signature } from '../../model/trampoline/signature.ts';
@@ -119,8 +121,14 @@ function expect(
   attached: Attached,
   fn: TracedFunction,
   words: readonly bigint[],
+  dispatched?: PromisedClient,
 ): ExpectedCall {
-  const clients = attached(fn.name);
+  const all = attached(fn.name);
+  const packet = all.find(({ kind }) => kind === 'xdp');
+  const clients = [
+    ...all.filter((client) => client !== packet),
+    ...(dispatched === undefined ? [] : [dispatched]),
+  ];
   const { signature } = fn;
   const slots = abiSlots(signature);
   const narrowed = narrow(signature, words);
@@ -129,7 +137,8 @@ function expect(
     BigInt(0x1000 + fn.id),
   );
   const runs = whatRuns(clients);
-  const [own, calls] = runs === 'body' ? bodyOf(k, attached, fn, narrowed, hash) : [hash, []];
+  const called = { fn, words: narrowed, hash, xdp: dispatched ?? packet };
+  const [own, calls] = runs === 'body' ? bodyOf(k, attached, called) : [hash, []];
   return {
     fn: fn.name,
     signature,
@@ -189,17 +198,24 @@ function narrow(signature: Signature, words: readonly bigint[]): bigint[] {
   });
 }
 
+/** A body that runs, and the program of the device whose packet it gets. */
+interface RunningBody {
+  readonly fn: TracedFunction;
+  readonly words: readonly bigint[];
+  readonly hash: bigint;
+  readonly xdp: PromisedClient | undefined;
+}
+
 /** The hash after the calls of a body, and those calls. */
 function bodyOf(
   k: KernelView,
   attached: Attached,
-  { name, nesting }: TracedFunction,
-  a: readonly bigint[],
-  hash: bigint,
+  { fn: { name, nesting }, words: a, hash, xdp }: RunningBody,
 ): [bigint, ExpectedCall[]] {
   const calls: ExpectedCall[] = [];
   const call = (callee: string, ...words: bigint[]): bigint => {
-    const made = expect(k, attached, knownFunction(k.functions, callee), words.map(word));
+    const to = callee === DISPATCHER_FUNC ? xdp : undefined;
+    const made = expect(k, attached, knownFunction(k.functions, callee), words.map(word), to);
     calls.push(made);
     return BigInt(made.returns ?? 0);
   };
@@ -213,6 +229,12 @@ function bodyOf(
         return word(hash + call('f1', item(a, 0) + item(a, 1)));
       case 'rec':
         return item(a, 0) >= 1n && item(a, 0) <= 7n ? word(hash + call(name, item(a, 0) - 1n)) : hash;
+      case 'device':
+        return xdp === undefined
+          ? hash
+          : word(hash + call(DISPATCHER_FUNC, item(a, 0), ...xdpArguments(k, xdp.who).map(toBigInt)));
+      case 'dispatcher':
+        return xdp === undefined ? hash : toBigInt(xdp.program!.returns);
       case 'none':
         return hash;
       default:

@@ -5,11 +5,9 @@ import type { KernelView } from '../../model/kernel.ts';
 import { NOP5 } from '../../model/text/text.ts';
 import { TP_STUB_FUNC } from '../../model/tracepoint/tracepoint.ts';
 import type { Leftover } from '../finding/answer-finding.ts';
+import { leftOnDevices } from './left-on-devices.ts';
 
-/*
- * Leftovers in a kernel whose clients have all detached. Each field of its state is ruled on: with what of it is
- * left, by name, or with the reason why it may stay. A new field does not compile before it is.
- */
+/* Leftovers in a kernel whose clients have all detached: a rule for each field of its state. */
 
 /** What of a field is left, or why it may stay. */
 type Rule = ((k: KernelView) => readonly Leftover[]) | string;
@@ -207,6 +205,7 @@ const KERNEL: Rules<Omit<KernelView, 'text' | 'ftrace' | 'fgraph' | 'probes' | '
     ),
   tracepoints: probesLeft,
   perf: eventsLeft,
+  xdp: leftOnDevices,
 };
 
 /** A probe that was removed without memory for a smaller array is a stub until the next change: such an array stays. */

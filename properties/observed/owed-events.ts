@@ -73,6 +73,8 @@ export function eventsFor(call: ExpectedCall, client: PromisedClient): ToldHit[]
       ];
     case 'extension':
       return [event('extension')];
+    case 'xdp':
+      return call.runs === 'body' ? [event('xdp program')] : [];
     case 'program':
       return programRuns(call, client) ? programEvents(call, client) : [];
     default:

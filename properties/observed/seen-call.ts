@@ -145,12 +145,14 @@ const KINDS_OF: Readonly<Record<PromisedClient['kind'], readonly EventKind[]>> =
   'kprobe.multi': ['kprobe.multi', 'kprobe.multi return'],
   program: ['program'],
   extension: ['extension'],
+  xdp: ['xdp program'],
 };
 
 const HALVES: Readonly<Record<Exclude<EventKind, 'program'>, CallHalf>> = {
   body: 'body',
   replacement: 'body',
   extension: 'body',
+  'xdp program': 'body',
   'tracepoint probe': 'entry',
   direct: 'entry',
   ftrace: 'entry',

@@ -1,6 +1,7 @@
 import type { FunctionName, ProgId } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import { BPF_DISPATCHER_MAX } from '../../model/dispatcher/dispatcher.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { LinkKind } from '../../model/trampoline/world.ts';
@@ -10,12 +11,12 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 export const referenceCountsAreExact: AttachLaw = {
   name: 'trampoline/reference-counts-are-exact',
   sentence:
-    'Reference counts are exact: a trampoline has one per loaded program without a link yet, per link, and since generation C per image; a program has one per link; the shim of a hook has one per attachment to a cgroup; a module has one per image (6.1) or loaded program of its functions, and per kprobe.multi link.',
+    'Reference counts are exact: a trampoline has one per loaded program without a link yet, per link, and since generation C per image; a program has one per link, two per device that runs it, and one if the XDP dispatcher has it, which counts those devices; the shim of a hook has one per attachment to a cgroup; a module has one per image (6.1) or loaded program of its functions, and per kprobe.multi link.',
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach, bpf_link_put',
   witness: 'a trampoline',
   settled: true,
-  judge: ({ before, after, action, outcome }) => {
+  judge: ({ before, after, action, outcome, faults }) => {
     const k = after;
     if (outcome.died !== undefined) return 'not applicable';
     for (const prog in k.bpf.progs) {
@@ -33,6 +34,13 @@ export const referenceCountsAreExact: AttachLaw = {
       const observed = k.bpf.trampolines[target]?.refcnt ?? 0;
       if (expected !== observed)
         return { is: 'references-differ', of: { is: 'trampoline', target }, expected, observed };
+    }
+    for (const prog of faults.length > 0 ? [] : dispatched(k)) {
+      witness = true;
+      const expected = devicesWith(k, prog);
+      const observed = k.xdp?.dispatcher.progs.find((slot) => slot.prog === prog)?.users ?? 0;
+      if (expected !== observed)
+        return { is: 'references-differ', of: { is: 'dispatched program', prog }, expected, observed };
     }
     for (const hook of hooksOf(k)) {
       const expected = k.bpf.cgroup?.progs[hook]?.length ?? 0;
@@ -104,7 +112,30 @@ function holdersOf({ profile, bpf, text }: KernelView, module: string): number {
   return links + progs.length;
 }
 
-/** References of a program other than those of links, events and its shim: its file descriptor. Undefined when it is not loaded. */
+/** The programs of devices and of the dispatcher, which has them all unless it is full or lacked memory. */
+function dispatched({ xdp }: KernelView): readonly ProgId[] {
+  const { devices, dispatcher } = xdp ?? { devices: {}, dispatcher: { progs: [] } };
+  if (dispatcher.progs.length === BPF_DISPATCHER_MAX) return [];
+  const all = [
+    ...Object.values(devices).map(({ stateProg }) => stateProg),
+    ...dispatcher.progs.map(({ prog }) => prog),
+  ];
+  return [...new Set(all)].filter((prog) => prog !== 0);
+}
+
+/** The number of devices whose packets run a program. */
+function devicesWith(k: KernelView, prog: ProgId): number {
+  return Object.values(k.xdp?.devices ?? {}).filter(({ stateProg }) => stateProg === prog).length;
+}
+
+/** References that devices and their dispatcher have. */
+function heldByDevices(k: KernelView, prog: ProgId): number {
+  const slots = (k.xdp?.dispatcher.progs ?? []).filter((slot) => slot.prog === prog);
+  const read = Object.values(k.xdp?.devices ?? {}).filter(({ xdpProg }) => xdpProg === prog);
+  return devicesWith(k, prog) + read.length + slots.length;
+}
+
+/** References of a program other than those of links, events, devices and its shim: its file descriptor. Undefined when it is not loaded. */
 function descriptorsOf(k: KernelView, prog: ProgId): number | undefined {
   const loaded = k.bpf.progs[prog];
   if (loaded === undefined) return undefined;
@@ -112,5 +143,5 @@ function descriptorsOf(k: KernelView, prog: ProgId): number | undefined {
   for (const link in k.bpf.links) if (entry(k.bpf.links, link).prog === prog) links++;
   const shims = Object.values(k.bpf.cgroup?.shims ?? {}).filter((shim) => shim.prog === prog);
   const events = Object.values(k.perf?.events ?? {}).filter((event) => event.prog === prog);
-  return loaded.refs - links - shims.length - events.length;
+  return loaded.refs - links - shims.length - events.length - heldByDevices(k, prog);
 }

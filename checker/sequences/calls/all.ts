@@ -8,6 +8,7 @@ import { searchedCloseLink } from './close-link.ts';
 import { searchedClosePerfEvent } from './close-perf-event.ts';
 import { searchedCloseProg } from './close-prog.ts';
 import { searchedDeleteModule } from './delete-module.ts';
+import { searchedDevChangeXdpFd } from './dev-change-xdp-fd.ts';
 import { searchedDisableKprobe } from './disable-kprobe.ts';
 import { searchedEnableKprobe } from './enable-kprobe.ts';
 import { searchedFail } from './fail.ts';
@@ -85,6 +86,7 @@ const SEARCHED: { readonly [D in Action['do']]: SearchedCall<ActionOf<D>> } = {
   PERF_EVENT_IOC_SET_BPF: searchedPerfEventIocSetBpf,
   'BPF_LINK_CREATE(perf_event)': searchedBpfLinkCreatePerfEvent,
   'close(perf_event)': searchedClosePerfEvent,
+  dev_change_xdp_fd: searchedDevChangeXdpFd,
   BPF_PROG_LOAD: searchedBpfProgLoad,
   BPF_LINK_CREATE: searchedBpfLinkCreate,
   BPF_RAW_TRACEPOINT_OPEN: searchedBpfRawTracepointOpen,

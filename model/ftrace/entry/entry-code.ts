@@ -84,6 +84,14 @@ function emit(a: Assembler, name: EntryName, { ibt, jmp, fullReturn }: EntryForm
     case '__x86_return_thunk':
       a.ret();
       return a.int3();
+    case 'bpf_dispatcher_xdp_call':
+      return a.jump('bpf_dispatcher_nop_func');
+    case 'bpf_dispatcher_nop_func':
+      return a.jump('__x86_indirect_thunk_rdx');
+    case '__x86_indirect_thunk_rdx':
+    case '__x86_indirect_jump_thunk_rdx':
+      // Safe against speculation or not, it is the same jump: what a mitigation does no register shows.
+      return a.bytes(JMP_RDX);
     default:
       return unreachable(name);
   }
@@ -93,6 +101,9 @@ function emit(a: Assembler, name: EntryName, { ibt, jmp, fullReturn }: EntryForm
 function noOps(a: Assembler): void {
   a.zero(RDX);
 }
+
+/** `jmp *%rdx`, and the int3 after it. */
+const JMP_RDX = [0xff, 0xe2, 0xcc];
 
 /** The form does not move the inner call: it comes before everything that differs. */
 const PLAIN: EntryForm = { ibt: false, jmp: false, fullReturn: false };

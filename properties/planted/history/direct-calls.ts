@@ -97,6 +97,11 @@ export const DIRECT_CALL_FIXES: Fixes = {
   'dispatcher-pokes-a-site-of-ftrace': {
     title: 'bpf: Convert BPF_DISPATCHER to use static_call() (not ftrace)',
     fixed: '6.1',
-    here: notModelled('bpf_dispatcher, a second owner of a call site'),
+    here: planted('dispatcher-pokes-a-site-of-ftrace'),
+  },
+  'half-is-written-under-a-cpu': {
+    title: 'bpf: Synchronize dispatcher update with bpf_dispatcher_xdp_func',
+    fixed: '6.2',
+    here: planted('half-is-written-under-a-cpu'),
   },
 };

@@ -1,4 +1,5 @@
 import { PLANTED_TASK_CALLS } from './calls.ts';
+import { PLANTED_HALVES } from './dispatcher.ts';
 import { PLANTED_IMAGES } from './images.ts';
 import { PLANTED_KPROBES } from './kprobes.ts';
 import { PLANTED_TASK_LIFETIMES } from './lifetimes.ts';
@@ -20,4 +21,5 @@ export const TASK_PLANTED: readonly TaskPlanted[] = [
   ...PLANTED_TASK_CALLS,
   ...PLANTED_RECURSION,
   ...PLANTED_TRACEPOINTS,
+  ...PLANTED_HALVES,
 ];

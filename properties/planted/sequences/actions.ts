@@ -1,6 +1,7 @@
 import type { Action, ActionOf } from '../../../model/client/all.ts';
 import { filterOn } from '../../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, OpsId } from '../../../model/core/ids.ts';
+import { DISPATCHER_FUNC } from '../../../model/dispatcher/dispatcher.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
 import { TRACEPOINTS } from '../../../model/raw-tracepoint/tracepoints.ts';
 import { DEFAULT_PRIO } from '../../../model/tracepoint/tracepoint.ts';
@@ -16,6 +17,15 @@ import { callOf } from '../../observed/sample-call.ts';
 
 export const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 export const F2 = tracedFunction('f2', 2, 'u64 -> u64');
+
+/** A device, and the function that dispatches its packets. */
+export const ETH0 = tracedFunction('eth0', 1, 'u64 -> u64');
+export const DISPATCHER = tracedFunction(DISPATCHER_FUNC, 9, 'ptr, ptr, ptr -> u32');
+
+/** The packets of a device run a program; 0: none any more. */
+export function runsOn(device: number, prog: number): Action {
+  return { do: 'dev_change_xdp_fd', dev: `eth${device}`, prog };
+}
 
 export const CALL_F1: Action = callOf(F1, 0);
 

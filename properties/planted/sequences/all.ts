@@ -1,6 +1,7 @@
 import { PLANTED_ANSWERS } from './answers.ts';
 import { PLANTED_CALLS } from './calls.ts';
 import { PLANTED_DESIGNS } from './designs.ts';
+import { PLANTED_DISPATCHERS } from './dispatcher.ts';
 import { PLANTED_EXTENSIONS } from './extensions.ts';
 import { PLANTED_GRAPH_USERS } from './graph-users.ts';
 import { PLANTED_LEAKS } from './leaks.ts';
@@ -32,4 +33,5 @@ export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_ANSWERS,
   ...PLANTED_DESIGNS,
   ...PLANTED_HITS,
+  ...PLANTED_DISPATCHERS,
 ];
