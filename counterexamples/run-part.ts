@@ -24,6 +24,8 @@ export interface RunPart {
   readonly known?: readonly string[];
   /** Parts without a verdict that leave nothing open: `2 of 84 return sites`. */
   readonly uncovered?: readonly string[];
+  /** What its bound is worth: `28 of the 31 historical bugs`. */
+  readonly worth?: readonly string[];
 }
 
 /** A line of a summary: `? vacuous          trampoline/extensions-are-alone`. */
@@ -76,7 +78,7 @@ export function partText(part: RunPart): Pick<Answer, 'text' | 'verbose' | 'goes
   };
 }
 
-/** The lines of several parts together, at their end: the known breaches, and the parts left out. */
+/** The lines of several parts together, at their end: the known breaches, the parts left out, and what the bound is worth. */
 export function closingLines(parts: readonly Partial<RunPart>[]): string[] {
   const line = (name: string, texts: readonly string[]) =>
     texts.length === 0 ? [] : remarkLines({ mark: ' ', name, text: texts.join(', ') });
@@ -88,6 +90,10 @@ export function closingLines(parts: readonly Partial<RunPart>[]): string[] {
     ...line(
       'not covered',
       parts.flatMap(({ uncovered = [] }) => uncovered),
+    ),
+    ...line(
+      'would find',
+      parts.flatMap(({ worth = [] }) => worth),
     ),
   ];
 }

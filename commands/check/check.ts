@@ -2,6 +2,8 @@ import type { Answer, AnswerPart, JobProgress, Next, RunVerdict } from '../../co
 import { EXIT, verdictOf, worstExit } from '../../counterexamples/answer.ts';
 import { closingLines, partText } from '../../counterexamples/run-part.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
+import type { Worth } from '../bugs/worth.ts';
+import { worthOf, worthText } from '../bugs/worth.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import { Beside } from './beside.ts';
 import { coverageByFile, coverageTable, coverageTexts } from './coverage.ts';
@@ -16,9 +18,17 @@ import { tasksOf } from './sections.ts';
  * is known.
  */
 export function checkJob(everything: Everything): WaitingJob {
-  const { explore, exploreCommand, search } = everything;
+  const { explore, exploreCommand, search, sequences } = everything;
   const tasks = tasksOf(everything);
-  return sectionsJob({ tasks, explore, exploreCommand, seed: search.seed, covers: true });
+  const bound = { combinations: search.cases, sequences: sequences.sequences, profiles: sequences.profiles };
+  return sectionsJob({
+    tasks,
+    explore,
+    exploreCommand,
+    seed: search.seed,
+    covers: true,
+    worth: worthOf(bound),
+  });
 }
 
 /** Sections, one after the other, and a concurrent exploration. */
@@ -29,6 +39,8 @@ export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'>
   readonly first?: boolean;
   /** The steps of kernel functions that no section has executed are counted. */
   readonly covers?: boolean;
+  /** What a pass of this size is worth, which it says. */
+  readonly worth?: Worth;
 }
 
 export async function* sectionsJob({
@@ -36,11 +48,12 @@ export async function* sectionsJob({
   seed,
   first = false,
   covers = false,
+  worth,
   ...beside
 }: Sections): WaitingJob {
   const { explore, exploreCommand } = beside;
   KERNEL_PROGRAM.executed.fill(0);
-  const run = new Run(new Beside(explore()), { exploreCommand, covers });
+  const run = new Run(new Beside(explore()), { exploreCommand, covers, worth });
   try {
     for (const task of tasks) {
       yield* run.work(task);
@@ -61,7 +74,9 @@ class Run {
 
   constructor(
     private readonly exploration: Beside,
-    private readonly options: Required<Pick<Sections, 'exploreCommand' | 'covers'>>,
+    private readonly options: Required<Pick<Sections, 'exploreCommand' | 'covers'>> & {
+      readonly worth: Worth | undefined;
+    },
   ) {}
 
   /** A printed part is a new breach. */
@@ -110,9 +125,10 @@ class Run {
     const fields = Object.assign({}, ...this.sections.map(({ json }) => json));
     const save = this.sections.filter(isWrong).flatMap((section) => section.save);
     const files = this.options.covers && !this.stops ? coverageByFile(KERNEL_PROGRAM) : [];
+    const worth = exit === EXIT.HELD ? this.options.worth : undefined;
     const closing = closingLines([
       ...this.sections.map(({ part }) => part),
-      { uncovered: coverageTexts(files) },
+      { uncovered: coverageTexts(files), worth: worth === undefined ? [] : [worthText(worth)] },
     ]);
     return {
       text: closing.join('\n'),
@@ -123,6 +139,7 @@ class Run {
         exit,
         ...fields,
         ...(files.length === 0 ? {} : { steps: files }),
+        ...(worth === undefined ? {} : { worth }),
         problems,
         open: verdict.open,
       },
