@@ -12,7 +12,7 @@ import { scenario } from './scenarios.ts';
 export const OPTIMIZES: Action = { do: 'debug.kprobes-optimization', value: true };
 
 /** At an instruction of the body, by its bytes from the symbol. */
-function kprobeAt(n: number, offset: number): Action {
+export function kprobeAt(n: number, offset: number): Action {
   return { do: 'register_kprobe', kprobe: `kprobe#${n}`, ip: 'f1', offset, post: false };
 }
 
