@@ -40,7 +40,7 @@ or \`why FILE:STEP\`, names what refused a call; \`replay FILE\` repeats a saved
 | \`f2 [m1] = function(u64 -> u64)\` | one of a module, which is loaded at the beginning |
 | \`rec = function(u64 -> u64)\` | one that calls itself, as often as its argument says, up to seven times: the name \`rec\` is reserved for it |
 | \`ca = function(u64 x3 -> u64)\` | one that calls \`cb(a1, a2)\` and then \`f2\`; \`cb = function(u64 x2 -> u64)\` calls \`f1(a1 + a2)\`; those have to be declared |
-| \`eth0 = function(u64 -> u64)\` | a device, to \`eth9\`: its argument is a packet, for which it calls \`bpf_dispatcher_xdp_func\` if it has an XDP program |
+| \`eth0 = function(u64 -> u64)\` | a device, to \`eth9\`: its argument is a packet, for which it calls \`bpf_dispatcher_xdp_func\` if it has an XDP program: [an example](examples/xdp.scenario) |
 | \`bpf_dispatcher_xdp_func = function(ptr x3 -> u32)\` | jumps to the program of the device that calls it; tasks do not |
 | \`p1 = program(u64 -> u64)\` | a loaded BPF program that others attach to |
 | \`tp1 = tracepoint(u64, ptr)\` | a tracepoint; \`faultable\` after it |
