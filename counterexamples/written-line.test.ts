@@ -12,6 +12,7 @@ test('a line as it is printed stays as it is', () => {
     'register_kretprobe(kretprobe#1, f1, maxactive=0) = -EBUSY',
     'BPF_LINK_CREATE(prog#1, { })',
     'the next allocation in unregister_fprobe (fgraph) fails',
+    'the 2nd allocation in register_fprobe_ips (fgraph) fails',
   ])
     expect(spacedAsPrinted(line)).toBe(line);
 });

@@ -7,7 +7,7 @@ export function spacedAsPrinted(line: string): string {
     .trim()
     .replace(/\s+/g, ' ')
     .replace(/^([^(=]+?) ?= ?(?=[A-Za-z_]\w*\b ?\()/, '$1 = ')
-    .replace(/\b(?<!#|^the next .*)([A-Za-z_]\w*) \(/g, '$1(')
+    .replace(/\b(?<!#|^the (?:next|\d+[a-z]+) .*)([A-Za-z_]\w*) \(/g, '$1(')
     .replace(/([([]) /g, '$1')
     .replace(/ ([)\]])/g, '$1')
     .replace(/\{ ?/g, '{ ')
