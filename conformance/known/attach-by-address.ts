@@ -33,7 +33,8 @@ export const KNOWN_BY_ADDRESS: readonly KnownAttach[] = [
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1'],
     finding: 'leftovers',
-    when: ({ what: [{ is }] }) => is === 'lost direct entry',
+    when: ({ what: [{ is }] }, breach) =>
+      is === 'lost direct entry' && stepsOf(breach).some(hasSharedDescriptor),
     restsOn: ['directApi'],
     example:
       'register_ftrace_direct(f1, my_tramp1); register_ftrace_direct(f2, my_tramp1); all grace periods end',
@@ -73,4 +74,15 @@ export const KNOWN_BY_ADDRESS: readonly KnownAttach[] = [
 /** The site has a direct call, to another address than this. */
 function isAnotherAddress(addr: CodeName | undefined, given: CodeName): boolean {
   return addr !== undefined && addr !== given;
+}
+
+/** Some site has not a descriptor of its own: others share it, or it has none, or another one is to be used. */
+function hasSharedDescriptor({ before: { ftrace }, action }: ReturnType<typeof stepsOf>[number]): boolean {
+  const { directFuncs, directFunctions } = ftrace;
+  return (
+    directFuncs.some(({ count }) => count > 1) ||
+    Object.values(directFunctions).some((target) => directFuncs.every(({ addr }) => addr !== target)) ||
+    (action.do === 'unregister_ftrace_direct(ip)' &&
+      isAnotherAddress(directFunctions[action.ip], action.addr))
+  );
 }

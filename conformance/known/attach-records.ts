@@ -6,7 +6,7 @@ import type { Counter, Lead } from '../../properties/finding/state-finding.ts';
 import { isFreedOps } from '../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { directOpsHasLeft, hasFailed } from './cause.ts';
+import { directOpsHasLeft, hasFailed, isDisarmedByAnother } from './cause.ts';
 import { WITH_DIRECT_CALLS, WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 import { isLeftOf, LEFT_BY_A_FREED_OPS } from './left-by-a-freed-ops.ts';
 import { isRegsLeftOver } from './regs-left-over.ts';
@@ -139,9 +139,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     variants: WITH_DIRECT_CALLS,
     finding: 'counter-differs',
-    when: ({ counter }, { moment: { outcome } }) =>
-      KPROBE_COUNTERS.includes(counter) &&
-      outcome.warnings.some(({ is }) => is === 'kprobe ops not unregistered' || is === 'kprobe not disarmed'),
+    when: ({ counter }, breach) => KPROBE_COUNTERS.includes(counter) && isDisarmedByAnother(breach),
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#2); unregister_kprobe(kprobe#1)',
   }),

@@ -151,3 +151,27 @@ export function isProgram(who: string): boolean {
 export function programNumber(who: string): number {
   return isProgram(who) ? Number(who.slice('prog#'.length)) : 0;
 }
+
+/**
+ * __disarm_kprobe_ftrace() warns, and the address may have been armed through another ops: it has got a post_handler
+ * since, or a failure or the death of ftrace came between.
+ */
+export function isDisarmedByAnother(breach: Led): boolean {
+  const warns = breach.moment.outcome.warnings.some(
+    ({ is }) => is === 'kprobe ops not unregistered' || is === 'kprobe not disarmed',
+  );
+  return warns && isArmedOtherwise(breach);
+}
+
+function isArmedOtherwise(breach: Led): boolean {
+  return stepsOf(breach).some(
+    ({ before, action }) => action.do === 'fail' || before.ftrace.disabled || hasPostSince(before),
+  );
+}
+
+function hasPostSince({ probes, ftrace }: KernelView): boolean {
+  const armed = ftrace.ops[KPROBE_IPMODIFY_OPS]?.filter ?? [];
+  return Object.entries(probes.kprobeTable).some(
+    ([ip, { post, disabled }]) => post && !disabled && !armed.includes(ip),
+  );
+}
