@@ -62,21 +62,6 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     shortest: 6,
   },
-  'direct-del-leaks-the-old-table': {
-    random: {
-      found: 5,
-      of: 5,
-      median: 61,
-      unit: 'sequence',
-      within: 2000,
-    },
-    exhaustive: {
-      found: true,
-      states: 1017,
-      depth: 4,
-    },
-    shortest: 4,
-  },
   'direct-mod-repatches-all-sites': {
     random: {
       found: 5,
@@ -136,21 +121,6 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       depth: 2,
     },
     shortest: 2,
-  },
-  'refused-direct-call-keeps-its-entries': {
-    random: {
-      found: 5,
-      of: 5,
-      median: 10,
-      unit: 'sequence',
-      within: 2000,
-    },
-    exhaustive: {
-      found: true,
-      states: 95,
-      depth: 3,
-    },
-    shortest: 3,
   },
   'descriptor-keeps-the-old-address': {
     random: {
@@ -343,21 +313,6 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     shortest: 14,
   },
-  'kretprobe-is-registered-again': {
-    random: {
-      found: 5,
-      of: 5,
-      median: 45,
-      unit: 'sequence',
-      within: 2000,
-    },
-    exhaustive: {
-      found: true,
-      states: 5,
-      depth: 2,
-    },
-    shortest: 2,
-  },
   'pool-goes-before-the-ops': {
     random: {
       found: 5,
@@ -447,21 +402,6 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       depth: 5,
     },
     shortest: 5,
-  },
-  'fprobe-ops-traces-everything': {
-    random: {
-      found: 5,
-      of: 5,
-      median: 4,
-      unit: 'sequence',
-      within: 2000,
-    },
-    exhaustive: {
-      found: true,
-      states: 10,
-      depth: 2,
-    },
-    shortest: 2,
   },
   'optimised-kprobe-overlaps-a-disarmed-one': {
     random: {
@@ -609,21 +549,6 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     exhaustive: {
       found: true,
       states: 182,
-      depth: 3,
-    },
-    shortest: 3,
-  },
-  'program-is-put-twice': {
-    random: {
-      found: 5,
-      of: 5,
-      median: 10,
-      unit: 'sequence',
-      within: 2000,
-    },
-    exhaustive: {
-      found: true,
-      states: 62,
       depth: 3,
     },
     shortest: 3,

@@ -45,6 +45,9 @@ export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: 
     case 'ops without func':
     case 'fprobe without exit handler':
     case 'fgraph_stub for a link':
+    case 'fgraph_stub without hash':
+    case 'node without fprobe':
+    case 'target without BTF':
     case 'function without metadata':
     case 'trampoline without image':
     case 'reused kprobe':

@@ -20,6 +20,10 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
   'direct_ops without filter': () =>
     'unregister_ftrace_direct: direct_ops has no filter hash: NULL pointer dereference',
   'trampoline without image': () => 'bpf_trampoline_update: cur_image is NULL',
+  'target without BTF': ({ target }) => `NULL pointer: ${target} is a BPF program, and has no attach_btf`,
+  'node without fprobe': ({ by }) =>
+    `NULL pointer: a node whose fprobe has been unregistered${inFunction(by)}`,
+  'fgraph_stub without hash': () => 'NULL pointer: the ops of fgraph_stub has no func_hash',
   'reused kprobe': () => 'aggr_pre_handler: a kprobe whose memory was used again is in the list',
   'reused fprobe': () => 'fprobe_handler: an fprobe whose memory was used again is on ftrace_ops_list',
   'no trampoline': ({ target }) =>

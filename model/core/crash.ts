@@ -38,6 +38,12 @@ interface OopsCauses {
    * An fprobe of 6.12 that was freed with its kprobe.multi link, while its ops is on the list of a dead ftrace.
    */
   'reused fprobe': object;
+  /** bpf_tracing_prog_attach() computes the key of a target that is a BPF program: `prog->aux->attach_btf` is NULL. */
+  'target without BTF': { readonly target: FunctionName };
+  /** A walk of `fprobe_ip_table` follows the fprobe of a node that has been cleared. */
+  'node without fprobe': { readonly by: string };
+  /** A walk of `fgraph_array` takes the stub for a user: its ops has no `func_hash`. */
+  'fgraph_stub without hash': object;
   /** ops_func is called for a direct call that belongs to no trampoline. */
   'no trampoline': { readonly target: FunctionName };
   /**

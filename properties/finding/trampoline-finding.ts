@@ -17,6 +17,8 @@ export type TrampolineFinding =
       readonly what: TracingKind | 'sleepable' | 'LSM';
       readonly fn: FunctionName;
     }
+  /** A program that runs beside its function; the value in hexadecimal. */
+  | { readonly is: 'program-returns-a-value'; readonly who: string; readonly returns: string }
   | { readonly is: 'direct-call-is-jumped-to'; readonly ip: Ip; readonly target: CodeName }
   | {
       readonly is: 'program-stands-there-twice';

@@ -14,6 +14,10 @@ export const TRAMPOLINE_WORDS: SaidWords<TrampolineFinding> = {
     expected: `${fn} is on the kernel's list for ${what} programs`,
     observed: `it is not, and ${who} is attached to it`,
   }),
+  'program-returns-a-value': ({ who, returns }) => ({
+    expected: `${who} returns 0`,
+    observed: `it returns ${returns}`,
+  }),
   'direct-call-is-jumped-to': ({ ip, target }) => ({
     expected: `the direct call of ${ip} is entered by a call: an IPMODIFY ops traces it`,
     observed: target,

@@ -1,22 +1,27 @@
-import type { PromisedClient, Promises } from '../../model/contract/promises.ts';
+import type { LoadedProgram, PromisedClient, Promises } from '../../model/contract/promises.ts';
 import { refuseListing } from '../../model/trampoline/load-target.ts';
 import type { BpfProgram } from '../../model/trampoline/program.ts';
 import { targetFor } from '../../model/trampoline/target.ts';
+import { toHex } from '../../model/x86/word.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
 /** What a program may do where it is attached, whichever path attached it. */
 export const programsFitTheirTarget: AttachLaw = {
   name: 'trampoline/programs-fit-their-target',
   sentence:
-    'A program that sleeps, modifies a return value or belongs to BPF LSM is attached only to a function that the kernel lists for it.',
+    'A program that sleeps, modifies a return value or belongs to BPF LSM is attached only to a function that the kernel lists for it; one that runs beside a function returns 0.',
   source:
-    'kernel/bpf/verifier.c  bpf_check_attach_target, check_attach_modify_return, check_attach_sleepable; kernel/bpf/btf.c  btf_kfunc_is_modify_return; kernel/bpf/bpf_lsm.c  bpf_lsm_verify_prog',
+    'kernel/bpf/verifier.c  bpf_check_attach_target, check_attach_modify_return, check_attach_sleepable, check_return_code; kernel/bpf/btf.c  btf_kfunc_is_modify_return; kernel/bpf/bpf_lsm.c  bpf_lsm_verify_prog',
   witness: 'an attached program that may sleep, modifies a return value, or belongs to BPF LSM',
   judge: ({ promises, after }) => {
     let witness = false;
     for (const client of promises.clients) {
-      const program = programOf(promises, client);
-      if (program === undefined || !needsList(program)) continue;
+      const loaded = loadedOf(promises, client);
+      if (loaded === undefined) continue;
+      const { program, returns } = loaded;
+      if (runsBeside(program) && (returns.lo !== 0 || returns.hi !== 0))
+        return { is: 'program-returns-a-value', who: client.who, returns: toHex(returns) };
+      if (!needsList(program)) continue;
       witness = true;
       for (const ip of client.ips) {
         const target = targetFor(after, ip);
@@ -37,6 +42,11 @@ function needsList({ kind, sleepable, lsm }: BpfProgram): boolean {
   return sleepable || kind === 'fmod_ret' || lsm === true;
 }
 
-function programOf({ programs }: Promises, { kind, who }: PromisedClient): BpfProgram | undefined {
-  return kind === 'program' ? programs[Number(who.slice(who.indexOf('#') + 1))]?.program : undefined;
+/** Its return value goes nowhere: the verifier wants it to be 0. */
+function runsBeside({ kind, lsm }: BpfProgram): boolean {
+  return kind !== 'fmod_ret' && kind !== 'freplace' && lsm !== true;
+}
+
+function loadedOf({ programs }: Promises, { kind, who }: PromisedClient): LoadedProgram | undefined {
+  return kind === 'program' ? programs[Number(who.slice(who.indexOf('#') + 1))] : undefined;
 }

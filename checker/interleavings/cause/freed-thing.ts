@@ -15,6 +15,9 @@ export function freedIn(finding: TaskFinding): FreedThing | undefined {
     case 'ops without func':
     case 'fprobe without exit handler':
     case 'fgraph_stub for a link':
+    case 'fgraph_stub without hash':
+    case 'node without fprobe':
+    case 'target without BTF':
     case 'function without metadata':
     case 'trampoline without image':
     case 'reused kprobe':

@@ -1,5 +1,5 @@
 import type { Fixes } from './fix.ts';
-import { known, notModelled, notPlanted, planted, relative } from './fix.ts';
+import { notModelled, planted } from './fix.ts';
 
 /** Bugs of direct calls, and of the ops that make them. */
 export const DIRECT_CALL_FIXES: Fixes = {
@@ -32,10 +32,7 @@ export const DIRECT_CALL_FIXES: Fixes = {
   'direct-del-leaks-the-old-table': {
     title: 'update_ftrace_direct_del() does not free the direct_functions that it replaces',
     fixed: '7.0',
-    here: relative(
-      'register_ftrace_direct() leaks it, not update_ftrace_direct_del().',
-      'replaced-direct-functions-leaks',
-    ),
+    here: planted('table-of-a-removed-direct-call-leaks'),
   },
   'direct-mod-repatches-all-sites': {
     title: 'ftrace: Use hash argument for tmp_ops in update_ftrace_direct_mod',
@@ -61,15 +58,12 @@ export const DIRECT_CALL_FIXES: Fixes = {
   'refused-direct-call-keeps-its-entries': {
     title: 'ftrace: Clean up hash direct_functions on register failures',
     fixed: '5.19',
-    here: relative(
-      'The entry is left by register_ftrace_direct() of 6.12, not by register_ftrace_direct_multi().',
-      'direct-entry-is-leaked',
-    ),
+    here: planted('entries-of-a-refused-multi-are-leaked'),
   },
   'direct-addr-is-not-restored': {
     title: "ftrace: Fix issue that 'direct->addr' not restored in modify_ftrace_direct()",
     fixed: '6.3',
-    here: notPlanted('the rollback of the descriptor in modify_ftrace_direct() of 6.1'),
+    here: planted('descriptor-is-not-restored'),
   },
   'descriptor-keeps-the-old-address': {
     title: 'ftrace: Fix modify_ftrace_direct.',
@@ -79,10 +73,7 @@ export const DIRECT_CALL_FIXES: Fixes = {
   'direct-entry-is-never-freed': {
     title: 'ftrace: Fix memory leak caused by not freeing entry in unregister_ftrace_direct()',
     fixed: '5.7',
-    here: known(
-      'entry-of-a-shared-trampoline-is-lost',
-      '6.1 frees the entry with the last site of its trampoline, where it was never freed.',
-    ),
+    here: planted('removed-direct-entry-is-never-freed'),
   },
   'modify-locks-direct-mutex-twice': {
     title: 'ftrace: Fix recursive locking direct_mutex in ftrace_modify_direct_caller',

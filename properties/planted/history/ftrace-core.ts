@@ -1,5 +1,5 @@
 import type { Fixes } from './fix.ts';
-import { notExamined, notModelled, notPlanted, planted, relative } from './fix.ts';
+import { notModelled, notPlanted, planted, relative } from './fix.ts';
 
 /** Bugs of records, of text, and of function graph. */
 export const FTRACE_FIXES: Fixes = {
@@ -26,7 +26,7 @@ export const FTRACE_FIXES: Fixes = {
   'subops-counts-are-wrong': {
     title: 'ftrace: Fix accounting of adding subops to a manager ops',
     fixed: '6.14',
-    here: notPlanted('the order of the filter and the records when subops join their manager'),
+    here: planted('manager-starts-with-an-empty-filter'),
   },
   'manager-has-duplicates': {
     title: 'ftrace: Do not add duplicate entries in subops manager ops',
@@ -36,7 +36,7 @@ export const FTRACE_FIXES: Fixes = {
   'notrace-of-subops-is-lost': {
     title: 'ftrace: Properly merge notrace hashes',
     fixed: '6.12.24',
-    here: notPlanted('the intersection of the notrace hashes of subops'),
+    here: planted('notrace-is-merged-from-the-filters'),
   },
   'location-of-a-freed-module': {
     title: 'ftrace: Fix possible use-after-free in ftrace_location()',
@@ -77,7 +77,7 @@ export const FTRACE_FIXES: Fixes = {
   'graph-user-is-read-twice': {
     title: 'fgraph: Add READ_ONCE() when accessing fgraph_array[]',
     fixed: '6.12.9',
-    here: notExamined('one read of an entry of fgraph_array for the test and for the call'),
+    here: planted('slot-of-a-user-is-read-twice'),
   },
   'refused-graph-user-keeps-its-notifier': {
     title: 'trace/fgraph: Fix the warning caused by missing unregister notifier',

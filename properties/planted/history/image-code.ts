@@ -1,5 +1,5 @@
 import type { Fixes } from './fix.ts';
-import { notExamined, notModelled, planted, relative } from './fix.ts';
+import { notModelled, planted, relative } from './fix.ts';
 
 /** Bugs of the code of images. */
 export const IMAGE_FIXES: Fixes = {
@@ -22,7 +22,7 @@ export const IMAGE_FIXES: Fixes = {
   'arguments-stored-by-width': {
     title: 'bpf, x86: save/restore regs with BPF_DW size',
     fixed: '6.6',
-    here: notExamined('the width of the stores of arguments'),
+    here: planted('argument-stored-by-its-width'),
   },
   'size-pass-has-another-image': {
     title: 'bpf, arm64: Fix trampoline for BPF_TRAMP_F_CALL_ORIG',

@@ -1,5 +1,5 @@
 import type { Fixes } from './fix.ts';
-import { known, notExamined, notModelled, notPlanted, planted, relative } from './fix.ts';
+import { known, notModelled, planted, relative } from './fix.ts';
 
 /** Bugs of kprobes, kretprobes and fprobes. */
 export const PROBE_FIXES: Fixes = {
@@ -14,12 +14,12 @@ export const PROBE_FIXES: Fixes = {
   'post-handler-is-cleared': {
     title: "kprobes: Skip clearing aggrprobe's post_handler in kprobe-on-ftrace case",
     fixed: '6.0.10',
-    here: notPlanted('the post_handler of an aggregated kprobe when one of its kprobes is unregistered'),
+    here: planted('post-handler-of-the-address-is-cleared'),
   },
   'disabled-kprobe-is-disarmed-again': {
     title: 'kprobes: Fix to check probe enabled before disarm_kprobe_ftrace()',
     fixed: '5.8.13',
-    here: notPlanted('the test of a disabled kprobe before it is disarmed'),
+    here: planted('disabled-kprobe-is-disarmed-again'),
   },
   'kprobe-module-goes-while-it-is-armed': {
     title: 'kprobes: Fix possible use-after-free issue on kprobe registration',
@@ -29,7 +29,7 @@ export const PROBE_FIXES: Fixes = {
   'kretprobe-is-registered-again': {
     title: 'kretprobe: Avoid re-registration of the same kretprobe earlier',
     fixed: '5.10.15',
-    here: relative('A kprobe is registered again, not a kretprobe.', 'kprobe-is-registered-twice'),
+    here: planted('kretprobe-is-registered-twice'),
   },
   'pool-goes-before-the-ops': {
     title: 'fprobe: Release rethook after the ftrace_ops is unregistered',
@@ -54,13 +54,13 @@ export const PROBE_FIXES: Fixes = {
   'entry-data-overflows-its-node': {
     title: 'fprobe: Fix to allocate entry_data_size buffer with rethook instances',
     fixed: '6.8',
-    here: notModelled('the size of a node of a rethook'),
+    here: planted('entry-data-overflows-its-node'),
   },
   'failed-fprobe-stays-in-the-table': {
     title: 'tracing/fprobe: Remove fprobe from hash in failure path',
     commit: '845947ac',
     fixed: '7.1',
-    here: notPlanted('the rollback of the table of fprobes when an insertion fails'),
+    here: planted('failed-fprobe-stays-in-the-table'),
   },
   'fprobe-unregister-fails-without-memory': {
     title: 'tracing/fprobe: Unregister fprobe even if memory allocation fails',
@@ -78,10 +78,7 @@ export const PROBE_FIXES: Fixes = {
     title: 'tracing/fprobe: Fix to unregister ftrace_ops if it is empty on module unloading',
     commit: '476c5bba',
     fixed: '7.1',
-    here: relative(
-      'The ops of kprobes loses its last function, not that of fprobes.',
-      'kprobe-is-removed-from-the-filter-first',
-    ),
+    here: planted('fprobes-of-a-module-leave-the-filter'),
   },
   'fprobe-allocates-in-an-rcu-section': {
     title: 'tracing/fprobe: Avoid kcalloc() in rcu_read_lock section',
@@ -93,13 +90,13 @@ export const PROBE_FIXES: Fixes = {
     title: 'tracing/fprobe: Reject registration of a registered fprobe before init',
     commit: '6ad51ada',
     fixed: '7.1',
-    here: notPlanted('the test of a registered fprobe before its initialisation'),
+    here: planted('registered-fprobe-is-initialised'),
   },
   'fgraph-data-is-not-terminated': {
     title: 'fprobe: Terminate the fgraph_data list when the reservation is not filled',
     commit: '1d653a183973',
     fixed: '2025 or 2026',
-    here: notExamined('the end of the list of data of fprobes on the shadow stack'),
+    here: planted('headers-are-not-terminated'),
   },
   'fprobe-keeps-its-module': {
     title: 'fprobe: Fix module reference count leak on error in register_fprobe()',
@@ -111,7 +108,7 @@ export const PROBE_FIXES: Fixes = {
     title: 'fprobe_fgraph_entry() follows a NULL pointer',
     commit: '367c49d6e283',
     fixed: '2025 or 2026',
-    here: notExamined('an fprobe that leaves the table between two reads of fprobe_fgraph_entry()'),
+    here: planted('cleared-node-is-followed'),
   },
   'fprobe-event-is-not-rolled-back': {
     title: 'enable_trace_fprobe() does not roll back after a failure',

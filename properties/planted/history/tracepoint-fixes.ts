@@ -1,5 +1,5 @@
 import type { Fixes } from './fix.ts';
-import { notModelled, notPlanted, planted } from './fix.ts';
+import { notModelled, planted } from './fix.ts';
 
 /** Bugs of tracepoints and of what is attached to them. */
 export const TRACEPOINT_FIXES: Fixes = {
@@ -21,7 +21,9 @@ export const TRACEPOINT_FIXES: Fixes = {
   'event-mutex-and-rcu-tasks-trace': {
     title: 'bpf: Fix deadlock between rcu_tasks_trace and event_mutex',
     fixed: '6.15',
-    here: notPlanted('the release of event_mutex before the wait for RCU-tasks-trace'),
+    here: notModelled(
+      'a program that loads another one, which takes event_mutex within a section of RCU-tasks-trace',
+    ),
   },
   'regfunc-is-not-balanced': {
     title: 'tracepoint: balance regfunc() on func_add() failure',

@@ -33,7 +33,7 @@ export const TRAMPOLINE_FIXES: Fixes = {
     title: 'an fentry link is attached to a function after a multi link',
     commit: '539d3edf8e53',
     fixed: '2025 or 2026',
-    here: notExamined('the state of the trampoline that an fentry link finds after a multi link'),
+    here: planted('multi-link-does-not-mark-its-sites'),
   },
   'selector-advances-on-failure': {
     title: 'bpf: Remove bpf trampoline selector',
@@ -56,25 +56,22 @@ export const TRAMPOLINE_FIXES: Fixes = {
   'modify-return-of-a-program': {
     title: 'bpf: disallow attaching modify_return tracing functions to other BPF programs',
     fixed: '5.10',
-    here: notPlanted('the check of an fmod_ret program whose target is a BPF program'),
+    here: planted('program-modifies-the-return-of-a-program'),
   },
   'exit-code-of-a-tracing-program': {
     title: 'bpf: Enforce returning 0 for fentry/fexit progs',
     fixed: '5.7',
-    here: notModelled('what the verifier proves about the return value of a program'),
+    here: planted('return-value-is-not-checked'),
   },
   'attach-again-without-a-target': {
     title: 'bpf: Fix re-attachment branch in bpf_tracing_prog_attach',
     fixed: '6.8',
-    here: notPlanted('the target of a program that is attached again'),
+    here: planted('attached-again-without-btf'),
   },
   'program-is-put-twice': {
     title: 'bpf: Prevent double bpf_prog_put call from bpf_tracing_prog_attach',
     fixed: '5.11',
-    here: relative(
-      'The reference of the failed link is kept, not dropped twice.',
-      'reference-of-a-failed-link-is-lost',
-    ),
+    here: planted('program-of-a-failed-link-is-put-twice'),
   },
   'run-context-is-saved-late': {
     title: 'bpf: Assign bpf_tramp_run_ctx::saved_run_ctx before recursion check',
@@ -101,12 +98,12 @@ export const TRAMPOLINE_FIXES: Fixes = {
   'image-goes-although-its-site-stays': {
     title: 'a trampoline without programs frees its image although its call site could not change',
     fixed: '7.x',
-    here: known('image-is-put-although-its-site-calls-it'),
+    here: planted('image-is-put-although-its-site-stays'),
   },
   'multi-attach-frees-a-live-image': {
     title: 'a failed attach of a multi link frees the image that its call site still calls',
     fixed: '7.2',
-    here: notExamined('the images of a multi link that is rolled back'),
+    here: planted('rollback-puts-the-old-image'),
   },
   'multi-attach-free-on-update-failure': {
     title: 'bpf: Fix UAF in bpf_trampoline_multi_attach_free on update failure',

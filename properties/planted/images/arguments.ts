@@ -3,7 +3,8 @@ import { item } from '../../../model/core/present.ts';
 import { layOutFrame } from '../../../model/trampoline/frame.ts';
 import type { Item } from '../../../model/trampoline/item.ts';
 import type { PlanParts } from '../../../model/trampoline/plan/planner.ts';
-import { R9 } from '../../../model/x86/register.ts';
+import type { Reg } from '../../../model/x86/register.ts';
+import { R8, R9 } from '../../../model/x86/register.ts';
 import { fromNumber } from '../../../model/x86/word.ts';
 import { argumentsReachPrograms } from '../../trampoline/arguments-reach-programs.ts';
 import { argumentsReachTheOriginal } from '../../trampoline/arguments-reach-the-original.ts';
@@ -11,7 +12,7 @@ import { functionIpAndArgumentCount } from '../../trampoline/function-ip-and-arg
 import { narrowArgumentsAreDefined } from '../../trampoline/narrow-arguments-are-defined.ts';
 import { stackIsAligned } from '../../trampoline/stack-is-aligned.ts';
 import { storesStayInTheFrame } from '../../trampoline/stores-stay-in-the-frame.ts';
-import { editItems, editParts, without } from './edit.ts';
+import { editBytes, editItems, editParts, without } from './edit.ts';
 import type { Planted } from './planted.ts';
 
 /** Faults in where arguments are read and stored. */
@@ -48,6 +49,20 @@ export const PLANTED_ARGUMENTS: readonly Planted[] = [
     law: narrowArgumentsAreDefined,
     smallest: '6.12: u64 x6, u8 -> u64; fentry',
     tools: without('clear garbage'),
+  },
+  {
+    name: 'argument-stored-by-its-width',
+    sentence:
+      'An argument of up to four bytes is stored by four bytes, and the upper half of its word in ctx is whatever was on the stack.',
+    history: 'bpf, x86: save/restore regs with BPF_DW size (6.6)',
+    law: narrowArgumentsAreDefined,
+    smallest: '6.12: u8 -> u64; fentry',
+    tools: editBytes((bytes, { items, slots }) => {
+      for (const { role, op, index, reg, at: offset } of items)
+        if (role === 'save argument' && op === 'store' && item(slots, index).bytes <= 4)
+          storeHalf(bytes, reg, offset);
+      return bytes;
+    }),
   },
   {
     name: 'words-counted-per-argument',
@@ -111,4 +126,14 @@ function unpadded({ frame }: PlanParts): PlanParts['frame'] {
   if (frame.stackArgsAt === undefined) return frame;
   const bytes = -frame.runCtxAt + 8 * frame.stackSlots;
   return { ...frame, bytes, stackArgsAt: -bytes };
+}
+
+/** Takes REX.W from the store of a register to a place in the frame: `mov %rdi,-8(%rbp)` becomes `mov %edi,-8(%rbp)`. */
+function storeHalf(bytes: Uint8Array, reg: Reg, offset: number): void {
+  const high = reg >= R8 ? 4 : 0;
+  const [rex, opcode, modrm, disp8] = [0x48 | high, 0x89, 0x45 | ((reg & 7) << 3), offset & 0xff];
+  const place = bytes.findIndex(
+    (byte, i) => byte === rex && bytes[i + 1] === opcode && bytes[i + 2] === modrm && bytes[i + 3] === disp8,
+  );
+  if (place >= 0) bytes[place] = 0x40 | high;
 }

@@ -9,6 +9,7 @@ import { PLANTED_RECURSION } from './recursion.ts';
 import { PLANTED_SHARING } from './sharing.ts';
 import { PLANTED_TEXT } from './text.ts';
 import { PLANTED_TRACEPOINTS } from './tracepoints.ts';
+import { PLANTED_USERS } from './users.ts';
 
 /** The planted bugs that show when tasks are interleaved. */
 export const TASK_PLANTED: readonly TaskPlanted[] = [
@@ -18,6 +19,7 @@ export const TASK_PLANTED: readonly TaskPlanted[] = [
   ...PLANTED_TASK_LIFETIMES,
   ...PLANTED_LOCKS,
   ...PLANTED_SHARING,
+  ...PLANTED_USERS,
   ...PLANTED_TASK_CALLS,
   ...PLANTED_RECURSION,
   ...PLANTED_TRACEPOINTS,

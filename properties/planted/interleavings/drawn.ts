@@ -61,6 +61,12 @@ const OPERATIONS =
  */
 export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'modify-takes-direct-mutex-again': OPERATIONS,
+  'notrace-is-merged-from-the-filters': OPERATIONS,
+  'slot-of-a-user-is-read-twice': OPERATIONS,
+  'cleared-node-is-followed': OPERATIONS,
+  'multi-link-does-not-mark-its-sites': OPERATIONS,
+  'image-is-put-although-its-site-stays':
+    'an allocation has to fail on the way of the last detach; scenarios are drawn without failures',
   'peer-takes-direct-mutex-again': OPERATIONS,
   'ops-of-a-trampoline-is-not-waited-for': OPERATIONS,
   'kprobe-gets-its-jump-without-rcu-tasks': JUMPS,

@@ -1,6 +1,7 @@
 import { detachingEverythingRestoresBootState } from '../../ftrace/detaching-everything-restores-boot-state.ts';
-import { kprobe, link, load, registered, TRACEPOINT } from './actions.ts';
-import { dropped, edit, instead } from './edits.ts';
+import { failedCallsHaveNoEffect } from '../../ftrace/failed-calls-have-no-effect.ts';
+import { failing, kprobe, link, load, registered, TRACEPOINT } from './actions.ts';
+import { dropped, edit, followedBy, instead } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
 /** Memory that nothing points to any more, and that is never freed. */
@@ -40,6 +41,54 @@ export const PLANTED_LEAKS: readonly AttachPlanted[] = [
       { do: 'settle' },
     ],
     finding: 'nothing is left after every client has detached / the descriptor of my_tramp1 is left',
+  },
+  {
+    name: 'descriptor-is-not-restored',
+    sentence: 'modify_ftrace_direct() of one site fails and leaves the descriptor with the new address.',
+    history: "ftrace: Fix issue that 'direct->addr' not restored in modify_ftrace_direct() (6.3)",
+    law: failedCallsHaveNoEffect,
+    profile: '6.1',
+    edits: [edit('modify_ftrace_direct(ip)', 'restore the descriptor', dropped)],
+    smallest: [
+      { do: 'register_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' },
+      failing('allocation', 'ftrace_set_hash'),
+      { do: 'modify_ftrace_direct(ip)', ip: 'f1', oldAddr: 'my_tramp1', newAddr: 'my_tramp2' },
+    ],
+    finding: 'ENOMEM, and ftrace/directFuncs/0/addr stays my_tramp1 / it is my_tramp2',
+    rare: 'An allocation that fails in the change of a direct call: under one sequence in a thousand.',
+  },
+  {
+    name: 'removed-direct-entry-is-never-freed',
+    sentence:
+      'unregister_ftrace_direct() of one site takes the entry out of direct_functions and does not free it.',
+    history: 'ftrace: Fix memory leak caused by not freeing entry in unregister_ftrace_direct() (5.7)',
+    law: detachingEverythingRestoresBootState,
+    profile: '6.1',
+    edits: [
+      edit(
+        'unregister_ftrace_direct(ip)',
+        'remove the direct call',
+        followedBy((k, locals) => {
+          k.ftrace.lostEntries.push(String(locals['ip']));
+        }),
+      ),
+    ],
+    smallest: [{ do: 'register_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' }, { do: 'settle' }],
+    finding: 'nothing is left after every client has detached / the removed entry of f1 is left',
+  },
+  {
+    name: 'table-of-a-removed-direct-call-leaks',
+    sentence: 'update_ftrace_direct_del() does not free the direct_functions that it replaces.',
+    history: 'update_ftrace_direct_del() does not free the direct_functions that it replaces (7.0)',
+    law: detachingEverythingRestoresBootState,
+    profile: '7.2',
+    edits: [edit('update_ftrace_direct_del', 'free the old direct_functions', dropped)],
+    smallest: [
+      { do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { f1: 'my_tramp1' } },
+      { do: 'settle' },
+    ],
+    finding:
+      'nothing is left after every client has detached / table #1, an earlier direct_functions is left',
   },
   {
     name: 'array-of-probes-leaks',

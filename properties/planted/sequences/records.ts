@@ -118,6 +118,16 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     finding: 'direct_functions has no entry for f1: no direct ops traces it / it maps to my_tramp1',
   },
   {
+    name: 'entries-of-a-refused-multi-are-leaked',
+    sentence: 'register_ftrace_direct_multi() leaves its entries in direct_functions when it fails.',
+    history: 'ftrace: Clean up hash direct_functions on register failures (5.19)',
+    law: directFunctionsMatchDirectOps,
+    profile: '6.1',
+    edits: [edit('register_ftrace_direct', 'remove the direct calls', dropped)],
+    smallest: [filter('direct#1'), kprobe(1, true), direct(1)],
+    finding: 'direct_functions has no entry for f1: no direct ops traces it / it maps to my_tramp1',
+  },
+  {
     name: 'no-rollback-of-a-direct-call',
     sentence: 'An ops that was refused as a direct call keeps func and trampoline.',
     history: 'ftrace: Fix BPF fexit with livepatch (6.18; 6.12.59)',
