@@ -11,7 +11,7 @@ import type { Result } from './results.ts';
 import { resultsIn } from './results.ts';
 import type { SourceMutant } from './source-mutants.ts';
 import { sourceMutants } from './source-mutants.ts';
-import { talliesOf } from './table.ts';
+import { measuredOf, talliesOf } from './table.ts';
 import type { MutantVerdict } from './verdict.ts';
 import { inTurn, verdictOn } from './verdict.ts';
 
@@ -86,6 +86,8 @@ test('a run is resumed after the last whole line of its file', () => {
 });
 
 test('a survivor that is explained counts apart', () => {
-  const [tally] = talliesOf(RESULTS, { b: 'it is equivalent' });
-  expect(tally).toEqual({ area: 'r', mutants: 3, killed: 1, explained: 1, survived: 0, unreached: 1 });
+  const measured = measuredOf(RESULTS, { seed: 1, shards: ['1/1'], mutants: 3 });
+  expect(talliesOf(measured, { b: 'it is equivalent' })).toEqual([
+    { area: 'r', mutants: 3, killed: 1, explained: 1, survived: 0, unreached: 1 },
+  ]);
 });

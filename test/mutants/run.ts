@@ -1,30 +1,24 @@
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { grid } from '../../commands/compare/grid.ts';
-import type { Corpus, CorpusBound } from './corpus.ts';
+import { BOUND } from './bound.ts';
+import type { Corpus } from './corpus.ts';
 import { EXPLAINED } from './explained.ts';
 import { Judges } from './judge.ts';
 import type { ListedMutant } from './mutant.ts';
 import { allMutants, shardOf } from './mutant.ts';
-import type { Result } from './results.ts';
 import { ResultFile } from './results.ts';
 import { sourceMutants } from './source-mutants.ts';
-import { tableOf, talliesOf } from './table.ts';
+import type { MeasuredMutants } from './table.ts';
+import { measuredOf, tableOf, talliesOf } from './table.ts';
 import { inTurn } from './verdict.ts';
 
 /*
- * `npm run mutants -- --shard 3/64 --seed 1 --resume`: judges the mutants of a shard, and appends each verdict to a file.
+ * `npm run mutants -- --shard 3/64 --seed 1 --resume`: judges the mutants of a shard (`3/64,4/64`: of two), and appends
+ * each verdict to a file.
  */
-
-/** What mutants are judged on. */
-const BOUND: Omit<CorpusBound, 'seed'> = {
-  sequences: 150,
-  hits: 30,
-  ofDesigns: 6,
-  images: 1000,
-  everyScenario: 5,
-};
 
 const { values } = parseArgs({
   options: {
@@ -33,10 +27,14 @@ const { values } = parseArgs({
     area: { type: 'string', default: '' },
     name: { type: 'string', default: '' },
     out: { type: 'string', default: join(tmpdir(), 'attachcheck-mutants.jsonl') },
+    write: { type: 'boolean', default: false },
     resume: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
+
+/** The figures of the page. */
+const MEASURED = join(import.meta.dirname, 'measured.json');
 
 await main();
 
@@ -45,25 +43,29 @@ async function main(): Promise<void> {
   const results = new ResultFile(values.out, values.resume);
   const known = new Set(results.all.map(({ name }) => name));
   const ofSource = sourceMutants();
-  const asked = chosen(allMutants(ofSource), seed).filter(({ name }) => !known.has(name));
+  const all = allMutants(ofSource);
+  const asked = chosen(all, seed).filter(({ name }) => !known.has(name));
   const judges = await Judges.start(ofSource);
   try {
     if (asked.length > 0) await judge(asked, await judges.corpus({ seed, ...BOUND }), judges, results);
   } finally {
     await judges.close();
   }
-  print(results.all);
+  const whole = { seed, shards: values.shard.split(','), mutants: all.length };
+  print(measuredOf(results.all, whole));
 }
 
-/** Those of the shard, or of a area or a name only. */
+/** Those of the shards, or of a directory or a name only. */
 function chosen(mutants: readonly ListedMutant[], seed: number): ListedMutant[] {
-  const [n, of] = values.shard.split('/').map(numberIn);
-  if (n === undefined || of === undefined || n < 1 || n > of)
-    throw new Error(`no shard: ${values.shard}; that is like 3/64`);
   const wanted = mutants.filter(
     ({ area, name }) => area.startsWith(values.area) && name.includes(values.name),
   );
-  return shardOf(wanted, { n, of }, seed);
+  return values.shard.split(',').flatMap((shard) => {
+    const [n, of] = shard.split('/').map(numberIn);
+    if (n === undefined || of === undefined || n < 1 || n > of)
+      throw new Error(`no shard: ${shard}; that is like 3/64`);
+    return shardOf(wanted, { n, of }, seed);
+  });
 }
 
 function numberIn(text: string): number {
@@ -86,8 +88,9 @@ async function judge(
   }
 }
 
-function print(results: readonly Result[]): void {
-  const tallies = talliesOf(results, EXPLAINED);
-  if (values.json) console.log(JSON.stringify({ seed: Number(values.seed), tallies, results }));
+function print(measured: MeasuredMutants): void {
+  const tallies = talliesOf(measured, EXPLAINED);
+  if (values.write) writeFileSync(MEASURED, `${JSON.stringify(measured, null, 2)}\n`);
+  if (values.json) console.log(JSON.stringify({ ...measured, tallies }));
   else for (const line of grid(tableOf(tallies))) console.log(line);
 }

@@ -1,7 +1,50 @@
-import { count } from '../../counterexamples/text.ts';
+import { count, percent } from '../../counterexamples/text.ts';
 import type { Result } from './results.ts';
 
-/** How many mutants of a area came to which end. */
+/** The results of some shards: killed mutants as a number, the others by name. */
+export interface MeasuredMutants {
+  readonly seed: number;
+  readonly shards: readonly string[];
+  /** Of all shards. */
+  readonly mutants: number;
+  readonly killed: Readonly<Record<string, number>>;
+  /** How many were killed by each law. */
+  readonly laws: Readonly<Record<string, number>>;
+  readonly left: readonly LeftMutant[];
+}
+
+/** A mutant that no law killed. */
+export interface LeftMutant {
+  readonly name: string;
+  readonly area: string;
+  readonly is: 'survived' | 'unreached';
+}
+
+/** Counts results. */
+export function measuredOf(
+  results: readonly Result[],
+  of: Pick<MeasuredMutants, 'seed' | 'shards' | 'mutants'>,
+): MeasuredMutants {
+  const killed: Record<string, number> = {};
+  const laws: Record<string, number> = {};
+  const left: LeftMutant[] = [];
+  for (const { name, area, verdict } of results) {
+    killed[area] ??= 0;
+    if (verdict.is === 'killed') {
+      killed[area]++;
+      laws[verdict.by] = (laws[verdict.by] ?? 0) + 1;
+    } else left.push({ name, area, is: verdict.is });
+  }
+  const most = Object.entries(laws).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return {
+    ...of,
+    killed,
+    laws: Object.fromEntries(most),
+    left: left.sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+}
+
+/** The mutants of a directory by how they ended. */
 export interface AreaTally {
   readonly area: string;
   readonly mutants: number;
@@ -12,35 +55,37 @@ export interface AreaTally {
   readonly unreached: number;
 }
 
-/** The tally of each area, in the order in which it comes first. */
-export function talliesOf(
-  results: readonly Result[],
-  explained: Readonly<Record<string, string>>,
-): AreaTally[] {
-  const areas = [...new Set(results.map(({ area }) => area))].sort();
-  return areas.map((area) => {
-    const own = results.filter((result) => result.area === area);
-    const number = (is: (result: Result) => boolean) => own.filter(is).length;
-    const isLeft = ({ verdict }: Result) => verdict.is !== 'killed';
-    return {
-      area,
-      mutants: own.length,
-      killed: number((result) => !isLeft(result)),
-      explained: number((result) => isLeft(result) && explained[result.name] !== undefined),
-      survived: number(({ name, verdict }) => verdict.is === 'survived' && explained[name] === undefined),
-      unreached: number(({ name, verdict }) => verdict.is === 'unreached' && explained[name] === undefined),
-    };
-  });
+/** Why a survivor need not be killed, by its name. */
+export type Reasons = Readonly<Record<string, string>>;
+
+export function talliesOf({ killed, left }: MeasuredMutants, reasons: Reasons): AreaTally[] {
+  return Object.entries(killed)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([area, number]) => {
+      const own = left.filter((mutant) => mutant.area === area);
+      const open = own.filter(({ name }) => reasons[name] === undefined);
+      const isReached = ({ is }: LeftMutant) => is === 'survived';
+      return {
+        area,
+        mutants: number + own.length,
+        killed: number,
+        explained: own.length - open.length,
+        survived: open.filter(isReached).length,
+        unreached: open.filter((mutant) => !isReached(mutant)).length,
+      };
+    });
 }
 
-/** As rows of cells, the names of the columns first; of the mutants that are no equivalents, the share that is killed. */
+/** As rows of cells, the names of the columns first; the share is of the mutants that are not explained. */
 export function tableOf(tallies: readonly AreaTally[]): string[][] {
   return [
-    ['area', 'mutants', 'killed', 'explained', 'survived', 'not reached', 'killed of the rest'],
+    ['', 'mutants', 'killed', 'share', 'explained', 'survived', 'not reached'],
     ...tallies.map(({ area, mutants, killed, explained, survived, unreached }) => [
       area,
-      ...[mutants, killed, explained, survived, unreached].map(count),
-      mutants === explained ? '–' : `${((100 * killed) / (mutants - explained)).toFixed(0)} %`,
+      count(mutants),
+      count(killed),
+      percent(killed, mutants - explained),
+      ...[explained, survived, unreached].map(count),
     ]),
   ];
 }

@@ -1,4 +1,5 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import { TRIES } from './bound.ts';
 import type { JudgedInput } from './corpus.ts';
 import type { Input } from './input.ts';
 import { brokenBy } from './input.ts';
@@ -11,9 +12,6 @@ export type MutantVerdict =
   | { readonly is: 'survived'; readonly after: number }
   /** No input runs it. */
   | { readonly is: 'unreached' };
-
-/** Inputs of each kind that a mutant is judged on, at most. */
-export const TRIES: Readonly<Record<Input['is'], number>> = { image: 100, sequence: 40, scenario: 6 };
 
 /** Judges a kernel on inputs, in turn of each kind, until one shows that it is not the sound one. */
 export function verdictOn(inputs: readonly JudgedInput[], program?: KernelProgram): MutantVerdict {

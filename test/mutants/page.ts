@@ -1,0 +1,69 @@
+import { count } from '../../counterexamples/text.ts';
+import { BOUND, TRIES } from './bound.ts';
+import { STATES } from './input.ts';
+import type { MeasuredMutants, Reasons } from './table.ts';
+import { tableOf, talliesOf } from './table.ts';
+
+/** The mutants that were judged, as Markdown: docs/mutants.md. */
+export function printMutants(measured: MeasuredMutants, reasons: Reasons): string {
+  const { seed, shards, mutants, left } = measured;
+  const [head = [], ...rows] = tableOf(talliesOf(measured, reasons));
+  const judged =
+    rows.length === 0 ? 0 : talliesOf(measured, reasons).reduce((sum, tally) => sum + tally.mutants, 0);
+  const open = left.filter(({ name }) => reasons[name] === undefined);
+  const explained = left.filter(({ name }) => reasons[name] !== undefined);
+  return [
+    ...INTRODUCTION,
+    '',
+    `Judged: ${count(judged)} of ${count(mutants)} mutants, drawn from shard ${shards.join(', ')} with seed ${seed}.`,
+    '',
+    rowOf(head),
+    `|${'---|'.repeat(head.length)}`,
+    ...rows.map(rowOf),
+    '',
+    '## Killed, by law',
+    '',
+    '| law | mutants |',
+    '|---|---|',
+    ...Object.entries(measured.laws).map(([law, number]) => rowOf([law, count(number)])),
+    '',
+    '## Survivors without a reason',
+    '',
+    'Each is a hole in the laws, in the draws, or in the bound.',
+    '',
+    ...open.map(({ name, is }) => `- \`${name}\`${is === 'unreached' ? ', not reached' : ''}`),
+    '',
+    '## Survivors with a reason',
+    '',
+    '| mutant | why no law kills it |',
+    '|---|---|',
+    ...explained.map(({ name }) => rowOf([`\`${name}\``, reasons[name] ?? ''])),
+    '',
+  ].join('\n');
+}
+
+/** A vertical bar separates cells. */
+function rowOf(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+const INTRODUCTION = [
+  '# Mutants',
+  '',
+  'Do the laws notice a fault that was not planned? A mutant is the model with one fault: in a part of a routine (dropped,',
+  'swapped with the next, a guard inverted, a wait of another flavour, a lock that is not taken or held for fewer parts,',
+  'another errno, another argument), or in an expression of the TypeScript (a condition, a comparison, a constant, an',
+  'arithmetic operator). It is killed if a law that the sound kernel keeps is broken, or the model throws or never ends.',
+  'Recordings, saved traces and unit tests do not count.',
+  '',
+  `Each mutant is judged on the inputs that run what it changes: at most ${TRIES.image} attach combinations,`,
+  `${TRIES.sequence} sequences of calls and ${TRIES.scenario} scenarios with every interleaving (up to ${count(STATES)} states in the sound kernel),`,
+  `of ${count(BOUND.images)} combinations, ${count(BOUND.sequences)} sequences for each kernel, ${BOUND.ofDesigns} for each design, ${BOUND.hits} of tracepoints alone`,
+  `for each kernel, and one in ${BOUND.everyScenario} of the scenarios of the planted bugs and of the default exploration. A larger bound kills`,
+  'more. An expression that is computed once, when a module is loaded or for a cache, has no input or few, and survives or counts as',
+  'not reached. The emulator is judged by the images and calls that it executes, and not by the',
+  'comparison with a CPU (`npm run hardware`), which runs instructions that no image has.',
+  '',
+  '`npm run mutants -- --shard 3/64 --seed 1` judges a shard, `--resume` continues after the last verdict, and `--write`',
+  'puts the figures here, with `UPDATE=1 npm test -- test/mutants`. A reason is a line in `test/mutants/explained.ts`.',
+];
