@@ -1,4 +1,7 @@
 import type { Ip } from '../../model/core/ids.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import { isAllocated } from '../../model/text/text.ts';
+import { leads } from '../../properties/ftrace/no-pointer-to-a-retired-image.ts';
 import type { KnownAttach, KnownForm } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
@@ -15,7 +18,7 @@ const OF_A_DEAD_FTRACE: Pick<KnownForm<'refusal-leaves-a-trace'>, 'law' | 'findi
 /** ftrace dies over a kprobe on f2, where nothing else is attached. */
 const DIES = 'the next poke in ftrace_replace_code fails; register_kprobe(kprobe#3, f2)';
 
-/** What calls leave behind that are refused because ftrace is already dead. */
+/** Calls that a dead ftrace refuses and that leave something behind, and calls of the functions that it left. */
 export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
   known({
     ...OF_A_DEAD_FTRACE,
@@ -137,6 +140,23 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fentry multi); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f2); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 })',
   }),
   known({
+    name: 'site-of-a-dead-ftrace-calls-freed-memory',
+    sentence:
+      'ftrace dies, or is dead, when a client unregisters: what its site calls is freed, and the next call of the function executes it.',
+    evidence: 'as image-is-put-although-its-site-calls-it',
+    law: 'ftrace/traced-calls-return',
+    kernels: ['6.1', '6.12', '7.2'],
+    variants: WITH_DIRECT_CALLS,
+    finding: 'call-does-not-return',
+    when: ({ why }, breach) =>
+      why.is === 'fault' &&
+      why.access === 'execute' &&
+      why.place.in === 'free page' &&
+      leadsToFreedMemory(breach),
+    example:
+      'ops#1 = ftrace_ops(); register_ftrace_function(ops#1); the next poke in ftrace_replace_code fails; unregister_ftrace_function(ops#1); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
     ...OF_A_DEAD_FTRACE,
     ...OF_GLOBAL,
     name: 'global-reset-of-a-dead-ftrace-leaves-direct-calls',
@@ -153,6 +173,23 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     example: `prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); ${DIES}; link#2 = BPF_LINK_CREATE(prog#1, { f2 })`,
   }),
 ];
+
+/** The sites of a kernel that branch to memory that is allocated, or to memory that is not. */
+function sitesLeading(k: KernelView, toAllocated: boolean): Ip[] {
+  return leads(k).flatMap(([from, page]) =>
+    from.is === 'call site' && isAllocated(k, page) === toAllocated ? [from.of] : [],
+  );
+}
+
+/** A site branches to memory that was freed with ftrace dead, or dying. */
+function leadsToFreedMemory(breach: Led): boolean {
+  const now = sitesLeading(breach.moment.before, false);
+  return stepsOf(breach).some(({ before, after }) => {
+    if (!after.ftrace.disabled) return false;
+    const had = sitesLeading(before, true);
+    return sitesLeading(after, false).some((ip) => had.includes(ip) && now.includes(ip));
+  });
+}
 
 /** A kprobe of a function was unregistered, and ftrace, dead by then, kept it armed: it is in the table still. */
 function hasKeptAKprobe(breach: Led, ip: Ip): boolean {

@@ -1,3 +1,4 @@
+import type { Crash } from '../../model/core/crash.ts';
 import { FREED_HASH } from '../../model/ftrace/tables.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
@@ -18,7 +19,7 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12'],
     restsOn: ['filterReset'],
     finding: 'operation-dies',
-    when: (finding, { moment: { before } }) => diesOfHash(finding, before) && !isOfFprobe(finding),
+    when: (finding, { moment: { before } }) => isOfFreedHash(finding.died, before) && !isOfFprobe(finding),
     example: 'ftrace_set_filter_ip(ops#1, f1); ftrace_free_filter(ops#1); ftrace_set_filter_ip(ops#1, f1)',
   }),
   known({
@@ -31,7 +32,7 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
     kernels: ['6.12'],
     restsOn: ['filterReset', 'fprobe'],
     finding: 'operation-dies',
-    when: (finding, { moment: { before } }) => diesOfHash(finding, before) && isOfFprobe(finding),
+    when: (finding, { moment: { before } }) => isOfFreedHash(finding.died, before) && isOfFprobe(finding),
     example:
       'register_fprobe_ips(fprobe#1, { f1 }, entry_handler); unregister_fprobe(fprobe#1); register_fprobe_ips(fprobe#1, { f1 }, entry_handler, not_cleared)',
   }),
@@ -50,14 +51,27 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
     example:
       'register_fprobe_ips(fprobe#1, { f1 }, exit_handler); unregister_fprobe(fprobe#1); unregister_fprobe(fprobe#1)',
   }),
+  known({
+    name: 'walk-follows-a-freed-filter',
+    sentence:
+      'An ops is on the list with a filter that was freed, before it was registered or when a dead ftrace could not unregister it: the next call that walks the list follows it.',
+    evidence: 'as ops-keeps-pointers-to-freed-filters',
+    law: 'ftrace/traced-calls-return',
+    kernels: ['6.1', '6.12'],
+    restsOn: ['filterReset'],
+    finding: 'call-does-not-return',
+    when: ({ why }, { moment: { before } }) => isOfFreedHash(why, before),
+    example:
+      'ops#1 = ftrace_ops(); ftrace_set_notrace(ops#1, f1); ftrace_free_filter(ops#1); register_ftrace_function(ops#1); register_kprobe(kprobe#1, f1); task#1 calls f1(0x5100000071000000)',
+  }),
 ];
 
-/** The operation has followed, or freed, a hash that ftrace_free_filter() had freed. */
-function diesOfHash({ died }: AttachFindingOf<'operation-dies'>, { ftrace }: KernelView): boolean {
+/** A hash was followed, or freed again, that ftrace_free_filter() had freed. */
+function isOfFreedHash(crash: Crash, { ftrace }: KernelView): boolean {
   return (
-    died.is === 'use after free' &&
-    died.object.is === 'hash' &&
-    ftrace.tables.hashes[`${died.object.ops}.${died.object.which}`] === FREED_HASH
+    crash.is === 'use after free' &&
+    crash.object.is === 'hash' &&
+    ftrace.tables.hashes[`${crash.object.ops}.${crash.object.which}`] === FREED_HASH
   );
 }
 

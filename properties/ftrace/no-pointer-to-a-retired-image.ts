@@ -31,7 +31,7 @@ export const noPointerToARetiredImage: AttachLaw = {
 };
 
 /** All pointers to allocated memory: the place, and the page it points to. */
-function leads(k: KernelView): [Lead, string][] {
+export function leads(k: KernelView): [Lead, string][] {
   const found: [Lead, string][] = [];
   for (const ip in k.text.sites) {
     const page = pageOfSite(k, ip);

@@ -1,18 +1,13 @@
 import type { AttachLaw } from '../law/sequence-law.ts';
-import { mayHaveCaused } from '../observed/fault-effects.ts';
 
-/**
- * I-34, first half. After a failed poke a site may still call what its owner has freed: ftrace is dead. A task that
- * has exited in a function that does not return is no witness.
- */
+/** I-34, first half. A task that has exited in a function that does not return is no witness. */
 export const tracedCallsReturn: AttachLaw = {
   name: 'ftrace/traced-calls-return',
   sentence: 'A call of a traced function returns to its caller, whatever is attached.',
   source: 'arch/x86/kernel/ftrace_64.S; kernel/bpf/trampoline.c  bpf_tramp_image_put',
   witness: 'a call',
-  judge: ({ action, outcome, after, faults }) => {
-    if (action.do !== 'call' || (after.ftrace.disabled && mayHaveCaused('ftraceDies', faults)))
-      return 'not applicable';
+  judge: ({ action, outcome }) => {
+    if (action.do !== 'call') return 'not applicable';
     if (outcome.call?.gone === true) return 'not applicable';
     const wrong = outcome.died ?? outcome.call?.fault;
     if (wrong === undefined) return 'held';

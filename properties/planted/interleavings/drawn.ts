@@ -48,7 +48,7 @@ const UNLIKELY =
 const TRACEPOINT =
   'a tenth of the drawn scenarios has a tracepoint, and few of them change its last or first probes';
 const EVENTS =
-  'a tenth of the drawn scenarios has a tracepoint, and no interrupt of a drawn hit hits it again';
+  'a tenth of the drawn scenarios has a tracepoint, and in few of them an interrupt in a hit is another';
 const INTERRUPTS =
   'both a call and its interrupt have to be probed by kprobes; drawn interrupts are counted in preempt_count';
 const JUMPS = 'debug.kprobes-optimization is not drawn, without which no kprobe gets a jump';
