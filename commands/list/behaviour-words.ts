@@ -158,11 +158,11 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about:
       'A kprobe.multi session that is skipped at the entry, as another program runs on the CPU, is not called at the return.',
   },
-  blockedKprobeRetries: {
-    about: 'When the optimiser frees a kprobe, one that it has kept from its jump is queued again.',
-  },
   lateInt3Retries: {
     about: 'A trap that comes too late to find its batch is retried if memory holds no int3.',
+  },
+  blockedKprobeRetries: {
+    about: 'When the optimiser frees a kprobe, one that it has kept from its jump is queued again.',
   },
   tracepointSection: {
     about: 'What protects the probes of a tracepoint while they run, and their array.',
