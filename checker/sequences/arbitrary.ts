@@ -3,6 +3,7 @@ import type { AttachCase } from './attach-case.ts';
 import { COMMANDS_MOST, commandFor, contractFor } from './commands.ts';
 import { actionsFor, subjectsFor, TRACEPOINT_ONE_IN } from './draw.ts';
 import { SequencePlayer } from './run-sequence.ts';
+import { SEED_STEP } from './search.ts';
 
 /** Whole sequences, as a search draws them step by step; no law is checked. */
 export function sequencesFor(profile: string): fc.Arbitrary<AttachCase> {
@@ -18,4 +19,10 @@ export function sequencesFor(profile: string): fc.Arbitrary<AttachCase> {
       }),
   );
   return drawn.filter(({ actions }) => actions.length > 0);
+}
+
+/** The n-th sequence of a seed, from 0: each can be drawn without those before it. */
+export function sequenceOf(profile: string, seed: number, n: number): AttachCase {
+  const [drawn] = fc.sample(sequencesFor(profile), { seed: (seed + n * SEED_STEP) | 0, numRuns: 1 });
+  return drawn!;
 }

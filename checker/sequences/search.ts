@@ -49,7 +49,8 @@ export interface AttachSearched {
 
 /** Sequences that are drawn for one list of functions. */
 const CHUNK = 20;
-const SEED_STEP = 0x9e3779b1;
+/** Between the seeds of parts of a search. */
+export const SEED_STEP = 0x9e3779b1;
 
 /** Plays sequences until one breaks a law in an unlisted way, or the bound is reached. */
 export function* searchSequences(search: AttachSearch): Generator<AttachSearched, AttachSearched, boolean> {

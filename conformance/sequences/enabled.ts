@@ -37,7 +37,7 @@ export function recordedLine(line: string | undefined): string {
 }
 
 /** t_show(), kernel/trace/ftrace.c: the line of the model. A dead ftrace lists nothing. */
-export function modelLine({ k }: Lab, fn: FunctionName): string {
+export function modelLine({ k }: Pick<Lab, 'k'>, fn: FunctionName): string {
   const { disabled, records, directFunctions } = k.ftrace;
   const rec = entry(records, fn);
   if (disabled || !has(rec, FTRACE_FL_ENABLED)) return NO_LINE;

@@ -36,7 +36,7 @@ export function recordedTarget(symbol: string): string {
 }
 
 /** The entry in the model's text. */
-export function modelEntry({ k }: Lab, fn: FunctionName): string {
+export function modelEntry({ k }: Pick<Lab, 'k'>, fn: FunctionName): string {
   const site = entry(k.text.sites, fn);
   if (site === NOP5) return NOP;
   const to = branchTarget(site, siteAddress(k, fn));

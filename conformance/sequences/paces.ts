@@ -1,4 +1,5 @@
 import { present } from '../../model/core/present.ts';
+import type { Kernel } from '../../model/kernel.ts';
 import { passOnce } from '../../model/step.ts';
 import type { SequenceReplay, Warned } from './compare.ts';
 import { compareEnd, compareStep, warnedIn } from './compare.ts';
@@ -35,16 +36,16 @@ export function replayAtAnyPace(
 ): { readonly lab: Lab; readonly replay: SequenceReplay } {
   let branches: readonly Branch[] = [{ lab: start, warned: [] }];
   for (const i of sequence.steps.keys()) {
-    const tried = branches.flatMap(atEachPace);
+    const tried = branches.flatMap(branchesOf);
     const divergences = tried.map(({ lab }) => compareStep(lab, sequence, i, order));
     const agreeing = tried.filter((_, n) => divergences[n] === undefined);
     if (agreeing.length === 0) return endOf(tried, divergences);
-    branches = distinct(agreeing).map(({ lab, warned }) => ({
+    branches = distinct(agreeing, ({ lab }) => lab.k).map(({ lab, warned }) => ({
       lab,
       warned: [...warned, warnedIn(lab, sequence, i)],
     }));
   }
-  const tried = branches.flatMap(atEachPace);
+  const tried = branches.flatMap(branchesOf);
   return endOf(
     tried,
     tried.map(({ lab }) => compareEnd(lab, sequence)),
@@ -61,27 +62,37 @@ function endOf(
   return { lab, replay: { divergence: divergences[index], warned } };
 }
 
-/** A branch, and those in which so much has passed that an answer may depend on it. */
-function atEachPace(branch: Branch): Branch[] {
-  const paces = [branch];
-  if (branch.lab.k.deferred.length === 0) return paces;
-  const passing = branch.lab.copy();
-  let before = readByOperations(passing);
+function branchesOf(branch: Branch): Branch[] {
+  return atEachPace(branch.lab).map((lab) => ({ ...branch, lab }));
+}
+
+/** A state with a kernel in it, which can be copied. */
+export interface Paced<T> {
+  readonly k: Kernel;
+  copy(): T;
+}
+
+/** A state, and those in which so much has passed that an answer may depend on it. */
+export function atEachPace<T extends Paced<T>>(state: T): T[] {
+  const paces = [state];
+  if (state.k.deferred.length === 0) return paces;
+  const passing = state.copy();
+  let before = readByOperations(passing.k);
   while (passOnce(passing.k)) {
-    const now = readByOperations(passing);
-    if (now !== before) paces.push({ ...branch, lab: passing.copy() });
+    const now = readByOperations(passing.k);
+    if (now !== before) paces.push(passing.copy());
     before = now;
   }
   return paces;
 }
 
-/** Of branches whose kernels differ in what waits only, the first. */
-function distinct(branches: readonly Branch[]): Branch[] {
-  if (branches.length === 1) return [...branches];
-  const first = new Map<string, Branch>();
-  for (const branch of branches) {
-    const key = readByOperations(branch.lab);
-    if (!first.has(key)) first.set(key, branch);
+/** Of states whose kernels differ in what waits only, the first. */
+export function distinct<T>(states: readonly T[], kernelOf: (state: T) => Kernel): T[] {
+  if (states.length === 1) return [...states];
+  const first = new Map<string, T>();
+  for (const state of states) {
+    const key = readByOperations(kernelOf(state));
+    if (!first.has(key)) first.set(key, state);
   }
   return [...first.values()];
 }
@@ -90,7 +101,7 @@ function distinct(branches: readonly Branch[]): Branch[] {
  * What an answer or a call may depend on. Not: retired hashes and tables, images that no site calls, drained pools of
  * return hooks and programs without a file descriptor, which only wait, and how many of them hold a trampoline.
  */
-function readByOperations({ k: { ftrace, fgraph, probes, bpf } }: Lab): string {
+function readByOperations({ ftrace, fgraph, probes, bpf }: Kernel): string {
   const { tables: _, ...read } = ftrace;
   const { rethooks: __, ...hooks } = probes;
   const trampolines = Object.entries(bpf.trampolines).map(([target, tr]) => {
