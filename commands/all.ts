@@ -7,6 +7,7 @@ import { declareExplain } from './explain/explain-command.ts';
 import { declareExplore } from './explore/explore-command.ts';
 import { declareImage } from './image/image-command.ts';
 import { declareImages } from './images/images-command.ts';
+import { declareKernel } from './kernel/kernel-command.ts';
 import type { Declare } from './line/command-line.ts';
 import { declareMatrix } from './matrix/matrix-command.ts';
 import { declareNew } from './new/new-command.ts';
@@ -33,5 +34,6 @@ export const COMMANDS: readonly Declare[] = [
   declareStubs,
   declareBugs,
   declareNew,
+  declareKernel,
   declareCompletion,
 ];

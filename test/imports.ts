@@ -17,7 +17,7 @@ export interface Import {
 
 /** The rule that every import is held against, as `architecture` has it. */
 const RULE =
-  'main, and library through api, import commands, that conformance, that counterexamples, that checker, that properties, that model; within ' +
+  'main, and library through api, import commands, that kernels, that conformance, that counterexamples, that checker, that properties, that model; within ' +
   'model, testing imports cost, that what is done with actions (step, api, misuse, promised), those client, that call ' +
   'and contract, those raw-tracepoint and perf-event, those the kernel, that dispatcher and tracepoint, that trampoline, those ftrace, that ' +
   'text, that task, that core; x86 imports nothing of ours. Arrows may skip directories downward and never turn back; a test ' +
@@ -34,7 +34,8 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   'library.ts': ['api'],
   examples: [],
   api: ['commands'],
-  commands: ['conformance'],
+  commands: ['kernels'],
+  kernels: ['conformance'],
   conformance: ['counterexamples'],
   counterexamples: ['checker'],
   checker: ['properties'],
@@ -65,8 +66,8 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'fast-check': ['checker', 'api', 'examples'],
   commander: ['main', 'commands', 'conformance', 'bench'],
   zod: ['conformance', 'commands'],
-  'node:fs': ['main', 'commands', 'conformance', 'bench', 'examples'],
-  'node:child_process': ['commands', 'conformance', 'bench'],
+  'node:fs': ['main', 'commands', 'kernels', 'conformance', 'bench', 'examples'],
+  'node:child_process': ['commands', 'kernels', 'conformance', 'bench'],
 };
 
 /** All imports and re-exports of a file. */

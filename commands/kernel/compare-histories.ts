@@ -1,0 +1,178 @@
+import { sequenceOf } from '../../checker/sequences/arbitrary.ts';
+import type { Answer, Job } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import type { CastHistory, Sayable } from '../../kernels/history/cast-history.ts';
+import { sayable } from '../../kernels/history/cast-history.ts';
+import type { ShrunkDifference } from '../../kernels/loop/shrink.ts';
+import { shrinkDifference } from '../../kernels/loop/shrink.ts';
+import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
+import { TestedKernel } from '../../kernels/loop/tested-kernel.ts';
+import { readyKernel } from '../../kernels/ready.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { differenceJson, differenceLines, savedDifference } from './difference-report.ts';
+import type { HistoryShard } from './kernel-command.ts';
+
+/** The drawn histories, and their kernel. */
+export interface HistoryRun {
+  readonly kernel: KernelVersion;
+  /** The profile that it is compared with. */
+  readonly profile: string;
+  readonly seed: number;
+  readonly runs: number;
+  readonly from: number;
+  readonly shard: HistoryShard;
+}
+
+/** Counts of a run. */
+class Counts {
+  histories = 0;
+  /** Those of which nothing could be said, or everything. */
+  unasked = 0;
+  whole = 0;
+  calls = 0;
+  said = 0;
+  compared = 0;
+  dying = 0;
+  readonly leftOut = new Map<string, number>();
+
+  add({ question, leftOut, dies }: Sayable, drawn: number): void {
+    this.histories++;
+    this.calls += drawn;
+    this.said += question?.case.actions.length ?? 0;
+    if (question === undefined) this.unasked++;
+    else if (leftOut.length === 0 && !dies) this.whole++;
+    if (dies) this.dying++;
+    for (const why of leftOut) this.leftOut.set(why, (this.leftOut.get(why) ?? 0) + 1);
+  }
+}
+
+/** Runs the histories of a seed, one after the other, and shrinks the first difference. */
+export function* compareHistories(
+  run: HistoryRun,
+  tested: RunsHistories = new TestedKernel(readyKernel(run.kernel)),
+): Job {
+  const { kernel, profile, seed, runs, from, shard } = run;
+  const counts = new Counts();
+  let next = from;
+  try {
+    for (; next < runs; next++) {
+      if (next % shard.of !== shard.part - 1) continue;
+      const drawn = sequenceOf(profile, seed, next);
+      const said = sayable(drawn);
+      counts.add(said, drawn.actions.length);
+      const found = said.question === undefined ? undefined : differing(tested, said.question, counts);
+      if (found !== undefined) return answerOf(run, counts, tested.boots, next + 1, found);
+      const stop = yield {
+        part: `histories of ${kernel}`,
+        done: next + 1 - from,
+        of: runs - from,
+        unit: 'history',
+      };
+      if (stop) {
+        next++;
+        break;
+      }
+    }
+  } finally {
+    tested.close();
+  }
+  return answerOf(run, counts, tested.boots, next);
+}
+
+function differing(
+  tested: RunsHistories,
+  question: CastHistory,
+  counts: Counts,
+): ShrunkDifference | undefined {
+  const verdict = tested.ask(question);
+  const { difference } = verdict;
+  counts.compared += verdict.compared;
+  if (difference === undefined) return undefined;
+  return shrinkDifference(question, {
+    verdict: { ...verdict, difference },
+    ask: (smaller) => tested.runAlone(smaller),
+  });
+}
+
+function answerOf(
+  run: HistoryRun,
+  counts: Counts,
+  boots: number,
+  next: number,
+  found?: ShrunkDifference,
+): Answer {
+  const { kernel, seed, runs, profile } = run;
+  const exit = found !== undefined ? EXIT.BROKEN : next < runs ? EXIT.INCONCLUSIVE : EXIT.HELD;
+  const resume = { ...run, from: next };
+  return {
+    text: [
+      ...(found === undefined
+        ? [`${next < runs ? '?' : '✓'} ${kernel}: ${agreement(counts)}`]
+        : differenceLines(kernel, found)),
+      ...summary(counts, boots),
+      ...(next < runs ? ['', `  resume   ${commandOf(resume)}`] : []),
+    ].join('\n'),
+    json: { command: 'kernel', exit, kernel, profile, seed, ...jsonOf(run, counts, boots, next, found) },
+    exit,
+    save: found === undefined ? [] : [savedDifference(kernel, `seed-${seed}.${next - 1}`, found)],
+  };
+}
+
+function histories(n: number): string {
+  return `${n} ${n === 1 ? 'history' : 'histories'}`;
+}
+
+function agreement({ histories: all, unasked, compared }: Counts): string {
+  const asked = all - unasked;
+  return `${histories(asked)} run, ${compared} comparisons, no difference`;
+}
+
+/** The share that was run; the calls that were left out by reason, most frequent first. */
+function summary({ histories: all, whole, calls, said, dying, leftOut }: Counts, boots: number): string[] {
+  const share = calls === 0 ? 0 : Math.round((100 * said) / calls);
+  const reasons = [...leftOut].sort(([, a], [, b]) => b - a);
+  return [
+    '',
+    `  run      ${said} of ${calls} drawn calls (${share} %); ${whole} of ${all} histories whole`,
+    `  boots    ${boots}`,
+    ...(dying > 0 ? [`  cut      ${histories(dying)} before a call in which the model crashes`] : []),
+    ...reasons.map(
+      ([why, n], i) => `  ${(i === 0 ? 'left out' : '').padEnd(9)}${String(n).padStart(5)}  ${why}`,
+    ),
+  ];
+}
+
+function commandOf({ kernel, profile, seed, runs, from, shard }: HistoryRun): string {
+  const options = [
+    `--runs ${runs} --seed ${seed} --from ${from}`,
+    ...(shard.of > 1 ? [`--shard ${shard.part}/${shard.of}`] : []),
+    ...(profile === kernel ? [] : [`--profile '${profile}'`]),
+  ];
+  return `npm run check -- kernel ${kernel} ${options.join(' ')}`;
+}
+
+function jsonOf(
+  { runs, from, shard }: HistoryRun,
+  { leftOut, ...counts }: Counts,
+  boots: number,
+  next: number,
+  found: ShrunkDifference | undefined,
+): object {
+  return {
+    runs,
+    from,
+    next,
+    shard: `${shard.part}/${shard.of}`,
+    histories: counts.histories,
+    unasked: counts.unasked,
+    whole: counts.whole,
+    calls: {
+      drawn: counts.calls,
+      asked: counts.said,
+      leftOut: [...leftOut].map(([why, n]) => ({ why, calls: n })),
+    },
+    comparisons: counts.compared,
+    boots,
+    difference: found === undefined ? null : differenceJson(found),
+  };
+}

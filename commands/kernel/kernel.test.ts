@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer, Job } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import type { CastHistory } from '../../kernels/history/cast-history.ts';
+import type { HistoryVerdict } from '../../kernels/history/run-history.ts';
+import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
+import { attachcheck } from '../../test/console.ts';
+import { shapeDifferences } from '../../test/shape.ts';
+import { sources } from '../../test/sources.ts';
+import type { HistoryRun } from './compare-histories.ts';
+import { compareHistories } from './compare-histories.ts';
+import { runTraces } from './run-traces.ts';
+
+const RUN: HistoryRun = {
+  kernel: '6.12',
+  profile: '6.12',
+  seed: 7,
+  runs: 12,
+  from: 0,
+  shard: { part: 1, of: 1 },
+};
+
+/** A kernel that parts from the model in the first call that `isWrong` names. */
+class WrongIn implements RunsHistories {
+  boots = 1;
+  readonly asked: CastHistory[] = [];
+
+  constructor(private readonly isWrong: (name: string) => boolean) {}
+
+  ask(question: CastHistory): HistoryVerdict {
+    this.asked.push(question);
+    const { actions } = question.case;
+    const step = actions.findIndex((action) => this.isWrong(action.do));
+    const answers = actions.slice(0, step < 0 ? actions.length : step + 1).map(() => '0');
+    const difference = { step, aspect: 'errno', fn: '', kernel: ['0'], model: ['EBUSY'] } as const;
+    const common = { answers, compared: answers.length, warnings: [] };
+    return step < 0
+      ? { ...common, difference: undefined, damaged: false }
+      : { ...common, difference, damaged: true };
+  }
+
+  runAlone(question: CastHistory): HistoryVerdict {
+    this.boots++;
+    return this.ask(question);
+  }
+
+  close(): void {}
+}
+
+function answerOf(job: Job, stopAfter = Number.POSITIVE_INFINITY): Answer & { readonly parts: string } {
+  let parts = '';
+  for (let n = 0, step = job.next(false); ; step = job.next(++n >= stopAfter)) {
+    if (step.done === true) return { ...step.value, parts };
+    if ('text' in step.value) parts += `${step.value.text}\n`;
+  }
+}
+
+const SHAPES = new Map(
+  [...sources('docs/json.md')[0]!.text.matchAll(/^```json (kernel\w*)\n(.*?)^```$/gms)].map(
+    ([, name, text]) => [name!, JSON.parse(text!)],
+  ),
+);
+
+describe('histories', () => {
+  test('without a difference end with 0, and say what was run and what was left out', () => {
+    const kernel = new WrongIn(() => false);
+    const { exit, text, json, save } = answerOf(compareHistories(RUN, kernel));
+    expect([exit, save]).toEqual([EXIT.HELD, []]);
+    expect(text).toMatch(
+      /^✓ 6\.12: \d+ histories run, \d+ comparisons, no difference\n\n {2}run {6}\d+ of \d+ drawn calls \(\d+ %\)/,
+    );
+    expect(kernel.asked.length).toBeGreaterThan(6);
+    expect(shapeDifferences(SHAPES.get('kernel'), json)).toEqual([]);
+  });
+
+  test('are the same for the same seed, whole, in shards, and when they are resumed', () => {
+    const asked = (run: Partial<HistoryRun>) => {
+      const kernel = new WrongIn(() => false);
+      answerOf(compareHistories({ ...RUN, ...run }, kernel));
+      return kernel.asked.map((question) => JSON.stringify(question.case.actions));
+    };
+    const all = asked({});
+    expect(asked({})).toEqual(all);
+    expect([...asked({ shard: { part: 1, of: 2 } }), ...asked({ shard: { part: 2, of: 2 } })].sort()).toEqual(
+      all.toSorted(),
+    );
+    expect([...asked({ runs: 5 }), ...asked({ from: 5 })]).toEqual(all);
+    expect(asked({ seed: 8 })).not.toEqual(all);
+  });
+
+  test('that differ are shrunk with the kernel in the loop, and saved with its answers', () => {
+    const kernel = new WrongIn((name) => name === 'register_kprobe');
+    const { exit, text, json, save } = answerOf(compareHistories(RUN, kernel));
+    expect(exit).toBe(EXIT.BROKEN);
+    expect(text).toMatch(
+      /^✗ 6\.12 and the model differ at call 1: errno\n {2}1 calls, shrunk from \d+ by \d+ histories run\n/,
+    );
+    expect(text).toContain('  register_kprobe(kprobe#1, f1)                                    = 0\n');
+    expect(text).toContain('  kernel   0\n  model    EBUSY\n');
+    expect(text).toMatch(/resume {3}npm run check -- kernel 6\.12 --runs 12 --seed 7 --from \d+$/);
+    expect(save[0]?.text).toContain('kernel   6.12\n\nf1 = function(u64 -> u64)\nregister_kprobe(');
+    expect(shapeDifferences(SHAPES.get('kernel'), json)).toEqual([]);
+  });
+
+  test('that are stopped end with 4, and with the command that resumes', () => {
+    const { exit, text } = answerOf(compareHistories(RUN, new WrongIn(() => false)), 3);
+    expect(exit).toBe(EXIT.INCONCLUSIVE);
+    expect(text).toMatch(/npm run check -- kernel 6\.12 --runs 12 --seed 7 --from \d+$/);
+  });
+});
+
+describe('traces', () => {
+  const TRACE = 'kernel   6.12\n\nf1 = function(u64 -> u64)\nregister_kprobe(kprobe#1, f1)\n';
+  const traces = [
+    { path: 'a.calls', text: TRACE },
+    { path: 'b.calls', text: TRACE.replace('f1)', 'f1+0xa)') },
+    { path: 'c.calls', text: TRACE.replace('6.12', '7.2') },
+  ];
+
+  test('are run where the recorder can say them, and otherwise not, with the reason', () => {
+    const { exit, parts, text, json } = answerOf(runTraces('6.12', traces, new WrongIn(() => false)));
+    expect(exit).toBe(EXIT.HELD);
+    expect(parts).toBe(
+      '✓ a.calls\n    1 call: no difference\n' +
+        '  b.calls\n    not run: kprobes in a body, whose instructions the compiler chooses\n' +
+        '  c.calls\n    not run: it is of 7.2\n',
+    );
+    expect(text).toBe('\n6.12: 1 of 3 traces run, 0 differ');
+    expect(shapeDifferences(SHAPES.get('kernelTraces'), json)).toEqual([]);
+  });
+
+  test('that differ end with 1', () => {
+    const { exit, parts } = answerOf(
+      runTraces('6.12', traces, new WrongIn((name) => name === 'register_kprobe')),
+    );
+    expect(exit).toBe(EXIT.BROKEN);
+    expect(parts).toContain('✗ a.calls\n    call 1: errno\n    kernel  0\n    model   EBUSY\n');
+  });
+});
+
+test.each([
+  [['kernel', '5.4'], '5.4'],
+  [['kernel', '6.12', '--shard', '3/2'], '3/2'],
+  [['kernel', 'setup', '9.9'], '9.9'],
+])('%j is refused in one sentence', async (argv, word) => {
+  const { exit, stderr } = await attachcheck(argv);
+  expect(exit).toBe(EXIT.USAGE);
+  expect(stderr).toContain(word);
+});

@@ -1,0 +1,180 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cpio, DATA, PROGRAM } from './cpio.ts';
+
+/*
+ * One boot of a kernel in an emulator, with the recorder as its first process. Each line that is sent is answered by one.
+ *
+ * ```text
+ *   in   (FIFO)   ──▶ second serial port ──▶ the recorder
+ *   out  (file)   ◀── debug port 0xe9    ◀── the recorder
+ *   log  (file)   ◀── first serial port  ◀── the kernel's console
+ * ```
+ *
+ * It is driven synchronously: a shrinker runs, and waits for the answer.
+ */
+
+/** What a boot needs, as the setup leaves it. */
+export interface Bootable {
+  readonly image: string;
+  readonly recorder: string;
+  readonly second: string;
+  readonly driver: string;
+}
+
+/** Why a guest does not answer any more. */
+export type GuestEnd = 'ended' | 'hangs';
+
+/** The guest has ended or hangs, with the lines of its console that say why. */
+export class GuestLost extends Error {
+  constructor(
+    readonly end: GuestEnd,
+    readonly console: readonly string[],
+  ) {
+    super(`the guest ${end === 'hangs' ? 'does not answer' : 'has ended'}: ${console.join(' / ')}`);
+  }
+}
+
+const COMMAND_LINE = 'console=ttyS0 nokaslr tsc=reliable no_timer_check panic=-1 oops=panic quiet';
+const EMULATOR = 'qemu-system-x86_64';
+const BOOT_SECONDS = 120;
+const STALL_SECONDS = 60;
+const POLL_MS = 1;
+
+export class Guest {
+  /** The first line of the recorder: the kernel's release, and what it found. */
+  readonly build: string;
+  private readonly process: ChildProcess;
+  private readonly directory: string;
+  private readonly toGuest: number;
+  private readonly fromGuest: number;
+  private pending = '';
+  private readonly chunk = Buffer.alloc(1 << 16);
+
+  constructor({ image, recorder, second, driver }: Bootable) {
+    this.directory = mkdtempSync(join(tmpdir(), 'attachcheck-kernel-'));
+    const file = (name: string) => join(this.directory, name);
+    writeFileSync(
+      file('initrd'),
+      cpio([
+        { name: 'init', bytes: readFileSync(driver), mode: PROGRAM },
+        { name: 'recorder.ko', bytes: readFileSync(recorder), mode: DATA },
+        { name: 'second.ko', bytes: readFileSync(second), mode: DATA },
+      ]),
+    );
+    execFileSync('mkfifo', [file('port.in'), file('port.out')]);
+    writeFileSync(file('out'), '');
+    // Opened for both, so that neither side waits for the other.
+    this.toGuest = openSync(file('port.in'), 'r+');
+    this.fromGuest = openSync(file('out'), 'r');
+    this.process = spawn(EMULATOR, emulatorArguments(image, file), {
+      stdio: ['ignore', 'ignore', openSync(file('errors'), 'w')],
+    });
+    // A missing emulator is found before; an error that comes later ends the process, which is noticed.
+    this.process.on('error', () => {});
+    this.build = this.read(BOOT_SECONDS);
+  }
+
+  /** Sends lines, and returns their answers; a GuestLost has those that came before it. */
+  ask(lines: readonly string[]): string[] {
+    const answers: string[] = [];
+    for (const line of lines) {
+      writeSync(this.toGuest, `${line}\n`);
+      answers.push(this.read(STALL_SECONDS));
+    }
+    return answers;
+  }
+
+  close(): void {
+    this.process.kill('SIGKILL');
+    closeSync(this.toGuest);
+    closeSync(this.fromGuest);
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private read(seconds: number): string {
+    const deadline = Date.now() + seconds * 1000;
+    for (;;) {
+      const end = this.pending.indexOf('\n');
+      if (end >= 0) {
+        const line = this.pending.slice(0, end);
+        this.pending = this.pending.slice(end + 1);
+        return line;
+      }
+      const count = readSync(this.fromGuest, this.chunk);
+      if (count > 0) this.pending += this.chunk.toString('latin1', 0, count);
+      else if (this.hasEnded()) throw new GuestLost('ended', this.evidence());
+      else if (Date.now() > deadline) throw new GuestLost('hangs', this.evidence());
+      else pause();
+    }
+  }
+
+  /** The event that would say so is not delivered while we wait: a process that has ended is a zombie until then. */
+  private hasEnded(): boolean {
+    const { pid } = this.process;
+    if (pid === undefined) return true;
+    try {
+      return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+    } catch {
+      return true;
+    }
+  }
+
+  /** The lines of the console that say why the kernel has ended. */
+  private evidence(): string[] {
+    const text = ['log', 'errors']
+      .map((name) => readFileSync(join(this.directory, name), 'latin1'))
+      .join('\n');
+    const lines = text
+      .replace(TERMINAL, '')
+      .split('\n')
+      .map((line) => line.replace(/^\[ *[0-9.]+\] /, '').trim())
+      .filter((line) => line !== '');
+    const telling = lines.filter((line) => /BUG:|RIP:|Oops|[Pp]anic|WARNING:|qemu/.test(line));
+    return (telling.length > 0 ? telling : lines.slice(-3)).slice(0, 6);
+  }
+}
+
+/** Colours and carriage returns. */
+const TERMINAL = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]|\r`, 'g');
+
+const CLOCK = new Int32Array(new SharedArrayBuffer(4));
+
+function pause(): void {
+  Atomics.wait(CLOCK, 0, 0, POLL_MS);
+}
+
+function emulatorArguments(image: string, file: (name: string) => string): string[] {
+  return [
+    ...[
+      '-accel',
+      'tcg',
+      '-cpu',
+      'max',
+      '-smp',
+      '1',
+      '-m',
+      '1024',
+      '-nodefaults',
+      '-display',
+      'none',
+      '-no-reboot',
+    ],
+    ...['-kernel', image, '-initrd', file('initrd'), '-append', COMMAND_LINE],
+    ...['-serial', `file:${file('log')}`],
+    ...['-chardev', `pipe,id=port,path=${file('port')}`, '-serial', 'chardev:port'],
+    ...['-debugcon', `file:${file('out')}`],
+  ];
+}

@@ -1,0 +1,110 @@
+import type { Listing } from '../model/trampoline/listing.ts';
+import { parseSignature, printSignature } from '../model/trampoline/signature.ts';
+import type { Nesting } from '../model/trampoline/traced-function.ts';
+import { nestingOf } from '../model/trampoline/traced-function.ts';
+
+/*
+ * The functions of the recorder's two modules. A history may name any functions: each of its own is played by one of
+ * these with the same signature, on the same list of the verifier, in a module or not. The place in the list is the
+ * number that the recorder knows a function by.
+ */
+
+/** A function of the recorder. */
+export interface GuestFunction {
+  /** Its symbol in the kernel. */
+  readonly symbol: string;
+  /** The name that it plays best. */
+  readonly name: string;
+  readonly signature: string;
+  readonly listing: Listing;
+  readonly nesting: Nesting;
+  /** It is in the second module, which can be unloaded. */
+  readonly second: boolean;
+}
+
+/** Names that draws and traces use, by their usual signatures, and more of the most frequent ones. */
+const PLAIN: readonly (readonly [string, string])[] = [
+  ['f0', '-> u64'],
+  ['f1', 'u64 -> u64'],
+  ['f2', 'u64 x2 -> u64'],
+  ['f3', 'u64 x3 -> u64'],
+  ['f4', 'u64 x4 -> u64'],
+  ['f5', 'u64 x5 -> u64'],
+  ['f6', 'u64 x6 -> u64'],
+  ['f7', 'u64 x7 -> u64'],
+  ['f8', 'u64 x8 -> u64'],
+  ['f12', 'u64 x12 -> u64'],
+  ['f13', 'u64 x13 -> u64'],
+  ['v3', 'u64 x3 -> void'],
+  ['m3', 'u8, u16, u32 -> u32'],
+  ['wide', 'u64 x2 -> u128'],
+];
+
+/** Functions of the kernel itself alone. */
+const MORE: readonly (readonly [string, string])[] = [
+  ['rec', 'u64 -> u64'],
+  ['cb', 'u64 x2 -> u64'],
+  ['ca', 'u64 x3 -> u64'],
+  ['g1', 'u64 -> u64'],
+  ['g2', 'u64 x2 -> u64'],
+  ['h1', 'u64 -> u64'],
+  ['h2', 'ptr, u64 -> u64'],
+  ['h3', 'u64 -> u64'],
+  ['h4', 'u64 -> u64'],
+  ['v0', '-> void'],
+  ['v1', 'u64 -> void'],
+  ['p1', 'ptr -> s32'],
+  ['p2', 'u64, ptr -> s32'],
+  ['b1', 'u64 -> bool'],
+  ['s16', 's16b, u64 -> u64'],
+  ['i128', 'u64, u128 -> u64'],
+];
+
+const LISTED: readonly Listing[] = ['unlisted', 'security', 'kfunc', 'syscall'];
+
+/**
+ * What the verifier takes a function's list from: `security_` in its name, `__x64_sys_` in its name; `kfunc` and
+ * `traced` are in a set that the module registers.
+ */
+function symbolOf(name: string, listing: Listing): string {
+  switch (listing) {
+    case 'traced':
+      return `security_ac_${name}`;
+    case 'security':
+      return `security_ac_only_${name}`;
+    case 'syscall':
+      return `__x64_sys_ac_${name}`;
+    case 'kfunc':
+      return `ac_kfunc_${name}`;
+    case 'unlisted':
+      return `ac_plain_${name}`;
+    case 'lsm':
+    case 'sleepable_lsm':
+    case 'bool_lsm':
+    case 'disabled_lsm':
+      throw new Error(`${name} is a hook of BPF LSM, and those are the kernel's own`);
+  }
+}
+
+function guest([name, signature]: readonly [string, string], listing: Listing): GuestFunction {
+  return {
+    symbol: symbolOf(name, listing),
+    name,
+    signature: canonical(signature),
+    listing,
+    nesting: nestingOf(name),
+    second: false,
+  };
+}
+
+/** The text of a signature by which two are compared. */
+function canonical(signature: string): string {
+  return printSignature(parseSignature(signature));
+}
+
+/** Those of the first module, and then those of the second. */
+export const CATALOGUE: readonly GuestFunction[] = [
+  ...[...PLAIN, ...MORE].map((fn) => guest(fn, 'traced')),
+  ...LISTED.flatMap((listing) => PLAIN.map((fn) => guest(fn, listing))),
+  ...PLAIN.map((fn) => ({ ...guest(fn, 'traced'), symbol: `security_ac_second_${fn[0]}`, second: true })),
+];

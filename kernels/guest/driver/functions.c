@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The traced functions: their addresses, and their ids in BTF. */
+#include "functions.h"
+#include "btf.h"
+#include "table.h"
+
+#define COUNT ((int)(sizeof(functions) / sizeof(*functions)))
+static u32 ids[COUNT];
+static int fds[2] = { -1, -1 };
+
+int function_count(void)
+{
+	return COUNT;
+}
+
+const struct function *function(s64 number)
+{
+	return number < 0 || number >= COUNT ? 0 : &functions[number];
+}
+
+u32 function_id(s64 number)
+{
+	return function(number) ? ids[number] : 0;
+}
+
+u64 function_address(s64 number)
+{
+	struct recorder_request r;
+
+	fill(&r, 0, sizeof(r));
+	r.op = OP_ADDRESS;
+	r.count = 1;
+	r.word[0] = number;
+	request(&r);
+	return r.word[0];
+}
+
+int function_btf(int second)
+{
+	return fds[second];
+}
+
+static void fmod_ret(int second)
+{
+	static u32 pairs[2 * COUNT];
+	struct recorder_request r;
+	int i;
+
+	fill(&r, 0, sizeof(r));
+	r.op = OP_FMODRET;
+	r.word[0] = second;
+	for (i = 0; i < COUNT; i++) {
+		if (functions[i].second != (u32)second || !functions[i].list || !ids[i])
+			continue;
+		pairs[2 * r.length] = ids[i];
+		pairs[2 * r.length++ + 1] = functions[i].list == 2;
+	}
+	r.buffer = (u64)pairs;
+	request(&r);
+}
+
+void functions_start(int second)
+{
+	static const char *names[COUNT];
+	static u32 found[COUNT];
+	int i, n = 0;
+
+	for (i = 0; i < COUNT; i++)
+		if (functions[i].second == (u32)second)
+			names[n++] = functions[i].symbol;
+	btf_ids(second ? "/sys/kernel/btf/attachcheck_second" : "/sys/kernel/btf/attachcheck", names, found, n);
+	for (i = 0, n = 0; i < COUNT; i++)
+		if (functions[i].second == (u32)second)
+			ids[i] = found[n++];
+	if (fds[second] >= 0)
+		syscall(SYS_CLOSE, fds[second], 0, 0);
+	fds[second] = btf_of_module(second ? "attachcheck_second" : "attachcheck");
+	fmod_ret(second);
+}

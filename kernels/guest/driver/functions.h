@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef DRIVER_FUNCTIONS_H
+#define DRIVER_FUNCTIONS_H
+#include "runtime.h"
+
+/* A traced function, as the table that is generated beside the module has it. */
+struct function {
+	const char *symbol;
+	u32 words, returned;
+	u32 list; /* 0: no set of fmod_ret has it; 1: one that may not sleep; 2: one that may */
+	u32 second;
+};
+
+#define FUNCTIONS_MOST 256
+int function_count(void);
+const struct function *function(s64 number);
+u32 function_id(s64 number); /* in the BTF of its module; 0: it has none */
+u64 function_address(s64 number);
+int function_btf(int second);
+/* Looks ids and addresses up again: at the start, and when the second module has been loaded. */
+void functions_start(int second);
+#endif

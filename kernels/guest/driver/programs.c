@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/* BPF programs, which put down what they see in a map, and their links: by system calls alone. */
+#include "programs.h"
+#include "btf.h"
+#include "functions.h"
+
+#define PROGRAMS 32
+#define EVENTS 256
+
+struct events {
+	u64 head, unused;
+	struct program_event event[EVENTS];
+};
+
+static struct events *ran;
+static int map;
+static char log[65536];
+
+static struct {
+	int fd; /* 0: none */
+	s64 kind, fn, second, cookie;
+} programs[PROGRAMS];
+static int links[PROGRAMS];
+
+/* Kinds, as the host numbers them, by their attach types. */
+enum kind { FENTRY, FEXIT, FMOD_RET, FSESSION, MULTI, PROBE = 8, PROBE_RETURN, PROBE_SESSION, RAW_TRACEPOINT };
+static const u32 attach_type[] = { 24, 25, 26, 58, 59, 60, 0, 61, 42, 42, 56, 0 };
+
+static int is_multi(s64 kind)
+{
+	return kind >= MULTI && kind < PROBE;
+}
+
+static int is_probe(s64 kind)
+{
+	return kind >= PROBE && kind <= PROBE_SESSION;
+}
+
+struct insn {
+	u8 code;
+	u8 registers;
+	short offset;
+	s32 value;
+};
+static struct insn code[400];
+static u32 length;
+
+static void put(u8 c, u8 to, u8 from, short offset, s32 value)
+{
+	code[length++] = (struct insn){ c, (u8)(from << 4 | to), offset, value };
+}
+
+#define MOV_REG 0xbf
+#define MOV 0xb7
+#define ADD 0x07
+#define ADD_REG 0x0f
+#define AND 0x57
+#define MUL 0x27
+#define LOAD 0x79
+#define STORE_REG 0x7b
+#define STORE 0x7a
+#define STORE_REG32 0x63
+#define STORE32 0x62
+#define CALL 0x85
+#define EXIT 0x95
+#define LOAD_IMM 0x18
+#define PSEUDO_MAP_VALUE 2
+#define HELPER_TIME 5
+#define HELPER_FUNC_IP 173
+#define HELPER_COOKIE 174
+#define HELPER_ARG 183
+#define HELPER_RET 184
+#define HELPER_ARG_COUNT 185
+
+#define FIELD(f) ((short)(unsigned long)&((struct program_event *)0)->f)
+
+/* r6: the context; r7: the place of this run in the map. */
+static void begin(s64 program)
+{
+	length = 0;
+	put(MOV_REG, 6, 1, 0, 0);
+	put(LOAD_IMM, 7, PSEUDO_MAP_VALUE, 0, map);
+	put(0, 0, 0, 0, 0);
+	put(LOAD, 8, 7, 0, 0);
+	put(MOV_REG, 1, 8, 0, 0);
+	put(ADD, 1, 0, 0, 1);
+	put(STORE_REG, 7, 1, 0, 0);
+	put(AND, 8, 0, 0, EVENTS - 1);
+	put(MUL, 8, 0, 0, sizeof(struct program_event));
+	put(ADD, 7, 0, 0, 16);
+	put(ADD_REG, 7, 8, 0, 0);
+	put(CALL, 0, 0, 0, HELPER_TIME);
+	put(STORE_REG, 7, 0, FIELD(time), 0);
+	put(STORE32, 7, 0, FIELD(program), program);
+	put(STORE, 7, 0, FIELD(has_ret), 0);
+}
+
+/* Calls a helper with the context, and keeps what it answers. */
+static void keep(s32 helper, short field)
+{
+	put(MOV_REG, 1, 6, 0, 0);
+	put(CALL, 0, 0, 0, helper);
+	put(STORE_REG, 7, 0, field, 0);
+}
+
+/* A helper that writes to the stack: of what it was asked for, this is kept. */
+static void keep_written(s32 helper, s32 number, short field)
+{
+	put(STORE, 10, 0, -8, 0);
+	put(MOV_REG, 1, 6, 0, 0);
+	if (number >= 0)
+		put(MOV, 2, 0, 0, number);
+	put(MOV_REG, number >= 0 ? 3 : 2, 10, 0, 0);
+	put(ADD, number >= 0 ? 3 : 2, 0, 0, -8);
+	put(CALL, 0, 0, 0, helper);
+	put(LOAD, 1, 10, -8, 0);
+	put(STORE_REG, 7, 1, field, 0);
+}
+
+static void keep_word(short offset, short field)
+{
+	put(LOAD, 1, 6, offset, 0);
+	put(STORE_REG, 7, 1, field, 0);
+}
+
+enum reads { DIRECTLY, BY_HELPERS, RETURN_DIRECTLY };
+
+static void read_arguments(s64 kind, s64 reads, s64 words)
+{
+	static const short registers[] = { 112, 104, 96, 88, 72, 64 };
+	int i;
+
+	if (is_probe(kind) && reads != BY_HELPERS)
+		words = 6;
+	put(STORE32, 7, 0, FIELD(count), words);
+	for (i = 0; i < words && i < 16; i++) {
+		short field = FIELD(arg) + 8 * i;
+
+		if (reads != DIRECTLY && i < 12)
+			keep_written(HELPER_ARG, i, field);
+		else
+			keep_word(is_probe(kind) ? registers[i] : 8 * i, field);
+	}
+	if (reads != DIRECTLY) {
+		put(MOV_REG, 1, 6, 0, 0);
+		put(CALL, 0, 0, 0, HELPER_ARG_COUNT);
+		put(STORE_REG32, 7, 0, FIELD(count), 0);
+	}
+}
+
+static void read_return(s64 kind, s64 reads, s64 words, int returns)
+{
+	int at_return = kind == FEXIT || kind == FMOD_RET || kind == FSESSION || kind == MULTI + FEXIT ||
+			kind == MULTI + FSESSION;
+
+	if (is_probe(kind))
+		keep_word(80, FIELD(ret));
+	else if (!at_return && reads != RETURN_DIRECTLY)
+		return;
+	else if (reads == BY_HELPERS)
+		keep_written(HELPER_RET, -1, FIELD(ret));
+	else if (returns || reads == RETURN_DIRECTLY)
+		keep_word(8 * words, FIELD(ret));
+	else
+		return;
+	put(STORE, 7, 0, FIELD(has_ret), 1);
+}
+
+s64 program_load(const s64 *w)
+{
+	s64 program = w[0], kind = w[1], fn = w[2], second = w[3], sleepable = w[4], reads = w[5], words = w[6];
+	u64 attr[16];
+	u32 *a = (u32 *)attr;
+	long fd;
+
+	begin(program);
+	read_arguments(kind, reads, words);
+	read_return(kind, reads, words, function(fn) ? function(fn)->returned : 1);
+	if (!is_probe(kind))
+		keep(HELPER_COOKIE, FIELD(cookie));
+	if (w[7])
+		keep(HELPER_FUNC_IP, FIELD(ip));
+	put(MOV, 0, 0, 0, (s32)w[8]);
+	put(EXIT, 0, 0, 0, 0);
+
+	fill(attr, 0, sizeof(attr));
+	log[0] = 0;
+	a[0] = is_probe(kind) ? 2 : 26;
+	a[1] = length;
+	attr[1] = (u64)code;
+	attr[2] = (u64) "GPL";
+	a[6] = 1;
+	a[7] = sizeof(log);
+	attr[4] = (u64)log;
+	a[11] = sleepable ? 1 << 4 : 0;
+	((char *)attr)[48] = 'p';
+	((char *)attr)[49] = '0' + program / 10;
+	((char *)attr)[50] = '0' + program % 10;
+	a[17] = attach_type[kind];
+	if (!is_probe(kind)) {
+		a[27] = is_multi(kind) ? 0 : fn < 0 ? 0x7ffffff : function_id(fn);
+		a[28] = function_btf(is_multi(kind) ? second : fn >= 0 && function(fn)->second);
+	}
+	fd = syscall(SYS_BPF, 5, attr, 120);
+	if (fd < 0)
+		return fd;
+	programs[program].fd = fd;
+	programs[program].kind = kind;
+	programs[program].fn = fn;
+	programs[program].cookie = w[9];
+	return 0;
+}
+
+s64 program_close(s64 program)
+{
+	int fd = programs[program].fd;
+
+	if (!fd)
+		return -9;
+	programs[program].fd = 0;
+	return syscall(SYS_CLOSE, fd, 0, 0);
+}
+
+static s64 keep_link(s64 link, long fd)
+{
+	if (fd < 0)
+		return fd;
+	links[link] = fd;
+	return 0;
+}
+
+s64 link_create(const s64 *w, int count)
+{
+	static u64 addresses[WORDS_MOST], cookies[WORDS_MOST];
+	static const char *symbols[WORDS_MOST];
+	static u32 ids[WORDS_MOST];
+	s64 program = w[1], kind = programs[program].kind;
+	int targets = count - 3, i;
+	u64 attr[8];
+	u32 *a = (u32 *)attr;
+
+	fill(attr, 0, sizeof(attr));
+	for (i = 0; i < targets; i++) {
+		s64 fn = w[3 + i];
+
+		ids[i] = fn < 0 ? 0x7ffffff : function_id(fn);
+		addresses[i] = function_address(fn);
+		symbols[i] = fn < 0 ? "no_such_function" : function(fn)->symbol;
+		cookies[i] = programs[program].cookie;
+	}
+	a[0] = programs[program].fd ? programs[program].fd : -1;
+	a[2] = attach_type[kind];
+	if (is_multi(kind)) {
+		attr[2] = (u64)ids;
+		if (programs[program].cookie)
+			attr[3] = (u64)cookies;
+		a[8] = targets;
+	} else if (is_probe(kind)) {
+		a[4] = kind == PROBE_RETURN;
+		a[5] = targets;
+		attr[w[2] ? 3 : 4] = w[2] ? (u64)symbols : (u64)addresses;
+	} else
+		attr[3] = programs[program].cookie;
+	return keep_link(w[0], syscall(SYS_BPF, 28, attr, sizeof(attr)));
+}
+
+/* BPF_RAW_TRACEPOINT_OPEN without a name: a tracing program is linked to its target. */
+s64 link_open(const s64 *w)
+{
+	u64 attr[4] = { 0, (u32)(programs[w[1]].fd ? programs[w[1]].fd : -1), 0, 0 };
+
+	return keep_link(w[0], syscall(SYS_BPF, 17, attr, sizeof(attr)));
+}
+
+s64 link_close(s64 link)
+{
+	int fd = links[link];
+
+	if (!fd)
+		return -9;
+	links[link] = 0;
+	return syscall(SYS_CLOSE, fd, 0, 0);
+}
+
+void programs_off(void)
+{
+	int i;
+
+	for (i = 0; i < PROGRAMS; i++)
+		link_close(i);
+	for (i = 0; i < PROGRAMS; i++)
+		program_close(i);
+}
+
+int programs_ran(struct program_event **events)
+{
+	int count = ran->head > EVENTS ? EVENTS : ran->head;
+
+	*events = ran->event;
+	ran->head = 0;
+	return count;
+}
+
+/* The end of the verifier's log, before its statistics. */
+const char *verifier_log(void)
+{
+	char *statistics = (char *)find(log, "processed ");
+	u64 n;
+
+	if (statistics)
+		*statistics = 0;
+	n = length_of(log);
+	return n > 160 ? log + n - 160 : log;
+}
+
+void programs_start(void)
+{
+	u32 attr[16] = { 2, 4, sizeof(struct events), 1, 1 << 10 };
+
+	map = syscall(SYS_BPF, 0, attr, sizeof(attr));
+	ran = (struct events *)syscall6(SYS_MMAP, 0, (sizeof(struct events) + 4095) & ~4095ULL, 3, 1, map, 0);
+}

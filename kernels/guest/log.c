@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The log of events, and the functions whose calls are logged. */
+#include <linux/module.h>
+#include <linux/timekeeping.h>
+#include <linux/vmalloc.h>
+#include "module.h"
+
+#define EVENTS 4096
+
+static struct recorder_event *events;
+static u32 logged;
+
+/* Of each function: whether this history has it, the number that enters its hash, and where it is. */
+static struct {
+	bool bound;
+	u32 id;
+	unsigned long address;
+} known[FUNCTIONS + SECOND_FUNCTIONS];
+
+static u64 nowhere;
+
+int recorder_logs(void)
+{
+	int i;
+
+	events = vzalloc(sizeof(*events) * EVENTS);
+	for (i = 0; i < FUNCTIONS; i++)
+		known[i].address = (unsigned long)recorder_functions[i];
+	return events ? 0 : -ENOMEM;
+}
+
+struct recorder_event *recorder_log(u32 who, s32 fn, u32 object)
+{
+	struct recorder_event *e = &events[logged++ % EVENTS];
+
+	e->time = ktime_get_mono_fast_ns();
+	e->who = who;
+	e->fn = fn;
+	e->object = object;
+	e->count = 0;
+	e->ret = 0;
+	e->data = 0;
+	return e;
+}
+
+void recorder_registers(struct recorder_event *e, const u64 *from, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		e->arg[i] = from[i];
+	e->count = count;
+}
+
+u32 recorder_take(struct recorder_event *to, u32 most)
+{
+	u32 count = min_t(u32, logged, min_t(u32, most, EVENTS));
+
+	memcpy(to, events, count * sizeof(*to));
+	logged = 0;
+	return count;
+}
+
+/* A handler is given the address of the function, or of its call site behind endbr64. */
+s32 recorder_function_at(unsigned long ip)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++)
+		if (known[i].bound && ip >= known[i].address && ip < known[i].address + 16)
+			return i;
+	return NO_FUNCTION;
+}
+
+bool recorder_is_bound(s32 fn)
+{
+	return fn >= 0 && fn < ARRAY_SIZE(known) && known[fn].bound;
+}
+
+void recorder_bind(s32 fn, u32 id)
+{
+	known[fn].bound = true;
+	known[fn].id = id;
+}
+
+void recorder_unbind(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++)
+		known[i].bound = false;
+}
+
+/* What is no function is an address where no call site is. */
+unsigned long recorder_address(s64 fn)
+{
+	return fn < 0 || fn >= ARRAY_SIZE(known) ? (unsigned long)&nowhere : known[fn].address;
+}
+
+/* Every traced function comes here with its arguments, as words of eight bytes. */
+u64 recorder_body(s32 fn, const u64 *value, int count)
+{
+	struct recorder_event *e;
+	u64 hash = 0x1000 + known[fn].id;
+	int i;
+
+	for (i = 0; i < count; i++)
+		hash = (((hash << 7) | (hash >> 57)) ^ value[i]) * 0x100000001b3ULL + i + 1;
+	if (known[fn].bound) {
+		e = recorder_log(SAW_BODY, fn, 0);
+		recorder_registers(e, value, count);
+		e->ret = hash;
+	}
+	return hash;
+}
+
+/* The second module is there: its functions have these addresses until it is loaded again. */
+struct module *recorder_second_module;
+
+void recorder_second(void *const *functions, struct module *module)
+{
+	int i;
+
+	recorder_second_module = module;
+	for (i = 0; i < SECOND_FUNCTIONS; i++)
+		known[FUNCTIONS + i].address = (unsigned long)functions[i];
+}
+
+/* Nothing is exported: the second module is given this address when it is loaded. */
+const struct recorder_hooks recorder_hooks = { recorder_body, recorder_second };

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The inside of the recorder module. */
+#ifndef MODULE_H
+#define MODULE_H
+#include <linux/ftrace.h>
+#include <linux/version.h>
+#include "functions.h"
+#include "recorder.h"
+
+#define SINCE(a, b) (LINUX_VERSION_CODE >= KERNEL_VERSION(a, b, 0))
+
+/* log.c */
+extern int recorder_logs(void);
+extern struct recorder_event *recorder_log(u32 who, s32 fn, u32 object);
+extern u32 recorder_take(struct recorder_event *to, u32 most);
+extern void recorder_registers(struct recorder_event *e, const u64 *from, int count);
+extern s32 recorder_function_at(unsigned long ip);
+extern bool recorder_is_bound(s32 fn);
+extern void recorder_bind(s32 fn, u32 id);
+extern void recorder_unbind(void);
+extern unsigned long recorder_address(s64 fn);
+extern struct module *recorder_second_module;
+extern const struct recorder_hooks recorder_hooks;
+
+/* calls.S */
+extern void recorder_tramp_1(void), recorder_tramp_2(void), recorder_tramp_3(void);
+extern void recorder_replacement(void);
+extern u64 recorder_call(void *fn, const u64 *registers, const u64 *stack, u64 count, u64 *result);
+
+/* ftrace-users.c, probes.c: an operation, or -ENOSYS if it is another part's */
+extern s64 recorder_ftrace(struct recorder_request *r);
+extern s64 recorder_graph(struct recorder_request *r);
+extern s64 recorder_probes(struct recorder_request *r);
+extern void recorder_ftrace_off(void);
+extern void recorder_graph_off(void);
+extern void recorder_probes_off(void);
+extern struct ftrace_ops *recorder_graph_ops(u64 number);
+
+/* main.c: functions of the kernel that modules are not given */
+extern unsigned long recorder_symbol(const char *name);
+#endif

@@ -1,0 +1,104 @@
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import type { Action } from '../../model/client/all.ts';
+import type { Kernel } from '../../model/kernel.ts';
+import { bootKernel } from '../../model/kernel.ts';
+import { isMisuse } from '../../model/misuse.ts';
+import { apply } from '../../model/step.ts';
+import { isThere } from '../../model/text/module.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { callOf } from '../../properties/observed/sample-call.ts';
+import type { Unsayable } from '../wire/line.ts';
+import { wireLine } from '../wire/line.ts';
+import type { Wording } from '../wire/numbers.ts';
+import { callLine, OP } from '../wire/numbers.ts';
+import type { Cast } from './cast.ts';
+import { castOf } from './cast.ts';
+
+/** A history as the recorder is run it: its functions have players, and all its calls can be said. */
+export interface CastHistory {
+  readonly case: AttachCase;
+  readonly cast: Cast;
+}
+
+/** What of a history can be run. */
+export interface Sayable {
+  /** Undefined: nothing of it. */
+  readonly question: CastHistory | undefined;
+  /** Calls that were left out, by why. */
+  readonly leftOut: readonly string[];
+  /** The model crashes in the next call: that is not run. */
+  readonly dies: boolean;
+}
+
+const MISUSE = 'misuse: a call that no client makes';
+
+/** The calls of a history that the recorder can make, in order; functions that it has no player for, with their calls, go. */
+export function sayable(c: AttachCase): Sayable {
+  const found = castOf(c.functions);
+  const functions = c.functions.filter(({ name }) => found.get(name) !== undefined);
+  const cast = new Map(
+    [...found].flatMap(([name, number]) => (number === undefined ? [] : [[name, number] as const])),
+  );
+  const stage: Wording = { profile: c.profile, functions: c.functions, cast };
+  const leftOut: string[] = [];
+  const actions: Action[] = [];
+  if (functions.length === 0)
+    return { question: undefined, leftOut: c.actions.map(() => 'functions of this kind'), dies: false };
+  const k = bootKernel({ profile: c.profile, boot: 'default', functions });
+  let dies = false;
+  for (const action of c.actions) {
+    const why = whyNot(k, action, stage);
+    if (why !== undefined) leftOut.push(why);
+    else {
+      dies = apply(k, action).died !== undefined;
+      if (dies) break;
+      actions.push(action);
+    }
+  }
+  const asked = { profile: c.profile, functions, actions };
+  return { question: actions.length === 0 ? undefined : { case: asked, cast }, leftOut, dies };
+}
+
+function whyNot(k: Kernel, action: Action, stage: Wording): string | undefined {
+  const line = wireLine(action, stage);
+  if (typeof line !== 'string') return line.why;
+  return isMisuse(k, action) ? MISUSE : undefined;
+}
+
+/** The lines of one step: its own, and those by which all functions are examined afterwards. */
+export interface StepLines {
+  readonly own: string;
+  readonly looks: readonly { readonly fn: TracedFunction; readonly entry: string; readonly call: string }[];
+}
+
+/** A call of each function with words of its own, after every step. */
+const LOOK = 1;
+
+export function wordingOf({ case: c, cast }: CastHistory): Wording {
+  return { profile: c.profile, functions: c.functions, cast };
+}
+
+/** The words that a function is examined with. */
+export function lookAt(fn: TracedFunction): ReturnType<typeof callOf> {
+  return callOf(fn, LOOK);
+}
+
+/** Lines before the first step. */
+export function openingLines({ case: c, cast }: CastHistory): string[] {
+  return c.functions.map(({ name, id }) => `x ${OP.BIND} ${cast.get(name)} ${id}`);
+}
+
+/** The line after which everything is off again. */
+export const END = 'z';
+
+/** The lines of an action; `there` says which functions have text. */
+export function stepLines(question: CastHistory, action: Action, k: Kernel): StepLines {
+  const stage = wordingOf(question);
+  const own = wireLine(action, stage);
+  if (typeof own !== 'string')
+    throw new Error(`the recorder cannot say ${action.do}: ${(own as Unsayable).why}`);
+  const looks = question.case.functions
+    .filter(({ name }) => isThere(k, name))
+    .map((fn) => ({ fn, entry: `o ${question.cast.get(fn.name)}`, call: callLine(lookAt(fn), stage) }));
+  return { own, looks };
+}

@@ -1,0 +1,44 @@
+import { printSignature } from '../../model/trampoline/signature.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { isCalledBy } from '../../model/trampoline/traced-function.ts';
+import type { GuestFunction } from '../catalogue.ts';
+import { CATALOGUE } from '../catalogue.ts';
+
+/** The recorder's functions that play those of a history: their numbers, by name. */
+export type Cast = ReadonlyMap<string, number>;
+
+/** A number for each function; undefined for a function that none of the recorder's can play. */
+export function castOf(functions: readonly TracedFunction[]): Map<string, number | undefined> {
+  const cast = new Map<string, number | undefined>();
+  const taken = new Set<number>();
+  // Names that bodies call have one player only, and go first.
+  const ordered = functions.toSorted((a, b) => Number(isFixed(b, functions)) - Number(isFixed(a, functions)));
+  for (const fn of ordered) {
+    const number = playerOf(fn, isFixed(fn, functions), taken);
+    cast.set(fn.name, number);
+    if (number !== undefined) taken.add(number);
+  }
+  return cast;
+}
+
+function isFixed(fn: TracedFunction, functions: readonly TracedFunction[]): boolean {
+  return fn.nesting !== 'none' || isCalledBy(functions, fn.name);
+}
+
+/** Its namesake, or else any with its signature that is free. */
+function playerOf(fn: TracedFunction, fixed: boolean, taken: ReadonlySet<number>): number | undefined {
+  if (fn.bpf || fn.noreturn) return undefined;
+  const fits = [...CATALOGUE.keys()].filter((i) => !taken.has(i) && canPlay(CATALOGUE[i], fn));
+  const namesake = fits.find((i) => CATALOGUE[i]?.name === fn.name);
+  return fixed ? namesake : (namesake ?? fits[0]);
+}
+
+function canPlay(guest: GuestFunction | undefined, fn: TracedFunction): boolean {
+  return (
+    guest !== undefined &&
+    guest.nesting === fn.nesting &&
+    guest.listing === fn.listing &&
+    guest.second === (fn.module !== '') &&
+    guest.signature === printSignature(fn.signature)
+  );
+}

@@ -1,0 +1,242 @@
+import { modelLine, recordedLine } from '../../conformance/sequences/enabled.ts';
+import { isSamePlace, modelEntry, recordedEntry } from '../../conformance/sequences/entry.ts';
+import { atEachPace, distinct } from '../../conformance/sequences/paces.ts';
+import type { Action } from '../../model/client/all.ts';
+import type { Call } from '../../model/client/call.ts';
+import { item, present } from '../../model/core/present.ts';
+import { bootKernel } from '../../model/kernel.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { GuestLost } from '../boot/guest.ts';
+import type { CallAnswer, EntryAnswer } from './answer.ts';
+import { readCall, readEnd, readEntry, readOp } from './answer.ts';
+import type { CastHistory } from './cast-history.ts';
+import { END, lookAt, openingLines, stepLines } from './cast-history.ts';
+import type { Aspect, KernelDifference } from './difference.ts';
+import { isSameList } from './difference.ts';
+import { brokenCall, ModelBranch } from './model-branch.ts';
+import type { Compared } from './seen.ts';
+import { inSameWords, narrowed, seenByModel } from './seen.ts';
+
+/*
+ * A history, asked of a kernel call by call, and compared after each with the model:
+ *
+ * ```text
+ *   the call's errno ── for each function: its entry, its line in enabled_functions, a call with all events
+ * ```
+ *
+ * How long a grace period takes is not recorded: all paces of the model are followed side by side, and those that agree
+ * continue. At the first difference the rest is not run, since what a client does next would no longer be what it knows.
+ */
+
+/** What lines are sent to: a booted kernel, or what a test has in its place. */
+export interface Answering {
+  ask(lines: readonly string[]): readonly string[];
+}
+
+export interface HistoryVerdict {
+  readonly difference: KernelDifference | undefined;
+  /** What the kernel answered to each call: `0`, `-EBUSY`, nothing for a call of a function. */
+  readonly answers: readonly string[];
+  /** Calls and looks that were compared. */
+  readonly compared: number;
+  readonly warnings: readonly string[];
+  /** The kernel is not as it was at boot, or gone: the next history needs another one. */
+  readonly damaged: boolean;
+}
+
+/** Runs a history, takes everything off again, and says where the kernel and the model part. */
+export function runHistory(guest: Answering, question: CastHistory): HistoryVerdict {
+  const asking = new Asking(guest, question);
+  return asking.all();
+}
+
+class Asking {
+  private branches: ModelBranch[];
+  private readonly answers: string[] = [];
+  private readonly warnings: string[] = [];
+  private readonly places = new Map<string, bigint>();
+  private readonly compared: Compared;
+  private count = 0;
+
+  constructor(
+    private readonly guest: Answering,
+    private readonly question: CastHistory,
+  ) {
+    const { profile, functions, actions } = question.case;
+    this.branches = [new ModelBranch(bootKernel({ profile, boot: 'default', functions }))];
+    this.compared = { functions, probes: probesIn(actions) };
+  }
+
+  all(): HistoryVerdict {
+    try {
+      this.guest.ask(openingLines(this.question));
+      const difference = this.steps();
+      const end = readEnd(item(this.guest.ask([END]), 0));
+      const damaged = end.left.length > 0 || end.direct !== '0' || difference !== undefined;
+      return this.verdict(difference, damaged);
+    } catch (error) {
+      if (!(error instanceof GuestLost)) throw error;
+      return this.verdict(this.lost(error), true);
+    }
+  }
+
+  private verdict(difference: KernelDifference | undefined, damaged: boolean): HistoryVerdict {
+    const { answers, warnings, count } = this;
+    return { difference, answers, warnings, compared: count, damaged };
+  }
+
+  /** A kernel that is gone answers no more; the model would have. */
+  private lost({ end, console }: GuestLost): KernelDifference {
+    const kernel = [end === 'hangs' ? 'hangs' : 'crashes', ...console];
+    return { step: this.answers.length, aspect: 'kernel lost', fn: '', kernel, model: ['continues'] };
+  }
+
+  private steps(): KernelDifference | undefined {
+    for (const [step, action] of this.question.case.actions.entries()) {
+      const difference = this.step(step, action);
+      if (difference !== undefined) return difference;
+    }
+    return undefined;
+  }
+
+  private step(step: number, action: Action): KernelDifference | undefined {
+    this.branches = this.branches.flatMap((branch) => atEachPace(branch));
+    const lines = stepLines(this.question, action, item(this.branches, 0).k);
+    const line = item(this.guest.ask([lines.own]), 0);
+    const difference = action.do === 'call' ? this.call(step, action, line) : this.errno(step, action, line);
+    if (difference !== undefined) return difference;
+    for (const { fn, entry, call } of lines.looks) {
+      const seen = readEntry(item(this.guest.ask([entry]), 0));
+      this.places.set(fn.name, seen.address);
+      const found =
+        this.entry(step, fn, seen) ?? this.call(step, lookAt(fn), item(this.guest.ask([call]), 0), fn);
+      if (found !== undefined) return found;
+    }
+    this.branches = distinct(this.branches, ({ k }) => k);
+    return undefined;
+  }
+
+  private errno(step: number, action: Action, line: string): KernelDifference | undefined {
+    const { errno, log, warnings } = readOp(line);
+    this.warnings.push(...warnings);
+    this.answers.push(errno === '0' ? '0' : `-${errno}`);
+    const kernel = [errno, ...(log === '' || errno === '0' ? [] : [log])];
+    return this.keep({ step, aspect: 'errno', fn: '' }, kernel, (branch) => {
+      const { errno: answer, died } = branch.do(action);
+      return died === undefined ? [String(answer)] : ['crashes'];
+    });
+  }
+
+  private entry(step: number, fn: TracedFunction, seen: EntryAnswer): KernelDifference | undefined {
+    const placed = (aspect: Aspect) => ({ step, aspect, fn: fn.name });
+    const target = recordedEntry(inOldWords(seen.target), seen.isJump);
+    const found = this.keep(placed('entry'), [target], ({ k }) => [modelEntry({ k }, fn.name)], isSamePlaces);
+    if (found !== undefined || seen.enabled === undefined) return found;
+    const line = recordedLine(asRecorded(seen.enabled));
+    return this.keep(
+      placed('enabled_functions'),
+      [line],
+      ({ k }) => [modelLine({ k }, fn.name)],
+      isSamePlaces,
+    );
+  }
+
+  /** A call of the history, or of a examination of a function. */
+  private call(step: number, call: Call, line: string, look?: TracedFunction): KernelDifference | undefined {
+    if (look === undefined) this.answers.push('');
+    const answer = readCall(line, this.question.cast, this.places);
+    this.warnings.push(...answer.warnings);
+    const fn = present(
+      this.question.case.functions.find(({ name }) => name === call.fn),
+      call.fn,
+    );
+    const outcomes = new Map(this.branches.map((branch) => [branch, branch.do(call)]));
+    const place = { step, fn: look?.name ?? '' };
+    const whole = this.keep({ ...place, aspect: 'call' }, ['returns'], (branch) => [
+      brokenCall(outcomes.get(branch)!) ?? 'returns',
+    ]);
+    if (whole !== undefined) return whole;
+    const events = (branch: ModelBranch) => this.events(branch, answer, outcomes.get(branch)!.call!.events);
+    const parted = events(item(this.branches, 0));
+    const agreeing = this.branches.filter((branch) => {
+      const { kernel, model } = events(branch);
+      return isSameList(kernel, model);
+    });
+    this.count++;
+    if (agreeing.length === 0) return { ...place, aspect: 'events', ...parted };
+    this.branches = agreeing;
+    return (
+      this.keep({ ...place, aspect: 'rax' }, [narrowed(answer.rax, fn)], (branch) => [
+        narrowed(outcomes.get(branch)!.call!.rax, fn),
+      ]) ??
+      this.keep({ ...place, aspect: 'preserved registers' }, [lostRegisters(answer)], (branch) => [
+        outcomes.get(branch)!.call!.calleeSaved.join(' '),
+      ])
+    );
+  }
+
+  private events(
+    { k }: ModelBranch,
+    { events }: CallAnswer,
+    model: Parameters<typeof seenByModel>[1][] | readonly Parameters<typeof seenByModel>[1][],
+  ) {
+    return inSameWords(
+      events,
+      model.map((event) => seenByModel(k, event)),
+      this.compared,
+    );
+  }
+
+  /** Keeps the branches that say the same as the kernel; if none does, that is the difference. */
+  private keep(
+    place: Pick<KernelDifference, 'step' | 'aspect' | 'fn'>,
+    kernel: readonly string[],
+    modelOf: (branch: ModelBranch) => readonly string[],
+    isSame: (kernel: readonly string[], model: readonly string[]) => boolean = isSameFirst,
+  ): KernelDifference | undefined {
+    this.count++;
+    const models = this.branches.map(modelOf);
+    const agreeing = this.branches.filter((_, i) => isSame(kernel, item(models, i)));
+    if (agreeing.length === 0) return { ...place, kernel, model: item(models, 0) };
+    this.branches = agreeing;
+    return undefined;
+  }
+}
+
+/** The first line decides; what follows it explains. */
+function isSameFirst([kernel]: readonly string[], [model]: readonly string[]): boolean {
+  return kernel === model;
+}
+
+function isSamePlaces([kernel = '']: readonly string[], [model = '']: readonly string[]): boolean {
+  return isSamePlace(kernel, model);
+}
+
+function probesIn(actions: readonly Action[]): ReadonlySet<string> {
+  return new Set(
+    actions.flatMap((action) =>
+      action.do === 'BPF_PROG_LOAD' && action.probe !== '' ? [`prog#${action.program.id}`] : [],
+    ),
+  );
+}
+
+/** Trampolines by the names that recordings have for them. */
+function inOldWords(symbol: string): string {
+  return symbol
+    .replace(/recorder_tramp_([123])/, (_, number: string) => `lab_tramp_${' abc'[Number(number)]}`)
+    .replace('recorder_replacement', 'lab_repl');
+}
+
+/** A line of enabled_functions as recordings have it: by one name for the module, without padding and the flag M. */
+function asRecorded(line: string): string {
+  const plain = inOldWords(line).replace(/\[attachcheck(_second)?\]/, '[lab]');
+  return plain
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/^(\[lab\] \(\d+\)(?: [A-LN-Z])*) M(?= |$)/, '$1');
+}
+
+/** The recorder's mask. */
+function lostRegisters({ lost }: CallAnswer): string {
+  return ['rbx', 'r12', 'r13', 'r14', 'r15'].filter((_, bit) => (lost & (1 << bit)) !== 0).join(' ');
+}

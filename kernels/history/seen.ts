@@ -1,0 +1,121 @@
+import type { CallEvent } from '../../model/core/event.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import { addressOf } from '../../model/text/space.ts';
+import { abiSlots } from '../../model/trampoline/signature.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { displacement, fromHex } from '../../model/x86/word.ts';
+
+/*
+ * One event of a call, by the model or by the recorder, as a text: what both sides can say, in the same words. No client
+ * was promised, and so left out are registers that hold no argument, what a function without a return value leaves in rax,
+ * the upper bits of a narrow one.
+ */
+
+/** An event before it is printed; fields that one side cannot say are absent on both. */
+export interface Seen {
+  readonly kind: string;
+  readonly who: string;
+  /** The function that it belongs to; `?`: none. */
+  readonly fn: string;
+  readonly args?: readonly string[];
+  readonly ret?: string;
+  readonly cookie?: string;
+  readonly data?: string;
+  /** The word in the entry data of an fprobe. */
+  readonly entryData?: string;
+  readonly ip?: string;
+  readonly returnsTo?: string;
+}
+
+/** Programs run at several places under one kind. */
+const PROGRAM = 'program';
+const OF_PROGRAMS: readonly string[] = [PROGRAM, 'kprobe.multi', 'kprobe.multi return'];
+
+/** An event of the model. */
+export function seenByModel(k: KernelView, event: CallEvent): Seen {
+  const { kind, who, fn, args, ret, cookie, data, entryData, ip, returnsTo } = event;
+  const isProgram = OF_PROGRAMS.includes(kind);
+  const offset = ip === undefined ? undefined : displacement(fromHex(ip), addressOf(k, fn));
+  return {
+    kind: isProgram ? PROGRAM : kind,
+    who,
+    fn: isProgram ? '' : fn,
+    ...(args === undefined ? {} : { args }),
+    ...(ret === undefined ? {} : { ret }),
+    ...(cookie === undefined ? {} : { cookie }),
+    ...(data === undefined ? {} : { data }),
+    ...(entryData === undefined ? {} : { entryData }),
+    ...(offset === undefined ? {} : { ip: `${fn}+${offset}` }),
+    ...(returnsTo === undefined ? {} : { returnsTo }),
+  };
+}
+
+/** What decides how much of an event is compared. */
+export interface Compared {
+  readonly functions: readonly TracedFunction[];
+  /** The programs of kprobe.multi links: they see all registers, and their cookie is not read. */
+  readonly probes: ReadonlySet<string>;
+}
+
+/** Two lists of events in the same words: fields that only one of a pair has are left out of both. */
+export function inSameWords(
+  kernel: readonly Seen[],
+  model: readonly Seen[],
+  compared: Compared,
+): { readonly kernel: string[]; readonly model: string[] } {
+  const print = (events: readonly Seen[], others: readonly Seen[]) => {
+    const data = new Map<string, string>();
+    return events.map((event, i) => printed(trimmed(event, others[i], compared), data));
+  };
+  return { kernel: print(kernel, model), model: print(model, kernel) };
+}
+
+/** Fields that one side cannot give. */
+const OPTIONAL = ['ret', 'cookie', 'ip', 'entryData', 'args'] as const;
+
+function trimmed(event: Seen, other: Seen | undefined, { functions, probes }: Compared): Seen {
+  const own = functions.find(({ name }) => name === event.fn);
+  const isSame = other !== undefined && other.kind === event.kind && other.who === event.who;
+  const kept: { -readonly [F in keyof Seen]: Seen[F] } = { ...event };
+  for (const field of OPTIONAL) if (isSame && other[field] === undefined) delete kept[field];
+  if (kept.args !== undefined && own !== undefined && event.kind !== 'body')
+    kept.args = kept.args.slice(0, registersOf(own));
+  if (probes.has(event.who)) {
+    delete kept.cookie;
+    delete kept.args;
+    delete kept.ret;
+  }
+  if (kept.ret !== undefined && event.kind !== 'body' && own !== undefined)
+    kept.ret = narrowed(kept.ret, own);
+  if (event.fn === '?') delete kept.returnsTo;
+  return kept;
+}
+
+/** Argument words that are in registers. */
+function registersOf({ signature }: TracedFunction): number {
+  return abiSlots(signature).filter(({ place }) => place.in === 'register').length;
+}
+
+/** A return value as its type has it. */
+export function narrowed(ret: string, { signature }: TracedFunction): string {
+  const { size } = signature.ret;
+  if (size === 0) return 'nothing';
+  return size >= 8 ? ret : `0x${BigInt.asUintN(8 * size, BigInt(ret)).toString(16)}`;
+}
+
+/** The words in entry data differ from call to call: they are numbered in the order in which they appear. */
+function printed(event: Seen, data: Map<string, string>): string {
+  const { kind, who, fn, args, ret, cookie, data: given, entryData, ip, returnsTo } = event;
+  if (entryData !== undefined && !data.has(entryData)) data.set(entryData, `word ${data.size + 1}`);
+  return [
+    `${kind} ${who}`,
+    ...(fn === '' || fn === who ? [] : [`of ${fn}`]),
+    ...(args === undefined ? [] : [`(${args.join(', ')})`]),
+    ...(ret === undefined ? [] : [`returns ${ret}`]),
+    ...(cookie === undefined ? [] : [`cookie ${cookie}`]),
+    ...(given === undefined ? [] : [`given ${given}`]),
+    ...(entryData === undefined ? [] : [data.get(entryData) ?? '']),
+    ...(ip === undefined ? [] : [`ip ${ip}`]),
+    ...(returnsTo === undefined ? [] : [`→ ${returnsTo}`]),
+  ].join(' ');
+}

@@ -1,0 +1,103 @@
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../../model/core/input-error.ts';
+import { CATALOGUE } from '../catalogue.ts';
+import type { Release } from '../releases.ts';
+import { functionsInC } from './functions-in-c.ts';
+import { filtered, runTool } from './tools.ts';
+
+/*
+ * The recorder's modules and its driver, built among unpacked packages with the compiler that the headers name. A new
+ * namespace of users and mounts replaces root.
+ */
+
+/** The sources are beside this folder, or, of a compiled package, in the folder that has it. */
+const [GUEST = ''] = ['../guest', '../../../kernels/guest']
+  .map((path) => join(import.meta.dirname, path))
+  .filter(existsSync);
+/** Where the sources are inside. */
+const BUILD = '/build';
+
+/** Kilobytes that one program may take: a runaway is ended, and not the machine. */
+const MEMORY_MOST = 4_000_000;
+
+/** Builds all, and puts down what a boot needs. */
+export function buildRecorder({ release, image }: Release, root: string, folder: string): void {
+  const build = join(root, BUILD);
+  rmSync(build, { recursive: true, force: true });
+  mkdirSync(build, { recursive: true });
+  cpSync(GUEST, build, { recursive: true });
+  const generated = functionsInC(CATALOGUE);
+  for (const [name, text] of Object.entries(generated)) {
+    const isOfDriver = name === 'table.h';
+    writeFileSync(join(build, isOfDriver ? `driver/${name}` : name), text);
+  }
+  const headers = `/usr/src/linux-headers-${release}`;
+  inside(root, `make -C ${headers} M=${BUILD} modules`);
+  copyFileSync(join(root, image), join(folder, 'vmlinuz'));
+  if (!existsSync(join(root, headers, 'vmlinux'))) addBtf(root, image);
+  inside(root, `cd ${BUILD} && x86_64-linux-gnu-strip --strip-debug *.ko`);
+  buildDriver(root);
+  copyFileSync(join(build, 'attachcheck.ko'), join(folder, 'recorder.ko'));
+  copyFileSync(join(build, 'attachcheck_second.ko'), join(folder, 'second.ko'));
+  copyFileSync(join(build, 'driver/init'), join(folder, 'init'));
+}
+
+/** Runs a line of a shell inside the unpacked packages. */
+function inside(root: string, line: string): void {
+  const mounts = ['dev', 'proc'].map((name) => `mount --rbind /${name} ${root}/${name}`);
+  const script = [...mounts, `ulimit -v ${MEMORY_MOST}`, `exec chroot ${root} /bin/sh -c '${line}'`].join(
+    ' && ',
+  );
+  runTool('unshare', ['--map-root-user', '--mount', 'sh', '-c', script]);
+}
+
+/** The compiler of the packages. */
+function compilerIn(root: string): string {
+  const found = readdirSync(join(root, 'usr/bin')).find((name) => /^x86_64-linux-gnu-gcc-\d+$/.test(name));
+  if (found === undefined) throw new InputError(`there is no compiler in ${root}/usr/bin`);
+  return found;
+}
+
+const FLAGS =
+  '-O2 -Wall -Wextra -ffreestanding -fno-stack-protector -fno-pic -fno-pie -mno-sse -fno-asynchronous-unwind-tables';
+
+/** The driver is linked with no library at all. */
+function buildDriver(root: string): void {
+  const compiler = compilerIn(root);
+  inside(
+    root,
+    `cd ${BUILD}/driver && ${compiler} ${FLAGS} -c *.c && x86_64-linux-gnu-ld -static -o init *.o`,
+  );
+}
+
+/** The headers of 6.1 come without the types of the kernel, which those of a module refer to: they are in the image. */
+function addBtf(root: string, image: string): void {
+  writeFileSync(join(root, BUILD, 'vmlinux'), uncompressed(readFileSync(join(root, image))));
+  for (const module of ['attachcheck', 'attachcheck_second'])
+    inside(
+      root,
+      `cd ${BUILD} && LLVM_OBJCOPY=x86_64-linux-gnu-objcopy pahole -J --btf_base vmlinux ${module}.ko`,
+    );
+}
+
+const XZ = Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]);
+const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
+
+/** The kernel in a compressed image: the first that can be unpacked to an ELF file. */
+export function uncompressed(image: Buffer): Uint8Array {
+  for (let start = image.indexOf(XZ); start >= 0; start = image.indexOf(XZ, start + 1)) {
+    const bytes = filtered('xz', ['-dc', '--single-stream'], image.subarray(start));
+    if (Buffer.from(bytes.subarray(0, 4)).equals(ELF)) return bytes;
+  }
+  throw new InputError('the image has no kernel that xz can unpack');
+}

@@ -1,0 +1,163 @@
+import { item } from '../../model/core/present.ts';
+import type { Type } from '../../model/trampoline/signature.ts';
+import { parseSignature } from '../../model/trampoline/signature.ts';
+import type { Nesting } from '../../model/trampoline/traced-function.ts';
+import type { GuestFunction } from '../catalogue.ts';
+
+/*
+ * The recorder's functions as C: a prototype and a body each, and the tables by which the module and its driver number
+ * them. Each hands its arguments to recorder_body(), word for word, and returns the hash that is returned.
+ */
+
+/** The files that a build adds to those of `kernels/guest/`. */
+export function functionsInC(catalogue: readonly GuestFunction[]): Readonly<Record<string, string>> {
+  const first = catalogue.filter(({ second }) => !second);
+  const second = catalogue.filter((fn) => fn.second);
+  return {
+    'functions.h': headerOf(first.length, second.length),
+    'functions.c': [...OPENING, ...definitions(first, 0), tableOf('recorder_functions', first), ''].join(
+      '\n',
+    ),
+    'second.c': [...OPENING, ...HOOKS, ...definitions(second, first.length), ...loading(second), ''].join(
+      '\n',
+    ),
+    'table.h': driverTable(catalogue),
+  };
+}
+
+const LICENCE = '/* SPDX-License-Identifier: GPL-2.0 */';
+const OPENING = [
+  LICENCE,
+  '#include <linux/module.h>',
+  '#include "functions.h"',
+  '#define TRACED noinline __attribute__((noclone, used))',
+  'static u64 sink;',
+];
+
+const HOOKS = [
+  'static unsigned long hooks;',
+  'module_param(hooks, ulong, 0400);',
+  '#define recorder_body(...) ((const struct recorder_hooks *)hooks)->body(__VA_ARGS__)',
+];
+
+function headerOf(first: number, second: number): string {
+  return [
+    LICENCE,
+    '#ifndef FUNCTIONS_H',
+    '#define FUNCTIONS_H',
+    '#include <linux/types.h>',
+    `#define FUNCTIONS ${first}`,
+    `#define SECOND_FUNCTIONS ${second}`,
+    'struct module;',
+    'struct bytes8 { u64 word[1]; };',
+    'struct bytes16 { u64 word[2]; };',
+    'struct bytes24 { u64 word[3]; };',
+    'extern u64 recorder_body(s32 fn, const u64 *value, int count);',
+    'extern void recorder_second(void *const *functions, struct module *module);',
+    '/* The same for the second module, by their addresses. */',
+    'struct recorder_hooks {',
+    '\tu64 (*body)(s32 fn, const u64 *value, int count);',
+    '\tvoid (*second)(void *const *functions, struct module *module);',
+    '};',
+    'extern void *const recorder_functions[];',
+    '#endif',
+    '',
+  ].join('\n');
+}
+
+/** What a type is called in C. */
+function cType({ name, size, struct }: Type): string {
+  if (struct) return `struct bytes${size}`;
+  if (name === 'ptr') return 'void *';
+  if (name === 'u128') return 'unsigned __int128';
+  return name;
+}
+
+function prototype({ symbol, signature }: GuestFunction): string {
+  const { args, ret } = parseSignature(signature);
+  const list = args.map((type, i) => `${cType(type)} a${i + 1}`).join(', ');
+  return `TRACED ${cType(ret)} ${symbol}(${list || 'void'})`;
+}
+
+function definitions(functions: readonly GuestFunction[], from: number): string[] {
+  const symbols = new Map(functions.filter(isPlain).map(({ name, symbol }) => [name, symbol]));
+  return [
+    ...functions.map((fn) => `${prototype(fn)};`),
+    ...functions.map((fn, i) => `${prototype(fn)}\n{\n${bodyOf(fn, from + i, symbols)}\n}`),
+  ];
+}
+
+function isPlain({ listing }: GuestFunction): boolean {
+  return listing === 'traced';
+}
+
+function bodyOf(
+  { signature, nesting }: GuestFunction,
+  number: number,
+  symbols: ReadonlyMap<string, string>,
+): string {
+  const { args, ret } = parseSignature(signature);
+  const words = args.flatMap((type, i) => wordsOf(type, `a${i + 1}`));
+  const called = (name: string, list: string) => `${symbols.get(name) ?? name}(${list})`;
+  const calls: Readonly<Partial<Record<Nesting, string>>> = {
+    ca: `\thash ^= ${called('cb', 'a1, a2')} ^ ${called('f2', 'a3, hash')};\n`,
+    cb: `\thash += ${called('f1', 'a1 + a2')};\n`,
+    rec: `\tif (a1 && a1 < 8)\n\t\thash += ${called('rec', 'a1 - 1')};\n`,
+  };
+  return (
+    `\tu64 value[] = { ${words.join(', ') || '0'} };\n` +
+    `\tu64 hash = recorder_body(${number}, value, ${words.length});\n` +
+    `${calls[nesting] ?? ''}\tasm volatile("" ::: "memory");\n\t${returned(ret)}`
+  );
+}
+
+/** An argument as words of eight bytes, extended as its type says. */
+function wordsOf(type: Type, name: string): string[] {
+  const words = Math.ceil(type.size / 8);
+  if (type.struct) return Array.from({ length: words }, (_, i) => `${name}.word[${i}]`);
+  if (words === 2) return [`(u64)${name}`, `(u64)(${name} >> 64)`];
+  return [type.signed ? `(u64)(s64)${name}` : `(u64)${name}`];
+}
+
+function returned(type: Type): string {
+  if (type.size === 0) return 'sink = hash;';
+  if (type.name === 'bool') return 'return hash & 1;';
+  if (type.name === 'ptr') return 'return (void *)hash;';
+  if (type.size === 16 && !type.struct) return 'return ((unsigned __int128)~hash << 64) | hash;';
+  return `return (${cType(type)})hash;`;
+}
+
+function tableOf(name: string, functions: readonly GuestFunction[]): string {
+  return `void *const ${name}[] = {\n${functions.map(({ symbol }) => `\t(void *)${symbol},`).join('\n')}\n};`;
+}
+
+/** The second module says where it is; it stays the same until it is loaded again. */
+function loading(functions: readonly GuestFunction[]): string[] {
+  return [
+    `static ${tableOf('functions', functions)}`,
+    'static int __init second_init(void)',
+    '{',
+    '\tif (!hooks)',
+    '\t\treturn -EINVAL;',
+    '\t((const struct recorder_hooks *)hooks)->second(functions, THIS_MODULE);',
+    '\treturn 0;',
+    '}',
+    'static void __exit second_exit(void) { }',
+    'module_init(second_init);',
+    'module_exit(second_exit);',
+    'MODULE_LICENSE("GPL");',
+    'MODULE_DESCRIPTION("Functions of a module that can be unloaded");',
+  ];
+}
+
+/** For the driver: symbol, argument words, bytes of the return value, and whether a set of fmod_ret has it. */
+function driverTable(catalogue: readonly GuestFunction[]): string {
+  const rows = catalogue.map((fn) => {
+    const { args, ret } = parseSignature(fn.signature);
+    const words = args.reduce((sum, { size }) => sum + Math.ceil(size / 8), 0);
+    const list = { traced: 2, kfunc: 1 }[fn.listing as string] ?? 0;
+    return `\t{ "${fn.symbol}", ${words}, ${ret.size}, ${list}, ${Number(fn.second)} },`;
+  });
+  item(rows, 0);
+  return [LICENCE, 'static const struct function functions[] = {', ...rows, '};', ''].join('\n');
+}

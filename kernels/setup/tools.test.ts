@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { missingTools, requireTools, runTool } from './tools.ts';
+
+const NONE = { program: 'no-such-program-of-ours', package: 'no-such-package' };
+
+test('what is missing is said with what to install', () => {
+  expect(missingTools([{ program: 'sh', package: 'dash' }, NONE])).toEqual([NONE]);
+  expect(() => requireTools([NONE])).toThrow(
+    'no-such-program-of-ours is missing; on Debian: apt-get install no-such-package',
+  );
+});
+
+test('a program that fails is said with what it printed last', () => {
+  expect(runTool('sh', ['-c', 'echo well'])).toBe('well\n');
+  expect(() => runTool('sh', ['-c', 'echo why >&2; exit 3'])).toThrow(/failed:\nwhy$/);
+});

@@ -1,0 +1,76 @@
+import type { ActionOf } from '../../model/client/all.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
+import type { BpfProgram } from '../../model/trampoline/program.ts';
+import { slotCount } from '../../model/trampoline/signature.ts';
+import { toHex, toNumber } from '../../model/x86/word.ts';
+import type { Lines } from './ftrace.ts';
+import type { Wording } from './numbers.ts';
+import { cannot, linkNumber, placeOf, programNumber } from './numbers.ts';
+
+type OfPrograms =
+  | 'BPF_PROG_LOAD'
+  | 'BPF_LINK_CREATE'
+  | 'BPF_RAW_TRACEPOINT_OPEN'
+  | 'close(link)'
+  | 'close(prog)'
+  | 'tracepoint_probe_register_prio'
+  | 'tracepoint_probe_unregister'
+  | 'perf_event_open'
+  | 'PERF_EVENT_IOC_SET_BPF'
+  | 'BPF_LINK_CREATE(perf_event)'
+  | 'close(perf_event)';
+
+const TRACEPOINTS = 'tracepoints';
+
+export const PROGRAM_LINES: Lines<OfPrograms> = {
+  BPF_PROG_LOAD: loadLine,
+  BPF_LINK_CREATE: ({ link, prog, targets, symbols = false }, wording) => {
+    const places = targets.map((fn) => placeOf(fn, wording));
+    return ['l', linkNumber(link), programNumber(prog), Number(symbols), ...places].join(' ');
+  },
+  BPF_RAW_TRACEPOINT_OPEN: ({ link, prog, tracepoint }) =>
+    tracepoint === undefined ? `r ${linkNumber(link)} ${programNumber(prog)}` : cannot(TRACEPOINTS),
+  'close(link)': ({ link }) => `q ${linkNumber(link)}`,
+  'close(prog)': ({ prog }) => `d ${programNumber(prog)}`,
+  tracepoint_probe_register_prio: () => cannot(TRACEPOINTS),
+  tracepoint_probe_unregister: () => cannot(TRACEPOINTS),
+  perf_event_open: () => cannot(TRACEPOINTS),
+  PERF_EVENT_IOC_SET_BPF: () => cannot(TRACEPOINTS),
+  'BPF_LINK_CREATE(perf_event)': () => cannot(TRACEPOINTS),
+  'close(perf_event)': () => cannot(TRACEPOINTS),
+};
+
+/** Kinds of programs, as the driver numbers them. */
+const KINDS = { fentry: 0, fexit: 1, fmod_ret: 2, fsession: 3 } as const;
+const MULTI = 4;
+const PROBES = { entry: 8, return: 9, session: 10 } as const;
+const READS = { direct: 0, helpers: 1, 'return directly': 2 } as const;
+
+function loadLine(load: ActionOf<'BPF_PROG_LOAD'>, wording: Wording): string {
+  const { program, target, probe, returns, btf = '' } = load;
+  if (probe === 'raw_tp' || probe === 'tp') return cannot(TRACEPOINTS);
+  if (probe === 'xdp') return cannot('programs of devices');
+  return [
+    ...['p', programNumber(program.id), kindOf(program, probe), placeOf(target, wording)],
+    ...[Number(btf !== ''), Number(program.sleepable), READS[program.reads]],
+    ...[wordsRead(program, target, wording), Number(program.getFuncIp), toHex(returns)],
+    toNumber(program.cookie),
+  ].join(' ');
+}
+
+function kindOf(program: BpfProgram, probe: '' | keyof typeof PROBES): number {
+  const { kind, multi, lsm = false, cgroup = false } = program;
+  if (lsm || cgroup) return cannot('programs of BPF LSM');
+  if (kind === 'freplace') return cannot('extensions');
+  if (program.sessionCookie) return cannot('session cookies');
+  if (program.accesses !== undefined) return cannot('programs of designs');
+  return probe === '' ? KINDS[kind] + (multi ? MULTI : 0) : PROBES[probe];
+}
+
+/** Words of arguments that a program reads: of its function, or of the stub that multi links are checked against. */
+function wordsRead({ multi }: BpfProgram, target: string, { profile, functions }: Wording): number {
+  const fn = functions.find(({ name }) => name === target);
+  const stub = multi ? designOf(profileNamed(profile))?.stubWords : undefined;
+  return stub ?? (fn === undefined ? 0 : slotCount(fn.signature));
+}
