@@ -1,7 +1,19 @@
 import { PERF_PROGRAMS } from './perf-programs.ts';
 import { ATTRIBUTES, FDS_AND_IDS, NOTHING_CHANGED_YET, USER_MEMORY } from './reasons.ts';
 import type { Audit, AuditedFunction } from './row.ts';
-import { ALL, allocates, gotos, locks, modelled, omitted, returns, SINCE_6_12, V6_1, V7_2 } from './row.ts';
+import {
+  ALL,
+  allocates,
+  gotos,
+  locks,
+  modelled,
+  omitted,
+  returns,
+  SINCE_6_12,
+  UNTIL_6_12,
+  V6_1,
+  V7_2,
+} from './row.ts';
 
 const KPROBE_MULTI = 'bpf_kprobe_multi_link_attach:';
 
@@ -151,10 +163,11 @@ export const BPF_TRACE: Audit = {
       fn: '__bpf_trace_run',
       in: ALL,
       rows: [
+        locks(UNTIL_6_12, 'rcu_read_lock() around the program', modelled('__bpf_trace_run: rcu_read_lock')),
         locks(
-          ALL,
-          'rcu_read_lock() around the program (7.2: around all, with migrate_disable(); of RCU tasks-trace if it may sleep)',
-          modelled('__bpf_trace_run: rcu_read_lock'),
+          V7_2,
+          'rcu_read_lock_dont_migrate() around all; of RCU tasks-trace if it may sleep',
+          modelled('__bpf_trace_run: rcu_read_lock, migrate_disable'),
         ),
         gotos(
           ALL,

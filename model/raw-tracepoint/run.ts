@@ -1,6 +1,7 @@
 import type { LinkId, ProgId } from '../core/ids.ts';
 import { readOfFreed } from '../core/oops.ts';
 import { present } from '../core/present.ts';
+import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
@@ -35,7 +36,13 @@ interface OnCpu {
  */
 const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [
   step('read the data', look),
-  // prog->active of this CPU: the tracepoint's section keeps the task on it.
+  when('7.2: its section is around all', isAroundAll, [
+    step('rcu_read_lock, migrate_disable', (k, locals) => {
+      enter(k, locals);
+      k.current.migrateOff++;
+    }),
+  ]),
+  // prog->active of this CPU: a section keeps the task on it, in 7.2 this one, before that the tracepoint's.
   step('count', (k, locals) => {
     const prog = programOf(k, locals);
     prog.active++;
@@ -43,20 +50,39 @@ const bpfTraceRun = routine<Kernel, OnCpu>(TRACE_RUN, ({ step, when }) => [
     if (!locals.runs) prog.misses++;
   }),
   when('it does not run yet', (_, { runs }) => runs === true, [
-    step('rcu_read_lock', (k, locals) => {
-      locals.section = programOf(k, locals).program.sleepable ? 'rcuTrace' : 'rcu';
-      k.current[locals.section]++;
-    }),
+    when('its section is around the program', isAroundProgram, [step('rcu_read_lock', enter)]),
     step('bpf_prog_run', run),
-    step('rcu_read_unlock', ({ current }, { section = 'rcu' }) => {
-      current[section]--;
-    }),
+    when('its section was around the program', isAroundProgram, [step('rcu_read_unlock', leave)]),
   ]),
   // Also for a run that was skipped.
   step('count down', (k, locals) => {
     programOf(k, locals).active--;
   }),
+  when('7.2: its section was around all', isAroundAll, [
+    step('migrate_enable, rcu_read_unlock', (k, locals) => {
+      k.current.migrateOff--;
+      leave(k, locals);
+    }),
+  ]),
 ]);
+
+/** 7.2, where a task can be preempted in the tracepoint's section and resume on another CPU. */
+function isAroundAll({ profile }: KernelView): boolean {
+  return profileNamed(profile).tracepointSection === 'srcu';
+}
+
+function isAroundProgram(k: KernelView): boolean {
+  return !isAroundAll(k);
+}
+
+function enter(k: Kernel, locals: OnCpu): void {
+  locals.section = programOf(k, locals).program.sleepable ? 'rcuTrace' : 'rcu';
+  k.current[locals.section]++;
+}
+
+function leave({ current }: Kernel, { section = 'rcu' }: OnCpu): void {
+  current[section]--;
+}
 
 export const RAW_TRACEPOINT_ROUTINES = [bpfTraceRun];
 
