@@ -27,7 +27,8 @@ export function settledState(k: KernelView, program: KernelProgram): SettledStat
   );
   const lru = [...copy.fgraph.lru].sort();
   const { tables: _, ...ftrace } = copy.ftrace;
-  return { ...copy, ftrace: { ...ftrace, ops }, fgraph: { ...copy.fgraph, lru } };
+  // Only a walk that is under way reads `unlinked`, and settling may take more ops off the list.
+  return { ...copy, ftrace: { ...ftrace, ops, unlinked: {} }, fgraph: { ...copy.fgraph, lru } };
 }
 
 /**
