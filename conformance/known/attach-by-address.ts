@@ -54,6 +54,23 @@ export const KNOWN_BY_ADDRESS: readonly KnownAttach[] = [
       'the 2nd allocation in register_ftrace_direct(ip) fails; register_ftrace_direct(f1, my_tramp1); all grace periods end',
   }),
   known({
+    name: 'filter-of-the-detour-stays',
+    sentence:
+      'modify_ftrace_direct(ip, old, new) takes its function off the filter of stub_ops at its end: where that lacks memory the function stays in it.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192  ftrace_modify_direct_caller: the answer of the last ftrace_set_filter_ip() is ignored',
+    law: 'ftrace/detaching-everything-restores-boot-state',
+    kernels: ['6.1'],
+    finding: 'leftovers',
+    when: ({ what: [first] }, breach) =>
+      first.is === 'filter' &&
+      first.of === 'stub_ops' &&
+      hasFailed(breach, ['modify_ftrace_direct(ip)'], 'allocation', ['ftrace_set_hash']),
+    restsOn: ['directApi'],
+    example:
+      'register_ftrace_direct(f1, my_tramp1); the 2nd allocation in ftrace_set_hash fails; modify_ftrace_direct(f1, my_tramp1, my_tramp1); all grace periods end',
+  }),
+  known({
     name: 'ftrace-dies-of-a-destroyed-entry',
     sentence:
       'unregister_ftrace_direct(ip, addr) has removed the entry of a direct call of another interface, whose site still calls it: the next ops on the function does not find what the site holds, and ftrace dies.',

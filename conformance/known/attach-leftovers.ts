@@ -59,7 +59,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'leftovers',
     when: ({ what: [first] }, breach) =>
-      ['call site', 'record', 'kprobe', 'descriptor', 'filter'].includes(first.is) &&
+      ['call site', 'record', 'kprobe', 'descriptor', 'filter', 'enabled ops'].includes(first.is) &&
       failuresOf(breach).some(({ action }) => LEAVES.includes(action.do)),
     example:
       'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1); all grace periods end',

@@ -3,6 +3,7 @@ import { callOf } from '../../model/client/all.ts';
 import { FTRACE_FL_REGS, FTRACE_FL_REGS_EN } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
+import type { Previous } from '../../properties/law/sequence-law.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { isBelow } from './cause.ts';
@@ -11,6 +12,10 @@ const LAW = 'ftrace/independent-operations-commute';
 
 function hasDirectCall({ ftrace }: KernelView): boolean {
   return Object.keys(ftrace.directFunctions).length > 0;
+}
+
+function isOfKprobes(action: Action): boolean {
+  return callOf(action).sharesOps === 'of kprobes';
 }
 
 /** Breaches of the law that independent operations commute. */
@@ -44,19 +49,16 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     finding: ['answers-depend-on-the-order', 'state-depends-on-the-order'],
     when: (finding, { moment: { previous, action } }) => {
-      if (!isOfNegotiation(finding)) return false;
-      const isOfKprobes = (of: Action) => callOf(of).sharesOps === 'of kprobes';
-      return (
-        previous !== undefined &&
-        isOfKprobes(previous.action) &&
-        isOfKprobes(action) &&
-        hasDirectCall(previous.before)
-      );
+      if (previous === undefined || !isOfKprobes(previous.action)) return false;
+      if (isRefusedBy(finding, previous)) return true;
+      return isOfNegotiation(finding) && isOfKprobes(action) && hasDirectCall(previous.before);
     },
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#2, f2, post_handler)',
   }),
 ];
+
+type OrderFinding = AttachFindingOf<'answers-depend-on-the-order' | 'state-depends-on-the-order'>;
 
 /** A site that calls ftrace's shared entry code. */
 const SLOW_OR_FAST = ['call ftrace_caller', 'call ftrace_regs_caller'];
@@ -64,10 +66,28 @@ const SLOW_OR_FAST = ['call ftrace_caller', 'call ftrace_regs_caller'];
 /** Calls that can arm the kprobes of a function. */
 const ARMS_A_KPROBE = ['register_kprobe', 'register_kretprobe', 'enable_kprobe'] as const;
 
-/** The answer to a kprobe's client, and what it finds: the site, the trampoline, the records. */
-function isOfNegotiation(
-  finding: AttachFindingOf<'answers-depend-on-the-order' | 'state-depends-on-the-order'>,
+/**
+ * update_ftrace_direct_mod() negotiates for all functions of its ops: it is refused for the one on which a kprobe was
+ * armed without having asked.
+ */
+function isRefusedBy(
+  finding: OrderFinding,
+  { action, before }: Pick<Previous, 'action' | 'before'>,
 ): boolean {
+  if (finding.is !== 'answers-depend-on-the-order' || finding.action !== 'update_ftrace_direct_mod')
+    return false;
+  const { expected, observed } = finding;
+  const answers = [expected, observed].map((outcome) => outcome.is === 'answer' && outcome.errno);
+  return (
+    answers.includes('EBUSY') &&
+    answers.includes(0) &&
+    action.do === 'register_kprobe' &&
+    action.ip in before.ftrace.directFunctions
+  );
+}
+
+/** The answer to a kprobe's client, and what it finds: the site, the trampoline, the records. */
+function isOfNegotiation(finding: OrderFinding): boolean {
   if (finding.is === 'state-depends-on-the-order')
     return (
       ['text', 'ftrace'].includes(finding.place[0] ?? '') || isBelow(finding.place, 'bpf', 'trampolines')

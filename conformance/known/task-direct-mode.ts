@@ -35,7 +35,7 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     restsOn: ['fgraph'],
-    shows: seenInstead(['graph entry'], 0),
+    shows: seenInstead(['graph entry', 'fprobe entry', 'fprobe exit'], 0),
     cause: { stood: [{ at: ENTERS, did: [LEAVES_DIRECT_MODE] }] },
     scenario: scenario({
       functions: [F1, F2],
@@ -55,7 +55,7 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
     others: [],
     lacks: ['6.1'],
     restsOn: ['fgraph'],
-    shows: seenInstead(['graph exit'], 0),
+    shows: seenInstead(['graph exit', 'fprobe exit'], 0),
     cause: { stood: [{ at: ENTERS, did: [LEAVES_DIRECT_MODE] }] },
     scenario: scenario({
       functions: [F1, F2],
@@ -81,7 +81,7 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
     kernels: ['6.12', '7.2'],
     others: ['6.1'],
     restsOn: ['fgraph'],
-    shows: seenInstead(['graph exit'], 0),
+    shows: seenInstead(['graph exit', 'fprobe exit'], 0),
     cause: { stood: [{ at: RETURNS, did: [LEAVES_DIRECT_MODE] }] },
     scenario: scenario({
       functions: [F1, F2],
