@@ -1,3 +1,4 @@
+import type { Crash } from '../../model/core/crash.ts';
 import type { Ip } from '../../model/core/ids.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { isAllocated } from '../../model/text/text.ts';
@@ -157,6 +158,19 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       'ops#1 = ftrace_ops(); register_ftrace_function(ops#1); the next poke in ftrace_replace_code fails; unregister_ftrace_function(ops#1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
+    ...OF_GLOBAL,
+    name: 'global-site-that-stays-finds-no-metadata',
+    sentence:
+      'The last program of a function is detached, and its site cannot be changed, because ftrace is dead or memory is short: the global trampoline finds no metadata of the function, and follows NULL.',
+    evidence:
+      '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  __bpf_gtrampoline_unlink_prog: the answer of bpf_gtrampoline_update_all() is dropped; 02/18  bpf_global_caller_run: md->bpf_origin_call after kfunc_md_get_rcu() with no test',
+    law: 'ftrace/traced-calls-return',
+    finding: 'call-does-not-return',
+    when: ({ why }, { moment: { faults } }) => faults.length > 0 && readsNoMetadata(why),
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next poke in ftrace_replace_code fails; close(link#1); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
     ...OF_A_DEAD_FTRACE,
     ...OF_GLOBAL,
     name: 'global-reset-of-a-dead-ftrace-leaves-direct-calls',
@@ -189,6 +203,17 @@ function leadsToFreedMemory(breach: Led): boolean {
     const had = sitesLeading(before, true);
     return sitesLeading(after, false).some((ip) => had.includes(ip) && now.includes(ip));
   });
+}
+
+/** The padding's index, or the hash, gives the global trampoline no metadata, and it reads that. */
+function readsNoMetadata(why: Crash): boolean {
+  if (why.is === 'function without metadata') return true;
+  return (
+    why.is === 'fault' &&
+    why.access === 'read' &&
+    why.at.in === 'named' &&
+    why.at.name.startsWith('bpf_global_caller_')
+  );
 }
 
 /** A kprobe of a function was unregistered, and ftrace, dead by then, kept it armed: it is in the table still. */
