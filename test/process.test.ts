@@ -84,3 +84,34 @@ test('a run that fails ends, whatever its workers are at', async () => {
   rmSync(failing);
   expect([status, stderr]).toEqual([EXIT.FAILED, 'Error: a law throws\n']);
 });
+
+/** Searches of the three kinds; two workers only where they are an option. */
+const SEARCHES = [
+  ['--law trampoline/stack-is-aligned --cases 200 --seed 5', ''],
+  ['--law ftrace/call-sites-match-ops --sequences 20 --seed 5', ''],
+  ["explore --kernel 6.12 --only 'attach f1, detach f1'", '--workers 2'],
+] as const;
+
+test.each(SEARCHES)(
+  'the same search gives the same bytes anywhere: %s',
+  { timeout: 120_000 },
+  (line, more) => {
+    for (const form of ['', '--json']) {
+      const here = shell(`attachcheck ${line} --no-save ${form}`);
+      const there = shell(`cd / && attachcheck ${line} ${more} --no-save ${form}`, {
+        TZ: 'Asia/Kathmandu',
+        LANG: 'tr_TR.UTF-8',
+        LC_ALL: 'tr_TR.UTF-8',
+        COLUMNS: '40',
+        CI: '1',
+      });
+      // The next command repeats the options that were given.
+      const [first, second] = [here, there].map(({ stdout }) =>
+        stdout.replaceAll(/ *(\\\n *)?--workers 2/g, ''),
+      );
+      expect(here.stdout).not.toBe('');
+      expect(second).toBe(first);
+      expect(there.status).toBe(here.status);
+    }
+  },
+);
