@@ -27,7 +27,7 @@ test.skipIf(!THOROUGH || missingIn(kernelFolder('6.12')).length > 0)(
     try {
       for (const n of [2, 3, 4]) {
         const { question } = sayable(sequenceOf('6.12', 1, n));
-        if (question !== undefined) expect(tested.ask(question).difference).toBeUndefined();
+        if (question !== undefined) expect(tested.run(question).difference).toBeUndefined();
       }
     } finally {
       tested.close();

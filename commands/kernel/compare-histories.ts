@@ -84,14 +84,11 @@ function differing(
   question: CastHistory,
   counts: Counts,
 ): ShrunkDifference | undefined {
-  const verdict = tested.ask(question);
+  const verdict = tested.run(question);
   const { difference } = verdict;
   counts.compared += verdict.compared;
   if (difference === undefined) return undefined;
-  return shrinkDifference(question, {
-    verdict: { ...verdict, difference },
-    ask: (smaller) => tested.runAlone(smaller),
-  });
+  return shrinkDifference({ question, verdict: { ...verdict, difference } }, tested);
 }
 
 function answerOf(

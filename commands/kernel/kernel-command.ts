@@ -3,6 +3,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { NO_SAVE, SAVE } from '../line/option-texts.ts';
 
 /** As the command line gives them. */
 interface KernelLine {
@@ -25,6 +26,8 @@ export function declareKernel({ subcommand, finish }: CommandLine): void {
       '--profile <profile>',
       'compare with this profile instead, as --kernel of other commands names it',
     )
+    .option('--save [folder]', SAVE)
+    .option('--no-save', NO_SAVE)
     .action((kernel: string, files: string[], own: KernelLine, command: Command) => {
       const { seed = own.seed } = command.optsWithGlobals<{ seed?: string }>();
       return finish(command, kernel === SETUP ? setup(files) : comparison(kernel, files, { ...own, seed }));

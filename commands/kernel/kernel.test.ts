@@ -27,7 +27,7 @@ class WrongIn implements RunsHistories {
 
   constructor(private readonly isWrong: (name: string) => boolean) {}
 
-  ask(question: CastHistory): HistoryVerdict {
+  run(question: CastHistory): HistoryVerdict {
     this.asked.push(question);
     const { actions } = question.case;
     const step = actions.findIndex((action) => this.isWrong(action.do));
@@ -39,9 +39,13 @@ class WrongIn implements RunsHistories {
       : { ...common, difference, damaged: true };
   }
 
+  runHere(question: CastHistory): HistoryVerdict {
+    return this.run(question);
+  }
+
   runAlone(question: CastHistory): HistoryVerdict {
     this.boots++;
-    return this.ask(question);
+    return this.run(question);
   }
 
   close(): void {}

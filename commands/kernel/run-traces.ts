@@ -57,7 +57,7 @@ function resultOf(kernel: KernelVersion, text: string, tested: RunsHistories): R
   const [why] = leftOut;
   if (why !== undefined) return { is: 'not run', why };
   if (question === undefined) return { is: 'not run', why: 'the model crashes in its first call' };
-  return { is: 'asked', verdict: tested.ask(question), calls: question.case.actions.length, isCut: dies };
+  return { is: 'asked', verdict: tested.run(question), calls: question.case.actions.length, isCut: dies };
 }
 
 function linesOf(path: string, result: Result): string[] {

@@ -84,7 +84,7 @@ export class Guest {
     });
     // A missing emulator is found before; an error that comes later ends the process, which is noticed.
     this.process.on('error', () => {});
-    this.build = this.read(BOOT_SECONDS);
+    this.build = this.firstLine();
   }
 
   /** Sends lines, and returns their answers; a GuestLost has those that came before it. */
@@ -102,6 +102,16 @@ export class Guest {
     closeSync(this.toGuest);
     closeSync(this.fromGuest);
     rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** A boot that fails leaves nothing behind. */
+  private firstLine(): string {
+    try {
+      return this.read(BOOT_SECONDS);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   private read(seconds: number): string {

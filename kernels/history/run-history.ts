@@ -72,7 +72,7 @@ class Asking {
       this.guest.ask(openingLines(this.question));
       const difference = this.steps();
       const end = readEnd(item(this.guest.ask([END]), 0));
-      const damaged = end.left.length > 0 || end.direct !== '0' || difference !== undefined;
+      const damaged = end.left.length > 0 || end.direct !== '0';
       return this.verdict(difference, damaged);
     } catch (error) {
       if (!(error instanceof GuestLost)) throw error;

@@ -4,6 +4,7 @@ import type { CastHistory } from '../history/cast-history.ts';
 import { sayable } from '../history/cast-history.ts';
 import type { KernelDifference } from '../history/difference.ts';
 import type { HistoryVerdict } from '../history/run-history.ts';
+import type { RunsHistories } from './tested-kernel.ts';
 
 /** A difference with the shortest history that was found to show it. */
 export interface ShrunkDifference {
@@ -17,63 +18,35 @@ export interface ShrunkDifference {
   readonly isBounded: boolean;
 }
 
-/** Answers whether the kernel and the model part over a history. */
-export type RunsHistory = (question: CastHistory) => HistoryVerdict;
+/** Histories that are run to shrink one. */
+const RUNS_MOST = 150;
 
-/** Histories that are run to shrink one: each takes a second or a boot. */
-const ASKED_MOST = 150;
+type Differing = Pick<ShrunkDifference, 'question' | 'verdict'>;
 
 /**
  * Shrinks as the sequence search does, with the kernel in place of the laws: a candidate fails if the kernel and the
- * model part over it in the same aspect.
+ * model differ in the same aspect. The result differs in a kernel that has just booted.
  */
-export function shrinkDifference(
-  first: CastHistory,
-  {
-    verdict,
-    ask,
-  }: {
-    readonly verdict: HistoryVerdict & { readonly difference: KernelDifference };
-    readonly ask: RunsHistory;
-  },
-): ShrunkDifference {
-  const { aspect, step } = verdict.difference;
-  let asked = 0;
-  let best: { readonly question: CastHistory; readonly verdict: ShrunkDifference['verdict'] } = {
-    question: first,
-    verdict,
-  };
+export function shrinkDifference(first: Differing, kernel: RunsHistories): ShrunkDifference {
+  const { aspect, step } = first.verdict.difference;
+  const { actions } = first.question.case;
+  let runs = 0;
   const fails = (c: AttachCase): boolean => {
     const { question, leftOut, dies } = sayable(c);
-    if (question === undefined || dies || leftOut.length > 0 || asked >= ASKED_MOST) return false;
-    asked++;
-    const answer = ask(question);
-    if (answer.difference?.aspect !== aspect) return false;
-    best = { question, verdict: { ...answer, difference: answer.difference } };
-    return true;
+    if (question === undefined || dies || leftOut.length > 0 || runs >= RUNS_MOST) return false;
+    runs++;
+    return kernel.runHere(question).difference?.aspect === aspect;
   };
-  const upTo = { ...first.case, actions: first.case.actions.slice(0, step + 1) };
-  const small = simplify(upTo, fails);
-  const told =
-    JSON.stringify(best.question.case) === JSON.stringify(small) ? best : confirmed(small, best, ask);
-  return {
-    ...told,
-    drawn: first.case.actions.length,
-    asked,
-    isBounded: asked >= ASKED_MOST,
-  };
+  const small = simplify({ ...first.question.case, actions: actions.slice(0, step + 1) }, fails);
+  const alone = differingAlone(small, kernel) ?? first;
+  return { ...alone, drawn: actions.length, asked: runs, isBounded: runs >= RUNS_MOST };
 }
 
-/** The last one that was run is mostly the smallest; otherwise that is run again. */
-function confirmed(
-  small: AttachCase,
-  best: Pick<ShrunkDifference, 'question' | 'verdict'>,
-  ask: RunsHistory,
-): Pick<ShrunkDifference, 'question' | 'verdict'> {
+/** Undefined: it differs only after others. */
+function differingAlone(small: AttachCase, kernel: RunsHistories): Differing | undefined {
   const { question } = sayable(small);
-  if (question === undefined) return best;
-  const answer = ask(question);
-  return answer.difference === undefined
-    ? best
-    : { question, verdict: { ...answer, difference: answer.difference } };
+  if (question === undefined) return undefined;
+  const verdict = kernel.runAlone(question);
+  const { difference } = verdict;
+  return difference === undefined ? undefined : { question, verdict: { ...verdict, difference } };
 }

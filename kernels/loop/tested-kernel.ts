@@ -4,47 +4,48 @@ import type { CastHistory } from '../history/cast-history.ts';
 import type { HistoryVerdict } from '../history/run-history.ts';
 import { runHistory } from '../history/run-history.ts';
 
-/** What histories are run of: a kernel, or what a test has in its place. */
+/** A kernel that histories are run on, or what a test has in its place. */
 export interface RunsHistories {
   readonly boots: number;
-  ask(question: CastHistory): HistoryVerdict;
+  /**
+   * The verdict on a history. One that differs in a kernel in which others ran before is run again in a new one: what
+   * they left there (indices of function graph, callbacks that wait) is not its own.
+   */
+  run(history: CastHistory): HistoryVerdict;
+  /** The verdict in the kernel as it is: a difference may be due to those before it. */
+  runHere(history: CastHistory): HistoryVerdict;
   /** In a kernel that has just booted. */
-  runAlone(question: CastHistory): HistoryVerdict;
+  runAlone(history: CastHistory): HistoryVerdict;
   close(): void;
 }
 
-/** A kernel that histories are run of, one after the other: booted once, and again after each that leaves damage. */
+/** Histories run one after the other: the kernel is booted once, and again after each that damages it. */
 export class TestedKernel implements RunsHistories {
   boots = 0;
   private guest: Guest | undefined;
 
   constructor(private readonly bootable: Bootable) {}
 
-  /**
-   * The verdict on a history. A difference in a kernel in which others ran before is run of a new one: what a history
-   * leaves in it (indices of function graph, what still waits) is not the history's own.
-   */
-  ask(question: CastHistory): HistoryVerdict {
+  run(history: CastHistory): HistoryVerdict {
     const isNew = this.guest === undefined;
-    const verdict = this.once(question);
-    return verdict.difference === undefined || isNew ? verdict : this.runAlone(question);
+    const verdict = this.runHere(history);
+    return verdict.difference === undefined || isNew ? verdict : this.runAlone(history);
   }
 
-  /** The verdict in a kernel that has just booted. */
-  runAlone(question: CastHistory): HistoryVerdict {
+  runHere(history: CastHistory): HistoryVerdict {
+    const verdict = runHistory(this.booted(), history);
+    if (verdict.damaged) this.close();
+    return verdict;
+  }
+
+  runAlone(history: CastHistory): HistoryVerdict {
     this.close();
-    return this.once(question);
+    return this.runHere(history);
   }
 
   close(): void {
     this.guest?.close();
     this.guest = undefined;
-  }
-
-  private once(question: CastHistory): HistoryVerdict {
-    const verdict = runHistory(this.booted(), question);
-    if (verdict.damaged) this.close();
-    return verdict;
   }
 
   private booted(): Guest {
