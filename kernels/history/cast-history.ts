@@ -7,12 +7,12 @@ import { apply } from '../../model/step.ts';
 import { isThere } from '../../model/text/module.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { callOf } from '../../properties/observed/sample-call.ts';
-import type { Unsayable } from '../wire/line.ts';
 import { wireLine } from '../wire/line.ts';
 import type { Wording } from '../wire/numbers.ts';
 import { callLine, OP } from '../wire/numbers.ts';
 import type { Cast } from './cast.ts';
 import { castOf } from './cast.ts';
+import { knownCrash } from './known-crash.ts';
 
 /** A history as the recorder is run it: its functions have players, and all its calls can be said. */
 export interface CastHistory {
@@ -62,13 +62,14 @@ export function sayable(c: AttachCase): Sayable {
 function whyNot(k: Kernel, action: Action, stage: Wording): string | undefined {
   const line = wireLine(action, stage);
   if (typeof line !== 'string') return line.why;
-  return isMisuse(k, action) ? MISUSE : undefined;
+  return isMisuse(k, action) ? MISUSE : knownCrash(k, action);
 }
 
-/** The lines of one step: its own, and those by which all functions are examined afterwards. */
-export interface StepLines {
-  readonly own: string;
-  readonly looks: readonly { readonly fn: TracedFunction; readonly entry: string; readonly call: string }[];
+/** The lines by which a function is examined after a step. */
+export interface LookLines {
+  readonly fn: TracedFunction;
+  readonly entry: string;
+  readonly call: string;
 }
 
 /** A call of each function with words of its own, after every step. */
@@ -91,14 +92,21 @@ export function openingLines({ case: c, cast }: CastHistory): string[] {
 /** The line after which everything is off again. */
 export const END = 'z';
 
-/** The lines of an action; `there` says which functions have text. */
-export function stepLines(question: CastHistory, action: Action, k: Kernel): StepLines {
-  const stage = wordingOf(question);
-  const own = wireLine(action, stage);
-  if (typeof own !== 'string')
-    throw new Error(`the recorder cannot say ${action.do}: ${(own as Unsayable).why}`);
-  const looks = question.case.functions
+/** The line of a call. */
+export function ownLine(question: CastHistory, action: Action): string {
+  const line = wireLine(action, wordingOf(question));
+  if (typeof line !== 'string') throw new Error(`the recorder cannot say ${action.do}: ${line.why}`);
+  return line;
+}
+
+/** Those of every function that has text: one of a module may be gone. */
+export function lookLines(question: CastHistory, k: Kernel): LookLines[] {
+  const { case: c, cast } = question;
+  return c.functions
     .filter(({ name }) => isThere(k, name))
-    .map((fn) => ({ fn, entry: `o ${question.cast.get(fn.name)}`, call: callLine(lookAt(fn), stage) }));
-  return { own, looks };
+    .map((fn) => ({
+      fn,
+      entry: `o ${cast.get(fn.name)}`,
+      call: callLine(lookAt(fn), wordingOf(question)),
+    }));
 }

@@ -10,7 +10,7 @@ import { GuestLost } from '../boot/guest.ts';
 import type { CallAnswer, EntryAnswer } from './answer.ts';
 import { readCall, readEnd, readEntry, readOp } from './answer.ts';
 import type { CastHistory } from './cast-history.ts';
-import { END, lookAt, openingLines, stepLines } from './cast-history.ts';
+import { END, lookAt, lookLines, openingLines, ownLine } from './cast-history.ts';
 import type { Aspect, KernelDifference } from './difference.ts';
 import { isSameList } from './difference.ts';
 import { brokenCall, ModelBranch } from './model-branch.ts';
@@ -101,11 +101,10 @@ class Asking {
 
   private step(step: number, action: Action): KernelDifference | undefined {
     this.branches = this.branches.flatMap((branch) => atEachPace(branch));
-    const lines = stepLines(this.question, action, item(this.branches, 0).k);
-    const line = item(this.guest.ask([lines.own]), 0);
+    const line = item(this.guest.ask([ownLine(this.question, action)]), 0);
     const difference = action.do === 'call' ? this.call(step, action, line) : this.errno(step, action, line);
     if (difference !== undefined) return difference;
-    for (const { fn, entry, call } of lines.looks) {
+    for (const { fn, entry, call } of lookLines(this.question, item(this.branches, 0).k)) {
       const seen = readEntry(item(this.guest.ask([entry]), 0));
       this.places.set(fn.name, seen.address);
       const found =

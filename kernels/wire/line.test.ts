@@ -96,6 +96,15 @@ describe('what can be run of a history', () => {
     expect(leftOut).toEqual([expect.stringMatching(/^misuse/)]);
   });
 
+  test.each([
+    'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY)\nregister_ftrace_function(ops#1)\n',
+    'ops#1 = ftrace_ops()\nunregister_kretprobe(kretprobe#1)\n',
+  ])('a known crash is not run: %j', (calls) => {
+    const { question, leftOut } = of(`${HEADER}${calls}`);
+    expect(question?.case.actions).toHaveLength(1);
+    expect(leftOut).toEqual([expect.stringMatching(/^known crash: /)]);
+  });
+
   test('two functions with one signature have two players; what bodies call has one', () => {
     const { question } = of(
       'kernel   6.12\n\ncb = function(u64 x2 -> u64)\nx = function(u64 -> u64)\nf1 = function(u64 -> u64)\ntask#1 calls cb(0x1, 0x2)\n',

@@ -44,6 +44,7 @@ static void fmod_ret(int second)
 {
 	static u32 pairs[2 * COUNT];
 	struct recorder_request r;
+	u64 k;
 	int i;
 
 	fill(&r, 0, sizeof(r));
@@ -52,8 +53,13 @@ static void fmod_ret(int second)
 	for (i = 0; i < COUNT; i++) {
 		if (functions[i].second != (u32)second || !functions[i].list || !ids[i])
 			continue;
-		pairs[2 * r.length] = ids[i];
-		pairs[2 * r.length++ + 1] = functions[i].list == 2;
+		/* The kernel looks ids up by bisection. */
+		for (k = r.length++; k > 0 && pairs[2 * k - 2] > ids[i]; k--) {
+			pairs[2 * k] = pairs[2 * k - 2];
+			pairs[2 * k + 1] = pairs[2 * k - 1];
+		}
+		pairs[2 * k] = ids[i];
+		pairs[2 * k + 1] = functions[i].list == 2;
 	}
 	r.buffer = (u64)pairs;
 	request(&r);

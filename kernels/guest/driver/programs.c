@@ -155,9 +155,6 @@ static void read_return(s64 kind, s64 reads, s64 words, int returns)
 
 	if (is_probe(kind))
 		keep_word(80, FIELD(ret));
-	/* The function that a program of multi links is checked against has no arguments, and returns nothing. */
-	else if (is_multi(kind) && reads == DIRECTLY)
-		return;
 	else if (!at_return && reads != RETURN_DIRECTLY)
 		return;
 	else if (reads == BY_HELPERS)

@@ -1,0 +1,31 @@
+import type { Action } from '../../model/client/all.ts';
+import { FTRACE_OPS_FL_IPMODIFY, filterOf, opsOf } from '../../model/ftrace/ops.ts';
+import type { KernelView } from '../../model/kernel.ts';
+
+/*
+ * Calls in which the kernel crashes and the model does not, each with what was seen. They are left out of histories:
+ * every run would find them first. `docs/scope.md` lists them as known differences.
+ */
+
+/** Why a call is such a one. */
+export function knownCrash(k: KernelView, action: Action): string | undefined {
+  switch (action.do) {
+    // 6.12.117: NULL in register_ftrace_function(), after ftrace_free_filter(). 6.1.192: in unregister_ftrace_function().
+    case 'register_ftrace_function':
+    case 'unregister_ftrace_function':
+      return isPatchWithoutFilter(k, action.ops)
+        ? 'known crash: an IPMODIFY ops that has no filter hash'
+        : undefined;
+    // 6.1.192: NULL in rethook_free(), which unregister_kretprobes() calls whether the kprobe was there or not.
+    case 'unregister_kretprobe':
+      return k.probes.kretprobes[action.kretprobe] === undefined
+        ? 'known crash: unregister_kretprobe() of one that is not registered'
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isPatchWithoutFilter(k: KernelView, ops: string): boolean {
+  return (opsOf(k, ops).flags & FTRACE_OPS_FL_IPMODIFY) !== 0 && filterOf(k, ops).length === 0;
+}
