@@ -102,9 +102,13 @@ function canonical(signature: string): string {
   return printSignature(parseSignature(signature));
 }
 
+function inSecond(fn: GuestFunction): GuestFunction {
+  return { ...fn, symbol: fn.symbol.replace('ac_', 'ac_second_'), second: true };
+}
+
 /** Those of the first module, and then those of the second. */
 export const CATALOGUE: readonly GuestFunction[] = [
   ...[...PLAIN, ...MORE].map((fn) => guest(fn, 'traced')),
   ...LISTED.flatMap((listing) => PLAIN.map((fn) => guest(fn, listing))),
-  ...PLAIN.map((fn) => ({ ...guest(fn, 'traced'), symbol: `security_ac_second_${fn[0]}`, second: true })),
+  ...(['traced', ...LISTED] as const).flatMap((listing) => PLAIN.map((fn) => inSecond(guest(fn, listing)))),
 ];

@@ -14,6 +14,7 @@ static struct client_ops {
 	struct ftrace_ops ops;
 	bool on, is_direct;
 	u64 tramp;
+	u8 table[FUNCTIONS + SECOND_FUNCTIONS]; /* the trampoline of each function of a table (7.2) */
 } *clients[2 * OBJECTS];
 
 static u64 on_ip[FUNCTIONS + SECOND_FUNCTIONS];
@@ -128,43 +129,75 @@ static s64 set_notrace(u64 number, u64 fn, u64 reset)
 }
 
 #if SINCE(7, 0)
-static s64 table(struct recorder_request *r)
+/* One call with a table of sites and trampolines; functions that modules are not given. */
+static s64 update(u32 op, struct ftrace_ops *ops, const u64 *pair, u32 count)
 {
 	struct ftrace_hash *(*alloc)(int) = (void *)recorder_symbol("alloc_ftrace_hash");
 	struct ftrace_func_entry *(*add)(struct ftrace_hash *, unsigned long, unsigned long) =
 		(void *)recorder_symbol("add_ftrace_hash_entry_direct");
 	unsigned long (*location)(unsigned long) = (void *)recorder_symbol("ftrace_location");
 	void (*release)(struct ftrace_hash *) = (void *)recorder_symbol("free_ftrace_hash");
-	int (*update[])(struct ftrace_ops *, struct ftrace_hash *) = {
+	int (*change[])(struct ftrace_ops *, struct ftrace_hash *) = {
 		(void *)recorder_symbol("update_ftrace_direct_add"),
 		(void *)recorder_symbol("update_ftrace_direct_del"),
 	};
 	int (*modify)(struct ftrace_ops *, struct ftrace_hash *, bool) =
 		(void *)recorder_symbol("update_ftrace_direct_mod");
-	struct client_ops *c = client(r->word[0]);
 	struct ftrace_hash *hash;
 	s64 answer;
 	u32 i;
 
-	if (!alloc || !add || !release || !update[0] || !update[1] || !modify)
+	if (!alloc || !add || !location || !release || !change[0] || !change[1] || !modify)
 		return -EOPNOTSUPP;
 	hash = alloc(4);
 	if (!hash)
 		return -ENOMEM;
-	for (i = 1; i + 1 < r->count; i += 2) {
-		unsigned long ip = location(recorder_address(r->word[i]));
+	for (i = 0; i + 1 < count; i += 2) {
+		unsigned long ip = location(recorder_address(pair[i]));
 
-		add(hash, ip ? ip : recorder_address(r->word[i]), tramps[r->word[i + 1]]);
+		add(hash, ip ? ip : recorder_address(pair[i]), tramps[pair[i + 1]]);
 	}
-	answer = r->op == OP_TABLE_MOD ? modify(&c->ops, hash, true)
-				       : update[r->op == OP_TABLE_DEL](&c->ops, hash);
+	answer = op == OP_TABLE_MOD ? modify(ops, hash, true) : change[op == OP_TABLE_DEL](ops, hash);
 	release(hash);
 	return answer;
+}
+
+static s64 table(struct recorder_request *r)
+{
+	struct client_ops *c = client(r->word[0]);
+	s64 answer = update(r->op, &c->ops, &r->word[1], r->count - 1);
+	u32 i;
+
+	for (i = 1; !answer && i + 1 < r->count; i += 2) {
+		u8 *own = (s64)r->word[i] < 0 ? NULL : &c->table[r->word[i]];
+
+		if (own && (r->op != OP_TABLE_MOD || *own))
+			*own = r->op == OP_TABLE_DEL ? 0 : r->word[i + 1];
+	}
+	return answer;
+}
+
+/* The entries have to go one by one: unregistering the ops alone would leave them in direct_functions. */
+static void table_off(struct client_ops *c)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(c->table); i++) {
+		const u64 pair[] = { i, c->table[i] };
+
+		if (c->table[i])
+			update(OP_TABLE_DEL, &c->ops, pair, 2);
+		c->table[i] = 0;
+	}
 }
 #else
 static s64 table(struct recorder_request *r)
 {
 	return -EOPNOTSUPP;
+}
+
+static void table_off(struct client_ops *c)
+{
 }
 #endif
 
@@ -286,6 +319,7 @@ void recorder_ftrace_off(void)
 
 		if (!c)
 			continue;
+		table_off(c);
 		if (c->on && c->is_direct)
 			unregister_direct(c, c->tramp, false);
 		else if (c->on || (c->ops.flags & FTRACE_OPS_FL_ENABLED))

@@ -19,6 +19,10 @@ static struct {
 
 static u64 nowhere;
 
+/* The numbers of those that are bound: with all of the kernel traced, every call of it is looked up. */
+static s32 bound[FUNCTIONS + SECOND_FUNCTIONS];
+static int bound_count;
+
 int recorder_logs(void)
 {
 	int i;
@@ -66,19 +70,19 @@ s32 recorder_function_at(unsigned long ip)
 {
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(known); i++)
-		if (known[i].bound && ip >= known[i].address && ip < known[i].address + 16)
-			return i;
-	return NO_FUNCTION;
-}
+	for (i = 0; i < bound_count; i++) {
+		unsigned long start = known[bound[i]].address;
 
-bool recorder_is_bound(s32 fn)
-{
-	return fn >= 0 && fn < ARRAY_SIZE(known) && known[fn].bound;
+		if (ip >= start && ip < start + 16)
+			return bound[i];
+	}
+	return NO_FUNCTION;
 }
 
 void recorder_bind(s32 fn, u32 id)
 {
+	if (!known[fn].bound)
+		bound[bound_count++] = fn;
 	known[fn].bound = true;
 	known[fn].id = id;
 }
@@ -89,6 +93,7 @@ void recorder_unbind(void)
 
 	for (i = 0; i < ARRAY_SIZE(known); i++)
 		known[i].bound = false;
+	bound_count = 0;
 }
 
 /* What is no function is an address where no call site is. */

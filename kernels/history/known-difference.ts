@@ -1,14 +1,15 @@
 import type { Action } from '../../model/client/all.ts';
 import { FTRACE_OPS_FL_IPMODIFY, filterOf, opsOf } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
+import { isLoaded } from '../../model/text/module.ts';
 
 /*
- * Calls in which the kernel crashes and the model does not, each with what was seen. They are left out of histories:
- * every run would find them first. `docs/scope.md` lists them as known differences.
+ * Calls that a kernel answers in another way than the model, each with what was seen; most are crashes. They are left out
+ * of histories: every run would find them first. `docs/scope.md` lists them as known differences.
  */
 
 /** Why a call is such a one. */
-export function knownCrash(k: KernelView, action: Action): string | undefined {
+export function knownDifference(k: KernelView, action: Action): string | undefined {
   switch (action.do) {
     // 6.12.117: NULL in register_ftrace_function(), after ftrace_free_filter(). 6.1.192: in unregister_ftrace_function().
     case 'register_ftrace_function':
@@ -21,6 +22,10 @@ export function knownCrash(k: KernelView, action: Action): string | undefined {
       return k.probes.kretprobes[action.kretprobe] === undefined
         ? 'known crash: unregister_kretprobe() of one that is not registered'
         : undefined;
+    // 6.12.117: ENOENT of _kprobe_addr(), since kallsyms knows nothing there. The model: EINVAL.
+    case 'register_kprobe':
+    case 'register_kretprobe':
+      return isLoaded(k, action.ip) ? undefined : 'known errno: a kprobe in a module that is gone';
     default:
       return undefined;
   }
