@@ -44,7 +44,7 @@ export function buildRecorder({ release, image }: Release, root: string, folder:
   const headers = `/usr/src/linux-headers-${release}`;
   inside(root, `make -C ${headers} M=${BUILD} modules`);
   copyFileSync(join(root, image), join(folder, 'vmlinuz'));
-  if (!existsSync(join(root, headers, 'vmlinux'))) addBtf(root, image);
+  addBtf(root, { headers, image });
   inside(root, `cd ${BUILD} && x86_64-linux-gnu-strip --strip-debug *.ko`);
   buildDriver(root);
   copyFileSync(join(build, 'attachcheck.ko'), join(folder, 'recorder.ko'));
@@ -80,15 +80,27 @@ function buildDriver(root: string): void {
   );
 }
 
-/** The headers of 6.1 come without the types of the kernel, which those of a module refer to: they are in the image. */
-function addBtf(root: string, image: string): void {
-  writeFileSync(join(root, BUILD, 'vmlinux'), uncompressed(readFileSync(join(root, image))));
-  for (const module of ['attachcheck', 'attachcheck_second'])
+/**
+ * The types of a module refer to those of the kernel, which are beside its headers or, of 6.1, in the image alone. They
+ * are written again: a build of 7.2 refers to a copy of what it needs (`.BTF.base`), and the kernel would then renumber
+ * ids that the driver has read from the kernel already.
+ */
+function addBtf(
+  root: string,
+  { headers, image }: { readonly headers: string; readonly image: string },
+): void {
+  const beside = join(headers, 'vmlinux');
+  const isBeside = existsSync(join(root, beside));
+  if (!isBeside) writeFileSync(join(root, BUILD, 'vmlinux'), uncompressed(readFileSync(join(root, image))));
+  const base = isBeside ? beside : 'vmlinux';
+  for (const module of ['attachcheck.ko', 'attachcheck_second.ko'])
     inside(
       root,
-      `cd ${BUILD} && LLVM_OBJCOPY=x86_64-linux-gnu-objcopy pahole -J --btf_base vmlinux ${module}.ko`,
+      `cd ${BUILD} && ${OBJCOPY} -R .BTF -R .BTF.base ${module} && LLVM_OBJCOPY=${OBJCOPY} pahole -J --btf_base ${base} ${module}`,
     );
 }
+
+const OBJCOPY = 'x86_64-linux-gnu-objcopy';
 
 const XZ = Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]);
 const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);

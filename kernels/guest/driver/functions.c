@@ -40,6 +40,13 @@ int function_btf(int second)
 	return fds[second];
 }
 
+static s64 fmod_ret_answer;
+
+s64 functions_fmod_ret(void)
+{
+	return fmod_ret_answer;
+}
+
 static void fmod_ret(int second)
 {
 	static u32 pairs[2 * COUNT];
@@ -62,7 +69,7 @@ static void fmod_ret(int second)
 		pairs[2 * k + 1] = functions[i].list == 2;
 	}
 	r.buffer = (u64)pairs;
-	request(&r);
+	fmod_ret_answer = request(&r);
 }
 
 void functions_start(int second)

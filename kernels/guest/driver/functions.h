@@ -17,6 +17,8 @@ const struct function *function(s64 number);
 u32 function_id(s64 number); /* in the BTF of its module; 0: it has none */
 u64 function_address(s64 number);
 int function_btf(int second);
+/* What the kernel answered to the last set of functions for fmod_ret. */
+s64 functions_fmod_ret(void);
 /* Looks ids and addresses up again: at the start, and when the second module has been loaded. */
 void functions_start(int second);
 #endif

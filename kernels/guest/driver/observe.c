@@ -281,5 +281,7 @@ void say_build(void)
 	say_number(function_count());
 	say(",\"without_btf\":");
 	say_number(missing);
+	say(",\"fmod_ret\":");
+	say_number(functions_fmod_ret());
 	say("}");
 }
