@@ -26,6 +26,9 @@ export function knownDifference(k: KernelView, action: Action): string | undefin
     case 'register_kprobe':
     case 'register_kretprobe':
       return isLoaded(k, action.ip) ? undefined : 'known errno: a kprobe in a module that is gone';
+    // 6.12.117: ENOENT, since kallsyms has no address for it; the recorder still holds the BTF of the module.
+    case 'BPF_PROG_LOAD':
+      return isLoaded(k, action.target) ? undefined : 'known errno: a program for a module that is gone';
     default:
       return undefined;
   }

@@ -132,6 +132,9 @@ static void read_arguments(s64 kind, s64 reads, s64 words)
 
 	if (is_probe(kind) && reads != BY_HELPERS)
 		words = 6;
+	/* Of many functions: as many words as the helpers give. */
+	if (is_multi(kind))
+		words = 12;
 	put(STORE32, 7, 0, FIELD(count), words);
 	for (i = 0; i < words && i < 16; i++) {
 		short field = FIELD(arg) + 8 * i;
