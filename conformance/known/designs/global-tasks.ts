@@ -124,7 +124,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       setup: [load(1), load(2), link(1, 'f1'), link(2, 'f1', 'f2')],
       clients: [[close(1), closeProg(1)]],
     }),
-    moves: [31],
+    moves: [30],
   },
   {
     ...OF_GLOBAL,
@@ -149,7 +149,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       setup: [load(1, { sleepable: true }), load(2), link(1, 'f1'), link(2, 'f2')],
       clients: [[close(1)]],
     }),
-    moves: [17],
+    moves: [16],
   },
   {
     ...OF_GLOBAL,
@@ -190,7 +190,7 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
     }),
     cause: { last: { in: ['code'], within: GLOBAL_CALLERS } },
     scenario: scenario({ setup: [load(1), link(1, 'f1')], clients: [[close(1)]] }),
-    moves: [10],
+    moves: [9],
   },
   {
     ...OF_GLOBAL,
@@ -209,6 +209,6 @@ export const KNOWN_GLOBAL_TASKS: readonly KnownTask[] = [
       setup: [load(1), link(1, 'f1'), load(2)],
       clients: [[link(2, 'f1')]],
     }),
-    moves: [11],
+    moves: [10],
   },
 ];

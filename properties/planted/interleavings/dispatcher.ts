@@ -20,7 +20,7 @@ export const PLANTED_HALVES: readonly TaskPlanted[] = [
     edits: [edit('bpf_dispatcher_update', 'wait for rcu', dropped)],
     grain: 'instruction',
     scenario: scenario({
-      functions: [...DEVICES, DISPATCHER],
+      functions: [...DEVICES, { ...DISPATCHER, id: DEVICES.length + 1 }],
       setup: [...[1, 2, 3, 4].map(xdpLoad), runsOn(0, 1), runsOn(1, 2)],
       clients: [[runsOn(2, 3), runsOn(3, 4)]],
       callers: [calls('eth1')],

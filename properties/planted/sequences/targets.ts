@@ -64,7 +64,7 @@ export const PLANTED_TARGETS: readonly AttachPlanted[] = [
   },
   {
     name: 'lsm-program-attaches-anywhere',
-    sentence: 'bpf_lsm_verify_prog() accepts every function.',
+    sentence: 'bpf_lsm_verify_prog() accepts every function, but for programs for cgroups.',
     history: undefined,
     law: programsFitTheirTarget,
     profile: '7.2',
@@ -72,7 +72,7 @@ export const PLANTED_TARGETS: readonly AttachPlanted[] = [
       edit(
         'bpf_prog_load',
         LISTS,
-        accepting(({ lsm }) => lsm === true),
+        accepting(({ lsm, cgroup }) => lsm === true && cgroup !== true),
       ),
     ],
     smallest: [lsmLoad(1), link(1)],
