@@ -67,7 +67,7 @@ const FAILING = `
   import { drive } from './commands/line/drive.ts';
   const corpus = [{ path: 'a', get text() { throw new Error('a law throws'); } }];
   const explore = () => exploreBeside(defaultExploration(), IN_ONE_WORKER);
-  const job = checkJob({ recordings: [], recordedSequences: [], exploreCommand: [], corpus, search: { seed: 1 }, explore });
+  const job = checkJob({ recordings: [], recordedSequences: [], exploreCommand: [], corpus, search: { seed: 1 }, sequences: { profiles: [] }, explore });
   await drive(job, { status() {}, part() {} }).catch((error) => {
     console.error(String(error));
     process.exitCode = 3;
@@ -89,7 +89,7 @@ test('a run that fails ends, whatever its workers are at', async () => {
 const SEARCHES = [
   ['--law trampoline/stack-is-aligned --cases 200 --seed 5', ''],
   ['--law ftrace/call-sites-match-ops --sequences 20 --seed 5', ''],
-  ["explore --kernel 6.12 --only 'attach f1, detach f1'", '--workers 2'],
+  ["explore --kernel 6.12 --only 'register f1, register f1'", '--workers 2'],
 ] as const;
 
 test.each(SEARCHES)(

@@ -67,7 +67,10 @@ describe('a breach that needs no overlap is reported under its name as one of se
         'register_ftrace_direct(f1, my_tramp1)',
         ...failing('ftrace_set_hash', 'unregister_ftrace_direct(f1, my_tramp1)'),
       ],
-      ['task/probes-see-old-or-new: direct-call-that-failed-to-unregister-does-not-return-to-the-function'],
+      [
+        'task/no-warn-and-no-oops: detaching-takes-memory',
+        'task/probes-see-old-or-new: direct-call-that-failed-to-unregister-does-not-return-to-the-function',
+      ],
     ],
     [
       'an image that is freed under its site, when a poke fails',
@@ -81,7 +84,7 @@ describe('a breach that needs no overlap is reported under its name as one of se
       ],
       [
         'ftrace/no-pointer-to-a-retired-image: image-is-put-although-its-site-calls-it',
-        'task/no-fetch-from-freed-memory: image-is-put-although-its-site-calls-it',
+        'task/no-fetch-from-freed-memory: site-of-a-dead-ftrace-calls-freed-memory',
       ],
     ],
     [

@@ -26,7 +26,7 @@ const BASES: readonly Scenario[] = TASK_PLANTED.map(({ profile, scenario }) => (
 
 function scriptsFor({ functions, tracepoints = [] }: Scenario): fc.Arbitrary<CallerScript> {
   const makers = [
-    ...functions.map((fn) => callOf.bind(null, fn)),
+    ...functions.filter(({ nesting }) => nesting !== 'dispatcher').map((fn) => callOf.bind(null, fn)),
     ...tracepoints.map((tracepoint) => hitOf.bind(null, tracepoint)),
   ];
   const call = fc.tuple(fc.constantFrom(...makers), fc.nat(7)).map(([make, salt]) => {

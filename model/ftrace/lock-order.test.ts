@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { DISPATCHER, ETH0, runsOn } from '../../properties/planted/sequences/actions.ts';
+import type { Action } from '../client/all.ts';
+import { xdpLoad } from '../client/bpf-prog-load.ts';
 import type { Instruction } from '../core/instruction.ts';
 import { DO } from '../core/instruction.ts';
 import { KERNELS } from '../core/profile.ts';
@@ -8,12 +11,24 @@ import { bootKernel } from '../kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../step.ts';
 import { BUSY_FUNCTIONS, busySequence } from '../testing/busy-sequence.ts';
 import { IN_BACKGROUND } from '../testing/wait-table.ts';
+import type { TracedFunction } from '../trampoline/traced-function.ts';
 
-/** The order as the README has it, the outermost lock first. */
-const ORDER = /```text\nlocks {2}([\s\S]*?)```/
+/** The orders as the README has them, the outermost lock first; a line that ends with ▸ continues. */
+const ORDERS = /```text\nlocks {2}([\s\S]*?)\n```/
   .exec(readFileSync(new URL('../README.md', import.meta.url), 'utf8'))![1]!
-  .split('▸')
-  .map((lock) => lock.trim());
+  .split(/(?<!▸)\n/)
+  .map((order) => order.split('▸').map((lock) => lock.trim()));
+
+interface Asked {
+  readonly functions: readonly TracedFunction[];
+  readonly actions: readonly Action[];
+}
+
+/** Programs on a device come and go. */
+const XDP: Asked = {
+  functions: [ETH0, DISPATCHER],
+  actions: [xdpLoad(1), runsOn(0, 1), runsOn(0, 0)],
+};
 
 /** Locks of one kind under one name. */
 function kindOf(lock: string): string {
@@ -52,11 +67,11 @@ function note({ pairs, same }: Seen, outer: string, inner: string): void {
   else pairs.add(`${kindOf(outer)} ▸ ${kindOf(inner)}`);
 }
 
-function run(profile: string): Seen {
+function run(profile: string, { functions, actions }: Asked): Seen {
   const seen: Seen = { pairs: new Set(), waits: new Set(), same: new Set() };
-  const k = bootKernel({ profile, boot: 'default', functions: BUSY_FUNCTIONS });
+  const k = bootKernel({ profile, boot: 'default', functions });
   const step = watching(seen);
-  for (const action of busySequence(profile)) {
+  for (const action of actions) {
     const { died } = apply(k, action, KERNEL_PROGRAM, { step });
     expect(died).toBeUndefined();
     expect(k.locks).toEqual({});
@@ -66,13 +81,18 @@ function run(profile: string): Seen {
   return seen;
 }
 
+function busy(profile: string): Seen {
+  return run(profile, { functions: BUSY_FUNCTIONS, actions: busySequence(profile) });
+}
+
 describe.each(KERNELS)('%s', (profile) => {
-  const { pairs, waits, same } = run(profile);
+  const { pairs, waits, same } = busy(profile);
+  const all = [...pairs, ...run(profile, XDP).pairs];
 
   test('every lock is taken after those that precede it in the order', () => {
-    const wrong = [...pairs].filter((pair) => {
+    const wrong = all.filter((pair) => {
       const [outer = '', inner = ''] = pair.split(' ▸ ');
-      return !(ORDER.indexOf(outer) >= 0 && ORDER.indexOf(outer) < ORDER.indexOf(inner));
+      return !ORDERS.some((order) => order.includes(outer) && order.indexOf(outer) < order.indexOf(inner));
     });
     expect(pairs.size).toBeGreaterThan(15);
     expect(wrong).toEqual([]);
@@ -92,12 +112,13 @@ describe.each(KERNELS)('%s', (profile) => {
 });
 
 test('each lock of the order is taken in some kernel, and there is no other', () => {
-  const seen = KERNELS.flatMap((profile) => [...run(profile).pairs]).flatMap((pair) => pair.split(' ▸ '));
-  expect([...new Set(seen)].sort()).toEqual([...ORDER].sort());
+  const pairs = KERNELS.flatMap((profile) => [...busy(profile).pairs, ...run(profile, XDP).pairs]);
+  const seen = new Set(pairs.flatMap((pair) => pair.split(' ▸ ')));
+  expect([...seen].sort()).toEqual([...new Set(ORDERS.flat())].sort());
 });
 
 test('what clients hold while they wait for a grace period', () => {
-  const table = KERNELS.map((profile) => `${profile}\n  ${[...run(profile).waits].sort().join('\n  ')}`);
+  const table = KERNELS.map((profile) => `${profile}\n  ${[...busy(profile).waits].sort().join('\n  ')}`);
   expect(table.join('\n')).toMatchInlineSnapshot(`
     "6.1
       rcu: 
