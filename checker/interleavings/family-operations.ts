@@ -2,6 +2,7 @@ import type { Action } from '../../model/client/all.ts';
 import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import type { FunctionName, ProgId } from '../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
+import { clientTramp } from '../../model/text/space.ts';
 import type { TracingKind } from '../../model/trampoline/program.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { ZERO } from '../../model/x86/word.ts';
@@ -33,11 +34,10 @@ const filtered = (own: number, fn: FunctionName, flags: number, direct: boolean)
 const LIVE_PATCH = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS;
 const directly = (own: number, fn: FunctionName) => filtered(own, fn, 0, true);
 const patch = (own: number, fn: FunctionName) => filtered(own, fn, LIVE_PATCH, false);
-const trampOf = (own: number) => `my_tramp${1 + ((own - 1) % 3)}`;
 const registerDirect = (own: number): Action => ({
   do: 'register_ftrace_direct',
   ops: ops(own),
-  addr: trampOf(own),
+  addr: clientTramp(own),
 });
 
 const register = (own: number): Action => ({ do: 'register_ftrace_function', ops: ops(own) });
@@ -70,7 +70,7 @@ export const OPERATIONS: readonly FamilyOperation[] = [
     object: 'direct call',
     isThere: true,
     setup: (fn, own) => [...directly(own, fn), registerDirect(own)],
-    action: (_, own) => ({ do: 'modify_ftrace_direct', ops: ops(own), addr: trampOf(own + 1) }),
+    action: (_, own) => ({ do: 'modify_ftrace_direct', ops: ops(own), addr: clientTramp(own + 1) }),
   },
   {
     name: 'unregister',
@@ -80,7 +80,7 @@ export const OPERATIONS: readonly FamilyOperation[] = [
     action: (_, own) => ({
       do: 'unregister_ftrace_direct',
       ops: ops(own),
-      addr: trampOf(own),
+      addr: clientTramp(own),
       freeFilters: true,
     }),
   },

@@ -1,5 +1,6 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Action } from '../../model/client/all.ts';
+import { CLIENT_TRAMPS } from '../../model/text/space.ts';
 import type { RefusedStep } from './refusal.ts';
 import { isAccepted } from './undo.ts';
 
@@ -59,7 +60,7 @@ function otherValues(
   if (key === 'tracepoint') return [...tracepoints];
   if (key === 'ips' || key === 'targets') return otherLists(value as readonly string[], functions);
   if (key === 'ip' || (key === 'target' && value !== '')) return [...functions];
-  if (/addr$/i.test(key)) return TRAMPS;
+  if (/addr$/i.test(key)) return [...CLIENT_TRAMPS];
   if (key === 'hash') return otherHashes(value as Readonly<Record<string, string>>);
   if (key === 'flags') return bitsLess(value as number);
   return history.flatMap((past) => {
@@ -67,8 +68,6 @@ function otherValues(
     return own === undefined || typeof own === 'object' ? [] : [own];
   });
 }
-
-const TRAMPS = ['my_tramp1', 'my_tramp2', 'my_tramp3'];
 
 /** One function less, or one other. */
 function otherLists(list: readonly string[], functions: readonly string[]): string[][] {
@@ -80,7 +79,7 @@ function otherLists(list: readonly string[], functions: readonly string[]): stri
 function otherHashes(hash: Readonly<Record<string, string>>): Readonly<Record<string, string>>[] {
   const entries = Object.entries(hash);
   const less = entries.map((_, i) => Object.fromEntries(entries.filter((__, j) => j !== i)));
-  const led = TRAMPS.map((addr) => Object.fromEntries(entries.map(([ip]) => [ip, addr])));
+  const led = CLIENT_TRAMPS.map((addr) => Object.fromEntries(entries.map(([ip]) => [ip, addr])));
   return [...less.filter((item) => Object.keys(item).length > 0), ...led];
 }
 

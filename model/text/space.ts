@@ -1,6 +1,7 @@
 import type { KernelObject } from '../core/kernel-object.ts';
 import { programNumber } from '../core/object-name.ts';
 import { useAfterFree } from '../core/oops.ts';
+import { item } from '../core/present.ts';
 import type { Word } from '../x86/word.ts';
 import { displacement, fromHex, plus } from '../x86/word.ts';
 import type { TextView } from './text.ts';
@@ -30,15 +31,21 @@ export const PAGE_BYTES = 0x1000;
 /** The size of each image where two share a page. */
 export const HALF_BYTES = PAGE_BYTES / 2;
 
+/** The trampolines that clients of direct calls bring. */
+export const CLIENT_TRAMPS = ['my_tramp1', 'my_tramp2', 'my_tramp3'] as const;
+
+/** That of the `n`-th client, from 1: they take turns. */
+export function clientTramp(n: number): string {
+  return item(CLIENT_TRAMPS, (n - 1) % CLIENT_TRAMPS.length);
+}
+
 /** Assembly of the kernel and of clients, as machine code of the model. */
 export const ENTRY_CODE = [
   'ftrace_caller',
   'ftrace_regs_caller',
   'return_to_handler',
   'arch_rethook_trampoline',
-  'my_tramp1',
-  'my_tramp2',
-  'my_tramp3',
+  ...CLIENT_TRAMPS,
   'replacement',
   'caller',
   '__x86_return_thunk',

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { CLIENT_TRAMPS } from '../../../model/text/space.ts';
 import { named } from '../draw/weighed.ts';
 
 /** The drawn objects of clients, by their names. */
@@ -14,7 +15,7 @@ export const DATA = named('data', 3);
 export const MODULE = fc.constant('m1');
 
 /** Trampolines of clients. */
-export const ADDR = fc.constantFrom('my_tramp1', 'my_tramp2', 'my_tramp3');
+export const ADDR = fc.constantFrom(...CLIENT_TRAMPS);
 
 /** The client of tables of direct calls; now and then another client's ops. */
 export const TABLE = fc.constant('direct#3');

@@ -1,6 +1,7 @@
 import type { Action } from '../../../model/client/all.ts';
 import { ALL_CALLS } from '../../../model/client/all.ts';
 import { readObjectName } from '../../../model/core/object-name.ts';
+import { CLIENT_TRAMPS } from '../../../model/text/space.ts';
 import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { callOf, hitOf } from '../../../properties/observed/sample-call.ts';
@@ -81,7 +82,8 @@ function replacements(
   const numbers = Array.from({ length: objects }, (_, i) => String(i + 1));
   if (/^"f\d"$/.test(name)) return functions.map((fn) => JSON.stringify(fn.name));
   if (name === '"tp1"') return tracepoints.map((tp) => JSON.stringify(tp.name));
-  if (name.startsWith('"my_tramp')) return numbers.map((n) => `"my_tramp${n}"`);
+  if (name.startsWith('"my_tramp'))
+    return CLIENT_TRAMPS.slice(0, objects).map((addr) => JSON.stringify(addr));
   if (name.endsWith(':1')) return numbers.map((n) => name.replace(/1$/, n));
   const { kind } = readObjectName(JSON.parse(name) as string);
   const onAnOps = ON_AN_OPS.some((call) => text.startsWith(`{"do":"${call}"`));

@@ -2,6 +2,7 @@ import type { Action } from '../../../model/client/all.ts';
 import { filterOn } from '../../../model/client/ftrace-set-filter-ip.ts';
 import type { Ip } from '../../../model/core/ids.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../../model/ftrace/ops.ts';
+import { clientTramp } from '../../../model/text/space.ts';
 import type { TracingKind } from '../../../model/trampoline/program.ts';
 import { plainProgram } from '../../../model/trampoline/program.ts';
 import { ZERO } from '../../../model/x86/word.ts';
@@ -46,7 +47,7 @@ function probes({ n, ip }: FormPlace): ActionForm[] {
 /** Function graph, direct calls, and plain handlers, one of them a live patch. */
 function handlers({ n, ip }: FormPlace): ActionForm[] {
   const [gops, direct, ops] = [`gops#${n}`, `direct#${n}`, `ops#${n}`];
-  const addr = `my_tramp${n}`;
+  const addr = clientTramp(n);
   const traced = (flags: number, filters: readonly Action[]): ActionForm => ({
     before: [{ do: 'ftrace_ops', ops, flags, direct: false }, ...filters],
     attach: { do: 'register_ftrace_function', ops },
@@ -85,7 +86,7 @@ function programs({ n, ip }: FormPlace): ActionForm[] {
  */
 function singles({ n, direct }: FormPlace): ActionForm[] {
   return [
-    alone({ do: 'modify_ftrace_direct', ops: direct, addr: `my_tramp${n}` }),
+    alone({ do: 'modify_ftrace_direct', ops: direct, addr: clientTramp(n) }),
     alone({ do: 'kernel.ftrace_enabled', value: false }),
     ...FAULTS.map((fault) => alone({ do: 'fail', fault })),
   ];
