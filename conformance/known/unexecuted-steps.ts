@@ -26,6 +26,9 @@ const ROLLBACK_OF_A_DESIGN =
 
 const NESTED = 'two calls in one context must be nested: no handler of the model calls a traced function';
 
+const NO_JUMPS =
+  'kprobes have a jump only with debug.kprobes-optimization, which no search draws; model/ftrace/kprobe-optimized.test.ts has it';
+
 const SHARED_FPROBE =
   'model/ftrace/run/kprobe-busy.test.ts executes it: a kprobe must run on the CPU when an fprobe that is shared with kprobes is called';
 
@@ -47,10 +50,6 @@ export const UNEXECUTED: readonly UnexecutedStep[] = [
   })),
   { step: 'fprobe_fgraph_entry: follow the call all the same', why: SHARED_FPROBE },
   { step: 'modify_ftrace_direct(ip): wait for rcu_tasks', why: SECOND_DESCRIPTOR },
-  ...['restore the descriptor', 'a new one was made'].map((step) => ({
-    step: `modify_ftrace_direct(ip): ${step}`,
-    why: '--kernel 6.1 --law ftrace/no-double-registration --sequences 500 executes it: a poke or an allocation must fail there',
-  })),
   {
     step: 'enable_kprobe: arch_arm_kprobe',
     why: '--kernel 6.12 --law ftrace/no-double-registration --sequences 500 --seed 3 executes it: a disabled kprobe must be in the body',
@@ -75,10 +74,6 @@ export const UNEXECUTED: readonly UnexecutedStep[] = [
   { step: 'ftrace_return_to_handler: read its owner', why: SHADOW_STACK_KRETPROBES },
   { step: 'ftrace_return_to_handler: call its handler', why: SHADOW_STACK_KRETPROBES },
   { step: 'ftrace_return_to_handler: leave its owner', why: SHADOW_STACK_KRETPROBES },
-  {
-    step: 'function_graph_enter: count the overrun',
-    why: 'properties/ftrace/overruns.test.ts executes it: a shadow stack must be full, and no drawn call is nested so deeply',
-  },
   { step: 'register_kretprobe: allocate shadow stacks for all tasks', why: SHADOW_STACK_KRETPROBES },
   ...[
     '__bpf_prog_enter_sleepable: rcu_read_lock_trace, migrate_disable',
@@ -109,4 +104,39 @@ export const UNEXECUTED: readonly UnexecutedStep[] = [
     step: 'arch_rethook_trampoline_callback: panic',
     why: 'only a broken model gets there: each return that is hooked has its node',
   },
+  ...[
+    'unregister_kretprobe: optimize_kprobe',
+    'proc_kprobes_optimization_handler: it is allowed',
+    'proc_kprobes_optimization_handler: optimize_kprobe',
+    'proc_kprobes_optimization_handler: unoptimize_kprobe',
+    'proc_kprobes_optimization_handler: wait for rcu_tasks',
+    'kprobe_optimizer: arch_unoptimize_kprobe',
+    'kprobe_optimizer: it may be freed',
+    'kprobe_optimizer: it has no jump',
+    'kprobe_optimizer: it is disabled',
+    'kprobe_optimizer: write the opcode',
+    'kprobe_optimizer: sync after the opcode',
+    'kprobe_optimizer: it is unused',
+    'kprobe_optimizer: leave the table',
+    'kprobe_optimizer: leave the list',
+    'kprobe_optimizer: one was kept from its jump',
+    'kprobe_optimizer: optimize_kprobe',
+    'kprobe_optimizer: free it',
+    'kprobe_optimizer: give its slot back',
+    'free_optinsn_slot: wait for rcu_tasks',
+    'free_optinsn_slot: free the slot',
+    'optimized_callback: preempt_disable',
+    'optimized_callback: a kprobe is running on this CPU',
+    'optimized_callback: count the miss',
+    'optimized_callback: fill in the registers',
+    'optimized_callback: a probe',
+    'optimized_callback: call its pre_handler',
+    'optimized_callback: no kprobe is running',
+    'optimized_callback: preempt_enable',
+    'arch_arm_kprobe: optimize_kprobe',
+  ].map((step) => ({ step, why: NO_JUMPS })),
+  ...['dev_change_xdp_fd: bpf_prog_put', 'bpf_dispatcher_change_prog: bpf_prog_put'].map((step) => ({
+    step,
+    why: 'no search draws an XDP program; model/dispatcher/xdp-attach.test.ts detaches some',
+  })),
 ];
