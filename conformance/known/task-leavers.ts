@@ -1,8 +1,10 @@
+import { moduleFunction } from '../../model/trampoline/traced-function.ts';
 import { scenario } from '../../properties/planted/interleavings/scenarios.ts';
 import { kprobe } from '../../properties/planted/sequences/actions.ts';
+import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import type { KnownTask } from './task-known.ts';
-import { found } from './task-shows.ts';
+import { found, warnsOf } from './task-shows.ts';
 
 /** Known breaches of clients that attach or detach while a call is on its way to a client. */
 export const KNOWN_LEAVERS: readonly KnownTask[] = [
@@ -38,5 +40,36 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
       ],
     }),
     moves: [59, 59, 59],
+  },
+  {
+    name: 'direct-call-leaves-a-site-that-its-module-takes-along',
+    sentence:
+      'A direct call by address is unregistered while the module of its function is unloaded: the site is gone when it is to leave the filter, and the kernel warns.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) of ftrace_set_filter_ip(), for which ftrace_location() was asked before; ftrace_release_mod() takes no direct_mutex',
+    law: noWarnAndNoOops,
+    kernels: ['6.1'],
+    others: [],
+    lacks: ['6.12', '7.2'],
+    restsOn: ['directApi'],
+    shows: warnsOf('not in direct_ops', () => true),
+    cause: {
+      stood: [
+        {
+          at: { within: ['unregister_ftrace_direct(ip)'] },
+          did: [{ by: 'delete_module', part: 'ftrace_release_mod' }],
+        },
+      ],
+    },
+    scenario: scenario({
+      functions: [moduleFunction('f1', 1, 'u64 -> u64', 'm1')],
+      setup: [{ do: 'register_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' }],
+      clients: [
+        [{ do: 'delete_module', module: 'm1' }],
+        [{ do: 'unregister_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' }],
+      ],
+      callers: [],
+    }),
+    moves: [40],
   },
 ];
