@@ -4,9 +4,9 @@ import type { BugFigures } from './measure.ts';
 export const MEASURED: Readonly<Record<string, BugFigures>> = {
   'fexit-with-a-live-patch': {
     random: {
-      found: 5,
-      of: 5,
-      median: 33,
+      found: 20,
+      of: 20,
+      median: 18,
       unit: 'sequence',
       within: 2000,
     },
@@ -19,8 +19,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'modify-bypasses-a-live-patch': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 1,
       unit: 'schedule',
       within: 2000,
@@ -34,8 +34,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'direct-functions-changes-in-use': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 22,
       unit: 'schedule',
       within: 2000,
@@ -49,9 +49,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'direct-add-without-ftrace-lock': {
     random: {
-      found: 5,
-      of: 5,
-      median: 7,
+      found: 20,
+      of: 20,
+      median: 9,
       unit: 'schedule',
       within: 2000,
     },
@@ -79,9 +79,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'direct-mod-repatches-all-sites': {
     random: {
-      found: 5,
-      of: 5,
-      median: 97,
+      found: 20,
+      of: 20,
+      median: 140,
       unit: 'sequence',
       within: 2000,
     },
@@ -94,9 +94,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'direct-functions-is-freed-in-a-lookup': {
     random: {
-      found: 5,
-      of: 5,
-      median: 390,
+      found: 20,
+      of: 20,
+      median: 187,
       unit: 'schedule',
       within: 2000,
     },
@@ -109,9 +109,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'ops-is-initialised-by-two': {
     random: {
-      found: 5,
-      of: 5,
-      median: 23,
+      found: 20,
+      of: 20,
+      median: 10,
       unit: 'schedule',
       within: 2000,
     },
@@ -124,9 +124,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'ops-is-freed-after-ftrace-bug': {
     random: {
-      found: 5,
-      of: 5,
-      median: 9,
+      found: 20,
+      of: 20,
+      median: 13,
       unit: 'sequence',
       within: 2000,
     },
@@ -169,9 +169,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'descriptor-keeps-the-old-address': {
     random: {
-      found: 5,
-      of: 5,
-      median: 83,
+      found: 20,
+      of: 20,
+      median: 89,
       unit: 'sequence',
       within: 2000,
     },
@@ -229,9 +229,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'half-is-written-under-a-cpu': {
     random: {
-      found: 5,
-      of: 5,
-      median: 625,
+      found: 13,
+      of: 20,
+      median: 1340,
       unit: 'schedule',
       within: 2000,
     },
@@ -244,9 +244,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'tramp-flag-of-a-leaving-ops': {
     random: {
-      found: 5,
-      of: 5,
-      median: 498,
+      found: 19,
+      of: 20,
+      median: 447,
       unit: 'sequence',
       within: 2000,
     },
@@ -259,9 +259,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'slow-path-for-the-last-ops': {
     random: {
-      found: 5,
-      of: 5,
-      median: 8,
+      found: 20,
+      of: 20,
+      median: 7,
       unit: 'sequence',
       within: 2000,
     },
@@ -274,8 +274,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'module-records-lack-regs': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 1,
       unit: 'schedule',
       within: 2000,
@@ -319,8 +319,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'text-poke-array-is-not-sorted': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 37,
       unit: 'schedule',
       within: 2000,
@@ -334,9 +334,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'rude-rcu-skips-a-cpu': {
     random: {
-      found: 5,
-      of: 5,
-      median: 238,
+      found: 20,
+      of: 20,
+      median: 77,
       unit: 'schedule',
       within: 2000,
     },
@@ -349,8 +349,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'interrupt-sees-the-bit-of-a-task': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 3,
       unit: 'schedule',
       within: 2000,
@@ -364,9 +364,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'direct-mode-is-never-restored': {
     random: {
-      found: 5,
-      of: 5,
-      median: 414,
+      found: 20,
+      of: 20,
+      median: 214,
       unit: 'sequence',
       within: 2000,
     },
@@ -394,8 +394,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'refused-graph-user-keeps-its-notifier': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 50,
       unit: 'sequence',
       within: 2000,
@@ -439,9 +439,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'kprobe-module-goes-while-it-is-armed': {
     random: {
-      found: 5,
-      of: 5,
-      median: 61,
+      found: 20,
+      of: 20,
+      median: 44,
       unit: 'schedule',
       within: 2000,
     },
@@ -469,9 +469,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'pool-goes-before-the-ops': {
     random: {
-      found: 5,
-      of: 5,
-      median: 1,
+      found: 20,
+      of: 20,
+      median: 3,
       unit: 'schedule',
       within: 2000,
     },
@@ -484,9 +484,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'exit-handler-outlives-its-fprobe': {
     random: {
-      found: 5,
-      of: 5,
-      median: 325,
+      found: 20,
+      of: 20,
+      median: 473,
       unit: 'schedule',
       within: 2000,
     },
@@ -499,8 +499,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'fprobe-keeps-the-recursion-bit': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 1,
       unit: 'sequence',
       within: 2000,
@@ -559,9 +559,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'fprobe-unregister-fails-without-memory': {
     random: {
-      found: 5,
-      of: 5,
-      median: 81,
+      found: 20,
+      of: 20,
+      median: 71,
       unit: 'sequence',
       within: 2000,
     },
@@ -574,8 +574,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'fprobe-of-the-other-kind': {
     random: {
-      found: 0,
-      of: 5,
+      found: 2,
+      of: 20,
       median: null,
       unit: 'sequence',
       within: 2000,
@@ -649,8 +649,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'optimised-kprobe-overlaps-a-disarmed-one': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 2,
       unit: 'schedule',
       within: 2000,
@@ -664,8 +664,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'static-call-meets-the-data-of-another': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 37,
       unit: 'schedule',
       within: 2000,
@@ -679,9 +679,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'raw-tracepoint-recursion': {
     random: {
-      found: 5,
-      of: 5,
-      median: 28,
+      found: 20,
+      of: 20,
+      median: 23,
       unit: 'schedule',
       within: 2000,
     },
@@ -694,24 +694,24 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'raw-tracepoint-link-goes-early': {
     random: {
-      found: 5,
-      of: 5,
-      median: 39,
+      found: 20,
+      of: 20,
+      median: 40,
       unit: 'schedule',
       within: 2000,
     },
     exhaustive: {
       found: true,
-      states: 622,
+      states: 617,
       depth: 33,
     },
     shortest: 33,
   },
   'image-half-is-reused': {
     random: {
-      found: 5,
-      of: 5,
-      median: 3,
+      found: 20,
+      of: 20,
+      median: 2,
       unit: 'schedule',
       within: 2000,
     },
@@ -724,24 +724,24 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'shim-without-references': {
     random: {
-      found: 0,
-      of: 5,
+      found: 1,
+      of: 20,
       median: null,
       unit: 'sequence',
       within: 2000,
     },
     exhaustive: {
       found: true,
-      states: 601,
+      states: 659,
       depth: 5,
     },
     shortest: 5,
   },
   'exit-of-a-noreturn-function': {
     random: {
-      found: 5,
-      of: 5,
-      median: 11,
+      found: 20,
+      of: 20,
+      median: 20,
       unit: 'schedule',
       within: 2000,
     },
@@ -754,8 +754,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'multi-trampoline-is-not-managed': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 1,
       unit: 'schedule',
       within: 2000,
@@ -784,8 +784,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'selector-advances-on-failure': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 1,
       unit: 'combination',
       within: 20000,
@@ -799,15 +799,15 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'image-of-a-refused-attach': {
     random: {
-      found: 5,
-      of: 5,
-      median: 94,
+      found: 20,
+      of: 20,
+      median: 45,
       unit: 'sequence',
       within: 2000,
     },
     exhaustive: {
       found: true,
-      states: 182,
+      states: 208,
       depth: 3,
     },
     shortest: 3,
@@ -874,8 +874,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'run-context-is-saved-late': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 1,
       unit: 'combination',
       within: 20000,
@@ -889,9 +889,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'exit-is-not-called-on-recursion': {
     random: {
-      found: 5,
-      of: 5,
-      median: 15,
+      found: 20,
+      of: 20,
+      median: 23,
       unit: 'schedule',
       within: 2000,
     },
@@ -904,8 +904,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'detached-program-is-called': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 4,
       unit: 'schedule',
       within: 2000,
@@ -919,9 +919,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'program-is-freed-under-an-image': {
     random: {
-      found: 3,
-      of: 5,
-      median: 1112,
+      found: 11,
+      of: 20,
+      median: 1988,
       unit: 'schedule',
       within: 2000,
     },
@@ -965,9 +965,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'ipmodify-rule-of-locks': {
     random: {
-      found: 5,
-      of: 5,
-      median: 1,
+      found: 20,
+      of: 20,
+      median: 3,
       unit: 'schedule',
       within: 2000,
     },
@@ -980,9 +980,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'int128-stack-size': {
     random: {
-      found: 5,
-      of: 5,
-      median: 30,
+      found: 20,
+      of: 20,
+      median: 18,
       unit: 'combination',
       within: 20000,
     },
@@ -995,8 +995,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'stack-arguments': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 4,
       unit: 'combination',
       within: 20000,
@@ -1025,8 +1025,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'size-pass-has-another-image': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 2,
       unit: 'combination',
       within: 20000,
@@ -1040,9 +1040,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'frame-of-a-struct-ops-member': {
     random: {
-      found: 5,
-      of: 5,
-      median: 23,
+      found: 20,
+      of: 20,
+      median: 21,
       unit: 'combination',
       within: 20000,
     },
@@ -1055,8 +1055,8 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'wide-return-value': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 1015,
       unit: 'combination',
       within: 20000,
@@ -1070,9 +1070,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'entry-before-endbr': {
     random: {
-      found: 5,
-      of: 5,
-      median: 2,
+      found: 20,
+      of: 20,
+      median: 3,
       unit: 'combination',
       within: 20000,
     },
@@ -1085,24 +1085,24 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'kprobe-multi-ip': {
     random: {
-      found: 5,
-      of: 5,
+      found: 20,
+      of: 20,
       median: 73,
       unit: 'sequence',
       within: 2000,
     },
     exhaustive: {
       found: true,
-      states: 108,
+      states: 129,
       depth: 3,
     },
     shortest: 3,
   },
   'displacement-without-the-accounting': {
     random: {
-      found: 5,
-      of: 5,
-      median: 5,
+      found: 20,
+      of: 20,
+      median: 7,
       unit: 'combination',
       within: 20000,
     },
@@ -1115,9 +1115,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'tail-call-counter-restarts': {
     random: {
-      found: 5,
-      of: 5,
-      median: 7,
+      found: 20,
+      of: 20,
+      median: 8,
       unit: 'combination',
       within: 20000,
     },
@@ -1130,9 +1130,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'return-of-a-struct-ops-member': {
     random: {
-      found: 5,
-      of: 5,
-      median: 3,
+      found: 20,
+      of: 20,
+      median: 17,
       unit: 'combination',
       within: 20000,
     },
@@ -1160,9 +1160,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'argument-models-of-a-set': {
     random: {
-      found: 5,
-      of: 5,
-      median: 14,
+      found: 20,
+      of: 20,
+      median: 48,
       unit: 'sample',
       within: 20000,
     },
