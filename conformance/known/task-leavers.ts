@@ -46,7 +46,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
     sentence:
       'A direct call by address is unregistered while the module of its function is unloaded: the site is gone when it is to leave the filter, and the kernel warns.',
     evidence:
-      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) of ftrace_set_filter_ip(), for which ftrace_location() was asked before; ftrace_release_mod() takes no direct_mutex',
+      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) of ftrace_set_filter_ip(), after ftrace_location() has found the site; ftrace_release_mod() takes no direct_mutex',
     law: noWarnAndNoOops,
     kernels: ['6.1'],
     others: [],
