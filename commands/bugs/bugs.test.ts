@@ -43,7 +43,11 @@ const SAMPLE = ['modify-locks-direct-mutex-twice', 'return-thunk', 'pool-has-no-
 test.each(SAMPLE)('%s is measured again with the same figures', async (name) => {
   const { exit, stdout } = await attachcheck(['bugs', name, '--json']);
   const [{ random, exhaustive, shortest }] = JSON.parse(stdout).bugs;
-  expect({ random, exhaustive, shortest }).toEqual(MEASURED[name]);
+  const measured = MEASURED[name]!;
+  expect({ random, exhaustive, shortest }).toEqual({
+    ...measured,
+    exhaustive: { bound: null, ...measured.exhaustive },
+  });
   expect(exit).toBe(EXIT.HELD);
 });
 
