@@ -1,11 +1,11 @@
 import { BOOTS, PREFERRED } from '../../model/core/profile.ts';
-import type { TracingKind } from '../../model/trampoline/program.ts';
 import { isOfMember } from '../../model/trampoline/program.ts';
 import type { Planted } from '../../properties/planted/images/planted.ts';
 import { ARG_TYPES, BPF_ARGS_MAX, fitted, product } from './arbitraries.ts';
 import { benchFor } from './bench.ts';
 import type { CaseProgram, CaseQuestion, ImageCase } from './case.ts';
 import { ofKind, runCase } from './case.ts';
+import { KINDS, SIMPLEST } from './minimise.ts';
 import { printCase } from './spelling.ts';
 
 /*
@@ -95,26 +95,15 @@ const ALL: readonly Around[] = product<Around>({
 
 const DEFAULT = ALL.filter(({ boot, ret }) => boot === 'default' && ret === 'u64');
 
-const KINDS: readonly TracingKind[] = ['fentry', 'fexit', 'fmod_ret', 'fsession'];
-
-const PLAIN: CaseProgram = {
-  kind: 'fentry',
-  multi: false,
-  cookie: '0x0',
-  getFuncIp: false,
-  sessionCookie: false,
-  sleepable: false,
-};
-
 /** The program of a struct_ops member is alone. */
-const MEMBER: CaseProgram = { ...PLAIN, structOps: true };
+const MEMBER: CaseProgram = { ...SIMPLEST, structOps: true };
 
 /** Of each kind, with no option and with one. */
 const PROGRAMS: readonly CaseProgram[] = KINDS.flatMap((kind) => [
-  ofKind(PLAIN, kind),
-  ofKind({ ...PLAIN, cookie: '0x1' }, kind),
-  ofKind({ ...PLAIN, getFuncIp: true }, kind),
-  ofKind({ ...PLAIN, sleepable: true }, kind),
-  ofKind({ ...PLAIN, multi: true }, kind),
-  ...(kind === 'fsession' ? [ofKind({ ...PLAIN, sessionCookie: true }, kind)] : []),
+  ofKind(SIMPLEST, kind),
+  ofKind({ ...SIMPLEST, cookie: '0x1' }, kind),
+  ofKind({ ...SIMPLEST, getFuncIp: true }, kind),
+  ofKind({ ...SIMPLEST, sleepable: true }, kind),
+  ofKind({ ...SIMPLEST, multi: true }, kind),
+  ...(kind === 'fsession' ? [ofKind({ ...SIMPLEST, sessionCookie: true }, kind)] : []),
 ]);

@@ -6,7 +6,7 @@ import type { CaseProgram, ImageCase } from './case.ts';
 import { ofKind } from './case.ts';
 
 /** The simplest value of each field; a case is simpler the more of them it has. */
-const SIMPLEST: CaseProgram = {
+export const SIMPLEST: CaseProgram = {
   kind: 'fentry',
   multi: false,
   cookie: '0x0',
@@ -16,7 +16,7 @@ const SIMPLEST: CaseProgram = {
 };
 
 /** Kinds from simple to less simple. */
-const KINDS: readonly TracingKind[] = ['fentry', 'fexit', 'fmod_ret', 'fsession'];
+export const KINDS: readonly TracingKind[] = ['fentry', 'fexit', 'fmod_ret', 'fsession'];
 const TYPES = ['u64', 'u8', 's16b', 'u128'];
 
 /** Candidates two steps away that are tried, at most. */
