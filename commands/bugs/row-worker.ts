@@ -1,3 +1,4 @@
+import { toEnd } from '../../model/core/to-end.ts';
 import type { BugFigures } from './measure.ts';
 import { measure } from './measure.ts';
 
@@ -15,11 +16,5 @@ export interface MeasuredRow {
 }
 
 process.on('message', ({ name, planted }: AskedRow) => {
-  const steps = measure(planted);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done !== true) continue;
-    process.send?.({ name, figures: value } satisfies MeasuredRow);
-    return;
-  }
+  process.send?.({ name, figures: toEnd(measure(planted)) } satisfies MeasuredRow);
 });

@@ -38,9 +38,10 @@ import { searchesFor } from './commands/line/options.ts';
 import { DEFAULT_CASES, DEFAULT_SEQUENCES } from './counterexamples/default-bounds.ts';
 import { sequenceJob } from './commands/check/attach-job.ts';
 import { searchJob } from './commands/check/search.ts';
+import { toEnd } from './model/core/to-end.ts';
 const { sequences, images } = searchesFor({ seed: '1', cases: String(DEFAULT_CASES), sequences: String(DEFAULT_SEQUENCES) });
-const first = whole(sequenceJob({ ...sequences, reachesSites: false })).json;
-const second = first.counterexample === null ? whole(searchJob(images)).json : null;
+const first = toEnd(sequenceJob({ ...sequences, reachesSites: false })).json;
+const second = first.counterexample === null ? toEnd(searchJob(images)).json : null;
 console.log(JSON.stringify(figures()));
 
 function figures() {
@@ -50,12 +51,5 @@ function figures() {
   }
   if (second.counterexample === null) return null;
   return { law: second.counterexample.law, draws: second.cases, unit: 'combination' };
-}
-
-function whole(job) {
-  for (;;) {
-    const { done, value } = job.next(false);
-    if (done) return value;
-  }
 }
 `;

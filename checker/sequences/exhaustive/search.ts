@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Action } from '../../../model/client/all.ts';
 import { last } from '../../../model/core/present.ts';
+import { toEnd } from '../../../model/core/to-end.ts';
 import { isMisuse } from '../../../model/misuse.ts';
 import { stateKey } from '../../refinement/state-key.ts';
 import type { AttachCase } from '../attach-case.ts';
@@ -114,11 +115,7 @@ class Reached {
 
 /** The same without a stop. */
 export function exhausted(search: ExhaustiveSearch): ExhaustiveSearched {
-  const steps = searchExhaustively(search);
-  for (;;) {
-    const { done, value } = steps.next(false);
-    if (done === true) return value;
-  }
+  return toEnd(searchExhaustively(search));
 }
 
 /** A sequence again, from the boot. */
