@@ -7,7 +7,7 @@ import { branchTarget, HALF_BYTES } from '../../model/text/space.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import type { Word } from '../../model/x86/word.ts';
 import { displacement, fromHex, plus, toHex } from '../../model/x86/word.ts';
-import { profileOf, recordedKernel } from './recorded-kernel.ts';
+import { profileOf, recordedKernel, recordedLines } from './recorded-kernel.ts';
 
 /*
  * The page of the XDP dispatcher of real kernels, read from memory (/proc/kcore) after each change: the loopback
@@ -36,10 +36,7 @@ const recordedPage = z.object({
 export type RecordedPage = z.infer<typeof recordedPage>;
 
 export function parseDispatcherPages(text: string): RecordedPage[] {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => recordedPage.parse(JSON.parse(line)));
+  return recordedLines(text, recordedPage);
 }
 
 /** Where `bpf_dispatcher_xdp_func` jumps to: a half of the page, or a symbol. */

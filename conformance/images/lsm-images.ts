@@ -9,7 +9,7 @@ import { LAYOUT } from '../../model/trampoline/stage/layout.ts';
 import { fromHex } from '../../model/x86/word.ts';
 import type { Identity } from './identity.ts';
 import { basicSymbols, compareImage } from './identity.ts';
-import { recordedBoot, recordedConditions, recordedKernel } from './recorded-kernel.ts';
+import { recordedBoot, recordedConditions, recordedKernel, recordedLines } from './recorded-kernel.ts';
 
 /*
  * Images of programs of BPF LSM on hooks of real kernels, read from memory (/proc/kcore) while the programs were
@@ -36,10 +36,7 @@ const recordedLsmImage = z.object({
 export type RecordedLsmImage = z.infer<typeof recordedLsmImage>;
 
 export function parseLsmImages(text: string): RecordedLsmImage[] {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => recordedLsmImage.parse(JSON.parse(line)));
+  return recordedLines(text, recordedLsmImage);
 }
 
 /** Compares a recorded image with the one that the model generates for these programs. */

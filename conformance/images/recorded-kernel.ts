@@ -29,3 +29,11 @@ export function recordedConditions(
     signature: parseSignature(`${args.join(', ')} -> ${ret}`),
   };
 }
+
+/** The lines of a recording, each of this shape. */
+export function recordedLines<T>(text: string, shape: z.ZodType<T>): T[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => shape.parse(JSON.parse(line)));
+}

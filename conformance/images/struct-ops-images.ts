@@ -9,7 +9,13 @@ import type { Word } from '../../model/x86/word.ts';
 import { displacement, fromHex } from '../../model/x86/word.ts';
 import type { Identity, Located } from './identity.ts';
 import { basicSymbols, compareImage } from './identity.ts';
-import { profileOf, recordedBoot, recordedConditions, recordedKernel } from './recorded-kernel.ts';
+import {
+  profileOf,
+  recordedBoot,
+  recordedConditions,
+  recordedKernel,
+  recordedLines,
+} from './recorded-kernel.ts';
 
 /*
  * Images of struct_ops members of real kernels, read from memory (/proc/kcore) after BPF_MAP_UPDATE_ELEM of a map with a
@@ -49,10 +55,7 @@ export type RecordedMember = z.infer<typeof recordedMember>;
 type RecordedCall = z.infer<typeof recordedCall>;
 
 export function parseStructOpsMaps(text: string): RecordedMap[] {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => recordedMap.parse(JSON.parse(line)));
+  return recordedLines(text, recordedMap);
 }
 
 /** The stub of a member, which its image does not refer to. */
