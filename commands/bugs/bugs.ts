@@ -61,7 +61,7 @@ function bugJson({ bug, planted, law, figures }: BoardRow) {
     planted,
     law: law ?? null,
     random: figures?.random ?? null,
-    exhaustive: figures?.exhaustive == null ? null : { bound: null, ...figures.exhaustive },
+    exhaustive: figures?.exhaustive ?? null,
     shortest: figures?.shortest ?? null,
   };
 }

@@ -45,8 +45,8 @@ export interface ExhaustiveFigures {
   readonly states: number;
   /** Of the breach; if there is none, all shorter ones hold. */
   readonly depth: number;
-  /** The bound that ended it before a breach; absent: it was found, or there is nothing more to try. */
-  readonly bound?: 'depth' | 'states';
+  /** The bound that ended it before a breach; null: it was found, or there is nothing more to try. */
+  readonly bound: 'depth' | 'states' | null;
 }
 
 /** Seeds 1, 2, … that are tried. */
@@ -135,6 +135,7 @@ function inImages(planted: Planted): Searches {
       found: found !== undefined,
       states,
       depth: found === undefined ? PROGRAMS_MOST + 1 : stepCount(found),
+      bound: null,
     };
   };
   return { unit: 'combination', random, exhaustive };
@@ -156,8 +157,8 @@ function inSequences(planted: AttachPlanted): Searches {
   };
   const exhaustive = (): ExhaustiveFigures => {
     const { states, depth, end } = exhausted({ ...smallWorld(planted), ...EXHAUSTIVE });
-    const figures = { found: end === 'found', states, depth };
-    return end === 'depth' || end === 'states' ? { ...figures, bound: end } : figures;
+    const bound = end === 'depth' || end === 'states' ? end : null;
+    return { found: end === 'found', states, depth, bound };
   };
   return { unit: 'sequence', random, exhaustive, written: smallest.length };
 }
@@ -171,7 +172,7 @@ function inInterleavings({ profile, law, edits, grain, scenario }: TaskPlanted):
   };
   const exhaustive = () => {
     const { finding, states, moves } = askLaw(law, whole, edits, grain);
-    return { found: finding !== undefined, states, depth: moves };
+    return { found: finding !== undefined, states, depth: moves, bound: null };
   };
   return { unit: 'schedule', random, exhaustive };
 }
