@@ -95,8 +95,13 @@ export function count(value: number | bigint): string {
 
 /** A count and its noun: `1 image`, `1,024 images`. */
 export function counted(value: number | bigint, noun: string): string {
-  const plural = /[cs]h$/.test(noun) ? 'es' : 's';
-  return `${count(value)} ${noun}${value === 1 || value === 1n ? '' : plural}`;
+  return `${count(value)} ${value === 1 || value === 1n ? noun : pluralOf(noun)}`;
+}
+
+/** `images`, `branches`, `histories`. */
+export function pluralOf(noun: string): string {
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
+  return `${noun}${/[cs]h$/.test(noun) ? 'es' : 's'}`;
 }
 
 /**

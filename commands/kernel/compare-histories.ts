@@ -1,6 +1,7 @@
 import { sequenceOf } from '../../checker/sequences/arbitrary.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import { counted } from '../../counterexamples/text.ts';
 import type { CastHistory, Sayable } from '../../kernels/history/cast-history.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
 import type { ShrunkDifference } from '../../kernels/loop/shrink.ts';
@@ -115,13 +116,9 @@ function answerOf(
   };
 }
 
-function histories(n: number): string {
-  return `${n} ${n === 1 ? 'history' : 'histories'}`;
-}
-
 function agreement({ histories: all, unasked, compared }: Counts): string {
   const asked = all - unasked;
-  return `${histories(asked)} run, ${compared} comparisons, no difference`;
+  return `${counted(asked, 'history')} run, ${compared} comparisons, no difference`;
 }
 
 /** The share that was run; the calls that were left out by reason, most frequent first. */
@@ -132,7 +129,9 @@ function summary({ histories: all, whole, calls, said, dying, leftOut }: Counts,
     '',
     `  run      ${said} of ${calls} drawn calls (${share} %); ${whole} of ${all} histories whole`,
     `  boots    ${boots}`,
-    ...(dying > 0 ? [`  cut      ${histories(dying)} before a call in which the model crashes`] : []),
+    ...(dying > 0
+      ? [`  cut      ${counted(dying, 'history')} before a call in which the model crashes`]
+      : []),
     ...reasons.map(
       ([why, n], i) => `  ${(i === 0 ? 'left out' : '').padEnd(9)}${String(n).padStart(5)}  ${why}`,
     ),

@@ -32,6 +32,14 @@ describe('a status line', () => {
       'sequences of 6.12 · 300 of 1,200 · 30 sequences/s · about 30 s left',
     ],
     [
+      'has the plural of what is counted',
+      [
+        [{ part: 'histories of 6.12', done: 0, of: 50, unit: 'history' }, 0],
+        [{ part: 'histories of 6.12', done: 20, of: 50, unit: 'history' }, 10_000],
+      ],
+      'histories of 6.12 · 20 of 50 · 2 histories/s · about 15 s left',
+    ],
+    [
       'counts what was done before its part was seen neither as fast nor as slow',
       [
         [sequences(1000), 0],

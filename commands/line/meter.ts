@@ -1,5 +1,5 @@
 import type { JobProgress } from '../../counterexamples/answer.ts';
-import { count, counted } from '../../counterexamples/text.ts';
+import { count, counted, pluralOf } from '../../counterexamples/text.ts';
 
 /** Milliseconds of a part, and its share, below which its rate says little of the rest. */
 const TOO_SHORT = 2000;
@@ -40,7 +40,7 @@ export class Meter {
     const since = inner === undefined ? done - this.before.done : inner.done - this.before.inner;
     const what = inner?.unit ?? unit;
     if (what === undefined || since <= 0 || elapsed < TOO_SHORT) return [];
-    return [`${count(Math.round((since * 1000) / elapsed))} ${what}s/s`];
+    return [`${count(Math.round((since * 1000) / elapsed))} ${pluralOf(what)}/s`];
   }
 
   /** From what is done of what is to do; nothing is said where that is unknown, or too little. */
