@@ -1,3 +1,4 @@
+import { unreachable } from '../model/core/unreachable.ts';
 import type { Listing } from '../model/trampoline/listing.ts';
 import { parseSignature, printSignature } from '../model/trampoline/signature.ts';
 import type { Nesting } from '../model/trampoline/traced-function.ts';
@@ -83,6 +84,8 @@ function symbolOf(name: string, listing: Listing): string {
     case 'bool_lsm':
     case 'disabled_lsm':
       throw new Error(`${name} is a hook of BPF LSM, and those are the kernel's own`);
+    default:
+      return unreachable(listing);
   }
 }
 

@@ -55,7 +55,10 @@ const ROWS: readonly Row[] = [
     'properties/observed/expectation.ts',
   ]),
   literal('Flavour', 'model/core/part.ts', ['model/task/grace-period.ts', 'model/testing/wait-table.ts']),
-  literal('LinkKind', 'model/trampoline/world.ts', ['model/trampoline/release.ts']),
+  literal('LinkKind', 'model/trampoline/world.ts', [
+    'model/trampoline/release.ts',
+    'properties/trampoline/reference-counts-are-exact.ts',
+  ]),
   literal('ClientKind', 'model/contract/promises.ts', [
     'properties/ftrace/newer-clients-run-first.ts',
     'properties/ftrace/success-means-attached.ts',

@@ -1,4 +1,5 @@
 import { present } from '../../model/core/present.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import { ALL_PLANTED } from '../../properties/planted/all.ts';
 import type { HistoricalBug } from '../../properties/planted/history/all.ts';
 import { HISTORICAL_BUGS, plantedFor } from '../../properties/planted/history/all.ts';
@@ -60,6 +61,8 @@ function noteOn({ here }: HistoricalBug): string {
       return `Not examined yet: ${here.part}.`;
     case 'not modelled':
       return `Not modelled: ${here.mechanism}.`;
+    default:
+      return unreachable(here);
   }
 }
 

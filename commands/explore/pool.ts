@@ -107,7 +107,7 @@ export class Pool {
         noteExecuted(KERNEL_PROGRAM, message.executed);
         return;
       default:
-        unreachable(message);
+        return unreachable(message);
     }
   }
 

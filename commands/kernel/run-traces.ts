@@ -9,6 +9,7 @@ import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import { TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { readyKernel } from '../../kernels/ready.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
 import { placeOf } from './difference-report.ts';
 
 /** A trace that is run. */
@@ -77,6 +78,8 @@ function linesOf(path: string, result: Result): string[] {
         `    model   ${difference.model.join('; ')}`,
       ];
     }
+    default:
+      return unreachable(result);
   }
 }
 

@@ -4,12 +4,9 @@ import type { Action, ActionOf } from '../../../model/client/all.ts';
 export function linkMadeBy(
   action: Action,
 ): ActionOf<'BPF_LINK_CREATE' | 'BPF_RAW_TRACEPOINT_OPEN' | 'BPF_LINK_CREATE(perf_event)'> | undefined {
-  switch (action.do) {
-    case 'BPF_LINK_CREATE':
-    case 'BPF_RAW_TRACEPOINT_OPEN':
-    case 'BPF_LINK_CREATE(perf_event)':
-      return action;
-    default:
-      return undefined;
-  }
+  const isOne =
+    action.do === 'BPF_LINK_CREATE' ||
+    action.do === 'BPF_RAW_TRACEPOINT_OPEN' ||
+    action.do === 'BPF_LINK_CREATE(perf_event)';
+  return isOne ? action : undefined;
 }

@@ -1,3 +1,4 @@
+import { unreachable } from '../../../model/core/unreachable.ts';
 import { DIRECT_CALL_FIXES } from './direct-calls.ts';
 import type { HistoricalFix } from './fix.ts';
 import { FTRACE_FIXES } from './ftrace-core.ts';
@@ -32,5 +33,7 @@ export function plantedFor({ here }: HistoricalBug): readonly string[] {
     case 'not examined':
     case 'not modelled':
       return [];
+    default:
+      return unreachable(here);
   }
 }
