@@ -14,6 +14,7 @@ import { declareNew } from './new/new-command.ts';
 import { declareRefine } from './refine/refine-command.ts';
 import { declareReplay } from './replay/replay-command.ts';
 import { declareSequences } from './sequences/sequences-command.ts';
+import { declareSoak } from './soak/soak-command.ts';
 import { declareStubs } from './stubs/stubs-command.ts';
 import { declareWhy } from './why/why-command.ts';
 
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Declare[] = [
   declareWhy,
   declareStubs,
   declareBugs,
+  declareSoak,
   declareNew,
   declareKernel,
   declareCompletion,
