@@ -41,6 +41,8 @@ const FAILING: SoakSearch = {
   },
 };
 
+const [, SHAPE] = /^```json soak\n(.*?)^```$/ms.exec(sources('docs/json.md')[0]!.text)!;
+
 const SEARCHES = [finding('site-keeps-its-trampoline'), HOLDING, FAILING];
 
 interface Told {
@@ -90,7 +92,7 @@ test('a failure of the checker ends its search, and no other', () => {
     searches: 6,
     failures: [{ search: 'what fails', times: 2 }],
   });
-  expect(shapeDifferences('soak', answer.json)).toEqual([]);
+  expect(shapeDifferences(JSON.parse(SHAPE!), answer.json)).toEqual([]);
 });
 
 describe('it resumes from its file', () => {
