@@ -76,7 +76,7 @@ export function failureText(failure: SoakedFailure): string {
 
 function listsJson({ drawn, breaches, failures }: SoakProgress) {
   return {
-    drawn: Object.fromEntries(drawn),
+    drawn: [...drawn].map(([unit, number]) => ({ unit, number })),
     breaches: breaches.map(({ shape, times, kernels, seed, path }) => ({
       ...{ law: shape.law, calls: shape.calls, times, kernels, seed },
       path: `${CORPUS}/${path}`,
