@@ -1,3 +1,4 @@
+import { isCapacity } from '../../model/core/override.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { likeOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
@@ -39,11 +40,11 @@ function designsOf({ multiLinks = ONE_BY_ONE, variants = [] }: KnownAttachBreach
   return [multiLinks, ...variants];
 }
 
-/** Whether an entry is listed for a profile, with nothing else overridden. */
+/** Whether an entry is listed for a profile, with nothing else overridden than how much of something there is. */
 export function isUnchanged(entry: KnownAttachBreach, profile: string): boolean {
   const seen = profileNamed(profile);
   return replacedIn(seen).every(
-    (item) => item === 'multiLinks' && designsOf(entry).includes(seen.multiLinks),
+    (item) => isCapacity(item) || (item === 'multiLinks' && designsOf(entry).includes(seen.multiLinks)),
   );
 }
 

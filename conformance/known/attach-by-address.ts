@@ -1,4 +1,5 @@
 import type { CodeName } from '../../model/core/ids.ts';
+import { opsReferencesIp } from '../../model/ftrace/ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { hasDestroyedAnEntry, hasFailed, stepsOf } from './cause.ts';
@@ -23,6 +24,21 @@ export const KNOWN_BY_ADDRESS: readonly KnownAttach[] = [
     restsOn: ['directApi'],
     example:
       'register_ftrace_direct(f1, my_tramp1); unregister_ftrace_direct(f1, my_tramp2); all grace periods end',
+  }),
+  known({
+    name: 'descriptor-of-another-interface-is-renamed',
+    sentence:
+      'modify_ftrace_direct(ip, old, new) of a site that another interface made finds the descriptor of the old address, which counts other sites: it gets the new address, and is never found again.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192  modify_ftrace_direct: find_direct_entry() does not ask whose entry it is; direct->addr = new_addr where the count is 1',
+    law: 'ftrace/detaching-everything-restores-boot-state',
+    kernels: ['6.1'],
+    finding: 'leftovers',
+    when: ({ what: [{ is }] }, breach) =>
+      (is === 'descriptor' || is === 'lost direct entry') && stepsOf(breach).some(changesAnothersEntry),
+    restsOn: ['directApi'],
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f2, my_tramp1); register_ftrace_direct_multi(direct#1, my_tramp1); modify_ftrace_direct(f1, my_tramp1, my_tramp2); all grace periods end',
   }),
   known({
     name: 'entry-of-a-shared-trampoline-is-lost',
@@ -91,6 +107,15 @@ export const KNOWN_BY_ADDRESS: readonly KnownAttach[] = [
 /** The site has a direct call, to another address than this. */
 function isAnotherAddress(addr: CodeName | undefined, given: CodeName): boolean {
   return addr !== undefined && addr !== given;
+}
+
+/** The direct call of a site that direct_ops does not have is changed. */
+function changesAnothersEntry({ before, action, outcome }: ReturnType<typeof stepsOf>[number]): boolean {
+  return (
+    action.do === 'modify_ftrace_direct(ip)' &&
+    outcome.errno === 0 &&
+    !opsReferencesIp(before, 'direct_ops', action.ip)
+  );
 }
 
 /** Some site has not a descriptor of its own: others share it, or it has none, or another one is to be used. */

@@ -1,7 +1,15 @@
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { isToldOfOthers, wasLost } from './attach-firings.ts';
-import { functionOf, hasFailed, hasJoinedAnother, isArmed, KPROBE_LEAVES, stepsOf } from './cause.ts';
+import {
+  functionOf,
+  hasFailed,
+  hasJoinedAnother,
+  hasKeptAKprobe,
+  isArmed,
+  KPROBE_LEAVES,
+  stepsOf,
+} from './cause.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
@@ -28,7 +36,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
   known({
     name: 'kprobe-memory-is-reused',
     sentence:
-      'A kprobe that could not be disarmed stays on the list; its owner reuses the memory, and the next call walks over cleared memory.',
+      'A kprobe that could not be disarmed, as ftrace is dead or for another reason, stays on the list; its owner reuses the memory, and the next call walks over cleared memory.',
     evidence:
       'recorded on all three (set bug, 6000 to 6002; defect 2); kernel/kprobes.c  __disarm_kprobe_ftrace chooses another ops than was armed',
     law: 'ftrace/traced-calls-return',
@@ -36,7 +44,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     finding: 'call-does-not-return',
     when: ({ why }, breach) =>
       why.is === 'reused kprobe' &&
-      (hasJoinedAnother(breach) || hasFailed(breach, KPROBE_LEAVES, 'allocation')),
+      (hasJoinedAnother(breach) || hasFailed(breach, KPROBE_LEAVES, 'allocation') || hasKeptAKprobe(breach)),
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f1, post_handler); unregister_kprobe(kprobe#2); unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); task#1 calls f1(0x5100000071000000)',
   }),

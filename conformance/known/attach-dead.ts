@@ -2,11 +2,12 @@ import type { Crash } from '../../model/core/crash.ts';
 import type { Ip } from '../../model/core/ids.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { isAllocated } from '../../model/text/text.ts';
+import { fprobeOf } from '../../model/trampoline/release.ts';
 import { leads } from '../../properties/ftrace/no-pointer-to-a-retired-image.ts';
 import type { KnownAttach, KnownForm } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
-import { functionOf, isBelow, isPlace, KPROBE_LEAVES, kprobeOf, stepsOf } from './cause.ts';
+import { hasKeptAKprobe, isBelow, isPlace, kprobeOf, stepsOf } from './cause.ts';
 import { OF_GLOBAL } from './designs/global-calls.ts';
 import { WITH_DIRECT_CALLS, WITHOUT_GRAPH_LINKS } from './designs/left-to-the-kernel.ts';
 
@@ -102,7 +103,9 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       const own = kprobeOf(breach.moment.action);
       if (own?.ip === undefined || !isRefusedByTheDead(breach)) return false;
       const site = ['probes', 'kprobeTable', own.ip];
-      return changes.every(({ place }) => isBelow(place, ...site)) && hasKeptAKprobe(breach, own.ip);
+      return (
+        changes.every(({ place }) => isBelow(place, ...site)) && hasKeptAKprobe(breach, (ip) => ip === own.ip)
+      );
     },
     example:
       'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#2, f1)',
@@ -156,6 +159,27 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       leadsToFreedMemory(breach),
     example:
       'ops#1 = ftrace_ops(); register_ftrace_function(ops#1); the next poke in ftrace_replace_code fails; unregister_ftrace_function(ops#1); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
+    name: 'link-that-a-dead-ftrace-keeps-is-freed-on-the-list',
+    sentence:
+      'A kprobe.multi link is closed while ftrace is dead: its ops stays on ftrace_ops_list, and the link is freed with it.',
+    evidence:
+      'shown on 6.12.117, with freed memory overwritten: the ops on the list has func 6b6b6b6b6b6b6b6b; kernel/trace/bpf_trace.c of 6.12.117  bpf_kprobe_multi_link_release: the answer of unregister_fprobe() is ignored',
+    law: 'ftrace/traced-calls-return',
+    kernels: ['6.12'],
+    restsOn: ['fprobe'],
+    finding: 'call-does-not-return',
+    when: ({ why }, breach) =>
+      why.is === 'reused fprobe' &&
+      stepsOf(breach).some(
+        ({ action, after }) =>
+          action.do === 'close(link)' &&
+          after.ftrace.disabled &&
+          after.ftrace.opsList.includes(`${fprobeOf(action.link)}.ops`),
+      ),
+    example:
+      'prog#1 = BPF_PROG_LOAD(kprobe.multi entry); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); close(link#1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
     ...OF_GLOBAL,
@@ -214,14 +238,6 @@ function readsNoMetadata(why: Crash): boolean {
     why.at.in === 'named' &&
     why.at.name.startsWith('bpf_global_caller_')
   );
-}
-
-/** A kprobe of a function was unregistered, and ftrace, dead by then, kept it armed: it is in the table still. */
-function hasKeptAKprobe(breach: Led, ip: Ip): boolean {
-  return stepsOf(breach).some(({ action, after }) => {
-    const own = KPROBE_LEAVES.some((call) => call === action.do) ? kprobeOf(action) : undefined;
-    return own !== undefined && after.ftrace.disabled && functionOf(after, own.probe) === ip;
-  });
 }
 
 /** The call was refused because ftrace was dead before it. */

@@ -64,9 +64,8 @@ export const KNOWN_FILTER_FILES: readonly KnownAttach[] = [
     law: 'ftrace/independent-operations-commute',
     finding: ['answers-depend-on-the-order', 'state-depends-on-the-order'],
     when: (_, breach) => lacksMemoryAtClose(breach),
-    kernels: ['6.1'],
     example:
-      'the next allocation in __ftrace_hash_move_and_update_ops fails; echo f1 >> set_ftrace_filter; register_ftrace_graph(gops#1); task#1 calls f2(0x5100000071000000)',
+      'ops#1 = ftrace_ops(); the next allocation in __ftrace_hash_move_and_update_ops fails; echo f1 >> instances/ops#1/set_ftrace_filter; register_ftrace_function(ops#1); task#1 calls f2(0x5100000071000000)',
   }),
 ];
 

@@ -98,12 +98,18 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 7.2.13  update_ftrace_direct_add, update_ftrace_direct_del, ftrace_update_ops: no check of ftrace_disabled',
     law: 'ftrace/dead-ftrace-stays-dead',
     kernels: ['7.2'],
-    finding: 'dead-ftrace-changes',
-    when: ({ place: [room, table, , field] }, { moment: { action } }) =>
-      room === 'ftrace' &&
-      table === 'records' &&
-      (field === 'count' || field === 'flags') &&
-      ADDS_OR_REMOVES.includes(action.do),
+    finding: ['dead-ftrace-changes', 'dead-ftrace-accepts'],
+    when: (finding, { moment: { before, action } }) => {
+      if (finding.is === 'dead-ftrace-accepts')
+        return action.do === 'update_ftrace_direct_add' && before.ftrace.opsList.includes(action.ops);
+      const [room, table, , field] = finding.place;
+      return (
+        room === 'ftrace' &&
+        table === 'records' &&
+        (field === 'count' || field === 'flags') &&
+        ADDS_OR_REMOVES.includes(action.do)
+      );
+    },
     restsOn: ['directApi'],
     example:
       'update_ftrace_direct_add(direct#1, { f1: my_tramp1 }); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); update_ftrace_direct_add(direct#1, { f2: my_tramp1 })',

@@ -219,6 +219,7 @@ const DETACHES: readonly Action['do'][] = [
   'unregister_fprobe',
   'unregister_kretprobe',
   'close(link)',
+  'delete_module',
 ];
 
 /** An image, the trampoline of an ops, or a page that was one of them. */

@@ -107,6 +107,15 @@ export function functionOf({ probes }: KernelView, probe: string): string | unde
   return Object.keys(probes.kprobeTable).find((ip) => entry(probes.kprobeTable, ip).probes.includes(probe));
 }
 
+/** A kprobe was unregistered, and ftrace, dead by then, kept it armed: it is in the table still; by default on any function. */
+export function hasKeptAKprobe(breach: Led, on: (ip: Ip) => boolean = () => true): boolean {
+  return stepsOf(breach).some(({ action, after }) => {
+    const own = KPROBE_LEAVES.some((call) => call === action.do) ? kprobeOf(action) : undefined;
+    const ip = own === undefined ? undefined : functionOf(after, own.probe);
+    return after.ftrace.disabled && ip !== undefined && on(ip);
+  });
+}
+
 /** Whether a place of a state is this one. */
 export function isPlace(place: ToldPlace, ...keys: readonly string[]): boolean {
   return place.length === keys.length && place.every((key, i) => key === keys[i]);

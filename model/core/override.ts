@@ -45,6 +45,11 @@ const NO_BEHAVIOUR: readonly (keyof Profile)[] = ['kernel', 'sentence'];
 /** How much of something there is: overridden by any smaller number, which a short sequence of calls uses up. */
 const BOUNDS: readonly string[] = ['trampolineSlotsMax', 'linksMax', 'retfuncDepth', 'shadowStackWords'];
 
+/** Whether a behaviour says how much of something there is, and not what the kernel does. */
+export function isCapacity(behaviourName: keyof Profile): boolean {
+  return BOUNDS.includes(behaviourName);
+}
+
 /**
  * Behaviours whose values are listed where they are modelled: booting a kernel with an
  * unknown value is refused there.
