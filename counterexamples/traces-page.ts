@@ -25,6 +25,8 @@ after the end of a call are refused with line and column.
 \`\`\`text
 ${EXAMPLE}\`\`\`
 
+A file has 10,000 calls and 4,000 functions at most; [\`cost\`](commands/cost.md) takes lists of more functions.
+
 \`npm run check -- FILE\` checks every law: the answer of each step and what it changes, which laws it breaks, whether that is
 a known bug, and what the other kernels do. \`explain FILE\` walks through each call, or through the moves of an interleaving; \`why FILE\`,
 or \`why FILE:STEP\`, names what refused a call; \`replay FILE\` repeats a saved one.

@@ -7,7 +7,7 @@ import {
 } from '../../model/trampoline/traced-function.ts';
 import { callOf } from '../../properties/observed/sample-call.ts';
 import type { AttachTrace } from './attach-trace.ts';
-import { parseAttachTrace, printAttachTrace } from './attach-trace.ts';
+import { parseAttachTrace, parseSequence, printAttachTrace } from './attach-trace.ts';
 
 const F1 = tracedFunction('f1', 1, 'u64 -> u64');
 const P2 = targetProgram('p2', 2, 'u64, u32 -> u64');
@@ -62,4 +62,16 @@ test('a name that every object of JavaScript has is refused with its place', () 
     expect(() => parseAttachTrace(printAttachTrace(TRACE).replaceAll('f1', name))).toThrow(
       new RegExp(`^line \\d+, column \\d+: ${name} is a reserved name`),
     );
+});
+
+test('a program has ten thousand calls at most, and four thousand functions', () => {
+  const functions = (count: number) =>
+    Array.from({ length: count }, (_, i) => `f${i + 1} = function(u64 -> u64)\n`).join('');
+  const calls = (count: number) => 'sysctl kernel.ftrace_enabled=0\n'.repeat(count);
+  const read = (program: string) => parseSequence(`kernel   6.12\n\n${program}`);
+  expect(read(functions(4000) + calls(10_000)).case.actions).toHaveLength(10_000);
+  expect(() => read(functions(1) + calls(10_001))).toThrow(
+    'line 10004, column 1: there are more than 10000 calls',
+  );
+  expect(() => read(functions(4001))).toThrow('line 4003, column 1: more than 4000 functions are declared');
 });

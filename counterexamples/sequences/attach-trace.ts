@@ -139,6 +139,8 @@ export function readProgram(lines: readonly string[], first: number, profile: st
 
 function readLine(line: string, read: Read, profile: string): void {
   if (declares(read, line)) return;
+  if (read.actions.length === CALLS_MOST)
+    throw new InputError(`there are more than ${CALLS_MOST} calls`, line);
   const { action, answer } = readAnswered(line, { profile, ...read });
   read.actions.push(action);
   read.answers.push(answer);
@@ -161,6 +163,10 @@ function readAnswer(answer: string): string {
   throw new InputError(`${answer} is not an answer of a call: ${meantOr(name, names)}`, answer);
 }
 
+/** Of a program, as it is judged after each call: laws read all functions, and the steps before. */
+const CALLS_MOST = 10_000;
+const FUNCTIONS_MOST = 4000;
+
 /** What has been declared so far. */
 export interface Declaring {
   readonly functions: TracedFunction[];
@@ -176,6 +182,8 @@ export function declares(read: Declaring, line: string): boolean {
   if ([...read.functions, ...(read.tracepoints ?? [])].some((other) => other.name === name))
     throw new InputError(`${name} is declared twice`, name);
   if (isOfTheModel(name)) throw new InputError(`${name} is a predefined name`, name);
+  if (read.functions.length === FUNCTIONS_MOST)
+    throw new InputError(`more than ${FUNCTIONS_MOST} functions are declared`, name);
   if (fn !== undefined) read.functions.push(fn);
   if (tracepoint !== undefined) read.tracepoints = [...(read.tracepoints ?? []), tracepoint];
   return true;
