@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from '../counterexamples/answer.ts';
 import { bundled } from './bundled.ts';
 import { TOP } from './sources.ts';
+import { THOROUGH } from './thorough.ts';
 
 const TRACE = 'counterexamples/corpus/trampoline/arguments-are-only-copied.null-argument-shortcut.trace';
 
@@ -85,16 +86,17 @@ test('a run that fails ends, whatever its workers are at', async () => {
   expect([status, stderr]).toEqual([EXIT.FAILED, 'Error: a law throws\n']);
 });
 
-/** Searches of the three kinds; two workers only where they are an option. */
-const SEARCHES = [
+/** Searches of the three kinds, and where there is time the default run; two workers only where they are an option. */
+const SEARCHES: readonly (readonly [line: string, more: string])[] = [
+  ...(THOROUGH ? [['', ''] as const] : []),
   ['--law trampoline/stack-is-aligned --cases 200 --seed 5', ''],
   ['--law ftrace/call-sites-match-ops --sequences 20 --seed 5', ''],
   ["explore --kernel 6.12 --only 'register f1, register f1'", '--workers 2'],
-] as const;
+];
 
 test.each(SEARCHES)(
   'the same search gives the same bytes anywhere: %s',
-  { timeout: 120_000 },
+  { timeout: THOROUGH ? 1_200_000 : 120_000 },
   (line, more) => {
     for (const form of ['', '--json']) {
       const here = shell(`attachcheck ${line} --no-save ${form}`);

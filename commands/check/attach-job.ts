@@ -150,17 +150,26 @@ function uncoveredTexts(search: SequenceSearch, parts: readonly SearchedKernel[]
 }
 
 function counterexampleOf(
-  { planted, seed }: SequenceSearch,
+  search: SequenceSearch,
   parts: readonly SearchedKernel[],
 ): AttachCounterexample | undefined {
-  const { found, sequences = 0 } = parts.at(-1)?.searched ?? {};
+  const { profile = '', searched } = parts.at(-1) ?? {};
+  const { found, sequences = 0 } = searched ?? {};
   if (found === undefined) return undefined;
+  const { planted, seed } = search;
   const number = beyondDefault(sequences, DEFAULT_SEQUENCES);
-  const origin = { planted, seed, number, drawn: found.drawn };
+  const beside = besideIn(search, found.breach.law);
+  const origin = { planted, seed, number, drawn: found.drawn, search: { profile, beside } };
   const described = describeSequence(found.case, found.breach.law, origin);
   if (described === undefined)
     throw new Error(`the shrunk sequence does not break ${found.breach.law.name} again`);
   return described;
+}
+
+/** With a law on tracepoints alone another search has no functions, where this one has. */
+function besideIn(search: SequenceSearch, law: AttachLaw): string | undefined {
+  if (!HIT_LAWS.includes(law) || aboutHits(search)) return undefined;
+  return search.laws.find((other) => !HIT_LAWS.includes(other))?.name;
 }
 
 /** A law that was never exercised, or a return site that was not reached, leaves the question open. */

@@ -112,6 +112,24 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
       expected < observed && isTracedForNothing(before, ip) !== isTracedForNothing(after, ip),
   }),
   known({
+    name: 'manager-changes-its-filter-first',
+    sentence:
+      'The only user of function graph that keeps a function out gets another filter: graph_ops changes its filter and then its notrace hash, and traces in between what is kept out.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.12.117 and 7.2.13  ftrace_update_ops: __ftrace_hash_move_and_update_ops() for each of the two hashes; since 6.15 a hash of notrace is kept only for a filter that is empty (add_first_hash)',
+    law: 'ftrace/only-changed-sites-are-poked',
+    kernels: ['7.2'],
+    restsOn: ['managerHashes'],
+    finding: 'pokes-differ',
+    when: ({ ip, expected, observed }, { moment: { before, after } }) =>
+      expected < observed &&
+      !opsReferencesIp(before, GRAPH_OPS, ip) &&
+      !hashHas(notraceOf(before, GRAPH_OPS), ip) &&
+      hashHas(notraceOf(after, GRAPH_OPS), ip),
+    example:
+      'ftrace_set_filter_ip(gops#1.ops, f1); ftrace_set_notrace(gops#1.ops, f2); register_ftrace_graph(gops#1); echo > instances/gops#1/set_ftrace_filter',
+  }),
+  known({
     ...UNION,
     name: 'manager-traces-what-no-user-wants-seen-by-only-requested-functions-are-traced',
     law: 'ftrace/only-requested-functions-are-traced',

@@ -22,6 +22,15 @@ export interface AttachOrigin extends FoundHeader {
   readonly planted: AttachPlanted | undefined;
   /** The name of the listed breach that it is an example of. */
   readonly known?: string | undefined;
+  /** The search that found it; without it, one of its law alone in its kernel. */
+  readonly search?: Searched;
+}
+
+/** What another search has to have in common with one to draw the same sequences. */
+export interface Searched {
+  readonly profile: string;
+  /** A law that it asks as well, so that kernels have functions beside tracepoints. */
+  readonly beside?: string | undefined;
 }
 
 /** A broken sequence with its report, as printed and saved. */
@@ -92,9 +101,10 @@ function minimality(
 function searchLine(
   { profile }: AttachCase,
   law: AttachLaw,
-  { planted, seed, number }: AttachOrigin,
+  { planted, seed, number, search = { profile } }: AttachOrigin,
 ): string | undefined {
   if (seed === undefined) return undefined;
   const bug = planted === undefined ? '' : ` --planted ${planted.name}`;
-  return `npm run check -- --law ${law.name}${bug} --kernel ${shellWord(profile)} --seed ${seed}${boundOption('--sequences', number)}`;
+  const laws = search.beside === undefined ? law.name : `${law.name},${search.beside}`;
+  return `npm run check -- --law ${laws}${bug} --kernel ${shellWord(search.profile)} --seed ${seed}${boundOption('--sequences', number)}`;
 }
