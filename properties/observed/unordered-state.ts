@@ -11,7 +11,7 @@ import type { SettledState } from './settled-state.ts';
  * sorted. The bytes of pages are omitted: they are relative to the page's address.
  */
 export function unorderedState(state: SettledState): unknown {
-  const { ftrace, fgraph } = state;
+  const { ftrace, fgraph, probes } = state;
   return withoutAddresses({
     ...state,
     ftrace: {
@@ -21,6 +21,7 @@ export function unorderedState(state: SettledState): unknown {
       lostEntries: ftrace.lostEntries.toSorted(),
     },
     fgraph: { ...fgraph, subops: fgraph.subops.toSorted() },
+    probes: { ...probes, freedPools: probes.freedPools.toSorted() },
   });
 }
 
