@@ -5,6 +5,7 @@ import { requestsOf } from '../../properties/observed/scenario.ts';
 import { pairs, triples, withSleepers } from './family.ts';
 import { beside } from './family-beside.ts';
 import { onCgroups } from './family-cgroups.ts';
+import { onDevices } from './family-devices.ts';
 import { interrupted } from './family-interrupted.ts';
 import { Space } from './space.ts';
 import { withThird } from './triples.ts';
@@ -131,4 +132,16 @@ test.each(['6.1', '6.12', '7.2'])('programs come to a cgroup of %s and go', (ker
   expect(
     all.map(({ scenario }) => new Space(scenario).scenario.clients.map((script) => script.length)),
   ).toEqual([[1, 1], [1, 1], [2]]);
+});
+
+test('a device receives a packet while XDP programs come and go', () => {
+  const all = onDevices(withSleepers('6.12'), 1);
+  expect(all.flatMap(({ scenario }) => scenario.callers.map(({ call }) => call.fn))).toEqual([
+    'eth0',
+    'eth0',
+  ]);
+  for (const { scenario } of all) {
+    const space = new Space(scenario);
+    expect(space.actors(space.initial())).toHaveLength(scenario.clients.length + 1);
+  }
 });

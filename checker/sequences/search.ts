@@ -5,6 +5,7 @@ import type { AttachCase } from './attach-case.ts';
 import { begin, commandsOf, contractFor } from './commands.ts';
 import type { Beginning } from './draw/limits.ts';
 import { limitOf } from './draw/limits.ts';
+import { meetingOf } from './draw/meetings.ts';
 import { tracepointLists } from './draw/tracepoints.ts';
 import type { Subjects } from './draw.ts';
 import { actionsFor, onlyHit, subjectsFor } from './draw.ts';
@@ -84,8 +85,9 @@ type Begun = Beginning & Subjects;
 
 /** Most sequences begin with a kernel that has just booted. */
 function beginningOf({ profile, hits }: AttachSearch, chunk: number, subjects: Subjects): Begun {
-  const limit = hits === true ? undefined : limitOf(chunk, { profile, ...subjects });
-  return { profile, first: [], more: [], ...subjects, ...limit };
+  if (hits === true) return { profile, first: [], more: [], ...subjects };
+  const start = { profile, ...subjects };
+  return { first: [], more: [], ...start, ...(limitOf(chunk, start) ?? meetingOf(chunk, start)) };
 }
 
 /** The actions of the first sequence that fails, as they were drawn: they are shrunk by their meaning, not by how they were drawn. */

@@ -2,6 +2,7 @@ import type { SavedBreach } from '../../checker/interleavings/checkpoint.ts';
 import { pairs, triples, withSleepers } from '../../checker/interleavings/family.ts';
 import { beside } from '../../checker/interleavings/family-beside.ts';
 import { onCgroups } from '../../checker/interleavings/family-cgroups.ts';
+import { onDevices } from '../../checker/interleavings/family-devices.ts';
 import { interrupted } from '../../checker/interleavings/family-interrupted.ts';
 import type { OperationFate } from '../../checker/interleavings/overlap.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
@@ -97,7 +98,13 @@ export function scenariosOf({
     const two = pairs(kernel, cpus, tasks - OPERATING);
     if (operations === 2)
       return tasks > OPERATING
-        ? [...two, ...beside(kernel, cpus), ...onCgroups(kernel, cpus), ...interrupted(kernel, cpus)]
+        ? [
+            ...two,
+            ...beside(kernel, cpus),
+            ...onCgroups(kernel, cpus),
+            ...onDevices(kernel, cpus),
+            ...interrupted(kernel, cpus),
+          ]
         : two;
     return [...two.map(withThird), ...(tasks > OPERATING ? triples(kernel, cpus, tasks - 3) : [])];
   });

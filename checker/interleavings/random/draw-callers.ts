@@ -4,6 +4,7 @@ import type { DeclaredTracepoint } from '../../../model/tracepoint/boot.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { callOf, hitOf } from '../../../properties/observed/sample-call.ts';
 import type { CallerScript } from '../../../properties/observed/scenario.ts';
+import { calledByTasks } from '../../sequences/draw/devices.ts';
 import type { Subjects } from '../../sequences/draw.ts';
 
 const CALLERS_MOST = 3;
@@ -34,7 +35,10 @@ type Callers = (actions: readonly Action[]) => CallerScript[];
  * function that does not return: the kernel panics where a task ends in one.
  */
 export function callersFor({ functions, tracepoints = [] }: Subjects): fc.Arbitrary<Callers> {
-  const call = fc.record({ fn: fc.constantFrom(...functions, ...tracepoints), salt: fc.nat(7) });
+  const call = fc.record({
+    fn: fc.constantFrom(...calledByTasks(functions), ...tracepoints),
+    salt: fc.nat(7),
+  });
   const script = fc.record({
     made: call,
     interrupt: fc.option(call, { freq: 3 }),

@@ -19,6 +19,7 @@ import {
 } from '../../../model/trampoline/traced-function.ts';
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { searchedCall } from '../../sequences/calls/all.ts';
+import { devices } from '../../sequences/draw/devices.ts';
 import type { Subjects } from '../../sequences/draw.ts';
 import { actionsFor, onlyHit } from '../../sequences/draw.ts';
 import { isLikely } from '../../sequences/likely.ts';
@@ -40,10 +41,11 @@ const TP1 = declareTracepoint('tp1', 'ptr, u32');
 
 /**
  * What a scenario is on. Functions are numbered in order: those of vmlinux, of a module, some that do not return, BPF
- * programs. Now and then there is a tracepoint instead.
+ * programs. Now and then there are devices instead, or a tracepoint.
  */
 const SUBJECTS: fc.Arbitrary<Subjects> = fc.oneof(
-  { weight: 3, arbitrary: on(F1) },
+  { weight: 2, arbitrary: on(F1) },
+  { weight: 1, arbitrary: on(...devices(2)) },
   { weight: 3, arbitrary: on(F1, F7) },
   { weight: 1, arbitrary: on(moduleFunction('f1', 1, 'u64 -> u64', 'm1'), F7) },
   { weight: 1, arbitrary: on(noreturnFunction(F1), F7) },

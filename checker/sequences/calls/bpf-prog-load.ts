@@ -1,4 +1,5 @@
 import type { BpfProgLoad } from '../../../model/client/bpf-prog-load.ts';
+import { xdpLoads } from '../draw/devices.ts';
 import { few } from '../draw/few-programs.ts';
 import { multiLinkActions, programLoads } from '../draw/programs.ts';
 import { loadsForTracepoints } from '../draw/tracepoints.ts';
@@ -11,6 +12,7 @@ export const searchedBpfProgLoad: SearchedCall<BpfProgLoad> = {
   draw: ({ profile, functions, ips }) => [
     ...multiLinkActions(profile, functions, ips),
     weighed(8, programLoads(profile, functions)),
+    ...xdpLoads(functions),
   ],
   drawHits: (tracepoints) => [weighed(6, loadsForTracepoints(tracepoints))],
   isLikely: (p, { program }) => p.programs[program.id] === undefined,

@@ -4,6 +4,7 @@ import type { Call } from '../../../model/client/call.ts';
 import type { FunctionName } from '../../../model/core/ids.ts';
 import { callOf, hitOf } from '../../../properties/observed/sample-call.ts';
 import type { AttachCase } from '../attach-case.ts';
+import { calledByTasks } from '../draw/devices.ts';
 import { weighed } from '../draw/weighed.ts';
 import { DEPTHS } from '../shrink/plain-types.ts';
 import type { SearchedCall } from './searched-call.ts';
@@ -13,7 +14,7 @@ export const searchedTask: SearchedCall<Call> = {
   draw: ({ functions }) => [
     weighed(
       26,
-      fc.tuple(fc.constantFrom(...functions), fc.nat(7)).map(([fn, salt]) => callOf(fn, salt)),
+      fc.tuple(fc.constantFrom(...calledByTasks(functions)), fc.nat(7)).map(([fn, salt]) => callOf(fn, salt)),
     ),
   ],
   drawHits: (tracepoints) => [

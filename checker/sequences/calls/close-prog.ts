@@ -1,4 +1,5 @@
 import type { CloseProg } from '../../../model/client/close-prog.ts';
+import { xdpCloses } from '../draw/devices.ts';
 import { few } from '../draw/few-programs.ts';
 import { numbers } from '../draw/programs.ts';
 import { PROG } from '../draw/tracepoints.ts';
@@ -11,6 +12,7 @@ export const searchedCloseProg: SearchedCall<CloseProg> = {
       2,
       numbers(functions).map((prog) => ({ do: 'close(prog)', prog })),
     ),
+    ...xdpCloses(functions),
   ],
   drawHits: () => [actions(1, 'close(prog)', { prog: PROG })],
   isLikely: () => false,

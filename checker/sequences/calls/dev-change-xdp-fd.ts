@@ -1,10 +1,11 @@
 import type { DevChangeXdpFd } from '../../../model/client/dev-change-xdp-fd.ts';
+import { xdpChanges } from '../draw/devices.ts';
+import { isLive } from './promised-now.ts';
 import type { SearchedCall } from './searched-call.ts';
-import { notDrawn } from './searched-call.ts';
 
 export const searchedDevChangeXdpFd: SearchedCall<DevChangeXdpFd> = {
-  draw: notDrawn,
-  isLikely: (p, { prog }) => prog === 0 || p.programs[prog]?.probe === 'xdp',
+  draw: ({ functions }) => xdpChanges(functions),
+  isLikely: (p, { dev, prog }) => (prog === 0 ? isLive(p, dev) : p.programs[prog]?.probe === 'xdp'),
   effort: 6,
   lifeOf: ({ dev }) => dev,
   objectsOf: ({ dev, prog }) => [`device ${dev}`, `prog ${prog}`],

@@ -33,7 +33,7 @@ const ONE_IN = 5;
 const FIRST = 4;
 
 /** A kernel that has just booted. */
-type Start = Pick<AttachCase, 'profile' | 'functions'>;
+export type Start = Pick<AttachCase, 'profile' | 'functions'>;
 
 const LIMITS: readonly ((start: Start) => Beginning)[] = [
   fullShadowStack,
@@ -43,7 +43,7 @@ const LIMITS: readonly ((start: Start) => Beginning)[] = [
 ];
 
 /** The beginning of the sequences on the `n`-th list of functions; undefined: a kernel that has just booted. */
-export function limitOf(n: number, start: Pick<AttachCase, 'profile' | 'functions'>): Beginning | undefined {
+export function limitOf(n: number, start: Start): Beginning | undefined {
   if (n % ONE_IN !== FIRST) return undefined;
   return item(LIMITS, ((n - FIRST) / ONE_IN) % LIMITS.length)(start);
 }

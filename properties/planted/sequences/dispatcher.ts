@@ -40,8 +40,6 @@ const POKE: Part = {
   },
 };
 
-const NOT_DRAWN = 'XDP programs are not drawn.';
-
 /** Planted bugs in the dispatcher of XDP programs. */
 export const PLANTED_DISPATCHERS: readonly AttachPlanted[] = [
   {
@@ -55,7 +53,6 @@ export const PLANTED_DISPATCHERS: readonly AttachPlanted[] = [
     smallest: [xdpLoad(1), runsOn(0, 1), kprobe(1, false, DISPATCHER_FUNC)],
     finding:
       'ftrace stays alive / it is dead: ftrace bug: bpf_dispatcher_xdp_func does not hold the instruction that its record says',
-    rare: NOT_DRAWN,
   },
   {
     name: 'dispatcher-does-not-count-users',
@@ -76,7 +73,6 @@ export const PLANTED_DISPATCHERS: readonly AttachPlanted[] = [
     functions: [ETH0, tracedFunction('eth1', 2, 'u64 -> u64'), DISPATCHER],
     smallest: [xdpLoad(1), runsOn(0, 1), runsOn(1, 1), runsOn(0, 0)],
     finding: 'prog#1 in the dispatcher has 1 references / it has 0',
-    rare: NOT_DRAWN,
   },
   {
     name: 'image-is-for-the-other-half',
@@ -99,6 +95,5 @@ export const PLANTED_DISPATCHERS: readonly AttachPlanted[] = [
     smallest: [xdpLoad(1), runsOn(0, 1), callOf(ETH0, 0)],
     finding:
       'eth0 returns to its caller / fetch of 1 byte at 0xffffffff8103f810: unmapped, at bpf_dispatcher_xdp+0x7',
-    rare: NOT_DRAWN,
   },
 ];

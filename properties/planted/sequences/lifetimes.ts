@@ -144,7 +144,6 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
       { do: 'unregister_fprobe', fprobe: 'fprobe#2' },
     ],
     finding: 'no ops traces f1: no client has asked for it / its record counts 1',
-    rare: 'Two fprobes without and one with an exit handler, on two functions: under one sequence in a thousand.',
   },
   {
     name: 'disarmed-kprobe-stays-in-the-filter',

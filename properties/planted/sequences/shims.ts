@@ -49,7 +49,6 @@ export const PLANTED_SHIMS: readonly AttachPlanted[] = [
     functions: HOOKS,
     smallest: [cgroupLoad(1), link(1), close(1), link(1), { do: 'settle' }],
     finding: 'the shim of f1 has 1 references / it has 0',
-    rare: 'A program for a cgroup that leaves a hook, and the next before its work item: under one sequence in a thousand.',
   },
   {
     name: 'every-detach-frees-the-shim',
@@ -61,6 +60,5 @@ export const PLANTED_SHIMS: readonly AttachPlanted[] = [
     functions: HOOKS,
     smallest: [cgroupLoad(1), link(1), link(2, 1), close(1)],
     finding: 'the shim of f1 has 1 references / it has 0',
-    rare: 'Two links of programs for cgroups on one hook: under one sequence in a thousand.',
   },
 ];
