@@ -202,7 +202,8 @@ function isRefusedOnGraph(breach: Led, users: number): boolean {
   const { before, action, outcome } = breach.moment;
   if (!REGISTERS_ON_GRAPH.includes(action.do) || before.fgraph.active !== users) return false;
   const isThere = action.do === 'register_ftrace_graph' && before.fgraph.array.includes(action.gops);
-  const isRefused = outcome.errno === 'ENODEV' || outcome.errno === 'EEXIST';
+  // EBUSY: a user that could not leave is refused by ftrace_startup_subops().
+  const isRefused = ['ENODEV', 'EEXIST', 'EBUSY'].includes(String(outcome.errno));
   return failsHere(breach) || isRefused || isThere;
 }
 

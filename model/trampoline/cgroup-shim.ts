@@ -2,6 +2,7 @@ import type { FunctionName, LinkId } from '../core/ids.ts';
 import { useAfterFree } from '../core/oops.ts';
 import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
 import { ZERO } from '../x86/word.ts';
@@ -42,7 +43,9 @@ interface WithShim extends HookArgs {
 }
 
 /** The shim of a link; one that was freed is memory of another object. */
-function shimOf(k: BpfWorld, shim: LinkId): CgroupShim {
+function shimOf(k: BpfWorld, shim: LinkId): CgroupShim;
+function shimOf(k: BpfView, shim: LinkId): DeepReadonly<CgroupShim>;
+function shimOf(k: BpfView, shim: LinkId): DeepReadonly<CgroupShim> {
   const found = cgroupOf(k).shims[shim];
   if (found === undefined) throw useAfterFree({ is: 'link', name: shim }, 'bpf_link_put');
   return found;
@@ -191,17 +194,17 @@ export const bpfLinkPutDeferred = routine<BpfWorld, ShimArgs>('bpf_link_put_defe
 
 /** bpf_shim_tramp_link_release(), and the rest of bpf_link_free(). */
 const shimRelease = routine<BpfWorld, ShimArgs>('bpf_shim_tramp_link_release', ({ when, step, call }) => [
-  when('it is on a trampoline', (k, { shim }) => entry(cgroupOf(k).shims, shim).linked, [
+  when('it is on a trampoline', (k, { shim }) => shimOf(k, shim).linked, [
     call(
       bpfTrampolineUnlinkProg,
-      (k, { shim }) => ({ target: entry(cgroupOf(k).shims, shim).target, node: shimNode(k, shim) }),
+      (k, { shim }) => ({ target: shimOf(k, shim).target, node: shimNode(k, shim) }),
       (k, _, errno) => {
         if (errno !== 0) warn(k, { is: 'program not taken off', errno, by: 'bpf_shim_tramp_link_release' });
       },
     ),
-    call(bpfTrampolinePut, (k, { shim }) => ({ target: entry(cgroupOf(k).shims, shim).target })),
+    call(bpfTrampolinePut, (k, { shim }) => ({ target: shimOf(k, shim).target })),
   ]),
-  call(bpfProgPut, (k, { shim }) => ({ prog: entry(cgroupOf(k).shims, shim).prog })),
+  call(bpfProgPut, (k, { shim }) => ({ prog: shimOf(k, shim).prog })),
   step('free the link', (k, { shim }) => {
     delete cgroupOf(k).shims[shim];
   }),

@@ -4,6 +4,7 @@ import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { mayHaveCaused } from '../observed/fault-effects.ts';
 import { footprintOf } from '../observed/footprint.ts';
+import { leavingShims } from '../observed/leaving-shims.ts';
 import { tracingOps } from '../observed/tracing-ops.ts';
 
 /**
@@ -26,13 +27,19 @@ export const onlyChangedSitesArePoked: AttachLaw = {
       if (pokes === 0) continue;
       witness = true;
       own ??= functionsOf(moment);
-      const most = own.includes(ip) || isStale(moment, ip) ? pokesMost(moment, ip) : 0;
+      const byAction = own.includes(ip) || isStale(moment, ip) ? pokesMost(moment, ip) : 0;
+      const most = byAction + pokesOfShims(moment, ip);
       if (pokes > most)
         return { is: 'pokes-differ', action: moment.action.do, ip, expected: most, observed: pokes };
     }
     return witness ? 'held' : 'not applicable';
   },
 };
+
+/** Each shim that leaves its hook meanwhile, in a work item, exchanges the image or takes it off. */
+function pokesOfShims({ before, after }: Moment, ip: Ip): number {
+  return 3 * Math.max(0, leavingShims(before, ip) - leavingShims(after, ip));
+}
 
 /** A site that an ops traces, perhaps for no client. */
 function isStale({ before, after, faults }: Moment, ip: Ip): boolean {

@@ -8,8 +8,9 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
 import { copyKernel } from '../observed/copy-kernel.ts';
 import { mayHaveCaused } from '../observed/fault-effects.ts';
+import { leavingShims } from '../observed/leaving-shims.ts';
 
-/** Its oracle is the contract alone: what clients asked for, and were granted. */
+/** Its oracle is the contract alone: what clients asked for, and were granted. A shim that a work item takes off still traces. */
 export const onlyRequestedFunctionsAreTraced: AttachLaw = {
   name: 'ftrace/only-requested-functions-are-traced',
   sentence: 'A function that no client has asked for is not traced: no ops counts in its record.',
@@ -21,6 +22,7 @@ export const onlyRequestedFunctionsAreTraced: AttachLaw = {
     let witness = false;
     for (const ip in after.ftrace.records) {
       if (promises.clients.some((client) => hasFunction(promises, client, ip))) continue;
+      if (leavingShims(after, ip) > 0) continue;
       witness = true;
       const { count } = entry(after.ftrace.records, ip);
       if (count > 0 && isTracedForGood(after, ip, program))

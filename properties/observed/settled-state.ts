@@ -16,10 +16,11 @@ export type SettledState = Omit<Kernel, 'ftrace'> & {
 
 /**
  * The state after time has passed, reduced to what matters, without generation counts of hashes: two states that
- * behave alike are equal.
+ * behave alike are equal. A failure that was ordered is for a call, not for the work items that run meanwhile.
  */
 export function settledState(k: KernelView, program: KernelProgram): SettledState {
   const copy = copyKernel(k);
+  copy.fault = null;
   settle(program, copy);
   forgetIdleHalves(copy);
   const ops = Object.fromEntries(
