@@ -32,7 +32,7 @@ export function meetingOf(n: number, start: Start): Beginning | undefined {
 
 /** XDP programs come to some devices and go, and clients attach to the function of their dispatcher. */
 function onDevices({ profile }: Start): Beginning {
-  return { profile, functions: devices(3), first: [], more: [] };
+  return { profile, functions: devices(2), first: [], more: [] };
 }
 
 /** Each of two functions has an fprobe that sees its entry and one that follows its returns; they leave in any order. */

@@ -28,10 +28,11 @@ export function renamed(c: AttachCase): AttachCase {
   return withFunctionNames(withProgramNumbers({ ...c, actions: JSON.parse(text) as Action[] }));
 }
 
-/** Programs are numbered from 1 by their first mention. */
+/** Programs are numbered from 1 by their first mention; 0 is none. */
 function withProgramNumbers(c: AttachCase): AttachCase {
   const numbers = new Map<number, number>();
   const numberFor = (old: number): number => {
+    if (old === 0) return 0;
     if (!numbers.has(old)) numbers.set(old, numbers.size + 1);
     return present(numbers.get(old), `${old}`);
   };

@@ -114,5 +114,5 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'raw-tracepoint-link-is-freed-at-once': TRACEPOINT,
   'array-of-programs-is-freed-at-once': TRACEPOINT,
   'program-of-a-perf-event-runs-in-another': EVENTS,
-  'half-is-written-under-a-cpu': 'XDP programs are not drawn',
+  'half-is-written-under-a-cpu': WINDOW,
 };

@@ -1,3 +1,4 @@
+import type { Action } from '../../../model/client/all.ts';
 import { xdpLoad } from '../../../model/client/bpf-prog-load.ts';
 import type { Locals, Part, Routine } from '../../../model/core/part.ts';
 import type { World, WorldView } from '../../../model/core/world.ts';
@@ -8,6 +9,7 @@ import { branchBytes, HALF_BYTES } from '../../../model/text/space.ts';
 import { NOP5, siteAddress, siteOf } from '../../../model/text/text.ts';
 import { bpfArchTextPoke } from '../../../model/trampoline/image-lifecycle.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { ZERO } from '../../../model/x86/word.ts';
 import { noFtraceBug } from '../../ftrace/no-ftrace-bug.ts';
 import { tracedCallsReturn } from '../../ftrace/traced-calls-return.ts';
 import { callOf } from '../../observed/sample-call.ts';
@@ -40,6 +42,11 @@ const POKE: Part = {
   },
 };
 
+/** An XDP program that returns XDP_ABORTED. */
+function program(id: number): Action {
+  return { ...xdpLoad(id), returns: ZERO };
+}
+
 /** Planted bugs in the dispatcher of XDP programs. */
 export const PLANTED_DISPATCHERS: readonly AttachPlanted[] = [
   {
@@ -49,8 +56,8 @@ export const PLANTED_DISPATCHERS: readonly AttachPlanted[] = [
     law: noFtraceBug,
     profile: '6.12',
     edits: [edit('bpf_dispatcher_update', '__BPF_DISPATCHER_UPDATE', () => [POKE])],
-    functions: [ETH0, DISPATCHER],
-    smallest: [xdpLoad(1), runsOn(0, 1), kprobe(1, false, DISPATCHER_FUNC)],
+    functions: [ETH0, { ...DISPATCHER, id: 2 }],
+    smallest: [program(1), runsOn(0, 1), kprobe(1, false, DISPATCHER_FUNC)],
     finding:
       'ftrace stays alive / it is dead: ftrace bug: bpf_dispatcher_xdp_func does not hold the instruction that its record says',
   },
@@ -70,8 +77,8 @@ export const PLANTED_DISPATCHERS: readonly AttachPlanted[] = [
         }),
       ),
     ],
-    functions: [ETH0, tracedFunction('eth1', 2, 'u64 -> u64'), DISPATCHER],
-    smallest: [xdpLoad(1), runsOn(0, 1), runsOn(1, 1), runsOn(0, 0)],
+    functions: [ETH0, tracedFunction('eth1', 2, 'u64 -> u64'), { ...DISPATCHER, id: 3 }],
+    smallest: [program(1), runsOn(0, 1), runsOn(1, 1), runsOn(1, 0)],
     finding: 'prog#1 in the dispatcher has 1 references / it has 0',
   },
   {
@@ -91,8 +98,8 @@ export const PLANTED_DISPATCHERS: readonly AttachPlanted[] = [
         }),
       ),
     ],
-    functions: [ETH0, DISPATCHER],
-    smallest: [xdpLoad(1), runsOn(0, 1), callOf(ETH0, 0)],
+    functions: [ETH0, { ...DISPATCHER, id: 2 }],
+    smallest: [program(1), runsOn(0, 1), callOf(ETH0, 0)],
     finding:
       'eth0 returns to its caller / fetch of 1 byte at 0xffffffff8103f810: unmapped, at bpf_dispatcher_xdp+0x7',
   },

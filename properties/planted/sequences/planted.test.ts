@@ -109,10 +109,12 @@ const LATE: ReadonlySet<string> = new Set([
   'change-without-a-detour',
   'dead-ftrace-accepts-clients',
   'direct-entry-is-removed-before-the-text',
+  'every-detach-frees-the-shim',
   'exit-handlers-ignore-the-frame-bitmap',
   'extension-joins-programs',
   'extension-stays-at-the-site',
   'failed-user-of-graph-is-counted',
+  'fprobe-of-another-kind-keeps-the-function',
   'headers-are-not-terminated',
   'image-does-not-hold-its-module',
   'image-is-retired-before-the-site-leaves-it',
@@ -122,6 +124,7 @@ const LATE: ReadonlySet<string> = new Set([
   'program-does-not-hold-its-module',
   'return-value-is-not-checked',
   'rollback-puts-the-old-image',
+  'shim-is-taken-while-it-goes',
 ]);
 const SOON = UPDATES
   ? SEARCHED

@@ -2,7 +2,6 @@ import type { Action } from '../../../model/client/all.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import { listedFunction } from '../../../model/trampoline/traced-function.ts';
 import { cgroupOf } from '../../../model/trampoline/world.ts';
-import { fromNumber } from '../../../model/x86/word.ts';
 import { referenceCountsAreExact } from '../../trampoline/reference-counts-are-exact.ts';
 import { F1, link, load } from './actions.ts';
 import { dropped, edit, instead } from './edits.ts';
@@ -10,11 +9,11 @@ import type { AttachPlanted } from './planted.ts';
 
 const HOOKS = [listedFunction(F1, 'lsm')];
 
-/** A program for a cgroup; it allows. */
+/** A program for a cgroup; it denies. */
 function cgroupLoad(id: number): Action {
   const { program, ...plain } = load(id, 'fmod_ret');
   const forCgroup = { ...program, lsm: true, cgroup: true, reads: 'direct' } as const;
-  return { ...plain, program: forCgroup, returns: fromNumber(1) };
+  return { ...plain, program: forCgroup };
 }
 
 function close(n: number): Action {
