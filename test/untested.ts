@@ -20,6 +20,7 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/ftrace/fprobe-users.ts': 'model/ftrace/lock-order.test.ts',
   'model/ftrace/fprobe.ts': 'model/ftrace/waits.test.ts',
   'model/ftrace/graph-direct.ts': 'model/ftrace/run/direct-gops.test.ts',
+  'model/ftrace/graph-notified.ts': 'model/ftrace/lock-order.test.ts',
   'model/ftrace/graph.ts': 'model/ftrace/lock-order.test.ts',
   'model/ftrace/entry/detour.ts': 'model/ftrace/kprobe-optimized.test.ts',
   'model/ftrace/kprobe-optimizer.ts': 'model/ftrace/kprobe-optimized.test.ts',

@@ -31,7 +31,7 @@ export const FGRAPH: Audit = {
         ),
         gotos(
           V6_1,
-          'out: start_graph_tracing() failed; the user is not counted',
+          'out: start_graph_tracing() failed; the user is not counted, and the notifier goes',
           modelled('register_ftrace_graph (one user): roll back'),
         ),
         branches(
@@ -75,6 +75,11 @@ export const FGRAPH: Audit = {
           SINCE_6_12,
           'error: start_graph_tracing() failed; the index is released',
           modelled('register_ftrace_graph (many users): roll back'),
+        ),
+        branches(
+          SINCE_6_12,
+          'error: no user is left; the notifier of suspends goes',
+          modelled('register_ftrace_graph (many users): no user is left'),
         ),
         branches(
           SINCE_6_12,

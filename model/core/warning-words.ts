@@ -45,6 +45,7 @@ const WORDS: { readonly [K in Warning['is']]: (warning: Warning<K>) => string } 
   'negative start_up': () => 'ftrace_start_up is negative (ftrace_shutdown)',
   'probe there already': ({ func, tracepoint }) =>
     `${func} is on ${tracepoint} already (tracepoint_add_func)`,
+  'notifier there already': ({ notifier }) => `${notifier} is registered already (notifier_chain_register)`,
   'no probes': ({ tracepoint }) => `${tracepoint} has no probes (tracepoint_remove_func)`,
   'image not patched': () => 'a retired image could not be patched (bpf_tramp_image_put)',
   'program not skipped': () => 'a program could not be skipped (bpf_trampoline_skip_prog)',

@@ -84,6 +84,8 @@ interface Warnings {
   /** tracepoint_add_func() answers EEXIST; raw tracepoint links come without the WARN (may_exist). */
   'probe there already': { readonly func: string; readonly tracepoint: string };
   'no probes': { readonly tracepoint: string };
+  /** notifier_chain_register(). */
+  'notifier there already': { readonly notifier: string };
   /**
    * bpf_tramp_image_put() and, below, the skipping of a program: the poke of an image fails, and tasks in it
    * run on.

@@ -90,6 +90,8 @@ export interface Fgraph {
   active: number;
   /** sched_switch has ftrace_graph_probe_sched_switch(), as long as there is a user (6.11 and later). */
   switchProbe: boolean;
+  /** ftrace_suspend_notifier is registered, as long as there is a user. */
+  suspendNotifier: boolean;
   /** `fgraph_array`: the user with each index; empty: the stub, whose entry handler refuses. */
   array: GraphOpsId[];
   /**
@@ -145,6 +147,7 @@ export function bootFgraph(): Fgraph {
     subops: [],
     gops: {},
     switchProbe: false,
+    suspendNotifier: false,
     stopped: false,
     retStack: [],
     used: 0,

@@ -8,6 +8,7 @@ import { warn } from '../core/world.ts';
 import type { FgraphView, FgraphWorld } from './fgraph.ts';
 import { ensureGops, gopsOf, subopsOf } from './fgraph.ts';
 import { ftraceGraphDisableDirect, ftraceGraphEnableDirect } from './graph-direct.ts';
+import { hasSwitchProbe, registerPmNotifier, unregisterPmNotifier } from './graph-notified.ts';
 import { ensureOps } from './ops.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import { ftraceShutdownSubops, ftraceStartupSubops, GRAPH_OPS } from './subops.ts';
@@ -45,6 +46,7 @@ const registerSingle = routine<FgraphWorld, GraphArgs>(
   ({ holding, refuse, allocate, step, attempt, call }) => [
     holding('ftrace_lock', [
       refuse('EBUSY', 'there is a user', (k) => k.fgraph.active > 0),
+      step('register_pm_notifier', registerPmNotifier),
       step('count the user', (k) => {
         k.fgraph.active++;
       }),
@@ -54,6 +56,7 @@ const registerSingle = routine<FgraphWorld, GraphArgs>(
           step('take the user back', (k) => {
             k.fgraph.active--;
           }),
+          step('unregister_pm_notifier', unregisterPmNotifier),
         ],
       ),
       step('set the handlers', (k, { gops }) => {
@@ -86,6 +89,7 @@ const unregisterSingle = routine<FgraphWorld, GraphArgs>(
         () => ({ ops: GRAPH_OPS, command: 0 }),
         () => {},
       ),
+      step('unregister_pm_notifier', unregisterPmNotifier),
     ]),
   ],
 );
@@ -97,7 +101,7 @@ const unregisterSingle = routine<FgraphWorld, GraphArgs>(
 const registerMulti = routine<FgraphWorld, GraphArgs, IndexLocals>(
   'register_ftrace_graph (many users)',
   (words) => {
-    const { holding, refuse, step, attempt } = words;
+    const { holding, refuse, step, attempt, when } = words;
     return [
       refuse('EBUSY', 'the gops is registered', (k, { gops }) => {
         const again = gopsOf(k, gops).registered && hasGraphFlag(k);
@@ -117,6 +121,9 @@ const registerMulti = routine<FgraphWorld, GraphArgs, IndexLocals>(
             k.fgraph.active--;
             k.fgraph.lru.push(idx);
           }),
+          when('no user is left', (k) => k.fgraph.active === 0, [
+            step('unregister_pm_notifier', unregisterPmNotifier),
+          ]),
         ]),
       ]),
     ];
@@ -139,6 +146,7 @@ function startUser({ when, step, allocate, refuse, call }: RoutineWords<FgraphWo
     ]),
     when('it is the first', (k) => k.fgraph.active === 1, [
       call(ftraceGraphEnableDirect, (_, { gops }) => ({ branch: false, gops })),
+      step('register_pm_notifier', registerPmNotifier),
       allocate('shadow stacks for all tasks'),
       // start_graph_tracing(): no failure after this takes the probe off again.
       refuse('EEXIST', 'sched_switch has the probe of function graph', hasSwitchProbe),
@@ -153,18 +161,6 @@ function startUser({ when, step, allocate, refuse, call }: RoutineWords<FgraphWo
       k.fgraph.array[idx] = gops;
     }),
   ];
-}
-
-/** func_add() and tracepoint_add_func(), called by register_trace_sched_switch(). */
-function hasSwitchProbe(k: FgraphWorld): boolean {
-  const { switchProbe } = k.fgraph;
-  if (switchProbe)
-    warn(k, {
-      is: 'probe there already',
-      func: 'ftrace_graph_probe_sched_switch',
-      tracepoint: 'sched_switch',
-    });
-  return switchProbe;
 }
 
 /**
@@ -203,6 +199,7 @@ const unregisterMulti = routine<FgraphWorld, GraphArgs>(
         [
           when('none is left', (k) => k.fgraph.active === 0, [
             call(ftraceGraphDisableDirect, () => ({ branch: false })),
+            step('unregister_pm_notifier', unregisterPmNotifier),
           ]),
         ],
       ),

@@ -103,6 +103,7 @@ export interface Leftover {
     | 'descriptor'
     | 'subops'
     | 'ftrace_graph_active'
+    | 'notifier of suspends'
     | 'kprobe'
     | 'optimised kprobe'
     | 'breakpoint'

@@ -118,6 +118,7 @@ const LEFT: Readonly<Record<Leftover['is'], (of: string) => string>> = {
   descriptor: (addr) => `the descriptor of ${addr}`,
   subops: (name) => `${name} in the list of graph_ops`,
   ftrace_graph_active: () => 'ftrace_graph_active',
+  'notifier of suspends': () => 'ftrace_suspend_notifier',
   kprobe: (ip) => `a kprobe of ${ip}`,
   'optimised kprobe': (name) => name,
   pool: (name) => `the pool of ${name}`,

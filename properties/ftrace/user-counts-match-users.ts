@@ -1,5 +1,6 @@
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
+import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { INT3 } from '../../model/text/view.ts';
@@ -12,9 +13,9 @@ import { hasFlag } from '../observed/tracing-ops.ts';
 export const userCountsMatchUsers: AttachLaw = {
   name: 'ftrace/user-counts-match-users',
   sentence:
-    'Each user count equals the number of users: of ftrace, of function graph, of kprobes and of fprobes.',
+    'Each user count equals the number of users: of ftrace, of function graph, of kprobes and of fprobes; function graph is notified of suspends exactly while it has users, and its filter counts a function once.',
   source:
-    'kernel/trace/ftrace.c  ftrace_start_up; kernel/trace/fgraph.c  ftrace_graph_active; kernel/kprobes.c  kprobe_ftrace_enabled; kernel/trace/fprobe.c  nr_fgraph_fprobes',
+    'kernel/trace/ftrace.c  ftrace_start_up; kernel/trace/fgraph.c  ftrace_graph_active, ftrace_suspend_notifier; kernel/kprobes.c  kprobe_ftrace_enabled; kernel/trace/fprobe.c  nr_fgraph_fprobes',
   witness: 'a user of ftrace, function graph, kprobes or fprobes',
   settled: true,
   judge: (moment) => {
@@ -45,7 +46,9 @@ function counters(k: KernelView): [Counter, number, number][] {
     ['ftrace_start_up', ftrace.startUp, enabled.length],
     ['ftrace_ops_list', ftrace.opsList.length, enabled.length],
     ['ftrace_graph_active', fgraph.active, users],
+    ['ftrace_suspend_notifier', Number(fgraph.suspendNotifier), Math.min(1, fgraph.active)],
     ['subops of graph_ops', fgraph.subops.length, single ? 0 : users],
+    ['functions of graph_ops', filterLength(k, GRAPH_OPS), new Set(k.ftrace.ops[GRAPH_OPS]?.filter).size],
     ['kprobe_ftrace_enabled', probes.armed.kprobe_ftrace_ops!, filterLength(k, 'kprobe_ftrace_ops')],
     ['kprobe_ipmodify_enabled', probes.armed.kprobe_ipmodify_ops!, filterLength(k, 'kprobe_ipmodify_ops')],
     [

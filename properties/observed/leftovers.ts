@@ -130,6 +130,7 @@ const FGRAPH: Rules<KernelView['fgraph']> = {
   directEntryfunc: 'as directGops',
   directRetfunc: 'as directGops',
   doDirect: 'as directGops',
+  suspendNotifier: ({ fgraph }) => some('notifier of suspends', fgraph.suspendNotifier),
   switchProbe: ({ fgraph }) => some('probe of sched_switch', fgraph.switchProbe),
   gops: CLIENTS,
   stopped: 'it follows a crash',

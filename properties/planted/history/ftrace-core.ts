@@ -1,5 +1,5 @@
 import type { Fixes } from './fix.ts';
-import { notModelled, notPlanted, planted, relative } from './fix.ts';
+import { notModelled, planted, relative } from './fix.ts';
 
 /** Bugs of records, of text, and of function graph. */
 export const FTRACE_FIXES: Fixes = {
@@ -31,7 +31,7 @@ export const FTRACE_FIXES: Fixes = {
   'manager-has-duplicates': {
     title: 'ftrace: Do not add duplicate entries in subops manager ops',
     fixed: '6.14',
-    here: notPlanted('the union of the filters of subops'),
+    here: planted('manager-has-a-function-twice'),
   },
   'notrace-of-subops-is-lost': {
     title: 'ftrace: Properly merge notrace hashes',
@@ -82,7 +82,7 @@ export const FTRACE_FIXES: Fixes = {
   'refused-graph-user-keeps-its-notifier': {
     title: 'trace/fgraph: Fix the warning caused by missing unregister notifier',
     fixed: '6.12.45',
-    here: relative('The count of users is left behind, not the notifier.', 'failed-user-of-graph-is-counted'),
+    here: planted('notifier-of-a-refused-graph-user-stays'),
   },
   'graph-arguments-change-under-the-printer': {
     title: 'fgraph: Copy args in intermediate storage with entry',

@@ -125,7 +125,10 @@ export const PROBE_FIXES: Fixes = {
   'kprobes-without-ftrace': {
     title: 'kprobes: check kprobe_ftrace_disabled in __disarm_kprobe_ftrace()',
     fixed: '2025 or 2026',
-    here: notModelled('kprobe_ftrace_disabled, which is set when ftrace is killed'),
+    here: known(
+      'kprobe-that-a-dead-ftrace-keeps-enabled-is-not-counted',
+      'That is 6.1, which has no kprobe_ftrace_disabled at all.',
+    ),
   },
   'optimised-kprobe-overlaps-a-disarmed-one': {
     title: 'disarmed kprobes and an optimised one overlap',

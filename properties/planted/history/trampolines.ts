@@ -1,5 +1,5 @@
 import type { Fixes } from './fix.ts';
-import { known, notExamined, notModelled, notPlanted, planted, relative } from './fix.ts';
+import { known, notModelled, notPlanted, planted, relative } from './fix.ts';
 
 /** Bugs of BPF trampolines, their images and links. */
 export const TRAMPOLINE_FIXES: Fixes = {
@@ -126,7 +126,10 @@ export const TRAMPOLINE_FIXES: Fixes = {
     title: 'bpf: Fix WARNING in bpf_tracing_link_release',
     commit: '41906cd605e0',
     fixed: '2025 or 2026',
-    here: notExamined('the release of a tracing link whose program could not be detached'),
+    here: known(
+      'detaching-takes-memory',
+      'A link lacks memory to leave, and its release warns; the fix is known by its title alone.',
+    ),
   },
   'link-info-of-a-released-link': {
     title: 'use after free when the information of a tracing link is read',

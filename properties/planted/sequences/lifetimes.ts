@@ -100,6 +100,17 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     finding: 'ftrace_graph_active is 1 / it is 2',
   },
   {
+    name: 'notifier-of-a-refused-graph-user-stays',
+    sentence:
+      'ftrace_suspend_notifier stays registered after a failed register_ftrace_graph() of the first user.',
+    history: 'trace/fgraph: Fix the warning caused by missing unregister notifier (6.12.45)',
+    law: userCountsMatchUsers,
+    profile: '6.12',
+    edits: [edit('register_ftrace_graph (many users)', 'no user is left', dropped)],
+    smallest: [failing('allocation', 'ftrace_startup_subops'), graph(1)],
+    finding: 'the number of registered ftrace_suspend_notifiers is 0 / it is 1',
+  },
+  {
     name: 'kprobe-replaces-the-shared-filter',
     sentence: 'Arming a kprobe removes the other kprobes from the filter of their ops.',
     history: undefined,
@@ -139,9 +150,9 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     smallest: [
       fprobe(1),
       fprobe(2, false, true),
-      fprobe(3, true, false, 'f2'),
-      { do: 'unregister_fprobe', fprobe: 'fprobe#1' },
+      fprobe(3, false, true, 'f2'),
       { do: 'unregister_fprobe', fprobe: 'fprobe#2' },
+      { do: 'unregister_fprobe', fprobe: 'fprobe#1' },
     ],
     finding: 'no ops traces f1: no client has asked for it / its record counts 1',
   },

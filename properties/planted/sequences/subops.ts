@@ -1,4 +1,7 @@
+import { opsOf } from '../../../model/ftrace/ops.ts';
+import { GRAPH_OPS } from '../../../model/ftrace/subops.ts';
 import { onlyRequestedFunctionsAreTraced } from '../../ftrace/only-requested-functions-are-traced.ts';
+import { userCountsMatchUsers } from '../../ftrace/user-counts-match-users.ts';
 import { F1, F2, filter, graph } from './actions.ts';
 import { edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
@@ -24,5 +27,25 @@ export const PLANTED_SUBOPS: readonly AttachPlanted[] = [
     functions: [F1, F2],
     smallest: [filter('gops#1.ops'), filter('gops#2.ops'), graph(1), graph(2)],
     finding: 'no ops traces f2: no client has asked for it / its record counts 1',
+  },
+  {
+    name: 'manager-has-a-function-twice',
+    sentence: 'append_hash() adds the entries of a subops without looking whether the manager has them.',
+    history: 'ftrace: Do not add duplicate entries in subops manager ops (6.14)',
+    law: userCountsMatchUsers,
+    profile: '6.12',
+    edits: [
+      edit(
+        'ftrace_startup_subops',
+        'combine the hashes',
+        followedBy((k, locals) => {
+          const [old, added] = [GRAPH_OPS, locals['subops'] as string].map((name) => opsOf(k, name).filter);
+          if (old!.length > 0 && added!.length > 0) locals['filter'] = [...old!, ...added!];
+        }),
+      ),
+    ],
+    functions: [F1],
+    smallest: [filter('gops#1.ops'), filter('gops#2.ops'), graph(1), graph(2)],
+    finding: "the count of graph_ops' filter is 1 / it is 2",
   },
 ];
