@@ -1,12 +1,7 @@
-import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { hasFunction } from '../../model/contract/promises.ts';
-import type { Ip } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
-import { settle } from '../../model/core/schedule.ts';
-import type { KernelView } from '../../model/kernel.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
-import { copyKernel } from '../observed/copy-kernel.ts';
 import { mayHaveCaused } from '../observed/fault-effects.ts';
 import { leavingShims } from '../observed/leaving-shims.ts';
 
@@ -17,7 +12,7 @@ export const onlyRequestedFunctionsAreTraced: AttachLaw = {
   source: 'kernel/trace/ftrace.c  __ftrace_hash_rec_update; kernel/trace/fprobe.c  fprobe_remove_ips',
   witness: 'a function without clients',
   judge: (moment) => {
-    const { after, promises, program, faults } = moment;
+    const { after, promises, faults } = moment;
     if (!isAlive(moment) || mayHaveCaused('filterIsStale', faults)) return 'not applicable';
     let witness = false;
     for (const ip in after.ftrace.records) {
@@ -25,17 +20,8 @@ export const onlyRequestedFunctionsAreTraced: AttachLaw = {
       if (leavingShims(after, ip) > 0) continue;
       witness = true;
       const { count } = entry(after.ftrace.records, ip);
-      if (count > 0 && isTracedForGood(after, ip, program))
-        return { is: 'traced-without-a-client', ip, count };
+      if (count > 0) return { is: 'traced-without-a-client', ip, count };
     }
     return witness ? 'held' : 'not applicable';
   },
 };
-
-/** A client that has left may hold its function until a work item has run, as the shim of a cgroup's program does. */
-function isTracedForGood(k: KernelView, ip: Ip, program: KernelProgram): boolean {
-  if (k.deferred.length === 0) return true;
-  const later = copyKernel(k);
-  settle(program, later);
-  return (later.ftrace.records[ip]?.count ?? 0) > 0;
-}
