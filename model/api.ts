@@ -5,6 +5,7 @@ import { registerFtraceDirectCb } from './ftrace/direct-table.ts';
 import { OPS_FUNC } from './ftrace/ipmodify.ts';
 import { freeOptinsnSlot, kprobeOptimizer } from './ftrace/kprobe-optimizer.ts';
 import { freeRethookNodeRcu, rethookFreeRcu } from './ftrace/rethook.ts';
+import { KPROBE_DISPATCHER, KRETPROBE_DISPATCHER } from './ftrace/run/event-handlers.ts';
 import { ftraceReturnToHandler } from './ftrace/run/graph-return.ts';
 import { HANDLERS } from './ftrace/run/handlers.ts';
 import { archFtraceOpsListFunc, ftraceOpsAssistFunc } from './ftrace/run/list.ts';
@@ -14,6 +15,7 @@ import { UPDATE_SUBOPS } from './ftrace/set-filter.ts';
 import { hashMoveAndUpdateSubops } from './ftrace/subops-move.ts';
 import { freeFtraceHashRcu } from './ftrace/tables.ts';
 import { bpfPerfLinkRelease } from './perf-event/event.ts';
+import { KPROBE_EVENT_ROUTINES, kprobePerfFunc, kretprobePerfFunc } from './perf-event/kprobe-run.ts';
 import { freeProgArray } from './perf-event/prog-array.ts';
 import { PERF_ROUTINES } from './perf-event/run.ts';
 import { bpfRawTpLinkRelease } from './raw-tracepoint/link.ts';
@@ -84,12 +86,13 @@ const IN_CALLS = [
   ...CGROUP_ROUTINES,
   ...RAW_TRACEPOINT_ROUTINES,
   ...PERF_ROUTINES,
+  ...KPROBE_EVENT_ROUTINES,
 ] as unknown as readonly Routine[];
 
 /**
  * `ops_func` of a trampoline's ops, called from __ftrace_hash_update_ipmodify() and its neighbours with
  * `direct_mutex` held; `release` of a link of a raw tracepoint or a cgroup; the update of a manager when the filter of a
- * subops changes.
+ * subops changes; the handlers of kprobes that perf events have.
  */
 const UPCALLS = {
   [OPS_FUNC]: bpfTrampFtraceOpsFunc,
@@ -97,6 +100,8 @@ const UPCALLS = {
   [CGROUP_RELEASE]: cgroupBpfLinkRelease,
   [PERF_RELEASE]: bpfPerfLinkRelease,
   [UPDATE_SUBOPS]: hashMoveAndUpdateSubops,
+  [KPROBE_DISPATCHER]: kprobePerfFunc,
+  [KRETPROBE_DISPATCHER]: kretprobePerfFunc,
 } as unknown as Readonly<Record<string, Routine>>;
 
 /** All that a kernel is linked of, with the designs that there are now. */

@@ -24,6 +24,7 @@ import { kprobeInt3Handler } from './ftrace/run/kprobe-int3.ts';
 import { doTaskDead } from './ftrace/task-exit.ts';
 import type { Kernel } from './kernel.ts';
 import { isMisuse } from './misuse.ts';
+import { kprobePerfFunc } from './perf-event/kprobe-run.ts';
 import { PERF_FUNCTIONS } from './perf-event/run.ts';
 import { RAW_TRACEPOINT_FUNCTIONS } from './raw-tracepoint/run.ts';
 import type { CFunctions, Cpu } from './text/cpu.ts';
@@ -70,12 +71,13 @@ export let KERNEL_PROGRAM = linkKernel([]);
 
 export function linkKernel(edits: readonly Edit[]): KernelProgram {
   const program = linkProgram({ ...linkage(), edits });
+  const run = runner(program);
   return {
     ...program,
     cFunctions: cFunctions(),
-    run: runner(program),
+    run,
     memory: dataInMemory,
-    int3: kprobeInt3Handler,
+    int3: (k, cpu, place) => kprobeInt3Handler(k, cpu, place, (hit) => run(k, kprobePerfFunc.name, hit)),
   };
 }
 

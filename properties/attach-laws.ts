@@ -18,6 +18,7 @@ import { exitHandlersSeeTheReturnValue } from './ftrace/exit-handlers-see-the-re
 import { exitsMatchAcceptedEntries } from './ftrace/exits-match-accepted-entries.ts';
 import { failedCallsHaveNoEffect } from './ftrace/failed-calls-have-no-effect.ts';
 import { independentOperationsCommute } from './ftrace/independent-operations-commute.ts';
+import { kprobeEventsRunTheirProgram } from './ftrace/kprobe-events-run-their-program.ts';
 import { missedReturnsAreCounted } from './ftrace/missed-returns-are-counted.ts';
 import { missesAreCountedOnce } from './ftrace/misses-are-counted-once.ts';
 import { multiLinkBookkeepingIsConsistent } from './ftrace/multi-link-bookkeeping-is-consistent.ts';
@@ -100,6 +101,7 @@ const laws: AttachLaw[] = [
   exitHandlersSeeTheReturnValue,
   entryDataReachesItsExit,
   programsGetTheirCookieAndFunctionIp,
+  kprobeEventsRunTheirProgram,
 ];
 
 /** The laws on sequences of client calls: first those on the kernel's state, then those on what a call shows. */

@@ -38,6 +38,8 @@ export const FAULTS: readonly InjectedFault[] = [
     'allocate_probes',
     'bpf_raw_tp_link_attach',
     'perf_event_open',
+    'perf_event_open (kprobe)',
+    'create_local_trace_kprobe',
     'perf_trace_event_reg',
     'bpf_prog_array_copy',
     'bpf_perf_link_attach',

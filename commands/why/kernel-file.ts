@@ -90,6 +90,14 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'perf_event_detach_bpf_prog',
     'trace_call_bpf',
   ],
+  'kernel/trace/trace_kprobe.c': [
+    'create_local_trace_kprobe',
+    'destroy_local_trace_kprobe',
+    'enable_trace_kprobe',
+    'disable_trace_kprobe',
+    'kprobe_perf_func',
+    'kretprobe_perf_func',
+  ],
   'kernel/trace/trace_event_perf.c': ['perf_trace_event_reg', 'perf_trace_event_unreg'],
   'kernel/events/core.c': [
     'perf_event_open',

@@ -17,6 +17,7 @@ import { RETHOOK } from './rethook.ts';
 import type { Audit } from './row.ts';
 import { STATIC_CALL_INLINE } from './static-call-inline.ts';
 import { SYSCALL } from './syscall.ts';
+import { TRACE_KPROBE } from './trace-kprobe.ts';
 import { TRACEPOINT } from './tracepoint.ts';
 import { TRAMPOLINE } from './trampoline.ts';
 import { VERIFIER } from './verifier.ts';
@@ -36,6 +37,7 @@ export const AUDITS: readonly Audit[] = [
   EVENTS_CORE,
   TRACE_EVENT_PERF,
   TRACE_PERF,
+  TRACE_KPROBE,
   BPF_CORE,
   SYSCALL,
   TRACEPOINT,

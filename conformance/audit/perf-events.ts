@@ -1,4 +1,12 @@
-import { ATTRIBUTES, DISASSEMBLED, FIRST_FAILURE, NO_SAMPLES, ONE_EVENT, READ_IN_6_12 } from './reasons.ts';
+import {
+  ATTRIBUTES,
+  DISASSEMBLED,
+  FIRST_FAILURE,
+  NO_OVERRIDE,
+  NO_SAMPLES,
+  ONE_EVENT,
+  READ_IN_6_12,
+} from './reasons.ts';
 import type { Audit } from './row.ts';
 import { ALL, allocates, branches, gotos, locks, modelled, omitted, returns, V7_2, waits } from './row.ts';
 
@@ -19,7 +27,7 @@ export const EVENTS_CORE: Audit = {
         allocates(
           ALL,
           'the event in perf_event_alloc(); err_task with ENOMEM, or with the errno of perf_trace_init()',
-          modelled('perf_event_open: allocate the event'),
+          modelled('perf_event_open: allocate the event', 'perf_event_open (kprobe): allocate the event'),
         ),
         gotos(
           ALL,
@@ -77,18 +85,14 @@ export const EVENTS_CORE: Audit = {
         returns(
           ALL,
           'EINVAL: a program of another type',
-          modelled(`${SET} it is no program for events of tracepoints`),
-        ),
-        returns(
-          V7_2,
-          'EINVAL: the program may sleep, and the probes of the tracepoint may not',
-          modelled(`${SET} it may sleep, and the probes of the tracepoint may not`),
+          modelled(`${SET} it is no program for this kind of event`),
         ),
         returns(
           ALL,
-          'EINVAL: a sleepable program on a kprobe, or kprobe_override',
-          omitted('docs/scope.md: programs on the perf event of a kprobe are not modelled'),
+          'EINVAL: the program may sleep, on a kprobe, in 7.2 on a tracepoint',
+          modelled(`${SET} it may sleep, and the probe may not`),
         ),
+        returns(ALL, 'EINVAL: kprobe_override on no kprobe', omitted(NO_OVERRIDE)),
         returns(ALL, 'EACCES: max_ctx_offset', modelled(`${SET} the program reads after the last field`)),
         locks(ALL, 'ctx->mutex, for a link', omitted(ONE_EVENT)),
       ],
@@ -106,6 +110,24 @@ export const TRACE_EVENT_PERF: Audit = {
         locks(ALL, 'event_mutex', modelled('perf_event_open: lock event_mutex')),
         returns(ALL, 'EINVAL: no event has the id', modelled('perf_event_open: no event has this id')),
         returns(ALL, 'an errno of perf_trace_event_perm()', omitted(ATTRIBUTES)),
+      ],
+    },
+    {
+      fn: 'perf_kprobe_init',
+      in: ALL,
+      basis: READ_IN_6_12,
+      rows: [
+        returns(
+          ALL,
+          'EACCES, EOPNOTSUPP of perf_kprobe_event_init(); E2BIG of the name',
+          omitted(ATTRIBUTES),
+        ),
+        locks(ALL, 'event_mutex', modelled('perf_event_open (kprobe): lock event_mutex')),
+        branches(
+          ALL,
+          'the event could not be enabled: destroy_local_trace_kprobe()',
+          modelled('perf_event_open (kprobe): roll back'),
+        ),
       ],
     },
     {

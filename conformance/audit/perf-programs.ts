@@ -1,4 +1,4 @@
-import { ATTRIBUTES, FDS_AND_IDS } from './reasons.ts';
+import { ATTRIBUTES, FDS_AND_IDS, NO_OVERRIDE } from './reasons.ts';
 import type { Audit, AuditedFunction } from './row.ts';
 import {
   ALL,
@@ -62,11 +62,7 @@ export const PERF_PROGRAMS: readonly AuditedFunction[] = [
     fn: 'perf_event_attach_bpf_prog',
     in: ALL,
     rows: [
-      returns(
-        ALL,
-        'EINVAL: kprobe_override where the probe does not allow it',
-        omitted('docs/scope.md: programs on a perf event of a kprobe are not modelled'),
-      ),
+      returns(ALL, 'EINVAL: kprobe_override where the probe does not allow it', omitted(NO_OVERRIDE)),
       locks(
         ALL,
         'bpf_event_mutex: event->prog and prog_array',
@@ -80,7 +76,7 @@ export const PERF_PROGRAMS: readonly AuditedFunction[] = [
       gotos(
         ALL,
         'unlock, E2BIG: 64 programs',
-        modelled('perf_event_attach_bpf_prog: the tracepoint has too many'),
+        modelled('perf_event_attach_bpf_prog: the event call has too many'),
       ),
       gotos(
         ALL,

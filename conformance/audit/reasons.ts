@@ -148,3 +148,8 @@ export const TARGET_FD = 'docs/scope.md, extensions: target_fd is not modelled';
 
 export const DEVICES =
   'docs/scope.md, XDP programs: generic mode, by file descriptor alone, of devices with no other above them';
+
+export const LOCAL_KPROBE =
+  'docs/scope.md: the kprobe of a perf event is of that event alone, and no kprobe event of tracefs';
+
+export const NO_OVERRIDE = 'no program of the model calls bpf_override_return()';

@@ -581,12 +581,12 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'bpf_perf_link_attach: EBADF  there is no such event', reached: ['6.12', '7.2'], seldom: ['6.1'] },
   { site: 'bpf_perf_link_attach: ENOMEM  allocate the link', reached: ['6.1', '6.12'], seldom: ['7.2'] },
   {
-    site: 'perf_event_set_bpf_prog: EINVAL  it is no program for events of tracepoints',
+    site: 'perf_event_set_bpf_prog: EINVAL  it is no program for this kind of event',
     reached: ['7.2'],
     seldom: ['6.1', '6.12'],
   },
   {
-    site: 'perf_event_set_bpf_prog: EINVAL  it may sleep, and the probes of the tracepoint may not',
+    site: 'perf_event_set_bpf_prog: EINVAL  it may sleep, and the probe may not',
     reached: ['7.2'],
   },
   {
@@ -599,7 +599,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     seldom: ['6.1', '7.2'],
   },
   {
-    site: 'perf_event_attach_bpf_prog: E2BIG  the tracepoint has too many',
+    site: 'perf_event_attach_bpf_prog: E2BIG  the event call has too many',
     reached: [],
     never: 'a sequence has fewer programs',
   },

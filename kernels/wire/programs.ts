@@ -17,11 +17,13 @@ type OfPrograms =
   | 'tracepoint_probe_register_prio'
   | 'tracepoint_probe_unregister'
   | 'perf_event_open'
+  | 'perf_event_open(kprobe)'
   | 'PERF_EVENT_IOC_SET_BPF'
   | 'BPF_LINK_CREATE(perf_event)'
   | 'close(perf_event)';
 
 const TRACEPOINTS = 'tracepoints';
+const PERF_EVENTS = 'perf events';
 
 export const PROGRAM_LINES: Lines<OfPrograms> = {
   BPF_PROG_LOAD: loadLine,
@@ -35,10 +37,11 @@ export const PROGRAM_LINES: Lines<OfPrograms> = {
   'close(prog)': ({ prog }) => `d ${programNumber(prog)}`,
   tracepoint_probe_register_prio: () => cannot(TRACEPOINTS),
   tracepoint_probe_unregister: () => cannot(TRACEPOINTS),
-  perf_event_open: () => cannot(TRACEPOINTS),
-  PERF_EVENT_IOC_SET_BPF: () => cannot(TRACEPOINTS),
-  'BPF_LINK_CREATE(perf_event)': () => cannot(TRACEPOINTS),
-  'close(perf_event)': () => cannot(TRACEPOINTS),
+  perf_event_open: () => cannot(PERF_EVENTS),
+  'perf_event_open(kprobe)': () => cannot(PERF_EVENTS),
+  PERF_EVENT_IOC_SET_BPF: () => cannot(PERF_EVENTS),
+  'BPF_LINK_CREATE(perf_event)': () => cannot(PERF_EVENTS),
+  'close(perf_event)': () => cannot(PERF_EVENTS),
 };
 
 /** A known difference: 7.2.13 refuses any word of bpf_multi_func() (EACCES), and the model accepts the program. */
@@ -53,6 +56,7 @@ const READS = { direct: 0, helpers: 1, 'return directly': 2 } as const;
 function loadLine(load: ActionOf<'BPF_PROG_LOAD'>, wording: Wording): string {
   const { program, target, probe, returns, btf = '' } = load;
   if (probe === 'raw_tp' || probe === 'tp') return cannot(TRACEPOINTS);
+  if (probe === 'kprobe') return cannot(PERF_EVENTS);
   if (probe === 'xdp') return cannot('programs of devices');
   return [
     ...['p', programNumber(program.id), kindOf(program, probe), placeOf(target, wording)],

@@ -24,6 +24,7 @@ import { modifyFtraceDirectCall } from './modify-ftrace-direct.ts';
 import { modifyFtraceDirectIpCall } from './modify-ftrace-direct-ip.ts';
 import { perfEventIocSetBpfCall } from './perf-event-ioc-set-bpf.ts';
 import { perfEventOpenCall } from './perf-event-open.ts';
+import { perfEventOpenKprobeCall } from './perf-event-open-kprobe.ts';
 import { registerFprobeIpsCall } from './register-fprobe-ips.ts';
 import { registerFtraceDirectCall } from './register-ftrace-direct.ts';
 import { registerFtraceDirectIpCall } from './register-ftrace-direct-ip.ts';
@@ -82,6 +83,7 @@ const CALLS = {
   BPF_PROG_LOAD: bpfProgLoadCall,
   BPF_LINK_CREATE: bpfLinkCreateCall,
   perf_event_open: perfEventOpenCall,
+  'perf_event_open(kprobe)': perfEventOpenKprobeCall,
   PERF_EVENT_IOC_SET_BPF: perfEventIocSetBpfCall,
   'BPF_LINK_CREATE(perf_event)': bpfLinkCreatePerfEventCall,
   'close(perf_event)': closePerfEventCall,

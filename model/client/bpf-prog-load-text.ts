@@ -33,8 +33,8 @@ export function printLoad({ program, target, btf = target, probe, returns }: Loa
   return `prog#${program.id} = ${called('BPF_PROG_LOAD', kind + reads + gives, ...(btf === '' ? [] : [btf]))}`;
 }
 
-/** Kinds of programs for tracepoints and for devices. */
-const BY_ITSELF = ['raw_tp', 'tp', 'xdp'] as const;
+/** Kinds of programs for tracepoints, for events of kprobes and for devices. */
+const BY_ITSELF = ['raw_tp', 'tp', 'kprobe', 'xdp'] as const;
 
 /** `kprobe.multi entry`, `raw_tp`. */
 function probeKind(probe: string): string {
@@ -84,7 +84,7 @@ export function parseLoad({ result, args: [how = '', target = ''] }: SpelledLine
 function probeIn(what: string): readonly [front: string, probe: LoadedProgram['probe']] {
   for (const probe of [...BY_ITSELF, 'entry', 'return', 'session'] as const) {
     const front = probeKind(probe);
-    if (new RegExp(`^${front}\\b`).test(what)) return [front, probe];
+    if (new RegExp(`^${front}(?![\\w.])`).test(what)) return [front, probe];
   }
   return ['', ''];
 }

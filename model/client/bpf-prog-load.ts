@@ -23,7 +23,7 @@ import { lineOf } from './spelling.ts';
 
 /**
  * The instructions of a program are not modelled: a load says what it reads and the value that it returns.
- * `target` is empty for programs without one: multi, kprobe.multi, raw_tp, tp and xdp. For multi links `btf` is the module whose
+ * `target` is empty for programs without one: multi, kprobe.multi, raw_tp, tp, kprobe and xdp. For multi links `btf` is the module whose
  * BTF its file descriptor is of (`attach_btf_obj_fd`).
  */
 export interface BpfProgLoad extends LoadedProgram {
@@ -33,6 +33,12 @@ export interface BpfProgLoad extends LoadedProgram {
 /** A program for tracepoints that asks for nothing and returns 0. */
 export function tracepointLoad(prog: ProgId, probe: 'raw_tp' | 'tp'): BpfProgLoad {
   return loadedByItself(prog, probe, ZERO);
+}
+
+/** A program for an event of a kprobe that calls bpf_get_func_ip(). */
+export function kprobeLoad(prog: ProgId): BpfProgLoad {
+  const { program, ...load } = loadedByItself(prog, 'kprobe', ZERO);
+  return { ...load, program: { ...program, getFuncIp: true } };
 }
 
 /** A program for devices that returns XDP_PASS. */
@@ -51,7 +57,7 @@ export function rawTracepointLoad(prog: ProgId): BpfProgLoad {
 
 export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
   sentence:
-    'Loads a program for a function, or for a link to many (`multi`, `kprobe.multi`), or for a tracepoint, raw or by its perf event, or for devices (`xdp`); it returns 0 unless it says otherwise.',
+    'Loads a program for a function, or for a link to many (`multi`, `kprobe.multi`), or for a tracepoint, raw or by its perf event, or for the perf event of a kprobe, or for devices (`xdp`); it returns 0 unless it says otherwise.',
   examples: [
     loaded('fentry, f1'),
     loaded('fexit cookie=0x1 returns=0x5eed, f1'),
@@ -67,6 +73,7 @@ export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
     loaded('kprobe.multi session'),
     loaded('raw_tp'),
     loaded('tp'),
+    loaded('kprobe get_func_ip'),
     loaded('xdp returns=0x2'),
   ],
   service: servedBy(bpfProgLoad, ({ program, target, btf, probe, returns }) => ({

@@ -1,6 +1,6 @@
 import { without } from '../contract/changes.ts';
 import { ofClient } from '../contract/footprint.ts';
-import { eventLinkClosed } from '../contract/perf-events.ts';
+import { eventLinkClosed, ofLinkedEvent } from '../contract/perf-events.ts';
 import { withoutProbe } from '../contract/promised-hits.ts';
 import type { LinkId } from '../core/ids.ts';
 import { closeLink } from '../trampoline/release.ts';
@@ -39,7 +39,7 @@ export const closeLinkCall: ClientCall<CloseLink> = {
     return { ...left, probes: withoutProbe(left.probes, link) };
   },
   isDoneAnyway: true,
-  touched: (p, k, { link }) => ofClient(p, k, link),
+  touched: (p, k, { link }) => ofLinkedEvent(p, link) ?? ofClient(p, k, link),
   sharesOps: 'of fprobes',
   print: ({ link }) => called('close', link),
   parse: ({ name, args: [link = ''] }) =>

@@ -49,6 +49,7 @@ const NAMING: Readonly<Record<KeyOf<Action>, Naming>> = {
   link: ['link'],
   dev: 'function',
   event: ['perf'],
+  on: 'nothing',
   object: [...CLIENTS_OPS, 'gops', 'kprobe', 'kretprobe', 'fprobe'],
   addr: 'nothing',
   oldAddr: 'nothing',

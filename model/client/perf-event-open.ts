@@ -25,11 +25,11 @@ export const perfEventOpenCall: ClientCall<PerfEventOpen> = {
   examples: [eventOn(1, 'tp1')],
   service: startedBy(perfEventOpen),
   role: 'attaches',
-  isMisuse: (k, { event }) => k.perf?.events[event] !== undefined,
+  isMisuse: (k, { event }) => k.perf?.events[event] !== undefined || k.probes.kprobes[event] !== undefined,
   promised: (p, { event, tracepoint }) => eventOpened(p, event, tracepoint),
   touched: nothingTouched,
   detach: ({ event }) => ({ do: 'close(perf_event)', event }),
   print: ({ do: name, event, tracepoint }) => `${event} = ${called(name, tracepoint)}`,
-  parse: ({ name, result, args: [tracepoint = ''] }) =>
-    name === 'perf_event_open' ? { do: name, event: result, tracepoint } : undefined,
+  parse: ({ name, result, args: [tracepoint = '', ...others] }) =>
+    name === 'perf_event_open' && others.length === 0 ? { do: name, event: result, tracepoint } : undefined,
 };

@@ -21,7 +21,7 @@ export interface Promises {
   readonly clients: readonly PromisedClient[];
   /** Those who are called by hits of tracepoints, the oldest first. */
   readonly probes: readonly ProbePromise[];
-  /** Perf events on tracepoints, by name. */
+  /** Perf events, by name. */
   readonly events: Readonly<Record<string, EventPromise>>;
   /** The functions that an object asks for, by its name. */
   readonly filters: Readonly<Record<string, Filter>>;
@@ -86,6 +86,17 @@ export interface PromisedClient {
   readonly program: ProgramPromise | undefined;
   /** Its program calls bpf_get_func_ip(). */
   readonly getFuncIp: boolean;
+  /** Of the kprobe or kretprobe of a perf event: its program. The client sees nothing as long as it has none. */
+  readonly onEvent?: ProgramOnEvent;
+}
+
+/** What the perf event of a kprobe runs. */
+export interface ProgramOnEvent {
+  /** 0: none. */
+  readonly prog: ProgId;
+  /** The link that attached it; empty: none, and it stays with the event. */
+  readonly link: string;
+  readonly cookie: Word;
 }
 
 /** A direct call that is of one site alone: of an ops's table, or by address, until 6.3. */
@@ -136,7 +147,8 @@ export interface EventProgram {
 
 /** A perf event: its file descriptor is open, or a link holds its file. */
 export interface EventPromise {
-  readonly tracepoint: string;
+  /** Absent: it is on a kprobe. */
+  readonly tracepoint?: string;
   readonly open: boolean;
 }
 

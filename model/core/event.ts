@@ -40,6 +40,8 @@ export interface CallEvent {
    * that it was given, if those are not its own.
    */
   readonly data?: string;
+  /** Of a perf event on a kprobe: the program that ran. */
+  readonly prog?: string;
   /** Of an fprobe: the word that its entry handler leaves, or its exit handler finds, in its entry data. */
   readonly entryData?: string;
   /** Offset of bpf_get_func_ip()'s result from the function, if it was called. */

@@ -29,6 +29,8 @@ interface KprobeArgs {
   retprobe: string;
   /** At an instruction of a body: `KprobeSite.code`; empty: none begins there. */
   code?: readonly string[];
+  /** The perf event that it is of. */
+  event?: string;
 }
 
 interface KprobeLocals extends KprobeArgs {
@@ -48,8 +50,9 @@ export const registerKprobe = routine<ProbeWorld, KprobeArgs, KprobeLocals>('reg
   return [
     refuse('EINVAL', 'the address is no instruction', isNoText),
     holding('kprobe_mutex', [refuse('EINVAL', 'the kprobe is registered', isRegistered)]),
-    step('initialise the kprobe', (k, { kprobe, ip, post, retprobe, disabled }) => {
-      k.probes.kprobes[kprobe] = { ip, post, retprobe, disabled, gone: false, nmissed: 0 };
+    step('initialise the kprobe', (k, { kprobe, ip, post, retprobe, disabled, event }) => {
+      const own = event === undefined ? {} : { event };
+      k.probes.kprobes[kprobe] = { ip, post, retprobe, disabled, gone: false, nmissed: 0, ...own };
     }),
     step('hold its module', (k, locals) => {
       locals.held = tryModuleGet(k, [functionOf(locals.ip)]);

@@ -18,6 +18,10 @@ interface KretprobeArgs {
   maxactive: number;
   entryHandler: boolean;
   vetoes?: true;
+  /** `KPROBE_FLAG_DISABLED`. */
+  disabled?: boolean;
+  /** The perf event that it is of. */
+  event?: string;
 }
 
 /** The least default of `maxactive`, which has two for each possible CPU. */
@@ -38,11 +42,11 @@ function isFirstOnStack(k: ProbeView): boolean {
   return isOnStack(k) && k.fgraph.active === 0 && Object.keys(k.probes.kretprobes).length === 0;
 }
 
-function makePool(k: ProbeWorld, { kretprobe, maxactive, entryHandler, vetoes }: KretprobeArgs): void {
+function makePool(k: ProbeWorld, { kretprobe, maxactive, entryHandler, vetoes, event }: KretprobeArgs): void {
   const nodes = maxactive > 0 ? maxactive : Math.max(MAXACTIVE_LEAST, 2 * k.probes.possibleCpus);
-  const veto = vetoes === true ? { vetoes } : {};
+  const own = { ...(vetoes === true ? { vetoes } : {}), ...(event === undefined ? {} : { event }) };
   rethookAlloc(k, kretprobe, isOnStack(k) ? 0 : nodes);
-  k.probes.kretprobes[kretprobe] = { maxactive: nodes, entryHandler, nmissed: 0, ...veto };
+  k.probes.kretprobes[kretprobe] = { maxactive: nodes, entryHandler, nmissed: 0, ...own };
 }
 
 /**
@@ -65,11 +69,11 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
     step('make the pool', makePool),
     attempt(
       [
-        call(registerKprobe, (_, { kretprobe, ip }) => ({
+        call(registerKprobe, (_, { kretprobe, ip, disabled = false }) => ({
           kprobe: kprobeOf(kretprobe),
           ip,
           post: false,
-          disabled: false,
+          disabled,
           retprobe: kretprobe,
         })),
       ],
@@ -88,23 +92,24 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
  * not be disarmed. Calls under way still return through the trampoline: their nodes outlive the kretprobe, and
  * rethook frees each when it is recycled.
  */
-export const unregisterKretprobe = routine<ProbeWorld, LeavingKprobe & { kretprobe: KretprobeId }>(
-  'unregister_kretprobe',
-  (words) => {
-    const { holding, step, wait } = words;
-    return [
-      step('read its kprobe', (_, locals) => {
-        locals.kprobe = kprobeOf(locals.kretprobe);
-      }),
-      holding('kprobe_mutex', [
-        unregisterKprobeTop(words),
-        ...rethookFree(words, (locals) => locals.kretprobe),
-      ]),
-      wait('rcu'),
-      step('forget the kretprobe', (k, locals) => {
-        forgetKprobe(k, locals);
-        if (k.probes.kprobes[locals.kprobe] === undefined) delete k.probes.kretprobes[locals.kretprobe];
-      }),
-    ];
-  },
-);
+export const unregisterKretprobe = routine<
+  ProbeWorld,
+  { kretprobe: KretprobeId },
+  LeavingKprobe & { kretprobe: KretprobeId }
+>('unregister_kretprobe', (words) => {
+  const { holding, step, wait } = words;
+  return [
+    step('read its kprobe', (_, locals) => {
+      locals.kprobe = kprobeOf(locals.kretprobe);
+    }),
+    holding('kprobe_mutex', [
+      unregisterKprobeTop(words),
+      ...rethookFree(words, (locals) => locals.kretprobe),
+    ]),
+    wait('rcu'),
+    step('forget the kretprobe', (k, locals) => {
+      forgetKprobe(k, locals);
+      if (k.probes.kprobes[locals.kprobe] === undefined) delete k.probes.kretprobes[locals.kretprobe];
+    }),
+  ];
+});

@@ -25,6 +25,8 @@ export interface Kprobe {
   gone: boolean;
   /** Calls that it could not see. */
   nmissed: number;
+  /** The perf event whose handler it has (`event-handlers.ts`). */
+  readonly event?: string;
 }
 
 /** The entry of `kprobe_table` for one address: a probe, or an aggregate (`aggr_kprobe`) of several. */
@@ -107,6 +109,8 @@ export interface Kretprobe {
   /** Its entry handler answers nonzero. */
   readonly vetoes?: true;
   nmissed: number;
+  /** The perf event whose handler it has. */
+  readonly event?: string;
 }
 
 /** `struct fprobe`. */

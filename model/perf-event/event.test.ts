@@ -171,7 +171,7 @@ describe.each(KERNELS)('perf events of %s', (kernel) => {
       expect(does(k, link(1, 1))).toBe('ENOMEM');
       expect(k.bpf.links).toEqual({});
       expect(k.bpf.progs[1]!.refs).toBe(1);
-      expect(k.perf!.events['perf#1']).toEqual({ tracepoint: 'tp1', open: true, refs: 1, prog: 0 });
+      expect(k.perf!.events['perf#1']).toEqual({ call: 'tp1', open: true, refs: 1, prog: 0 });
     }
   });
 

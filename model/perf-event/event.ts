@@ -1,21 +1,36 @@
-import type { LinkId, ProgId } from '../core/ids.ts';
+import type { Ip, LinkId, ProgId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
-import { eventCallOf, eventNamed, PERF_TRACE, perfEventsOf } from '../tracepoint/perf-events.ts';
+import type { ProbeKind } from '../tracepoint/perf-events.ts';
+import {
+  callOfEvent,
+  dropEvent,
+  eventCallOf,
+  eventNamed,
+  PERF_TRACE,
+  perfEventsOf,
+} from '../tracepoint/perf-events.ts';
 import { tracepointProbeRegister, tracepointProbeUnregister } from '../tracepoint/register.ts';
 import { DEFAULT_PRIO, isTracepoint, tracepointNamed } from '../tracepoint/tracepoint.ts';
 import { bpfProgPut } from '../trampoline/release.ts';
 import { bpfProgGet, dropLink, makeLink } from '../trampoline/tracing-attach.ts';
 import { ZERO } from '../x86/word.ts';
 import { perfEventDetachBpfProg, perfEventSetBpfProg } from './prog-array.ts';
+import {
+  createLocalTraceKprobe,
+  destroyLocalTraceKprobe,
+  disableTraceKprobe,
+  enableTraceKprobe,
+} from './trace-kprobe.ts';
 
 /*
- * Perf events on tracepoints, kernel/events/core.c and kernel/trace/trace_event_perf.c. The first event of a tracepoint
- * registers the probe that they share, the last one unregisters it and waits for its readers.
+ * Perf events on tracepoints and on kprobes, kernel/events/core.c and kernel/trace/trace_event_perf.c. The first event of a
+ * tracepoint registers the probe that they share, the last one unregisters it and waits for its readers. An event on a
+ * kprobe registers that disabled, enables it, and takes it off again (`trace-kprobe.ts`).
  */
 
 /** The call of a tracepoint's event, as data of a probe. */
@@ -38,45 +53,85 @@ export const perfEventOpen = routine<Kernel, OpenArgs>('perf_event_open', (words
     allocate('the event'),
     holding('event_mutex', [
       refuse('EINVAL', 'no event has this id', (k, { tracepoint }) => !isTracepoint(k, tracepoint)),
-      call(perfTraceEventReg, (_, { tracepoint }) => ({ tracepoint })),
+      call(perfTraceEventReg, (_, { tracepoint }) => ({ name: tracepoint })),
     ]),
     step('open the file', (k, { event, tracepoint }) => {
-      perfEventsOf(k).events[event] = { tracepoint, open: true, refs: 1, prog: 0 };
+      perfEventsOf(k).events[event] = { call: tracepoint, open: true, refs: 1, prog: 0 };
+    }),
+  ];
+});
+
+interface OpenKprobeArgs extends EventArgs {
+  ip: Ip;
+  on: ProbeKind;
+  /** At an instruction of a body: `KprobeSite.code`. */
+  code: readonly string[];
+}
+
+/**
+ * perf_event_open() of the perf_kprobe PMU: perf_kprobe_init() registers the kprobe, which perf_trace_event_reg() enables
+ * with `event_mutex` held.
+ */
+export const perfEventOpenKprobe = routine<Kernel, OpenKprobeArgs>('perf_event_open (kprobe)', (words) => {
+  const { allocate, holding, attempt, call, step } = words;
+  return [
+    allocate('the event'),
+    call(createLocalTraceKprobe, (_, locals) => ({ ...locals })),
+    holding('event_mutex', [
+      attempt(
+        [call(perfTraceEventReg, (_, { event }) => ({ name: event }))],
+        [call(destroyLocalTraceKprobe, (_, { event }) => ({ event }))],
+      ),
+    ]),
+    step('open the file', (k, { event }) => {
+      perfEventsOf(k).events[event] = { call: event, open: true, refs: 1, prog: 0 };
     }),
   ];
 });
 
 interface CallArgs {
-  tracepoint: string;
+  /** The name of the event call. */
+  name: string;
 }
 
 /** perf_trace_event_reg(): memory for the events of each CPU, and for the records of a hit. */
 const perfTraceEventReg = routine<Kernel, CallArgs>(
   'perf_trace_event_reg',
-  ({ step, finish, attempt, allocate, call }) => [
-    step('count up perf_refcount', (k, { tracepoint }) => {
-      if (tracepointNamed(k, tracepoint).faultable)
-        throw new Error(`a perf event on ${tracepoint}, whose probes may fault, is not modelled`);
-      eventCallOf(k, tracepoint).perfRefcount++;
+  ({ step, finish, attempt, allocate, call, when }) => [
+    step('count up perf_refcount', (k, { name }) => {
+      if (!isOnKprobe(k, { name }) && tracepointNamed(k, name).faultable)
+        throw new Error(`a perf event on ${name}, whose probes may fault, is not modelled`);
+      eventCallOf(k, name).perfRefcount++;
     }),
-    finish('others are open', (k, { tracepoint }) => eventCallOf(k, tracepoint).perfRefcount > 1),
+    finish('others are open', (k, { name }) => eventCallOf(k, name).perfRefcount > 1),
     attempt(
       [
         allocate('the lists of events'),
-        call(tracepointProbeRegister, (k, { tracepoint }) => ({
-          ...probeOf(k, tracepoint),
-          prio: DEFAULT_PRIO,
-          mayExist: false,
-        })),
+        when(
+          'it is on a kprobe',
+          isOnKprobe,
+          [call(enableTraceKprobe, (_, { name }) => ({ event: name }))],
+          [
+            call(tracepointProbeRegister, (k, { name }) => ({
+              ...probeOf(k, name),
+              prio: DEFAULT_PRIO,
+              mayExist: false,
+            })),
+          ],
+        ),
       ],
       [
-        step('count down perf_refcount', (k, { tracepoint }) => {
-          eventCallOf(k, tracepoint).perfRefcount--;
+        step('count down perf_refcount', (k, { name }) => {
+          eventCallOf(k, name).perfRefcount--;
         }),
       ],
     ),
   ],
 );
+
+function isOnKprobe(k: KernelView, { name }: CallArgs): boolean {
+  return eventCallOf(k, name).probe !== undefined;
+}
 
 function probeOf(k: KernelView, tracepoint: string) {
   return { tracepoint, func: PERF_TRACE, data: eventCallName(k, tracepoint) };
@@ -95,33 +150,44 @@ function isOpen(k: KernelView, event: string): boolean {
   return k.perf?.events[event]?.open === true;
 }
 
-/** fput() of an event's file; with the last reference _free_event() detaches its program and calls perf_trace_destroy(). */
-const putEvent = routine<Kernel, EventArgs>('_free_event', ({ step, finish, call, holding }) => [
+/**
+ * fput() of an event's file; with the last reference _free_event() detaches its program and calls perf_trace_destroy() or
+ * perf_kprobe_destroy().
+ */
+const putEvent = routine<Kernel, EventArgs>('_free_event', ({ step, finish, call, holding, when }) => [
   step('drop a reference', (k, { event }) => {
     eventNamed(k, event).refs--;
   }),
   finish('others have references', (k, { event }) => eventNamed(k, event).refs > 0),
   call(perfEventDetachBpfProg, (_, { event }) => ({ event })),
   holding('event_mutex', [
-    call(perfTraceEventUnreg, (k, { event }) => ({ tracepoint: eventNamed(k, event).tracepoint })),
+    call(perfTraceEventUnreg, (k, { event }) => ({ name: eventNamed(k, event).call })),
   ]),
-  step('free the event', (k, { event }) => {
-    delete perfEventsOf(k).events[event];
-  }),
+  when('it is on a kprobe', (k, { event }) => callOfEvent(k, event).probe !== undefined, [
+    call(destroyLocalTraceKprobe, (_, { event }) => ({ event })),
+  ]),
+  step('free the event', (k, { event }) => dropEvent(k, event)),
 ]);
 
 /** perf_trace_event_unreg(). */
 const perfTraceEventUnreg = routine<Kernel, CallArgs>(
   'perf_trace_event_unreg',
   ({ step, finish, call, when, wait }) => [
-    step('count down perf_refcount', (k, { tracepoint }) => {
-      eventCallOf(k, tracepoint).perfRefcount--;
+    step('count down perf_refcount', (k, { name }) => {
+      eventCallOf(k, name).perfRefcount--;
     }),
-    finish('others are open', (k, { tracepoint }) => eventCallOf(k, tracepoint).perfRefcount > 0),
-    call(
-      tracepointProbeUnregister,
-      (k, { tracepoint }) => ({ ...probeOf(k, tracepoint), prio: 0, mayExist: false }),
-      () => {},
+    finish('others are open', (k, { name }) => eventCallOf(k, name).perfRefcount > 0),
+    when(
+      'it is on a kprobe',
+      isOnKprobe,
+      [call(disableTraceKprobe, (_, { name }) => ({ event: name }))],
+      [
+        call(
+          tracepointProbeUnregister,
+          (k, { name }) => ({ ...probeOf(k, name), prio: 0, mayExist: false }),
+          () => {},
+        ),
+      ],
     ),
     // tracepoint_synchronize_unregister().
     when('there are probes that may fault', (k) => profileNamed(k.profile).faultableTracepoints, [
@@ -159,7 +225,8 @@ export const bpfPerfLinkAttach = routine<Kernel, LinkArgs>('bpf_perf_link_attach
 function attachHeld({ refuse, attempt, allocate, step, call }: RoutineWords<Kernel, LinkArgs>): Part[] {
   return [
     refuse('EINVAL', 'it is no program for perf events', (k, { prog }) => {
-      return entry(k.bpf.progs, prog).probe !== 'tp';
+      const { probe } = entry(k.bpf.progs, prog);
+      return probe !== 'tp' && probe !== 'kprobe';
     }),
     refuse('EBADF', 'there is no such event', (k, { event }) => !isOpen(k, event)),
     step('perf_event_get', (k, { event }) => {

@@ -7,7 +7,7 @@ import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import type { ProgArrayItem } from '../tracepoint/perf-events.ts';
-import { eventCallOf, eventNamed, perfEventsOf, progArrayNamed } from '../tracepoint/perf-events.ts';
+import { callOfEvent, eventNamed, perfEventsOf, progArrayNamed } from '../tracepoint/perf-events.ts';
 import { tracepointNamed } from '../tracepoint/tracepoint.ts';
 import { bpfProgPut } from '../trampoline/release.ts';
 import type { Word } from '../x86/word.ts';
@@ -17,7 +17,7 @@ import type { Word } from '../x86/word.ts';
  * array is replaced as a whole; a hit reads the old one or the new one.
  */
 
-/** BPF_TRACE_MAX_PROGS: of all events of one tracepoint. */
+/** BPF_TRACE_MAX_PROGS: of all events of one event call. */
 const PROGRAMS_MOST = 64;
 
 interface AttachArgs {
@@ -28,22 +28,25 @@ interface AttachArgs {
 }
 
 /**
- * __perf_event_set_bpf_prog(), kernel/events/core.c, for an event on a tracepoint. 7.2.13 refuses programs that may sleep, except
- * on system calls, as its disassembly shows; earlier kernels load none.
+ * __perf_event_set_bpf_prog(), kernel/events/core.c, for an event on a tracepoint or a kprobe. A program of a kprobe that may
+ * sleep can be loaded, for uprobes. 7.2.13 refuses those for tracepoints, except on system calls, as its disassembly shows;
+ * earlier kernels load none.
  */
 export const perfEventSetBpfProg = routine<Kernel, AttachArgs>('perf_event_set_bpf_prog', (words) => {
   const { refuse, call } = words;
   return [
-    refuse('EINVAL', 'it is no program for events of tracepoints', (k, { prog }) => {
-      return entry(k.bpf.progs, prog).probe !== 'tp';
+    refuse('EINVAL', 'it is no program for this kind of event', (k, { event, prog }) => {
+      const wanted = callOfEvent(k, event).probe === undefined ? 'tp' : 'kprobe';
+      return entry(k.bpf.progs, prog).probe !== wanted;
     }),
-    refuse('EINVAL', 'it may sleep, and the probes of the tracepoint may not', (k, { prog }) => {
+    refuse('EINVAL', 'it may sleep, and the probe may not', (k, { prog }) => {
       return entry(k.bpf.progs, prog).program.sleepable;
     }),
     // `max_ctx_offset` against trace_event_get_offsets().
     refuse('EACCES', 'the program reads after the last field', (k, { event, prog }) => {
+      if (callOfEvent(k, event).probe !== undefined) return false;
       const { accesses = [] } = entry(k.bpf.progs, prog).program;
-      const { sizes } = tracepointNamed(k, eventNamed(k, event).tracepoint);
+      const { sizes } = tracepointNamed(k, eventNamed(k, event).call);
       return accesses.some((number) => number >= sizes.length);
     }),
     call(perfEventAttachBpfProg, (_, locals) => ({ ...locals })),
@@ -65,7 +68,7 @@ const perfEventAttachBpfProg = routine<Kernel, AttachArgs, AttachArgs & Changing
     return [
       holding('bpf_event_mutex', [
         refuse('EEXIST', 'the event has a program', (k, { event }) => eventNamed(k, event).prog !== 0),
-        refuse('E2BIG', 'the tracepoint has too many', (k, { event }) => {
+        refuse('E2BIG', 'the event call has too many', (k, { event }) => {
           return programsOf(k, event).length >= PROGRAMS_MOST;
         }),
         call(bpfProgArrayCopy, (_, { event, prog }) => ({ event, exclude: 0, include: prog })),
@@ -162,7 +165,7 @@ function publish<L extends Changing>(
 ): Part[] {
   return [
     step('publish prog_array', (k, locals) => {
-      const call = eventCallOf(k, eventNamed(k, locals.event).tracepoint);
+      const call = callOfEvent(k, locals.event);
       const items = programs(k, locals);
       locals.old = call.progArray;
       call.progArray = items.length === 0 ? '' : newArray(k, items);
@@ -183,13 +186,13 @@ function newArray(k: Kernel, items: readonly ProgArrayItem[]): string {
 
 /** The array that is in use has a program less: a single word changes. */
 function deleteSafe(k: Kernel, { event, prog }: Detaching): void {
-  const { progArray } = eventCallOf(k, eventNamed(k, event).tracepoint);
+  const { progArray } = callOfEvent(k, event);
   for (const item of progArrayNamed(k, progArray)) if (item.prog === prog) item.prog = 0;
 }
 
-/** The programs of all events of an event's tracepoint, the oldest first, without dummy_bpf_prog. */
+/** The programs of all events of an event's call, the oldest first, without dummy_bpf_prog. */
 function programsOf(k: KernelView, event: string): readonly DeepReadonly<ProgArrayItem>[] {
-  const { progArray } = eventCallOf(k, eventNamed(k, event).tracepoint);
+  const { progArray } = callOfEvent(k, event);
   return progArray === '' ? [] : progArrayNamed(k, progArray).filter(({ prog }) => prog !== 0);
 }
 

@@ -1,3 +1,5 @@
+import type { CallEvent } from '../core/event.ts';
+import type { ProgId } from '../core/ids.ts';
 import { item, present } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
@@ -8,6 +10,7 @@ import { eventCallOf, PERF_TRACE, progArrayNamed } from '../tracepoint/perf-even
 import { argumentsOfHit, hitTracepoint } from '../tracepoint/probe-functions.ts';
 import { tracepointNamed } from '../tracepoint/tracepoint.ts';
 import { programInMemory } from '../trampoline/in-memory.ts';
+import type { BpfProgram } from '../trampoline/program.ts';
 import { toHex, zeroExtended } from '../x86/word.ts';
 
 /*
@@ -52,7 +55,11 @@ const perfTrace = routine<Kernel, OnCpu>(PERF_TRACE, (words) => {
             toHex(zeroExtended(word, item(sizes, i))),
           );
         }),
-        call(traceCallBpf, (_, { cpu, tracepoint = '', record = [] }) => ({ cpu, tracepoint, record })),
+        call(traceCallBpf, (_, { cpu, tracepoint = '', record = [] }) => ({
+          cpu,
+          name: tracepoint,
+          record,
+        })),
         step('perf_swevent_put_recursion_context', ({ current }, { context = 0 }) => {
           current.perfRecursion &= ~context;
         }),
@@ -63,8 +70,12 @@ const perfTrace = routine<Kernel, OnCpu>(PERF_TRACE, (words) => {
 
 interface RunArgs {
   cpu: Cpu;
-  tracepoint: string;
+  /** The name of the event call. */
+  name: string;
   record: readonly string[];
+  /** Of an event on a kprobe: what its program sees, and what bpf_get_func_ip() would answer. */
+  seen?: Pick<CallEvent, 'kind' | 'who' | 'fn' | 'args' | 'ret'>;
+  funcIp?: string;
 }
 
 interface Running extends RunArgs {
@@ -79,7 +90,7 @@ interface Running extends RunArgs {
  * trace_call_bpf(), kernel/trace/bpf_trace.c: the programs run one after the other, unless a program is running on the CPU.
  * Then all of them are missed, which 6.1 does not count.
  */
-const traceCallBpf = routine<Kernel, RunArgs, Running>('trace_call_bpf', ({ step, when, again }) => [
+export const traceCallBpf = routine<Kernel, RunArgs, Running>('trace_call_bpf', ({ step, when, again }) => [
   step('count in bpf_prog_active', ({ current }, locals) => {
     current.bpfProgActive++;
     locals.isFirst = current.bpfProgActive === 1;
@@ -89,7 +100,7 @@ const traceCallBpf = routine<Kernel, RunArgs, Running>('trace_call_bpf', ({ step
       current.rcu++;
     }),
     step('read prog_array', (k, locals) => {
-      locals.array = eventCallOf(k, locals.tracepoint).progArray;
+      locals.array = eventCallOf(k, locals.name).progArray;
       locals.next = 0;
     }),
     again('until the NULL at the end', hasNext, [step('run, or count, the next program', runNext)]),
@@ -112,7 +123,7 @@ function hasNext(k: KernelView, { array = '', next = 0 }: Running): boolean {
 
 /** bpf_prog_run_array(), or bpf_prog_inc_misses_counters(). `dummy_bpf_prog` does nothing, and has no count. */
 function runNext(k: Kernel, locals: Running): void {
-  const { array = '', next = 0, record, tracepoint, cpu, isFirst } = locals;
+  const { array = '', next = 0, cpu, isFirst } = locals;
   locals.next = next + 1;
   // The body of `again` runs before its condition: the array may have become NULL since the hit looked for programs.
   if (array === '') return;
@@ -123,9 +134,18 @@ function runNext(k: Kernel, locals: Running): void {
     loaded.misses++;
     return;
   }
-  const { accesses = [...record.keys()] } = loaded.program;
+  cpu.events.push({ ...seenBy(locals, loaded.program, prog), cookie: toHex(cookie) });
+}
+
+/** On a tracepoint the fields of the record, on a kprobe the registers. */
+function seenBy(
+  { record, name, seen, funcIp = '' }: Running,
+  { accesses = [...record.keys()], getFuncIp }: BpfProgram,
+  prog: ProgId,
+): CallEvent {
+  if (seen !== undefined) return { ...seen, prog: `prog#${prog}`, ...(getFuncIp ? { ip: funcIp } : {}) };
   const args = accesses.map((i) => item(record, i));
-  cpu.events.push({ kind: 'program', who: `prog#${prog}`, fn: tracepoint, args, cookie: toHex(cookie) });
+  return { kind: 'program', who: `prog#${prog}`, fn: name, args };
 }
 
 export const PERF_ROUTINES = [perfTrace];

@@ -182,9 +182,9 @@ function refuseReturn({ kind, returns = ZERO }: Loaded): Errno | undefined {
 }
 
 /**
- * BPF_PROG_LOAD of a kprobe.multi or raw tracepoint program: it has no access to the helpers for arguments, and one
+ * BPF_PROG_LOAD of a kprobe, kprobe.multi or raw tracepoint program: it has no access to the helpers for arguments, and one
  * for a raw tracepoint none to bpf_get_func_ip(). A session returns 0 or 1, which decides whether its exit runs. Kernels
- * without sessions do not check the return value. The type of kprobe.multi programs may be sleepable, for uprobes; that
+ * without sessions do not check the return value. The type of kprobe programs may be sleepable, for uprobes; that
  * of raw tracepoints where tracepoints may fault (can_be_sleepable()).
  */
 export function refuseProbe(

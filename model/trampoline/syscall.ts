@@ -86,6 +86,7 @@ function attachProbe({ refuse, call }: RoutineWords<BpfWorld, CreateArgs>): Part
       return (
         probe === 'raw_tp' ||
         probe === 'tp' ||
+        probe === 'kprobe' ||
         probe === 'xdp' ||
         (probe === 'session' && !profileNamed(k.profile).kprobeSession)
       );

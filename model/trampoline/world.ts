@@ -73,8 +73,11 @@ export interface BpfProg {
   readonly target: FunctionName;
   /** The module whose BTF it was loaded with, of multi links; absent: that of the kernel. */
   readonly btf?: string;
-  /** kprobe.multi: which handlers it has; or a program for raw tracepoints, events of tracepoints, devices. */
-  readonly probe: '' | 'entry' | 'return' | 'session' | 'raw_tp' | 'tp' | 'xdp';
+  /**
+   * kprobe.multi: which handlers it has; or a program for raw tracepoints, for events of tracepoints or of kprobes, for
+   * devices.
+   */
+  readonly probe: '' | 'entry' | 'return' | 'session' | 'raw_tp' | 'tp' | 'kprobe' | 'xdp';
   /** Its return value. */
   readonly returns: Word;
   /** It holds the trampoline reference from BPF_PROG_LOAD, until the first link takes it over. */

@@ -95,6 +95,13 @@ export type CallFinding =
       readonly expected: string;
       readonly observed: string | null;
     }
+  | {
+      readonly is: 'event-runs-another-program';
+      readonly who: string;
+      readonly fn: FunctionName;
+      readonly expected: string;
+      readonly observed: string;
+    }
   | OrderFinding
   | LeftOfACall;
 

@@ -75,6 +75,10 @@ export const CALL_WORDS: SaidWords<CallFinding> = {
     expected: `bpf_get_func_ip() returns ${expected} (${fn}) to ${who}`,
     observed: `it returns ${observed ?? 'nothing'}`,
   }),
+  'event-runs-another-program': ({ who, fn, expected, observed }) => ({
+    expected: `${who} runs ${expected} at ${fn}`,
+    observed: `it runs ${observed === '' ? 'no program' : observed}`,
+  }),
   'older-client-runs-first': ({ fn, newer, older, kind }) => ({
     expected: `${newer}, newer than ${older}, sees a call of ${fn} first`,
     observed: `${older} (${kind}) sees it first`,

@@ -72,9 +72,9 @@ interface Pool {
 /** The pool that a client takes a node from for each call; undefined when it needs none. */
 function poolOf(
   { probes, profile }: KernelView,
-  { object, kind, exit, vetoes }: PromisedClient,
+  { object, kind, exit, vetoes, onEvent }: PromisedClient,
 ): Pool | undefined {
-  if (!exit || vetoes) return undefined;
+  if (!exit || vetoes || onEvent?.prog === 0) return undefined;
   if (kind === 'kretprobe') {
     if (profileNamed(profile).kretprobe === 'ret_stack') return undefined;
     const kretprobe = probes.kretprobes[object];

@@ -25,7 +25,7 @@ export const programsGetTheirCookieAndFunctionIp: AttachLaw = {
         (client.program?.cgroup === true ? undefined : wrongCookie(seenEvent, seen.events)) ??
         wrongIp(event, client, toHex(addressOf(moment.after, call.fn)));
       if (wrong !== undefined) return wrong;
-      witness ||= hasCookie(event) || event.ip !== undefined;
+      witness ||= client.onEvent === undefined && (hasCookie(event) || event.ip !== undefined);
     }
     return witness ? 'held' : 'not applicable';
   },
@@ -59,9 +59,10 @@ function isAlike({ event, call, half }: SeenEvent, other: SeenEvent): boolean {
 
 function wrongIp(
   { who, fn, ip }: CallEvent,
-  { getFuncIp }: PromisedClient,
+  { getFuncIp, onEvent }: PromisedClient,
   expected: string,
 ): AttachFinding | undefined {
-  if (!getFuncIp || ip === expected) return undefined;
+  // Of perf events on kprobes another law judges it.
+  if (!getFuncIp || onEvent !== undefined || ip === expected) return undefined;
   return { is: 'function-ip-differs', who, fn, expected, observed: ip ?? null };
 }

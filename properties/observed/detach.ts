@@ -4,7 +4,10 @@ import { unreachable } from '../../model/core/unreachable.ts';
 import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 
 /** The action that detaches a client; the filter of a direct call's ops is freed with it, or kept. */
-export function detachOf({ kind, object, site, who }: PromisedClient, freeFilters: boolean): Action {
+export function detachOf({ kind, object, site, who, onEvent }: PromisedClient, freeFilters: boolean): Action {
+  // `removalsOf()` closes the event then.
+  if (onEvent !== undefined && onEvent.link !== '') return { do: 'close(link)', link: onEvent.link };
+  if (onEvent !== undefined) return { do: 'close(perf_event)', event: object };
   switch (kind) {
     case 'ftrace':
       return { do: 'unregister_ftrace_function', ops: object };

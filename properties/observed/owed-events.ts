@@ -46,6 +46,7 @@ export function tallyOf(keys: readonly string[]): EventTally {
 /** The events that one call owes one client. */
 export function eventsFor(call: ExpectedCall, client: PromisedClient): ToldHit[] {
   const { who, entry, exit } = client;
+  if (client.onEvent?.prog === 0) return [];
   const event = (kind: CallEvent['kind'], fn = call.fn) => ({ who, fn, kind, atReturn: false });
   switch (client.kind) {
     case 'ftrace':

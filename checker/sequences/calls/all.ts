@@ -24,6 +24,7 @@ import { searchedModifyFtraceDirect } from './modify-ftrace-direct.ts';
 import { searchedModifyFtraceDirectIp } from './modify-ftrace-direct-ip.ts';
 import { searchedPerfEventIocSetBpf } from './perf-event-ioc-set-bpf.ts';
 import { searchedPerfEventOpen } from './perf-event-open.ts';
+import { searchedPerfEventOpenKprobe } from './perf-event-open-kprobe.ts';
 import { searchedRegisterFprobeIps } from './register-fprobe-ips.ts';
 import { searchedRegisterFtraceDirect } from './register-ftrace-direct.ts';
 import { searchedRegisterFtraceDirectIp } from './register-ftrace-direct-ip.ts';
@@ -83,6 +84,7 @@ const SEARCHED: { readonly [D in Action['do']]: SearchedCall<ActionOf<D>> } = {
   tracepoint_probe_register_prio: searchedTracepointProbeRegisterPrio,
   tracepoint_probe_unregister: searchedTracepointProbeUnregister,
   perf_event_open: searchedPerfEventOpen,
+  'perf_event_open(kprobe)': searchedPerfEventOpenKprobe,
   PERF_EVENT_IOC_SET_BPF: searchedPerfEventIocSetBpf,
   'BPF_LINK_CREATE(perf_event)': searchedBpfLinkCreatePerfEvent,
   'close(perf_event)': searchedClosePerfEvent,

@@ -1,6 +1,7 @@
 import type { BpfProgLoad } from '../../../model/client/bpf-prog-load.ts';
 import { xdpLoads } from '../draw/devices.ts';
 import { few } from '../draw/few-programs.ts';
+import { loadsForKprobes } from '../draw/kprobe-events.ts';
 import { multiLinkActions, programLoads } from '../draw/programs.ts';
 import { loadsForTracepoints } from '../draw/tracepoints.ts';
 import { weighed } from '../draw/weighed.ts';
@@ -13,6 +14,7 @@ export const searchedBpfProgLoad: SearchedCall<BpfProgLoad> = {
     ...multiLinkActions(profile, functions, ips),
     weighed(8, programLoads(profile, functions)),
     ...xdpLoads(functions),
+    weighed(3, loadsForKprobes),
   ],
   drawHits: (tracepoints) => [weighed(6, loadsForTracepoints(tracepoints))],
   isLikely: (p, { program }) => p.programs[program.id] === undefined,

@@ -2,6 +2,7 @@ import type { Action } from '../../../model/client/all.ts';
 import type { CloseLink } from '../../../model/client/close-link.ts';
 import type { LinkId } from '../../../model/core/ids.ts';
 import { readObjectName } from '../../../model/core/object-name.ts';
+import { KPROBE_LINK } from '../draw/kprobe-events.ts';
 import { numbers } from '../draw/programs.ts';
 import { LINK } from '../draw/tracepoints.ts';
 import { actions, weighed } from '../draw/weighed.ts';
@@ -15,6 +16,7 @@ export const searchedCloseLink: SearchedCall<CloseLink> = {
       5,
       numbers(functions).map((prog) => ({ do: 'close(link)', link: `link#${prog}` })),
     ),
+    actions(2, 'close(link)', { link: KPROBE_LINK }),
   ],
   drawHits: () => [actions(6, 'close(link)', { link: LINK })],
   isLikely: (p, { link }) => isLive(p, link),

@@ -7,6 +7,10 @@ export function takesProgram(
   p: Promises,
   { event, prog }: { readonly event: string; readonly prog: ProgId },
 ): boolean {
-  const isTaken = programsOf(p).some((program) => program.event === event);
-  return p.events[event]?.open === true && !isTaken && p.programs[prog]?.probe === 'tp';
+  const opened = p.events[event];
+  if (opened?.open !== true) return false;
+  const isTaken =
+    programsOf(p).some((program) => program.event === event) ||
+    p.clients.some(({ object, onEvent }) => object === event && onEvent !== undefined && onEvent.prog !== 0);
+  return !isTaken && p.programs[prog]?.probe === (opened.tracepoint === undefined ? 'kprobe' : 'tp');
 }

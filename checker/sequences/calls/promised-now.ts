@@ -6,7 +6,10 @@ import { ownerOfOps } from './ops-life.ts';
 
 /** Whether something is attached by an object. */
 export function isLive(p: Promises, object: string): boolean {
-  return [...p.clients, ...p.probes, ...programsOf(p)].some((client) => client.object === object);
+  return (
+    [...p.clients, ...p.probes, ...programsOf(p)].some((client) => client.object === object) ||
+    p.clients.some(({ onEvent }) => onEvent?.link === object)
+  );
 }
 
 /** An ops that its client has made; a user of function graph while it is registered: its hashes can be set wrong then. */

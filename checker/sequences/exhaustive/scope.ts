@@ -16,6 +16,7 @@ const MECHANISMS: readonly (readonly Call[])[] = [
   ['register_fprobe_ips', 'unregister_fprobe'],
   ['tracepoint_probe_register_prio', 'tracepoint_probe_unregister'],
   ['perf_event_open', 'PERF_EVENT_IOC_SET_BPF', 'BPF_LINK_CREATE(perf_event)', 'close(perf_event)'],
+  ['perf_event_open(kprobe)', 'PERF_EVENT_IOC_SET_BPF', 'BPF_LINK_CREATE(perf_event)', 'close(perf_event)'],
   ['BPF_PROG_LOAD', 'BPF_LINK_CREATE', 'close(link)'],
   ['BPF_PROG_LOAD', 'BPF_RAW_TRACEPOINT_OPEN', 'close(link)'],
   ['delete_module', 'init_module'],

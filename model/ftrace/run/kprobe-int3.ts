@@ -10,6 +10,7 @@ import { toHex } from '../../x86/word.ts';
 import { copiesOf, optprobeAt } from '../optprobe.ts';
 import type { ProbeWorld } from '../probes.ts';
 import { getKprobe } from '../probes.ts';
+import type { EventHit } from './event-handlers.ts';
 import { kprobeInMemory } from './in-memory.ts';
 
 /**
@@ -19,9 +20,14 @@ import { kprobeInMemory } from './in-memory.ts';
  * there any more, and the CPU fetches again (until 6.7).
  *
  * From the trap to the instruction after it interrupts are disabled, and disarming waits for it by a sync of every CPU:
- * it is one step.
+ * it is one step, with the programs of perf events (`dispatch`).
  */
-export function kprobeInt3Handler(k: ProbeWorld, cpu: Cpu, place: TextPlace): boolean | Word {
+export function kprobeInt3Handler<K extends ProbeWorld>(
+  k: K,
+  cpu: Cpu,
+  place: TextPlace,
+  dispatch: (hit: EventHit) => void,
+): boolean | Word {
   const ip = placeKey(place);
   const site = getKprobe(k, ip);
   if (site === undefined) {
@@ -45,7 +51,9 @@ export function kprobeInt3Handler(k: ProbeWorld, cpu: Cpu, place: TextPlace): bo
   // aggr_pre_handler() checks the flag of each; a kprobe alone at its address is called until it is disarmed.
   const called = probes.filter(({ probe }) => !site.aggregate || !probe.disabled);
   const args = ARGUMENT_REGS.map((reg) => toHex(cpu.register(reg)));
-  for (const { name } of called) cpu.events.push({ kind: 'kprobe', who: name, fn: ip, args });
+  for (const { name, probe } of called)
+    if (probe.event === undefined) cpu.events.push({ kind: 'kprobe', who: name, fn: ip, args });
+    else dispatch({ cpu, event: probe.event, fn: ip, args });
   for (const { name, probe } of called)
     if (probe.post) cpu.events.push({ kind: 'kprobe post', who: name, fn: ip });
   return resumes;

@@ -15,6 +15,8 @@ import { isOnStack } from '../kretprobe.ts';
 import type { Kprobe, KprobeSite, ProbeView, ProbeWorld } from '../probes.ts';
 import { getKprobe } from '../probes.ts';
 import { rethookHook, rethookRecycle, rethookTryGet } from '../rethook.ts';
+import type { EventHit } from './event-handlers.ts';
+import { KPROBE_DISPATCHER } from './event-handlers.ts';
 import type { Handling } from './handling.ts';
 import { kprobeInMemory, kretprobeInMemory } from './in-memory.ts';
 import { hookOnStack } from './kretprobes-on-graph.ts';
@@ -44,6 +46,8 @@ interface Hitting extends Handling, Guarded {
   /** The result of get_kprobe(): one probe, or the list of an aggregate; empty: NULL. */
   probes: readonly string[];
   probe: string;
+  /** The perf event whose handler is called next; empty: none. */
+  event: string;
   /** `regs->ip` as it was found. */
   found: Word;
 }
@@ -80,10 +84,23 @@ export const kprobeFtraceHandler = routine<ProbeWorld, Handling, Hitting>(
 );
 
 /** From the first of these steps to the last `current_kprobe` is set: an interrupt may come in a handler. */
-function callHandlers({ step, when, each }: RoutineWords<ProbeWorld, Hitting>): Part[] {
+function callHandlers({ step, when, each, upcall }: RoutineWords<ProbeWorld, Hitting>): Part[] {
   return [
     step('set ip after the int3', standBehindBreakpoint),
-    each<string>('a probe', (_, { probes }) => probes, takeProbe, [step('call its pre_handler', preHandler)]),
+    each<string>('a probe', (_, { probes }) => probes, takeProbe, [
+      step('call its pre_handler', preHandler),
+      when('it is that of a perf event', (_, { event }) => event !== '', [
+        upcall(
+          KPROBE_DISPATCHER,
+          (_, locals): EventHit => ({
+            cpu: locals.cpu,
+            event: locals.event,
+            fn: locals.hit.ip,
+            args: argumentsOf(locals),
+          }),
+        ),
+      ]),
+    ]),
     when('there is a post_handler', hasPost, [
       step('set ip after the nop', (k, locals) =>
         writeReg(locals, PT_REGS.RIP, bodyAddress(k, locals.hit.ip)),
@@ -134,8 +151,10 @@ function standBehindBreakpoint(k: ProbeWorld, locals: Hitting): void {
 function preHandler(k: ProbeWorld, locals: Hitting): void {
   const name = locals.probe;
   const probe = kprobeInMemory(k, name, 'kprobe_ftrace_handler');
+  locals.event = '';
   if (probe.disabled) return;
   if (probe.retprobe !== '') preHandlerKretprobe(k, locals, probe.retprobe);
+  else if (probe.event !== undefined) locals.event = probe.event;
   else
     locals.cpu.events.push({
       kind: 'kprobe',

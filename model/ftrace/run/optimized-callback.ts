@@ -12,6 +12,8 @@ import { RDI, RSI } from '../../x86/register.ts';
 import { fromNumber, plus } from '../../x86/word.ts';
 import { KERNEL_CS, PT_REGS } from '../entry/frame.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
+import type { EventHit } from './event-handlers.ts';
+import { KPROBE_DISPATCHER } from './event-handlers.ts';
 import { kprobeInMemory } from './in-memory.ts';
 import type { AtSite } from './regs.ts';
 import { argumentsOf, readReg, writeReg } from './regs.ts';
@@ -20,6 +22,8 @@ import { argumentsOf, readReg, writeReg } from './regs.ts';
 interface Detoured extends AtSite {
   readonly op: OptprobeId;
   probe: KprobeId;
+  /** The perf event whose handler is called next; empty: none. */
+  event: string;
 }
 
 /** The arguments of optimized_callback(): the kprobe, by the address of its detour, and the registers. */
@@ -36,7 +40,7 @@ export function detouredOf(
  * optimized_callback(), arch/x86/kernel/kprobes/opt.c: the handlers of a kprobe with a jump. Until it disables preemption
  * nothing but RCU-tasks waits for it, and it reads the flags of the kprobe before.
  */
-export const optimizedCallback = routine<ProbeWorld, Omit<Detoured, 'probe'>, Detoured>(
+export const optimizedCallback = routine<ProbeWorld, Omit<Detoured, 'probe' | 'event'>, Detoured>(
   'optimized_callback',
   (words) => [
     words.finish('the kprobe is disabled', isDisabled),
@@ -64,7 +68,7 @@ function siteOf(k: ProbeView, ip: Ip, op: OptprobeId) {
 }
 
 /** opt_pre_handler(): those of the list that are enabled. */
-function callHandlers({ step, each }: RoutineWords<ProbeWorld, Detoured>): Part[] {
+function callHandlers({ step, each, when, upcall }: RoutineWords<ProbeWorld, Detoured>): Part[] {
   return [
     step('fill in the registers', fillIn),
     each<KprobeId>(
@@ -73,7 +77,20 @@ function callHandlers({ step, each }: RoutineWords<ProbeWorld, Detoured>): Part[
       (locals, probe) => {
         locals.probe = probe;
       },
-      [step('call its pre_handler', preHandler)],
+      [
+        step('call its pre_handler', preHandler),
+        when('it is that of a perf event', (_, { event }) => event !== '', [
+          upcall(
+            KPROBE_DISPATCHER,
+            (_, locals): EventHit => ({
+              cpu: locals.cpu,
+              event: locals.event,
+              fn: locals.hit.ip,
+              args: argumentsOf(locals),
+            }),
+          ),
+        ]),
+      ],
     ),
     step('no kprobe is running', (k) => {
       k.current.kprobe = false;
@@ -92,7 +109,9 @@ function fillIn(k: ProbeWorld, locals: Detoured): void {
 
 function preHandler(k: ProbeWorld, locals: Detoured): void {
   const { cpu, hit, probe: who } = locals;
-  if (kprobeInMemory(k, who, 'opt_pre_handler').disabled) return;
+  const { disabled, event } = kprobeInMemory(k, who, 'opt_pre_handler');
+  locals.event = disabled ? '' : (event ?? '');
+  if (disabled || event !== undefined) return;
   cpu.events.push({ kind: 'kprobe', who, fn: hit.ip, args: argumentsOf(locals) });
 }
 

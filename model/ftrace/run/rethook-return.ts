@@ -12,6 +12,8 @@ import { fromHex, plus, toHex } from '../../x86/word.ts';
 import { PT_REGS } from '../entry/frame.ts';
 import type { ProbeView, ProbeWorld, RethookNode } from '../probes.ts';
 import { rethookRecycle } from '../rethook.ts';
+import type { EventHit } from './event-handlers.ts';
+import { KRETPROBE_DISPATCHER } from './event-handlers.ts';
 import { fprobeExit } from './fprobes.ts';
 import { fprobeInMemory } from './in-memory.ts';
 import { enterProgram } from './kprobe-multi.ts';
@@ -66,7 +68,7 @@ export const archRethookTrampolineCallback = routine<ProbeWorld, ReturnArgs, Ret
  * All handlers first, then the return address; then the nodes are unlinked together and go back to their pools.
  */
 function goBack(words: RoutineWords<ProbeWorld, Return>): Part[] {
-  const { step, each } = words;
+  const { step, each, when, upcall } = words;
   return [
     each<RethookNode>('each handler', (_, { nodes }) => nodes, takeNode, [
       step('read the handler of its pool', (k, locals) => {
@@ -75,6 +77,20 @@ function goBack(words: RoutineWords<ProbeWorld, Return>): Part[] {
       }),
       enterProgram(words, 'exit', (_, { node, handled }) => (handled ? (node.rethook as FprobeId) : '')),
       step('call its handler', callHandler),
+      when('it is that of a perf event', isOfEvent, [
+        upcall(
+          KRETPROBE_DISPATCHER,
+          (_, { cpu, node }): EventHit => ({
+            cpu,
+            event: node.rethook,
+            fn: node.fn,
+            ret: returned(cpu),
+          }),
+        ),
+        step('no kprobe is running', (k) => {
+          k.current.kprobe = false;
+        }),
+      ]),
     ]),
     // From the oldest node: the others hold the trampoline's address.
     step('give the return address', (_, { cpu, nodes }) =>
@@ -119,11 +135,22 @@ function enterHandler(k: ProbeWorld, locals: Return): void {
   }
 }
 
+/** Whether the handler is kretprobe_dispatcher(). */
+function isOfEvent({ probes }: ProbeView, { node, handled }: Pick<Return, 'node' | 'handled'>): boolean {
+  return handled && probes.kretprobes[node.rethook as KretprobeId]?.event !== undefined;
+}
+
+/** regs_return_value(). */
+function returned(cpu: Cpu): string {
+  return toHex(cpu.read(plus(cpu.register(RDI), PT_REGS.RAX)));
+}
+
 /** The handler, if the pool has one; what it calls is called in the middle of it. */
 function callHandler(k: ProbeWorld, { cpu, node, handled }: Return): void {
   if (!handled) return;
   const { rethook, fn, data: found = '' } = node;
-  const ret = toHex(cpu.read(plus(cpu.register(RDI), PT_REGS.RAX)));
+  const ret = returned(cpu);
+  if (isOfEvent(k, { node, handled })) return;
   if (isOfKretprobe(k, rethook)) {
     cpu.events.push({ kind: 'kretprobe', who: rethook, fn, ret });
     k.current.kprobe = false;

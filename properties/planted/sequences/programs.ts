@@ -1,9 +1,14 @@
+import { kprobeLoad } from '../../../model/client/bpf-prog-load.ts';
+import { kprobeEvent } from '../../../model/client/perf-event-open-kprobe.ts';
 import type { Locals } from '../../../model/core/part.ts';
 import { entry } from '../../../model/core/present.ts';
 import type { Kernel } from '../../../model/kernel.ts';
+import { probedAt } from '../../../model/text/body-address.ts';
 import type { Cpu } from '../../../model/text/cpu.ts';
+import { addressOf } from '../../../model/text/space.ts';
 import { siteAddress } from '../../../model/text/text.ts';
-import { toHex, ZERO } from '../../../model/x86/word.ts';
+import { plus, toHex, ZERO } from '../../../model/x86/word.ts';
+import { kprobeEventsRunTheirProgram } from '../../ftrace/kprobe-events-run-their-program.ts';
 import { missesAreCountedOnce } from '../../ftrace/misses-are-counted-once.ts';
 import { programsGetTheirCookieAndFunctionIp } from '../../ftrace/programs-get-their-cookie-and-function-ip.ts';
 import { attached, CALL_F1, link, probeLoad } from './actions.ts';
@@ -60,6 +65,30 @@ export const PLANTED_PROGRAMS: readonly AttachPlanted[] = [
     ),
     smallest: [probeLoad({ getFuncIp: true }), link(1, 1, ['f1']), CALL_F1],
     finding: 'bpf_get_func_ip() returns 0xffffffff81100000 (f1) to prog#1 / it returns 0xffffffff81100004',
+  },
+  {
+    name: 'kprobe-in-a-body-tells-its-address',
+    sentence: 'bpf_get_func_ip() returns the address of the kprobe, also of one that is at no entry.',
+    history: undefined,
+    law: kprobeEventsRunTheirProgram,
+    profile: '6.12',
+    edits: [
+      edit(
+        'kprobe_perf_func',
+        'kprobe_running',
+        followedBy((k, locals) => {
+          const { name, offset } = probedAt(locals['fn'] as string);
+          if (offset > 0) locals['funcIp'] = toHex(plus(addressOf(k, name), offset));
+        }),
+      ),
+    ],
+    smallest: [
+      kprobeEvent(1, 'f1', 10),
+      kprobeLoad(1),
+      { do: 'PERF_EVENT_IOC_SET_BPF', event: 'perf#1', prog: 1 },
+      CALL_F1,
+    ],
+    finding: 'bpf_get_func_ip() returns 0x0 (f1+0xa) to perf#1 / it returns 0xffffffff8110000a',
   },
 ];
 

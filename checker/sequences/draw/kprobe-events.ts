@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import type { Action } from '../../../model/client/all.ts';
+import { plainProgram } from '../../../model/trampoline/program.ts';
+import { fromNumber, ZERO } from '../../../model/x86/word.ts';
+import { rarely } from './weighed.ts';
+
+/*
+ * Perf events on kprobes. Their names are no names of events on tracepoints, and their programs and links no others.
+ */
+
+export const KPROBE_EVENT = fc.constantFrom('perf#4', 'perf#5');
+export const KPROBE_PROG = fc.constantFrom(12, 13);
+export const KPROBE_LINK = fc.constantFrom('link#12', 'link#13');
+
+/** Programs of the type, most of which call bpf_get_func_ip(); one that may sleep is for uprobes alone. */
+export const loadsForKprobes: fc.Arbitrary<Action> = fc
+  .tuple(KPROBE_PROG, fc.boolean(), rarely, rarely)
+  .map(([id, hasCookie, asksNothing, sleepable]) => ({
+    do: 'BPF_PROG_LOAD',
+    program: {
+      ...plainProgram(id),
+      reads: 'direct',
+      cookie: hasCookie ? fromNumber(id) : ZERO,
+      getFuncIp: !asksNothing,
+      sleepable,
+    },
+    target: '',
+    probe: 'kprobe',
+    returns: ZERO,
+  }));
