@@ -24,8 +24,13 @@ export const KPROBES: Audit = {
       rows: [
         returns(
           ALL,
-          'the errno of _kprobe_addr(): EINVAL for a symbol and an address, or for neither; ENOENT for an unknown symbol',
+          'EINVAL of _kprobe_addr() for a symbol and an address, or for neither; ENOENT for an unknown symbol',
           omitted(ONLY_ADDRESSES),
+        ),
+        returns(
+          ALL,
+          'ENOENT of _kprobe_addr(): kallsyms_lookup_size_offset() finds nothing at the address',
+          modelled('register_kprobe: no symbol has the address'),
         ),
         returns(ALL, 'EINVAL of warn_kprobe_rereg()', modelled('register_kprobe: the kprobe is registered')),
         returns(

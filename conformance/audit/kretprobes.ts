@@ -14,6 +14,11 @@ export const KRETPROBES: readonly AuditedFunction[] = [
         modelled('register_kretprobe: the address is no function entry'),
       ),
       returns(ALL, 'the errno of _kprobe_addr() for a symbol', omitted(ONLY_ADDRESSES)),
+      returns(
+        ALL,
+        'ENOENT of _kprobe_addr(): kallsyms has nothing at the address',
+        modelled('register_kretprobe: no symbol has the address'),
+      ),
       locks(
         ALL,
         'kprobe_mutex: warn_kprobe_rereg(), for a kretprobe that names an address',

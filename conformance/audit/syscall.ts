@@ -62,6 +62,7 @@ export const SYSCALL: Audit = {
             REFUSED,
             'bpf_prog_load: the verifier refuses the kprobe program',
             'bpf_prog_load: there is no such function',
+            'bpf_prog_load: kallsyms does not have the function',
             'bpf_prog_load: its module is going',
             'bpf_prog_load: its target is on a list, or on none',
             'bpf_prog_load: the verifier refuses what the program does',

@@ -13,6 +13,7 @@ const LOAD = 'model/trampoline/load.ts refuseLoad';
 const PROBE = 'model/trampoline/load.ts refuseProbe';
 const TARGET = 'model/trampoline/load-target.ts';
 const NO_FUNCTION = 'bpf_prog_load: there is no such function';
+const NO_ADDRESS = 'bpf_prog_load: kallsyms does not have the function';
 
 /** bpf_check_attach_target() for a BPF program as the target. */
 const OF_A_PROGRAM: AuditedFunction['rows'] = [
@@ -139,12 +140,16 @@ export const VERIFIER: Audit = {
         returns(
           V6_1,
           'ENOENT: no address has the name',
-          modelled('bpf_tracing_prog_attach: its target was unloaded', NO_FUNCTION),
+          modelled('bpf_tracing_prog_attach: its target was unloaded', NO_ADDRESS),
         ),
         returns(
           SINCE_6_12,
           'ENOENT: no address has the name, or its module is going',
-          modelled('bpf_prog_load: its module is going', 'bpf_tracing_prog_attach: its target was unloaded'),
+          modelled(
+            NO_ADDRESS,
+            'bpf_prog_load: its module is going',
+            'bpf_tracing_prog_attach: its target was unloaded',
+          ),
         ),
         returns(ALL, 'EINVAL: not for sleepable programs', modelled(`${TARGET} refuseListing`)),
         returns(ALL, 'EINVAL: fmod_ret of a BPF program', modelled(LOAD)),

@@ -44,9 +44,6 @@ export const PROGRAM_LINES: Lines<OfPrograms> = {
   'close(perf_event)': () => cannot(PERF_EVENTS),
 };
 
-/** A known difference: 7.2.13 refuses any word of bpf_multi_func() (EACCES), and the model accepts the program. */
-const READS_CTX = 'programs of multi links that read ctx themselves';
-
 /** Kinds of programs, as the driver numbers them. */
 const KINDS = { fentry: 0, fexit: 1, fmod_ret: 2, fsession: 3 } as const;
 const MULTI = 4;
@@ -72,7 +69,6 @@ function kindOf(program: BpfProgram, probe: '' | keyof typeof PROBES): number {
   if (kind === 'freplace') return cannot('extensions');
   if (program.sessionCookie) return cannot('session cookies');
   if (program.accesses !== undefined) return cannot('programs of designs');
-  if (multi && program.reads !== 'helpers') return cannot(READS_CTX);
   return probe === '' ? KINDS[kind] + (multi ? MULTI : 0) : PROBES[probe];
 }
 

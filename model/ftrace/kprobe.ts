@@ -42,12 +42,13 @@ interface KprobeLocals extends KprobeArgs {
 
 /**
  * register_kprobe(), kernel/kprobes.c, for the call site of a traced function or an instruction of its body:
- * kprobe_addr(), warn_kprobe_rereg(), check_kprobe_address_safe(), in this order. The reference on the module is
+ * _kprobe_addr(), which asks kallsyms, warn_kprobe_rereg(), check_kprobe_address_safe(), in this order. The reference on the module is
  * dropped at the end: a kprobe does not pin its module, and kill_kprobe() runs when the module goes.
  */
 export const registerKprobe = routine<ProbeWorld, KprobeArgs, KprobeLocals>('register_kprobe', (words) => {
   const { refuse, refuseWith, holding, attempt, step } = words;
   return [
+    refuse('ENOENT', 'no symbol has the address', (k, { ip }) => !isLoaded(k, functionOf(ip))),
     refuse('EINVAL', 'the address is no instruction', isNoText),
     holding('kprobe_mutex', [refuse('EINVAL', 'the kprobe is registered', isRegistered)]),
     step('initialise the kprobe', (k, { kprobe, ip, post, retprobe, disabled, event }) => {

@@ -1,6 +1,8 @@
 import type { Ip, KprobeId, KretprobeId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
+import { functionOf } from '../text/body-address.ts';
+import { isLoaded } from '../text/module.ts';
 import { isRegistered, registerKprobe } from './kprobe.ts';
 import type { ProbeView, ProbeWorld } from './probes.ts';
 import { rethookAlloc, rethookFree } from './rethook.ts';
@@ -57,6 +59,8 @@ function makePool(k: ProbeWorld, { kretprobe, maxactive, entryHandler, vetoes, e
 export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kretprobe', (words) => {
   const { refuse, allocate, when, holding, step, attempt, call } = words;
   return [
+    // kprobe_on_func_entry().
+    refuse('ENOENT', 'no symbol has the address', (k, { ip }) => !isLoaded(k, functionOf(ip))),
     refuse('EINVAL', 'the address is no function entry', (k, { ip }) => k.ftrace.records[ip] === undefined),
     holding('kprobe_mutex', [
       refuse('EINVAL', 'the kretprobe is registered', (k, { kretprobe, ip }) =>

@@ -83,9 +83,10 @@ function refuseMulti(target: Target, program: Loaded): Errno | undefined {
   if (design === undefined || !multiKinds(profile).includes(program.kind)) return 'EINVAL';
   if (program.inModule === true && design.modulesHeldBy !== 'program')
     throw new Error(`a program for functions of a module with the design ${design.name}: not modelled`);
+  const readsItself = program.reads !== 'helpers';
+  if (readsItself && design.readsNothing === true) return 'EACCES';
   if (program.accesses !== undefined) return refuseFirst(target, design, program);
   if (program.sleepable && design.stubWords !== undefined) return 'EINVAL';
-  const readsItself = program.reads !== 'helpers';
   return readsItself && design.stubWords === 0 ? 'EACCES' : refuseReturn(program);
 }
 

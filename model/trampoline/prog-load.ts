@@ -52,13 +52,17 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
     ]),
     finish('it is for kprobe.multi, or a tracepoint', (_, { probe }) => probe !== ''),
     refuse('EINVAL', 'there is no such function', (k, { target, program }) => {
-      return hasTargetAtLoad(program) && (k.functions[target] === undefined || !isThere(k, target));
+      return hasTargetAtLoad(program) && k.functions[target] === undefined;
     }),
     refuseWith(
       ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
       'the verifier refuses the program for its target',
       by(refuseKind),
     ),
+    // Its BTF outlives the module as long as somebody has it open.
+    refuse('ENOENT', 'kallsyms does not have the function', (k, { target, program }) => {
+      return hasTargetAtLoad(program) && !isThere(k, target);
+    }),
     when('the program holds the module', (k, locals) => functionsHeld(k, locals).length > 0, [
       step('remember tgt_mod', (k, locals) => {
         locals.held = tryModuleGet(k, functionsHeld(k, locals));

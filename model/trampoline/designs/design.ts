@@ -63,6 +63,8 @@ export interface Design {
    * there is no such thing, and everything is where the function has it.
    */
   readonly stubWords?: number;
+  /** Programs of multi links are checked against a function without arguments, and sleep where the kernel lets them. */
+  readonly readsNothing?: true;
   /**
    * Programs of multi links may be checked against a first function when they are loaded, and read
    * its arguments in ctx themselves: attaching them checks whether another function has the same

@@ -224,6 +224,8 @@ export const tracingMulti: Design = {
   source: 'kernel/bpf/trampoline.c of 7.2  bpf_trampoline_multi_attach, bpf_trampoline_multi_detach',
   kinds: ['fentry', 'fexit', 'fsession'],
   modulesHeldBy: 'program',
+  // bpf_multi_func(void).
+  readsNothing: true,
   needs: ({ directApi }) =>
     directApi === 'ops and hash' ? undefined : 'it has no update_ftrace_direct_add()',
   attach: bpfTrampolineMultiAttach,
