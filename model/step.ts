@@ -2,6 +2,7 @@ import { createDraft, finishDraft } from 'immer';
 import { linkage } from './api.ts';
 import { functionsCalled, runCall } from './call/call.ts';
 import type { CallRequest } from './call/call-frame.ts';
+import { crashOf } from './call/exception.ts';
 import type { KernelProgram } from './call/kernel-program.ts';
 import type { Outcome } from './call/outcome.ts';
 import type { Action } from './client/all.ts';
@@ -147,9 +148,9 @@ export function apply(
     forgetUnlinked(k);
     return { ...done, warnings: k.warnings };
   } catch (error) {
-    // A deadlock or a crash of the modelled kernel is an outcome. Any other exception is an error of the model.
-    if (!(error instanceof Hung) && !(error instanceof Oops)) throw error;
-    return { errno: 0, warnings: k.warnings, died: error.crash };
+    // A deadlock or a crash of the modelled kernel is an outcome, and so is an exception of its routines.
+    const died = error instanceof Hung || error instanceof Oops ? error.crash : crashOf(error);
+    return { errno: 0, warnings: k.warnings, died };
   }
 }
 

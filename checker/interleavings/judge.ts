@@ -3,16 +3,12 @@ import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
-import type {
-  DoneOperation,
-  Happening,
-  TaskJudgement,
-  TaskLaw,
-} from '../../properties/law/interleaving-law.ts';
+import type { DoneOperation, Happening, TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Wait } from '../../properties/law/wait.ts';
 import { clientName, taskName } from './actor-names.ts';
 import { namedWait, nameOfWork } from './actors.ts';
 import type { TaskEvent } from './event.ts';
+import { exceptionBreach, judged } from './exceptions.ts';
 import type { LivelockTrap } from './liveness.ts';
 import { isAnswer } from './operation-moves.ts';
 import type { Stepped } from './operations.ts';
@@ -58,7 +54,7 @@ export class Judge {
     const after = next ?? state;
     switch (event.is) {
       case 'crash':
-        return this.ask(event, state);
+        return this.ask(event, state) ?? exceptionBreach(event);
       case 'call over': {
         const { caller, run, since, by, within } = event;
         const clients = this.space.clientNumbers(after);
@@ -234,7 +230,7 @@ export class Judge {
       },
     };
     for (const law of this.laws) {
-      const judgement: TaskJudgement = law.judge(moment);
+      const judgement = judged(law, moment);
       if (judgement === 'not applicable') continue;
       this.said.push(law);
       this.count([law]);

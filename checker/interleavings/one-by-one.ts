@@ -11,7 +11,7 @@ import { areIndependent, footprintOf } from '../../properties/observed/footprint
 import { ordersOf } from '../../properties/observed/possible-worlds.ts';
 import type { AttachCase } from '../sequences/attach-case.ts';
 import type { KnownAttachBreach } from '../sequences/known-breach.ts';
-import type { AttachBreach, Step } from '../sequences/run-sequence.ts';
+import type { AttachBreach, Step } from '../sequences/played.ts';
 import { runSequence, stepsOf } from '../sequences/run-sequence.ts';
 import { freedIn } from './cause/freed-thing.ts';
 import type { HistoryMoment } from './cause/history.ts';

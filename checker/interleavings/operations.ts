@@ -1,3 +1,4 @@
+import { crashOf } from '../../model/call/exception.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
@@ -121,11 +122,10 @@ export class OperationSteps {
       const stage = this.advanced(watched, first);
       return this.effect(watched, this.grain === 'visible' ? this.withQuietSteps(watched, stage) : stage);
     } catch (error) {
-      if (!(error instanceof Oops)) throw error;
       return watched.effect(first.parts, {
         ...NOTHING,
         did: this.recorder.take(),
-        crash: error.crash,
+        crash: error instanceof Oops ? error.crash : crashOf(error),
       });
     }
   }

@@ -7,7 +7,7 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { KnownAttachBreach } from '../sequences/known-breach.ts';
-import type { AttachBreach } from '../sequences/run-sequence.ts';
+import type { AttachBreach } from '../sequences/played.ts';
 import { SequencePlayer } from '../sequences/run-sequence.ts';
 import { CONTRACT_LAWS } from './contract-laws.ts';
 import type { Mechanism } from './mechanism.ts';

@@ -1,5 +1,6 @@
 import { functionsCalled, runCall } from '../../model/call/call.ts';
 import type { CallRun } from '../../model/call/call-frame.ts';
+import { crashOf } from '../../model/call/exception.ts';
 import type { InKernel, RunMachine } from '../../model/call/run-code.ts';
 import type { ActionOf } from '../../model/client/all.ts';
 import { Oops } from '../../model/core/oops.ts';
@@ -43,7 +44,7 @@ export function callIn(
     const done = runCall(k, functionsCalled(k, fn), request, inKernel, runMachine);
     return JSON.stringify({ events: done.events.flatMap(seenBy), returned: returnedOf(done) });
   } catch (error) {
-    if (!(error instanceof Oops) && !(error instanceof Hung)) throw error;
+    if (!(error instanceof Oops) && !(error instanceof Hung)) crashOf(error);
     return JSON.stringify({ events: [], returned: CRASH });
   }
 }

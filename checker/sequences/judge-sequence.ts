@@ -4,7 +4,7 @@ import { isMisuse } from '../../model/misuse.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachCase } from './attach-case.ts';
 import type { KnownAttachBreach } from './known-breach.ts';
-import type { AttachBreach, Step } from './run-sequence.ts';
+import type { AttachBreach, Step } from './played.ts';
 import { runSequence, stepsOf } from './run-sequence.ts';
 
 /** The verdict of the laws on a user's sequence. */

@@ -2,7 +2,7 @@ import { isCapacity } from '../../model/core/override.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { likeOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
-import type { AttachBreach } from './run-sequence.ts';
+import type { AttachBreach } from './played.ts';
 
 /** A breach of real kernels: of which law, in which kernels, its finding and its cause. */
 export interface KnownAttachBreach {

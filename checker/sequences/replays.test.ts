@@ -3,8 +3,8 @@ import { linkKernel } from '../../model/step.ts';
 import { F1 } from '../../properties/planted/sequences/actions.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { AttachCase } from './attach-case.ts';
+import type { AttachBreach } from './played.ts';
 import { Replays } from './replays.ts';
-import type { AttachBreach } from './run-sequence.ts';
 import { runSequence } from './run-sequence.ts';
 
 /** A sequence, and what is near to it: one action less, one twice, and the beginning of it. */

@@ -1,5 +1,5 @@
 import type { AttachCase } from './attach-case.ts';
-import type { AttachBreach, AttachQuestion } from './run-sequence.ts';
+import type { AttachBreach, AttachQuestion } from './played.ts';
 import { SequencePlayer } from './run-sequence.ts';
 
 /** Plays similar sequences: the common beginning with the previous one is not played again. */

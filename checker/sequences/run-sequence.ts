@@ -4,63 +4,20 @@ import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import { item } from '../../model/core/present.ts';
-import type { Watch } from '../../model/core/run.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
 import { apply, KERNEL_PROGRAM, step } from '../../model/step.ts';
-import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { AttachCase } from './attach-case.ts';
+import { judged, lawsOn } from './exceptions.ts';
 import { faultsOn } from './faults-on.ts';
 import type { KnownAttachBreach } from './known-breach.ts';
 import { isListed, isUnchanged, unchangedFor } from './known-breach.ts';
-
-/** The questions about a sequence. */
-export interface AttachQuestion {
-  readonly laws: readonly AttachLaw[];
-  /** The kernel's routines; a planted bug replaces some. A law that breaks without it too is not its doing. */
-  readonly program?: KernelProgram;
-  readonly watch?: Watch;
-  readonly known?: readonly KnownAttachBreach[];
-  /** Known breaches apply to these routines as if they were the kernel's own: a kernel's fault, not a planted one. */
-  readonly asKernel?: true;
-}
-
-/** One action of a sequence, with the kernel before and after it. */
-export type Step = Pick<Moment, 'before' | 'action' | 'outcome' | 'after'>;
-
-/** The first law that a sequence broke, and where. */
-export interface AttachBreach {
-  readonly law: AttachLaw;
-  readonly finding: AttachFinding;
-  /** Index of the action. */
-  readonly at: number;
-  readonly moment: Moment;
-  /** The actions before it, from the boot. */
-  readonly history: readonly Past[];
-}
-
-/** An action of a sequence, with the kernel before it. */
-export type Past = Pick<Moment, 'before' | 'action' | 'outcome'>;
-
-/** And the player's other state then. */
-type Played = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised' | 'faults'>;
-
-export interface SequenceRun {
-  readonly outcomes: readonly Outcome[];
-  /** Laws that applied. */
-  readonly witnesses: ReadonlySet<AttachLaw>;
-  readonly breach: AttachBreach | undefined;
-  /** The known breach, if it is one. */
-  readonly known: KnownAttachBreach | undefined;
-  /** The breach, unless it is known, or shown without the planted bug as well. */
-  readonly newBreach: AttachBreach | undefined;
-  /** The kernel crashed: later actions were not run. */
-  readonly died: boolean;
-}
+import type { AttachBreach, AttachQuestion, Played, SequenceRun, Step } from './played.ts';
+import { withoutRefusedLinks } from './refused-links.ts';
 
 /** A kernel in which a sequence is being played, one action after the other. */
 export class SequencePlayer {
@@ -80,6 +37,8 @@ export class SequencePlayer {
   private readonly question: AttachQuestion;
   private readonly program: KernelProgram;
   faults: readonly InjectedFault[];
+  /** The action that has begun and has no outcome: one that meets something not modelled. */
+  underWay: readonly Action[] = [];
   readonly history: Played[];
 
   /**
@@ -125,6 +84,7 @@ export class SequencePlayer {
   play(action: Action): Outcome {
     const before = copyKernel(this.k);
     const { faults } = this;
+    this.underWay = [action];
     const outcome = apply(this.k, action, this.program, this.question.watch);
     if (before.fault !== null && this.k.fault === null) this.faults = [...faults, before.fault];
     const promises = promised(this.promises, action, outcome);
@@ -140,6 +100,7 @@ export class SequencePlayer {
       faults: this.faults,
     };
     this.history.push({ before, action, outcome, promised: this.promises, faults });
+    this.underWay = [];
     this.promises = promises;
     this.died = outcome.died !== undefined;
     this.judge(moment);
@@ -155,9 +116,18 @@ export class SequencePlayer {
     return this.died || (this.breach !== undefined && this.known?.goesOn !== true);
   }
 
+  /** What a law, or an entry, reads of a kernel need not be there after a known breach of another law. */
   private judge(moment: Moment): void {
-    for (const law of this.question.laws) {
-      const judgement = law.judge(moment);
+    try {
+      this.judgeLaws(moment);
+    } catch (error) {
+      if (!this.endsAsConsequence()) throw error;
+    }
+  }
+
+  private judgeLaws(moment: Moment): void {
+    for (const law of lawsOn(moment, this.question.laws)) {
+      const judgement = judged(law, moment);
       if (judgement === 'not applicable') continue;
       this.witnesses.add(law);
       if (judgement === 'held') continue;
@@ -173,9 +143,31 @@ export class SequencePlayer {
       this.known = this.knownOf(breach);
       if (this.known !== undefined) this.shown.add(this.known);
       if (this.known?.goesOn === true) continue;
-      if (this.known === undefined && !this.isBrokenAnyway(breach)) this.newBreach = breach;
+      if (this.known === undefined && !this.isBrokenAnyway(breach) && !this.endsAsConsequence())
+        this.newBreach = breach;
       return;
     }
+  }
+
+  /**
+   * With all laws, the sequence would have ended at a known breach that corrupts the state, now or earlier: what a law
+   * finds behind it follows from that. Ends it there.
+   */
+  private endsAsConsequence(): boolean {
+    const { others, program, known, asKernel } = this.question;
+    if (others === undefined || known === undefined) return false;
+    const c = { ...this.start, actions: this.actions };
+    const run = runSequence(c, {
+      laws: others,
+      known,
+      ...(program && { program }),
+      ...(asKernel && { asKernel }),
+    });
+    if (run.newBreach !== undefined || run.known === undefined || run.known.goesOn === true) return false;
+    this.breach = run.breach;
+    this.known = run.known;
+    this.shown.add(run.known);
+    return true;
   }
 
   /** The list entry of a known breach. */
@@ -189,7 +181,7 @@ export class SequencePlayer {
    */
   isTestedBehindKnown(law: AttachLaw): boolean {
     if (this.breach === undefined || this.known === undefined) return false;
-    const finding = law.judge(this.breach.moment);
+    const finding = judged(law, this.breach.moment);
     if (typeof finding === 'string') return finding === 'held';
     return this.knownOf({ ...this.breach, law, finding }) !== undefined;
   }
@@ -198,13 +190,16 @@ export class SequencePlayer {
    * Whether a list entry applies here: in a kernel that was changed, if the unchanged one breaks the same law at the
    * same step, in a listed way as well. An entry of a design is checked on that design, with nothing else changed.
    */
-  private holds(entry: KnownAttachBreach, { law, at: index }: AttachBreach): boolean {
+  private holds(entry: KnownAttachBreach, { law }: AttachBreach): boolean {
     if (!this.isEdited && isUnchanged(entry, this.start.profile)) return true;
-    return unchangedFor(entry, this.start.profile).some((profile) => {
-      const c = { ...this.start, profile, actions: this.actions };
-      const { known, breach } = runSequence(c, { laws: [law], known: this.question.known ?? [] });
-      return known !== undefined && breach?.at === index;
-    });
+    const likewise = [this.actions, withoutRefusedLinks(this.history)];
+    return unchangedFor(entry, this.start.profile).some((profile) =>
+      likewise.some((actions) => {
+        const question = { laws: [law], known: this.question.known ?? [] };
+        const { known, breach } = runSequence({ ...this.start, profile, actions }, question);
+        return known !== undefined && breach?.at === actions.length - 1;
+      }),
+    );
   }
 
   /** Whether the kernel without its planted bug breaks a law at the same step of the same sequence. */

@@ -9,10 +9,11 @@ import { meetingOf } from './draw/meetings.ts';
 import { tracepointLists } from './draw/tracepoints.ts';
 import type { Subjects } from './draw.ts';
 import { actionsFor, onlyHit, subjectsFor } from './draw.ts';
+import type { AttachBreach, AttachQuestion } from './played.ts';
 import { Replays } from './replays.ts';
-import type { AttachBreach, AttachQuestion } from './run-sequence.ts';
 import { SequencePlayer } from './run-sequence.ts';
 import { simplify } from './shrink/simplify.ts';
+import { unmodelledSequence } from './unmodelled.ts';
 
 /** A random search over sequences of client calls. Its bound is a count, so that a seed fixes its output. */
 export interface AttachSearch extends AttachQuestion {
@@ -98,6 +99,7 @@ function searchChunk(
   tally: Tally,
 ): AttachCase | undefined {
   let failing: AttachCase | undefined;
+  let last: AttachCase | undefined;
   const { profile, functions } = start;
   const actions = actionsFor(profile, start, more);
   const property = fc.property(commandsOf(actions), (commands) => {
@@ -110,11 +112,13 @@ function searchChunk(
     } finally {
       tally.count(player);
       search.played?.({ ...start, actions: player.actions });
+      last = { ...start, actions: [...player.actions, ...player.underWay] };
       if (player.newBreach !== undefined) failing = { ...start, actions: player.actions };
     }
   });
   const { failed, errorInstance } = fc.check(property, { ...bound, endOnFailure: true });
-  if (failed && failing === undefined) throw errorInstance;
+  if (failed && failing === undefined)
+    throw unmodelledSequence(last!, errorInstance, search) ?? errorInstance;
   return failing;
 }
 

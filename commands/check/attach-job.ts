@@ -1,4 +1,5 @@
 import { searchSequences } from '../../checker/sequences/search.ts';
+import { UnmodelledSequence } from '../../checker/sequences/unmodelled.ts';
 import type { Answer, Exit, JobProgress, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
@@ -12,6 +13,7 @@ import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.t
 import type { Sites } from '../../counterexamples/sequences/sites.ts';
 import { noteSite, sitesJson, siteTable } from '../../counterexamples/sequences/sites.ts';
 import { count, counted } from '../../counterexamples/text.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
@@ -40,9 +42,19 @@ import {
   unaskedText,
   vacuousRemarks,
 } from './pass.ts';
+import { unmodelledAnswer } from './unmodelled-answer.ts';
 
 /** Plays random sequences of client calls, and reports the shrunk breach or what held within the bound. */
 export function* sequenceJob(search: SequenceSearch): WholeJob {
+  try {
+    return yield* searchKernels(search);
+  } catch (error) {
+    if (error instanceof UnmodelledSequence) return unmodelledAnswer(error);
+    throw error;
+  }
+}
+
+function* searchKernels(search: SequenceSearch): WholeJob {
   const parts: SearchedKernel[] = [];
   for (const profile of search.profiles) {
     const part = yield* searchKernel(search, profile);
@@ -64,6 +76,7 @@ export function* searchKernel(
     seed,
     sequences,
     laws,
+    others: [...ATTACH_LAWS, ...HIT_LAWS],
     known: planted === undefined ? known : [],
     program: plantedKernel(planted),
     hits: aboutHits(search),

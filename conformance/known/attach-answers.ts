@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
+import type { AttachBreach } from '../../checker/sequences/played.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';

@@ -1,5 +1,5 @@
 import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
-import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
+import type { AttachBreach } from '../../checker/sequences/played.ts';
 import type { AttachFinding, AttachFindingOf, AttachTag } from '../../properties/finding/attach-finding.ts';
 
 /** A law on sequences that a real kernel breaks, with the evidence. */

@@ -1,4 +1,4 @@
-import type { AttachBreach, Past } from '../../checker/sequences/run-sequence.ts';
+import type { AttachBreach, Past } from '../../checker/sequences/played.ts';
 import type { Action } from '../../model/client/all.ts';
 import { kprobeNamed } from '../../model/client/switched-probe.ts';
 import type { Ip } from '../../model/core/ids.ts';

@@ -58,6 +58,7 @@ export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: 
     case 'lost return':
     case 'lost stack':
     case 'deadlock':
+    case 'exception':
       return { lines: [], crash };
     default:
       return unreachable(crash);

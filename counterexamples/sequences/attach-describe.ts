@@ -1,5 +1,5 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
-import type { AttachBreach } from '../../checker/sequences/run-sequence.ts';
+import type { AttachBreach } from '../../checker/sequences/played.ts';
 import { runSequence, stepsOf } from '../../checker/sequences/run-sequence.ts';
 import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import { isSame } from '../../properties/finding/same.ts';

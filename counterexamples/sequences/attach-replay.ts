@@ -1,4 +1,4 @@
-import type { Step } from '../../checker/sequences/run-sequence.ts';
+import type { Step } from '../../checker/sequences/played.ts';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
 import { item } from '../../model/core/present.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';

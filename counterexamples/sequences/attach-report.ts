@@ -1,5 +1,5 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
-import type { AttachBreach, Step } from '../../checker/sequences/run-sequence.ts';
+import type { AttachBreach, Step } from '../../checker/sequences/played.ts';
 import { printAction } from '../../model/action-text.ts';
 import type { Action } from '../../model/client/all.ts';
 import { crashText } from '../../model/core/crash-words.ts';

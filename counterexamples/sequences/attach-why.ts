@@ -1,5 +1,5 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
-import type { Step } from '../../checker/sequences/run-sequence.ts';
+import type { Step } from '../../checker/sequences/played.ts';
 import { runSequence, stepsOf } from '../../checker/sequences/run-sequence.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { otherKernels } from '../../model/core/profile.ts';

@@ -1,4 +1,5 @@
 import type { CallEvent } from '../core/event.ts';
+import { NotModelled } from '../core/not-modelled.ts';
 import type { RunRoutine } from '../core/run.ts';
 import type { CFunctions, Cpu, InC } from '../text/cpu.ts';
 import { cFunctionOfStub, STUB_BYTES } from '../text/space.ts';
@@ -98,7 +99,7 @@ export function cFunctionAt<K extends TextWorld>(
 /** The entry of the table, or the error. */
 function found<K>(cFunctions: CFunctions<K>, name: string, number: number): StoppedInC<K> {
   const inC = cFunctions[name];
-  if (inC === undefined) throw new Error(`${name}() has been called, and nothing says what it does`);
+  if (inC === undefined) throw new NotModelled(`${name}() has been called, and nothing says what it does`);
   return { name, number, inC };
 }
 

@@ -1,4 +1,4 @@
-import type { CodeCause, OopsCause } from '../core/crash.ts';
+import type { Crash } from '../core/crash.ts';
 import type { CallEvent } from '../core/event.ts';
 import { Oops } from '../core/oops.ts';
 import { present } from '../core/present.ts';
@@ -22,6 +22,7 @@ import { badAddressOf, faultOf, invalidOpcode, isInSharedPage } from './call-fau
 import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
 import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
 import { codePlace, whereabouts } from './code-place.ts';
+import { crashOf } from './exception.ts';
 import type { KernelProgram } from './kernel-program.ts';
 import type { Room } from './machine-room.ts';
 import { roomFor } from './room-cache.ts';
@@ -60,7 +61,7 @@ export type Advance =
   /** Serialised: the task met an int3 that no longer is there, and executes its place again. */
   | { readonly caller: Caller; readonly isSerialised?: true }
   | { readonly over: CallRun; readonly thread: Thread }
-  | { readonly crash: OopsCause | CodeCause };
+  | { readonly crash: Crash };
 
 /** Runs the calls of tasks from point to point, in whatever state the kernel is. */
 export class CallRunner {
@@ -143,7 +144,7 @@ export class CallRunner {
             ? { is: 'written over', at: whereabouts(k, error.at) }
             : invalidOpcode(room, k, error),
         };
-      throw error;
+      return { crash: crashOf(error) };
     }
   }
 

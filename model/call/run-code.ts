@@ -1,6 +1,7 @@
 import type { CodeCause } from '../core/crash.ts';
 import { crashText } from '../core/crash-words.ts';
 import type { CallEvent } from '../core/event.ts';
+import { NotModelled } from '../core/not-modelled.ts';
 import type { RunRoutine } from '../core/run.ts';
 import { RUN_ENDS } from '../ftrace/entry/entry-code.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
@@ -109,7 +110,7 @@ function returnsFrom(call: () => void): boolean {
 /** A kprobe's int3 in a body: its handlers run. The instruction itself is executed by the machine. */
 export function hitInt3<K>(k: K, cpu: Cpu, place: TextPlace, { int3 }: InKernel<K>): Resumes {
   if (int3 === undefined)
-    throw new Error(`${placeKey(place)} has a breakpoint, and nothing says what it does`);
+    throw new NotModelled(`${placeKey(place)} has a breakpoint, and nothing says what it does`);
   return int3(k, cpu, place);
 }
 

@@ -41,6 +41,7 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
   },
   'lost stack': () => 'code that was called through a pointer returns with another rsp',
   'written over': ({ at: whereabouts }) => `executes what was written over it, at ${placeName(whereabouts)}`,
+  exception: ({ error, file }) => `${error}${file === '' ? '' : ` (thrown in ${file})`}`,
   deadlock: ({ routine, lock, holder }) => `${routine} waits for ${lock}, which ${holder} holds`,
 };
 

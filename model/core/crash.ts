@@ -74,6 +74,12 @@ type Refusal =
   | 'breakpoint trap'
   | 'invalid opcode';
 
+/** Exceptions of our own: a routine uses something that is gone, or is not there. */
+interface ExceptionCauses {
+  /** Its name and its message, and the file of the routine. */
+  exception: { readonly error: string; readonly file: string };
+}
+
 /** Crashes of machine code, each with its place. */
 interface CodeCauses {
   fault: {
@@ -99,7 +105,7 @@ interface CodeCauses {
   'written over': { readonly at: Whereabouts };
 }
 
-interface Crashes extends OopsCauses, CodeCauses {
+interface Crashes extends OopsCauses, CodeCauses, ExceptionCauses {
   /** A lock was asked for that is held: the task waits for ever. */
   deadlock: { readonly routine: string; readonly lock: string; readonly holder: string };
 }

@@ -4,6 +4,7 @@ import type { Errno } from './errno.ts';
 import type { Instruction, RefuseInstruction } from './instruction.ts';
 import { DO } from './instruction.ts';
 import type { LinkedRoutines } from './link.ts';
+import { NotModelled } from './not-modelled.ts';
 import type { Flavour, Locals, Name } from './part.ts';
 import { unreachable } from './unreachable.ts';
 import type { Ended, Loop, RoutineFrame, World, WorldView } from './world.ts';
@@ -130,7 +131,7 @@ export function stepOperation(
     case DO.INDIRECT: {
       const name = instruction.choose(k, frame.locals);
       const pc = instruction.targets[name];
-      if (pc === undefined) throw new Error(`${name}() has been called, and nothing says what it does`);
+      if (pc === undefined) throw new NotModelled(`${name}() has been called, and nothing says what it does`);
       frames.push({ pc, locals: { ...instruction.give(k, frame.locals) } });
       return undefined;
     }

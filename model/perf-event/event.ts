@@ -1,4 +1,5 @@
 import type { Ip, LinkId, ProgId } from '../core/ids.ts';
+import { NotModelled } from '../core/not-modelled.ts';
 import type { Part } from '../core/part.ts';
 import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -100,7 +101,7 @@ const perfTraceEventReg = routine<Kernel, CallArgs>(
   ({ step, finish, attempt, allocate, call, when }) => [
     step('count up perf_refcount', (k, { name }) => {
       if (!isOnKprobe(k, { name }) && tracepointNamed(k, name).faultable)
-        throw new Error(`a perf event on ${name}, whose probes may fault, is not modelled`);
+        throw new NotModelled(`a perf event on ${name}, whose probes may fault, is not modelled`);
       eventCallOf(k, name).perfRefcount++;
     }),
     finish('others are open', (k, { name }) => eventCallOf(k, name).perfRefcount > 1),

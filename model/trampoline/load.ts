@@ -1,4 +1,5 @@
 import type { Errno } from '../core/errno.ts';
+import { NotModelled } from '../core/not-modelled.ts';
 import { item } from '../core/present.ts';
 import type { Profile } from '../core/profile.ts';
 import type { Word } from '../x86/word.ts';
@@ -82,7 +83,7 @@ function refuseMulti(target: Target, program: Loaded): Errno | undefined {
   const design = designOf(profile);
   if (design === undefined || !multiKinds(profile).includes(program.kind)) return 'EINVAL';
   if (program.inModule === true && design.modulesHeldBy !== 'program')
-    throw new Error(`a program for functions of a module with the design ${design.name}: not modelled`);
+    throw new NotModelled(`a program for functions of a module with the design ${design.name}: not modelled`);
   const readsItself = program.reads !== 'helpers';
   if (readsItself && design.readsNothing === true) return 'EACCES';
   if (program.accesses !== undefined) return refuseFirst(target, design, program);
@@ -93,8 +94,8 @@ function refuseMulti(target: Target, program: Loaded): Errno | undefined {
 /** A program for multi links that names a first function: checked like one for a single link. */
 function refuseFirst(target: Target, { name, firstTarget }: Design, program: Loaded): Errno | undefined {
   if (firstTarget !== true)
-    throw new Error(`a first function for multi links of the design ${name}: not modelled`);
-  if (target.bpf) throw new Error('a BPF program as the first function of multi links: not modelled');
+    throw new NotModelled(`a first function for multi links of the design ${name}: not modelled`);
+  if (target.bpf) throw new NotModelled('a BPF program as the first function of multi links: not modelled');
   return (
     refuseTarget(target, program) ??
     refuseListing(target, program) ??

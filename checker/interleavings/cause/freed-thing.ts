@@ -32,6 +32,7 @@ export function freedIn(finding: TaskFinding): FreedThing | undefined {
     case 'deadlock':
     case 'direct_ops without filter':
     case 'unknown int3':
+    case 'exception':
       return undefined;
     default:
       return unreachable(crash);

@@ -5,7 +5,7 @@ import { toEnd } from '../../../model/core/to-end.ts';
 import { isMisuse } from '../../../model/misuse.ts';
 import { stateKey } from '../../refinement/state-key.ts';
 import type { AttachCase } from '../attach-case.ts';
-import type { AttachBreach, AttachQuestion } from '../run-sequence.ts';
+import type { AttachBreach, AttachQuestion } from '../played.ts';
 import { SequencePlayer } from '../run-sequence.ts';
 
 /*

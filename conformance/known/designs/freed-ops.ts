@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { AttachBreach } from '../../../checker/sequences/played.ts';
 import type { KernelVersion } from '../../../model/core/profile.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import { staleOps } from '../../../model/ftrace/filter-hash.ts';

@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { AttachBreach } from '../../../checker/sequences/played.ts';
 import type { ProgId } from '../../../model/core/ids.ts';
 import { entry } from '../../../model/core/present.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';

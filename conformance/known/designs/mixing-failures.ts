@@ -1,4 +1,4 @@
-import type { AttachBreach, Step } from '../../../checker/sequences/run-sequence.ts';
+import type { AttachBreach, Step } from '../../../checker/sequences/played.ts';
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../../model/ftrace/ops.ts';

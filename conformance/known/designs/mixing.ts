@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { AttachBreach } from '../../../checker/sequences/played.ts';
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { MultiTrampolines } from '../../../model/trampoline/designs/multi-trampoline.ts';

@@ -1,4 +1,4 @@
-import type { AttachBreach } from '../../../checker/sequences/run-sequence.ts';
+import type { AttachBreach } from '../../../checker/sequences/played.ts';
 import type { AttachTag } from '../../../properties/finding/attach-finding.ts';
 import type { KnownAttach, KnownForm } from '../attach.ts';
 import { known } from '../attach.ts';

@@ -1,3 +1,4 @@
+import { NotModelled } from '../../core/not-modelled.ts';
 import { Oops } from '../../core/oops.ts';
 import type { Part } from '../../core/part.ts';
 import { profileNamed } from '../../core/profile.ts';
@@ -199,7 +200,9 @@ function preHandlerKretprobe(k: ProbeWorld, locals: Hitting, name: string): void
   };
   if (isOnStack(k)) {
     if (probe.vetoes === true)
-      throw new Error('a kretprobe on the shadow stack whose entry handler answers nonzero is not modelled');
+      throw new NotModelled(
+        'a kretprobe on the shadow stack whose entry handler answers nonzero is not modelled',
+      );
     if (!hookOnStack(k, locals, name, tellEntry)) probe.nmissed++;
     return;
   }

@@ -1,5 +1,6 @@
 import type { Errno } from '../../core/errno.ts';
 import type { FunctionName } from '../../core/ids.ts';
+import { NotModelled } from '../../core/not-modelled.ts';
 import { entry } from '../../core/present.ts';
 import { isThere, moduleOf } from '../../text/module.ts';
 import { ZERO } from '../../x86/word.ts';
@@ -53,7 +54,7 @@ export function refuseMultiTarget(
   const { program, btf } = entry(k.bpf.progs, entry(k.bpf.links, link).prog);
   const inModule = moduleOf(k, name);
   if (inModule !== undefined && modulesHeldBy === undefined)
-    throw new Error(`a multi link to ${name}, which is in a module: not modelled`);
+    throw new NotModelled(`a multi link to ${name}, which is in a module: not modelled`);
   const target = targetFor(k, name);
   if (target === undefined) return 'EINVAL';
   // The BTF of the kernel, or of another module, has no type of that id.

@@ -1,3 +1,4 @@
+import { NotModelled } from '../../core/not-modelled.ts';
 import { Assembler } from '../../x86/assemble.ts';
 import type { Machine } from '../../x86/machine.ts';
 import { createMachine, regionNamed } from '../../x86/machine.ts';
@@ -63,7 +64,7 @@ export function createStage(spec: StageSpec = PLAIN_STAGE): Stage {
 /** A jump to the stub of a function. */
 function writePad(stage: Stage, { name, address, stub }: Pad): void {
   const to = typeof stub === 'string' ? stage.stubs[stub] : stub;
-  if (to === undefined) throw new Error(`the function ${name} is not modelled`);
+  if (to === undefined) throw new NotModelled(`the function ${name} is not modelled`);
   const a = new Assembler(address, () => to);
   a.jump(name);
   const region = regionNamed(stage.machine, name);

@@ -1,0 +1,20 @@
+import type { Action } from '../../model/client/all.ts';
+import type { Past } from './played.ts';
+
+/**
+ * The actions of a sequence without multi links that its kernel has refused, and without the failures that those met,
+ * up to the last action, which stays: a design may refuse links that its kernel accepts, and they are attached to
+ * nothing.
+ */
+export function withoutRefusedLinks(history: readonly Past[]): Action[] {
+  const isRefused = (at: number) => at < history.length - 1 && isRefusedLink(history[at]);
+  const isMet = (at: number) => isRefused(at + 1) && history[at + 2]?.before.fault === null;
+  return history.flatMap(({ action }, at) =>
+    isRefused(at) || (action.do === 'fail' && isMet(at)) ? [] : [action],
+  );
+}
+
+function isRefusedLink(past: Past | undefined): boolean {
+  if (past === undefined || past.outcome.errno === 0) return false;
+  return past.action.do === 'BPF_LINK_CREATE' && past.action.targets.length > 0;
+}
