@@ -13,6 +13,7 @@ import {
   KPROBE_LEAVES,
   kprobeOf,
 } from './cause.ts';
+import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const KPROBE_ERROR =
   'recorded on 7.2.13 (38 cases, common 18 among them; correction 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe';
@@ -162,6 +163,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 6.1  unregister_ftrace_direct: hash = direct_ops.func_hash->filter_hash, and hash->count == 1',
     law: 'ftrace/operations-neither-oops-nor-hang',
     kernels: ['6.1'],
+    variants: WITH_DIRECT_CALLS,
     finding: 'operation-dies',
     when: ({ action, died }, { moment: { before } }) =>
       action === 'unregister_ftrace_direct(ip)' &&

@@ -10,6 +10,7 @@ import {
   KPROBE_LEAVES,
   stepsOf,
 } from './cause.ts';
+import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
@@ -22,6 +23,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     evidence: 'recorded on 6.1.192 (api61 1, api61 47; correction 12)',
     law: 'ftrace/call-sites-match-records',
     kernels: ['6.1'],
+    variants: WITH_DIRECT_CALLS,
     finding: 'site-is-not-as-recorded',
     when: ({ ip, expected }, { moment: { action, outcome } }) =>
       expected.is === 'missing' &&

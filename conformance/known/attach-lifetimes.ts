@@ -1,7 +1,7 @@
 import type { Action } from '../../model/client/all.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
+import { WHATEVER_THE_LINKS, WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 
 /** Breaches of the laws on what a detach without memory, or a dead ftrace, may change. */
 export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
@@ -13,6 +13,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of 7.2.13  bpf_trampoline_update: returns before bpf_tramp_image_put()',
     law: 'trampoline/image-matches-attached-programs',
     kernels: ['7.2'],
+    variants: WITH_SINGLE_TRAMPOLINES,
     finding: 'image-is-for-others',
     when: ({ image }, breach) =>
       image !== null &&
@@ -53,6 +54,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_shutdown_subops, update_ftrace_direct_del; kernel/kprobes.c  __disarm_kprobe_ftrace; kernel/bpf/trampoline.c  bpf_trampoline_update; kernel/bpf/syscall.c  bpf_tracing_link_release, all of which warn',
     law: 'ftrace/detach-needs-no-memory',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'detaching-needs-memory',
     when: ({ action, routine }) => LACKED[action]?.includes(routine) ?? false,
     example:

@@ -7,6 +7,7 @@ import type { Previous } from '../../properties/law/sequence-law.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { isBelow } from './cause.ts';
+import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const LAW = 'ftrace/independent-operations-commute';
 
@@ -47,6 +48,7 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
       'recorded on all three (common 88; correction 8, F2): register_kprobe is 0 where it would be EBUSY alone; kernel/trace/ftrace.c  register_ftrace_function_nolock, ftrace_set_hash; kernel/kprobes.c  __arm_kprobe_ftrace, which register_aggr_kprobe and enable_kprobe also reach: a disabled probe lends its post_handler to those that join it',
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WITH_DIRECT_CALLS,
     finding: ['answers-depend-on-the-order', 'state-depends-on-the-order'],
     when: (finding, { moment: { previous, action } }) => {
       if (previous === undefined || !isOfKprobes(previous.action)) return false;

@@ -1,3 +1,4 @@
+import type { AttachBreach } from '../../checker/sequences/played.ts';
 import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
@@ -7,7 +8,11 @@ import { isFreedOps } from '../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { directOpsHasLeft, hasFailed, isDisarmedByAnother } from './cause.ts';
-import { WITH_DIRECT_CALLS, WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
+import {
+  WHATEVER_THE_LINKS,
+  WITH_DIRECT_CALLS,
+  WITH_SINGLE_TRAMPOLINES,
+} from './designs/left-to-the-kernel.ts';
 import { isLeftOf, LEFT_BY_A_FREED_OPS } from './left-by-a-freed-ops.ts';
 import { isRegsLeftOver } from './regs-left-over.ts';
 
@@ -71,6 +76,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     evidence: 'recorded on all three (common 0, common 1; correction 14)',
     law: 'ftrace/direct-functions-match-direct-ops',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'direct-entry-differs',
     when: ({ owner, observed }, { moment: { action, promised } }) =>
       owner === null &&
@@ -90,11 +96,15 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     variants: WITH_DIRECT_CALLS,
     finding: 'leads-to-memory-that-left',
-    when: ({ from, page }, { moment: { before, action, after } }) =>
-      after.ftrace.disabled &&
-      (callOf(action).role === 'detaches' || action.do === 'settle') &&
-      hasStayed(before, after, from) &&
-      isOfBpfOrOps(page),
+    when: ({ from, page }, { moment }) => {
+      const { before, action, after } = moment;
+      return (
+        after.ftrace.disabled &&
+        (((callOf(action).role === 'detaches' || action.do === 'settle') && hasStayed(before, after, from)) ||
+          isTakenBack(moment, from)) &&
+        isOfBpfOrOps(page)
+      );
+    },
     example:
       'ops#1 = ftrace_ops(); register_ftrace_function(ops#1); the next poke in ftrace_replace_code fails; unregister_ftrace_function(ops#1)',
   }),
@@ -228,6 +238,18 @@ function hasStayed(before: KernelView, after: KernelView, from: Lead): boolean {
   if (from.is === 'call site') return after.text.sites[from.of] === before.text.sites[from.of];
   const { directFunctions } = after.ftrace;
   return from.is === 'direct call' && directFunctions[from.of] === before.ftrace.directFunctions[from.of];
+}
+
+/** A link to several functions is refused, and its rollback, over which ftrace dies, detaches the program from them. */
+function isTakenBack({ action, outcome, before, after }: AttachBreach['moment'], from: Lead): boolean {
+  return (
+    action.do === 'BPF_LINK_CREATE' &&
+    action.targets.length > 1 &&
+    action.targets.includes(from.of) &&
+    outcome.errno !== 0 &&
+    !before.ftrace.disabled &&
+    after.ftrace.disabled
+  );
 }
 
 function isOfBpfOrOps(page: string): boolean {

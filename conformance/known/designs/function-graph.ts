@@ -1,4 +1,4 @@
-import type { ProgId } from '../../../model/core/ids.ts';
+import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import { entry } from '../../../model/core/present.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { AttachFindingOf } from '../../../properties/finding/attach-finding.ts';
@@ -94,8 +94,8 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c  function_graph_enter_regs, ftrace_return_to_handler: for_each_set_bit() over the indices',
     law: 'ftrace/newer-clients-run-first',
     finding: 'older-client-runs-first',
-    when: ({ newer, older }, { moment: { after } }) => {
-      const index = (who: string) => (isProgram(who) ? indexOf(after, programNumber(who)) : -1);
+    when: ({ newer, older, fn }, { moment: { after } }) => {
+      const index = (who: string) => (isProgram(who) ? indexOf(after, programNumber(who), fn) : -1);
       return index(newer) >= 0 && index(older) >= 0 && index(older) < index(newer);
     },
     example:
@@ -140,7 +140,10 @@ function isMulti({ bpf }: KernelView, who: string): boolean {
 }
 
 /** The index of a program's link; −1: it is on no user of function graph. */
-function indexOf({ bpf, fgraph }: KernelView, prog: ProgId): number {
-  const link = Object.keys(bpf.links).find((name) => entry(bpf.links, name).prog === prog);
+function indexOf({ bpf, fgraph }: KernelView, prog: ProgId, fn: FunctionName): number {
+  const link = Object.keys(bpf.links).find((name) => {
+    const { kind, ...own } = entry(bpf.links, name);
+    return own.prog === prog && kind === 'tracing multi' && own.targets.includes(fn);
+  });
   return fgraph.gops[`${link}.gops`]?.idx ?? -1;
 }

@@ -23,5 +23,17 @@ export const WITHOUT_GRAPH_LINKS = [
   'global padding',
 ] as const;
 
+/** The defect concerns no link: every design leaves it to the kernel. */
+export const WHATEVER_THE_LINKS = [...WITHOUT_GRAPH_LINKS, 'function graph'] as const;
+
+/** Direct calls that register_ftrace_direct() does not know to share with an IPMODIFY ops, in kernels since 7.2. */
+export const WITHOUT_SHARING = [
+  'generic',
+  'generic with fixed slot',
+  'generic with helpers',
+  'splitting',
+  'program sets',
+] as const;
+
 /** A function that shares its programs with no other has a trampoline as single links create it. */
 export const WITH_SINGLE_TRAMPOLINES = ['splitting', 'program sets'] as const;

@@ -103,6 +103,23 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
     example:
       'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); link#3 = BPF_LINK_CREATE(prog#3); task#1 calls f2(0x5100000071000000)',
   }),
+  known({
+    name: 'copied-programs-change-their-order-seen-by-independent-operations-commute',
+    sentence:
+      'The same copy, shown by a call of a function that the split leaves: before it, the programs run in the other order.',
+    evidence: '[PATCH bpf-next 19/29] bpf_trampoline_dup: hlist_for_each_entry() and hlist_add_head()',
+    law: 'ftrace/independent-operations-commute',
+    kernels: ['6.1', '6.12', '7.2'],
+    multiLinks: 'splitting',
+    finding: 'answers-depend-on-the-order',
+    when: ({ action, expected, observed }, { moment: { previous, before } }) =>
+      action === 'call' &&
+      [expected, observed].every((answer) => answer.is === 'event' && answer.kind === 'program') &&
+      previous !== undefined &&
+      setsOf(previous.before).some((set) => !setsOf(before).includes(set)),
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); link#3 = BPF_LINK_CREATE(prog#3); task#1 calls f2(0x5100000071000000)',
+  }),
 ];
 
 /** The two programs are on a list in the order opposite to that of their attachment. */

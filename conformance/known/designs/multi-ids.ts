@@ -1,3 +1,4 @@
+import type { AttachBreach } from '../../../checker/sequences/played.ts';
 import type { FunctionName } from '../../../model/core/ids.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { MultiIds } from '../../../model/trampoline/designs/multi-ids-set.ts';
@@ -26,6 +27,22 @@ function isLedToNone({ bpf, ftrace }: KernelView, fn: FunctionName): boolean {
   return curImage !== '' && ftrace.directFunctions[fn] === undefined;
 }
 
+/** A link to it is accepted, although it has the direct call of another client, which stays. */
+function isAcceptedBeside(
+  { action, outcome, before, after }: AttachBreach['moment'],
+  fn: FunctionName,
+): boolean {
+  const direct = before.ftrace.directFunctions[fn];
+  return (
+    action.do === 'BPF_LINK_CREATE' &&
+    outcome.errno === 0 &&
+    action.targets.includes(fn) &&
+    direct !== undefined &&
+    !direct.startsWith('tramp#') &&
+    after.ftrace.directFunctions[fn] === direct
+  );
+}
+
 /** A function has a trampoline, and a multi link to that function alone finds the filter of its own ops empty. */
 const ONLY_SINGLES =
   'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#2 = BPF_LINK_CREATE(prog#2); link#1 = BPF_LINK_CREATE(prog#1, { f1 })';
@@ -42,20 +59,22 @@ const FORGOTTEN_ERRNO = [
   ofMultiIds(FORGOTTEN, {
     law: 'ftrace/call-sites-match-ops',
     finding: 'site-differs',
-    when: ({ ip, observed }, { moment: { after } }) => observed.is === 'call' && isLedBack(after, ip),
+    when: ({ ip, observed }, { moment }) =>
+      observed.is === 'call' && (isLedBack(moment.after, ip) || isAcceptedBeside(moment, ip)),
     example: ONLY_SINGLES,
   }),
   ofMultiIds(FORGOTTEN, {
     law: 'ftrace/direct-functions-match-direct-ops',
     finding: 'direct-entry-differs',
-    when: ({ ip, expected, observed }, { moment: { after } }) =>
-      expected !== null && observed !== null && isLedBack(after, ip),
+    when: ({ ip, expected, observed }, { moment }) =>
+      expected !== null && observed !== null && (isLedBack(moment.after, ip) || isAcceptedBeside(moment, ip)),
     example: ONLY_SINGLES,
   }),
   ofMultiIds(FORGOTTEN, {
     law: 'ftrace/no-pointer-to-a-retired-image',
     finding: 'leads-to-memory-that-left',
-    when: ({ from }, { moment: { after } }) => from.is === 'call site' && isLedBack(after, from.of),
+    when: ({ from }, { moment: { after } }) =>
+      (from.is === 'call site' || from.is === 'direct call') && isLedBack(after, from.of),
     example: ONLY_SINGLES,
   }),
   ofMultiIds(FORGOTTEN, {
