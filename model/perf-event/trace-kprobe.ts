@@ -1,4 +1,5 @@
 import type { Ip } from '../core/ids.ts';
+import { NotModelled } from '../core/not-modelled.ts';
 import { routine } from '../core/routine.ts';
 import { disableKprobe, enableKprobe } from '../ftrace/disable-kprobe.ts';
 import { registerKprobe } from '../ftrace/kprobe.ts';
@@ -42,7 +43,7 @@ export const createLocalTraceKprobe = routine<Kernel, CreateArgs>(
     allocate('the trace_kprobe'),
     step('init_trace_event_call', (k, { event, on }) => {
       if (on === 'kretprobe' && isOnStack(k))
-        throw new Error('a perf event on a kretprobe of the shadow stack is not modelled');
+        throw new NotModelled('a perf event on a kretprobe of the shadow stack is not modelled');
       makeEventCall(k, event, on);
     }),
     attempt(
