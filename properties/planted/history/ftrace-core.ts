@@ -51,7 +51,10 @@ export const FTRACE_FIXES: Fixes = {
   'rude-rcu-skips-a-cpu': {
     title: 'rcu-tasks: Make rude RCU-Tasks work well with CPU hotplug',
     fixed: '6.1.16',
-    here: relative('No CPU is waited for; in the kernel one was, that was going offline.', 'only-tasks'),
+    here: relative(
+      'No CPU is waited for; in the kernel one was, that was going offline: there is no CPU hotplug here.',
+      'only-tasks',
+    ),
   },
   'rcu-function-is-traced': {
     title: 'rcu,ftrace: Fix ftrace recursion',

@@ -1,5 +1,5 @@
 import type { Fixes } from './fix.ts';
-import { notModelled, planted, relative } from './fix.ts';
+import { known, notModelled, planted, relative } from './fix.ts';
 
 /** Bugs of the code of images. */
 export const IMAGE_FIXES: Fixes = {
@@ -27,13 +27,16 @@ export const IMAGE_FIXES: Fixes = {
   'size-pass-has-another-image': {
     title: 'bpf, arm64: Fix trampoline for BPF_TRAMP_F_CALL_ORIG',
     fixed: '6.10',
-    here: relative('The same fault in an image of x86-64.', 'size-pass-with-a-short-pointer'),
+    here: relative(
+      'The same fault in an image of x86-64: none is generated for arm64.',
+      'size-pass-with-a-short-pointer',
+    ),
   },
   'frame-of-a-struct-ops-member': {
     title: 'bpf, arm64: Remove garbage frame for struct_ops trampoline',
     fixed: '6.13',
     here: relative(
-      'The frame of an indirect call is skipped, where arm64 pushed one.',
+      'The frame of an indirect call is skipped, where arm64 pushed one: no image is generated for arm64.',
       'frame-of-a-member-skipped',
       'frame-not-skipped',
     ),
@@ -73,17 +76,14 @@ export const IMAGE_FIXES: Fixes = {
     title: 'x86/bpf: Fix emit_return for X86_FEATURE_RETHUNK',
     fixed: '6.0',
     here: relative(
-      'The image returns by ret, where the fix is for the thunk.',
+      'The image returns by ret, where the fix is for the jump to the thunk; it is known by its title alone.',
       'plain-return-under-mitigation',
     ),
   },
-  'argument-models-of-a-set': {
-    title: 'memcmp() compares too few bytes of argument models, in multi trampolines as posted in 2021',
+  'ids-of-two-sets': {
+    title: 'memcmp() compares too few bytes of the ids of two sets, in multi trampolines as posted in 2021',
     fixed: 'not merged',
-    here: relative(
-      'Images are shared by the number of words, not by the first bytes of the models.',
-      'plans-compared-by-length',
-    ),
+    here: known('length-error-of-2021-attaches-elsewhere'),
   },
   'size-pass-allocates-a-page': {
     title: 'bpf, x86: Use global buffer for trampoline size generation',

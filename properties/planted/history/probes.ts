@@ -135,7 +135,7 @@ export const PROBE_FIXES: Fixes = {
     commit: '7a39c732a22e',
     fixed: '2025 or 2026',
     here: relative(
-      'Here the jump over a kprobe that is armed is not looked for; there a disarmed kprobe that is nearer was found in its place.',
+      'Here the jump over a kprobe that is armed is not looked for; there a disarmed kprobe that is nearer was found in its place, and no body here has three instructions within a jump.',
       'kprobe-is-armed-in-the-middle-of-a-jump',
     ),
   },

@@ -6,7 +6,9 @@ export const TRAMPOLINE_FIXES: Fixes = {
   'filter-error-is-ignored': {
     title: 'bpf: Handle return value of ftrace_set_filter_ip in register_fentry',
     fixed: '6.18',
-    here: notPlanted('the error of ftrace_set_filter_ip() in register_fentry()'),
+    here: notPlanted(
+      'without memory for the filter, register_fentry() answers EINVAL where ENOMEM is meant, and no law judges which errno a failed allocation gets',
+    ),
   },
   'image-half-is-reused': {
     title: 'bpf: Fix fexit trampoline.',
@@ -39,7 +41,7 @@ export const TRAMPOLINE_FIXES: Fixes = {
     title: 'bpf: Remove bpf trampoline selector',
     fixed: '6.6',
     here: relative(
-      'Every second image has another byte, as the selector let an update depend on the number of updates.',
+      'Every second image has another byte, as the selector let an update depend on the number of updates: no modelled kernel has one.',
       'bytes-depend-on-history',
     ),
   },
@@ -118,7 +120,7 @@ export const TRAMPOLINE_FIXES: Fixes = {
     title: 'bpf: Support bpf_trampoline on functions with IPMODIFY',
     fixed: '6.0',
     here: relative(
-      'The commit introduced the rule that the planted bug breaks.',
+      'The commit fixed no bug: it introduced the rule that the planted bug breaks.',
       'peer-waits-for-the-trampoline',
     ),
   },
