@@ -56,7 +56,7 @@ export const SEEDS = 20;
 const SEEDS_IN_VAIN = 5;
 
 /** Calls of a sequence, and states, of an exhaustive search at most. */
-export const EXHAUSTIVE = { depth: 6, states: 5000 } as const;
+export const EXHAUSTIVE = { depth: 6, states: 60_000 } as const;
 
 /** Draws of one seed, at most. */
 export const WITHIN = { sequence: 2000, combination: 20_000, schedule: 2000, sample: 20_000 } as const;

@@ -26,7 +26,7 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     ...OF_A_DEAD_FTRACE,
     name: 'graph-user-that-a-dead-ftrace-refuses-is-counted',
     sentence:
-      'register_ftrace_graph() returns ENODEV and keeps ftrace_graph_active at 1: every later user gets EBUSY.',
+      'register_ftrace_graph() returns ENODEV and keeps ftrace_graph_active at 1, and the notifier of suspends: every later user gets EBUSY.',
     evidence:
       'recorded on 6.1.192 (freg f2 2; b+ f2 0 fentry; b+ f2 1 fexit kill ftrace; gon f6 returns 19, then 16); kernel/trace/fgraph.c of 6.1.192  register_ftrace_graph: the errno of ftrace_startup() is returned, and nothing is undone',
     kernels: ['6.1'],
@@ -34,7 +34,9 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     when: ({ changes }, breach) =>
       isRefusedByTheDead(breach) &&
       breach.moment.action.do === 'register_ftrace_graph' &&
-      changes.every(({ place }) => ['active', 'directGops'].some((field) => isPlace(place, 'fgraph', field))),
+      changes.every(({ place }) =>
+        ['active', 'directGops', 'suspendNotifier'].some((field) => isPlace(place, 'fgraph', field)),
+      ),
     restsOn: ['fgraph'],
     example: `${DIES}; register_ftrace_graph(gops#1)`,
   }),
