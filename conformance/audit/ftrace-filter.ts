@@ -364,9 +364,7 @@ export const FTRACE_FILTER: readonly AuditedFunction[] = [
       allocates(
         V6_12,
         'the next hash, not checked for NULL: intersect_hash() writes through it',
-        omitted(
-          'the model makes the first allocation fail, which is checked; a NULL here is a crash of the kernel that no sequence reaches',
-        ),
+        modelled('intersect_hashes: intersect with the other subops'),
       ),
       returns(V6_12, 'NULL: intersect_hash() lacks memory', omitted(FIRST_FAILURE)),
     ],

@@ -18,6 +18,13 @@ import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 const KPROBE_ERROR =
   'recorded on 7.2.13 (38 cases, common 18 among them; correction 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe';
 
+/** Three users of function graph leave f1 out, and one of them leaves. */
+const EXAMPLE_OF_NOTRACE = [
+  ...[1, 2, 3].flatMap((n) => [`ftrace_set_notrace(gops#${n}.ops, f1)`, `register_ftrace_graph(gops#${n})`]),
+  'the 2nd allocation in intersect_hashes fails',
+  'unregister_ftrace_graph(gops#3)',
+].join('; ');
+
 /** Breaches of the laws on answers and on the set of poked call sites. */
 export const KNOWN_ANSWERS: readonly KnownAttach[] = [
   known({
@@ -172,6 +179,19 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     restsOn: ['directApi'],
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1)',
+  }),
+  known({
+    name: 'second-notrace-hash-is-not-checked',
+    sentence:
+      'A user of function graph leaves, and three remain that leave out one function: intersect_hashes() checks the copy of the first notrace hash, and adds the function to the next one, which may be NULL.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.12.117  intersect_hashes: alloc_ftrace_hash() is not tested before intersect_hash()',
+    law: 'ftrace/operations-neither-oops-nor-hang',
+    kernels: ['6.12'],
+    finding: 'operation-dies',
+    when: ({ died }) => died.is === 'hash without memory',
+    restsOn: ['managerHashes'],
+    example: EXAMPLE_OF_NOTRACE,
   }),
   known({
     name: 'freed-trampoline-is-notified-of-a-live-patch',

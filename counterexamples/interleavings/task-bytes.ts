@@ -54,6 +54,7 @@ export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: 
     case 'reused fprobe':
     case 'no trampoline':
     case 'direct_ops without filter':
+    case 'hash without memory':
     case 'unknown int3':
     case 'lost return':
     case 'lost stack':

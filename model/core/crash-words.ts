@@ -19,6 +19,7 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
     `read through NULL: a function without metadata, at ${address}`,
   'direct_ops without filter': () =>
     'unregister_ftrace_direct: direct_ops has no filter hash: NULL pointer dereference',
+  'hash without memory': () => 'intersect_hash: the new notrace hash is NULL, and gets a function',
   'trampoline without image': () => 'bpf_trampoline_update: cur_image is NULL',
   'target without BTF': ({ target }) => `NULL pointer: ${target} is a BPF program, and has no attach_btf`,
   'node without fprobe': ({ by }) =>

@@ -28,6 +28,8 @@ interface OopsCauses {
    * unregister_ftrace_direct(ip, addr) until 6.3, before any call of the same interface: `filter_hash` is NULL.
    */
   'direct_ops without filter': object;
+  /** intersect_hashes() of 6.12 does not check its second allocation, and intersect_hash() adds a function to that hash. */
+  'hash without memory': object;
   /** bpf_trampoline_update() of a trampoline that has no image any more. */
   'trampoline without image': object;
   /**

@@ -60,7 +60,7 @@ function union(a: Hash, b: Hash): Hash {
 }
 
 /** intersect_hash(): an empty notrace hash empties it. */
-function intersectHash(a: Hash, b: Hash): Hash {
+export function intersectHash(a: Hash, b: Hash): Hash {
   return a.filter((ip) => hashHas(b, ip));
 }
 

@@ -51,6 +51,26 @@ describe('without memory for the hashes of the manager', () => {
     ]);
   });
 
+  test('6.12 follows the second notrace hash, which it does not check, if a function is left out by all', () => {
+    const leaveOut = (n: number): Action => ({
+      do: 'ftrace_set_notrace',
+      ops: `gops#${n}.ops`,
+      ip: 'f1',
+      reset: false,
+    });
+    const left = (...out: number[]) => {
+      const k = bootKernel({ profile: '6.12', boot: 'default', functions: BUSY_FUNCTIONS });
+      for (const n of [1, 2, 3]) {
+        if (out.includes(n)) apply(k, leaveOut(n));
+        apply(k, user(n));
+      }
+      apply(k, { do: 'fail', fault: { what: 'allocation', where: 'intersect_hashes', nth: 2 } });
+      return apply(k, leave(3)).died;
+    };
+    expect(left(1, 2, 3)).toEqual({ is: 'hash without memory' });
+    expect([left(1, 2), left(1, 3), left()]).toEqual([undefined, undefined, undefined]);
+  });
+
   test('and cannot register again: its ops is still enabled', () => {
     const { errnos, warnings } = afterTwoUsers('7.2', lacks('rebuild_hashes'), leave(1), user(1));
     expect(errnos).toEqual([0, 'EBUSY']);

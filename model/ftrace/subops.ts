@@ -1,15 +1,23 @@
 import type { OpsId } from '../core/ids.ts';
+import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
-import { warn } from '../core/world.ts';
+import { fails, warn } from '../core/world.ts';
 import type { FgraphView, FgraphWorld } from './fgraph.ts';
 import { freeHashes, publishHash } from './filter-hash.ts';
-import { ensureOps, FTRACE_OPS_FL_ENABLED, FTRACE_OPS_FL_SUBOP, ftraceOpsInit, opsOf } from './ops.ts';
+import {
+  ensureOps,
+  FTRACE_OPS_FL_ENABLED,
+  FTRACE_OPS_FL_SUBOP,
+  ftraceOpsInit,
+  notraceOf,
+  opsOf,
+} from './ops.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import type { Hashes } from './subops-hashes.ts';
-import { allHashes, firstHashes, hashesOf, nextHashes } from './subops-hashes.ts';
+import { allHashes, firstHashes, hashesOf, intersectHash, nextHashes } from './subops-hashes.ts';
 import { ftraceUpdateOps } from './update-ops.ts';
 
 /*
@@ -47,9 +55,21 @@ export const appendHashes = routine<FgraphWorld, object>('append_hashes', ({ all
   allocate('the union of the filters'),
 ]);
 
-/** intersect_hashes() of 6.12. Only the copy of the first notrace hash is checked, and may fail here. */
-export const intersectHashes = routine<FgraphWorld, object>('intersect_hashes', ({ allocate }) => [
+/**
+ * intersect_hashes() of 6.12. Only the copy of the first notrace hash is checked. The hash that is made for each further
+ * subops is written through when the two before have a function in common; an empty one ends it.
+ */
+export const intersectHashes = routine<FgraphWorld, object>('intersect_hashes', ({ allocate, step }) => [
   allocate('the intersection of the notrace hashes'),
+  step('intersect with the other subops', (k) => {
+    let common = notraceOf(k, GRAPH_OPS);
+    for (const subops of k.fgraph.subops.slice(1)) {
+      const lacks = fails(k, 'allocation', 'intersect_hashes');
+      common = intersectHash(common, hashesOf(k, subops).notrace);
+      if (common.length === 0) return;
+      if (lacks) throw new Oops({ is: 'hash without memory' });
+    }
+  }),
 ]);
 
 /** rebuild_hashes() of 7.2: both hashes. A single subops without functions needs no memory. */

@@ -31,6 +31,7 @@ export function freedIn(finding: TaskFinding): FreedThing | undefined {
     case 'written over':
     case 'deadlock':
     case 'direct_ops without filter':
+    case 'hash without memory':
     case 'unknown int3':
     case 'exception':
       return undefined;
