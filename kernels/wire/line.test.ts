@@ -96,15 +96,14 @@ describe('what can be run of a history', () => {
     expect(leftOut).toEqual([expect.stringMatching(/^misuse/)]);
   });
 
-  test.each([
-    'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY)\nregister_ftrace_function(ops#1)\n',
-    'ops#1 = ftrace_ops()\nunregister_kretprobe(kretprobe#1)\n',
-    'delete_module(m1)\nregister_kprobe(kprobe#1, f2)\n',
-  ])('a known difference is not run: %j', (calls) => {
-    const { question, leftOut } = of(`${HEADER}${calls}`);
-    expect(question?.case.actions).toHaveLength(1);
-    expect(leftOut).toEqual([expect.stringMatching(/^known (crash|errno): /)]);
-  });
+  test.each(['ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY)\nregister_ftrace_function(ops#1)\n'])(
+    'a known difference is not run: %j',
+    (calls) => {
+      const { question, leftOut } = of(`${HEADER}${calls}`);
+      expect(question?.case.actions).toHaveLength(1);
+      expect(leftOut).toEqual([expect.stringMatching(/^known (crash|errno): /)]);
+    },
+  );
 
   test('two functions with one signature have two players; what bodies call has one', () => {
     const { question } = of(

@@ -23,7 +23,7 @@ type OfPrograms =
   | 'close(perf_event)';
 
 const TRACEPOINTS = 'tracepoints';
-const PERF_EVENTS = 'perf events';
+const PERF_EVENTS = 'events of perf';
 
 export const PROGRAM_LINES: Lines<OfPrograms> = {
   BPF_PROG_LOAD: loadLine,

@@ -31,7 +31,8 @@ import {
 /*
  * Perf events on tracepoints and on kprobes, kernel/events/core.c and kernel/trace/trace_event_perf.c. The first event of a
  * tracepoint registers the probe that they share, the last one unregisters it and waits for its readers. An event on a
- * kprobe registers that disabled, enables it, and takes it off again (`trace-kprobe.ts`).
+ * kprobe registers that disabled, enables it, and takes it off again (`trace-kprobe.ts`). One file on purpose: the two kinds
+ * are one system call.
  */
 
 /** The call of a tracepoint's event, as data of a probe. */

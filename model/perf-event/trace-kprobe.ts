@@ -41,11 +41,7 @@ export const createLocalTraceKprobe = routine<Kernel, CreateArgs>(
   ({ refuse, allocate, step, attempt, when, call }) => [
     refuse('ENOENT', 'no symbol has this name', (k, { ip }) => !isSymbol(k, functionOf(ip))),
     allocate('the trace_kprobe'),
-    step('init_trace_event_call', (k, { event, on }) => {
-      if (on === 'kretprobe' && isOnStack(k))
-        throw new NotModelled('a perf event on a kretprobe of the shadow stack is not modelled');
-      makeEventCall(k, event, on);
-    }),
+    step('init_trace_event_call', initCall),
     attempt(
       [
         refuse('EINVAL', 'ftrace does not know the function', (k, { ip }) => {
@@ -81,6 +77,12 @@ export const createLocalTraceKprobe = routine<Kernel, CreateArgs>(
     ),
   ],
 );
+
+function initCall(k: Kernel, { event, on }: CreateArgs): void {
+  if (on === 'kretprobe' && isOnStack(k))
+    throw new NotModelled('a perf event on a kretprobe of the shadow stack is not modelled');
+  makeEventCall(k, event, on);
+}
 
 /** kallsyms has the functions of the kernel and of its modules, also of one that is being unloaded. */
 function isSymbol(k: KernelView, fn: string): boolean {

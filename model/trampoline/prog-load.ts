@@ -38,6 +38,7 @@ interface LoadArgs {
 /**
  * bpf_prog_load(), and the verifier's checks of the target. It takes a reference on the target's trampoline
  * (`dst_trampoline`), which the first link takes over; a program that is never linked drops it when it is freed.
+ *
  */
 export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) => {
   const { refuse, refuseWith, step, when, finish, attempt } = words;
@@ -51,18 +52,13 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
       step('keep the program', keep),
     ]),
     finish('it is for kprobe.multi, or a tracepoint', (_, { probe }) => probe !== ''),
-    refuse('EINVAL', 'there is no such function', (k, { target, program }) => {
-      return hasTargetAtLoad(program) && k.functions[target] === undefined;
-    }),
+    refuse('EINVAL', 'there is no such function', isUnknown),
     refuseWith(
       ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
       'the verifier refuses the program for its target',
       by(refuseKind),
     ),
-    // Its BTF outlives the module as long as somebody has it open.
-    refuse('ENOENT', 'kallsyms does not have the function', (k, { target, program }) => {
-      return hasTargetAtLoad(program) && !isThere(k, target);
-    }),
+    refuse('ENOENT', 'kallsyms does not have the function', isGone),
     when('the program holds the module', (k, locals) => functionsHeld(k, locals).length > 0, [
       step('remember tgt_mod', (k, locals) => {
         locals.held = tryModuleGet(k, functionsHeld(k, locals));
@@ -83,6 +79,15 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
     step('keep the program', keep),
   ];
 });
+
+function isUnknown(k: BpfView, { target, program }: LoadArgs): boolean {
+  return hasTargetAtLoad(program) && k.functions[target] === undefined;
+}
+
+/** The BTF of a module outlives it as long as somebody has it open. */
+function isGone(k: BpfView, { target, program }: LoadArgs): boolean {
+  return hasTargetAtLoad(program) && !isThere(k, target);
+}
 
 /**
  * check_attach_btf_id(): the verifier takes the reference (`prog->aux->dst_trampoline`), and then checks the
