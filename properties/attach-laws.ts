@@ -37,6 +37,7 @@ import { probesFireExactlyOnce } from './ftrace/probes-fire-exactly-once.ts';
 import { programsGetTheirCookieAndFunctionIp } from './ftrace/programs-get-their-cookie-and-function-ip.ts';
 import { recordCountsMatchOps } from './ftrace/record-counts-match-ops.ts';
 import { recordFlagsMatchOps } from './ftrace/record-flags-match-ops.ts';
+import { refusalsHaveTheirErrno } from './ftrace/refusals-have-their-errno.ts';
 import { replacedReturnAddressesAreRecoverable } from './ftrace/replaced-return-addresses-are-recoverable.ts';
 import { returnHooksRunInReverseOrder } from './ftrace/return-hooks-run-in-reverse-order.ts';
 import { sharedEntryCallsASafeHandler } from './ftrace/shared-entry-calls-a-safe-handler.ts';
@@ -76,6 +77,7 @@ const laws: AttachLaw[] = [
   detachNeedsNoMemory,
   failedCallsHaveNoEffect,
   noDoubleRegistration,
+  refusalsHaveTheirErrno,
   successMeansAttached,
   onlyChangedSitesArePoked,
   detachingEverythingRestoresBootState,

@@ -26,6 +26,7 @@ import { KNOWN_GLOBAL } from './designs/global.ts';
 import { KNOWN_MIXING } from './designs/mixing.ts';
 import { KNOWN_MIXING_FAILURES } from './designs/mixing-failures.ts';
 import { KNOWN_MULTI_IDS } from './designs/multi-ids.ts';
+import { KNOWN_PROGRAM_SETS } from './designs/program-sets.ts';
 
 /** The breaches of laws on sequences that real kernels show: reported by name, never hidden. */
 export const KNOWN_ATTACH: readonly KnownAttach[] = [
@@ -56,4 +57,5 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_MIXING,
   ...KNOWN_MIXING_FAILURES,
   ...KNOWN_MULTI_IDS,
+  ...KNOWN_PROGRAM_SETS,
 ];

@@ -1,9 +1,8 @@
-import type { AttachBreach } from '../../checker/sequences/played.ts';
 import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
-import type { Counter, Lead } from '../../properties/finding/state-finding.ts';
+import type { Counter } from '../../properties/finding/state-finding.ts';
 import { isFreedOps } from '../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
@@ -14,6 +13,7 @@ import {
   WITH_SINGLE_TRAMPOLINES,
 } from './designs/left-to-the-kernel.ts';
 import { isLeftOf, LEFT_BY_A_FREED_OPS } from './left-by-a-freed-ops.ts';
+import { hasStayed, isOfBpfOrOps, isTakenBack } from './put-images.ts';
 import { isRegsLeftOver } from './regs-left-over.ts';
 
 const REGS_KEPT =
@@ -231,27 +231,3 @@ const DETACHES: readonly Action['do'][] = [
   'close(link)',
   'delete_module',
 ];
-
-/** An image, the trampoline of an ops, or a page that was one of them. */
-/** A call site, or the entry of a direct call, is unchanged: its target existed before the step. */
-function hasStayed(before: KernelView, after: KernelView, from: Lead): boolean {
-  if (from.is === 'call site') return after.text.sites[from.of] === before.text.sites[from.of];
-  const { directFunctions } = after.ftrace;
-  return from.is === 'direct call' && directFunctions[from.of] === before.ftrace.directFunctions[from.of];
-}
-
-/** A link to several functions is refused, and its rollback, over which ftrace dies, detaches the program from them. */
-function isTakenBack({ action, outcome, before, after }: AttachBreach['moment'], from: Lead): boolean {
-  return (
-    action.do === 'BPF_LINK_CREATE' &&
-    action.targets.length > 1 &&
-    action.targets.includes(from.of) &&
-    outcome.errno !== 0 &&
-    !before.ftrace.disabled &&
-    after.ftrace.disabled
-  );
-}
-
-function isOfBpfOrOps(page: string): boolean {
-  return page.startsWith('tramp#') || page.startsWith('page ') || page.endsWith('.trampoline');
-}

@@ -138,13 +138,10 @@ export class CallRunner {
       if (error instanceof Oops || error instanceof CodeFault) return { crash: error.crash };
       if (error instanceof TaskEnded) return over(room, k, caller.request, events, 'gone');
       if (error instanceof BadAddress) return { crash: badAddressOf(room, k, error) };
-      if (error instanceof UnsupportedInstruction)
-        return {
-          crash: isInSharedPage(k, error.at)
-            ? { is: 'written over', at: whereabouts(k, error.at) }
-            : invalidOpcode(room, k, error),
-        };
-      return { crash: crashOf(error) };
+      if (!(error instanceof UnsupportedInstruction)) return { crash: crashOf(error) };
+      const { at } = error;
+      if (isInSharedPage(k, at)) return { crash: { is: 'written over', at: whereabouts(k, at) } };
+      return { crash: invalidOpcode(room, k, error) };
     }
   }
 

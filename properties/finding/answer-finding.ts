@@ -40,6 +40,14 @@ export type AnswerFinding =
       readonly object: string;
       readonly registered: boolean;
     }
+  /** Allowed: for what is wrong with the call; empty: any errno but that. */
+  | {
+      readonly is: 'errno-differs';
+      readonly action: Does;
+      readonly because: ErrnoReason;
+      readonly allowed: readonly Errno[];
+      readonly observed: Errno;
+    }
   /** A client got 0, and no ops that could serve it traces the function. */
   | {
       readonly is: 'client-is-not-served';
@@ -64,6 +72,9 @@ export type AnswerFinding =
       readonly observed: ToldAnswer;
     }
   | ({ readonly is: 'state-depends-on-the-order' } & Changed);
+
+/** Why an errno is wrong. */
+export type ErrnoReason = 'memory is not short' | 'ftrace is alive' | 'a site has a direct call';
 
 /** A path into a state, with the expected and the observed value. */
 export interface Changed {

@@ -46,6 +46,10 @@ export const ANSWER_WORDS: SaidWords<AnswerFinding> = {
     expected: `${action} refuses ${object}, which is ${registered ? '' : 'not '}registered`,
     observed: 'it returns 0',
   }),
+  'errno-differs': ({ action, because, allowed, observed }) => ({
+    expected: `${action} returns ${allowed.length === 0 ? 'another errno' : allowed.join(' or ')}: ${because}`,
+    observed: `it returns ${observed}`,
+  }),
   'client-is-not-served': ({ who, ip, servers, tracing }) => ({
     expected: `${who} is attached to ${ip}: ${server(servers)} traces it`,
     observed: `it is traced by ${listed(tracing, 'no ops')}`,

@@ -10,7 +10,7 @@ import type {
 import type { AttachFindingOf, AttachTag } from '../../../properties/finding/attach-finding.ts';
 import type { KnownAttach, KnownForm } from '../attach.ts';
 import { known } from '../attach.ts';
-import { hasFailed, programNumber } from '../cause.ts';
+import { programNumber } from '../cause.ts';
 
 /*
  * Failures around a split, where a trampoline of several functions, or one of its parts, lacks memory, or another
@@ -149,29 +149,6 @@ const MADE_ANEW: Entry<'refusal-leaves-a-trace'> = {
   example: `${ON_A_SET}; the next allocation in bpf_trampoline_split fails; link#2 = BPF_LINK_CREATE(prog#2)`,
 };
 
-const FREED_ROW = {
-  sentence:
-    'The last program of a row is detached without memory for the change of ftrace: the row and its image are freed, and its functions still call it.',
-  evidence:
-    'modelled as bpf_trampoline_put() of 6.1.192 and 6.12.117, which frees a trampoline whatever unlinking answered',
-  kernels: ['7.2'],
-  multiLinks: 'program sets',
-  example:
-    'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); the next allocation in update_ftrace_direct_del fails; close(link#1)',
-} as const;
-
-/** A link lacked memory when it left, and a function's direct call leads to an image that no trampoline has any more. */
-function isOfAFreedRow(breach: AttachBreach, fn: FunctionName): boolean {
-  const { bpf, ftrace } = breach.moment.after;
-  const rows = Object.values((bpf.design as MultiTrampolines).byName);
-  return (
-    hasFailed(breach, ['close(link)', 'BPF_LINK_CREATE'], 'allocation') &&
-    ftrace.directFunctions[fn] !== undefined &&
-    !rows.some(({ ids }) => ids.includes(fn)) &&
-    (bpf.trampolines[fn]?.curImage ?? '') === ''
-  );
-}
-
 /** The answer to a live patch, or what its client and its neighbours find then. */
 function isOfAPatch(
   finding: AttachFindingOf<'answers-depend-on-the-order' | 'state-depends-on-the-order'>,
@@ -227,22 +204,6 @@ export const KNOWN_MIXING_FAILURES: readonly KnownAttach[] = [
     evidence: CUT_AS_SPLIT,
     kernels: ['6.1', '6.12'],
     multiLinks: 'program sets',
-  }),
-  known({
-    ...FREED_ROW,
-    name: 'row-that-failed-to-detach-is-freed',
-    law: 'ftrace/call-sites-match-ops',
-    finding: 'site-differs',
-    when: ({ ip, expected, observed }, breach) =>
-      expected.is === 'an unrequested direct call' && observed.is === 'call' && isOfAFreedRow(breach, ip),
-  }),
-  known({
-    ...FREED_ROW,
-    name: 'row-that-failed-to-detach-is-freed-seen-by-direct-functions-match-direct-ops',
-    law: 'ftrace/direct-functions-match-direct-ops',
-    finding: 'direct-entry-differs',
-    when: ({ ip, expected, observed }, breach) =>
-      expected === null && observed !== null && isOfAFreedRow(breach, ip),
   }),
   known({
     ...MADE_ANEW,

@@ -6,6 +6,7 @@ import { STUB_WORDS } from '../../../model/trampoline/designs/stub-targets.ts';
 import { slotCount } from '../../../model/trampoline/signature.ts';
 import { knownFunction } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
+import { known } from '../attach.ts';
 import { programNumber } from '../cause.ts';
 import { KNOWN_MULTI_IDS_DETACH, ofMultiIds } from './multi-ids-detach.ts';
 
@@ -170,6 +171,23 @@ const STUB_FOR_ALL = [
 
 export const KNOWN_MULTI_IDS: readonly KnownAttach[] = [
   ...FORGOTTEN_ERRNO,
+  known({
+    name: 'function-of-a-multi-trampoline-lacks-memory',
+    sentence:
+      'A program for a function that a multi link has is refused with ENOMEM, as if memory was short: bpf_trampoline_get() fails, and its callers know one reason for that.',
+    evidence:
+      'Olsa, RFC 10/17  bpf_trampoline_get: key_in_multi_trampoline(), and then NULL; kernel/bpf/verifier.c, kernel/bpf/syscall.c of 6.1.192 and 6.12.117: if (!tr) return -ENOMEM',
+    law: 'ftrace/refusals-have-their-errno',
+    kernels: ['6.1', '6.12'],
+    multiLinks: 'multi ids',
+    finding: 'errno-differs',
+    goesOn: true,
+    when: ({ because, action }) =>
+      because === 'memory is not short' &&
+      (action === 'BPF_PROG_LOAD' || action === 'BPF_LINK_CREATE' || action === 'BPF_RAW_TRACEPOINT_OPEN'),
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); prog#2 = BPF_PROG_LOAD(fentry, f1)',
+  }),
   ...KNOWN_MULTI_IDS_DETACH,
   ...LOST_ARGUMENTS,
   ...STUB_FOR_ALL,

@@ -68,6 +68,11 @@ export function direct(n: number, tramp = 1): Action {
   return { do: 'register_ftrace_direct', ops: `direct#${n}`, addr: `my_tramp${tramp}` };
 }
 
+/** A direct call of f1, through an ops's table. */
+export function directAdd(n: number): Action {
+  return { do: 'update_ftrace_direct_add', ops: `direct#${n}`, hash: { f1: 'my_tramp1' } };
+}
+
 export function load(id: number, kind: TracingKind = 'fentry', cookie = 0): ActionOf<'BPF_PROG_LOAD'> {
   const program = { ...plainProgram(id), kind, cookie: fromNumber(cookie) };
   return { do: 'BPF_PROG_LOAD', program, target: 'f1', probe: '', returns: ZERO };

@@ -2,6 +2,7 @@ import { PLANTED_ANSWERS } from './answers.ts';
 import { PLANTED_CALLS } from './calls.ts';
 import { PLANTED_DESIGNS } from './designs.ts';
 import { PLANTED_DISPATCHERS } from './dispatcher.ts';
+import { PLANTED_ERRNOS } from './errnos.ts';
 import { PLANTED_EXTENSIONS } from './extensions.ts';
 import { PLANTED_FPROBES } from './fprobes.ts';
 import { PLANTED_GRAPH_USERS } from './graph-users.ts';
@@ -42,4 +43,5 @@ export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_DESIGNS,
   ...PLANTED_HITS,
   ...PLANTED_DISPATCHERS,
+  ...PLANTED_ERRNOS,
 ];

@@ -1,3 +1,4 @@
+import type { Errno } from '../../../model/core/errno.ts';
 import type { Edit } from '../../../model/core/link.ts';
 import type { Locals, Part } from '../../../model/core/part.ts';
 import type { World } from '../../../model/core/world.ts';
@@ -33,6 +34,20 @@ export function instead(run: (k: Kernel, locals: Locals, own: () => void) => voi
       { kind: 'step', id: part.id, run: (k, locals) => run(k as Kernel, locals, () => own(k, locals)) },
     ];
   };
+}
+
+/** The same refusal, with another errno. */
+export function refusing(errno: Errno): Edit['replace'] {
+  return (part) =>
+    part.kind === 'refuse'
+      ? [
+          {
+            ...part,
+            errnos: [errno],
+            find: (k, locals) => (part.find(k, locals) === undefined ? undefined : errno),
+          },
+        ]
+      : [part];
 }
 
 /** The inner parts without their bracket. */
