@@ -3,6 +3,7 @@ import type { Ip } from '../../model/core/ids.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { isAllocated } from '../../model/text/text.ts';
 import { fprobeOf } from '../../model/trampoline/release.ts';
+import type { Changed } from '../../properties/finding/answer-finding.ts';
 import { leads } from '../../properties/ftrace/no-pointer-to-a-retired-image.ts';
 import type { KnownAttach, KnownForm } from './attach.ts';
 import { known } from './attach.ts';
@@ -101,16 +102,19 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence: 'as kprobe-reuses-a-kprobe-that-failed-to-unregister',
     kernels: ['6.1', '6.12'],
     variants: WITHOUT_GRAPH_LINKS,
-    when: ({ changes }, breach) => {
-      const own = kprobeOf(breach.moment.action);
-      if (own?.ip === undefined || !isRefusedByTheDead(breach)) return false;
-      const site = ['probes', 'kprobeTable', own.ip];
-      return (
-        changes.every(({ place }) => isBelow(place, ...site)) && hasKeptAKprobe(breach, (ip) => ip === own.ip)
-      );
-    },
+    when: ({ changes }, breach) => takesAKeptOneAlong(breach, changes),
     example:
       'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#2, f1)',
+  }),
+  known({
+    ...OF_A_DEAD_FTRACE,
+    name: 'kprobe-of-an-event-reuses-one-that-a-dead-ftrace-kept-armed',
+    sentence: 'The same with the kprobe of a perf event, which is refused where a kprobe alone is not.',
+    evidence: 'as kprobe-reuses-a-kprobe-that-failed-to-unregister',
+    kernels: ['7.2'],
+    when: ({ changes }, breach) => takesAKeptOneAlong(breach, changes),
+    example:
+      'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); perf#1 = perf_event_open(kprobe, f1)',
   }),
   known({
     ...OF_A_DEAD_FTRACE,
@@ -240,6 +244,14 @@ function readsNoMetadata(why: Crash): boolean {
     why.at.in === 'named' &&
     why.at.name.startsWith('bpf_global_caller_')
   );
+}
+
+/** A refused kprobe takes one out of the table that a dead ftrace has kept armed on its function. */
+function takesAKeptOneAlong(breach: Led, changes: readonly Changed[]): boolean {
+  const { ip } = kprobeOf(breach.moment.action) ?? {};
+  if (ip === undefined || !isRefusedByTheDead(breach)) return false;
+  const isOfItsSite = changes.every(({ place }) => isBelow(place, 'probes', 'kprobeTable', ip));
+  return isOfItsSite && hasKeptAKprobe(breach, (kept) => kept === ip);
 }
 
 /** The call was refused because ftrace was dead before it. */

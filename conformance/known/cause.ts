@@ -60,13 +60,15 @@ export function failsHere(breach: Led, routines?: readonly string[]): boolean {
 /** Unregistering a kprobe or kretprobe. */
 export const KPROBE_LEAVES = ['unregister_kprobe', 'unregister_kretprobe'] as const;
 
-/** A probe that is registered, unregistered or disabled: by its name in the table of kprobes, and its function where known. */
+/** A probe that is registered, unregistered or disabled, by a client or for its perf event: by its name in the table of kprobes, and its function where known. */
 export function kprobeOf(action: Action): { readonly probe: string; readonly ip?: Ip } | undefined {
   if (action.do === 'register_kprobe') return { probe: action.kprobe, ip: action.ip };
   if (action.do === 'unregister_kprobe') return { probe: action.kprobe };
   if (action.do === 'disable_kprobe') return { probe: kprobeNamed(action).kprobe };
   if (action.do === 'register_kretprobe') return { probe: `${action.kretprobe}.kp`, ip: action.ip };
   if (action.do === 'unregister_kretprobe') return { probe: `${action.kretprobe}.kp` };
+  if (action.do === 'perf_event_open(kprobe)')
+    return { probe: action.on === 'kretprobe' ? `${action.event}.kp` : action.event, ip: action.ip };
   return undefined;
 }
 

@@ -94,8 +94,12 @@ function loading(prog: ProgId, fn: FunctionName, { kind, flags }: ProgramSpec): 
   return { do: 'BPF_PROG_LOAD', program, target, probe: PROBES[kind] ?? '', returns: recordedResult(flags) };
 }
 
-/** A session reads the return value from its context even if it takes arguments through the helpers. */
+/**
+ * The recorder's program of a multi link takes everything through the helpers. A session reads the return value from its
+ * context even if it takes arguments through them.
+ */
 function readsOf(kind: ProgramKind, flags: string): BpfProgram['reads'] {
+  if (isTracingMulti(kind)) return 'helpers';
   if (!flags.includes('h')) return 'direct';
   return kind === 'fses' ? 'return directly' : 'helpers';
 }

@@ -38,7 +38,10 @@ export function perform(
     if (k.deferred.length > 0) waitForLock(program, k, operation, watch);
     const ended = stepOperation(program, k, operation, watch);
     if (ended === undefined) continue;
-    if (k.deferred.length > 0) reclaim(program, k, watch);
+    if (k.deferred.length > 0) {
+      finishBegun(program, k, watch);
+      reclaim(program, k, watch);
+    }
     return ended;
   }
   throw new Error(`${routine} does not end`);
@@ -48,6 +51,12 @@ export function perform(
 function waitForLock(program: LinkedRoutines, k: World, operation: Operation, watch: Watch): void {
   for (let left = BUDGET; left > 0; left--)
     if (blockedOn(program, k, operation) === undefined || !advance(program, k, () => true, watch)) return;
+}
+
+/** A work item that has begun, and had to wait for a lock of the operation, ends before the next operation begins. */
+function finishBegun(program: LinkedRoutines, k: World, watch: Watch): void {
+  for (let left = BUDGET; left > 0 && k.deferred.some(({ begun }) => begun === true); left--)
+    if (!advance(program, k, () => false, watch)) return;
 }
 
 /**
@@ -109,26 +118,35 @@ function advance(program: LinkedRoutines, k: World, over: Over, watch: Watch): b
     const operation: Operation = {
       frames: deferred.frames ?? startOperation(program, deferred.routine, deferred.args).frames,
     };
-    const [ended, went] = goOn(program, k, operation, (flavour) => over(flavour, deferred), watch);
+    const begun = deferred.begun === true || waitsFor(program, operation) === 'workqueue';
+    const isOver = (flavour: Flavour) => deferred.begun === true || over(flavour, deferred);
+    const [ended, went] = goOn(program, k, operation, { isOver, begun, watch });
     moved ||= went;
-    if (!ended) left.push({ ...deferred, frames: operation.frames });
+    if (!ended) left.push({ ...deferred, frames: operation.frames, ...(begun && went ? { begun } : {}) });
   }
   k.deferred = [...left, ...k.deferred];
   return moved;
 }
 
-/** Whether the operation has ended, and whether it has moved. */
+/**
+ * Whether the operation has ended, and whether it has moved. A work item that has begun is an operation like those of
+ * clients: the grace periods that it waits for pass.
+ */
 function goOn(
   program: LinkedRoutines,
   k: World,
   operation: Operation,
-  over: (flavour: Flavour) => boolean,
-  watch: Watch,
+  {
+    isOver,
+    begun,
+    watch,
+  }: { readonly isOver: (flavour: Flavour) => boolean; readonly begun: boolean; readonly watch: Watch },
 ): [boolean, boolean] {
   const flavour = waitsFor(program, operation);
-  if (flavour !== undefined && !(over(flavour) && canEnd(program, k, operation))) return [false, false];
+  if (flavour !== undefined && !(isOver(flavour) && canEnd(program, k, operation))) return [false, false];
   for (let steps = 0; steps < BUDGET; steps++) {
-    if (steps > 0 && waitsFor(program, operation) !== undefined) return [false, true];
+    const waits = steps > 0 && waitsFor(program, operation) !== undefined;
+    if (waits && !(begun && canEnd(program, k, operation))) return [false, true];
     if (blockedOn(program, k, operation) !== undefined) return [false, steps > 0];
     if (stepOperation(program, k, operation, watch) !== undefined) return [true, true];
   }

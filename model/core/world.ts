@@ -34,6 +34,8 @@ export interface Deferred {
   readonly args: Locals;
   /** It frees memory that only calls under way read: without such a call, no actor can tell when. */
   readonly reclaims?: true;
+  /** It is a work item that runs, and waits for a lock of the operation that runs as well. */
+  readonly begun?: boolean;
   /** Its frames, the innermost last, once it has started. */
   frames?: RoutineFrame[];
 }

@@ -1,6 +1,7 @@
 import { FTRACE_OPS_FL_DIRECT, FTRACE_OPS_FL_ENABLED, filterOf } from '../../model/ftrace/ops.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
+import { leavingShims } from '../observed/leaving-shims.ts';
 import { hasFlag } from '../observed/tracing-ops.ts';
 import { promisedDirect } from '../observed/wanted-site.ts';
 
@@ -21,6 +22,7 @@ export const directFunctionsMatchDirectOps: AttachLaw = {
       const owner = owners[ip] ?? null;
       const expected = owner === null ? null : (promisedDirect(moment, ip) ?? null);
       const observed = directFunctions[ip] ?? null;
+      if (leavingShims(k, ip) > 0) continue;
       if (expected === observed && (owner === null || expected !== null)) continue;
       return { is: 'direct-entry-differs', ip, owner, expected, observed };
     }
