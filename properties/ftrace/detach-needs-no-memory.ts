@@ -1,5 +1,6 @@
 import type { Outcome } from '../../model/call/outcome.ts';
 import { callOf } from '../../model/client/all.ts';
+import type { Warning } from '../../model/core/warning.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { LackShown } from '../finding/answer-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
@@ -22,6 +23,8 @@ export const detachNeedsNoMemory: AttachLaw = {
     )
       return 'not applicable';
     const shown = shownBy(outcome, after);
+    // The work item of a shim that ran meanwhile lacked it: its program was detached by an earlier call.
+    if (shown?.is === 'warning' && isOfLeavingShim(shown.warning)) return 'not applicable';
     if (shown === undefined) return 'held';
     return { is: 'detaching-needs-memory', action: action.do, routine: before.fault.where, shown };
   },
@@ -32,4 +35,8 @@ function shownBy({ errno, warnings: [warning] }: Outcome, { fgraph }: KernelView
   if (warning !== undefined) return { is: 'warning', warning };
   const subops = fgraph.subops.filter((name) => !fgraph.array.includes(name.replace(/\.ops$/, '')));
   return subops.length === 0 ? undefined : { is: 'stays with its manager', subops };
+}
+
+function isOfLeavingShim(warning: Warning): boolean {
+  return warning.is === 'program not taken off' && warning.by === 'bpf_shim_tramp_link_release';
 }
