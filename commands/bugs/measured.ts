@@ -228,15 +228,15 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'dispatcher-pokes-a-site-of-ftrace': {
     random: {
-      found: 0,
-      of: 5,
-      median: null,
+      found: 20,
+      of: 20,
+      median: 163,
       unit: 'sequence',
       within: 2000,
     },
     exhaustive: {
       found: true,
-      states: 480,
+      states: 500,
       depth: 3,
       bound: null,
     },
@@ -308,15 +308,31 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'subops-counts-are-wrong': {
     random: {
-      found: 10,
+      found: 20,
       of: 20,
-      median: null,
+      median: 761,
       unit: 'sequence',
       within: 2000,
     },
     exhaustive: {
       found: true,
       states: 169,
+      depth: 4,
+      bound: null,
+    },
+    shortest: 4,
+  },
+  'manager-has-duplicates': {
+    random: {
+      found: 20,
+      of: 20,
+      median: 401,
+      unit: 'sequence',
+      within: 2000,
+    },
+    exhaustive: {
+      found: true,
+      states: 85,
       depth: 4,
       bound: null,
     },
@@ -422,13 +438,13 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     random: {
       found: 20,
       of: 20,
-      median: 50,
+      median: 68,
       unit: 'sequence',
       within: 2000,
     },
     exhaustive: {
       found: true,
-      states: 2,
+      states: 14,
       depth: 2,
       bound: null,
     },
@@ -612,9 +628,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'fprobe-of-the-other-kind': {
     random: {
-      found: 2,
+      found: 20,
       of: 20,
-      median: null,
+      median: 362,
       unit: 'sequence',
       within: 2000,
     },
@@ -772,9 +788,9 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'shim-without-references': {
     random: {
-      found: 1,
+      found: 20,
       of: 20,
-      median: null,
+      median: 564,
       unit: 'sequence',
       within: 2000,
     },
@@ -1019,10 +1035,10 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       within: 2000,
     },
     exhaustive: {
-      found: false,
-      states: 5002,
-      depth: 2,
-      bound: 'states',
+      found: true,
+      states: 55520,
+      depth: 5,
+      bound: null,
     },
     shortest: 5,
   },
@@ -1232,17 +1248,6 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
       depth: 2,
       bound: null,
     },
-    shortest: 2,
-  },
-  'argument-models-of-a-set': {
-    random: {
-      found: 20,
-      of: 20,
-      median: 48,
-      unit: 'sample',
-      within: 20000,
-    },
-    exhaustive: null,
     shortest: 2,
   },
 };
