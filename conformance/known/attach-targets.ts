@@ -1,3 +1,4 @@
+import type { AttachBreach } from '../../checker/sequences/played.ts';
 import type { FunctionName, Ip } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
 import { FTRACE_FL_ENABLED } from '../../model/ftrace/record.ts';
@@ -163,6 +164,14 @@ const TRACED_MODULE: readonly KnownAttach[] = [
   }),
 ];
 
+/** The target of an extension calls the image of a program that could not be taken off: its site is no nop. */
+function isCalledStill({ before, action }: AttachBreach['moment']): boolean {
+  if (action.do !== 'BPF_LINK_CREATE') return false;
+  const target = before.bpf.progs[action.prog]?.target ?? '';
+  const { curImage = '', nodes = [] } = before.bpf.trampolines[target] ?? {};
+  return curImage !== '' && nodes.length === 0;
+}
+
 /** Breaches where the target is a BPF program, or in a module. */
 export const KNOWN_TARGETS: readonly KnownAttach[] = [
   known({
@@ -176,13 +185,10 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
     finding: 'refusal-leaves-a-trace',
     when: ({ errno, changes }, breach) =>
       errno === 'EBUSY' &&
+      (failsHere(breach, ['bpf_arch_text_poke']) || isCalledStill(breach.moment)) &&
       changes.every(
-        ({ place: [room, table, target = '', field], expected }) =>
-          room === 'bpf' &&
-          table === 'trampolines' &&
-          field === 'extensionProg' &&
-          expected === 0 &&
-          (failsHere(breach, ['bpf_arch_text_poke']) || wasLeftPatched(breach, target)),
+        ({ place: [room, table, , field], expected }) =>
+          room === 'bpf' && table === 'trampolines' && field === 'extensionProg' && expected === 0,
       ),
     example: `${LOAD_EXTENSION}; ${POKE_FAILS}; ${LINK}`,
   }),
