@@ -169,10 +169,11 @@ function counterexampleOf(
   const { profile = '', searched } = parts.at(-1) ?? {};
   const { found, sequences = 0 } = searched ?? {};
   if (found === undefined) return undefined;
-  const { planted, seed } = search;
+  const { planted, seed, known } = search;
   const number = beyondDefault(sequences, DEFAULT_SEQUENCES);
   const beside = besideIn(search, found.breach.law);
-  const origin = { planted, seed, number, drawn: found.drawn, search: { profile, beside } };
+  const asked = { search: { profile, beside }, listed: known };
+  const origin = { planted, seed, number, drawn: found.drawn, ...asked };
   const described = describeSequence(found.case, found.breach.law, origin);
   if (described === undefined)
     throw new Error(`the shrunk sequence does not break ${found.breach.law.name} again`);

@@ -1,3 +1,4 @@
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import type { Answer, Exit, Saved } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
@@ -70,7 +71,12 @@ function exitOf({ judged }: JudgedFile): Exit {
 
 /** A trace for each broken law, as it was written: nothing is shrunk. */
 function tracesOf({ planted, judged }: JudgedFile): Saved[] {
-  const origin = { planted: plantedIn(ATTACH_PLANTED, planted), seed: undefined, drawn: undefined };
+  const origin = {
+    planted: plantedIn(ATTACH_PLANTED, planted),
+    seed: undefined,
+    drawn: undefined,
+    listed: KNOWN_ATTACH,
+  };
   return judged.flatMap(({ case: c, broken }) =>
     broken.flatMap(({ law, breach }) => {
       const upTo = { ...c, actions: c.actions.slice(0, breach.at + 1) };

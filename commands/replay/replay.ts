@@ -1,5 +1,6 @@
 import { benchFor } from '../../checker/images/bench.ts';
 import { runCase } from '../../checker/images/case.ts';
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import type { Answer, Exit } from '../../counterexamples/answer.ts';
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
@@ -105,7 +106,7 @@ function replay(text: string): Replayed {
   const taskLaw = ALL_TASK_LAWS.find(isIt);
   if (taskLaw !== undefined && (attachLaw === undefined || isTaskTrace(text)))
     return replaySchedule(parseTaskTrace(text), taskLaw);
-  if (attachLaw !== undefined) return replaySequence(parseAttachTrace(text), attachLaw);
+  if (attachLaw !== undefined) return replaySequence(parseAttachTrace(text), attachLaw, KNOWN_ATTACH);
   const law = IMAGE_LAWS.find(isIt);
   if (law !== undefined) return replayCase(parseTrace(text), law);
   if (named === undefined && hasActors(text))

@@ -1,5 +1,6 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
-import type { AttachBreach } from '../../checker/sequences/played.ts';
+import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
+import type { AttachBreach, AttachQuestion } from '../../checker/sequences/played.ts';
 import { runSequence, stepsOf } from '../../checker/sequences/run-sequence.ts';
 import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import { isSame } from '../../properties/finding/same.ts';
@@ -24,6 +25,8 @@ export interface AttachOrigin extends FoundHeader {
   readonly known?: string | undefined;
   /** The search that found it; without it, one of its law alone in its kernel. */
   readonly search?: Searched;
+  /** Listed breaches: a shorter sequence that shows one of them is no shorter example of a new one. */
+  readonly listed?: readonly KnownAttachBreach[];
 }
 
 /** What another search has to have in common with one to draw the same sequences. */
@@ -48,7 +51,7 @@ export function describeSequence(
   origin: AttachOrigin,
 ): AttachCounterexample | undefined {
   const program = plantedKernel(origin.planted);
-  const breachOf = (candidate: AttachCase) => runSequence(candidate, { laws: [law], program }).newBreach;
+  const breachOf = breachesOf(c, { laws: [law], program }, origin);
   const breach = breachOf(c);
   if (breach === undefined) return undefined;
   const { known } = origin;
@@ -78,6 +81,18 @@ export function describeSequence(
     breach,
     path,
   };
+}
+
+/** How sequences near this one break the law: in a way that is not listed, unless its own is. */
+function breachesOf(
+  c: AttachCase,
+  question: AttachQuestion,
+  { planted, known, listed }: AttachOrigin,
+): (candidate: AttachCase) => AttachBreach | undefined {
+  const isOwn = planted === undefined && known === undefined && listed !== undefined;
+  const besides = isOwn ? { ...question, known: listed } : question;
+  const isNew = runSequence(c, besides).newBreach !== undefined;
+  return (candidate) => runSequence(candidate, isNew ? besides : question).newBreach;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
 import type { Step } from '../../checker/sequences/played.ts';
 import { stepsOf } from '../../checker/sequences/run-sequence.ts';
 import { item } from '../../model/core/present.ts';
@@ -12,13 +13,18 @@ import { answerOf } from './attach-report.ts';
 import type { AttachTrace } from './attach-trace.ts';
 
 /** Replays a trace, without any seed. */
-export function replaySequence(trace: AttachTrace, law: AttachLaw): Replayed {
+export function replaySequence(
+  trace: AttachTrace,
+  law: AttachLaw,
+  listed: readonly KnownAttachBreach[],
+): Replayed {
   const planted = plantedIn(ATTACH_PLANTED, trace.planted);
   const why = divergence(trace, planted);
   if (why !== undefined) return { kind: 'diverged', why };
   const described = describeSequence(trace.case, law, {
     planted,
     known: trace.known,
+    listed,
     ...readFound(trace.found),
   });
   if (described === undefined) return { kind: 'holds' };
