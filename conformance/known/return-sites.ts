@@ -21,8 +21,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'ftrace_regex_write: ENODEV  ftrace is dead', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'ftrace_regex_write: ENOMEM  allocate the private hash',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
   },
   { site: 'ftrace_regex_write: EINVAL  no function matches', reached: ['6.1', '6.12', '7.2'] },
   { site: 'unregister_ftrace_function: ENODEV  ftrace_shutdown failed', reached: ['6.1', '6.12', '7.2'] },
@@ -51,8 +51,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'unregister_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'unregister_ftrace_direct: EINVAL  the ops is not enabled',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   {
     site: 'unregister_ftrace_direct: ENODEV  unregister_ftrace_function failed',
@@ -66,11 +66,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'register_ftrace_direct(ip): ENODEV  not a call site', reached: ['6.1'] },
   { site: 'register_ftrace_direct(ip): EBUSY  the site has a direct call', reached: ['6.1'] },
-  {
-    site: 'register_ftrace_direct(ip): ENODEV  the record is direct without an entry',
-    reached: [],
-    seldom: ['6.1'],
-  },
+  { site: 'register_ftrace_direct(ip): ENODEV  the record is direct without an entry', reached: ['6.1'] },
   { site: 'register_ftrace_direct(ip): ENOMEM  allocate the descriptor of the trampoline', reached: ['6.1'] },
   { site: 'register_ftrace_direct(ip): ENOMEM  allocate a larger direct_functions', reached: ['6.1'] },
   { site: 'register_ftrace_direct(ip): ENOMEM  allocate the entry', reached: ['6.1'] },
@@ -327,7 +323,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'bpf_trampoline_get: ENOMEM  allocate a trampoline', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EOPNOTSUPP  no fprobes in this kernel', reached: ['6.1'] },
   { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: ['6.12'], seldom: ['7.2'] },
-  { site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named', reached: ['6.12'], seldom: ['7.2'] },
+  {
+    site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named',
+    reached: [],
+    seldom: ['6.12', '7.2'],
+  },
   {
     site: 'bpf_kprobe_multi_link_attach: ESRCH  ftrace_lookup_symbols() does not find each of them',
     reached: [],
@@ -440,7 +440,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: '__bpf_trampoline_link_prog: EBUSY  the program is attached there',
     reached: ['6.1', '6.12', '7.2'],
   },
-  { site: 'bpf_trampoline_update: ENOMEM  allocate the list of programs', reached: ['6.1', '6.12', '7.2'] },
+  {
+    site: 'bpf_trampoline_update: ENOMEM  allocate the list of programs',
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
+  },
   { site: 'bpf_trampoline_update: ENOMEM  allocate the image', reached: ['6.12', '7.2'], seldom: ['6.1'] },
   { site: 'bpf_trampoline_update: ENOTSUPP  the image cannot be generated', reached: [], seldom: ['6.1'] },
   {
@@ -493,8 +497,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__bpf_trampoline_unlink_prog (extension): EBUSY  the call site still calls the extension',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   {
     site: 'register_fentry: ENOENT  its module is going',
@@ -628,14 +632,10 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: 'bpf_raw_tp_link_attach: EINVAL  the program reads after the last argument',
     reached: ['6.1', '6.12', '7.2'],
   },
-  {
-    site: 'dev_change_xdp_fd: EBADF  there is no such program',
-    reached: [],
-    never: 'searches draw no XDP program; a sequence in a file reaches it',
-  },
+  { site: 'dev_change_xdp_fd: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'dev_change_xdp_fd: EINVAL  it is no XDP program',
     reached: [],
-    never: 'searches draw no XDP program; a sequence in a file reaches it',
+    seldom: ['6.1', '6.12', '7.2'],
   },
 ];
