@@ -1,7 +1,9 @@
+import type { ProgId } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
+import { keepsRegs } from './kept-regs.ts';
 
 /** Shims that the images of a hook call. */
 function shimsOf({ bpf }: KernelView, hook: string): number {
@@ -28,4 +30,25 @@ export const KNOWN_SHIMS: readonly KnownAttach[] = [
     example:
       'f1 = function(u64 -> u64) lsm; prog#1 = BPF_PROG_LOAD(fmod_ret lsm cgroup returns=0x1, f1); link#1 = BPF_LINK_CREATE(prog#1); close(link#1); link#1 = BPF_LINK_CREATE(prog#1); task#1 calls f1(0x5100000071000000)',
   }),
+  known({
+    name: 'refused-link-of-a-cgroup-keeps-regs',
+    sentence:
+      'With kernel.ftrace_enabled=0, a link to a cgroup puts its shim on the hook and then lacks memory: the shim is taken off again, and the record keeps REGS.',
+    evidence:
+      'kernel/bpf/cgroup.c of all three  __cgroup_bpf_attach: bpf_trampoline_unlink_cgroup_shim() in its cleanup; kernel/trace/ftrace.c of all three  ftrace_shutdown: nothing clears the flags of a record without users while tracing is off',
+    law: 'ftrace/failed-calls-have-no-effect',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, { moment }) =>
+      moment.action.do === 'BPF_LINK_CREATE' &&
+      isForCgroups(moment.before, moment.action.prog) &&
+      changes.every((change) => keepsRegs(change, moment)),
+    example:
+      'f1 = function(u64 -> u64) lsm; prog#1 = BPF_PROG_LOAD(fmod_ret lsm cgroup, f1); sysctl kernel.ftrace_enabled=0; the 2nd allocation in __cgroup_bpf_attach fails; link#1 = BPF_LINK_CREATE(prog#1)',
+  }),
 ];
+
+/** A program for cgroups, which runs by a shim. */
+function isForCgroups({ bpf }: KernelView, prog: ProgId): boolean {
+  return bpf.progs[prog]?.program.cgroup === true;
+}

@@ -185,10 +185,15 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
     finding: 'refusal-leaves-a-trace',
     when: ({ errno, changes }, breach) =>
       errno === 'EBUSY' &&
-      (failsHere(breach, ['bpf_arch_text_poke']) || isCalledStill(breach.moment)) &&
       changes.every(
-        ({ place: [room, table, , field], expected }) =>
-          room === 'bpf' && table === 'trampolines' && field === 'extensionProg' && expected === 0,
+        ({ place: [room, table, target = '', field], expected }) =>
+          room === 'bpf' &&
+          table === 'trampolines' &&
+          field === 'extensionProg' &&
+          expected === 0 &&
+          (failsHere(breach, ['bpf_arch_text_poke']) ||
+            isCalledStill(breach.moment) ||
+            leftPatched(breach.moment.before).includes(target)),
       ),
     example: `${LOAD_EXTENSION}; ${POKE_FAILS}; ${LINK}`,
   }),

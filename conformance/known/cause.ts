@@ -57,8 +57,8 @@ export function failsHere(breach: Led, routines?: readonly string[]): boolean {
   return fault !== null && after.fault === null && (routines?.includes(fault.where) ?? true);
 }
 
-/** Unregistering a kprobe or kretprobe. */
-export const KPROBE_LEAVES = ['unregister_kprobe', 'unregister_kretprobe'] as const;
+/** Unregistering a kprobe or kretprobe, a client's or that of a perf event. */
+export const KPROBE_LEAVES = ['unregister_kprobe', 'unregister_kretprobe', 'close(perf_event)'] as const;
 
 /** A probe that is registered, unregistered or disabled, by a client or for its perf event: by its name in the table of kprobes, and its function where known. */
 export function kprobeOf(action: Action): { readonly probe: string; readonly ip?: Ip } | undefined {
@@ -67,6 +67,7 @@ export function kprobeOf(action: Action): { readonly probe: string; readonly ip?
   if (action.do === 'disable_kprobe') return { probe: kprobeNamed(action).kprobe };
   if (action.do === 'register_kretprobe') return { probe: `${action.kretprobe}.kp`, ip: action.ip };
   if (action.do === 'unregister_kretprobe') return { probe: `${action.kretprobe}.kp` };
+  if (action.do === 'close(perf_event)') return { probe: action.event };
   if (action.do === 'perf_event_open(kprobe)')
     return { probe: action.on === 'kretprobe' ? `${action.event}.kp` : action.event, ip: action.ip };
   return undefined;
@@ -113,8 +114,9 @@ export function functionOf({ probes }: KernelView, probe: string): string | unde
 export function hasKeptAKprobe(breach: Led, on: (ip: Ip) => boolean = () => true): boolean {
   return stepsOf(breach).some(({ action, after }) => {
     const own = KPROBE_LEAVES.some((call) => call === action.do) ? kprobeOf(action) : undefined;
-    const ip = own === undefined ? undefined : functionOf(after, own.probe);
-    return after.ftrace.disabled && ip !== undefined && on(ip);
+    if (own === undefined || !after.ftrace.disabled) return false;
+    const ip = functionOf(after, own.probe) ?? functionOf(after, `${own.probe}.kp`);
+    return ip !== undefined && on(ip);
   });
 }
 
