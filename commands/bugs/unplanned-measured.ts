@@ -27,6 +27,11 @@ export const UNPLANNED_MEASURED: Readonly<Record<string, UnplannedFigures>> = {
     draws: 62,
     unit: 'sequence',
   },
+  'wrong-errno-of-direct-add': {
+    law: 'ftrace/refusals-have-their-errno',
+    draws: 820,
+    unit: 'sequence',
+  },
   'fprobe-of-either-kind-keeps-the-function': {
     law: 'ftrace/only-changed-sites-are-poked',
     draws: 1093,

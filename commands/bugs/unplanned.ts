@@ -114,8 +114,6 @@ export const UNPLANNED_FAULTS: readonly UnplannedFault[] = [
     path: 'model/ftrace/direct-hash.ts',
     from: "refuse('EINVAL', 'a site has a direct call'",
     to: "refuse('EBUSY', 'a site has a direct call'",
-    missed:
-      'No law says which errno a refusal has: recorded sequences do, and only of calls that recorders reach.',
   },
   {
     name: 'registers-close-after-the-stack',
