@@ -30,7 +30,7 @@ const throws = linkKernel([
   ),
 ]);
 
-describe('an exception of a routine between two others is a breach, whatever law is asked', () => {
+describe('an exception of a routine between two others is a breach, whichever law is checked', () => {
   const laws = [noTornInstruction];
   const crash = { is: 'exception', error: 'TypeError: nothing has flags' };
 

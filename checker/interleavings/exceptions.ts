@@ -8,7 +8,7 @@ import type { TaskBreach } from './judge.ts';
  * An exception of a routine is a crash of the kernel: a breach with a schedule, not an error of the checker.
  */
 
-/** The breach that it is, whatever laws are asked. */
+/** The breach that it is, whichever laws are checked. */
 export function exceptionBreach({
   crash,
 }: Extract<TaskEvent, { readonly is: 'crash' }>): TaskBreach | undefined {

@@ -35,7 +35,7 @@ const throws: AttachLaw = {
   },
 };
 
-test.each([breaks, throws])('behind a known breach of another law a law alone finds nothing new', (law) => {
+test.each([breaks, throws])('after a known breach of another law a law alone finds nothing new', (law) => {
   const { case: c } = parseSequence(FREED);
   const question = { laws: [law], known: KNOWN_ATTACH };
   expect(runSequence(c, question).newBreach?.law).toBe(law);

@@ -18,7 +18,7 @@ function searched(thrown: () => never, laws: readonly AttachLaw[] = [recordCount
 }
 
 describe('an exception of a routine', () => {
-  test('is a shrunk breach, whatever law is asked', () => {
+  test('is a shrunk breach, whichever law is checked', () => {
     const { found } = searched(() => {
       throw new TypeError('nothing has flags');
     });

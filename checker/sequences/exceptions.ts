@@ -7,7 +7,7 @@ import type { AttachLaw, Judgement, Moment } from '../../properties/law/sequence
  * An exception of a routine is a crash of the kernel: a breach with a sequence, not an error of the checker.
  */
 
-/** The laws that judge an action: after an exception nothing else can be judged, whatever laws are asked. */
+/** The laws that judge an action: after an exception nothing else can be judged, whichever laws are checked. */
 export function lawsOn({ outcome }: Moment, laws: readonly AttachLaw[]): readonly AttachLaw[] {
   if (outcome.died?.is !== 'exception') return laws;
   return [...laws, operationsNeitherOopsNorHang, tracedCallsReturn];

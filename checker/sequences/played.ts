@@ -5,7 +5,7 @@ import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
 import type { KnownAttachBreach } from './known-breach.ts';
 
-/* What is asked about a sequence that is played, and what comes of it. */
+/* The questions about a sequence that is played, and the answers. */
 
 /** The questions about a sequence. */
 export interface AttachQuestion {
@@ -15,7 +15,7 @@ export interface AttachQuestion {
   readonly watch?: Watch;
   readonly known?: readonly KnownAttachBreach[];
   /**
-   * All laws, where only some are asked: a sequence ends where a known breach of another law corrupts the state, and a
+   * All laws, where only some are checked: a sequence ends where a known breach of another law corrupts the state, and a
    * breach after it is a consequence. Absent: none is.
    */
   readonly others?: readonly AttachLaw[];

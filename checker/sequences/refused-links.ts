@@ -7,10 +7,10 @@ import type { Past } from './played.ts';
  * nothing.
  */
 export function withoutRefusedLinks(history: readonly Past[]): Action[] {
-  const isRefused = (at: number) => at < history.length - 1 && isRefusedLink(history[at]);
-  const isMet = (at: number) => isRefused(at + 1) && history[at + 2]?.before.fault === null;
-  return history.flatMap(({ action }, at) =>
-    isRefused(at) || (action.do === 'fail' && isMet(at)) ? [] : [action],
+  const isRefused = (index: number) => index < history.length - 1 && isRefusedLink(history[index]);
+  const isMet = (index: number) => isRefused(index + 1) && history[index + 2]?.before.fault === null;
+  return history.flatMap(({ action }, index) =>
+    isRefused(index) || (action.do === 'fail' && isMet(index)) ? [] : [action],
   );
 }
 

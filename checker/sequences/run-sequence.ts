@@ -151,7 +151,7 @@ export class SequencePlayer {
 
   /**
    * With all laws, the sequence would have ended at a known breach that corrupts the state, now or earlier: what a law
-   * finds behind it follows from that. Ends it there.
+   * finds after it follows from that. Ends it there.
    */
   private endsAsConsequence(): boolean {
     const { others, program, known, asKernel } = this.question;

@@ -21,7 +21,8 @@ export function declareSoak({ subcommand, finish }: CommandLine): void {
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
     .action((own: SoakLine, command: Command) => {
-      const { seed = own.seed } = command.optsWithGlobals<{ seed?: string }>();
+      const isOwn = command.getOptionValueSource('seed') === 'cli';
+      const { seed = own.seed } = isOwn ? own : command.optsWithGlobals<{ seed?: string }>();
       return finish(command, soaked({ ...own, seed }));
     });
 }

@@ -139,8 +139,8 @@ export class CallRunner {
       if (error instanceof TaskEnded) return over(room, k, caller.request, events, 'gone');
       if (error instanceof BadAddress) return { crash: badAddressOf(room, k, error) };
       if (!(error instanceof UnsupportedInstruction)) return { crash: crashOf(error) };
-      const { at } = error;
-      if (isInSharedPage(k, at)) return { crash: { is: 'written over', at: whereabouts(k, at) } };
+      const { at: address } = error;
+      if (isInSharedPage(k, address)) return { crash: { is: 'written over', at: whereabouts(k, address) } };
       return { crash: invalidOpcode(room, k, error) };
     }
   }

@@ -22,7 +22,7 @@ export function isNotModelled(error: unknown): error is Error {
 
 /**
  * The file of the routine that has thrown it, without its folder and its ending, which differ between installations;
- * helpers that look things up are passed over. Empty where the stack does not say.
+ * helpers that look things up are skipped. Empty where the stack does not say.
  */
 function fileOf({ stack = '' }: Error): string {
   const files = [...stack.matchAll(/([\w.-]+)\.[cm]?[jt]s:\d+:\d+\)?$/gm)].map(([, file]) => file!);

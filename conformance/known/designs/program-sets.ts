@@ -20,7 +20,7 @@ const FREED_ROW = {
     'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); the next allocation in update_ftrace_direct_del fails; close(link#1)',
 } as const;
 
-/** A link lacked memory when it left, and a function's direct call leads to an image that no trampoline has any more. */
+/** A link lacked memory when it left, and a function's direct call calls an image that no trampoline has any more. */
 function isOfAFreedRow(breach: AttachBreach, fn: FunctionName): boolean {
   const { bpf, ftrace } = breach.moment.after;
   const rows = Object.values((bpf.design as MultiTrampolines).byName);
