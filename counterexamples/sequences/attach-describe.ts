@@ -32,7 +32,7 @@ export interface AttachOrigin extends FoundHeader {
 /** What another search has to have in common with one to draw the same sequences. */
 export interface Searched {
   readonly profile: string;
-  /** A law that it asks as well, so that kernels have functions beside tracepoints. */
+  /** A law that it judges as well, so that kernels have functions beside tracepoints. */
   readonly beside?: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { kprobeEventOpened } from '../contract/perf-events.ts';
 import type { Ip } from '../core/ids.ts';
 import { perfEventOpenKprobe } from '../perf-event/event.ts';
 import { functionOf, ipAt, isInBody, probedAt } from '../text/body-address.ts';
-import type { ProbeKind } from '../tracepoint/perf-events.ts';
+import type { EventProbe } from '../tracepoint/perf-events.ts';
 import type { ClientCall } from './client-call.ts';
 import { servedBy } from './client-call.ts';
 import { called } from './spelling.ts';
@@ -18,7 +18,7 @@ import { called } from './spelling.ts';
 export interface PerfEventOpenKprobe {
   readonly do: 'perf_event_open(kprobe)';
   readonly event: string;
-  readonly on: ProbeKind;
+  readonly on: EventProbe;
   readonly ip: Ip;
   /** `probe_offset`; absent: the function's entry. */
   readonly offset?: number;

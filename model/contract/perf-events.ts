@@ -1,7 +1,7 @@
 import type { Ip, ProgId } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { functionOf, isInBody } from '../text/body-address.ts';
-import type { ProbeKind } from '../tracepoint/perf-events.ts';
+import type { EventProbe } from '../tracepoint/perf-events.ts';
 import { DEFAULT_PRIO } from '../tracepoint/tracepoint.ts';
 import type { Word } from '../x86/word.ts';
 import { ZERO } from '../x86/word.ts';
@@ -34,7 +34,7 @@ export function eventOpened(p: Promises, event: string, tracepoint: string): Pro
 /** A perf event on a kprobe is opened: nothing is promised of calls yet. */
 export function kprobeEventOpened(
   p: Promises,
-  { event, on, ip }: { readonly event: string; readonly on: ProbeKind; readonly ip: Ip },
+  { event, on, ip }: { readonly event: string; readonly on: EventProbe; readonly ip: Ip },
 ): Promises {
   const entered = on === 'kprobe' ? (isInBody(ip) ? 'kprobe in body' : 'kprobe') : 'kretprobe';
   const opened = joined(p, {

@@ -42,7 +42,7 @@ interface KprobeLocals extends KprobeArgs {
 
 /**
  * register_kprobe(), kernel/kprobes.c, for the call site of a traced function or an instruction of its body:
- * _kprobe_addr(), which asks kallsyms, warn_kprobe_rereg(), check_kprobe_address_safe(), in this order. The reference on the module is
+ * _kprobe_addr(), which looks into kallsyms, warn_kprobe_rereg(), check_kprobe_address_safe(), in this order. The reference on the module is
  * dropped at the end: a kprobe does not pin its module, and kill_kprobe() runs when the module goes.
  */
 export const registerKprobe = routine<ProbeWorld, KprobeArgs, KprobeLocals>('register_kprobe', (words) => {

@@ -6,7 +6,7 @@ import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
-import type { ProbeKind } from '../tracepoint/perf-events.ts';
+import type { EventProbe } from '../tracepoint/perf-events.ts';
 import {
   callOfEvent,
   dropEvent,
@@ -65,7 +65,7 @@ export const perfEventOpen = routine<Kernel, OpenArgs>('perf_event_open', (words
 
 interface OpenKprobeArgs extends EventArgs {
   ip: Ip;
-  on: ProbeKind;
+  on: EventProbe;
   /** At an instruction of a body: `KprobeSite.code`. */
   code: readonly string[];
 }

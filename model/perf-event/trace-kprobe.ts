@@ -8,7 +8,7 @@ import { unregisterKprobe } from '../ftrace/unregister-kprobe.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import { functionOf } from '../text/body-address.ts';
 import { isLoaded } from '../text/module.ts';
-import type { ProbeKind } from '../tracepoint/perf-events.ts';
+import type { EventProbe } from '../tracepoint/perf-events.ts';
 import { dropEventCall, eventCallOf, makeEventCall } from '../tracepoint/perf-events.ts';
 
 /*
@@ -28,7 +28,7 @@ interface EventArgs {
 
 interface CreateArgs extends EventArgs {
   ip: Ip;
-  on: ProbeKind;
+  on: EventProbe;
   code: readonly string[];
 }
 
@@ -111,7 +111,7 @@ export const enableTraceKprobe = routine<Kernel, EventArgs>(
   ],
 );
 
-/** disable_trace_kprobe(): nobody reads what disable_kprobe() answers. */
+/** disable_trace_kprobe(): what disable_kprobe() answers is not used. */
 export const disableTraceKprobe = routine<Kernel, EventArgs>('disable_trace_kprobe', ({ step, call }) => [
   step('clear TP_FLAG_PROFILE', (k, { event }) => setProfile(k, event, false)),
   call(

@@ -45,12 +45,12 @@ export interface EventCall {
 /** `struct trace_kprobe` of a single event (create_local_trace_kprobe()). */
 export interface TraceKprobe {
   /** trace_kprobe_is_return(). */
-  readonly on: ProbeKind;
+  readonly on: EventProbe;
   /** `TP_FLAG_PROFILE`: its handler runs the programs. */
   profile: boolean;
 }
 
-export type ProbeKind = 'kprobe' | 'kretprobe';
+export type EventProbe = 'kprobe' | 'kretprobe';
 
 /** `struct bpf_prog_array_item`. */
 export interface ProgArrayItem {
@@ -109,7 +109,7 @@ export function callOfEvent(k: PerfView, event: string): DeepReadonly<EventCall>
 }
 
 /** init_trace_event_call() of an event on a kprobe. */
-export function makeEventCall(k: PerfWorld, event: string, on: ProbeKind): void {
+export function makeEventCall(k: PerfWorld, event: string, on: EventProbe): void {
   k.perf ??= bootPerfEvents([]);
   k.perf.calls[event] = { perfRefcount: 0, progArray: '', probe: { on, profile: false } };
 }

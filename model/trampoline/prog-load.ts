@@ -84,7 +84,7 @@ function isUnknown(k: BpfView, { target, program }: LoadArgs): boolean {
   return hasTargetAtLoad(program) && k.functions[target] === undefined;
 }
 
-/** The BTF of a module outlives it as long as somebody has it open. */
+/** The BTF of a module outlives it as long as a program or a process has it open. */
 function isGone(k: BpfView, { target, program }: LoadArgs): boolean {
   return hasTargetAtLoad(program) && !isThere(k, target);
 }
