@@ -1,14 +1,37 @@
-import type { CorpusBound } from './corpus.ts';
+import type { InputBound } from './draw-inputs.ts';
 import type { Input } from './input.ts';
 
 /** The inputs that are drawn. */
-export const BOUND: Omit<CorpusBound, 'seed'> = {
+export const BOUND: Omit<InputBound, 'seed'> = {
   sequences: 150,
   hits: 30,
   ofDesigns: 6,
   images: 1000,
   everyScenario: 5,
+  programs: 2000,
+  everyTrace: 1,
+  stubs: 400,
+  exhaustive: true,
 };
 
 /** Inputs of each kind that a mutant is judged on, at most. */
-export const TRIES: Readonly<Record<Input['is'], number>> = { image: 100, sequence: 40, scenario: 6 };
+export const TRIES: Readonly<Record<Input['is'], number>> = {
+  program: 200,
+  exhaustive: 50,
+  opcode: 40,
+  stub: 100,
+  image: 100,
+  sequence: 60,
+  scenario: 8,
+};
+
+/** What one of each kind takes, in milliseconds or so. */
+export const COSTS: Readonly<Record<Input['is'], number>> = {
+  program: 1,
+  stub: 1,
+  image: 3,
+  exhaustive: 20,
+  opcode: 15,
+  sequence: 20,
+  scenario: 300,
+};

@@ -1,38 +1,47 @@
 import { benchFor } from '../../checker/images/bench.ts';
 import type { ImageCase } from '../../checker/images/case.ts';
 import { runCase } from '../../checker/images/case.ts';
-import { nearestBreach } from '../../checker/interleavings/nearest-breach.ts';
-import { explore } from '../../checker/interleavings/search.ts';
-import { Space } from '../../checker/interleavings/space.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { judgeStub } from '../../checker/stubs/judge-stub.ts';
+import { stubFor } from '../../checker/stubs/search-stubs.ts';
 import type { NamedScenario } from '../../commands/explore/exploration.ts';
-import { lawsFor } from '../../commands/explore/own-laws.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import { present } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
+import { typeNamed } from '../../model/trampoline/signature.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { IMAGE_LAWS } from '../../properties/laws.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
+import { brokenIn } from './scenario-input.ts';
+import { exhaustiveDifference } from './x86/exhaustive.ts';
+import { programDifference } from './x86/machine.ts';
+import type { Opcode } from './x86/opcode.ts';
+import { opcodeDifference } from './x86/opcode.ts';
+import type { Ending, Program } from './x86/program.ts';
 
 /** What a mutant is judged on, as a search draws it: plain data. */
 export type Input =
   | { readonly is: 'image'; readonly case: ImageCase }
   | { readonly is: 'sequence'; readonly case: AttachCase }
-  | { readonly is: 'scenario'; readonly scenario: NamedScenario };
-
-/** States of a scenario in the sound kernel at most, and how many times as many a mutant may have. */
-export const STATES = 3000;
-const MUTANT_STATES = 3;
+  | { readonly is: 'scenario'; readonly scenario: NamedScenario }
+  /** The probe stub of a tracepoint's prototype. */
+  | { readonly is: 'stub'; readonly types: readonly string[] }
+  /** Machine code, and how the reference processor ends it. */
+  | { readonly is: 'program'; readonly program: Program; readonly expected: Ending }
+  | { readonly is: 'opcode'; readonly opcode: Opcode }
+  /** What is compared for all values, by its name. */
+  | { readonly is: 'exhaustive'; readonly name: string };
 
 const bench = benchFor(undefined);
 const SEQUENCE_LAWS = [...ATTACH_LAWS, ...HIT_LAWS];
 
 /**
  * The laws that an input breaks in a kernel, those apart that are listed as known or that the sound kernel breaks there;
- * of an image or a sequence, the first. A model that throws breaks the rule that it never does.
+ * of all but scenarios, the first. A model that throws breaks the rule that it never does.
  */
 export function brokenBy(
   input: Input,
@@ -50,6 +59,13 @@ export function brokenBy(
 /** Instead of a law: the model throws, as on use of an object that is no more. */
 export const THROWS = 'an exception of the model';
 
+/** Instead of a law: two implementations that are independent of each other differ. */
+const DIFFERS = {
+  program: 'the emulator ends a program as the reference processor does',
+  opcode: 'the decoder reads an opcode as the opcode map and iced-x86 do',
+  exhaustive: 'the assembler writes what iced-x86 reads',
+};
+
 function broken(input: Input, sound: readonly string[], program: KernelProgram): string[] {
   switch (input.is) {
     case 'image': {
@@ -62,45 +78,18 @@ function broken(input: Input, sound: readonly string[], program: KernelProgram):
     }
     case 'scenario':
       return brokenIn(input.scenario, sound, program);
+    case 'stub': {
+      const args = input.types.map((name) => present(typeNamed(name), name));
+      const breach = judgeStub(stubFor(args, undefined), args);
+      return breach === undefined ? [] : [breach.law.name];
+    }
+    case 'program':
+      return programDifference(input.program, input.expected) === undefined ? [] : [DIFFERS.program];
+    case 'opcode':
+      return opcodeDifference(input.opcode) === undefined ? [] : [DIFFERS.opcode];
+    case 'exhaustive':
+      return exhaustiveDifference(input.name) === undefined ? [] : [DIFFERS.exhaustive];
     default:
       return unreachable(input);
   }
-}
-
-/** Every interleaving of a scenario, up to the first law that the sound kernel keeps there. */
-function brokenIn(scenario: NamedScenario, sound: readonly string[], program: KernelProgram): string[] {
-  const { laws } = explored(scenario, program, { states: MUTANT_STATES * STATES, sound });
-  return laws.filter((law) => !sound.includes(law));
-}
-
-/** The laws that the sound kernel breaks in a scenario; undefined: it is too large, or its setup is refused. */
-export function soundIn(scenario: NamedScenario, program: KernelProgram): string[] | undefined {
-  try {
-    const { laws, complete } = explored(scenario, program, { states: STATES });
-    return complete ? laws : undefined;
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
-}
-
-/** Without the sound kernel's breaches, the search ends at none. */
-function explored(
-  { scenario, grain }: NamedScenario,
-  program: KernelProgram,
-  { states, sound }: { readonly states: number; readonly sound?: readonly string[] },
-): { readonly laws: string[]; readonly complete: boolean } {
-  const laws = lawsFor(scenario);
-  const space = () => new Space(scenario, grain === undefined ? { program } : { program, grain });
-  const { breaches, complete } = explore(space(), {
-    laws,
-    states,
-    stopsAt: ({ law }) => sound?.includes(law.name) === false,
-  });
-  const live = complete ? laws.filter(({ isLiveness }) => isLiveness === true) : [];
-  const trapped = live.filter((law) => nearestBreach(law, space(), states).breach !== undefined);
-  return {
-    laws: [...new Set([...breaches, ...trapped.map((law) => ({ law }))].map(({ law }) => law.name))],
-    complete,
-  };
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { item, present } from '../../model/core/present.ts';
 import { linkKernel } from '../../model/step.ts';
 import { sources } from '../sources.ts';
+import { inputsFor } from './chosen.ts';
 import type { Corpus } from './corpus.ts';
 import { drawCorpus } from './corpus.ts';
 import { Judges } from './judge.ts';
@@ -13,7 +14,7 @@ import type { SourceMutant } from './source-mutants.ts';
 import { sourceMutants } from './source-mutants.ts';
 import { measuredOf, talliesOf } from './table.ts';
 import type { MutantVerdict } from './verdict.ts';
-import { inTurn, verdictOn } from './verdict.ts';
+import { verdictOn } from './verdict.ts';
 
 /* A small sample: all mutants take hours (`npm run mutants`). */
 
@@ -32,7 +33,18 @@ function endless(number: number): SourceMutant {
 beforeAll(async () => {
   ofFile = sourceMutants(sources(FILE));
   const [, ...others] = ofFile;
-  corpus = drawCorpus({ seed: 1, sequences: 3, hits: 0, ofDesigns: 0, images: 5, everyScenario: 1000 });
+  corpus = drawCorpus({
+    seed: 1,
+    sequences: 3,
+    hits: 0,
+    ofDesigns: 0,
+    images: 5,
+    everyScenario: 1000,
+    programs: 20,
+    everyTrace: 0,
+    stubs: 5,
+    exhaustive: false,
+  });
   judges = await Judges.start([endless(1), ...others], { seconds: 1, megabytes: 1000 });
 });
 
@@ -43,8 +55,7 @@ function judged(name: string): MutantVerdict {
     partMutants().find((mutant) => mutant.name === name),
     name,
   );
-  const inputs = inTurn((corpus.reaching.get(reach) ?? []).map((n) => item(corpus.drawn, n)));
-  return verdictOn(inputs, linkKernel(edits));
+  return verdictOn(inputsFor({ reach, near: [] }, corpus), linkKernel(edits));
 }
 
 test('the sound kernel passes every input that mutants are judged on', () => {

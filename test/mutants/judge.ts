@@ -1,12 +1,14 @@
 import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { bundled } from '../bundled.ts';
-import type { Corpus, CorpusBound, JudgedInput } from './corpus.ts';
+import type { Corpus, JudgedInput } from './corpus.ts';
+import type { InputBound } from './draw-inputs.ts';
 import { THROWS } from './input.ts';
+import { keptCorpus } from './kept-corpus.ts';
 import type { SourceMutant } from './source-mutants.ts';
-import { MARKS, SWITCH, switched } from './source-mutants.ts';
+import { MARKS, SWITCH, switched } from './switched.ts';
 import type { MutantVerdict } from './verdict.ts';
-import type { Done, JudgeTask } from './worker.ts';
+import type { JudgeTask } from './worker.ts';
 
 /** What a mutant may take. */
 export interface Limits {
@@ -33,7 +35,11 @@ export class Judges {
   ) {}
 
   static async start(sources: readonly SourceMutant[], limits = LIMITS): Promise<Judges> {
-    return new Judges(await bundle(sources, true), await bundle(sources, false), limits);
+    return new Judges(
+      await bundle('draw-worker', sources, true),
+      await bundle('worker', sources, false),
+      limits,
+    );
   }
 
   async close(): Promise<void> {
@@ -41,32 +47,37 @@ export class Judges {
     for (const file of [this.marking, this.judging]) rmSync(file);
   }
 
-  async corpus(bound: CorpusBound): Promise<Corpus> {
-    const worker = new Worker(this.marking, { workerData: 0 });
-    const done = await answerTo(worker, { do: 'draw', bound });
-    await worker.terminate();
-    if (typeof done === 'string' || done.is !== 'corpus')
-      throw new Error(`no corpus was drawn: ${String(done)}`);
-    return done.corpus;
+  /** The inputs, drawn once for a bundle and a bound. */
+  corpus(bound: InputBound): Promise<Corpus> {
+    return keptCorpus(this.marking, bound, async () => {
+      const worker = new Worker(this.marking, { workerData: 0 });
+      const corpus = await answerTo<Corpus>(worker, bound);
+      await worker.terminate();
+      if (typeof corpus === 'string') throw new Error(`no corpus was drawn: ${corpus}`);
+      return corpus;
+    });
   }
 
   /** A mutant of a part; its thread judges the next one as well, if it comes to its end. */
   async part(name: string, inputs: readonly JudgedInput[]): Promise<MutantVerdict> {
     this.worker ??= this.started(0);
-    const done = await answerTo(this.worker, { do: 'judge', part: name, inputs }, this.limits.seconds);
-    if (typeof done === 'string') {
+    const task: JudgeTask = { part: name, inputs };
+    const verdict = await answerTo<MutantVerdict>(this.worker, task, this.limits.seconds);
+    if (typeof verdict === 'string') {
       await this.worker.terminate();
       this.worker = undefined;
     }
-    return verdictOf(done);
+    return verdictOf(verdict);
   }
 
   /** A mutant of the source, in a thread of its own: what is computed when a module is loaded is mutated as well. */
   async source(number: number, inputs: readonly JudgedInput[]): Promise<MutantVerdict> {
+    if (inputs.length === 0) return { is: 'unreached' };
     const worker = this.started(number);
-    const done = await answerTo(worker, { do: 'judge', inputs }, this.limits.seconds);
+    const task: JudgeTask = { inputs };
+    const verdict = await answerTo<MutantVerdict>(worker, task, this.limits.seconds);
     await worker.terminate();
-    return verdictOf(done);
+    return verdictOf(verdict);
   }
 
   private started(mutant: number): Worker {
@@ -79,25 +90,23 @@ export class Judges {
   }
 }
 
-function verdictOf(done: Done | string): MutantVerdict {
-  if (typeof done === 'string') return { is: 'killed', by: done, on: 'start', after: 1 };
-  if (done.is !== 'verdict') throw new Error('a judge gave no verdict');
-  return done.verdict;
+function verdictOf(verdict: MutantVerdict | string): MutantVerdict {
+  return typeof verdict === 'string' ? { is: 'killed', by: verdict, on: 'start', after: 1 } : verdict;
 }
 
 /** The answer of a thread, or why there is none. Seconds are those of the whole process, which waits meanwhile. */
-function answerTo(
+function answerTo<Answer>(
   worker: Worker,
-  task: JudgeTask,
+  task: JudgeTask | InputBound,
   seconds = Number.POSITIVE_INFINITY,
-): Promise<Done | string> {
+): Promise<Answer | string> {
   return new Promise((resolve) => {
     const start = process.cpuUsage();
-    const end = (done: Done | string): void => {
+    const end = (answer: Answer | string): void => {
       clearInterval(timer);
       worker.off('message', end);
       worker.off('error', fail);
-      resolve(done);
+      resolve(answer);
     };
     const fail = ({ code }: NodeJS.ErrnoException): void =>
       end(code === 'ERR_WORKER_OUT_OF_MEMORY' ? NO_MEMORY : THROWS);
@@ -111,14 +120,14 @@ function answerTo(
   });
 }
 
-async function bundle(mutants: readonly SourceMutant[], marks: boolean): Promise<string> {
+async function bundle(worker: string, mutants: readonly SourceMutant[], marks: boolean): Promise<string> {
   const byPath = new Map<string, SourceMutant[]>();
   for (const mutant of mutants) byPath.set(mutant.path, [...(byPath.get(mutant.path) ?? []), mutant]);
   const first =
     `import { workerData as ${SWITCH} } from 'node:worker_threads';` +
     (marks ? `const ${MARKS} = (globalThis.${MARKS} = new Uint8Array(${mutants.length + 1}));` : '');
   return bundled(
-    { file: 'test/mutants/worker.ts' },
+    { file: `test/mutants/${worker}.ts` },
     {},
     { first, text: (path, text) => switched(text, byPath.get(path) ?? [], marks) },
   );

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { importsOf } from '../imports.ts';
+import type { Reached } from './corpus.ts';
 import { partMutants } from './part-mutants.ts';
 import type { SourceMutant } from './source-mutants.ts';
-import { AREAS } from './source-mutants.ts';
+import { AREAS, mutatedSources } from './source-mutants.ts';
 
 /** A mutant of either kind, as it is listed and judged. */
 export interface ListedMutant {
@@ -10,14 +12,23 @@ export interface ListedMutant {
   readonly area: string;
   readonly operator: string;
   /** What has to run for it to show: a part, or an expression by its number. */
-  readonly reach: string | number;
+  readonly reach: Reached;
+  /** Of expressions the others of the file, and those of the files that import it. */
+  readonly near: readonly (readonly Reached[])[];
 }
 
 export const PARTS = 'parts of routines';
 
 /** All mutants: of parts, and of these expressions. */
 export function allMutants(ofSource: readonly SourceMutant[]): ListedMutant[] {
-  const parts = partMutants().map(({ name, operator, reach }) => ({ name, area: PARTS, operator, reach }));
+  const parts = partMutants().map(({ name, operator, reach }) => ({
+    name,
+    area: PARTS,
+    operator,
+    reach,
+    near: [],
+  }));
+  const near = nearBy(ofSource);
   return [
     ...parts,
     ...ofSource.map(({ name, path, operator, number }) => ({
@@ -25,8 +36,25 @@ export function allMutants(ofSource: readonly SourceMutant[]): ListedMutant[] {
       area: AREAS.find((area) => path.startsWith(`${area}/`)) ?? path,
       operator,
       reach: number,
+      near: near(path),
     })),
   ];
+}
+
+/** For a file, the expressions in it, and those of the files that import it. */
+function nearBy(mutants: readonly SourceMutant[]): (path: string) => readonly (readonly Reached[])[] {
+  const byPath = new Map<string, number[]>();
+  for (const { path, number } of mutants) byPath.set(path, [...(byPath.get(path) ?? []), number]);
+  const importers = new Map<string, string[]>();
+  for (const { from, to } of mutatedSources().flatMap(importsOf))
+    importers.set(to, [...(importers.get(to) ?? []), from]);
+  const near = new Map(
+    [...byPath].map(([path, own]) => {
+      const others = [...new Set(importers.get(path))].flatMap((from) => byPath.get(from) ?? []);
+      return [path, [own, others]] as const;
+    }),
+  );
+  return (path) => near.get(path) ?? [];
 }
 
 /** One shard of all: `3/64`. */

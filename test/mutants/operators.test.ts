@@ -6,7 +6,8 @@ import { partMutants } from './part-mutants.ts';
 import { mutationsOf } from './part-operators.ts';
 import { partsOf } from './routines.ts';
 import type { SourceMutant } from './source-mutants.ts';
-import { MARKS, SWITCH, sourceMutants, switched } from './source-mutants.ts';
+import { sourceMutants } from './source-mutants.ts';
+import { MARKS, SWITCH, switched } from './switched.ts';
 
 describe('mutants of parts', () => {
   const ALL = partMutants();

@@ -1,6 +1,6 @@
 import { count } from '../../counterexamples/text.ts';
 import { BOUND, TRIES } from './bound.ts';
-import { STATES } from './input.ts';
+import { STATES } from './scenario-input.ts';
 import type { MeasuredMutants, Reasons } from './table.ts';
 import { tableOf, talliesOf } from './table.ts';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { grid } from '../../commands/compare/grid.ts';
 import { BOUND } from './bound.ts';
+import { inputsFor } from './chosen.ts';
 import type { Corpus } from './corpus.ts';
 import { EXPLAINED } from './explained.ts';
 import { Judges } from './judge.ts';
@@ -13,7 +14,6 @@ import { ResultFile } from './results.ts';
 import { sourceMutants } from './source-mutants.ts';
 import type { MeasuredMutants } from './table.ts';
 import { measuredOf, tableOf, talliesOf } from './table.ts';
-import { inTurn } from './verdict.ts';
 
 /*
  * `npm run mutants -- --shard 3/64 --seed 1 --resume`: judges the mutants of a shard (`3/64,4/64`: of two), and appends
@@ -47,7 +47,11 @@ async function main(): Promise<void> {
   const asked = chosen(all, seed).filter(({ name }) => !known.has(name));
   const judges = await Judges.start(ofSource);
   try {
-    if (asked.length > 0) await judge(asked, await judges.corpus({ seed, ...BOUND }), judges, results);
+    if (asked.length > 0) {
+      const corpus = await judges.corpus({ seed, ...BOUND });
+      process.stderr.write(`${corpus.drawn.length} inputs; left out ${JSON.stringify(corpus.leftOut)}\n`);
+      await judge(asked, corpus, judges, results);
+    }
   } finally {
     await judges.close();
   }
@@ -79,8 +83,9 @@ async function judge(
   judges: Judges,
   results: ResultFile,
 ): Promise<void> {
-  for (const [i, { name, area, operator, reach }] of asked.entries()) {
-    const inputs = inTurn((corpus.reaching.get(reach) ?? []).flatMap((n) => corpus.drawn[n] ?? []));
+  for (const [i, mutant] of asked.entries()) {
+    const { name, area, operator, reach } = mutant;
+    const inputs = inputsFor(mutant, corpus);
     const verdict =
       typeof reach === 'number' ? await judges.source(reach, inputs) : await judges.part(name, inputs);
     results.add({ name, area, operator, verdict });

@@ -1,5 +1,6 @@
 import type { Source } from '../sources.ts';
 import { sources } from '../sources.ts';
+import { isMutated } from './left-alone.ts';
 import type { SourceMutation } from './source-operators.ts';
 import { sourceMutations } from './source-operators.ts';
 
@@ -15,10 +16,10 @@ export interface SourceMutant extends SourceMutation {
   readonly number: number;
 }
 
-/** The files of the areas, without tests. */
+/** The files of the areas, without tests, and without those that only print or count. */
 export function mutatedSources(): Source[] {
   return sources('.ts').filter(
-    ({ path }) => AREAS.some((area) => path.startsWith(`${area}/`)) && !path.endsWith('.test.ts'),
+    (source) => AREAS.some((area) => source.path.startsWith(`${area}/`)) && isMutated(source),
   );
 }
 
@@ -40,30 +41,4 @@ export function sourceMutants(files: readonly Source[] = mutatedSources()): Sour
       };
     });
   });
-}
-
-/** The constants that switched files read: the mutant that is on, and the marks of those that were come to. */
-export const SWITCH = '__mutant';
-export const MARKS = '__reached';
-
-/**
- * The text of a file with its mutants, each with a switch. With marks an expression that is computed notes the
- * number of its mutant as well. An expression comes before those in it.
- */
-export function switched(text: string, mutants: readonly SourceMutant[], marks: boolean): string {
-  let next = 0;
-  const between = (start: number, end: number): string => {
-    let result = '';
-    let place = start;
-    for (let mutant = mutants[next]; mutant !== undefined && mutant.end <= end; mutant = mutants[next]) {
-      next++;
-      const mark = marks ? `${MARKS}[${mutant.number}] = 1, ` : '';
-      const own = between(mutant.start, mutant.end);
-      const choice = `(${mark}${SWITCH} === ${mutant.number} ? ${mutant.to} : ${own})`;
-      result += text.slice(place, mutant.start) + choice;
-      place = mutant.end;
-    }
-    return result + text.slice(place, end);
-  };
-  return between(0, text.length);
 }

@@ -1,10 +1,11 @@
 import ts from 'typescript';
 import { parsed } from '../parsed.ts';
 import type { Source } from '../sources.ts';
+import { isLeftAlone } from './left-alone.ts';
 
 /*
  * Faults in the TypeScript of a file: each replaces one expression. Types, imports and names are left
- * alone, and so is a comparison's own negation, which another operator makes.
+ * alone, and so is a comparison's own negation, which another operator makes, and what is no behaviour (left-alone.ts).
  */
 
 export type SourceOperator = 'condition' | 'comparison' | 'logic' | 'constant' | 'arithmetic';
@@ -31,6 +32,7 @@ export function sourceMutations(source: Source): SourceMutation[] {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
     if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
     const name = nameOf(node, file) ?? within;
+    if (isLeftAlone(node, name)) return;
     for (const [operator, to] of replacements(node, file))
       found.push({
         operator,

@@ -1,19 +1,18 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
-import { TRIES } from './bound.ts';
 import type { JudgedInput } from './corpus.ts';
 import type { Input } from './input.ts';
 import { brokenBy } from './input.ts';
 
 /** What became of a mutant. */
 export type MutantVerdict =
-  /** A law that the sound kernel keeps is broken, by the n-th of the inputs that run what was changed. */
+  /** A law that the sound kernel keeps is broken, by the n-th of the inputs that it is judged on. */
   | { readonly is: 'killed'; readonly by: string; readonly on: Input['is'] | 'start'; readonly after: number }
   /** None of these inputs breaks one. */
   | { readonly is: 'survived'; readonly after: number }
-  /** No input runs it. */
+  /** Nothing runs it. */
   | { readonly is: 'unreached' };
 
-/** Judges a kernel on inputs, in turn of each kind, until one shows that it is not the sound one. */
+/** Judges a kernel on inputs, one after the other, until one shows that it is not the sound one. */
 export function verdictOn(inputs: readonly JudgedInput[], program?: KernelProgram): MutantVerdict {
   if (inputs.length === 0) return { is: 'unreached' };
   for (const [i, { input, sound }] of inputs.entries()) {
@@ -21,13 +20,4 @@ export function verdictOn(inputs: readonly JudgedInput[], program?: KernelProgra
     if (by !== undefined) return { is: 'killed', by, on: input.is, after: i + 1 };
   }
   return { is: 'survived', after: inputs.length };
-}
-
-/** The inputs that a mutant is judged on, of those that run what it changes: one of each kind in turn. */
-export function inTurn(drawn: readonly JudgedInput[]): JudgedInput[] {
-  const kinds = Object.entries(TRIES).map(([kind, most]) =>
-    drawn.filter(({ input }) => input.is === kind).slice(0, most),
-  );
-  const longest = Math.max(...kinds.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, i) => kinds.flatMap((inputs) => inputs.slice(i, i + 1))).flat();
 }

@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import { drawCases } from '../../checker/images/check.ts';
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import { searchToEnd } from '../../checker/sequences/search.ts';
+import { prototypes } from '../../checker/stubs/search-stubs.ts';
+import { profileFor } from '../../commands/designs/bound.ts';
+import type { NamedScenario } from '../../commands/explore/exploration.ts';
+import { DEFAULT_FAMILY, scenariosOf } from '../../commands/explore/exploration.ts';
+import { parseTrace } from '../../counterexamples/images/trace.ts';
+import { parseTaskTrace } from '../../counterexamples/interleavings/task-trace.ts';
+import { parseAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
+import { traceKind } from '../../counterexamples/trace-kind.ts';
+import { unreachable } from '../../model/core/unreachable.ts';
+import { DESIGNS } from '../../model/trampoline/designs/all.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
+import { sources } from '../sources.ts';
+import type { Input } from './input.ts';
+import { drawPrograms } from './x86/draw.ts';
+import { comparisons } from './x86/exhaustive.ts';
+import { allOpcodes } from './x86/opcode.ts';
+import { runReference } from './x86/reference.ts';
+
+/** How much is drawn, each kind from the same seed; a bound is a count. */
+export interface InputBound {
+  readonly seed: number;
+  /** For each kernel, on functions; and for each, of tracepoints alone. */
+  readonly sequences: number;
+  readonly hits: number;
+  /** For each design of multi links. */
+  readonly ofDesigns: number;
+  readonly images: number;
+  /** The n-th part of the scenarios of the default family: 1 is all of them. */
+  readonly everyScenario: number;
+  /** Programs of machine code. */
+  readonly programs: number;
+  /** Of the saved counterexamples every n-th; 0: none. */
+  readonly everyTrace: number;
+  /** Prototypes of tracepoints, the shortest first. */
+  readonly stubs: number;
+  /** Every opcode, and every method of the assembler. */
+  readonly exhaustive: boolean;
+}
+
+export const KERNELS = ['6.1', '6.12', '7.2'];
+
+export function inputsOf(bound: InputBound): Input[] {
+  const { seed, images, programs, stubs, exhaustive } = bound;
+  const cases: Input[] = [];
+  if (images > 0)
+    drawCases({ seed, numRuns: images }, (c) => {
+      cases.push({ is: 'image', case: c });
+    });
+  return [
+    ...drawPrograms(seed, programs).map(
+      (program): Input => ({
+        is: 'program',
+        program,
+        expected: runReference(program),
+      }),
+    ),
+    ...(exhaustive ? allOpcodes() : []).map((opcode): Input => ({ is: 'opcode', opcode })),
+    ...(exhaustive ? comparisons() : []).map((name): Input => ({ is: 'exhaustive', name })),
+    ...stubsOf(stubs),
+    ...cases,
+    ...sequencesOf(bound),
+    ...savedCases(bound),
+    ...scenariosFor(bound),
+  ];
+}
+
+function stubsOf(most: number): Input[] {
+  const found: Input[] = [];
+  if (most > 0)
+    for (const types of prototypes()) {
+      found.push({ is: 'stub', types });
+      if (found.length === most) break;
+    }
+  return found;
+}
+
+/** Of each kernel in turn, so that the first of them are of all. */
+function sequencesOf({ seed, sequences, hits, ofDesigns }: InputBound): Input[] {
+  const draw = (profile: string, count: number, hit: boolean) => {
+    const drawn: AttachCase[] = [];
+    const played = (c: AttachCase) => drawn.push(c);
+    searchToEnd({ profile, seed, sequences: count, laws: [], hits: hit, played });
+    return drawn;
+  };
+  const designs = DESIGNS.map((design) => draw(profileFor(design), ofDesigns, false));
+  const all = [
+    ...KERNELS.map((kernel) => draw(kernel, sequences, false)),
+    ...KERNELS.map((kernel) => draw(kernel, hits, true)),
+    ...designs,
+  ];
+  const most = Math.max(...all.map(({ length }) => length));
+  return Array.from({ length: most }, (_, n) => all.flatMap((drawn) => drawn.slice(n, n + 1)))
+    .flat()
+    .map((c) => ({ is: 'sequence', case: c }));
+}
+
+/** What saved counterexamples do, without the planted bug that they were found for; no saved answer is read. */
+function savedCases(bound: InputBound): Input[] {
+  return savedTraces(bound).flatMap(caseOf);
+}
+
+function caseOf(text: string): Input[] {
+  const kind = traceKind(text);
+  switch (kind) {
+    case 'image':
+      return [{ is: 'image', case: parseTrace(text).case }];
+    case 'sequence':
+      return [{ is: 'sequence', case: parseAttachTrace(text).case }];
+    case 'interleaving':
+    case 'history':
+      return [];
+    default:
+      return unreachable(kind);
+  }
+}
+
+function savedTraces({ everyTrace }: InputBound): string[] {
+  const traces = sources('.trace').filter(({ path }) => path.startsWith(join('counterexamples', 'corpus')));
+  return traces.filter((_, i) => everyTrace > 0 && i % everyTrace === 0).map(({ text }) => text);
+}
+
+/** Those of planted bugs, without the bug, in their kernel; saved ones; then some of the default family, in each. */
+function scenariosFor(bound: InputBound): Input[] {
+  const { everyScenario, everyTrace } = bound;
+  const planted = TASK_PLANTED.filter((_, i) => everyTrace > 0 && i % everyTrace === 0).map(
+    ({ name, sound, profile, scenario, grain }) =>
+      named(name, { profile: sound ?? profile, ...scenario }, grain),
+  );
+  const saved = savedTraces(bound)
+    .filter((text) => traceKind(text) === 'interleaving')
+    .map((text) => parseTaskTrace(text).schedule)
+    .map(({ scenario, grain }, i) => named(`saved ${i + 1}`, scenario, grain));
+  const family = scenariosOf({ ...DEFAULT_FAMILY, profiles: KERNELS }).filter(
+    (_, i) => i % everyScenario === 0,
+  );
+  const all = [...planted, ...saved, ...family];
+  const distinct = new Map(all.map((one) => [JSON.stringify([one.scenario, one.grain]), one]));
+  return [...distinct.values()].map((scenario) => ({ is: 'scenario', scenario }));
+}
+
+function named(name: string, scenario: Scenario, grain: NamedScenario['grain']): NamedScenario {
+  return { name, scenario, ...(grain === undefined ? {} : { grain }) };
+}

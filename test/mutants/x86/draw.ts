@@ -1,0 +1,100 @@
+import { drawBatch } from '../../../checker/x86/campaign.ts';
+import { CODE, DATA, LOW, STACK } from '../../../checker/x86/layout.ts';
+import type { InstructionSequence } from '../../../checker/x86/sequence.ts';
+import { assemble } from '../../../checker/x86/sequence.ts';
+import { item } from '../../../model/core/present.ts';
+import type { Program, ProgramPage } from './program.ts';
+import { PAGE } from './program.ts';
+import { all, CONSTANT, MIXED, UNDEFINED } from './tagged.ts';
+
+/** Programs, the same for the same seed: drawn sequences, with origins of their values. */
+export function drawPrograms(seed: number, count: number): Program[] {
+  const random = generator(seed);
+  const programs: Program[] = [];
+  for (let first = 0; first < count; first += PER_MEMORY) {
+    const own = seed * 7919 + first;
+    const { memory, sequences } = drawBatch(own, 0, Math.min(PER_MEMORY, count - first));
+    const tags = drawMemoryTags(random, memory.length);
+    const plain = new Uint8Array(memory.length).fill(CONSTANT);
+    for (const sequence of sequences)
+      programs.push(programOf(random, sequence, { memory, tags: random(3) === 0 ? plain : tags }));
+  }
+  return programs;
+}
+
+/** Programs that share their memory at the start. */
+const PER_MEMORY = 50;
+
+/** Numbers below a limit (a linear congruential generator, with Knuth's constants for MMIX). */
+type Random = (below: number) => number;
+
+function generator(seed: number): Random {
+  let state = BigInt(seed) + 0x9e3779b97f4a7c15n;
+  return (below) => {
+    state = BigInt.asUintN(64, state * 6364136223846793005n + 1442695040888963407n);
+    return Number((state >> 33n) % BigInt(below));
+  };
+}
+
+/** Words of one origin, and some of several. */
+function drawMemoryTags(random: Random, bytes: number): Uint8Array {
+  const tags = new Uint8Array(bytes);
+  for (let i = 0; i < bytes; i += 8) tags.set(drawTags(random, 60), i);
+  return tags;
+}
+
+/** The origins of eight bytes, constant in so many of a hundred. */
+function drawTags(random: Random, constant: number): number[] {
+  if (random(100) < constant) return all(CONSTANT, 8);
+  const group = 1 + random(31);
+  const whole = Array.from({ length: 8 }, (_, byte) => group * 8 + byte);
+  const kind = random(10);
+  if (kind < 6) return whole;
+  if (kind === 6) return all(MIXED, 8);
+  if (kind === 7) return all(UNDEFINED, 8);
+  return whole.map((tag) => (random(2) === 0 ? tag : random(20) === 0 ? UNDEFINED : CONSTANT));
+}
+
+interface Contents {
+  readonly memory: Uint8Array;
+  readonly tags: Uint8Array;
+}
+
+function programOf(random: Random, sequence: InstructionSequence, contents: Contents): Program {
+  const { code, offsets, end, patches } = assemble(sequence);
+  const { registers, flags, gsBase } = sequence;
+  const constant = item([100, 85, 60], random(3));
+  return {
+    code,
+    offsets,
+    end,
+    registers,
+    registerTags: registers.map((_, i) => (i === 4 ? all(CONSTANT, 8) : drawTags(random, constant))),
+    flags,
+    gsBase,
+    patches,
+    pages: drawPages(random),
+    data: item(['data', 'data', 'low', 'stack'], random(4)),
+    ...contents,
+    strict: random(3) === 0,
+    controlGroups: random(2) === 0 ? 0 : random(0x7fffffff) << 1,
+  };
+}
+
+/** Now and then the code may be written, a page may not, or the end of the stack is its caller's. */
+function drawPages(random: Random): ProgramPage[] {
+  const kind = random(12);
+  return [CODE, DATA, STACK, LOW].map(({ name, base, permission }) => ({
+    name,
+    base,
+    permission:
+      kind === 0 && name === 'code'
+        ? 7
+        : kind === 1 && name === 'low'
+          ? 1
+          : kind === 2 && name === 'data'
+            ? 7
+            : permission,
+    writable: kind < 4 && name === 'stack' ? 0xf00 : kind === 4 && name === 'data' ? 0x800 : PAGE,
+  }));
+}

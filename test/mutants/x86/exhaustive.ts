@@ -1,0 +1,19 @@
+import { ASSEMBLIES } from './assembly.ts';
+import { wordDifference } from './words.ts';
+
+/** What is compared with an independent implementation for all values of a kind, by its name. */
+const COMPARISONS: Readonly<Record<string, () => string | undefined>> = {
+  ...ASSEMBLIES,
+  'arithmetic of words': wordDifference,
+};
+
+export function comparisons(): string[] {
+  return Object.keys(COMPARISONS);
+}
+
+/** The first difference; undefined: there is none. */
+export function exhaustiveDifference(name: string): string | undefined {
+  const compare = COMPARISONS[name];
+  if (compare === undefined) throw new Error(`no comparison is called ${name}`);
+  return compare();
+}

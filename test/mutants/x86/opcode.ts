@@ -1,0 +1,135 @@
+import { Decoder, DecoderOptions, Instruction } from 'iced-x86';
+import { item } from '../../../model/core/present.ts';
+import { decode } from '../../../model/x86/decode/decode.ts';
+import { icedReading, ourReading } from '../../../model/x86/decode/readings.ts';
+import { FIELDS } from '../../../model/x86/instruction.ts';
+import { fromBigInt } from '../../../model/x86/word.ts';
+import { read } from './read.ts';
+
+/*
+ * Every opcode, behind prefixes and before operands: what the emulator's decoder accepts are the lines of the opcode
+ * map, and it reads them as iced-x86 does.
+ */
+
+/** An opcode. */
+export interface Opcode {
+  /** None, or 0x0f. */
+  readonly first: readonly number[];
+  readonly opcode: number;
+  readonly base: bigint;
+  /** Bytes of each sample that the opcode map says are an instruction; 0: none of its lines. */
+  readonly lengths: Uint8Array;
+}
+
+const STRIDE = 24;
+/** Alone, together, and where a REX prefix is not the last. */
+const PREFIXES = [
+  [],
+  [0x66],
+  [0x40],
+  [0x41],
+  [0x44],
+  [0x48],
+  [0x4f],
+  [0x66, 0x48],
+  [0xf3],
+  [0xf2],
+  [0xf3, 0x41],
+  [0x65],
+  [0x65, 0x2e],
+  [0x3e],
+  [0x64],
+  [0x67],
+  [0xf0],
+  [0x48, 0x66],
+];
+
+/** ModRM without its middle field, and a SIB byte: each way to name a register or a place. */
+const PLACES = [
+  [0xc0],
+  [0xc7],
+  [0xe8],
+  [0x01],
+  [0x04, 0x24],
+  [0x04, 0x8d],
+  [0x04, 0x25],
+  [0x05],
+  [0x45],
+  [0x44, 0x64],
+  [0x82],
+  [0x84, 0xf1],
+  [0x80],
+];
+
+/** Displacement and immediate, with and without a sign. */
+const TAILS = [
+  [0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0xe7, 0xf8],
+  [0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x08],
+];
+
+/** Where a sum of low halves carries, and where it does not. */
+const BASES = [0xffff_ffff_8100_0000n, 0x1_0000_0000n, 0x7fff_ff00n];
+
+/** All 512 of one and of two bytes. */
+export function allOpcodes(): Opcode[] {
+  return [[], [0x0f]].flatMap((first) =>
+    Array.from({ length: 256 }, (_, opcode) => opcodeOf(first, opcode, item(BASES, opcode % BASES.length))),
+  );
+}
+
+function opcodeOf(first: readonly number[], opcode: number, base: bigint): Opcode {
+  const samples = samplesOf(first, opcode);
+  const lengths = Uint8Array.from(
+    { length: samples.length / STRIDE },
+    (_, i) => read(samples.subarray(i * STRIDE, (i + 1) * STRIDE), 0, base)?.length ?? 0,
+  );
+  return { first, opcode, base, lengths };
+}
+
+/** Each at the start of its own STRIDE. */
+function samplesOf(first: readonly number[], opcode: number): Uint8Array {
+  const rows = PREFIXES.flatMap((prefixes) =>
+    PLACES.flatMap(([modrm = 0, ...sib]) =>
+      Array.from({ length: 8 }, (_, reg) => [
+        ...prefixes,
+        ...first,
+        opcode,
+        modrm ^ (reg << 3),
+        ...sib,
+        ...item(TAILS, reg & 1),
+      ]),
+    ),
+  );
+  const samples = new Uint8Array(rows.length * STRIDE);
+  rows.forEach((row, i) => {
+    samples.set(row, i * STRIDE);
+  });
+  return samples;
+}
+
+/** The first sample that the decoder reads otherwise than the opcode map, or than iced. */
+export function opcodeDifference({ first, opcode, base, lengths }: Opcode): string | undefined {
+  const samples = samplesOf(first, opcode);
+  const decoder = new Decoder(64, samples, DecoderOptions.None);
+  const instruction = new Instruction();
+  const row = new Int32Array(FIELDS);
+  let found: string | undefined;
+  for (const [i, expected] of lengths.entries()) {
+    const offset = i * STRIDE;
+    const start = fromBigInt(base + BigInt(offset));
+    const length = decode(samples, offset, row, 0, start.hi, start.lo);
+    const bytes = (): string => Buffer.from(samples.subarray(offset, offset + 15)).toString('hex');
+    if (length !== expected) found = `${bytes()}: ${length} bytes, not ${expected}`;
+    else if (length > 0) {
+      decoder.position = offset;
+      decoder.ip = base + BigInt(offset);
+      decoder.decodeOut(instruction);
+      const [mine, theirs] = [ourReading(row), icedReading(instruction)];
+      if (mine !== theirs) found = `${bytes()}: ${mine}, iced ${theirs}`;
+    }
+    if (found !== undefined) break;
+  }
+  instruction.free();
+  decoder.free();
+  return found;
+}
