@@ -41,10 +41,11 @@ export function setBreakpoint(m: Machine, region: Region, offset: number): void 
   if (k > 0) m.arena[k] = OP.BREAK;
 }
 
-/** Whether a run that comes to an address stops there. */
+/** Whether a run that comes to an address stops there: what has not been decoded has no breakpoint. */
 export function isBreakpoint(m: Machine, { hi, lo }: Word): boolean {
   const region = m.regions.find((region) => offsetIn(region, hi, lo) < region.size);
-  return region !== undefined && m.arena[region.code.rowAt[offsetIn(region, hi, lo)] ?? 0] === OP.BREAK;
+  const k = region?.code.rowAt[offsetIn(region, hi, lo)] ?? 0;
+  return k > 0 && m.arena[k] === OP.BREAK;
 }
 
 /** Sets `m.rip` to the instruction of a row. */

@@ -61,23 +61,43 @@ interface Contents {
 }
 
 function programOf(random: Random, sequence: InstructionSequence, contents: Contents): Program {
+  const constant = item([100, 85, 60], random(3));
+  const { registers } = sequence;
+  return {
+    ...plainProgram(sequence, contents.memory),
+    tags: contents.tags,
+    registerTags: registers.map((_, i) => (i === 4 ? all(CONSTANT, 8) : drawTags(random, constant))),
+    pages: drawPages(random),
+    data: item(['data', 'data', 'low', 'stack'], random(4)),
+    strict: random(3) === 0,
+    controlGroups: random(2) === 0 ? 0 : random(0x7fffffff) << 1,
+  };
+}
+
+/** A sequence whose values are all constant, as a CPU runs it. */
+export function plainProgram(sequence: InstructionSequence, memory: Uint8Array): Program {
   const { code, offsets, end, patches } = assemble(sequence);
   const { registers, flags, gsBase } = sequence;
-  const constant = item([100, 85, 60], random(3));
   return {
     code,
     offsets,
     end,
     registers,
-    registerTags: registers.map((_, i) => (i === 4 ? all(CONSTANT, 8) : drawTags(random, constant))),
+    registerTags: registers.map(() => all(CONSTANT, 8)),
     flags,
     gsBase,
     patches,
-    pages: drawPages(random),
-    data: item(['data', 'data', 'low', 'stack'], random(4)),
-    ...contents,
-    strict: random(3) === 0,
-    controlGroups: random(2) === 0 ? 0 : random(0x7fffffff) << 1,
+    pages: [CODE, DATA, STACK, LOW].map(({ name, base, permission }) => ({
+      name,
+      base,
+      permission,
+      writable: PAGE,
+    })),
+    data: 'data',
+    memory,
+    tags: new Uint8Array(memory.length).fill(CONSTANT),
+    strict: false,
+    controlGroups: 0,
   };
 }
 

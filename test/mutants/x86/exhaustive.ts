@@ -1,10 +1,12 @@
 import { ASSEMBLIES } from './assembly.ts';
+import { breakpointDifference } from './breakpoints.ts';
 import { wordDifference } from './words.ts';
 
 /** What is compared with an independent implementation for all values of a kind, by its name. */
 const COMPARISONS: Readonly<Record<string, () => string | undefined>> = {
   ...ASSEMBLIES,
   'arithmetic of words': wordDifference,
+  breakpoints: breakpointDifference,
 };
 
 export function comparisons(): string[] {

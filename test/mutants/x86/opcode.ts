@@ -70,10 +70,11 @@ const TAILS = [
 /** Where a sum of low halves carries, and where it does not. */
 const BASES = [0xffff_ffff_8100_0000n, 0x1_0000_0000n, 0x7fff_ff00n];
 
-/** All 512 of one and of two bytes. */
-export function allOpcodes(): Opcode[] {
+/** All 512 of one and of two bytes, or those whose last byte is wanted. */
+export function allOpcodes(isWanted: (opcode: number) => boolean = () => true): Opcode[] {
+  const bytes = Array.from({ length: 256 }, (_, opcode) => opcode).filter(isWanted);
   return [[], [0x0f]].flatMap((first) =>
-    Array.from({ length: 256 }, (_, opcode) => opcodeOf(first, opcode, item(BASES, opcode % BASES.length))),
+    bytes.map((opcode) => opcodeOf(first, opcode, item(BASES, opcode % BASES.length))),
   );
 }
 

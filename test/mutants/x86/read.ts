@@ -189,7 +189,8 @@ class Fields {
   }
 
   operand(text: string): Field {
-    const bytes = operandBytes(text, this.of.size);
+    // Of MOVSXD the source is no wider than the destination.
+    const bytes = text === 'Ed' ? Math.min(4, this.of.size) : operandBytes(text, this.of.size);
     switch (text[0]) {
       case 'G':
         return this.register((((this.modrm ?? 0) >> 3) & 7) | this.bit(2), bytes);
