@@ -45,13 +45,13 @@ test.each(comparisons())('%s', (name) => {
 
 /** What the CPU tells as well: an address that faults is of one byte there. */
 function isAs(cpu: ProgramOutcome, reference: Ending): boolean {
-  const ends = {
+  const ends: Readonly<Record<string, string>> = {
     exit: 'end',
     int3: 'fault breakpoint',
     ud2: 'fault invalid',
     fetch: 'fault unmapped execute',
-  }[cpu.stop];
-  if (!reference.stop.startsWith(ends ?? 'fault')) return false;
+  };
+  if (!reference.stop.startsWith(ends[cpu.stop] ?? 'fault')) return false;
   if (((cpu.flags ^ reference.flags) & ~reference.open & 0x8d5) !== 0) return false;
   const halves = reference.registers.flatMap((value) => [
     Number(BigInt.asIntN(32, value)),
