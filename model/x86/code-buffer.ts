@@ -57,7 +57,7 @@ export class CodeBuffer {
    * Any instruction, with its displacement and immediate patched in. Always four bytes at a time: the rest of
    * the last four is overwritten by the next instruction, or is beyond the end.
    */
-  emit(t: Template, disp: number, imm: Word): void {
+  emit(t: Template, imm: Word = ZERO, disp = 0): void {
     const { length } = t;
     const start = this.at;
     view.setInt32(start, t.first, true);
@@ -92,14 +92,14 @@ export class CodeBuffer {
    * An instruction with a displacement from `rip` to a label or symbol. The displacement counts from the end
    * of the instruction, after its immediate.
    */
-  protected emitRelative(t: Template, name: string, imm: Word): void {
-    this.emit(t, 0, imm);
+  protected emitRelative(t: Template, name: string, imm?: Word): void {
+    this.emit(t, imm);
     this.fixups.push({ at: this.at - t.length + t.dispAt, size: 4, end: this.at, name });
   }
 
   /** For iced the displacement of a branch is its immediate. */
   protected branch(t: Template, name: string): void {
-    this.emit(t, 0, ZERO);
+    this.emit(t);
     this.fixups.push({ at: this.at - t.immSize, size: t.immSize, end: this.at, name });
   }
 

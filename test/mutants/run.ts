@@ -62,7 +62,8 @@ async function main(): Promise<void> {
 /** Those of the shards, or of a directory or a name only. */
 function chosen(mutants: readonly ListedMutant[], seed: number): ListedMutant[] {
   const wanted = mutants.filter(
-    ({ area, name }) => area.startsWith(values.area) && name.includes(values.name),
+    ({ area, name }) =>
+      values.area.split(',').some((wanted) => area.startsWith(wanted)) && name.includes(values.name),
   );
   return values.shard.split(',').flatMap((shard) => {
     const [n, of] = shard.split('/').map(numberIn);

@@ -3,8 +3,10 @@ import { CODE, DATA, LOW, STACK } from '../../../checker/x86/layout.ts';
 import type { InstructionSequence } from '../../../checker/x86/sequence.ts';
 import { assemble } from '../../../checker/x86/sequence.ts';
 import { item } from '../../../model/core/present.ts';
+import { drawFlagUse } from './flag-uses.ts';
 import type { Program, ProgramPage } from './program.ts';
 import { PAGE } from './program.ts';
+import { drawSelfModifying } from './self-modifying.ts';
 import { all, CONSTANT, MIXED, UNDEFINED } from './tagged.ts';
 
 /** Programs, the same for the same seed: drawn sequences, with origins of their values. */
@@ -26,7 +28,7 @@ export function drawPrograms(seed: number, count: number): Program[] {
 const PER_MEMORY = 50;
 
 /** Numbers below a limit (a linear congruential generator, with Knuth's constants for MMIX). */
-type Random = (below: number) => number;
+export type Random = (below: number) => number;
 
 function generator(seed: number): Random {
   let state = BigInt(seed) + 0x9e3779b97f4a7c15n;
@@ -62,16 +64,48 @@ interface Contents {
 
 function programOf(random: Random, sequence: InstructionSequence, contents: Contents): Program {
   const constant = item([100, 85, 60], random(3));
+  const plain = plainProgram({ ...sequence, registers: moved(random, sequence.registers) }, contents.memory);
   const { registers } = sequence;
+  const kind = random(40);
+  const base = kind === 0 ? changing(random, plain) : kind < 9 ? onFlags(random, plain) : plain;
   return {
-    ...plainProgram(sequence, contents.memory),
+    ...base,
     tags: contents.tags,
     registerTags: registers.map((_, i) => (i === 4 ? all(CONSTANT, 8) : drawTags(random, constant))),
-    pages: drawPages(random),
+    pages: kind === 0 ? base.pages : drawPages(random),
     data: item(['data', 'data', 'low', 'stack'], random(4)),
-    strict: random(3) === 0,
+    strict: random(base === plain ? 3 : 2) === 0,
     controlGroups: random(2) === 0 ? 0 : random(0x7fffffff) << 1,
   };
+}
+
+/** Now and then other registers than those that the sequence was drawn for: it goes where it may. */
+function moved(random: Random, registers: readonly bigint[]): readonly bigint[] {
+  const kind = random(8);
+  if (kind > 1) return registers;
+  const by = BigInt(8 * (random(80) - 30));
+  if (kind === 0) return registers.with(4, BigInt.asUintN(64, item(registers, 4) + by));
+  return registers.with(random(16), item([DATA, STACK, LOW, CODE], random(4)).base + BigInt(random(PAGE)));
+}
+
+/** Code that changes itself, in place of what was drawn. */
+function changing(random: Random, plain: Program): Program {
+  const pages = plain.pages.map((page) => (page.name === 'code' ? { ...page, permission: 7 } : page));
+  return { ...withCode(drawSelfModifying(random), plain), pages };
+}
+
+/** Code about flags, with small numbers in registers, among them zero. */
+function onFlags(random: Random, plain: Program): Program {
+  const registers = plain.registers.map((value, i) =>
+    i === 4 || random(2) === 0 ? value : BigInt(random(3)),
+  );
+  const inside = item(plain.pages, 2).base + BigInt(PAGE / 2);
+  return { ...withCode(drawFlagUse(random), plain), registers: registers.with(4, inside) };
+}
+
+function withCode(body: Uint8Array, plain: Program): Program {
+  const exit = plain.code.subarray(plain.end);
+  return { ...plain, code: Uint8Array.from([...body, ...exit]), offsets: [0, body.length], end: body.length };
 }
 
 /** A sequence whose values are all constant, as a CPU runs it. */

@@ -1,6 +1,7 @@
 import { item } from '../../../model/core/present.ts';
 import { run } from '../../../model/x86/execute.ts';
 import { flagBits, setBits, TAG } from '../../../model/x86/flags.ts';
+import { FIELD, FIELDS } from '../../../model/x86/instruction.ts';
 import { isBreakpoint, setBreakpoint } from '../../../model/x86/link.ts';
 import type { Machine, MachineFault, Stop } from '../../../model/x86/machine.ts';
 import {
@@ -11,7 +12,9 @@ import {
   registerTags,
   writeRegister,
 } from '../../../model/x86/machine.ts';
+import { ROW_NUMBERS } from '../../../model/x86/memory.ts';
 import { CONSTANT } from '../../../model/x86/origin.ts';
+import { OP } from '../../../model/x86/row.ts';
 import { UnsupportedInstruction } from '../../../model/x86/unsupported.ts';
 import { fromBigInt, toBigInt } from '../../../model/x86/word.ts';
 import type { Ending, Program } from './program.ts';
@@ -102,7 +105,8 @@ function patch({ regions }: Machine, address: bigint, value: bigint): void {
 
 function differenceOf(way: Way, program: Program, expected: Ending): string | undefined {
   const m = machineFor(program, way === 'journalled');
-  if (way !== 'again') loadCode(m, program);
+  const isFixed = ((program.pages[0]?.permission ?? 0) & 2) === 0;
+  if (way !== 'again' || !isFixed) loadCode(m, program);
   loadState(m, program);
   const code = item(m.regions, 0);
   const stop = attempt(() => {
@@ -110,7 +114,22 @@ function differenceOf(way: Way, program: Program, expected: Ending): string | un
     if (way === 'from breakpoints') for (const offset of program.offsets) setBreakpoint(m, code, offset);
     return runTo(m, program, way);
   });
-  return comparison(m, program, expected, stop) ?? (way === 'journalled' ? ofStores(m, expected) : undefined);
+  const found = comparison(m, program, expected, stop);
+  if (found !== undefined) return found;
+  if (way === 'at once') return ofOrdinary(m, expected);
+  return way === 'journalled' ? ofStores(m, expected) : undefined;
+}
+
+/** What the generic execution has executed has been decoded in full. */
+function ofOrdinary({ arena, regions }: Machine, { ordinary }: Ending): string | undefined {
+  const { rowAt, rowsAt, details } = item(regions, 0).code;
+  for (const offset of ordinary) {
+    const k = rowAt[offset] ?? 0;
+    if (k === 0 || arena[k] === OP.BREAK) continue;
+    const length = details[((k - rowsAt) / ROW_NUMBERS) * FIELDS + FIELD.LENGTH];
+    if (length !== 0) return `no short form at ${offset}`;
+  }
+  return undefined;
 }
 
 function attempt(execute: () => Stop): Stop | 'unsupported' {

@@ -5,6 +5,7 @@ import { icedReading, ourReading } from '../../../model/x86/decode/readings.ts';
 import { FIELDS } from '../../../model/x86/instruction.ts';
 import { fromBigInt } from '../../../model/x86/word.ts';
 import { read } from './read.ts';
+import { FORMS, isAtOnce, shortFormDifference, shortFormOf } from './short-forms.ts';
 
 /*
  * Every opcode, behind prefixes and before operands: what the emulator's decoder accepts are the lines of the opcode
@@ -19,6 +20,8 @@ export interface Opcode {
   readonly base: bigint;
   /** Bytes of each sample that the opcode map says are an instruction; 0: none of its lines. */
   readonly lengths: Uint8Array;
+  /** And in which short form each runs, by its number. */
+  readonly forms: Uint8Array;
 }
 
 const STRIDE = 24;
@@ -80,11 +83,18 @@ export function allOpcodes(isWanted: (opcode: number) => boolean = () => true): 
 
 function opcodeOf(first: readonly number[], opcode: number, base: bigint): Opcode {
   const samples = samplesOf(first, opcode);
-  const lengths = Uint8Array.from(
-    { length: samples.length / STRIDE },
-    (_, i) => read(samples.subarray(i * STRIDE, (i + 1) * STRIDE), 0, base)?.length ?? 0,
+  const all = Array.from({ length: samples.length / STRIDE }, (_, i) =>
+    read(samples.subarray(i * STRIDE, (i + 1) * STRIDE), 0, base + BigInt(i * STRIDE)),
   );
-  return { first, opcode, base, lengths };
+  return {
+    first,
+    opcode,
+    base,
+    lengths: Uint8Array.from(all, (instruction) => instruction?.length ?? 0),
+    forms: Uint8Array.from(all, (instruction) =>
+      instruction === undefined ? 0 : FORMS.indexOf(shortFormOf(instruction)),
+    ),
+  };
 }
 
 /** Each at the start of its own STRIDE. */
@@ -109,28 +119,39 @@ function samplesOf(first: readonly number[], opcode: number): Uint8Array {
 }
 
 /** The first sample that the decoder reads otherwise than the opcode map, or than iced. */
-export function opcodeDifference({ first, opcode, base, lengths }: Opcode): string | undefined {
+export function opcodeDifference({ first, opcode, base, lengths, forms }: Opcode): string | undefined {
   const samples = samplesOf(first, opcode);
   const decoder = new Decoder(64, samples, DecoderOptions.None);
   const instruction = new Instruction();
   const row = new Int32Array(FIELDS);
-  let found: string | undefined;
+  const freed = (text: string | undefined): string | undefined => {
+    instruction.free();
+    decoder.free();
+    return text;
+  };
   for (const [i, expected] of lengths.entries()) {
+    let found: string | undefined;
     const offset = i * STRIDE;
     const start = fromBigInt(base + BigInt(offset));
     const length = decode(samples, offset, row, 0, start.hi, start.lo);
     const bytes = (): string => Buffer.from(samples.subarray(offset, offset + 15)).toString('hex');
-    if (length !== expected) found = `${bytes()}: ${length} bytes, not ${expected}`;
+    if (length !== expected) found = `${length} bytes, not ${expected}`;
     else if (length > 0) {
       decoder.position = offset;
       decoder.ip = base + BigInt(offset);
       decoder.decodeOut(instruction);
       const [mine, theirs] = [ourReading(row), icedReading(instruction)];
-      if (mine !== theirs) found = `${bytes()}: ${mine}, iced ${theirs}`;
+      if (mine !== theirs) found = `${mine}, iced ${theirs}`;
     }
-    if (found !== undefined) break;
+    found ??= shortFormDifference({
+      bytes: samples,
+      offset,
+      ...start,
+      length: expected,
+      form: item(FORMS, forms[i] ?? 0),
+      atOnce: isAtOnce(samples, offset),
+    });
+    if (found !== undefined) return freed(`${bytes()}: ${found}`);
   }
-  instruction.free();
-  decoder.free();
-  return found;
+  return freed(undefined);
 }

@@ -48,6 +48,8 @@ export interface Ending {
   readonly changes: readonly (readonly [number, number, number])[];
   /** Stores of operands by the code: offset of the instruction, address, bytes. */
   readonly stores: readonly (readonly [number, bigint, number])[];
+  /** Offsets of instructions that the loop executes in their short form, read from their bytes, each time. */
+  readonly ordinary: readonly number[];
 }
 
 export const PAGE = 4096;

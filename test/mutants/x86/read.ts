@@ -92,8 +92,9 @@ function encodingAt(
     ({ digit, operands }) =>
       (digit === undefined || digit === ((modrm >> 3) & 7)) && (!operands.includes('M') || modrm < 0xc0),
   );
-  // 90 is the exchange of rax with itself, and does nothing, unless REX.B names another register.
-  const names = (rex ?? 0) & 1 ? 'XCHG' : 'NOP';
+  // 90 is the exchange of rax with itself, and does nothing, unless REX.B names another register; F3 90 pauses.
+  const pauses = prefixes.lastIndexOf(0xf3) > prefixes.lastIndexOf(0xf2);
+  const names = ((rex ?? 0) & 1) !== 0 && !pauses ? 'XCHG' : 'NOP';
   return bytes[at] === 0x90 ? fitting.find(({ name }) => name === names) : fitting[0];
 }
 

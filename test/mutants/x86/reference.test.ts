@@ -10,11 +10,14 @@ import { comparisons, exhaustiveDifference } from './exhaustive.ts';
 import { programDifference } from './machine.ts';
 import { allOpcodes, opcodeDifference } from './opcode.ts';
 import type { Ending } from './program.ts';
-import { runReference } from './reference.ts';
+import { isDefined, runReference } from './reference.ts';
 
 test('the emulator ends drawn programs as the reference processor does', () => {
   const programs = drawPrograms(2, 200);
-  const differing = programs.map((program) => programDifference(program, runReference(program)));
+  const endings = programs.map((program) => [program, runReference(program)] as const);
+  const defined = endings.filter(([, ending]) => isDefined(ending));
+  expect(defined.length).toBeGreaterThan(150);
+  const differing = defined.map(([program, ending]) => programDifference(program, ending));
   expect(differing.filter((text) => text !== undefined)).toEqual([]);
 });
 

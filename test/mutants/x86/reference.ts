@@ -1,9 +1,11 @@
-import { undefinedAfter } from '../../../checker/x86/flag-effects.ts';
+import { flagsRead, undefinedAfter } from '../../../checker/x86/flag-effects.ts';
 import { executeOne } from './execute.ts';
+import { isOrdinary } from './ordinary.ts';
 import type { Ending, Program, ProgramPage } from './program.ts';
 import { PAGE, STEPS } from './program.ts';
 import type { MemoryOperand, Operand, ReadInstruction, RegisterOperand } from './read.ts';
 import { read } from './read.ts';
+import { isAtOnce, shortFormOf } from './short-forms.ts';
 import type { Tagged } from './tagged.ts';
 import { all, CONSTANT, constant, cut, extended, originOf, UNDEFINED } from './tagged.ts';
 
@@ -47,6 +49,25 @@ export interface Processor {
   requireKnown(what: 'address' | 'branch', tags: readonly number[], address: bigint): void;
 }
 
+/** Instead of a stop: what comes next reads a flag that the architecture leaves open. */
+const ASTRAY = 'astray';
+
+/** Whether an ending says anything. */
+export function isDefined({ stop }: Ending): boolean {
+  return !stop.startsWith(ASTRAY);
+}
+
+/** Whether flags are kept as a result after an instruction of that name; the others do not set them. */
+const LAZY: Readonly<Record<string, boolean>> = {
+  ...Object.fromEntries(['ADD', 'SUB', 'CMP', 'AND', 'OR', 'XOR', 'TEST', 'NEG'].map((name) => [name, true])),
+  ...Object.fromEntries(
+    ['ADC', 'SBB', 'INC', 'DEC', 'MUL', 'IMUL', 'POPF', 'SHL', 'SHR', 'SAR', 'ROL', 'ROR'].map((name) => [
+      name,
+      false,
+    ]),
+  ),
+};
+
 /** Runs a program to its end. */
 export function runReference(program: Program): Ending {
   return new Reference(program).run();
@@ -65,6 +86,11 @@ class Reference implements Processor {
   private readonly bytes: Uint8Array[];
   private readonly tags: Uint8Array[];
   private readonly stores: [number, bigint, number][] = [];
+  /** Instructions by their offset, and whether each was ordinary whenever it was executed. */
+  private readonly executed = new Map<number, boolean>();
+  private lazy = false;
+  /** A store to code has taken all breakpoints away. */
+  private isChanged = false;
   private open = 0;
   private steps = 0;
 
@@ -100,13 +126,14 @@ class Reference implements Processor {
       open: this.open,
       changes: this.changes(),
       stores: this.stores,
+      ordinary: [...this.executed].flatMap(([offset, ordinary]) => (ordinary ? [offset] : [])),
     };
   }
 
   private toStop(): string {
     for (;;) {
       if (this.steps === STEPS) return 'endless';
-      if (this.at === this.base + BigInt(this.program.end)) return 'end';
+      if (!this.isChanged && this.at === this.base + BigInt(this.program.end)) return 'end';
       const registers = [...this.registers];
       try {
         this.step();
@@ -123,6 +150,10 @@ class Reference implements Processor {
     const instruction = read(this.bytes[0] ?? new Uint8Array(0), offset, this.base);
     if (instruction === undefined) throw new Stopped('unsupported', true);
     this.steps++;
+    const { name } = instruction.encoding;
+    const condition = instruction.encoding.low === 'condition' ? instruction.condition : undefined;
+    if ((this.open & flagsRead(name, condition)) !== 0) throw new Stopped(ASTRAY);
+    this.noteOrdinary(offset, instruction);
     this.next = this.at + BigInt(instruction.length);
     const count = countOf(this, instruction);
     const [flags, origins] = [this.flags, [this.origin, this.carryOrigin] as const];
@@ -133,10 +164,25 @@ class Reference implements Processor {
       [this.origin, this.carryOrigin] = origins;
       throw error;
     }
-    const { name } = instruction.encoding;
+    if (count === undefined || count !== 0) this.lazy = LAZY[name] ?? this.lazy;
     this.open = undefinedAfter(this.open, name, { size: instruction.size, count });
     this.fetch(this.next);
     this.at = this.next;
+  }
+
+  private noteOrdinary(offset: number, instruction: ReadInstruction): void {
+    const form = shortFormOf(instruction);
+    const isShort = isAtOnce(this.bytes[0] ?? new Uint8Array(0), offset);
+    let ordinary = isShort && this.executed.get(offset) !== false;
+    if (ordinary) {
+      try {
+        ordinary = isOrdinary(this, instruction, form, this.lazy);
+      } catch (error) {
+        if (!(error instanceof Stopped)) throw error;
+        ordinary = false;
+      }
+    }
+    this.executed.set(offset, ordinary);
   }
 
   /** What comes next has to be code. */
@@ -275,6 +321,7 @@ class Reference implements Processor {
   store(address: bigint, value: Tagged): void {
     const [number, offset] = this.place(address, value.tags.length, 'write');
     this.write(number, offset, value);
+    if (number === 0) this.isChanged = true;
   }
 
   private write(number: number, offset: number, { value, tags }: Tagged): void {
@@ -300,5 +347,5 @@ class Reference implements Processor {
 function countOf(p: Processor, { encoding, operands }: ReadInstruction): number | undefined {
   const count = operands[1];
   if (!['SHL', 'SHR', 'SAR', 'ROL', 'ROR'].includes(encoding.name) || count === undefined) return undefined;
-  return Number(p.get(count).value & 0xffn);
+  return Number(p.get(count).value & (operands[0]?.bytes === 8 ? 63n : 31n));
 }

@@ -2,7 +2,7 @@ import type { Assembler } from '../../../x86/assemble.ts';
 import type { Reg } from '../../../x86/register.ts';
 import { RAX, RCX, RDX, RSP } from '../../../x86/register.ts';
 import { compareGs, decrementGs, incrementGs } from '../../../x86/template.ts';
-import { fromNumber, ZERO } from '../../../x86/word.ts';
+import { fromNumber } from '../../../x86/word.ts';
 import type { Around } from './global-caller.ts';
 import { START_TIME, THE_MD, TRAMP_PROG } from './global-caller.ts';
 import { helpersCalled } from './helpers-called.ts';
@@ -43,7 +43,7 @@ export const inlined: Around = {
     a.load(RDX, RAX, PROG.ACTIVE);
     countUp(a, RDX);
     a.loadConstant(START_TIME, fromNumber(0), false);
-    a.emit(compareGs(RDX), 0, fromNumber(1));
+    a.emit(compareGs(RDX), fromNumber(1));
     a.jumpIfNonzeroNear(missed);
     // bpf_prog_start_time(): NO_START_TIME unless statistics are on.
     a.bytes(STATIC_BRANCH);
@@ -95,9 +95,9 @@ function emitRef(a: Assembler, name: string, count: typeof countUp): void {
 
 /** A counter of this CPU. */
 function countUp(a: Assembler, counter: Reg): void {
-  a.emit(incrementGs(counter), 0, ZERO);
+  a.emit(incrementGs(counter));
 }
 
 function countDown(a: Assembler, counter: Reg): void {
-  a.emit(decrementGs(counter), 0, ZERO);
+  a.emit(decrementGs(counter));
 }
