@@ -3,7 +3,7 @@ import { importsOf } from '../imports.ts';
 import type { Reached } from './corpus.ts';
 import { partMutants } from './part-mutants.ts';
 import type { SourceMutant } from './source-mutants.ts';
-import { AREAS, mutatedSources } from './source-mutants.ts';
+import { areaOf, mutatedSources } from './source-mutants.ts';
 
 /** A mutant of either kind, as it is listed and judged. */
 export interface ListedMutant {
@@ -33,7 +33,7 @@ export function allMutants(ofSource: readonly SourceMutant[]): ListedMutant[] {
     ...parts,
     ...ofSource.map(({ name, path, operator, number }) => ({
       name,
-      area: AREAS.find((area) => path.startsWith(`${area}/`)) ?? path,
+      area: areaOf(path),
       operator,
       reach: number,
       near: near(path),

@@ -7,6 +7,16 @@ import { sourceMutations } from './source-operators.ts';
 /** The areas whose TypeScript is mutated. */
 export const AREAS = ['model/x86', 'model/trampoline', 'model/ftrace', 'model/text', 'model/tracepoint'];
 
+/** Of model/trampoline, what makes images: machine code as model/x86 is. */
+const MAKES_IMAGES = /^model\/trampoline\/((plan|stage)\/|(body|flags|frame|generate|item|signature)\.ts$)/;
+export const IMAGES = 'model/trampoline, images';
+
+/** The area that the figures count a file in. */
+export function areaOf(path: string): string {
+  if (MAKES_IMAGES.test(path)) return IMAGES;
+  return AREAS.find((area) => path.startsWith(`${area}/`)) ?? path;
+}
+
 /** A fault in an expression of a file. */
 export interface SourceMutant extends SourceMutation {
   /** `model/x86/alu.ts/carry/comparison/a < b`: stable as long as the expression is. */

@@ -17,7 +17,7 @@ const LOOP = [0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xeb, 0xf7];
 export function breakpointDifference(): string | undefined {
   for (let rax = 0; rax < 32; rax++)
     for (let offset = 0; offset < 8; offset++) {
-      const found = ofOne(BigInt(rax), offset);
+      const found = ofOne(BigInt(rax) * 0x1_0000_0001n, offset);
       if (found !== undefined) return `rax ${rax}, breakpoint at ${offset}: ${found}`;
     }
   return undefined;

@@ -7,6 +7,7 @@ import { drawFlagUse } from './flag-uses.ts';
 import type { Program, ProgramPage } from './program.ts';
 import { PAGE } from './program.ts';
 import { drawSelfModifying } from './self-modifying.ts';
+import { drawStackUse } from './stack-uses.ts';
 import { all, CONSTANT, MIXED, UNDEFINED } from './tagged.ts';
 
 /** Programs, the same for the same seed: drawn sequences, with origins of their values. */
@@ -67,14 +68,23 @@ function programOf(random: Random, sequence: InstructionSequence, contents: Cont
   const plain = plainProgram({ ...sequence, registers: moved(random, sequence.registers) }, contents.memory);
   const { registers } = sequence;
   const kind = random(40);
-  const base = kind === 0 ? changing(random, plain) : kind < 9 ? onFlags(random, plain) : plain;
+  const drawn = { ...plain, pages: drawPages(random) };
+  const base =
+    kind === 0
+      ? changing(random, plain)
+      : kind < 8
+        ? onFlags(random, drawn)
+        : kind < 18
+          ? onStack(random, drawn)
+          : drawn;
   return {
     ...base,
     tags: contents.tags,
-    registerTags: registers.map((_, i) => (i === 4 ? all(CONSTANT, 8) : drawTags(random, constant))),
-    pages: kind === 0 ? base.pages : drawPages(random),
+    registerTags: registers.map((_, i) =>
+      i === 4 && random(12) > 0 ? all(CONSTANT, 8) : drawTags(random, constant),
+    ),
     data: item(['data', 'data', 'low', 'stack'], random(4)),
-    strict: random(base === plain ? 3 : 2) === 0,
+    strict: random(base === drawn ? 3 : 2) === 0,
     controlGroups: random(2) === 0 ? 0 : random(0x7fffffff) << 1,
   };
 }
@@ -101,6 +111,12 @@ function onFlags(random: Random, plain: Program): Program {
   );
   const inside = item(plain.pages, 2).base + BigInt(PAGE / 2);
   return { ...withCode(drawFlagUse(random), plain), registers: registers.with(4, inside) };
+}
+
+/** Code about memory at its edges. */
+function onStack(random: Random, plain: Program): Program {
+  const { body, registers } = drawStackUse(random, plain);
+  return { ...withCode(body, plain), registers };
 }
 
 function withCode(body: Uint8Array, plain: Program): Program {
