@@ -5,10 +5,10 @@ import type { Input } from './input.ts';
 export const BOUND: Omit<InputBound, 'seed'> = {
   sequences: 150,
   hits: 30,
-  ofDesigns: 6,
-  images: 1000,
-  everyScenario: 5,
-  programs: 2000,
+  ofDesigns: 15,
+  images: 1500,
+  everyScenario: 4,
+  programs: 3000,
   everyTrace: 1,
   stubs: 400,
   exhaustive: true,
@@ -16,13 +16,13 @@ export const BOUND: Omit<InputBound, 'seed'> = {
 
 /** Inputs of each kind that a mutant is judged on, at most. */
 export const TRIES: Readonly<Record<Input['is'], number>> = {
-  program: 200,
+  program: 250,
   exhaustive: 50,
-  opcode: 40,
+  opcode: 60,
   stub: 100,
-  image: 100,
-  sequence: 60,
-  scenario: 8,
+  image: 150,
+  sequence: 80,
+  scenario: 12,
 };
 
 /** What one of each kind takes, in milliseconds or so. */

@@ -1,15 +1,16 @@
 import { COSTS, TRIES } from './bound.ts';
 import type { Corpus, JudgedInput, Reached } from './corpus.ts';
+import type { Input } from './input.ts';
 
 /*
- * Which inputs a mutant is judged on: those that run what it changes, the ones first that run what few others do; and
- * where they are few, as for what is computed once, those that run something else of its file.
+ * Which inputs a mutant is judged on: those that run what it changes, so that together they run as much else of its file
+ * as they can; and where they are few, as for what is computed once, those that run something else of its file.
  */
 
 /** What a mutant changes. */
 export interface Changed {
   readonly reach: Reached;
-  /** What else is in its file, or in those that import it where no input runs anything of its own. */
+  /** What else is in its file, and in those that import it. */
   readonly near: readonly (readonly Reached[])[];
 }
 
@@ -17,67 +18,56 @@ export interface Changed {
 export function inputsFor({ reach, near }: Changed, corpus: Corpus): JudgedInput[] {
   const own = corpus.reaching.get(reach) ?? [];
   if (own.length === 0 && !corpus.loaded.has(reach)) return [];
-  const rarities = raritiesOf(corpus, [reach, ...(near[0] ?? [])]);
-  const chosen = pickedFrom(own, rarities, corpus, new Map());
-  if (own.length >= FEW) return inTurn(chosen.flatMap((n) => corpus.drawn[n] ?? []));
-  const others = near.map((reached) => reached.flatMap((what) => corpus.reaching.get(what) ?? []));
-  const numbers = others.find((found) => found.length > 0) ?? [];
-  const taken = new Set(own);
-  const more = pickedFrom(
-    [...new Set(numbers)].filter((n) => !taken.has(n)),
-    rarities,
-    corpus,
-    countsOf(chosen, corpus),
-  );
-  return inTurn([...chosen, ...more].flatMap((n) => corpus.drawn[n] ?? []));
+  const around = near.find((reached) => reached.some((what) => corpus.reaching.has(what))) ?? [];
+  const candidates = [...new Set(own.length < FEW ? [...own, ...reachingAny(around, corpus)] : own)];
+  const first = new Set(own);
+  const numbers = kinds().flatMap((kind) => {
+    const ofKind = candidates.filter((n) => corpus.drawn[n]?.input.is === kind);
+    const preferred = ofKind.filter((n) => first.has(n));
+    if (preferred.length >= TRIES[kind]) return picked(preferred, TRIES[kind], around, corpus);
+    const others = ofKind.filter((n) => !first.has(n));
+    return [...preferred, ...picked(others, TRIES[kind] - preferred.length, around, corpus)];
+  });
+  return inTurn(numbers.flatMap((n) => corpus.drawn[n] ?? []));
 }
 
 /** What fewer inputs run than that may be computed once for all of them. */
 const FEW = 20;
 
-/** Of each input, how much it runs that few run. */
-function raritiesOf({ reaching }: Corpus, among: readonly Reached[]): ReadonlyMap<number, number> {
-  const rarities = new Map<number, number>();
-  for (const what of among) {
-    const numbers = reaching.get(what) ?? [];
-    for (const n of numbers) rarities.set(n, (rarities.get(n) ?? 0) + 1 / numbers.length);
-  }
-  return rarities;
+function kinds(): Input['is'][] {
+  return Object.keys(TRIES) as Input['is'][];
 }
 
-/** As many of each kind as are tried, less those that there are: half of them the rarest, half of them spread evenly. */
-function pickedFrom(
+function reachingAny(around: readonly Reached[], { reaching }: Corpus): number[] {
+  return around.flatMap((what) => reaching.get(what) ?? []);
+}
+
+/** Some of these: first such as run, together, everything around that any of them runs; then others, spread evenly. */
+function picked(
   numbers: readonly number[],
-  rarities: ReadonlyMap<number, number>,
-  { drawn }: Corpus,
-  had: ReadonlyMap<string, number>,
-): number[] {
-  return Object.entries(TRIES).flatMap(([kind, tries]) => {
-    const most = tries - (had.get(kind) ?? 0);
-    const own = numbers.filter((n) => drawn[n]?.input.is === kind);
-    if (own.length <= most) return own;
-    if (most <= 0) return [];
-    const half = Math.ceil(most / 2);
-    const rarest = own
-      .toSorted((a, b) => (rarities.get(b) ?? 0) - (rarities.get(a) ?? 0) || a - b)
-      .slice(0, half);
-    const taken = new Set(rarest);
-    const rest = own.filter((n) => !taken.has(n));
-    const spread = Array.from(
-      { length: most - half },
-      (_, i) => rest[Math.floor((i * rest.length) / (most - half))] ?? 0,
-    );
-    return rarest.flatMap((n, i) => [n, ...spread.slice(i, i + 1)]);
-  });
+  most: number,
+  around: readonly Reached[],
+  corpus: Corpus,
+): readonly number[] {
+  if (numbers.length <= most) return numbers;
+  const cover = covering(numbers, around, corpus).slice(0, most);
+  const taken = new Set(cover);
+  const rest = numbers.filter((n) => !taken.has(n));
+  const left = most - cover.length;
+  const spread = Array.from({ length: left }, (_, i) => rest[Math.floor((i * rest.length) / left)] ?? 0);
+  return cover.flatMap((n, i) => [n, ...spread.slice(i, i + 1)]).concat(spread.slice(cover.length));
 }
 
-function countsOf(numbers: readonly number[], { drawn }: Corpus): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const n of numbers) {
-    const kind = drawn[n]?.input.is ?? '';
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  return counts;
+/** What few of them run is looked for first. */
+function covering(numbers: readonly number[], around: readonly Reached[], { reaching }: Corpus): number[] {
+  const among = new Set(numbers);
+  const runs = around
+    .map((what) => (reaching.get(what) ?? []).filter((n) => among.has(n)))
+    .filter((own) => own.length > 0)
+    .sort((a, b) => a.length - b.length);
+  const chosen = new Set<number>();
+  for (const own of runs) if (!own.some((n) => chosen.has(n))) chosen.add(own[0] ?? 0);
+  return [...chosen];
 }
 
 /** One kind after the other, each as often as it costs little. */

@@ -126,10 +126,17 @@ function shortened(part: Extract<Part, { kind: 'hold' }>): PartMutation[] {
 /** Two parts that follow each other, in the other order; two refusals are one decision, of which errno wins. */
 function swapped({ block, index, part }: PlacedPart): PartMutation[] {
   const next = block[index + 1];
-  if (next === undefined) return [];
+  if (next === undefined || isOneDecision(part, next)) return [];
   const parts = new Map([
     [part, [next]],
     [next, [part]],
   ]);
   return [{ operator: 'swap', parts }];
+}
+
+/** Two refusals with the same errno have no order: neither changes anything. */
+function isOneDecision(part: Part, next: Part): boolean {
+  if (part.kind !== 'refuse' || next.kind !== 'refuse') return false;
+  const errnos = new Set([...part.errnos, ...next.errnos]);
+  return errnos.size === 1;
 }

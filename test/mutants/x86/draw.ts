@@ -51,10 +51,12 @@ function drawTags(random: Random, constant: number): number[] {
   if (random(100) < constant) return all(CONSTANT, 8);
   const group = 1 + random(31);
   const whole = Array.from({ length: 8 }, (_, byte) => group * 8 + byte);
-  const kind = random(10);
+  const kind = random(12);
   if (kind < 6) return whole;
-  if (kind === 6) return all(MIXED, 8);
-  if (kind === 7) return all(UNDEFINED, 8);
+  if (kind === 6) return [...whole.slice(0, 4), ...all(CONSTANT, 4)];
+  if (kind === 7) return [...all(CONSTANT, 4), ...whole.slice(4)];
+  if (kind === 8) return all(MIXED, 8);
+  if (kind === 9) return all(UNDEFINED, 8);
   return whole.map((tag) => (random(2) === 0 ? tag : random(20) === 0 ? UNDEFINED : CONSTANT));
 }
 

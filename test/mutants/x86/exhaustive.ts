@@ -1,12 +1,18 @@
 import { ASSEMBLIES } from './assembly.ts';
 import { breakpointDifference } from './breakpoints.ts';
+import { cutCodeDifference } from './cut-code.ts';
+import { EDGES } from './edges.ts';
+import { sampleWordDifference } from './sample-words.ts';
 import { wordDifference } from './words.ts';
 
 /** What is compared with an independent implementation for all values of a kind, by its name. */
 const COMPARISONS: Readonly<Record<string, () => string | undefined>> = {
   ...ASSEMBLIES,
   'arithmetic of words': wordDifference,
+  ...EDGES,
   breakpoints: breakpointDifference,
+  'the end of code': cutCodeDifference,
+  'sample words': sampleWordDifference,
 };
 
 export function comparisons(): string[] {

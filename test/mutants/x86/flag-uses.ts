@@ -52,6 +52,9 @@ const READERS: readonly Emit[] = [
   (random, x, y) => [0x0f, 0x40 | random(16), rr(y, x)],
   (_, x) => [0x9c, 0x58 | x],
   (_, x, y) => [0x48, 0x11, rr(x, y)],
+  (_, x) => [0xff, 0xe0 | x],
+  (_, x) => [0xff, 0xd0 | x],
+  (_, x) => [0x50 | x, 0xc3],
 ];
 
 export function drawFlagUse(random: Random): Uint8Array {
