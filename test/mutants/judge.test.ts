@@ -75,6 +75,16 @@ test('a mutant that never ends is ended, and killed', async () => {
   expect(verdict).toMatchObject({ is: 'killed', by: 'no end within the limit' });
 });
 
+test('a fault in the flags of a sum is killed by the reference processor', async () => {
+  const mutant = present(
+    ofFile.find(({ name }) => name.endsWith('/overflow/logic/a === b && r !== a')),
+    'the mutant',
+  );
+  const programs = corpus.drawn.filter(({ input }) => input.is === 'program');
+  const verdict = await judges.source(mutant.number, programs);
+  expect(verdict).toMatchObject({ is: 'killed', on: 'program' });
+});
+
 test('the shards are a partition, and the seed moves mutants between them', () => {
   const all = allMutants(ofFile);
   const shards = (seed: number) =>

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { TRIES } from './bound.ts';
+import { inputsFor } from './chosen.ts';
+import type { Corpus, JudgedInput, Reached } from './corpus.ts';
+
+/** Inputs by number, of one kind, each with the name of its number. */
+function corpusOf(count: number, reaching: Record<string, number[]>, loaded: Reached[] = []): Corpus {
+  const drawn = Array.from(
+    { length: count },
+    (_, n): JudgedInput => ({
+      input: { is: 'exhaustive', name: `${n}` },
+      sound: [],
+    }),
+  );
+  return { drawn, reaching: new Map(Object.entries(reaching)), loaded: new Set(loaded), leftOut: {} };
+}
+
+function chosen(corpus: Corpus, reach: string, near: string[][]): number[] {
+  return inputsFor({ reach, near }, corpus).map(({ input }) =>
+    input.is === 'exhaustive' ? Number(input.name) : -1,
+  );
+}
+
+const MANY = 3 * TRIES.exhaustive;
+const all = Array.from({ length: MANY }, (_, n) => n);
+
+describe('the inputs of a mutant', () => {
+  test('are those that run it', () => {
+    const half = all.filter((n) => n % 2 === 0 && n < 2 * TRIES.exhaustive);
+    expect(chosen(corpusOf(MANY, { a: half }), 'a', [['a']])).toEqual(half);
+  });
+
+  test('are, of many, some that together run what they all run', () => {
+    const rare = { b: [MANY - 1], c: [MANY - 2, MANY - 1], d: [MANY - 7] };
+    const numbers = chosen(corpusOf(MANY, { a: all, ...rare }), 'a', [['a', 'b', 'c', 'd']]);
+    expect(numbers).toHaveLength(TRIES.exhaustive);
+    expect(numbers).toEqual(expect.arrayContaining([MANY - 1, MANY - 7]));
+    expect(numbers).not.toContain(MANY - 2);
+  });
+
+  test('are others of its file where it is computed once', () => {
+    expect(chosen(corpusOf(9, { b: [3, 4] }, ['a']), 'a', [['a', 'b']])).toEqual([3, 4]);
+    expect(chosen(corpusOf(9, { a: [1], b: [3, 4] }), 'a', [['a', 'b']])).toEqual([1, 3, 4]);
+  });
+
+  test('are those of the importing files where nothing else of its file runs', () => {
+    expect(chosen(corpusOf(9, { c: [5] }, ['a']), 'a', [['a', 'b'], ['c']])).toEqual([5]);
+  });
+
+  test('are none where nothing runs it', () => {
+    expect(chosen(corpusOf(9, { b: [3] }), 'a', [['a', 'b']])).toEqual([]);
+  });
+});
