@@ -6,6 +6,8 @@ export const BOUND: Omit<InputBound, 'seed'> = {
   sequences: 150,
   hits: 30,
   ofDesigns: 15,
+  rareOf: 200,
+  rareOfDesigns: 20,
   images: 1500,
   everyScenario: 4,
   programs: 3000,
@@ -17,7 +19,7 @@ export const BOUND: Omit<InputBound, 'seed'> = {
 /** Inputs of each kind that a mutant is judged on, at most. */
 export const TRIES: Readonly<Record<Input['is'], number>> = {
   program: 250,
-  exhaustive: 50,
+  exhaustive: 60,
   opcode: 60,
   stub: 100,
   image: 150,

@@ -8,7 +8,7 @@ function corpusOf(count: number, reaching: Record<string, number[]>, loaded: Rea
   const drawn = Array.from(
     { length: count },
     (_, n): JudgedInput => ({
-      input: { is: 'exhaustive', name: `${n}` },
+      input: { is: 'stub', types: [`${n}`] },
       sound: [],
     }),
   );
@@ -17,23 +17,23 @@ function corpusOf(count: number, reaching: Record<string, number[]>, loaded: Rea
 
 function chosen(corpus: Corpus, reach: string, near: string[][]): number[] {
   return inputsFor({ reach, near }, corpus).map(({ input }) =>
-    input.is === 'exhaustive' ? Number(input.name) : -1,
+    input.is === 'stub' ? Number(input.types[0]) : -1,
   );
 }
 
-const MANY = 3 * TRIES.exhaustive;
+const MANY = 3 * TRIES.stub;
 const all = Array.from({ length: MANY }, (_, n) => n);
 
 describe('the inputs of a mutant', () => {
   test('are those that run it', () => {
-    const half = all.filter((n) => n % 2 === 0 && n < 2 * TRIES.exhaustive);
+    const half = all.filter((n) => n % 2 === 0 && n < 2 * TRIES.stub);
     expect(chosen(corpusOf(MANY, { a: half }), 'a', [['a']])).toEqual(half);
   });
 
   test('are, of many, some that together run what they all run', () => {
     const rare = { b: [MANY - 1], c: [MANY - 2, MANY - 1], d: [MANY - 7] };
     const numbers = chosen(corpusOf(MANY, { a: all, ...rare }), 'a', [['a', 'b', 'c', 'd']]);
-    expect(numbers).toHaveLength(TRIES.exhaustive);
+    expect(numbers).toHaveLength(TRIES.stub);
     expect(numbers).toEqual(expect.arrayContaining([MANY - 1, MANY - 7]));
     expect(numbers).not.toContain(MANY - 2);
   });

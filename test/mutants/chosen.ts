@@ -19,7 +19,10 @@ export function inputsFor({ reach, near }: Changed, corpus: Corpus): JudgedInput
   const own = corpus.reaching.get(reach) ?? [];
   if (own.length === 0 && !corpus.loaded.has(reach)) return [];
   const around = near.find((reached) => reached.some((what) => corpus.reaching.has(what))) ?? [];
-  const candidates = [...new Set(own.length < FEW ? [...own, ...reachingAny(around, corpus)] : own)];
+  const isFew = own.length < FEW;
+  const candidates = [
+    ...new Set(isFew ? [...own, ...reachingAny(around, corpus), ...comparedForAll(corpus)] : own),
+  ];
   const first = new Set(own);
   const numbers = kinds().flatMap((kind) => {
     const ofKind = candidates.filter((n) => corpus.drawn[n]?.input.is === kind);
@@ -40,6 +43,11 @@ function kinds(): Input['is'][] {
 
 function reachingAny(around: readonly Reached[], { reaching }: Corpus): number[] {
   return around.flatMap((what) => reaching.get(what) ?? []);
+}
+
+/** Comparisons for all values may depend on a table without running anything that has a mutant. */
+function comparedForAll({ drawn }: Corpus): number[] {
+  return drawn.flatMap(({ input }, n) => (input.is === 'exhaustive' ? [n] : []));
 }
 
 /** Some of these: first such as run, together, everything around that any of them runs; then others, spread evenly. */

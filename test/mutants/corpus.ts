@@ -1,6 +1,6 @@
 import { linkKernel } from '../../model/step.ts';
 import type { InputBound } from './draw-inputs.ts';
-import { inputsOf } from './draw-inputs.ts';
+import { inputsOf, moreSequences } from './draw-inputs.ts';
 import type { Input } from './input.ts';
 import { brokenBy } from './input.ts';
 import { distinctNames, reachOf } from './part-mutants.ts';
@@ -41,6 +41,9 @@ function partsReached(): Set<string> {
   return reached;
 }
 
+/** What fewer inputs run than that is looked for in more sequences. */
+const RARE = 12;
+
 /** Draws inputs, and runs each in the sound kernel; those that it does not pass are left out. */
 export function drawCorpus(bound: InputBound, alsoReached: AlsoReached = () => []): Corpus {
   const drawn: JudgedInput[] = [];
@@ -48,20 +51,24 @@ export function drawCorpus(bound: InputBound, alsoReached: AlsoReached = () => [
   const leftOut: Record<string, number> = {};
   const reached = () => [...partsReached(), ...alsoReached()];
   const loaded = new Set(reached());
-  for (const input of inputsOf(bound)) {
+  const add = (input: Input, least?: number): void => {
     reached();
     const sound = input.is === 'scenario' ? soundIn(input.scenario, NAMED) : passed(input);
     if (sound === undefined) {
       leftOut[input.is] = (leftOut[input.is] ?? 0) + 1;
-      continue;
+      return;
     }
-    for (const what of reached()) {
+    const runs = reached();
+    if (least !== undefined && !runs.some((what) => (reaching.get(what) ?? []).length < least)) return;
+    for (const what of runs) {
       const numbers = reaching.get(what);
       if (numbers === undefined) reaching.set(what, [drawn.length]);
       else numbers.push(drawn.length);
     }
     drawn.push({ input, sound });
-  }
+  };
+  for (const input of inputsOf(bound)) add(input);
+  for (const input of moreSequences(bound)) add(input, RARE);
   return { drawn, reaching, loaded, leftOut };
 }
 

@@ -29,6 +29,9 @@ export interface InputBound {
   readonly hits: number;
   /** For each design of multi links. */
   readonly ofDesigns: number;
+  /** More for each kernel, and for each design, of which those are kept that run what few others do. */
+  readonly rareOf: number;
+  readonly rareOfDesigns: number;
   readonly images: number;
   /** The n-th part of the scenarios of the default family: 1 is all of them. */
   readonly everyScenario: number;
@@ -82,22 +85,26 @@ function stubsOf(most: number): Input[] {
 
 /** Of each kernel in turn, so that the first of them are of all. */
 function sequencesOf({ seed, sequences, hits, ofDesigns }: InputBound): Input[] {
-  const draw = (profile: string, count: number, hit: boolean) => {
-    const drawn: AttachCase[] = [];
-    const played = (c: AttachCase) => drawn.push(c);
-    searchToEnd({ profile, seed, sequences: count, laws: [], hits: hit, played });
-    return drawn;
-  };
-  const designs = DESIGNS.map((design) => draw(profileFor(design), ofDesigns, false));
   const all = [
-    ...KERNELS.map((kernel) => draw(kernel, sequences, false)),
-    ...KERNELS.map((kernel) => draw(kernel, hits, true)),
-    ...designs,
+    ...KERNELS.map((kernel) => drawSequences(kernel, seed, sequences)),
+    ...KERNELS.map((kernel) => drawSequences(kernel, seed, hits, true)),
+    ...DESIGNS.map((design) => drawSequences(profileFor(design), seed, ofDesigns)),
   ];
   const most = Math.max(...all.map(({ length }) => length));
-  return Array.from({ length: most }, (_, n) => all.flatMap((drawn) => drawn.slice(n, n + 1)))
-    .flat()
-    .map((c) => ({ is: 'sequence', case: c }));
+  return Array.from({ length: most }, (_, n) => all.flatMap((drawn) => drawn.slice(n, n + 1))).flat();
+}
+
+/** Other sequences than those of the corpus; of each kernel and design one after the other, so that few are held. */
+export function* moreSequences({ seed, rareOf, rareOfDesigns }: InputBound): Generator<Input> {
+  for (const kernel of KERNELS) yield* drawSequences(kernel, seed + 1, rareOf);
+  for (const design of DESIGNS) yield* drawSequences(profileFor(design), seed + 1, rareOfDesigns);
+}
+
+function drawSequences(profile: string, seed: number, sequences: number, hits = false): Input[] {
+  const drawn: AttachCase[] = [];
+  const played = (c: AttachCase) => drawn.push(c);
+  if (sequences > 0) searchToEnd({ profile, seed, sequences, laws: [], hits, played });
+  return drawn.map((c) => ({ is: 'sequence', case: c }));
 }
 
 /** What saved counterexamples do, without the planted bug that they were found for; no saved answer is read. */

@@ -38,6 +38,8 @@ beforeAll(async () => {
     sequences: 3,
     hits: 0,
     ofDesigns: 0,
+    rareOf: 0,
+    rareOfDesigns: 0,
     images: 5,
     everyScenario: 1000,
     programs: 20,

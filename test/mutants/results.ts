@@ -14,12 +14,14 @@ export interface Result {
 export class ResultFile {
   readonly all: Result[];
 
-  /** ResultFile of earlier runs are resumed, or forgotten. */
+  /** Results of earlier runs are resumed, or forgotten; again: only those of killed mutants are kept. */
   constructor(
     private readonly path: string,
     resume: boolean,
+    again = false,
   ) {
-    this.all = resume && existsSync(path) ? resultsIn(readFileSync(path, 'utf8')) : [];
+    const all = resume && existsSync(path) ? resultsIn(readFileSync(path, 'utf8')) : [];
+    this.all = again ? all.filter(({ verdict }) => verdict.is === 'killed') : all;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, this.all.map(lineOf).join(''));
   }

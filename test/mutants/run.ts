@@ -17,7 +17,7 @@ import { measuredOf, tableOf, talliesOf } from './table.ts';
 
 /*
  * `npm run mutants -- --shard 3/64 --seed 1 --resume`: judges the mutants of a shard (`3/64,4/64`: of two), and appends
- * each verdict to a file.
+ * each verdict to a file; with `--again` those that survived are judged once more.
  */
 
 const { values } = parseArgs({
@@ -29,6 +29,7 @@ const { values } = parseArgs({
     out: { type: 'string', default: join(tmpdir(), 'attachcheck-mutants.jsonl') },
     write: { type: 'boolean', default: false },
     resume: { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -40,7 +41,7 @@ await main();
 
 async function main(): Promise<void> {
   const seed = numberIn(values.seed);
-  const results = new ResultFile(values.out, values.resume);
+  const results = new ResultFile(values.out, values.resume, values.again);
   const known = new Set(results.all.map(({ name }) => name));
   const ofSource = sourceMutants();
   const all = allMutants(ofSource);
