@@ -7,8 +7,25 @@ import type { Reasons } from './table.ts';
 export const EXPLAINED: Reasons = {
   'model/trampoline/plan/plan.ts/closeFrame/constant/0 (3)':
     'equivalent: the index names an item among several of its role, and an image closes its frame once',
+  'model/trampoline/stage/cells.ts/OUTER_CONTEXT_ADDRESS/arithmetic/DATA_BYTES - 64':
+    'equivalent: images save and restore the run context of an outer program, and follow it nowhere',
   'model/trampoline/traced-function.ts/modulesAtBoot/constant/0 (2)':
     'equivalent: the count of unloads only keeps the addresses of a gone module apart, in the model and in the contract',
-  'model/x86/trial.ts/difference/constant/0':
-    'no search runs it: it compares two forms of an instruction, for the tests of the emulator',
+  'model/trampoline/trampoline.ts/trLock/constant/0': 'equivalent: every function has a number',
+  'model/tracepoint/stub.ts/emitItem/condition/item.signed (2)':
+    'only a planted bug makes an item signed: the kernel model plans none',
+  'model/x86/decode/one-byte.ts/decodeOneByte/constant/8 (2)':
+    'equivalent: a trap has no operand whose size is read',
+  'model/x86/flags.ts/SPLIT/constant/30': 'equivalent: bit 31 is as free as bit 30',
+  'model/x86/generic/branch.ts/mayBranch/comparison/tag >= ZERO_TEST':
+    'equivalent: groups are numbered from 1, and a test for zero is that mark plus a group',
+  'model/x86/link.ts/isBreakpoint/constant/0': 'equivalent: rows come after the registers, none is at 1',
+  'model/x86/machine.ts/createMachine/constant/0 (3)':
+    'equivalent: the lowest bit of the control groups is that of group 0, which no value has',
+  'model/x86/template-family.ts/length/constant/0n':
+    'equivalent: where a template lies decides its displacement alone, which each emission overwrites',
+  'model/x86/template-family.ts/template/constant/true (3)':
+    'equivalent: bytes 8 to 11 of a template are part of an immediate or a displacement, which each emission overwrites',
+  'model/x86/template.ts/SHIFT_RIGHT_GS/constant/0x11':
+    'equivalent: each emission overwrites the immediate of a template',
 };
