@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { TRIES } from './bound.ts';
 import { inputsFor } from './chosen.ts';
-import type { Corpus, JudgedInput, Reached } from './corpus.ts';
+import type { Corpus, JudgedInput, ReachedCode } from './corpus.ts';
 
 /** Inputs by number, of one kind, each with the name of its number. */
-function corpusOf(count: number, reaching: Record<string, number[]>, loaded: Reached[] = []): Corpus {
+function corpusOf(count: number, reaching: Record<string, number[]>, loaded: ReachedCode[] = []): Corpus {
   const drawn = Array.from(
     { length: count },
     (_, n): JudgedInput => ({

@@ -1,5 +1,5 @@
 import { COSTS, TRIES } from './bound.ts';
-import type { Corpus, JudgedInput, Reached } from './corpus.ts';
+import type { Corpus, JudgedInput, ReachedCode } from './corpus.ts';
 import type { Input } from './input.ts';
 
 /*
@@ -8,14 +8,14 @@ import type { Input } from './input.ts';
  */
 
 /** What a mutant changes. */
-export interface Changed {
-  readonly reach: Reached;
+export interface ChangedCode {
+  readonly reach: ReachedCode;
   /** What else is in its file, and in those that import it. */
-  readonly near: readonly (readonly Reached[])[];
+  readonly near: readonly (readonly ReachedCode[])[];
 }
 
 /** In the order in which they are tried; none: nothing ever runs it. */
-export function inputsFor({ reach, near }: Changed, corpus: Corpus): JudgedInput[] {
+export function inputsFor({ reach, near }: ChangedCode, corpus: Corpus): JudgedInput[] {
   const own = corpus.reaching.get(reach) ?? [];
   if (own.length === 0 && !corpus.loaded.has(reach)) return [];
   const around = near.find((reached) => reached.some((what) => corpus.reaching.has(what))) ?? [];
@@ -41,7 +41,7 @@ function kinds(): Input['is'][] {
   return Object.keys(TRIES) as Input['is'][];
 }
 
-function reachingAny(around: readonly Reached[], { reaching }: Corpus): number[] {
+function reachingAny(around: readonly ReachedCode[], { reaching }: Corpus): number[] {
   return around.flatMap((what) => reaching.get(what) ?? []);
 }
 
@@ -54,7 +54,7 @@ function comparedForAll({ drawn }: Corpus): number[] {
 function picked(
   numbers: readonly number[],
   most: number,
-  around: readonly Reached[],
+  around: readonly ReachedCode[],
   corpus: Corpus,
 ): readonly number[] {
   if (numbers.length <= most) return numbers;
@@ -67,7 +67,11 @@ function picked(
 }
 
 /** What few of them run is looked for first. */
-function covering(numbers: readonly number[], around: readonly Reached[], { reaching }: Corpus): number[] {
+function covering(
+  numbers: readonly number[],
+  around: readonly ReachedCode[],
+  { reaching }: Corpus,
+): number[] {
   const among = new Set(numbers);
   const runs = around
     .map((what) => (reaching.get(what) ?? []).filter((n) => among.has(n)))

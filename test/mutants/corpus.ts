@@ -13,20 +13,20 @@ export interface JudgedInput {
 }
 
 /** What runs: a part of a routine by its name, or an expression by its number. */
-export type Reached = string | number;
+export type ReachedCode = string | number;
 
 /** Inputs, and the numbers of those that run something. */
 export interface Corpus {
   readonly drawn: readonly JudgedInput[];
-  readonly reaching: ReadonlyMap<Reached, readonly number[]>;
+  readonly reaching: ReadonlyMap<ReachedCode, readonly number[]>;
   /** What runs when the modules are loaded. */
-  readonly loaded: ReadonlySet<Reached>;
+  readonly loaded: ReadonlySet<ReachedCode>;
   /** Inputs that the sound kernel does not pass, by kind: nothing is judged on them. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
 /** What has run since the last call. */
-type AlsoReached = () => Iterable<Reached>;
+type AlsoReached = () => Iterable<ReachedCode>;
 
 /** The sound kernel, in which each part has a name of its own. */
 const NAMED = linkKernel(distinctNames());
@@ -47,7 +47,7 @@ const RARE = 12;
 /** Draws inputs, and runs each in the sound kernel; those that it does not pass are left out. */
 export function drawCorpus(bound: InputBound, alsoReached: AlsoReached = () => []): Corpus {
   const drawn: JudgedInput[] = [];
-  const reaching = new Map<Reached, number[]>();
+  const reaching = new Map<ReachedCode, number[]>();
   const leftOut: Record<string, number> = {};
   const reached = () => [...partsReached(), ...alsoReached()];
   const loaded = new Set(reached());

@@ -147,7 +147,9 @@ function scenariosFor(bound: InputBound): Input[] {
     (_, i) => i % everyScenario === 0,
   );
   const all = [...planted, ...saved, ...family];
-  const distinct = new Map(all.map((one) => [JSON.stringify([one.scenario, one.grain]), one]));
+  const distinct = new Map(
+    all.map((scenario) => [JSON.stringify([scenario.scenario, scenario.grain]), scenario]),
+  );
   return [...distinct.values()].map((scenario) => ({ is: 'scenario', scenario }));
 }
 

@@ -30,10 +30,10 @@ export type Input =
   | { readonly is: 'scenario'; readonly scenario: NamedScenario }
   /** The probe stub of a tracepoint's prototype. */
   | { readonly is: 'stub'; readonly types: readonly string[] }
-  /** Machine code, and how the reference processor ends it. */
+  /** Machine code, and how the reference CPU ends it. */
   | { readonly is: 'program'; readonly program: Program; readonly expected: Ending }
   | { readonly is: 'opcode'; readonly opcode: Opcode }
-  /** What is compared for all values, by its name. */
+  /** A comparison for all values, by its name. */
   | { readonly is: 'exhaustive'; readonly name: string };
 
 const bench = benchFor(undefined);
@@ -61,9 +61,9 @@ export const THROWS = 'an exception of the model';
 
 /** Instead of a law: two implementations that are independent of each other differ. */
 const DIFFERS = {
-  program: 'the emulator ends a program as the reference processor does',
+  program: 'the emulator ends a program as the reference CPU does',
   opcode: 'the decoder reads an opcode as the opcode map and iced-x86 do',
-  exhaustive: 'the assembler writes what iced-x86 reads',
+  exhaustive: 'the assembler, arithmetic and tables are right for all values',
 };
 
 function broken(input: Input, sound: readonly string[], program: KernelProgram): string[] {

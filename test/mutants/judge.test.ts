@@ -77,7 +77,7 @@ test('a mutant that never ends is ended, and killed', async () => {
   expect(verdict).toMatchObject({ is: 'killed', by: 'no end within the limit' });
 });
 
-test('a fault in the flags of a sum is killed by the reference processor', async () => {
+test('a fault in the flags of a sum is killed by the reference CPU', async () => {
   const mutant = present(
     ofFile.find(({ name }) => name.endsWith('/overflow/logic/a === b && r !== a')),
     'the mutant',

@@ -52,7 +52,7 @@ export function isLeftAlone(node: ts.Node, within: string): boolean {
   return SPELLS.test(within) || ts.isThrowStatement(node) || decidesToThrow(node);
 }
 
-/** The condition of an `if` that does nothing but throw: the case behind it is not modelled, or cannot be. */
+/** The condition of an `if` that does nothing but throw: the case is not modelled, or cannot be. */
 function decidesToThrow(node: ts.Node): boolean {
   const { parent } = node;
   if (parent === undefined || !ts.isIfStatement(parent) || parent.expression !== node) return false;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { importsOf } from '../imports.ts';
-import type { Reached } from './corpus.ts';
+import type { ReachedCode } from './corpus.ts';
 import { partMutants } from './part-mutants.ts';
 import type { SourceMutant } from './source-mutants.ts';
 import { areaOf, mutatedSources } from './source-mutants.ts';
@@ -12,9 +12,9 @@ export interface ListedMutant {
   readonly area: string;
   readonly operator: string;
   /** What has to run for it to show: a part, or an expression by its number. */
-  readonly reach: Reached;
+  readonly reach: ReachedCode;
   /** Of expressions the others of the file, and those of the files that import it. */
-  readonly near: readonly (readonly Reached[])[];
+  readonly near: readonly (readonly ReachedCode[])[];
 }
 
 export const PARTS = 'parts of routines';
@@ -42,7 +42,7 @@ export function allMutants(ofSource: readonly SourceMutant[]): ListedMutant[] {
 }
 
 /** For a file, the expressions in it, and those of the files that import it. */
-function nearBy(mutants: readonly SourceMutant[]): (path: string) => readonly (readonly Reached[])[] {
+function nearBy(mutants: readonly SourceMutant[]): (path: string) => readonly (readonly ReachedCode[])[] {
   const byPath = new Map<string, number[]>();
   for (const { path, number } of mutants) byPath.set(path, [...(byPath.get(path) ?? []), number]);
   const importers = new Map<string, string[]>();

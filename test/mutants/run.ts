@@ -17,7 +17,7 @@ import { measuredOf, tableOf, talliesOf } from './table.ts';
 
 /*
  * `npm run mutants -- --shard 3/64 --seed 1 --resume`: judges the mutants of a shard (`3/64,4/64`: of two), and appends
- * each verdict to a file; with `--again` those that survived are judged once more.
+ * each verdict to a file; with `--again` those that survived are judged again.
  */
 
 const { values } = parseArgs({

@@ -9,7 +9,7 @@ export const AREAS = ['model/x86', 'model/trampoline', 'model/ftrace', 'model/te
 
 /** Of model/trampoline, what makes images: machine code as model/x86 is. */
 const MAKES_IMAGES = /^model\/trampoline\/((plan|stage)\/|(body|flags|frame|generate|item|signature)\.ts$)/;
-export const IMAGES = 'model/trampoline, images';
+export const IMAGES = 'model/trampoline (images)';
 
 /** The area that the figures count a file in. */
 export function areaOf(path: string): string {

@@ -12,7 +12,7 @@ export const OF = 1 << 11;
 export const STATUS = CF | PF | AF | ZF | SF | OF;
 
 /** A result, and the flags after it. */
-export interface Result {
+export interface Computed {
   readonly value: bigint;
   readonly flags: number;
 }
@@ -27,7 +27,7 @@ function signZeroParity(value: bigint, bits: number): number {
   return (topBit(value, bits) ? SF : 0) | (value === 0n ? ZF : 0) | (ones % 2 === 0 ? PF : 0);
 }
 
-export function add(a: bigint, b: bigint, carry: boolean, bits: number): Result {
+export function add(a: bigint, b: bigint, carry: boolean, bits: number): Computed {
   const more = carry ? 1n : 0n;
   const value = BigInt.asUintN(bits, a + b + more);
   const signed = BigInt.asIntN(bits, a) + BigInt.asIntN(bits, b) + more;
@@ -38,7 +38,7 @@ export function add(a: bigint, b: bigint, carry: boolean, bits: number): Result 
   return { value, flags: flags | signZeroParity(value, bits) };
 }
 
-export function subtract(a: bigint, b: bigint, borrow: boolean, bits: number): Result {
+export function subtract(a: bigint, b: bigint, borrow: boolean, bits: number): Computed {
   const more = borrow ? 1n : 0n;
   const value = BigInt.asUintN(bits, a - b - more);
   const signed = BigInt.asIntN(bits, a) - BigInt.asIntN(bits, b) - more;
@@ -50,12 +50,12 @@ export function subtract(a: bigint, b: bigint, borrow: boolean, bits: number): R
 }
 
 /** CF and OF are clear. */
-export function logical(value: bigint, bits: number): Result {
+export function logical(value: bigint, bits: number): Computed {
   return { value, flags: signZeroParity(value, bits) };
 }
 
 /** One bit at a time; `before` are the flags that a rotation keeps. OF is that of a count of one. */
-export function shift(name: string, a: bigint, count: number, bits: number, before: number): Result {
+export function shift(name: string, a: bigint, count: number, bits: number, before: number): Computed {
   let value = a;
   let carry = false;
   const top = 1n << BigInt(bits - 1);
@@ -74,7 +74,7 @@ export function shift(name: string, a: bigint, count: number, bits: number, befo
 }
 
 /** The product of two values, twice as wide; CF and OF: its upper half says something. */
-export function multiply(a: bigint, b: bigint, isSigned: boolean, bits: number): Result {
+export function multiply(a: bigint, b: bigint, isSigned: boolean, bits: number): Computed {
   const product = isSigned ? BigInt.asIntN(bits, a) * BigInt.asIntN(bits, b) : a * b;
   const half = isSigned ? BigInt.asIntN(bits, product) : BigInt.asUintN(bits, product);
   return { value: BigInt.asUintN(2 * bits, product), flags: product === half ? 0 : CF | OF };

@@ -5,7 +5,8 @@ import { icedReading } from '../../../model/x86/decode/readings.ts';
 import { fromBigInt } from '../../../model/x86/word.ts';
 
 /*
- * What the assembler writes, as iced-x86 reads it, against what was asked of it, which is spelt here a second time.
+ * What the assembler writes, as iced-x86 reads it, against the calls that wrote it, which are spelt here a second time. Long
+ * on purpose: one table.
  */
 
 type Write = (a: Assembler) => void;
@@ -65,7 +66,8 @@ const name = (register: number, bytes = 8): string =>
 const hex = (value: number | bigint, bytes = 8): string =>
   `0x${BigInt.asUintN(8 * bytes, BigInt(value)).toString(16)}`;
 const isByte = (value: number): boolean => value === (value << 24) >> 24;
-const at = (base: number, disp: number, bytes: number): string => `${bytes}@[${name(base)}+${hex(disp)}]`;
+const inMemoryAt = (base: number, disp: number, bytes: number): string =>
+  `${bytes}@[${name(base)}+${hex(disp)}]`;
 /** ModRM and displacement, with the SIB byte that rsp and r12 need. */
 const placeBytes = (base: number, disp: number): number =>
   1 + (base % 8 === 4 ? 1 : 0) + (isByte(disp) ? 1 : 4);
@@ -81,48 +83,57 @@ const ofByte = REGISTERS.flatMap((x) => [0, 1, 7, -1, -16, 127, -128].map((value
 
 type Rows = readonly (readonly [Write, string])[];
 
-const one = (row: (x: number) => readonly [Write, string]): Rows => REGISTERS.map(row);
+const ofEach = (row: (x: number) => readonly [Write, string]): Rows => REGISTERS.map(row);
 const two = (row: (x: number, y: number) => readonly [Write, string]): Rows =>
   pairs.map(([x, y]) => row(x, y));
 const inMemory = (row: (x: number, y: number, disp: number) => readonly [Write, string]): Rows =>
   places.map(([x, y, disp]) => row(x, y, disp));
 
 const METHODS: Readonly<Record<string, () => Rows>> = {
-  push: () => one((x) => [(a) => a.push(x), `${1 + rexFor(x)} push ${name(x)}`]),
-  pop: () => one((x) => [(a) => a.pop(x), `${1 + rexFor(x)} pop ${name(x)}`]),
-  callRegister: () => one((x) => [(a) => a.callRegister(x), `${2 + rexFor(x)} call ${name(x)}`]),
+  push: () => ofEach((x) => [(a) => a.push(x), `${1 + rexFor(x)} push ${name(x)}`]),
+  pop: () => ofEach((x) => [(a) => a.pop(x), `${1 + rexFor(x)} pop ${name(x)}`]),
+  callRegister: () => ofEach((x) => [(a) => a.callRegister(x), `${2 + rexFor(x)} call ${name(x)}`]),
   mov: () => two((x, y) => [(a) => a.mov(x, y), `3 mov ${name(x)} ${name(y)}`]),
   movLow: () => two((x, y) => [(a) => a.movLow(x, y), `${2 + rexFor(x, y)} mov ${name(x, 4)} ${name(y, 4)}`]),
   load: () =>
-    inMemory((x, y, d) => [(a) => a.load(x, y, d), `${2 + placeBytes(y, d)} mov ${name(x)} ${at(y, d, 8)}`]),
+    inMemory((x, y, d) => [
+      (a) => a.load(x, y, d),
+      `${2 + placeBytes(y, d)} mov ${name(x)} ${inMemoryAt(y, d, 8)}`,
+    ]),
   store: () =>
-    inMemory((x, y, d) => [(a) => a.store(y, d, x), `${2 + placeBytes(y, d)} mov ${at(y, d, 8)} ${name(x)}`]),
+    inMemory((x, y, d) => [
+      (a) => a.store(y, d, x),
+      `${2 + placeBytes(y, d)} mov ${inMemoryAt(y, d, 8)} ${name(x)}`,
+    ]),
   lea: () =>
-    inMemory((x, y, d) => [(a) => a.lea(x, y, d), `${2 + placeBytes(y, d)} lea ${name(x)} ${at(y, d, 0)}`]),
+    inMemory((x, y, d) => [
+      (a) => a.lea(x, y, d),
+      `${2 + placeBytes(y, d)} lea ${name(x)} ${inMemoryAt(y, d, 0)}`,
+    ]),
   compareMemory: () =>
     inMemory((x, y, d) => [
       (a) => a.compareMemory(y, d, x),
-      `${2 + placeBytes(y, d)} cmp ${at(y, d, 8)} ${name(x)}`,
+      `${2 + placeBytes(y, d)} cmp ${inMemoryAt(y, d, 8)} ${name(x)}`,
     ]),
   loadHalf: () =>
     inMemory((x, y, d) => [
       (a) => a.loadHalf(x, y, d),
-      `${1 + rexFor(x, y) + placeBytes(y, d)} mov ${name(x, 4)} ${at(y, d, 4)}`,
+      `${1 + rexFor(x, y) + placeBytes(y, d)} mov ${name(x, 4)} ${inMemoryAt(y, d, 4)}`,
     ]),
   loadShort: () =>
     inMemory((x, y, d) => [
       (a) => a.loadShort(x, y, d),
-      `${2 + rexFor(x, y) + placeBytes(y, d)} movzx ${name(x, 4)} ${at(y, d, 2)}`,
+      `${2 + rexFor(x, y) + placeBytes(y, d)} movzx ${name(x, 4)} ${inMemoryAt(y, d, 2)}`,
     ]),
   loadByte: () =>
     inMemory((x, y, d) => [
       (a) => a.loadByte(x, y, d),
-      `${2 + rexFor(x, y) + placeBytes(y, d)} movzx ${name(x, 4)} ${at(y, d, 1)}`,
+      `${2 + rexFor(x, y) + placeBytes(y, d)} movzx ${name(x, 4)} ${inMemoryAt(y, d, 1)}`,
     ]),
   subtractLoaded: () =>
     inMemory((x, y, d) => [
       (a) => a.subtractLoaded(x, y, d),
-      `${1 + rexFor(x, y) + placeBytes(y, d)} sub ${name(x, 4)} ${at(y, d, 4)}`,
+      `${1 + rexFor(x, y) + placeBytes(y, d)} sub ${name(x, 4)} ${inMemoryAt(y, d, 4)}`,
     ]),
   loadIndexed: () =>
     pairs.flatMap(([x, y]) =>
@@ -136,32 +147,32 @@ const METHODS: Readonly<Record<string, () => Rows>> = {
       const value = IMMEDIATES[i % IMMEDIATES.length] ?? 0;
       return [
         (a) => a.storeImmediate(x, d, value),
-        `${6 + placeBytes(x, d)} mov ${at(x, d, 8)} ${hex(value)}`,
+        `${6 + placeBytes(x, d)} mov ${inMemoryAt(x, d, 8)} ${hex(value)}`,
       ];
     }),
   storeImmediate32: () =>
     ofBase.map(([x, d], i) => {
       const value = IMMEDIATES[i % IMMEDIATES.length] ?? 0;
       const bytes = 5 + rexFor(x) + placeBytes(x, d);
-      return [(a) => a.storeImmediate32(x, d, value), `${bytes} mov ${at(x, d, 4)} ${hex(value, 4)}`];
+      return [(a) => a.storeImmediate32(x, d, value), `${bytes} mov ${inMemoryAt(x, d, 4)} ${hex(value, 4)}`];
     }),
   compareImmediate: () =>
     ofBase.map(([x, d]) => [
       (a) => a.compareImmediate(x, d, -3),
-      `${3 + placeBytes(x, d)} cmp ${at(x, d, 8)} ${hex(-3)}`,
+      `${3 + placeBytes(x, d)} cmp ${inMemoryAt(x, d, 8)} ${hex(-3)}`,
     ]),
-  zero: () => one((x) => [(a) => a.zero(x), `${2 + rexFor(x)} xor ${name(x, 4)} ${name(x, 4)}`]),
+  zero: () => ofEach((x) => [(a) => a.zero(x), `${2 + rexFor(x)} xor ${name(x, 4)} ${name(x, 4)}`]),
   add: () => ofImmediate.map(([x, v]) => [(a) => a.add(x, v), sum('add', x, v)]),
   sub: () => ofImmediate.map(([x, v]) => [(a) => a.sub(x, v), sum('sub', x, v)]),
-  test: () => one((x) => [(a) => a.test(x), `3 test ${name(x)} ${name(x)}`]),
+  test: () => ofEach((x) => [(a) => a.test(x), `3 test ${name(x)} ${name(x)}`]),
   xorRegister: () => two((x, y) => [(a) => a.xorRegister(x, y), `3 xor ${name(x)} ${name(y)}`]),
   addRegister: () => two((x, y) => [(a) => a.addRegister(x, y), `3 add ${name(x)} ${name(y)}`]),
   multiply: () => two((x, y) => [(a) => a.multiply(x, y), `4 imul ${name(x)} ${name(y)}`]),
-  not: () => one((x) => [(a) => a.not(x), `3 not ${name(x)}`]),
+  not: () => ofEach((x) => [(a) => a.not(x), `3 not ${name(x)}`]),
   and: () => ofByte.map(([x, v]) => [(a) => a.and(x, v), `4 and ${name(x)} ${hex(v)}`]),
   compare: () => ofByte.map(([x, v]) => [(a) => a.compare(x, v), `4 cmp ${name(x)} ${hex(v)}`]),
   rotateLeft: () => ofByte.map(([x, v]) => [(a) => a.rotateLeft(x, v), `4 rol ${name(x)} ${hex(v, 1)}`]),
-  shiftRightByCl: () => one((x) => [(a) => a.shiftRightByCl(x), `3 shr ${name(x)} cl`]),
+  shiftRightByCl: () => ofEach((x) => [(a) => a.shiftRightByCl(x), `3 shr ${name(x)} cl`]),
   'zero extension': () =>
     two((x, y) => [
       (a) => a.extend(x, y, 1, false),

@@ -31,7 +31,9 @@ function ofOne(rax: bigint, offset: number): string | undefined {
     const found = Array.from({ length: 16 }, (_, i) => i).filter((i) =>
       isBreakpoint(m, fromBigInt(CODE + BigInt(i))),
     );
-    const elsewhere = [STACK, STACK + 8n, 0n, 0x9000n].filter((at) => isBreakpoint(m, fromBigInt(at)));
+    const elsewhere = [STACK, STACK + 8n, 0n, 0x9000n].filter((address) =>
+      isBreakpoint(m, fromBigInt(address)),
+    );
     return found.join() === wanted.join() && elsewhere.length === 0 ? undefined : `at ${found} ${elsewhere}`;
   };
   const before = wrong([]);

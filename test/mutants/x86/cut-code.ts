@@ -12,7 +12,7 @@ const LONG = [
   [0x66, 0xc7, 0x84, 0x08, 1, 0, 0, 0, 2, 0],
 ];
 
-/** An instruction that goes past the end of its code faults there, at its first byte that is not mapped. */
+/** An instruction that crosses the end of its code faults there, at its first byte that is not mapped. */
 export function cutCodeDifference(): string | undefined {
   for (const instruction of LONG)
     for (let left = 1; left < instruction.length; left++) {

@@ -46,7 +46,7 @@ function drawMemoryTags(random: Random, bytes: number): Uint8Array {
   return tags;
 }
 
-/** The origins of eight bytes, constant in so many of a hundred. */
+/** The origins of eight bytes; `constant` is the percentage of constant ones. */
 function drawTags(random: Random, constant: number): number[] {
   if (random(100) < constant) return all(CONSTANT, 8);
   const group = 1 + random(31);

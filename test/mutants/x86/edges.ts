@@ -8,14 +8,14 @@ import { createMachine, forgetCode, readRegister, writeRegister } from '../../..
 import { writeBytes } from '../../../model/x86/memory.ts';
 import { CONSTANT } from '../../../model/x86/origin.ts';
 import { fromBigInt, toBigInt } from '../../../model/x86/word.ts';
-import type { Result } from './arithmetic.ts';
+import type { Computed } from './arithmetic.ts';
 import * as arithmetic from './arithmetic.ts';
 
 /*
  * Arithmetic of the emulator on the edges of its halves and of its operands, all pairs of them, against whole numbers.
  */
 
-type Compute = (a: bigint, b: bigint, carry: boolean, bits: number) => Result;
+type Compute = (a: bigint, b: bigint, carry: boolean, bits: number) => Computed;
 
 interface Operation {
   /** As the table of flags names it. */
@@ -79,7 +79,7 @@ const OPERATIONS: readonly Operation[] = [
   shift('ROR', 0xc8),
 ];
 
-function lower({ value, flags }: Result, bits: number): Result {
+function lower({ value, flags }: Computed, bits: number): Computed {
   return { value: BigInt.asUintN(bits, value), flags };
 }
 
@@ -100,7 +100,7 @@ const OPERANDS = [
   0xffff_ffffn,
 ].flatMap((n) => [n, BigInt.asUintN(64, -n), (n << 32n) | 0xffff_ffffn, BigInt.asUintN(64, n << 32n)]);
 
-/** By what is computed with operands of so many bytes: the first difference, or undefined. */
+/** By the size of the operands: the first difference, or undefined. */
 export const EDGES: Readonly<Record<string, () => string | undefined>> = Object.fromEntries(
   [1, 2, 4, 8].map((bytes) => [`arithmetic of ${bytes} bytes`, () => arithmeticDifference(bytes)]),
 );

@@ -1,3 +1,4 @@
+import { typeDifference } from './argument-types.ts';
 import { ASSEMBLIES } from './assembly.ts';
 import { breakpointDifference } from './breakpoints.ts';
 import { cutCodeDifference } from './cut-code.ts';
@@ -5,7 +6,7 @@ import { EDGES } from './edges.ts';
 import { sampleWordDifference } from './sample-words.ts';
 import { wordDifference } from './words.ts';
 
-/** What is compared with an independent implementation for all values of a kind, by its name. */
+/** Comparisons with an independent implementation for all values of a kind, by their names. */
 const COMPARISONS: Readonly<Record<string, () => string | undefined>> = {
   ...ASSEMBLIES,
   'arithmetic of words': wordDifference,
@@ -13,6 +14,7 @@ const COMPARISONS: Readonly<Record<string, () => string | undefined>> = {
   breakpoints: breakpointDifference,
   'the end of code': cutCodeDifference,
   'sample words': sampleWordDifference,
+  'types of arguments': typeDifference,
 };
 
 export function comparisons(): string[] {

@@ -22,7 +22,7 @@ import { PAGE, STEPS } from './program.ts';
 
 /** How the emulator is made to run a program: each has other parts of it to do the work. */
 export const WAYS = ['at once', 'again', 'journalled', 'step by step', 'from breakpoints'] as const;
-export type Way = (typeof WAYS)[number];
+export type ExecutionWay = (typeof WAYS)[number];
 
 /** The first thing in which the emulator's ending is another one, in any way; undefined: there is none. */
 export function programDifference(program: Program, expected: Ending): string | undefined {
@@ -103,7 +103,7 @@ function patch({ regions }: Machine, address: bigint, value: bigint): void {
   }
 }
 
-function differenceOf(way: Way, program: Program, expected: Ending): string | undefined {
+function differenceOf(way: ExecutionWay, program: Program, expected: Ending): string | undefined {
   const m = machineFor(program, way === 'journalled');
   const isFixed = ((program.pages[0]?.permission ?? 0) & 2) === 0;
   if (way !== 'again' || !isFixed) loadCode(m, program);
@@ -142,7 +142,7 @@ function attempt(execute: () => Stop): Stop | 'unsupported' {
 }
 
 /** Runs on from stops that are no ends. */
-function runTo(m: Machine, { end, pages }: Program, way: Way): Stop {
+function runTo(m: Machine, { end, pages }: Program, way: ExecutionWay): Stop {
   const last = item(pages, 0).base + BigInt(end);
   for (;;) {
     const left = STEPS - m.steps;
@@ -156,16 +156,16 @@ function runTo(m: Machine, { end, pages }: Program, way: Way): Stop {
 
 /** How a stop reads, and whether the run came to its end. */
 function stopText(m: Machine, stop: Stop): string {
-  const at = ` at ${hex(toBigInt(stop.at))}`;
+  const place = ` at ${hex(toBigInt(stop.at))}`;
   switch (stop.kind) {
     case 'breakpoint':
-      return `end${at}`;
+      return `end${place}`;
     case 'budget':
-      return isBreakpoint(m, stop.at) ? `end${at}` : 'endless';
+      return isBreakpoint(m, stop.at) ? `end${place}` : 'endless';
     case 'depends':
-      return `depends ${stop.what} ${stop.tag}${at}`;
+      return `depends ${stop.what} ${stop.tag}${place}`;
     case 'fault':
-      return `fault ${faultText(stop.fault)}${at}`;
+      return `fault ${faultText(stop.fault)}${place}`;
   }
 }
 

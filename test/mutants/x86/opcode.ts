@@ -8,7 +8,7 @@ import { read } from './read.ts';
 import { FORMS, isAtOnce, shortFormDifference, shortFormOf } from './short-forms.ts';
 
 /*
- * Every opcode, behind prefixes and before operands: what the emulator's decoder accepts are the lines of the opcode
+ * Every opcode, after prefixes and before operands: what the emulator's decoder accepts are the lines of the opcode
  * map, and it reads them as iced-x86 does.
  */
 

@@ -1,10 +1,10 @@
+import type { ReferenceCpu } from './cpu.ts';
+import { RSP } from './cpu.ts';
 import type { ProgramPage } from './program.ts';
 import { PAGE } from './program.ts';
-import type { Operand, ReadInstruction } from './read.ts';
-import type { Processor } from './reference.ts';
-import { RSP } from './reference.ts';
+import type { ReadInstruction, ReadOperand } from './read.ts';
 import type { ShortForm } from './short-forms.ts';
-import type { Tagged } from './tagged.ts';
+import type { TaggedBytes } from './tagged.ts';
 import { CONSTANT, groupOf } from './tagged.ts';
 
 /*
@@ -15,9 +15,12 @@ import { CONSTANT, groupOf } from './tagged.ts';
 
 const RBP = 5;
 
-/** Before an instruction is executed. `lazy`: the flags are those of a sum, a difference or a logical result. */
+/**
+ * Before an instruction is executed; one switch on purpose. `lazy`: the flags are those of a sum, a difference or a logical
+ * result.
+ */
 export function isOrdinary(
-  p: Processor,
+  p: ReferenceCpu,
   { operands }: ReadInstruction,
   form: ShortForm,
   lazy: boolean,
@@ -65,17 +68,17 @@ export function isOrdinary(
   }
 }
 
-function registerOf({ registers }: Processor, number: number): Tagged {
+function registerOf({ registers }: ReferenceCpu, number: number): TaggedBytes {
   const found = registers[number];
   if (found === undefined) throw new Error(`there is no register ${number}`);
   return found;
 }
 
-function isConstant({ tags }: Tagged): boolean {
+function isConstant({ tags }: TaggedBytes): boolean {
   return tags.every((tag) => tag === CONSTANT);
 }
 
-function pageNamed({ program }: Processor, name: string): ProgramPage {
+function pageNamed({ program }: ReferenceCpu, name: string): ProgramPage {
   const page = program.pages.find((candidate) => candidate.name === name);
   if (page === undefined) throw new Error(`no page is called ${name}`);
   return page;
@@ -87,7 +90,7 @@ function reach({ permission, writable }: ProgramPage, access: 'read' | 'write'):
   return (permission & 6) === 2 ? BigInt(writable) : 0n;
 }
 
-function isNear(p: Processor, operand: Operand | undefined, access: 'read' | 'write'): boolean {
+function isNear(p: ReferenceCpu, operand: ReadOperand | undefined, access: 'read' | 'write'): boolean {
   if (operand?.is !== 'memory') return false;
   const address = p.addressOf(operand);
   if (!isConstant(address) || address.value % 8n !== 0n) return false;
@@ -103,7 +106,7 @@ function isWithin(page: ProgramPage, address: bigint, access: 'read' | 'write'):
   return address >= page.base && address + 8n <= page.base + reach(page, access);
 }
 
-function onStack(p: Processor, pointer: Tagged, by: bigint, access: 'read' | 'write'): boolean {
+function onStack(p: ReferenceCpu, pointer: TaggedBytes, by: bigint, access: 'read' | 'write'): boolean {
   const address = pointer.value + by;
   return isConstant(pointer) && address % 8n === 0n && isWithin(pageNamed(p, 'stack'), address, access);
 }

@@ -7,13 +7,13 @@ import { ENCODINGS, operandBytes } from '../../../checker/x86/encodings.ts';
  */
 
 /** An operand of an instruction that was read. */
-export type Operand =
-  | RegisterOperand
-  | MemoryOperand
+export type ReadOperand =
+  | ReadRegister
+  | ReadMemory
   /** An immediate, sign-extended, or the absolute target of a branch. */
   | { readonly is: 'value'; readonly value: bigint; readonly bytes: number };
 
-export interface RegisterOperand {
+export interface ReadRegister {
   readonly is: 'register';
   readonly number: number;
   /** `ah ch dh bh`: the second byte. */
@@ -21,7 +21,7 @@ export interface RegisterOperand {
   readonly bytes: number;
 }
 
-export interface MemoryOperand {
+export interface ReadMemory {
   readonly is: 'memory';
   readonly base: number | undefined;
   readonly index: number | undefined;
@@ -34,11 +34,11 @@ export interface MemoryOperand {
 
 export interface ReadInstruction {
   readonly encoding: Encoding;
-  /** Operand size in bytes. */
+  /** ReadOperand size in bytes. */
   readonly size: number;
   readonly length: number;
   readonly condition: number;
-  readonly operands: readonly Operand[];
+  readonly operands: readonly ReadOperand[];
 }
 
 const PREFIXES = [0x66, 0x2e, 0x3e, 0x65, 0xf2, 0xf3];
@@ -46,11 +46,11 @@ const PREFIXES = [0x66, 0x2e, 0x3e, 0x65, 0xf2, 0xf3];
 /** The instruction at an offset of some bytes, of which the first has an address; undefined: none of the table. */
 export function read(bytes: Uint8Array, offset: number, base: bigint): ReadInstruction | undefined {
   const prefixes: number[] = [];
-  let at = offset;
-  const byteAt = (place: number): number => bytes[place] ?? 0;
-  while (PREFIXES.includes(byteAt(at)) && prefixes.length < 15) prefixes.push(byteAt(at++));
-  const rex = (byteAt(at) & 0xf0) === 0x40 ? byteAt(at++) : undefined;
-  const encoding = encodingAt(bytes, at, prefixes, rex);
+  let place = offset;
+  const byteAt = (index: number): number => bytes[index] ?? 0;
+  while (PREFIXES.includes(byteAt(place)) && prefixes.length < 15) prefixes.push(byteAt(place++));
+  const rex = (byteAt(place) & 0xf0) === 0x40 ? byteAt(place++) : undefined;
+  const encoding = encodingAt(bytes, place, prefixes, rex);
   if (encoding === undefined) return undefined;
   // The forms that 66 makes of these are not in the table, nor what prefixes make of LFENCE.
   if (encoding.fixed64 && prefixes.includes(0x66)) return undefined;
@@ -58,11 +58,11 @@ export function read(bytes: Uint8Array, offset: number, base: bigint): ReadInstr
     return undefined;
   const size = sizeOf(encoding, prefixes, rex);
   if (!encoding.sizes.includes(size)) return undefined;
-  const last = byteAt(at + encoding.opcode.length - 1);
-  const reader = new Fields(bytes, at + encoding.opcode.length, { encoding, size, rex, last, prefixes });
+  const last = byteAt(place + encoding.opcode.length - 1);
+  const reader = new Fields(bytes, place + encoding.opcode.length, { encoding, size, rex, last, prefixes });
   const operands = encoding.operands.map((operand) => reader.operand(operand));
-  const length = reader.at - offset;
-  if (length > 15 || reader.at > bytes.length) return undefined;
+  const length = reader.place - offset;
+  if (length > 15 || reader.place > bytes.length) return undefined;
   const next = base + BigInt(offset + length);
   return {
     encoding,
@@ -75,19 +75,19 @@ export function read(bytes: Uint8Array, offset: number, base: bigint): ReadInstr
 
 function encodingAt(
   bytes: Uint8Array,
-  at: number,
+  start: number,
   prefixes: readonly number[],
   rex: number | undefined,
 ): Encoding | undefined {
-  const own = startingWith(bytes[at] ?? 0).filter((encoding) => {
+  const own = startingWith(bytes[start] ?? 0).filter((encoding) => {
     const { opcode, low, mandatory } = encoding;
     const free = low === undefined ? 0 : low === 'register' ? 7 : 15;
     const lastOf = opcode.length - 1;
-    if (!opcode.every((byte, i) => ((bytes[at + i] ?? 0) & (i === lastOf ? ~free : 0xff)) === byte))
+    if (!opcode.every((byte, i) => ((bytes[start + i] ?? 0) & (i === lastOf ? ~free : 0xff)) === byte))
       return false;
     return mandatory === undefined || prefixes.includes(mandatory);
   });
-  const modrm = bytes[at + (own[0]?.opcode.length ?? 1)] ?? 0;
+  const modrm = bytes[start + (own[0]?.opcode.length ?? 1)] ?? 0;
   const fitting = own.filter(
     ({ digit, operands }) =>
       (digit === undefined || digit === ((modrm >> 3) & 7)) && (!operands.includes('M') || modrm < 0xc0),
@@ -95,7 +95,7 @@ function encodingAt(
   // 90 is the exchange of rax with itself, and does nothing, unless REX.B names another register; F3 90 pauses.
   const pauses = prefixes.lastIndexOf(0xf3) > prefixes.lastIndexOf(0xf2);
   const names = ((rex ?? 0) & 1) !== 0 && !pauses ? 'XCHG' : 'NOP';
-  return bytes[at] === 0x90 ? fitting.find(({ name }) => name === names) : fitting[0];
+  return bytes[start] === 0x90 ? fitting.find(({ name }) => name === names) : fitting[0];
 }
 
 /** The lines of a first byte. */
@@ -119,7 +119,7 @@ function sizeOf({ sizes }: Encoding, prefixes: readonly number[], rex: number | 
 }
 
 /** What a field says once the address after the instruction is known. */
-type Field = (next: bigint) => Operand;
+type Field = (next: bigint) => ReadOperand;
 
 interface FieldsOf {
   readonly encoding: Encoding;
@@ -136,7 +136,7 @@ class Fields {
 
   constructor(
     private readonly bytes: Uint8Array,
-    public at: number,
+    public place: number,
     private readonly of: FieldsOf,
   ) {
     const { encoding } = of;
@@ -146,7 +146,7 @@ class Fields {
     if (hasModrm && this.mode < 3) this.memory = this.takeAddress();
   }
 
-  private memory: ((next: bigint) => Omit<MemoryOperand, 'bytes'>) | undefined;
+  private memory: ((next: bigint) => Omit<ReadMemory, 'bytes'>) | undefined;
 
   private get mode(): number {
     return (this.modrm ?? 0) >> 6;
@@ -158,7 +158,7 @@ class Fields {
 
   private take(bytes: number): bigint {
     let value = 0n;
-    for (let i = 0; i < bytes; i++) value |= BigInt(this.bytes[this.at++] ?? 0) << BigInt(8 * i);
+    for (let i = 0; i < bytes; i++) value |= BigInt(this.bytes[this.place++] ?? 0) << BigInt(8 * i);
     return value;
   }
 
@@ -166,7 +166,7 @@ class Fields {
     return BigInt.asUintN(64, BigInt.asIntN(8 * bytes, this.take(bytes)));
   }
 
-  private takeAddress(): (next: bigint) => Omit<MemoryOperand, 'bytes'> {
+  private takeAddress(): (next: bigint) => Omit<ReadMemory, 'bytes'> {
     const low = (this.modrm ?? 0) & 7;
     const gs = this.of.prefixes.includes(0x65);
     const none = { is: 'memory', base: undefined, index: undefined, scale: 0, gs } as const;

@@ -12,7 +12,7 @@ import { allOpcodes, opcodeDifference } from './opcode.ts';
 import type { Ending } from './program.ts';
 import { isDefined, runReference } from './reference.ts';
 
-test('the emulator ends drawn programs as the reference processor does', () => {
+test('the emulator ends drawn programs as the reference CPU does', () => {
   const programs = drawPrograms(2, 200);
   const endings = programs.map((program) => [program, runReference(program)] as const);
   const defined = endings.filter(([, ending]) => isDefined(ending));
@@ -67,7 +67,7 @@ function isAs(cpu: ProgramOutcome, reference: Ending): boolean {
   return halves.join() === cpu.registers.join() && [...changed].every((word) => words.has(word));
 }
 
-test('the reference processor ends drawn programs as a CPU does', { timeout: 60_000 }, (ctx) => {
+test('the reference CPU ends drawn programs as a CPU does', { timeout: 60_000 }, (ctx) => {
   let cpu: HardwareCpu;
   try {
     cpu = openCpu();

@@ -2,7 +2,7 @@ import { sampleWord } from '../../../model/trampoline/stage/cells.ts';
 import { GROUP_MAX } from '../../../model/x86/origin.ts';
 import { toBigInt } from '../../../model/x86/word.ts';
 
-/** The values that tell origins apart differ in every byte: from one another, and within each. */
+/** The values of different origins differ in every byte, and the bytes of each from one another. */
 export function sampleWordDifference(): string | undefined {
   const seen = new Map<number, string>();
   for (let origin = 1; origin <= GROUP_MAX; origin++)

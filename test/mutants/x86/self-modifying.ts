@@ -5,7 +5,7 @@ import type { Random } from './draw.ts';
  * the bytes that it was made of.
  */
 export function drawSelfModifying(random: Random): Uint8Array {
-  const at = 5;
+  const start = 5;
   const head = [
     0xb9,
     2 + random(3),
@@ -38,9 +38,9 @@ export function drawSelfModifying(random: Random): Uint8Array {
   const store = [...(stores[random(stores.length)] ?? [])];
   const end = head.length + before.length + store.length;
   const field = store.indexOf(0, store[0] === 0x66 ? 3 : store[0] === 0x0f ? 3 : 2);
-  const target = at + 1;
+  const target = start + 1;
   const distance = target - end;
   for (let i = 0; i < 4; i++) store[field + i] = (distance >> (8 * i)) & 0xff;
-  const back = at - (end + 4);
+  const back = start - (end + 4);
   return Uint8Array.from([...head, ...before, ...store, 0xff, 0xc9, 0x75, back & 0xff]);
 }

@@ -4,7 +4,7 @@ import { FIELDS } from '../../../model/x86/instruction.ts';
 import { OP, ROW } from '../../../model/x86/row.ts';
 import { shortFromFields } from '../../../model/x86/short-form.ts';
 import { shortFromBytes } from '../../../model/x86/shorten.ts';
-import type { Operand, ReadInstruction } from './read.ts';
+import type { ReadInstruction, ReadOperand } from './read.ts';
 
 /*
  * Which instructions have a short form, written down a second time from the comments of row.ts and short-form.ts: the
@@ -53,23 +53,23 @@ export function shortFormOf({ encoding, size, condition, operands }: ReadInstruc
   }
 }
 
-function isTwice(a: Operand | undefined, b: Operand | undefined): boolean {
+function isTwice(a: ReadOperand | undefined, b: ReadOperand | undefined): boolean {
   return a?.is === 'register' && b?.is === 'register' && a.number === b.number;
 }
 
 /** Zero and -2^31 are their own negatives. */
-function isAdjusting(b: Operand | undefined): boolean {
+function isAdjusting(b: ReadOperand | undefined): boolean {
   return b?.is === 'value' && b.value !== 0n && b.value !== 0xffff_ffff_8000_0000n;
 }
 
 /** A base or none, and a displacement that 32 bits hold. */
-function isPlain(operand: Operand | undefined): boolean {
+function isPlain(operand: ReadOperand | undefined): boolean {
   if (operand?.is !== 'memory') return false;
   const { index, gs, displacement } = operand;
   return index === undefined && !gs && BigInt.asUintN(64, BigInt.asIntN(32, displacement)) === displacement;
 }
 
-function moveOf(size: number, a: Operand | undefined, b: Operand | undefined): ShortForm {
+function moveOf(size: number, a: ReadOperand | undefined, b: ReadOperand | undefined): ShortForm {
   if (a?.is === 'register' && b?.is === 'value') return size >= 4 ? 'MOV_RI' : 'GENERIC';
   if (size !== 8) return 'GENERIC';
   if (a?.is === 'register' && b?.is === 'register') return 'MOV_RR';

@@ -4,7 +4,7 @@
  */
 
 /** The value of some bytes, and the tag of each, lowest first. */
-export interface Tagged {
+export interface TaggedBytes {
   readonly value: bigint;
   readonly tags: readonly number[];
 }
@@ -15,7 +15,7 @@ export const MIXED = 2;
 /** Flags that compare a whole value with zero: this and the value's group. */
 export const ZERO_TEST = 0x100;
 
-export function constant(value: bigint, bytes: number): Tagged {
+export function constant(value: bigint, bytes: number): TaggedBytes {
   return { value: BigInt.asUintN(8 * bytes, value), tags: all(CONSTANT, bytes) };
 }
 
@@ -24,12 +24,12 @@ export function all(tag: number, bytes: number): number[] {
 }
 
 /** The first bytes of a value. */
-export function cut({ value, tags }: Tagged, bytes: number): Tagged {
+export function cut({ value, tags }: TaggedBytes, bytes: number): TaggedBytes {
   return { value: BigInt.asUintN(8 * bytes, value), tags: tags.slice(0, bytes) };
 }
 
 /** Zeroes after a value. */
-export function extended(part: Tagged, bytes: number): Tagged {
+export function extended(part: TaggedBytes, bytes: number): TaggedBytes {
   return { value: part.value, tags: [...part.tags, ...all(CONSTANT, bytes - part.tags.length)] };
 }
 
