@@ -43,8 +43,8 @@ describe('the inputs of a mutant', () => {
     expect(chosen(corpusOf(9, { a: [1], b: [3, 4] }), 'a', [['a', 'b']])).toEqual([1, 3, 4]);
   });
 
-  test('are those of the importing files where nothing else of its file runs', () => {
-    expect(chosen(corpusOf(9, { c: [5] }, ['a']), 'a', [['a', 'b'], ['c']])).toEqual([5]);
+  test('are those of the importing files as well where nothing runs it itself', () => {
+    expect(chosen(corpusOf(9, { b: [2], c: [5] }, ['a']), 'a', [['a', 'b'], ['c']])).toEqual([2, 5]);
   });
 
   test('are none where nothing runs it', () => {

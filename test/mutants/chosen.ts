@@ -10,7 +10,7 @@ import type { Input } from './input.ts';
 /** What a mutant changes. */
 export interface ChangedCode {
   readonly reach: ReachedCode;
-  /** What else is in its file, and in those that import it. */
+  /** The other code of its file, and that of the files that import it. */
   readonly near: readonly (readonly ReachedCode[])[];
 }
 
@@ -18,7 +18,9 @@ export interface ChangedCode {
 export function inputsFor({ reach, near }: ChangedCode, corpus: Corpus): JudgedInput[] {
   const own = corpus.reaching.get(reach) ?? [];
   if (own.length === 0 && !corpus.loaded.has(reach)) return [];
-  const around = near.find((reached) => reached.some((what) => corpus.reaching.has(what))) ?? [];
+  // A table is read in other files than its own.
+  const reachedOf = (reached: readonly ReachedCode[]) => reached.some((what) => corpus.reaching.has(what));
+  const around = own.length === 0 ? near.flat() : (near.find(reachedOf) ?? []);
   const isFew = own.length < FEW;
   const candidates = [
     ...new Set(isFew ? [...own, ...reachingAny(around, corpus), ...comparedForAll(corpus)] : own),

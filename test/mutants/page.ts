@@ -79,6 +79,7 @@ const INTRODUCTION = [
   'No mutant is drawn in code that only prints or parses, only counts costs, or only refuses what is not modelled, nor two',
   'refusals with one errno swapped (`test/mutants/left-alone.ts`).',
   '',
+  'The inputs take two minutes of a CPU to draw, and are kept for the next run; then a mutant takes a second or two.',
   '`npm run mutants -- --shard 3/64 --seed 1` judges a shard, `--resume` continues after the last verdict, and `--write`',
   'puts the figures here, with `UPDATE=1 npm test -- test/mutants`. A reason is a line in `test/mutants/explained.ts`.',
 ];
