@@ -127,8 +127,11 @@ function found(search: AttachSearch, first: AttachCase): AttachFound {
   const replays = new Replays(search);
   const { law } = replays.newBreach(first)!;
   const fails = (c: AttachCase) => replays.newBreach(c)?.law === law;
-  const plain = { ...first, profile: search.profile };
-  const small = simplify(fails(plain) ? plain : first, fails);
+  const asItIs = (c: AttachCase): AttachCase => {
+    const plain = { ...c, profile: search.profile };
+    return fails(plain) ? plain : c;
+  };
+  const small = asItIs(simplify(asItIs(first), fails));
   const breach = replays.newBreach(small)!;
   const actions = small.actions.slice(0, breach.at + 1);
   return { case: { ...small, actions }, breach, drawn: first.actions.length };

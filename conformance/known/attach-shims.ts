@@ -1,9 +1,10 @@
 import type { ProgId } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
+import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
+import type { Changed } from '../../properties/finding/answer-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { keepsRegs } from './kept-regs.ts';
 
 /** Shims that the images of a hook call. */
 function shimsOf({ bpf }: KernelView, hook: string): number {
@@ -42,7 +43,8 @@ export const KNOWN_SHIMS: readonly KnownAttach[] = [
     when: ({ changes }, { moment }) =>
       moment.action.do === 'BPF_LINK_CREATE' &&
       isForCgroups(moment.before, moment.action.prog) &&
-      changes.every((change) => keepsRegs(change, moment)),
+      !moment.after.ftrace.enabled &&
+      changes.every(isOfRegs),
     example:
       'f1 = function(u64 -> u64) lsm; prog#1 = BPF_PROG_LOAD(fmod_ret lsm cgroup, f1); sysctl kernel.ftrace_enabled=0; the 2nd allocation in __cgroup_bpf_attach fails; link#1 = BPF_LINK_CREATE(prog#1)',
   }),
@@ -51,4 +53,15 @@ export const KNOWN_SHIMS: readonly KnownAttach[] = [
 /** A program for cgroups, which runs by a shim. */
 function isForCgroups({ bpf }: KernelView, prog: ProgId): boolean {
   return bpf.progs[prog]?.program.cgroup === true;
+}
+
+/** A record has got REGS; a work item takes the shim off. */
+function isOfRegs({ place: [room, table, , field], expected, observed }: Changed): boolean {
+  return (
+    room === 'ftrace' &&
+    table === 'records' &&
+    field === 'flags' &&
+    expected === 0 &&
+    observed === FTRACE_FL_REGS
+  );
 }

@@ -176,7 +176,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
       setup: [graph(1)],
       clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#1' }, kfree('gops#1')]],
     }),
-    moves: [50, 56, 56],
+    moves: [51, 57, 57],
   },
   ...KNOWN_DIRECT_MODE,
   ...KNOWN_READERS,

@@ -154,7 +154,7 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
       clients: [[unregister('gops#1'), graph(2)]],
       callers: [asleepIn('body_hook')],
     }),
-    moves: [52, 61, 63],
+    moves: [54, 62, 64],
   },
   {
     name: 'graph-handler-gets-the-gops-of-another',
@@ -188,7 +188,7 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
       clients: [[unregister('gops#2'), graph(3)]],
       callers: [asleepIn('body_hook')],
     }),
-    moves: [61, 63],
+    moves: [62, 64],
   },
   {
     name: 'fprobes-get-a-return-of-the-last-graph-user',
@@ -215,6 +215,6 @@ export const KNOWN_DIRECT_MODE: readonly KnownTask[] = [
       clients: [[unregister('gops#1'), fprobe(1, true, true, 'f2')]],
       callers: [asleepIn('body_hook')],
     }),
-    moves: [65],
+    moves: [66],
   },
 ];

@@ -47,12 +47,9 @@ export const PLANTED_ANSWERS: readonly AttachPlanted[] = [
     law: successMeansAttached,
     profile: '6.12',
     edits: [edit('enable_kprobe', 'attempt', dropped)],
-    smallest: [
-      { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', post: false, disabled: true },
-      { do: 'enable_kprobe', kp: 'kprobe#1' },
-    ],
+    smallest: [{ do: 'perf_event_open(kprobe)', event: 'perf#1', on: 'kprobe', ip: 'f1' }],
     finding:
-      'kprobe#1 is attached to f1: kprobe_ftrace_ops or kprobe_ipmodify_ops traces it / it is traced by no ops',
+      'perf#1 is attached to f1: kprobe_ftrace_ops or kprobe_ipmodify_ops traces it / it is traced by no ops',
   },
   {
     name: 'written-functions-do-not-reach-the-filter',
