@@ -194,7 +194,7 @@ describe('--json prints what is documented', () => {
     ['scenario', ['explore', 'docs/examples/kretprobe.scenario']],
     [
       'random',
-      ['explore', '--random', '2', '--schedules', '10', '--seed', '2', '--planted', 'no-sync-after-heads'],
+      ['explore', '--random', '2', '--schedules', '10', '--seed', '3', '--planted', 'no-sync-after-heads'],
     ],
     ['judge', ['docs/examples/dead-kprobe.calls']],
     ['replay', ['replay', TRACE]],

@@ -37,6 +37,7 @@ export const UNTESTED: Readonly<Record<string, string>> = {
   'model/ftrace/ops.ts': 'model/ftrace/module.test.ts',
   'model/ftrace/probes.ts': 'model/ftrace/waits.test.ts',
   'model/ftrace/register.ts': 'model/ftrace/ops-list-walk.test.ts',
+  'model/ftrace/run/event-handlers.ts': 'model/perf-event/kprobe-event.test.ts',
   'model/ftrace/run/c-functions.ts': 'model/ftrace/kretprobe-on-graph.test.ts',
   'model/ftrace/run/direct.ts': 'model/trampoline/designs/function-graph.test.ts',
   'model/ftrace/run/fprobes-on-graph.ts': 'model/ftrace/module.test.ts',

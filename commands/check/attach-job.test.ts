@@ -13,7 +13,7 @@ import { sequenceJob } from './attach-job.ts';
 import type { SequenceSearch } from './attach-search.ts';
 
 /** A failing allocation in a detach, and only where another law is broken as listed. */
-const BROKEN = { seed: '3', sequences: '100' };
+const BROKEN = { seed: '9', sequences: '100' };
 
 function searchFor(options: {
   kernel?: string;
@@ -76,7 +76,9 @@ describe('a law that a kernel cannot exercise', () => {
 
 describe('a law that a kernel can exercise', () => {
   test('is vacuous where nothing did', () => {
-    const { text, verbose, exit } = answerTo(asking(searchFor({ kernel: '6.12' }), detachNeedsNoMemory));
+    const { text, verbose, exit } = answerTo(
+      asking(searchFor({ kernel: '6.12', seed: '2' }), detachNeedsNoMemory),
+    );
     expect(exit).toBe(4);
     expect(text).toContain('? vacuous          ftrace/detach-needs-no-memory\n');
     expect(verbose).toContain(

@@ -17,6 +17,7 @@ import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
+import { aboutHits, besideIn } from './about-hits.ts';
 import type { SearchedKernel, SequenceSearch } from './attach-search.ts';
 import {
   isKnown,
@@ -90,11 +91,6 @@ export function* searchKernel(
     unit: 'sequence',
   }));
   return { profile, searched, sites };
-}
-
-/** Laws on tracepoints are checked on kernels that have some. */
-function aboutHits({ laws }: SequenceSearch): boolean {
-  return laws.length > 0 && laws.every((law) => HIT_LAWS.includes(law));
 }
 
 function answerOf(search: SequenceSearch, parts: readonly SearchedKernel[]): Answer {
@@ -178,12 +174,6 @@ function counterexampleOf(
   if (described === undefined)
     throw new Error(`the shrunk sequence does not break ${found.breach.law.name} again`);
   return described;
-}
-
-/** With a law on tracepoints alone another search has no functions, where this one has. */
-function besideIn(search: SequenceSearch, law: AttachLaw): string | undefined {
-  if (!HIT_LAWS.includes(law) || aboutHits(search)) return undefined;
-  return search.laws.find((other) => !HIT_LAWS.includes(other))?.name;
 }
 
 /** A law that was never exercised, or a return site that was not reached, leaves the question open. */

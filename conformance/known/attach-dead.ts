@@ -21,7 +21,7 @@ const OF_A_DEAD_FTRACE: Pick<KnownForm<'refusal-leaves-a-trace'>, 'law' | 'findi
 /** ftrace dies over a kprobe on f2, where nothing else is attached. */
 const DIES = 'the next poke in ftrace_replace_code fails; register_kprobe(kprobe#3, f2)';
 
-/** Calls that a dead ftrace refuses and that leave something behind, and calls of the functions that it left. */
+/** Calls that a dead ftrace refuses and that leave something behind, and calls of the functions that it left; long on purpose: a table. */
 export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
   known({
     ...OF_A_DEAD_FTRACE,

@@ -84,7 +84,7 @@ describe('what a search finds and shrinks', () => {
   /** Defects that many sequences show. */
   const OFTEN = ['regs-are-kept-when-a-function-leaves-a-filter', 'kprobe-of-another-ops-stays'];
 
-  test.each(OFTEN.flatMap((name) => [1, 2].map((seed) => [name, seed] as const)))(
+  test.each(OFTEN.flatMap((name) => [2, 3].map((seed) => [name, seed] as const)))(
     '%s, were it not listed, with seed %i',
     { timeout: 120_000 },
     (name, seed) => {

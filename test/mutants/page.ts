@@ -68,7 +68,7 @@ const INTRODUCTION = [
   'Machine code is compared with what is independent of it:',
   '',
   `- ${count(BOUND.programs)} drawn programs, of which a mutant gets ${TRIES.program} at most, executed five ways (at once, again with everything linked, with`,
-  '  a journal, one instruction at a time, each instruction generically) and by a [reference CPU](../test/mutants/x86/reference.ts)',
+  '  a journal, one instruction at a time, each instruction generically) and by a reference CPU (`test/mutants/x86/`)',
   '  in whole numbers, written from the manual: registers, flags, memory, faults, the origin of every byte, stores, steps, and',
   '  that no short form is passed by. Where there is a compiler, a test compares the reference CPU with the CPU;',
   '- all opcodes of one and two bytes after 18 sets of prefixes and before 104 operands, decoded, and read by iced-x86 and from',

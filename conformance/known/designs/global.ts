@@ -8,7 +8,7 @@ import { equal, ZERO } from '../../../model/x86/word.ts';
 import type { AttachFindingOf } from '../../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from '../attach.ts';
 import { known } from '../attach.ts';
-import { failuresOf, programNumber } from '../cause.ts';
+import { failuresOf, isBelow, programNumber } from '../cause.ts';
 import { KNOWN_GLOBAL_CALLS, OF_GLOBAL } from './global-calls.ts';
 import { KNOWN_GLOBAL_REGS } from './global-regs.ts';
 
@@ -85,7 +85,7 @@ const ROLLBACK =
 const UPDATE =
   '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  __bpf_gtrampoline_unlink_prog: the answer of bpf_gtrampoline_update_all() is dropped; kfunc_md_bpf_ips: kmalloc_array()';
 
-/** D3, and other failures of rollback. */
+/** D3, and other failures of rollback; this file is long on purpose: a table. */
 const UNDONE: readonly KnownAttach[] = [
   known({
     ...OF_GLOBAL,
@@ -111,6 +111,22 @@ const UNDONE: readonly KnownAttach[] = [
       action.do === 'BPF_LINK_CREATE' && outcome.errno !== 0 && observed > expected,
     example:
       'f1 = function(u64 -> u64); f2 = function(u64 -> u64); f3 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f2, f3 }); link#3 = BPF_LINK_CREATE(prog#1, { f1, f2, f3 })',
+  }),
+  known({
+    ...OF_GLOBAL,
+    name: 'global-rollback-leaks-users-seen-by-failed-calls-have-no-effect',
+    sentence:
+      'The same metadata of the functions before that one, as what the refused link leaves; also where ftrace is dead.',
+    evidence: ROLLBACK,
+    law: 'ftrace/failed-calls-have-no-effect',
+    finding: 'refusal-leaves-a-trace',
+    when: ({ errno, changes }, { moment: { action } }) =>
+      errno === 'ENOMEM' &&
+      action.do === 'BPF_LINK_CREATE' &&
+      action.targets.length > 1 &&
+      changes.every(({ place }) => isBelow(place, 'bpf', 'design')),
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); prog#2 = BPF_PROG_LOAD(fentry multi); the 2nd allocation in kfunc_md_bpf_link fails; link#2 = BPF_LINK_CREATE(prog#2, { f2, f1 })',
   }),
   known({
     ...OF_GLOBAL,

@@ -27,6 +27,13 @@ export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
   'replaced-image-is-never-freed': { seed: 1, scenario: 8 },
   'hash-add-waits-for-rcu-tasks': { seed: 1, scenario: 3 },
   'skipped-program-stays-active': { seed: 1, scenario: 36 },
+  'kprobe-is-disarmed-without-a-sync': { seed: 2, scenario: 12 },
+  'kprobe-is-armed-without-a-sync': { seed: 2, scenario: 21 },
+  'counter-is-not-waited-for': { seed: 2, scenario: 19 },
+  'rcu-tasks-trace-for-the-counter': { seed: 2, scenario: 19 },
+  'no-rcu-tasks-after-the-counter': { seed: 2, scenario: 19 },
+  'rcu-after-the-counter': { seed: 2, scenario: 19 },
+  'rude-after-the-counter': { seed: 2, scenario: 19 },
 };
 
 const WINDOW =
@@ -106,4 +113,6 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'array-of-programs-is-freed-at-once': TRACEPOINT,
   'program-of-a-perf-event-runs-in-another': EVENTS,
   'half-is-written-under-a-cpu': WINDOW,
+  'recursion-is-not-detected': EVENTS,
+  'retired-image-keeps-rbx': OPERATIONS,
 };
