@@ -12,7 +12,7 @@ import { hasKeptAKprobe, isBelow, isPlace, kprobeOf, stepsOf } from './cause.ts'
 import { OF_GLOBAL } from './designs/global-calls.ts';
 import { WITH_DIRECT_CALLS, WITHOUT_GRAPH_LINKS } from './designs/left-to-the-kernel.ts';
 
-/** A call that a dead ftrace refused has changed something. */
+/** A call that a dead ftrace refused has changed something. The file is long on purpose: one table. */
 const OF_A_DEAD_FTRACE: Pick<KnownForm<'refusal-leaves-a-trace'>, 'law' | 'finding'> = {
   law: 'ftrace/failed-calls-have-no-effect',
   finding: 'refusal-leaves-a-trace',
@@ -21,7 +21,7 @@ const OF_A_DEAD_FTRACE: Pick<KnownForm<'refusal-leaves-a-trace'>, 'law' | 'findi
 /** ftrace dies over a kprobe on f2, where nothing else is attached. */
 const DIES = 'the next poke in ftrace_replace_code fails; register_kprobe(kprobe#3, f2)';
 
-/** Calls that a dead ftrace refuses and that leave something behind, and calls of the functions that it left; long on purpose: a table. */
+/** Calls that a dead ftrace refuses and that leave something behind, and calls of the functions that it left. */
 export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
   known({
     ...OF_A_DEAD_FTRACE,

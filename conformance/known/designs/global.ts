@@ -12,7 +12,7 @@ import { failuresOf, isBelow, programNumber } from '../cause.ts';
 import { KNOWN_GLOBAL_CALLS, OF_GLOBAL } from './global-calls.ts';
 import { KNOWN_GLOBAL_REGS } from './global-regs.ts';
 
-/** `prog#1 on f1` for each program of a multi link in a function's metadata. */
+/** `prog#1 on f1` for each program of a multi link in the metadata of a function. The file is long on purpose: one table. */
 function attached(k: KernelView): Set<string> {
   const { nodes } = dataOf(k);
   const found = new Set<string>();
@@ -85,7 +85,7 @@ const ROLLBACK =
 const UPDATE =
   '[PATCH bpf-next v2 05/18] bpf: introduce bpf_gtramp_link  __bpf_gtrampoline_unlink_prog: the answer of bpf_gtrampoline_update_all() is dropped; kfunc_md_bpf_ips: kmalloc_array()';
 
-/** D3, and other failures of rollback; this file is long on purpose: a table. */
+/** D3, and other failures of rollback. */
 const UNDONE: readonly KnownAttach[] = [
   known({
     ...OF_GLOBAL,
@@ -116,7 +116,7 @@ const UNDONE: readonly KnownAttach[] = [
     ...OF_GLOBAL,
     name: 'global-rollback-leaks-users-seen-by-failed-calls-have-no-effect',
     sentence:
-      'The same metadata of the functions before that one, as what the refused link leaves; also where ftrace is dead.',
+      'The same metadata of the functions before that one, as the trace of a refused link; also where ftrace is dead.',
     evidence: ROLLBACK,
     law: 'ftrace/failed-calls-have-no-effect',
     finding: 'refusal-leaves-a-trace',
