@@ -48,7 +48,10 @@ const failure = (what: 'allocation' | 'poke', where: string): Action => ({
   fault: { what, where },
 });
 
-describe.each(KERNELS)('XDP programs of %s', (kernel) => {
+/** The kernels, and designs that have the fields of `struct bpf_prog` in their memory. */
+const PROFILES = [...KERNELS, '6.12, multiLinks = global', '6.12, multiLinks = global padding'];
+
+describe.each(PROFILES)('XDP programs of %s', (kernel) => {
   test('a packet runs the program of its device, before and after each change', () => {
     const k = boot(kernel, 3);
     expect(packet(k, 0)).toEqual([]);

@@ -4,7 +4,7 @@ import { addressOf, FUNCTION_BYTES, functionAddress } from '../../../text/space.
 import type { Word } from '../../../x86/word.ts';
 import { displacement, fromHex, fromNumber, plus, ZERO } from '../../../x86/word.ts';
 import type { BpfView } from '../../world.ts';
-import { programOfStruct, programStructAt } from '../../world.ts';
+import { BPF_FUNC, programOfStruct, programStructAt } from '../../world.ts';
 import { dataOf, placeOfNumber } from './kfunc-md.ts';
 
 /*
@@ -19,13 +19,13 @@ import { dataOf, placeOfNumber } from './kfunc-md.ts';
  *                         +82 bpf_origin_call, bpf_prog_cnt, nr_args (a byte each)
  *   kfunc_md_tramp_prog   +0  next    +8 prog    +16 cookie
  *   padding               −5  b8 and the index, four bytes: `mov $index,%eax`, or five nops
- *   bpf_prog              +0  nonzero if it is sleepable    +40 active    +48 bpf_func
+ *   bpf_prog              +0  nonzero if it is sleepable    +40 bpf_func    +56 active (+48: its instructions)
  * ```
  */
 export const MD = { NEXT: 0, FUNC: 32, PROGS: 40, USERS: 80, ORIGIN_CALL: 82 } as const;
 export const NODE = { NEXT: 0, PROG: 8, COOKIE: 16 } as const;
 export const ARRAY = { USED: 0, MDS: 0, HASH_BITS: 24, LISTS: 32 } as const;
-export const PROG = { SLEEPABLE: 0, ACTIVE: 40, FUNC: 48 } as const;
+export const PROG = { SLEEPABLE: 0, FUNC: BPF_FUNC, ACTIVE: 56 } as const;
 
 /** The pointer to the array: a variable of the kernel, close to its text. */
 const KFUNC_MDS = fromHex('0xffffffff82000000');
