@@ -49,16 +49,17 @@ export function isUnchanged(entry: KnownAttachBreach, profile: string): boolean 
 }
 
 /**
- * The profiles that have to show a breach for it to be known in another: the design that it is listed for, or the
- * kernel as it is, or with single links where that has no link to many functions. Instead of a design, the one that
- * it attaches like.
+ * The profiles that have to show a breach for it to be known in another: the design alone that it is listed for, or the
+ * kernel as it is, or with single links where it is not listed for the design. Instead of a design, the one that it
+ * attaches like.
  */
 export function unchangedFor(entry: KnownAttachBreach, profile: string): readonly string[] {
   const seen = profileNamed(profile);
-  const like = designsOf(entry).find((design) => design === likeOf(seen));
+  const designs = designsOf(entry);
   const withLinks = (design: string) => `${seen.kernel}, multiLinks = ${design}`;
-  if (entry.multiLinks !== undefined) return [withLinks(like ?? seen.multiLinks)];
-  return [seen.kernel, withLinks(like ?? ONE_BY_ONE)];
+  const listed = [likeOf(seen), seen.multiLinks].find((design) => designs.some((name) => name === design));
+  if (entry.multiLinks !== undefined) return [withLinks(listed ?? seen.multiLinks)];
+  return [seen.kernel, withLinks(listed ?? ONE_BY_ONE)];
 }
 
 /** The behaviours of a profile that are not those of its kernel. */

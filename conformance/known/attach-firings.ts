@@ -61,7 +61,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'recorded on 7.2.13 (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['7.2'],
-    variants: WITHOUT_SHARING,
+    variants: [...WITHOUT_SHARING, 'function graph'],
     restsOn: ['kprobeErrorLost'],
     finding: 'hits-differ',
     when: (finding, breach) => isKprobeNever(finding) && wasLost(breach, tableName(finding)),
