@@ -7,7 +7,7 @@ import type { Previous } from '../../properties/law/sequence-law.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { isBelow } from './cause.ts';
-import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
+import { WHATEVER_THE_LINKS, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const LAW = 'ftrace/independent-operations-commute';
 
@@ -29,6 +29,7 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it checks every ops on the list, including the one that is being removed, whose filter is still the old one',
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'state-depends-on-the-order',
     when: ({ place, expected, observed }, { moment: { after } }) => {
       if (isBelow(place, 'text', 'sites'))

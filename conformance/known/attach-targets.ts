@@ -10,6 +10,7 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
 import { failsHere, hasFailed, stepsOf } from './cause.ts';
+import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
@@ -182,6 +183,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of all three  __bpf_trampoline_link_prog: extension_prog is set, the answer of bpf_arch_text_poke() returned',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: EVERY,
+    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ errno, changes }, breach) =>
       errno === 'EBUSY' &&

@@ -45,6 +45,10 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
     name: 'manager-traces-what-no-link-wants',
     example: `ftrace_set_notrace(gops#1.ops, f2); ${LOAD}; register_ftrace_graph(gops#1); ${LINK}`,
   }),
+  asLinksShow('manager-traces-what-no-user-wants-seen-by-only-requested-functions-are-traced', DESIGN, {
+    name: 'manager-traces-what-no-link-wants-seen-by-only-requested-functions-are-traced',
+    example: `ftrace_set_notrace(gops#1.ops, f2); ${LOAD}; register_ftrace_graph(gops#1); ${LINK}`,
+  }),
   asLinksShow('subops-stays-with-its-manager', DESIGN, {
     name: 'subops-of-a-link-stays-with-its-manager',
     example: `${LOAD}; ${LINK}; ftrace_set_filter_ip(gops#1.ops, f2); register_ftrace_graph(gops#1); the next allocation in __ftrace_hash_move_and_update_ops fails; close(link#1)`,
