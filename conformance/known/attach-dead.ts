@@ -10,7 +10,11 @@ import { known } from './attach.ts';
 import type { Led } from './cause.ts';
 import { hasKeptAKprobe, isBelow, isPlace, kprobeOf, stepsOf } from './cause.ts';
 import { OF_GLOBAL } from './designs/global-calls.ts';
-import { WITH_DIRECT_CALLS, WITHOUT_GRAPH_LINKS } from './designs/left-to-the-kernel.ts';
+import {
+  WHATEVER_THE_LINKS_OF_7_2,
+  WITH_DIRECT_CALLS,
+  WITHOUT_GRAPH_LINKS,
+} from './designs/left-to-the-kernel.ts';
 
 /** A call that a dead ftrace refused has changed something. The file is long on purpose: one table. */
 const OF_A_DEAD_FTRACE: Pick<KnownForm<'refusal-leaves-a-trace'>, 'law' | 'finding'> = {
@@ -112,6 +116,7 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     sentence: 'The same with the kprobe of a perf event, which is refused where a kprobe alone is not.',
     evidence: 'as kprobe-reuses-a-kprobe-that-failed-to-unregister',
     kernels: ['7.2'],
+    variants: WHATEVER_THE_LINKS_OF_7_2,
     when: ({ changes }, breach) => takesAKeptOneAlong(breach, changes),
     example:
       'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); perf#1 = perf_event_open(kprobe, f1)',

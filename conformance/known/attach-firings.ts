@@ -8,7 +8,7 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
 import { hasJoinedAnother, isInTable, isPatched, kprobeOf, stepsOf } from './cause.ts';
-import { WITH_DIRECT_CALLS, WITHOUT_SHARING } from './designs/left-to-the-kernel.ts';
+import { WHATEVER_THE_LINKS_OF_7_2, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const KPROBE_EVENTS: readonly EventKind[] = ['kprobe', 'kprobe post', 'kretprobe', 'kretprobe entry'];
 
@@ -61,7 +61,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'recorded on 7.2.13 (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['7.2'],
-    variants: [...WITHOUT_SHARING, 'function graph'],
+    variants: WHATEVER_THE_LINKS_OF_7_2,
     restsOn: ['kprobeErrorLost'],
     finding: 'hits-differ',
     when: (finding, breach) => isKprobeNever(finding) && wasLost(breach, tableName(finding)),

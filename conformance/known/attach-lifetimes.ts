@@ -1,7 +1,12 @@
 import type { Action } from '../../model/client/all.ts';
+import { opsOf } from '../../model/ftrace/ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { WHATEVER_THE_LINKS, WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
+import {
+  WHATEVER_THE_LINKS,
+  WHATEVER_THE_LINKS_OF_7_2,
+  WITH_SINGLE_TRAMPOLINES,
+} from './designs/left-to-the-kernel.ts';
 
 /** Breaches of the laws on what a detach without memory, or a dead ftrace, may change. */
 export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
@@ -100,8 +105,12 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 7.2.13  update_ftrace_direct_add, update_ftrace_direct_del, ftrace_update_ops: no check of ftrace_disabled',
     law: 'ftrace/dead-ftrace-stays-dead',
     kernels: ['7.2'],
-    finding: ['dead-ftrace-changes', 'dead-ftrace-accepts'],
-    when: (finding, { moment: { before, action } }) => {
+    variants: WHATEVER_THE_LINKS_OF_7_2,
+    finding: ['dead-ftrace-changes', 'dead-ftrace-accepts', 'dead-ftrace-keeps-ops'],
+    when: (finding, { moment: { before, action, after } }) => {
+      // A link adds its functions one after the other: ftrace dies over one that the ops did not begin with.
+      if (finding.is === 'dead-ftrace-keeps-ops')
+        return action.do === 'BPF_LINK_CREATE' && opsOf(after, finding.ops).filter.length > 1;
       if (finding.is === 'dead-ftrace-accepts')
         return action.do === 'update_ftrace_direct_add' && before.ftrace.opsList.includes(action.ops);
       const [room, table, , field] = finding.place;

@@ -15,7 +15,11 @@ import {
   KPROBE_LEAVES,
   stepsOf,
 } from './cause.ts';
-import { WITH_SINGLE_TRAMPOLINES, WITHOUT_GRAPH_LINKS } from './designs/left-to-the-kernel.ts';
+import {
+  WHATEVER_THE_LINKS,
+  WITH_SINGLE_TRAMPOLINES,
+  WITHOUT_GRAPH_LINKS,
+} from './designs/left-to-the-kernel.ts';
 
 /** What a refused call leaves behind. */
 export const KNOWN_REFUSALS: readonly KnownAttach[] = [
@@ -159,6 +163,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/kprobes.c of all three  register_aggr_kprobe: list_del_rcu() when arm_kprobe() fails, and add_new_kprobe() is not undone',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes: [{ place }] }, { moment: { action } }) =>
       action.do === 'register_kprobe' &&

@@ -35,5 +35,8 @@ export const WITHOUT_SHARING = [
   'program sets',
 ] as const;
 
+/** As `WHATEVER_THE_LINKS`, of the designs that run on 7.2. */
+export const WHATEVER_THE_LINKS_OF_7_2 = [...WITHOUT_SHARING, 'function graph'] as const;
+
 /** A function that shares its programs with no other has a trampoline as single links create it. */
 export const WITH_SINGLE_TRAMPOLINES = ['splitting', 'program sets'] as const;
