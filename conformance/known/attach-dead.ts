@@ -251,10 +251,10 @@ function readsNoMetadata(why: Crash): boolean {
   );
 }
 
-/** A refused kprobe takes one out of the table that a dead ftrace has kept armed on its function. */
+/** A refused kprobe takes one out of the table that a dead ftrace has kept armed on its function, whatever refuses it. */
 function takesAKeptOneAlong(breach: Led, changes: readonly Changed[]): boolean {
   const { ip } = kprobeOf(breach.moment.action) ?? {};
-  if (ip === undefined || !isRefusedByTheDead(breach)) return false;
+  if (ip === undefined || !breach.moment.before.ftrace.disabled) return false;
   const isOfItsSite = changes.every(({ place }) => isBelow(place, 'probes', 'kprobeTable', ip));
   return isOfItsSite && hasKeptAKprobe(breach, (kept) => kept === ip);
 }

@@ -62,6 +62,27 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
       'ftrace_set_notrace(gops#1.ops, f1); register_ftrace_graph(gops#1); ftrace_set_notrace(gops#1.ops, f2, 1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
+    name: 'notrace-of-a-graph-user-waits-for-the-next-one',
+    sentence:
+      'A function is kept out of a registered user of function graph: its calls are seen until another user registers, and so a call before that and one after it differ.',
+    evidence: 'as notrace-of-a-graph-user-has-no-effect',
+    law: 'ftrace/independent-operations-commute',
+    kernels: ['6.12'],
+    restsOn: ['managerHashes'],
+    finding: 'answers-depend-on-the-order',
+    when: ({ expected, observed }, { moment: { previous } }) =>
+      previous !== undefined &&
+      [expected, observed].some(
+        (answer) =>
+          answer.is === 'event' &&
+          (answer.kind === 'graph entry' || answer.kind === 'graph exit') &&
+          hashHas(notraceOf(previous.before, subopsOf(answer.who)), answer.fn) !==
+            hashHas(notraceOf(previous.before, GRAPH_OPS), answer.fn),
+      ),
+    example:
+      'ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#2); ftrace_set_notrace(gops#2.ops, f2); register_ftrace_graph(gops#1); task#1 calls f2(0x5100000071000000)',
+  }),
+  known({
     name: 'graph-user-of-no-function-sees-all',
     sentence:
       'A user of function graph keeps out every function of its filter: nothing is left of it, which graph_ops takes for every function, and a single user sees them all.',
