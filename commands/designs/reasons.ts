@@ -56,15 +56,6 @@ export const REASONS: readonly Reason[] = [
   {
     laws: ['ftrace/direct-trampoline-runs-exactly-once'],
     why: "a function with a client's direct call refuses a program, and vice versa: EBUSY",
-    // The hook of a program for a cgroup, whose shim is linked as without a design, meets one in a sequence of batch.
-    of: (_, design) => design.name !== 'batch' && !meetsADirectCall(profileFor(design)),
-  },
-  {
-    laws: ['ftrace/kprobe-events-run-their-program'],
-    why: 'no perf event of a kprobe with a program meets its call within the bound',
-    of: (_, design) =>
-      ['tracing multi', 'global', 'global int in rax', 'global padding', 'function graph'].includes(
-        design.name,
-      ),
+    of: (_, design) => !meetsADirectCall(profileFor(design)),
   },
 ];

@@ -67,6 +67,10 @@ const SCENES: readonly Scene[] = [
     text: `${FUNCTIONS}; ${ATTACHED}; register_fprobe_ips(fprobe#1, { f1 }, entry_handler, exit_handler, entry_data_size=8); ${CALL_F1}`,
   },
   {
+    law: 'ftrace/kprobe-events-run-their-program',
+    text: `${FUNCTIONS}; ${ATTACHED}; perf#2 = perf_event_open(kprobe, f1); prog#2 = BPF_PROG_LOAD(kprobe); PERF_EVENT_IOC_SET_BPF(perf#2, prog#2); ${CALL_F1}`,
+  },
+  {
     law: 'trampoline/no-jump-under-a-live-patch',
     text: `${FUNCTIONS}; ${ATTACHED}; prog#2 = BPF_PROG_LOAD(fexit, f2); link#2 = BPF_LINK_CREATE(prog#2); register_kprobe(kprobe#1, f2, post_handler)`,
   },

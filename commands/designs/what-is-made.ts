@@ -3,7 +3,7 @@ import { stepsOf } from '../../checker/sequences/run-sequence.ts';
 import { last } from '../../model/core/present.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { directCall, registerDirect } from '../../properties/planted/interleavings/scenarios.ts';
-import { attached, F1 } from '../../properties/planted/sequences/actions.ts';
+import { attached, F1, F2 } from '../../properties/planted/sequences/actions.ts';
 
 /** The outcome of a multi link of an exit program to one function. */
 export interface MadeOfDesign {
@@ -43,8 +43,19 @@ export function takesTwoLinks(profile: string): boolean {
   return stepsOf({ profile, functions: [F1], actions }).every(({ outcome }) => outcome.errno === 0);
 }
 
-/** Whether a multi link attaches to a function that has a client's direct call. */
+/**
+ * Whether a multi link attaches to a function that has a client's direct call: as the first, or as one that is taken
+ * to be for the functions of another link (of as many, with the same beginning).
+ */
 export function meetsADirectCall(profile: string): boolean {
-  const actions = [...directCall(1), registerDirect(1), loadMulti(1, 'fentry'), linkMulti(1, 'f1')];
-  return stepsOf({ profile, functions: [F1], actions }).every(({ outcome }) => outcome.errno === 0);
+  const other = [loadMulti(2, 'fentry'), linkMulti(2, 'f1+f2')];
+  const direct = (ip: string) => [...directCall(1, ip), registerDirect(1), loadMulti(1, 'fentry')];
+  return [
+    [...direct('f1'), linkMulti(1, 'f1')],
+    [...other, ...direct('f3'), linkMulti(1, 'f1+f3')],
+  ].some((actions) =>
+    stepsOf({ profile, functions: [F1, F2, F3], actions }).every(({ outcome }) => outcome.errno === 0),
+  );
 }
+
+const F3 = tracedFunction('f3', 3, 'u64 -> u64');
