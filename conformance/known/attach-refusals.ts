@@ -75,7 +75,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_disable_direct(true) before ftrace_startup_subops(), not undone; only unregister_ftrace_graph() turns the branch on (F8)',
     law: 'ftrace/only-graph-user-is-called-directly',
     kernels: ['6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
+    variants: WITHOUT_GRAPH_LINKS,
     finding: 'graph-path-differs',
     when: ({ users, direct }, breach) => {
       const ended = stepsOf(breach).findLast(({ before, after }) => hasEndedDirectMode(before, after));
