@@ -182,6 +182,14 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
   perfProgPutUnderMutex: {
     about: 'The program of a perf event is waited for and put with bpf_event_mutex held.',
   },
+  kprobePerfFuncRbx: {
+    about:
+      'What bpf_get_func_ip() returns to a program of kprobe.multi on the perf event of a kprobe: rbx of kprobe_perf_func().',
+    values: {
+      'regs->ip': 'the address after the int3 of the kprobe',
+      'tp->event': 'a pointer to the struct trace_probe_event',
+    },
+  },
   perfMissesCounted: {
     about:
       'Programs of perf events that a hit skips, as another program runs on the CPU, are counted as missed.',

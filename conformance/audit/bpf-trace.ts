@@ -62,7 +62,7 @@ export const BPF_TRACE: Audit = {
         returns(
           SINCE_6_12,
           'EINVAL: a program that was not loaded for it',
-          modelled('link_create: there is no such attach type'),
+          modelled(`${KPROBE_MULTI} a program that was not loaded for it`),
         ),
         returns(SINCE_6_12, 'EINVAL: a sleepable program', modelled(`${KPROBE_MULTI} a sleepable program`)),
         returns(

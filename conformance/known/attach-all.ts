@@ -12,6 +12,7 @@ import { KNOWN_LEFTOVERS } from './attach-leftovers.ts';
 import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
 import { KNOWN_NOTRACE } from './attach-notrace.ts';
 import { KNOWN_ORDER } from './attach-order.ts';
+import { KNOWN_PERF_EVENTS } from './attach-perf-events.ts';
 import { KNOWN_RECORDS } from './attach-records.ts';
 import { KNOWN_REFUSALS } from './attach-refusals.ts';
 import { KNOWN_ROLLBACKS } from './attach-rollbacks.ts';
@@ -49,6 +50,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_ORDER,
   ...KNOWN_ANSWERS,
   ...KNOWN_FREED_MEMORY,
+  ...KNOWN_PERF_EVENTS,
   ...KNOWN_OF_DESIGNS,
   ...KNOWN_GLOBAL,
   ...KNOWN_OF_BATCH,

@@ -347,6 +347,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'unregister_fprobe (fgraph): EINVAL  the fprobe is not registered', reached: ['7.2'] },
   { site: 'bpf_trampoline_get: ENOMEM  allocate a trampoline', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EOPNOTSUPP  no fprobes in this kernel', reached: ['6.1'] },
+  {
+    site: 'bpf_kprobe_multi_link_attach: EINVAL  a program that was not loaded for it',
+    reached: [],
+    never: 'a search links programs of perf events to events alone',
+  },
   { site: 'bpf_kprobe_multi_link_attach: EINVAL  a sleepable program', reached: [], seldom: ['6.12', '7.2'] },
   { site: 'bpf_kprobe_multi_link_attach: EINVAL  no function is named', reached: ['6.12'], seldom: ['7.2'] },
   {

@@ -24,7 +24,7 @@ export interface TaskBytes {
   readonly crash: Crash;
 }
 
-/** Of the memory that was freed, or of the instruction that is torn. */
+/** Of the memory that was freed, or of the instruction that is torn. One switch on purpose: it names every crash. */
 export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: Crash): TaskBytes {
   switch (crash.is) {
     case 'fault': {
@@ -53,6 +53,7 @@ export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: 
     case 'reused kprobe':
     case 'reused fprobe':
     case 'no trampoline':
+    case 'run context of an event':
     case 'direct_ops without filter':
     case 'hash without memory':
     case 'unknown int3':

@@ -3,15 +3,15 @@ import type { ProgId } from '../core/ids.ts';
 import { perfEventIocSetBpf } from '../perf-event/event.ts';
 import { ZERO } from '../x86/word.ts';
 import type { ClientCall } from './client-call.ts';
-import { nothingTouched, startedBy } from './client-call.ts';
+import { never, nothingTouched, startedBy } from './client-call.ts';
 import { called, numberOf } from './spelling.ts';
 
 /*
  * ioctl(PERF_EVENT_IOC_SET_BPF), _perf_ioctl() in kernel/events/core.c and perf_event_attach_bpf_prog() in
  * kernel/trace/bpf_trace.c: EINVAL for a program of another type or, on a kprobe, one that may sleep, EACCES if it reads after the
  * record of a tracepoint, EEXIST if the event has a program or another event of the tracepoint has this one, E2BIG after 64
- * programs. The program stays until the event
- * is freed, and has no cookie.
+ * programs. The program stays until the event is freed, and has no cookie. One of kprobe.multi is of the type of kprobe programs,
+ * and accepted: its helpers are not made for what they find (`perf-event/run-context.ts`).
  */
 
 export interface PerfEventIocSetBpf {
@@ -25,10 +25,7 @@ export const perfEventIocSetBpfCall: ClientCall<PerfEventIocSetBpf> = {
   examples: [{ do: 'PERF_EVENT_IOC_SET_BPF', event: 'perf#1', prog: 1 }],
   service: startedBy(perfEventIocSetBpf),
   role: 'attaches',
-  // Nothing compares `expected_attach_type`: a program of kprobe.multi would take the run context for that of its link.
-  isMisuse: (k, { event, prog }) =>
-    k.perf?.calls[event]?.probe !== undefined &&
-    ['entry', 'return', 'session'].includes(k.bpf.progs[prog]?.probe ?? ''),
+  isMisuse: never,
   promised: (p, { event, prog }) => eventProgramAttached(p, { event, prog, object: event, cookie: ZERO }),
   touched: nothingTouched,
   detach: ({ event }) => ({ do: 'close(perf_event)', event }),

@@ -22,6 +22,10 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
   'hash without memory': () => 'intersect_hash: the new notrace hash is NULL, and gets a function',
   'trampoline without image': () => 'bpf_trampoline_update: cur_image is NULL',
   'target without BTF': ({ target }) => `NULL pointer: ${target} is a BPF program, and has no attach_btf`,
+  'run context of an event': ({ prog, field }) =>
+    field === 'link'
+      ? `wrong type: prog#${prog} follows the link of a kprobe.multi run context in that of trace_call_bpf() (bpf_get_attach_cookie_kprobe_multi)`
+      : `NULL pointer: prog#${prog} follows the session cookie of a kprobe.multi run context in that of trace_call_bpf()`,
   'node without fprobe': ({ by }) =>
     `NULL pointer: a node whose fprobe has been unregistered${inFunction(by)}`,
   'fgraph_stub without hash': () => 'NULL pointer: the ops of fgraph_stub has no func_hash',

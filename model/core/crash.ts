@@ -1,4 +1,4 @@
-import type { FprobeId, FunctionName, OpsId } from './ids.ts';
+import type { FprobeId, FunctionName, OpsId, ProgId } from './ids.ts';
 import type { KernelObject } from './kernel-object.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
@@ -42,6 +42,11 @@ interface OopsCauses {
   'reused fprobe': object;
   /** bpf_tracing_prog_attach() computes the key of a target that is a BPF program: `prog->aux->attach_btf` is NULL. */
   'target without BTF': { readonly target: FunctionName };
+  /**
+   * A program of kprobe.multi on the perf event of a kprobe asks for its cookie: trace_call_bpf() has set a shorter run context
+   * than the helper follows.
+   */
+  'run context of an event': { readonly prog: ProgId; readonly field: 'link' | 'data' };
   /** A walk of `fprobe_ip_table` follows the fprobe of a node that has been cleared. */
   'node without fprobe': { readonly by: string };
   /** A walk of `fgraph_array` takes the stub for a user: its ops has no `func_hash`. */

@@ -158,6 +158,11 @@ export interface Profile {
   readonly linkedProgPutBy: 'bpf_link_free' | 'dealloc';
   /** perf_event_detach_bpf_prog() waits for readers, and puts the program, with `bpf_event_mutex` held. */
   readonly perfProgPutUnderMutex: boolean;
+  /**
+   * What kprobe_perf_func() has in rbx as it calls trace_call_bpf(), by the code of the recorded kernels; kretprobe_perf_func() has
+   * `tp->event` in each. Kernels without fprobes do not read it.
+   */
+  readonly kprobePerfFuncRbx: 'regs->ip' | 'tp->event';
   /** Programs that trace_call_bpf() does not run, since one is running, are counted as missed. */
   readonly perfMissesCounted: boolean;
   /** Offset of `prog_array` in `struct trace_event_call`, by the BTF of the recorded kernels. */
@@ -249,6 +254,7 @@ const V6_1: Profile = {
   rawTracepointData: 'prog',
   linkedProgPutBy: 'bpf_link_free',
   perfProgPutUnderMutex: true,
+  kprobePerfFuncRbx: 'regs->ip',
   perfMissesCounted: false,
   progArrayOffset: 0x80,
   imageKeptIfUnregisterFails: false,
@@ -325,6 +331,7 @@ const V6_12: Profile = {
   rawTracepointData: 'link',
   linkedProgPutBy: 'dealloc',
   perfProgPutUnderMutex: true,
+  kprobePerfFuncRbx: 'regs->ip',
   perfMissesCounted: true,
   progArrayOffset: 0x68,
   imageKeptIfUnregisterFails: false,
@@ -361,6 +368,7 @@ const V7_2: Profile = {
   tracepointSection: 'srcu',
   faultableTracepoints: true,
   perfProgPutUnderMutex: false,
+  kprobePerfFuncRbx: 'tp->event',
   imageKeptIfUnregisterFails: true,
 };
 

@@ -21,6 +21,7 @@ import { bpfProgPut } from '../trampoline/release.ts';
 import { bpfProgGet, dropLink, makeLink } from '../trampoline/tracing-attach.ts';
 import { ZERO } from '../x86/word.ts';
 import { perfEventDetachBpfProg, perfEventSetBpfProg } from './prog-array.ts';
+import { hasMultiHelpers, isOfTypeKprobe } from './run-context.ts';
 import {
   createLocalTraceKprobe,
   destroyLocalTraceKprobe,
@@ -226,9 +227,10 @@ export const bpfPerfLinkAttach = routine<Kernel, LinkArgs>('bpf_perf_link_attach
 /** bpf_perf_link_attach(), kernel/bpf/syscall.c: the link holds the file of the event, which may be closed then. */
 function attachHeld({ refuse, attempt, allocate, step, call }: RoutineWords<Kernel, LinkArgs>): Part[] {
   return [
+    // bpf_prog_attach_check_attach_type(): one of kprobe.multi is for its own links.
     refuse('EINVAL', 'it is no program for perf events', (k, { prog }) => {
-      const { probe } = entry(k.bpf.progs, prog);
-      return probe !== 'tp' && probe !== 'kprobe';
+      const loaded = entry(k.bpf.progs, prog);
+      return loaded.probe !== 'tp' && (!isOfTypeKprobe(loaded) || hasMultiHelpers(k, loaded));
     }),
     refuse('EBADF', 'there is no such event', (k, { event }) => !isOpen(k, event)),
     step('perf_event_get', (k, { event }) => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { KERNELS, profileNamed } from '../core/profile.ts';
+import { apply } from '../step.ts';
 import { ask } from '../testing/asked.ts';
 import { addressOf } from '../text/space.ts';
-import { toHex } from '../x86/word.ts';
+import { plus, toHex, ZERO } from '../x86/word.ts';
 
 const LOAD = 'prog#1 = BPF_PROG_LOAD(kprobe get_func_ip cookie=0x7)';
 const SET = 'PERF_EVENT_IOC_SET_BPF(perf#1, prog#1)';
@@ -100,7 +101,8 @@ describe.each(KERNELS)('perf events on kprobes of %s', (kernel) => {
         'link#1 = BPF_LINK_CREATE(prog#3, { f1 })',
       ].join('; '),
     );
-    expect(answers).toEqual([0, 0, 0, 'EINVAL', 0, 'EEXIST', 'EINVAL']);
+    const refused = kernel === '6.1' ? 'EOPNOTSUPP' : 'EINVAL';
+    expect(answers).toEqual([0, 0, 0, 'EINVAL', 0, 'EEXIST', refused]);
   });
 
   test('ENOENT for no symbol, EINVAL for a return that is in a body, and what register_kprobe() answers', () => {
@@ -143,5 +145,63 @@ describe.each(KERNELS)('perf events on kprobes of %s', (kernel) => {
     expect(rig.call('f1').who).toEqual(['f1']);
     expect(rig.k.bpf.progs[1]!.misses).toBe(kernel === '6.1' ? 0 : 1);
     expect(rig.k.current).toMatchObject({ bpfProgActive: 1, kprobe: false });
+  });
+});
+
+describe.each(KERNELS)('programs of kprobe.multi on perf events of kprobes of %s', (kernel) => {
+  const { fprobe, ibt, kprobeSession } = profileNamed(kernel);
+  const MULTI = 'prog#1 = BPF_PROG_LOAD(kprobe.multi entry get_func_ip)';
+  const seen = (open: string, load = MULTI) => {
+    const { rig, answers } = ask(kernel, `${load}; perf#1 = perf_event_open(${open}); ${SET}`);
+    expect(answers).toEqual([0, 0, 0]);
+    return { rig, event: rig.call('f1').run.events.find(({ prog }) => prog === 'prog#1') };
+  };
+  /** The address at an offset from f1. */
+  const addressIn = (rig: ReturnType<typeof seen>['rig'], offset: number) =>
+    toHex(plus(addressOf(rig.k, 'f1'), offset));
+
+  test('the ioctl accepts one, to which bpf_get_func_ip() returns another word', () => {
+    const { rig, event } = seen('kprobe, f1');
+    const after = addressIn(rig, ibt ? 5 : 1);
+    expect(event).toMatchObject({
+      who: 'perf#1',
+      ip: { '6.1': '0x0', '6.12': after, '7.2': 'tp->event' }[kernel],
+    });
+    const returned = seen('kretprobe, f1').event;
+    expect(returned).toMatchObject({ kind: 'kretprobe', ip: fprobe === 'none' ? '0x0' : 'tp->event' });
+  });
+
+  test('in a body the word is the address after the int3, where the registers are read', () => {
+    const { rig, event } = seen(`kprobe, f1+0x${ibt ? 'a' : '5'}`);
+    expect(event?.ip).toBe({ '6.1': '0x0', '6.12': addressIn(rig, 0xb), '7.2': 'tp->event' }[kernel]);
+  });
+
+  test('one that asks for nothing runs as any other', () => {
+    const { event } = seen('kprobe, f1', 'prog#1 = BPF_PROG_LOAD(kprobe.multi return)');
+    expect(event).toMatchObject({ who: 'perf#1', cookie: '0x0' });
+    expect(event).not.toHaveProperty('ip');
+  });
+
+  test('one that asks for its cookie follows the canary of the stack, where there are fprobes', () => {
+    const { rig } = ask(kernel, `prog#1 = BPF_PROG_LOAD(kprobe.multi entry cookie=0x7); ${OPEN}; ${SET}`);
+    const args = { registers: Array.from({ length: 6 }, () => ZERO), stack: [] };
+    const { died } = apply(rig.k, { do: 'call', fn: 'f1', ...args });
+    expect(died).toEqual(
+      fprobe === 'none' ? undefined : { is: 'run context of an event', prog: 1, field: 'link' },
+    );
+  });
+
+  test('a session is one of kprobe.multi where there are sessions, and of kprobes before', () => {
+    const SESSION = 'prog#1 = BPF_PROG_LOAD(kprobe.multi session get_func_ip)';
+    const { rig, event } = seen('kretprobe, f1', SESSION);
+    expect(event?.ip).toBe(kprobeSession ? 'tp->event' : addressIn(rig, 0));
+    const { answers } = ask(kernel, `${SESSION}; ${OPEN}; ${LINK}`);
+    expect(answers[2]).toBe(kprobeSession ? 'EINVAL' : 0);
+  });
+
+  test('EINVAL for a link to an event, and for a link of kprobe.multi of a kprobe program', () => {
+    expect(ask(kernel, `${MULTI}; ${OPEN}; ${LINK}`).answers[2]).toBe('EINVAL');
+    const { answers } = ask(kernel, `${LOAD}; link#1 = BPF_LINK_CREATE(prog#1, { f1 })`);
+    expect(answers[1]).toBe(fprobe === 'none' ? 'EOPNOTSUPP' : 'EINVAL');
   });
 });

@@ -4,8 +4,10 @@ import type { EventHit } from '../ftrace/run/event-handlers.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import { isInBody } from '../text/body-address.ts';
 import { addressOf } from '../text/space.ts';
+import type { EventProbe } from '../tracepoint/perf-events.ts';
 import { toHex, ZERO } from '../x86/word.ts';
 import { traceCallBpf } from './run.ts';
+import { entryIp } from './run-context.ts';
 
 /*
  * The handlers of kprobes and kretprobes that perf events have, kernel/trace/trace_kprobe.c: with a program, the programs of
@@ -15,6 +17,8 @@ import { traceCallBpf } from './run.ts';
 interface Hitting extends EventHit {
   /** What bpf_get_func_ip() answers now. */
   funcIp?: string;
+  /** The same, to a program of kprobe.multi. */
+  entryIp?: string;
 }
 
 /** kprobe_dispatcher(), and kprobe_perf_func() of it. */
@@ -22,13 +26,14 @@ export const kprobePerfFunc = routine<Kernel, EventHit, Hitting>(
   'kprobe_perf_func',
   ({ finish, step, call }) => [
     finish('TP_FLAG_PROFILE is not set, or there is no program', (k, { event }) => !runsPrograms(k, event)),
-    step('kprobe_running', setFuncIp),
-    call(traceCallBpf, (_, { cpu, event, fn, args = [], funcIp = '' }) => ({
+    step('kprobe_running', setFuncIp('kprobe')),
+    call(traceCallBpf, (_, { cpu, event, fn, args = [], funcIp = '', entryIp = '' }) => ({
       cpu,
       name: event,
       record: [],
       seen: { kind: 'kprobe' as const, who: event, fn, args },
       funcIp,
+      entryIp,
     })),
   ],
 );
@@ -38,13 +43,14 @@ export const kretprobePerfFunc = routine<Kernel, EventHit, Hitting>(
   'kretprobe_perf_func',
   ({ finish, step, call }) => [
     finish('TP_FLAG_PROFILE is not set, or there is no program', (k, { event }) => !runsPrograms(k, event)),
-    step('kprobe_running', setFuncIp),
-    call(traceCallBpf, (_, { cpu, event, fn, ret = '', funcIp = '' }) => ({
+    step('kprobe_running', setFuncIp('kretprobe')),
+    call(traceCallBpf, (_, { cpu, event, fn, ret = '', funcIp = '', entryIp = '' }) => ({
       cpu,
       name: event,
       record: [],
       seen: { kind: 'kretprobe' as const, who: event, fn, ret },
       funcIp,
+      entryIp,
     })),
   ],
 );
@@ -54,8 +60,11 @@ function runsPrograms({ perf }: KernelView, event: string): boolean {
   return call?.probe?.profile === true && call.progArray !== '';
 }
 
-function setFuncIp(k: Kernel, locals: Hitting): void {
-  locals.funcIp = funcIpOf(k, locals.fn);
+function setFuncIp(on: EventProbe) {
+  return (k: Kernel, locals: Hitting): void => {
+    locals.funcIp = funcIpOf(k, locals.fn);
+    locals.entryIp = entryIp(k, on, locals.fn);
+  };
 }
 
 /**

@@ -11,6 +11,7 @@ import { callOfEvent, eventNamed, perfEventsOf, progArrayNamed } from '../tracep
 import { tracepointNamed } from '../tracepoint/tracepoint.ts';
 import { bpfProgPut } from '../trampoline/release.ts';
 import type { Word } from '../x86/word.ts';
+import { isOfTypeKprobe } from './run-context.ts';
 
 /*
  * A program joins or leaves the array of its event's programs, kernel/trace/bpf_trace.c, under `bpf_event_mutex`. The
@@ -28,7 +29,8 @@ interface AttachArgs {
 }
 
 /**
- * __perf_event_set_bpf_prog(), kernel/events/core.c, for an event on a tracepoint or a kprobe. A program of a kprobe that may
+ * __perf_event_set_bpf_prog(), kernel/events/core.c, for an event on a tracepoint or a kprobe. The type of a program is
+ * compared, and not its `expected_attach_type`: one of kprobe.multi is accepted on a kprobe (`run-context.ts`). A program of a kprobe that may
  * sleep can be loaded, for uprobes. 7.2.13 refuses those for tracepoints, except on system calls, as its disassembly shows;
  * earlier kernels load none.
  */
@@ -36,8 +38,8 @@ export const perfEventSetBpfProg = routine<Kernel, AttachArgs>('perf_event_set_b
   const { refuse, call } = words;
   return [
     refuse('EINVAL', 'it is no program for this kind of event', (k, { event, prog }) => {
-      const wanted = callOfEvent(k, event).probe === undefined ? 'tp' : 'kprobe';
-      return entry(k.bpf.progs, prog).probe !== wanted;
+      const loaded = entry(k.bpf.progs, prog);
+      return callOfEvent(k, event).probe === undefined ? loaded.probe !== 'tp' : !isOfTypeKprobe(loaded);
     }),
     refuse('EINVAL', 'it may sleep, and the probe may not', (k, { prog }) => {
       return entry(k.bpf.progs, prog).program.sleepable;

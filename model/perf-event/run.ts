@@ -12,6 +12,7 @@ import { tracepointNamed } from '../tracepoint/tracepoint.ts';
 import { programInMemory } from '../trampoline/in-memory.ts';
 import type { BpfProgram } from '../trampoline/program.ts';
 import { toHex, zeroExtended } from '../x86/word.ts';
+import { callCookieHelpers, hasMultiHelpers } from './run-context.ts';
 
 /*
  * A hit of a tracepoint with perf events: its record is written, and the programs run on that. What the event makes of
@@ -73,9 +74,10 @@ interface RunArgs {
   /** The name of the event call. */
   name: string;
   record: readonly string[];
-  /** Of an event on a kprobe: what its program sees, and what bpf_get_func_ip() would answer. */
+  /** Of an event on a kprobe: what its program sees, and what bpf_get_func_ip() would answer to it. */
   seen?: Pick<CallEvent, 'kind' | 'who' | 'fn' | 'args' | 'ret'>;
   funcIp?: string;
+  entryIp?: string;
 }
 
 interface Running extends RunArgs {
@@ -134,16 +136,20 @@ function runNext(k: Kernel, locals: Running): void {
     loaded.misses++;
     return;
   }
-  cpu.events.push({ ...seenBy(locals, loaded.program, prog), cookie: toHex(cookie) });
+  const isMulti = hasMultiHelpers(k, loaded);
+  if (isMulti) callCookieHelpers(k, prog, loaded);
+  cpu.events.push({ ...seenBy(locals, loaded.program, prog, isMulti), cookie: toHex(cookie) });
 }
 
 /** On a tracepoint the fields of the record, on a kprobe the registers. */
 function seenBy(
-  { record, name, seen, funcIp = '' }: Running,
+  { record, name, seen, funcIp = '', entryIp = '' }: Running,
   { accesses = [...record.keys()], getFuncIp }: BpfProgram,
   prog: ProgId,
+  isMulti: boolean,
 ): CallEvent {
-  if (seen !== undefined) return { ...seen, prog: `prog#${prog}`, ...(getFuncIp ? { ip: funcIp } : {}) };
+  const ip = isMulti ? entryIp : funcIp;
+  if (seen !== undefined) return { ...seen, prog: `prog#${prog}`, ...(getFuncIp ? { ip } : {}) };
   const args = accesses.map((i) => item(record, i));
   return { kind: 'program', who: `prog#${prog}`, fn: name, args };
 }

@@ -86,7 +86,6 @@ function attachProbe({ refuse, call }: RoutineWords<BpfWorld, CreateArgs>): Part
       return (
         probe === 'raw_tp' ||
         probe === 'tp' ||
-        probe === 'kprobe' ||
         probe === 'xdp' ||
         (probe === 'session' && !profileNamed(k.profile).kprobeSession)
       );
@@ -119,6 +118,7 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
   'bpf_kprobe_multi_link_attach',
   ({ refuse, call, step, attempt }) => [
     refuse('EOPNOTSUPP', 'no fprobes in this kernel', (k) => profileNamed(k.profile).fprobe === 'none'),
+    refuse('EINVAL', 'a program that was not loaded for it', isForEvents),
     refuse('EINVAL', 'a sleepable program', (k, { prog }) => entry(k.bpf.progs, prog).program.sleepable),
     refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
     refuse(
@@ -156,6 +156,11 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
     step('make the link', (k, locals) => makeLink(k, locals, 'kprobe multi', locals.targets)),
   ],
 );
+
+/** A kprobe program of another `expected_attach_type` than BPF_TRACE_KPROBE_MULTI. */
+function isForEvents(k: BpfView, { prog }: CreateArgs): boolean {
+  return entry(k.bpf.progs, prog).probe === 'kprobe';
+}
 
 /** ftrace_lookup_symbols(): each symbol is found once, if it has a call site. */
 function areFound(k: BpfView, symbols: readonly FunctionName[]): boolean {

@@ -12,10 +12,13 @@ export const KPROBE_EVENT = fc.constantFrom('perf#4', 'perf#5');
 export const KPROBE_PROG = fc.constantFrom(12, 13);
 export const KPROBE_LINK = fc.constantFrom('link#12', 'link#13');
 
-/** Programs of the type, most of which call bpf_get_func_ip(); one that may sleep is for uprobes alone. */
+/**
+ * Programs of the type, most of which call bpf_get_func_ip(); one that may sleep is for uprobes alone, and few are loaded for
+ * kprobe.multi.
+ */
 export const loadsForKprobes: fc.Arbitrary<Action> = fc
-  .tuple(KPROBE_PROG, fc.boolean(), rarely, rarely)
-  .map(([id, hasCookie, asksNothing, sleepable]) => ({
+  .tuple(KPROBE_PROG, fc.boolean(), rarely, rarely, rarely)
+  .map(([id, hasCookie, asksNothing, sleepable, isMulti]) => ({
     do: 'BPF_PROG_LOAD',
     program: {
       ...plainProgram(id),
@@ -25,6 +28,6 @@ export const loadsForKprobes: fc.Arbitrary<Action> = fc
       sleepable,
     },
     target: '',
-    probe: 'kprobe',
+    probe: isMulti ? 'entry' : 'kprobe',
     returns: ZERO,
   }));
