@@ -7,7 +7,7 @@ import { KNOWN_OF_DEAD_FTRACE } from './attach-dead.ts';
 import { KNOWN_OF_DESIGNS } from './attach-designs.ts';
 import { KNOWN_FILTER_FILES } from './attach-filter-files.ts';
 import { KNOWN_FIRINGS } from './attach-firings.ts';
-import { KNOWN_FREED_MEMORY } from './attach-freed-memory.ts';
+import { KNOWN_FREED_MEMORY, KNOWN_WITHOUT_FILTER } from './attach-freed-memory.ts';
 import { KNOWN_LEFTOVERS } from './attach-leftovers.ts';
 import { KNOWN_LIFETIMES } from './attach-lifetimes.ts';
 import { KNOWN_NOTRACE } from './attach-notrace.ts';
@@ -50,6 +50,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_ORDER,
   ...KNOWN_ANSWERS,
   ...KNOWN_FREED_MEMORY,
+  ...KNOWN_WITHOUT_FILTER,
   ...KNOWN_PERF_EVENTS,
   ...KNOWN_OF_DESIGNS,
   ...KNOWN_GLOBAL,

@@ -66,6 +66,37 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
   }),
 ];
 
+const WITHOUT_FILTER =
+  'kernel/trace/ftrace.c  prepare_direct_functions_for_ipmodify, cleanup_direct_functions_after_ipmodify: hash = ops->func_hash->filter_hash; run on 6.1.192, 6.12.117 and 7.2.13';
+
+/** Operations on an IPMODIFY ops whose filter was never set. */
+export const KNOWN_WITHOUT_FILTER: readonly KnownAttach[] = [
+  known({
+    name: 'patch-without-filter-is-registered',
+    sentence:
+      'register_ftrace_function() of an IPMODIFY ops follows func_hash before ftrace_ops_init() has set it, and filter_hash, which is NULL until a filter is set.',
+    evidence: WITHOUT_FILTER,
+    law: LAW,
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'operation-dies',
+    when: ({ action, died }) =>
+      action === 'register_ftrace_function' && died.is === 'ops without filter hash',
+    example: 'ops#1 = ftrace_ops(IPMODIFY); register_ftrace_function(ops#1)',
+  }),
+  known({
+    name: 'patch-without-filter-is-unregistered',
+    sentence:
+      'unregister_ftrace_function() of an IPMODIFY ops that was never registered warns, and follows its filter nevertheless: the pointers are NULL.',
+    evidence: WITHOUT_FILTER,
+    law: LAW,
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'operation-dies',
+    when: ({ action, died }) =>
+      action === 'unregister_ftrace_function' && died.is === 'ops without filter hash',
+    example: 'ops#1 = ftrace_ops(IPMODIFY); unregister_ftrace_function(ops#1)',
+  }),
+];
+
 /** A hash was followed, or freed again, that ftrace_free_filter() had freed. */
 function isOfFreedHash(crash: Crash, { ftrace }: KernelView): boolean {
   return (

@@ -53,6 +53,7 @@ export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: 
     case 'reused kprobe':
     case 'reused fprobe':
     case 'no trampoline':
+    case 'ops without filter hash':
     case 'run context of an event':
     case 'direct_ops without filter':
     case 'hash without memory':

@@ -81,13 +81,15 @@ static struct ftrace_ops *ops_of(u64 number)
 	return number >= 100 ? recorder_graph_ops(number - 100) : &client(number)->ops;
 }
 
-/* The kernel leaves the pointers to what it has freed: whoever uses the ops again has to clear them. */
+/* Until 6.14 the kernel leaves the pointers to what it has freed: whoever uses the ops again has to clear them. */
 static void free_filter(struct ftrace_ops *ops)
 {
 	ftrace_free_filter(ops);
+#if !SINCE(6, 15)
 	ops->local_hash.filter_hash = NULL;
 	ops->local_hash.notrace_hash = NULL;
 	ops->flags &= ~FTRACE_OPS_FL_INITIALIZED;
+#endif
 }
 
 static s64 fresh(u64 number, u64 flags, u64 direct)

@@ -12,7 +12,6 @@ import type { Wording } from '../wire/numbers.ts';
 import { callLine, OP } from '../wire/numbers.ts';
 import type { Cast } from './cast.ts';
 import { castOf } from './cast.ts';
-import { knownDifference } from './known-difference.ts';
 
 /** A history as the recorder is run it: its functions have players, and all its calls can be said. */
 export interface CastHistory {
@@ -62,7 +61,7 @@ export function sayable(c: AttachCase): Sayable {
 function whyNot(k: Kernel, action: Action, stage: Wording): string | undefined {
   const line = wireLine(action, stage);
   if (typeof line !== 'string') return line.why;
-  return isMisuse(k, action) ? MISUSE : knownDifference(k, action);
+  return isMisuse(k, action) ? MISUSE : undefined;
 }
 
 /** The lines by which a function is examined after a step. */

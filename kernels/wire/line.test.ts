@@ -96,14 +96,12 @@ describe('what can be run of a history', () => {
     expect(leftOut).toEqual([expect.stringMatching(/^misuse/)]);
   });
 
-  test.each(['ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY)\nregister_ftrace_function(ops#1)\n'])(
-    'a known difference is not run: %j',
-    (calls) => {
-      const { question, leftOut } = of(`${HEADER}${calls}`);
-      expect(question?.case.actions).toHaveLength(1);
-      expect(leftOut).toEqual([expect.stringMatching(/^known (crash|errno): /)]);
-    },
-  );
+  test('a history ends before a call in which the model crashes', () => {
+    const calls = 'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY)\nregister_ftrace_function(ops#1)\n';
+    const { question, leftOut, dies } = of(`${HEADER}${calls}`);
+    expect(question?.case.actions).toHaveLength(1);
+    expect([leftOut, dies]).toEqual([[], true]);
+  });
 
   test('two functions with one signature have two players; what bodies call has one', () => {
     const { question } = of(

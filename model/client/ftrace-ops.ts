@@ -1,7 +1,7 @@
 import { withoutFilter } from '../contract/changes.ts';
 import type { Errno } from '../core/errno.ts';
 import type { OpsId } from '../core/ids.ts';
-import { dropHashes } from '../ftrace/filter-hash.ts';
+import { clearFilter, dropHashes } from '../ftrace/filter-hash.ts';
 import {
   FTRACE_OPS_FL_IPMODIFY,
   FTRACE_OPS_FL_SAVE_REGS,
@@ -71,6 +71,7 @@ function newOps(k: Kernel, { ops: name, flags, direct }: FtraceOpsCall): Errno |
   if (isEnabled(k, name)) return 'EBADF';
   dropHashes(k, name);
   k.ftrace.ops[name] = { ...zeroedOps(name), flags, func: direct ? '' : 'ftrace_callback' };
+  if ((flags & FTRACE_OPS_FL_IPMODIFY) !== 0) clearFilter(k, name);
   return 0;
 }
 

@@ -13,6 +13,7 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
   'read of freed data': ({ object, by }) =>
     `read of freed data: ${objectText(object)}${object.is === 'link' ? ' has been freed' : ''}${inFunction(by)}`,
   'ops without func': ({ ops }) => `NULL pointer: ${ops} has no func any more`,
+  'ops without filter hash': ({ ops, pointer }) => `NULL pointer: ${ops} has no ${pointer}`,
   'fprobe without exit handler': ({ fprobe }) => `NULL pointer: ${fprobe} has no exit handler`,
   'fgraph_stub for a link': () => 'wrong type: fgraph_stub is part of no link (gops->entryfunc)',
   'function without metadata': ({ address }) =>

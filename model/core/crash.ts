@@ -18,6 +18,11 @@ interface OopsCauses {
    * again for the call, after its own check has passed.
    */
   'ops without func': { readonly ops: OpsId };
+  /**
+   * register_ftrace_function() and unregister_ftrace_function() follow the filter of an IPMODIFY ops that has none: either pointer is
+   * NULL.
+   */
+  'ops without filter hash': { readonly ops: OpsId; readonly pointer: 'func_hash' | 'filter_hash' };
   /** fprobe_return() of 7.2 calls the handler of an fprobe that was registered again without one. */
   'fprobe without exit handler': { readonly fprobe: FprobeId };
   /** The callback of a link on function graph, as its static call is patched, gets the stub for its `fgraph_ops`. */

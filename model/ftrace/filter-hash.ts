@@ -1,9 +1,9 @@
 import type { Ip, OpsId } from '../core/ids.ts';
-import { useAfterFree } from '../core/oops.ts';
+import { Oops, useAfterFree } from '../core/oops.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { FtraceOps, Hash } from './ops.ts';
-import { ensureOps, filterOf, hashContainsIp, notraceOf, opsOf } from './ops.ts';
-import { EMPTY_HASH, FREED_HASH, freeTable, replaceTable, retiredTable } from './tables.ts';
+import { ensureOps, filterOf, hashContainsIp, notInitialised, notraceOf, opsOf } from './ops.ts';
+import { EMPTY_HASH, FREED_HASH, freeTable, NULL_HASH, replaceTable, retiredTable } from './tables.ts';
 import type { FtraceView, FtraceWorld } from './world.ts';
 
 /*
@@ -33,7 +33,7 @@ function current({ ftrace }: FtraceView, ops: OpsId, which: Which): number {
 
 /**
  * rcu_assign_pointer(): publishes a hash. Returns the one that it replaces, which the caller frees; undefined for
- * `EMPTY_HASH`. An empty hash needs no table.
+ * `EMPTY_HASH` and NULL. An empty hash needs no table, and leaves `EMPTY_HASH` (__ftrace_hash_move()).
  */
 export function publishHash(
   k: FtraceWorld,
@@ -42,7 +42,7 @@ export function publishHash(
   hash: Hash,
 ): { readonly table: number } | undefined {
   const { tables } = k.ftrace;
-  const table = current(k, ops, which);
+  const table = isNullHash(k, ops, which) ? EMPTY_HASH : current(k, ops, which);
   if (table === FREED_HASH) throw useAfterFree({ is: 'hash', which, ops });
   const owner: FtraceOps = ensureOps(k, ops);
   if (hash.length > 0) tables.hashes[pointer(ops, which)] = replaceTable(tables, table, owner[which]);
@@ -81,6 +81,7 @@ export function freeHashes(k: FtraceWorld, ops: OpsId): void {
 /** The same by a function that leaves both pointers as they were. Hashes that were freed already are freed twice. */
 export function freeHashesUnderPointers(k: FtraceWorld, ops: OpsId): void {
   for (const which of BOTH) {
+    if (isNullHash(k, ops, which)) continue;
     const old = publishHash(k, ops, which, []);
     if (old === undefined) continue;
     freeTable(k, old);
@@ -94,6 +95,26 @@ export function dropHashes(k: FtraceWorld, ops: OpsId): void {
     if (current(k, ops, which) === FREED_HASH) delete k.ftrace.tables.hashes[pointer(ops, which)];
   }
   freeHashes(k, ops);
+}
+
+/** The memory of an IPMODIFY ops was cleared: its filter is NULL, until a hash is published. */
+export function clearFilter({ ftrace }: FtraceWorld, ops: OpsId): void {
+  ftrace.tables.hashes[pointer(ops, 'filter')] = NULL_HASH;
+}
+
+function isNullHash(k: FtraceView, ops: OpsId, which: Which): boolean {
+  return current(k, ops, which) === NULL_HASH;
+}
+
+/**
+ * The filter of an IPMODIFY ops, by a function that follows `ops->func_hash->filter_hash` without asking: NULL is a crash. Before
+ * ftrace_ops_init() `func_hash` is NULL itself.
+ */
+export function followFilter(k: FtraceView, name: OpsId): Hash {
+  const { hashOf: owner } = opsOf(k, name);
+  if (!isNullHash(k, owner, 'filter')) return readHash(k, name, 'filter');
+  const pointer = notInitialised(k, { ops: name }) ? 'func_hash' : 'filter_hash';
+  throw new Oops({ is: 'ops without filter hash', ops: name, pointer });
 }
 
 /** kfree() of an ops and of its hashes: any later use is a crash, but for a walk of the list that it is still on. */
@@ -140,7 +161,7 @@ export function readHash(k: FtraceView, name: OpsId, which: Which): Hash {
 function contentOf(k: FtraceView, hashes: OpsHash, which: Which): Hash {
   const { ops } = hashes;
   const table = hashes[which];
-  if (table === EMPTY_HASH) return [];
+  if (table === EMPTY_HASH || table === NULL_HASH) return [];
   if (table !== FREED_HASH && table === current(k, ops, which)) return opsOf(k, ops)[which];
   return retiredTable<Hash>(k, table, { is: 'hash', which, ops });
 }

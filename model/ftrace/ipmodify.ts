@@ -5,7 +5,7 @@ import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import type { Ended } from '../core/world.ts';
 import { warn } from '../core/world.ts';
-import { opsOnList, readHash } from './filter-hash.ts';
+import { followFilter, opsOnList } from './filter-hash.ts';
 import type { Hash } from './ops.ts';
 import {
   FTRACE_OPS_FL_DIRECT,
@@ -177,14 +177,14 @@ interface PeerLocals extends PeerArgs {
 
 /**
  * prepare_direct_functions_for_ipmodify(), `direct_mutex` held: before an IPMODIFY ops is registered, the owner
- * of each direct call on its functions is asked for agreement to share. What the first owners have agreed to stays when a later
+ * of each direct call on its functions is asked for agreement to share. It comes before ftrace_ops_init(). What the first owners have agreed to stays when a later
  * one refuses: they keep calling the original through the stack until they are updated again.
  */
 export const prepareDirectFunctionsForIpmodify = routine<FtraceWorld, PeerArgs, PeerLocals>(
   'prepare_direct_functions_for_ipmodify',
   ({ finish, each, holding, step, when, refuse, upcall }) => [
     finish('not IPMODIFY', (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)),
-    each('ip', (k, { ops }) => readHash(k, ops, 'filter'), takeIp, [
+    each('ip', (k, { ops }) => followFilter(k, ops), takeIp, [
       holding('ftrace_lock', [step('find the direct ops', findPeer)]),
       when('there is one', (_, locals) => 'peer' in locals, [
         refuse('EBUSY', 'the direct ops cannot share', (k, locals) => !opsOnList(k, locals.peer).hasOpsFunc),
@@ -208,7 +208,7 @@ export const cleanupDirectFunctionsAfterIpmodify = routine<FtraceWorld, PeerArgs
   ({ finish, each, holding, step, when, upcall }) => [
     finish('not IPMODIFY', (k, locals) => !opsHas(k, locals, FTRACE_OPS_FL_IPMODIFY)),
     holding('direct_mutex', [
-      each('ip', (k, { ops }) => readHash(k, ops, 'filter'), takeIp, [
+      each('ip', (k, { ops }) => followFilter(k, ops), takeIp, [
         holding('ftrace_lock', [step('find the direct ops', findPeer)]),
         when(
           'there is one that can share',

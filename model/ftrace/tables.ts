@@ -15,6 +15,12 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 /** `EMPTY_HASH`: static, never freed. */
 export const EMPTY_HASH = 0;
 
+/**
+ * The filter of an IPMODIFY ops in cleared memory: NULL. Most readers ask for an empty hash, and take NULL for one. NULL of any other
+ * ops is `EMPTY_HASH` here.
+ */
+export const NULL_HASH = -2;
+
 /** A pointer to a hash that was freed under it. */
 export const FREED_HASH = -1;
 

@@ -23,6 +23,7 @@ export function freedIn(finding: TaskFinding): FreedThing | undefined {
     case 'reused kprobe':
     case 'reused fprobe':
     case 'no trampoline':
+    case 'ops without filter hash':
     case 'run context of an event':
     case 'lost return':
     case 'torn instruction':
