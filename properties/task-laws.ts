@@ -6,6 +6,7 @@ import { eagainIsTemporary } from './task/eagain-is-temporary.ts';
 import { everythingTerminates } from './task/everything-terminates.ts';
 import { hashUpdatesDoNotWaitForRcuTasks } from './task/hash-updates-do-not-wait-for-rcu-tasks.ts';
 import { imageReferencesAreReturned } from './task/image-references-are-returned.ts';
+import { missesAreCountedOnceInTasks } from './task/misses-are-counted-once.ts';
 import { moduleTextStaysWhileInUse } from './task/module-text-stays-while-in-use.ts';
 import { noCallToAFreedProgram } from './task/no-call-to-a-freed-program.ts';
 import { noDeadlock } from './task/no-deadlock.ts';
@@ -39,6 +40,7 @@ const laws: TaskLaw[] = [
   probesSeeOldOrNew,
   callerRegistersArePreserved,
   returnValueIsOldOrNew,
+  missesAreCountedOnceInTasks,
   noRecursionOnOneCpu,
   programActiveCountsReturnToZero,
   noDoubleInitialisation,

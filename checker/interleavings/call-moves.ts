@@ -170,7 +170,7 @@ export class CallMoves {
     next: PackedState,
     i: number,
     { interrupted, by, came }: Caller,
-    { run, thread, spawned }: Extract<Stretch, { readonly is: 'over' }>,
+    { run, thread, spawned, missed }: Extract<Stretch, { readonly is: 'over' }>,
     emit: (next: PackedState, event: TaskEvent) => void,
   ): void {
     const index = CALLERS + 2 * i;
@@ -187,6 +187,7 @@ export class CallMoves {
       is: 'call over',
       caller: i,
       run,
+      missed,
       since,
       by: interrupted === null ? 'task' : item(INTERRUPTIONS, Math.log2(by)),
       within: interrupted?.thread.current,

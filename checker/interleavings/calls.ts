@@ -9,18 +9,24 @@ import type { Kernel, KernelView } from '../../model/kernel.ts';
 import type { Fetch, View } from '../../model/text/view.ts';
 import { fetches, INT3 } from '../../model/text/view.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import { addMisses, missesBetween } from '../../properties/observed/misses.ts';
 import type { Effect } from './effects.ts';
 import { ImpossibleSetup } from './impossible-setup.ts';
 import type { OperationSteps } from './operations.ts';
 import type { Work } from './parts.ts';
 import type { Watched } from './watched.ts';
-import type { WorldParts } from './world-parts.ts';
+import type { PartName, WorldParts } from './world-parts.ts';
 
 /** The result of a segment of a call. */
 export type Stretch = Fetched &
   (
     | { readonly is: 'crash'; readonly crash: Crash }
-    | { readonly is: 'over'; readonly run: CallRun; readonly thread: Thread }
+    | {
+        readonly is: 'over';
+        readonly run: CallRun;
+        readonly thread: Thread;
+        readonly missed: Caller['missed'];
+      }
     | { readonly is: 'on'; readonly caller: Caller }
   );
 
@@ -39,17 +45,29 @@ interface Run {
   warnings: readonly Warning[];
 }
 
+/** The parts of a kernel with the counters that `missesBetween()` compares. */
+const COUNTERS: readonly PartName[] = [
+  'probes.kprobes',
+  'probes.kretprobes',
+  'probes.fprobes',
+  'bpf.progs',
+  'fgraph.overrun',
+];
+
 /** The execution of calls, from point to point. */
 export class CallSteps {
   /** The part after those of the kernel: for each CPU, which programs run on it. */
   private readonly activePart: number;
+  /** The parts with counters of misses. */
+  private readonly counterParts: readonly number[];
 
   constructor(
     private readonly runner: CallRunner,
     private readonly operations: OperationSteps,
-    layout: WorldParts,
+    private readonly layout: WorldParts,
   ) {
     this.activePart = layout.count;
+    this.counterParts = COUNTERS.map((name) => layout.numberOf(name));
   }
 
   /** Before its call site: a caller there is equivalent to one that has not begun. */
@@ -66,13 +84,14 @@ export class CallSteps {
 
   /** A call that has reached a place, by its name, with no other actor running. Changes the kernel. */
   broughtTo(k: Kernel, call: Caller['request'], place: string): Caller {
+    const before = copyKernel(k);
     let caller = this.runner.begin(k, call);
     while (this.runner.placeOf(k, caller) !== place) {
       const went = this.runner.advance(k, caller, this.fetches(k, caller, 0)?.[0]);
       if (!('caller' in went)) throw new ImpossibleSetup(`a call of ${call.fn} does not come to ${place}`);
       caller = went.caller;
     }
-    return caller;
+    return { ...caller, missed: addMisses({}, missesBetween(before, k)) };
   }
 
   /** The number of instructions that a CPU may fetch at a caller's place. */
@@ -112,9 +131,24 @@ export class CallSteps {
     const { clean, spawned } = this.operations.takeDeferred(watched, parts);
     const fetched = { changing: fetch?.changing ?? false, int3: fetch?.bytes === INT3, spawned, warnings };
     if ('crash' in went) return watched.effect(before, { is: 'crash', crash: went.crash, ...fetched });
+    const missed = this.missedIn(caller, before, parts);
     if ('over' in went)
-      return watched.effect(clean, { is: 'over', run: went.over, thread: went.thread, ...fetched });
-    return watched.effect(clean, { is: 'on', caller: went.caller, ...fetched });
+      return watched.effect(clean, { is: 'over', run: went.over, thread: went.thread, missed, ...fetched });
+    return watched.effect(clean, { is: 'on', caller: { ...went.caller, missed }, ...fetched });
+  }
+
+  /**
+   * What the call has missed by now. A step that counts up has read its counter: comparing the counters makes the
+   * step depend on nothing more.
+   */
+  private missedIn(
+    { missed }: Caller,
+    before: readonly unknown[],
+    after: readonly unknown[],
+  ): Caller['missed'] {
+    if (this.counterParts.every((part) => before[part] === after[part])) return missed;
+    const more = missesBetween(this.layout.join(before), this.layout.join(after));
+    return more.size === 0 ? missed : addMisses(missed, more);
   }
 }
 

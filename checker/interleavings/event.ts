@@ -1,4 +1,5 @@
 import type { CallRun } from '../../model/call/call-frame.ts';
+import type { Caller } from '../../model/call/caller.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { ProgId } from '../../model/core/ids.ts';
 import type { Warning } from '../../model/core/warning.ts';
@@ -14,6 +15,7 @@ export type TaskEvent =
       readonly is: 'call over';
       readonly caller: number;
       readonly run: CallRun;
+      readonly missed: Caller['missed'];
       readonly since: EndedCounts;
       /** The task, or what interrupted it. */
       readonly by: 'task' | Interruption;

@@ -56,12 +56,16 @@ export class Judge {
       case 'crash':
         return this.ask(event, state) ?? exceptionBreach(event);
       case 'call over': {
-        const { caller, run, since, by, within } = event;
+        const { caller, run, missed, since, by, within } = event;
         const clients = this.space.clientNumbers(after);
         return this.once(
           run,
           `${caller} ${since} ${by} ${within?.kprobe} ${within?.bpfProgActive} ${clients.join()}`,
-          () => this.ask({ is: 'call over', caller, run, by, within, ...this.around(after, since) }, after),
+          () =>
+            this.ask(
+              { is: 'call over', caller, run, missed, by, within, ...this.around(after, since) },
+              after,
+            ),
         );
       }
       case 'fetched':

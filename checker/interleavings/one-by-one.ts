@@ -8,6 +8,7 @@ import { isSame } from '../../properties/finding/same.ts';
 import type { TaskFinding } from '../../properties/finding/task-finding.ts';
 import type { DoneOperation, Happening } from '../../properties/law/interleaving-law.ts';
 import { areIndependent, footprintOf } from '../../properties/observed/footprint.ts';
+import { addMisses, missesBetween } from '../../properties/observed/misses.ts';
 import { ordersOf } from '../../properties/observed/possible-worlds.ts';
 import type { AttachCase } from '../sequences/attach-case.ts';
 import type { KnownAttachBreach } from '../sequences/known-breach.ts';
@@ -197,7 +198,7 @@ class OneByOne {
 
 /** The event, for laws on interleavings, of an action that ran by itself. */
 function happeningIn(
-  { action, outcome }: Step,
+  { action, outcome, before: earlier, after }: Step,
   before: readonly DoneOperation[],
   caller: number,
 ): Happening | undefined {
@@ -207,7 +208,16 @@ function happeningIn(
   if (call !== undefined)
     return warnings.length > 0
       ? { is: 'warned', warnings }
-      : { is: 'call over', caller, run: call, by: 'task', within: undefined, before, during: [] };
+      : {
+          is: 'call over',
+          caller,
+          run: call,
+          missed: addMisses({}, missesBetween(earlier, after)),
+          by: 'task',
+          within: undefined,
+          before,
+          during: [],
+        };
   return warnings.length > 0 ? { is: 'warned', warnings, action, before } : undefined;
 }
 

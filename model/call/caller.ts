@@ -35,6 +35,14 @@ import { syncText } from './sync-text.ts';
 import type { Thread } from './thread.ts';
 import { giveThread, idleThread, takeThread } from './thread.ts';
 
+/** What a client has missed by the kernel's counters. */
+export interface Misses {
+  /** By its own: `nmissed` of a probe, the misses of a program. */
+  readonly own: number;
+  /** By `trace_overrun`, which users of function graph share: it may be another's. */
+  readonly shared: number;
+}
+
 /** A task in the middle of a call, or before it: plain data. */
 export interface Caller {
   readonly request: CallRequest;
@@ -42,6 +50,8 @@ export interface Caller {
   readonly machine: string;
   readonly thread: Thread;
   readonly events: readonly CallEvent[];
+  /** What its call has added to counters of misses, by client: noted by the search, which sees them grow. */
+  readonly missed: Readonly<Record<string, Misses>>;
   /** While it is in a function in C that is a routine: how far it has got there. */
   readonly frames: readonly RoutineFrame[] | null;
   /** The function in C that has just returned, if the task has not reached its next point. */
@@ -80,6 +90,7 @@ export class CallRunner {
       machine: saveMachine(room),
       thread: idleThread(),
       events: [],
+      missed: {},
       frames: null,
       behind: '',
       interrupted: null,

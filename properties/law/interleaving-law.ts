@@ -1,4 +1,5 @@
 import type { CallRun } from '../../model/call/call-frame.ts';
+import type { Caller } from '../../model/call/caller.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Active } from '../../model/call/thread.ts';
 import type { Action } from '../../model/client/all.ts';
@@ -35,6 +36,8 @@ export type Happening =
       readonly is: 'call over';
       readonly caller: number;
       readonly run: CallRun;
+      /** What it has added to counters of misses, by client. */
+      readonly missed: Caller['missed'];
       /** The task, or what interrupted its call. */
       readonly by: 'task' | Interruption;
       /** Of an interrupt: what the task was in when it came. */
@@ -77,6 +80,9 @@ export type Happening =
     }
   /** All actors have finished. */
   | { readonly is: 'end'; readonly done: readonly DoneOperation[] };
+
+/** A call that has returned to its caller. */
+export type CallOver = Extract<Happening, { readonly is: 'call over' }>;
 
 /** What a law judges. */
 export interface TaskMoment {

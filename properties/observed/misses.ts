@@ -1,36 +1,53 @@
+import type { Misses } from '../../model/call/caller.ts';
 import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Fprobe } from '../../model/ftrace/probes.ts';
 import type { KernelView } from '../../model/kernel.ts';
+import type { CallOver } from '../law/interleaving-law.ts';
 import type { Moment } from '../law/sequence-law.ts';
-
-/** What a client has missed by the kernel's counters. */
-export interface Misses {
-  /** By its own: `nmissed` of a probe, the misses of a program. */
-  readonly own: number;
-  /** By `trace_overrun`, which users of function graph share: it may be another's. */
-  readonly shared: number;
-}
 
 /** Clients with a miss counted during this action. */
 export function missesOf({ before, after }: Moment): ReadonlyMap<string, Misses> {
+  return missesBetween(before, after);
+}
+
+/** Clients with a miss counted from one state to another. */
+export function missesBetween(before: KernelView, after: KernelView): ReadonlyMap<string, Misses> {
   const missed = new Map<string, Misses>();
   const earlier = countsOf(before);
   for (const [who, { own, shared }] of countsOf(after)) {
-    const was = earlier.get(who) ?? NONE;
+    const was = earlier.get(who) ?? NO_MISSES;
     if (own > was.own || shared > was.shared)
       missed.set(who, { own: own - was.own, shared: shared - was.shared });
   }
   return missed;
 }
 
-const NONE: Misses = { own: 0, shared: 0 };
+const NO_MISSES: Misses = { own: 0, shared: 0 };
+
+/** The same, after more of them. */
+export function addMisses(
+  all: Readonly<Record<string, Misses>>,
+  more: ReadonlyMap<string, Misses>,
+): Readonly<Record<string, Misses>> {
+  const sum = { ...all };
+  for (const [who, { own, shared }] of more) {
+    const was = sum[who] ?? NO_MISSES;
+    sum[who] = { own: was.own + own, shared: was.shared + shared };
+  }
+  return sum;
+}
+
+/** The clients of which a call of an interleaving has counted a miss. */
+export function missedIn({ missed }: Pick<CallOver, 'missed'>): ReadonlySet<string> {
+  return new Set(Object.keys(missed));
+}
 
 /** Every counter of misses, by its client. */
 function countsOf(k: KernelView): Map<string, Misses> {
   const counts = new Map<string, Misses>();
   const add = (who: string, own: number, shared = 0) => {
-    const counted = counts.get(who) ?? NONE;
+    const counted = counts.get(who) ?? NO_MISSES;
     counts.set(who, { own: counted.own + own, shared: counted.shared + shared });
   };
   for (const [name, { nmissed, retprobe }] of Object.entries(k.probes.kprobes))

@@ -37,6 +37,20 @@ const EVENTS = new Map<string, ToldHit>();
 /** The suffix for the exit half of a session. */
 export const AT_RETURN = ' at the return';
 
+const LATE: readonly CallEvent['kind'][] = [
+  'graph exit',
+  'kretprobe',
+  'fprobe exit',
+  'kprobe.multi return',
+  'kprobe post',
+];
+
+/** Events late in a call, such as the function's return, are owed by the world of that time. */
+export function isLate(key: string): boolean {
+  const { kind, atReturn } = eventOf(key);
+  return atReturn || LATE.includes(kind);
+}
+
 export function tallyOf(keys: readonly string[]): EventTally {
   const tally: EventTally = new Map();
   for (const key of keys) tally.set(key, (tally.get(key) ?? 0) + 1);

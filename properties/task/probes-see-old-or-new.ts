@@ -5,15 +5,15 @@ import type { KernelView } from '../../model/kernel.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { ToldHit } from '../finding/call-finding.ts';
 import type { OwnTaskFinding } from '../finding/task-finding.ts';
-import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
+import type { CallOver, TaskLaw } from '../law/interleaving-law.ts';
 
 import { callOf } from '../observed/call-of.ts';
-import { countedMisses } from '../observed/counted-misses.ts';
 import { areUnarmed } from '../observed/dead-kprobes.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
 import { allCalls, possibleCalls } from '../observed/expectation.ts';
+import { missedIn } from '../observed/misses.ts';
 import type { EventTally } from '../observed/owed-events.ts';
-import { eventOf, eventsFor, keyOf, tallyOf } from '../observed/owed-events.ts';
+import { eventOf, eventsFor, isLate, keyOf, tallyOf } from '../observed/owed-events.ts';
 import { perScenario } from '../observed/per-scenario.ts';
 import { orMissed, possibleWorlds } from '../observed/possible-worlds.ts';
 import type { Scenario } from '../observed/scenario.ts';
@@ -39,9 +39,9 @@ export const probesSeeOldOrNew: TaskLaw = {
       return { is: 'data-of-another', who: borrowed.who, own: [borrowed.who], data: borrowed.data ?? '' };
     const seen = tallyOf(run.events.map(keyOf));
     const { worlds, groups } = expectation(scenario, kernel, happening);
-    const missed = countedMisses(kernel);
+    const missed = missedIn(happening);
     for (const { objects, keys } of groups)
-      for (const part of [keys.filter((key) => !isExit(key)), keys.filter(isExit)]) {
+      for (const part of [keys.filter((key) => !isLate(key)), keys.filter(isLate)]) {
         const counts = part.map((key) => seen.get(key) ?? 0);
         const allowed = worlds.map((world) => part.map((key) => owedTo(world, objects, key)));
         if (allowed.some((wanted) => isSeen(part, wanted, counts, missed))) continue;
@@ -82,7 +82,7 @@ function entryOf(event: ToldHit): ToldHit | undefined {
   return event.kind === 'graph exit' ? { ...event, kind: 'graph entry' } : undefined;
 }
 
-/** Whether the events are those owed; a client with a counted miss may have seen fewer. */
+/** Whether the events are those owed; a client of which the call has counted a miss may have seen fewer. */
 function isSeen(
   keys: readonly string[],
   wanted: readonly number[],
@@ -102,14 +102,10 @@ interface Expectation {
 
 const EXPECTED = perScenario<Expectation>();
 
-function expectation(
-  scenario: Scenario,
-  k: KernelView,
-  happening: Extract<Happening, { readonly is: 'call over' }>,
-): Expectation {
+function expectation(scenario: Scenario, k: KernelView, happening: CallOver): Expectation {
   const { before, during } = happening;
   const call = callOf(scenario, happening);
-  const missed = countedMisses(k);
+  const missed = missedIn(happening);
   return EXPECTED(scenario, [call, before, during, ...missed], () => {
     const found = orMissed(possibleWorlds(scenario, before, during), missed);
     const worlds = possibleCalls(k, found, call).map(owed);
@@ -161,20 +157,6 @@ function groupsIn(worlds: readonly Owed[]): Group[] {
 
 function owedTo(world: Owed, objects: readonly string[], key: string): number {
   return objects.reduce((sum, object) => sum + (world.get(object)?.get(key) ?? 0), 0);
-}
-
-const EXITS: readonly CallEvent['kind'][] = [
-  'graph exit',
-  'kretprobe',
-  'fprobe exit',
-  'kprobe.multi return',
-  'kprobe post',
-];
-
-/** Events late in a call, such as the function's return, are owed by the world of that time. */
-function isExit(key: string): boolean {
-  const { kind, atReturn } = eventOf(key);
-  return atReturn || EXITS.includes(kind);
 }
 
 function distinct(allowed: readonly (readonly number[])[]): (readonly number[])[] {

@@ -2,8 +2,8 @@ import { hasReturned } from '../../model/call/call-frame.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 import { callOf } from '../observed/call-of.ts';
-import { countedMisses } from '../observed/counted-misses.ts';
 import { possibleCalls } from '../observed/expectation.ts';
+import { missedIn } from '../observed/misses.ts';
 import { perScenario } from '../observed/per-scenario.ts';
 import { orMissed, possibleWorlds } from '../observed/possible-worlds.ts';
 
@@ -22,7 +22,7 @@ export const returnValueIsOldOrNew: TaskLaw = {
     const { run, before, during } = happening;
     const call = callOf(scenario, happening);
     if (isTracepoint(kernel, call.fn)) return 'not applicable';
-    const missed = countedMisses(kernel);
+    const missed = missedIn(happening);
     const allowed = OWED(scenario, [call, before, during, ...missed], () =>
       possibleCalls(kernel, orMissed(possibleWorlds(scenario, before, during), missed), call).map(
         ({ returns }) => returns,

@@ -106,6 +106,8 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'no-bit-of-transition': INTERRUPTS,
   'missed-kprobe-is-not-counted': INTERRUPTS,
   'kprobe-runs-in-a-kprobe': INTERRUPTS,
+  'missed-kprobe-is-counted-twice': INTERRUPTS,
+  'second-miss-is-not-counted': 'no fprobe that is shared with kprobes is drawn',
   'second-last-probe-is-removed-without-a-wait': TRACEPOINT,
   'first-probe-is-added-without-a-wait': TRACEPOINT,
   'old-probes-are-freed-at-once': TRACEPOINT,

@@ -1,10 +1,12 @@
-import type { Part } from '../../../model/core/part.ts';
-import type { KernelView } from '../../../model/kernel.ts';
+import type { Locals, Part } from '../../../model/core/part.ts';
+import type { Kernel, KernelView } from '../../../model/kernel.ts';
 import { TRACE_LIST_START } from '../../../model/task/recursion.ts';
+import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
+import { missesAreCountedOnceInTasks } from '../../task/misses-are-counted-once.ts';
 import { noRecursionOnOneCpu } from '../../task/no-recursion-on-one-cpu.ts';
 import { probesSeeOldOrNew } from '../../task/probes-see-old-or-new.ts';
 import { F1, F2, fprobe, kprobe } from '../sequences/actions.ts';
-import { dropped, edit } from '../sequences/edits.ts';
+import { dropped, edit, instead } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 import { calls, register, scenario, tracer } from './scenarios.ts';
 
@@ -12,6 +14,18 @@ import { calls, register, scenario, tracer } from './scenarios.ts';
 function branching(when: (k: KernelView) => boolean): (part: Part) => readonly Part[] {
   return (part) =>
     part.kind === 'when' ? [{ ...part, when: (k: unknown) => when(k as KernelView) }] : [part];
+}
+
+function twice(_: Kernel, __: Locals, own: () => void): void {
+  own();
+  own();
+}
+
+/** Counts where the counter is zero. */
+function onlyTheFirst({ probes }: Kernel, _: Locals, own: () => void): void {
+  const before = probes.fprobes['fprobe#1']!.nmissed;
+  own();
+  if (before > 0) probes.fprobes['fprobe#1']!.nmissed = before;
 }
 
 const INTERRUPTED = { interrupt: calls('f2').call };
@@ -29,6 +43,13 @@ const SHARED = scenario({
   functions: [F1, F2],
   setup: [kprobe(1), { ...fprobe(1, true, false, 'f2'), shared: true }],
   callers: [calls('f1', INTERRUPTED)],
+});
+
+/** The same, whose fprobe sees a function and one that its body calls. */
+const SHARED_BY_TWO = scenario({
+  functions: [F1, F2, tracedFunction('cb', 3, 'u64 x2 -> u64')],
+  setup: [kprobe(1, false, 'f2'), { ...fprobe(1), ips: ['cb', 'f1'], shared: true }],
+  callers: [calls('f2', { interrupt: calls('cb').call })],
 });
 
 /** Planted bugs in the protection against recursion, which show when an interrupt comes into a call. */
@@ -99,5 +120,28 @@ export const PLANTED_RECURSION: readonly TaskPlanted[] = [
     scenario: SHARED,
     finding: 'fprobe#1 misses the call of f2 from an interrupt in a handler / it sees the call',
     moves: 17,
+  },
+  {
+    name: 'missed-kprobe-is-counted-twice',
+    sentence: 'kprobe_ftrace_handler() counts a call that it skips for each kprobe, and once more.',
+    history: undefined,
+    law: missesAreCountedOnceInTasks,
+    profile: '6.12',
+    edits: [edit('kprobe_ftrace_handler', 'count the miss', instead(twice))],
+    scenario: KPROBES,
+    finding: 'kprobe#2 misses 1 of its calls, and counts 1 / it counts 2',
+    moves: 14,
+  },
+  {
+    name: 'second-miss-is-not-counted',
+    sentence:
+      'fprobe_kprobe_handler() marks an fprobe that has missed a call, and does not count the next one.',
+    history: undefined,
+    law: missesAreCountedOnceInTasks,
+    profile: '6.12',
+    edits: [edit('fprobe_kprobe_handler', 'count the skipped call', instead(onlyTheFirst))],
+    scenario: SHARED_BY_TWO,
+    finding: 'fprobe#1 misses 2 of its calls, and counts 2 / it counts 1',
+    moves: 22,
   },
 ];
