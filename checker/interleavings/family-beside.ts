@@ -1,9 +1,12 @@
 import type { Action } from '../../model/client/all.ts';
 import { eventLinked } from '../../model/client/bpf-link-create-perf-event.ts';
-import { rawTracepointLoad, tracepointLoad } from '../../model/client/bpf-prog-load.ts';
+import { kprobeLoad, rawTracepointLoad, tracepointLoad } from '../../model/client/bpf-prog-load.ts';
 import { rawTracepointOpen } from '../../model/client/bpf-raw-tracepoint-open.ts';
 import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
 import { eventOn } from '../../model/client/perf-event-open.ts';
+import type { PerfEventOpenKprobe } from '../../model/client/perf-event-open-kprobe.ts';
+import { kprobeEvent } from '../../model/client/perf-event-open-kprobe.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import { declareTracepoint } from '../../model/raw-tracepoint/tracepoints.ts';
 import { DEFAULT_PRIO } from '../../model/tracepoint/tracepoint.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -13,16 +16,18 @@ import type { FamilyScenario } from './family.ts';
 import { link, load } from './family-operations.ts';
 
 /*
- * Small scenarios beside the pairs of a family, on what these leave out: hits of a tracepoint, a program that is
- * freed, and the second site of a batch.
+ * Small scenarios beside the pairs of a family, on what these leave out: hits of a tracepoint, perf events of
+ * kprobes, a program that is freed, and the second site of a batch.
  */
 
 /** The scenarios of a kernel, each with one caller. */
 export function beside(profile: string, cpus: number): FamilyScenario[] {
-  return [...onTracepoint(), ...EVENTS, ...FREED, ...BATCHES].map(({ name, ...scenario }) => ({
-    name,
-    scenario: { profile, cpus, ...scenario },
-  }));
+  return [...onTracepoint(), ...EVENTS, ...kprobeEvents(profile), ...FREED, ...BATCHES].map(
+    ({ name, ...scenario }) => ({
+      name,
+      scenario: { profile, cpus, ...scenario },
+    }),
+  );
 }
 
 type Beside = { readonly name: string } & Omit<Scenario, 'profile' | 'cpus'>;
@@ -115,6 +120,52 @@ const EVENTS: readonly Beside[] = [
     callers: [callerOf(TP1.name)],
   },
 ];
+
+/**
+ * The same on kprobes of a function, where each event has an array of its own; a link that leaves its event without a
+ * program; and an event on returns, where the kernel has those on rethook.
+ */
+function kprobeEvents(profile: string): Beside[] {
+  const on = { functions: [F1], callers: [callerOf('f1')] };
+  const set = (own: number, event = own): Action => ({
+    do: 'PERF_EVENT_IOC_SET_BPF',
+    event: `perf#${event}`,
+    prog: own,
+  });
+  const closed = (own: number): Action => ({ do: 'close(perf_event)', event: `perf#${own}` });
+  const first = [kprobeLoad(1), kprobeEvent(1, 'f1')];
+  const returns: PerfEventOpenKprobe = { ...kprobeEvent(1, 'f1'), on: 'kretprobe' };
+  return [
+    {
+      ...on,
+      name: 'attach and detach perf events f1',
+      setup: [...first, set(1), kprobeLoad(2), kprobeEvent(2, 'f1')],
+      clients: [[closed(1), { do: 'close(prog)', prog: 1 }], [eventLinked(2)]],
+    },
+    {
+      ...on,
+      name: 'replace the program of a perf event f1',
+      setup: [...first, eventLinked(1), kprobeLoad(2)],
+      clients: [[{ do: 'close(link)', link: 'link#1' }, set(2, 1)]],
+    },
+    {
+      ...on,
+      name: 'open and attach a perf event f1',
+      setup: [kprobeLoad(1)],
+      clients: [[kprobeEvent(1, 'f1'), set(1)]],
+    },
+    ...(profileNamed(profile).kretprobe === 'ret_stack'
+      ? []
+      : [
+          {
+            ...on,
+            name: 'detach a perf event of returns f1',
+            setup: [kprobeLoad(1), returns, set(1)],
+            clients: [[closed(1), { do: 'close(prog)', prog: 1 } as const]],
+          },
+        ]),
+  ];
+}
 
 const OPS = 'ops#1';
 const bothIn = (direct: boolean): readonly Action[] => [

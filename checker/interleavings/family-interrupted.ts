@@ -1,10 +1,14 @@
 import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
+import { kprobeLoad } from '../../model/client/bpf-prog-load.ts';
 import { filterOn } from '../../model/client/ftrace-set-filter-ip.ts';
+import { kprobeEvent } from '../../model/client/perf-event-open-kprobe.ts';
 import { present } from '../../model/core/present.ts';
 import type { Profile } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
+import { probeProgram } from '../../model/trampoline/program.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { ZERO } from '../../model/x86/word.ts';
 import { callerOf } from '../../properties/observed/sample-call.ts';
 import type { Interruption } from '../../properties/observed/scenario.ts';
 import type { FamilyScenario } from './family.ts';
@@ -64,6 +68,25 @@ const PROBES: readonly Probe[] = [
     name: 'fprobe',
     setup: ({ fprobe }) => (fprobe === 'none' ? undefined : []),
     attach: { do: 'register_fprobe_ips', fprobe: 'fprobe#1', ips: ['f1'], entry: true, exit: true },
+  },
+  {
+    name: 'perf event',
+    setup: () => [kprobeLoad(1), kprobeEvent(1, 'f1')],
+    attach: { do: 'PERF_EVENT_IOC_SET_BPF', event: 'perf#1', prog: 1 },
+  },
+  // An interrupt in the program of the link misses that of the event, which bpf_prog_active guards as well.
+  {
+    name: 'perf event beside kprobe.multi',
+    setup: ({ fprobe }) =>
+      fprobe === 'none'
+        ? undefined
+        : [
+            { do: 'BPF_PROG_LOAD', program: probeProgram(2), target: '', probe: 'entry', returns: ZERO },
+            { do: 'BPF_LINK_CREATE', link: 'link#2', prog: 2, targets: ['f1'] },
+            kprobeLoad(1),
+            kprobeEvent(1, 'f1'),
+          ],
+    attach: { do: 'PERF_EVENT_IOC_SET_BPF', event: 'perf#1', prog: 1 },
   },
   { name: 'attach', setup: () => [load(1, 'fexit', 'f1')], attach: link(1) },
 ];

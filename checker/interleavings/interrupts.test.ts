@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../model/client/all.ts';
+import { kprobeLoad } from '../../model/client/bpf-prog-load.ts';
+import { kprobeEvent } from '../../model/client/perf-event-open-kprobe.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 import { calls, register, scenario, tracer } from '../../properties/planted/interleavings/scenarios.ts';
-import { F1 } from '../../properties/planted/sequences/actions.ts';
+import { F1, link, probeLoad } from '../../properties/planted/sequences/actions.ts';
+import { missesAreCountedOnceInTasks } from '../../properties/task/misses-are-counted-once.ts';
+import { noRecursionOnOneCpu } from '../../properties/task/no-recursion-on-one-cpu.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { explore } from './search.ts';
 import { Space } from './space.ts';
@@ -20,7 +24,12 @@ function seen(
   clients: Scenario['clients'] = [],
 ) {
   const found = new Set<string>();
-  const laws: TaskLaw[] = [probesSeeOldOrNew, watching(found)];
+  const laws: TaskLaw[] = [
+    probesSeeOldOrNew,
+    missesAreCountedOnceInTasks,
+    noRecursionOnOneCpu,
+    watching(found),
+  ];
   const space = new Space({
     ...scenario({ functions: [F1, tracedFunction('f2', 2, 'u64 -> u64')], setup }),
     profile,
@@ -83,6 +92,26 @@ test('a kprobe that is unregistered meanwhile is counted for as long as that cal
   const leaves: Action = { do: 'unregister_kprobe', kprobe: 'kprobe#2' };
   expect(seen(KPROBES, '6.12', { interrupt: f2 }, [[leaves]])).toEqual({
     calls: ['interrupt: body', 'interrupt: kprobe#2, body'],
+    laws: [],
+  });
+});
+
+test('the program of a perf event in that of a link is skipped and counted, and not run after its event is closed', () => {
+  const f1 = calls('f1').call;
+  const setup: Action[] = [
+    probeLoad({ id: 2 }),
+    link(1, 2, ['f1']),
+    kprobeLoad(1),
+    kprobeEvent(1, 'f2'),
+    { do: 'PERF_EVENT_IOC_SET_BPF', event: 'perf#1', prog: 1 },
+  ];
+  const close: Action = { do: 'close(perf_event)', event: 'perf#1' };
+  expect(seen(setup, '6.12', { interrupt: f2 }, [[close]])).toEqual({
+    calls: ['interrupt: body', 'interrupt: perf#1, body'],
+    laws: [],
+  });
+  expect(seen(setup, '6.12', { call: f1, interrupt: f2 })).toEqual({
+    calls: ['interrupt: body', 'interrupt: perf#1, body'],
     laws: [],
   });
 });

@@ -13,6 +13,7 @@ import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Grain } from '../../model/task/advance.ts';
 import type { Context } from '../../model/task/current.ts';
 import { IRQ, NMI, SOFTIRQ, TASK } from '../../model/task/current.ts';
+import { bootPerfEvents } from '../../model/tracepoint/perf-events.ts';
 import type { CallerScript, Interruption, Scenario } from '../../properties/observed/scenario.ts';
 import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
 import { clientName, taskName } from './actor-names.ts';
@@ -208,6 +209,8 @@ function bootScenario(scenario: Scenario, program: KernelProgram): Kernel {
       throw new ImpossibleSetup(`the setup fails: ${action.do} crashes the kernel, ${crashText(died)}`, i);
     if (errno !== 0) throw new ImpossibleSetup(`the setup fails: ${action.do} answers ${errno}`, i);
   }
+  // Perf events come with the first one on a kprobe; the parts of a world are those that it has from the start.
+  k.perf ??= bootPerfEvents([]);
   k.warnings = [];
   k.text.pagesUsed = PAGES_MOST / 2;
   k.text.views = Array.from({ length: cpus }, () => ({}));

@@ -1,5 +1,7 @@
 import type { Ip } from '../core/ids.ts';
+import { useAfterFree } from '../core/oops.ts';
 import { routine } from '../core/routine.ts';
+import { kprobeOf } from '../ftrace/kretprobe.ts';
 import type { EventHit } from '../ftrace/run/event-handlers.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import { isInBody } from '../text/body-address.ts';
@@ -55,10 +57,23 @@ export const kretprobePerfFunc = routine<Kernel, EventHit, Hitting>(
   ],
 );
 
-function runsPrograms({ perf }: KernelView, event: string): boolean {
-  const call = perf?.calls[event];
+function runsPrograms(k: KernelView, event: string): boolean {
+  const call = callInMemory(k, event);
   return call?.probe?.profile === true && call.progArray !== '';
 }
+
+/**
+ * The event call is part of the `struct trace_kprobe`, and so is the kprobe. One that could not be disarmed is freed while
+ * its handler is still called; its memory reads as it was, without a program.
+ */
+function callInMemory({ perf, probes }: KernelView, event: string): PerfCall | undefined {
+  const call = perf?.calls[event];
+  const isListed = [event, kprobeOf(event)].some((kprobe) => probes.kprobes[kprobe] !== undefined);
+  if (call === undefined && !isListed) throw useAfterFree({ is: 'kprobe', name: event }, 'kprobe_perf_func');
+  return call;
+}
+
+type PerfCall = NonNullable<KernelView['perf']>['calls'][string];
 
 function setFuncIp(on: EventProbe) {
   return (k: Kernel, locals: Hitting): void => {

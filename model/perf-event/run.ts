@@ -1,11 +1,14 @@
 import type { CallEvent } from '../core/event.ts';
 import type { ProgId } from '../core/ids.ts';
+import { useAfterFree } from '../core/oops.ts';
 import { item, present } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
 import { routine } from '../core/routine.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
 import { withoutPreemption } from '../task/current.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
+import type { EventCall } from '../tracepoint/perf-events.ts';
 import { eventCallOf, PERF_TRACE, progArrayNamed } from '../tracepoint/perf-events.ts';
 import { argumentsOfHit, hitTracepoint } from '../tracepoint/probe-functions.ts';
 import { tracepointNamed } from '../tracepoint/tracepoint.ts';
@@ -102,7 +105,7 @@ export const traceCallBpf = routine<Kernel, RunArgs, Running>('trace_call_bpf', 
       current.rcu++;
     }),
     step('read prog_array', (k, locals) => {
-      locals.array = eventCallOf(k, locals.name).progArray;
+      locals.array = callInMemory(k, locals).progArray;
       locals.next = 0;
     }),
     again('until the NULL at the end', hasNext, [step('run, or count, the next program', runNext)]),
@@ -114,6 +117,13 @@ export const traceCallBpf = routine<Kernel, RunArgs, Running>('trace_call_bpf', 
     current.bpfProgActive--;
   }),
 ]);
+
+/** That of a kprobe is freed with its event; those of tracepoints stay. */
+function callInMemory(k: KernelView, { name }: Running): DeepReadonly<EventCall> {
+  const call = k.perf?.calls[name];
+  if (call === undefined) throw useAfterFree({ is: 'kprobe', name }, 'trace_call_bpf');
+  return call;
+}
 
 function countsOrRuns({ profile }: KernelView, { isFirst }: Running): boolean {
   return isFirst === true || profileNamed(profile).perfMissesCounted;

@@ -1,5 +1,7 @@
 import type { Misses } from '../../model/call/caller.ts';
 import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
+import type { PromisedClient, Promises } from '../../model/contract/promises.ts';
+import type { ProgId } from '../../model/core/ids.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Fprobe } from '../../model/ftrace/probes.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -38,9 +40,23 @@ export function addMisses(
   return sum;
 }
 
-/** The clients of which a call of an interleaving has counted a miss. */
-export function missedIn({ missed }: Pick<CallOver, 'missed'>): ReadonlySet<string> {
-  return new Set(Object.keys(missed));
+/**
+ * The clients of which a call of an interleaving has counted a miss. The perf event of a kprobe has two counters: that of
+ * its kprobe, and that of a program which it has in one of the worlds.
+ */
+export function missedIn(
+  { missed }: Pick<CallOver, 'missed'>,
+  worlds: readonly Promises[],
+): ReadonlySet<string> {
+  const isCounted = ({ onEvent }: PromisedClient) =>
+    onEvent !== undefined && missed[programName(onEvent.prog)] !== undefined;
+  const ofPrograms = worlds.flatMap(({ clients }) => clients.filter(isCounted).map(({ who }) => who));
+  return new Set([...Object.keys(missed), ...ofPrograms]);
+}
+
+/** The name under which the misses of a program are counted. */
+export function programName(prog: ProgId): string {
+  return `prog#${prog}`;
 }
 
 /** Every counter of misses, by its client. */

@@ -54,8 +54,9 @@ function hasTables({ directApi }: Profile): boolean {
 function isByTable(k: KernelView, action: Action): boolean {
   const { bpf } = k;
   if (!hasTables(profileNamed(k.profile))) return false;
-  if (multiLinksOnGraph(k) && 'link' in action && bpf.links[action.link]?.kind === 'tracing multi')
-    return false;
+  const kind = 'link' in action ? bpf.links[action.link]?.kind : undefined;
+  // The link of a perf event waits for hits that run its program, and changes no site.
+  if (kind === 'perf event' || (multiLinksOnGraph(k) && kind === 'tracing multi')) return false;
   if (action.do.startsWith('update_ftrace_direct_')) return true;
   const attaches = action.do === 'BPF_LINK_CREATE' || action.do === 'BPF_RAW_TRACEPOINT_OPEN';
   return (attaches && bpf.progs[action.prog]?.probe === '') || action.do === 'close(link)';

@@ -1,14 +1,13 @@
 import { hasReturned } from '../../model/call/call-frame.ts';
-import type { Misses } from '../../model/call/caller.ts';
-import type { PromisedClient } from '../../model/contract/promises.ts';
-import type { FunctionName } from '../../model/core/ids.ts';
+import type { ProgramOnEvent, PromisedClient } from '../../model/contract/promises.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
+import { ZERO } from '../../model/x86/word.ts';
 import type { CallOver, TaskLaw } from '../law/interleaving-law.ts';
 import { callOf } from '../observed/call-of.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
 import { allCalls, possibleCalls } from '../observed/expectation.ts';
-import { missedIn } from '../observed/misses.ts';
+import { missedIn, programName } from '../observed/misses.ts';
 import type { EventTally } from '../observed/owed-events.ts';
 import { eventsFor, isLate, keyOf, tallyOf } from '../observed/owed-events.ts';
 import { perScenario } from '../observed/per-scenario.ts';
@@ -33,16 +32,23 @@ export const missesAreCountedOnceInTasks: TaskLaw = {
       return 'not applicable';
     const { hasCounters, worlds } = expectation(scenario, kernel, happening);
     const seen = tallyOf(happening.run.events.map(keyOf));
-    for (const [who, misses] of Object.entries(happening.missed)) {
-      if (misses.own === 0) continue;
-      const allowed = rangesOf(worlds, who, seen);
-      if (allowed.some((range) => isCounted(misses, range))) continue;
-      const expected = allowed.map((range) => nearest(range, misses.own));
+    const { missed } = happening;
+    for (const [who, { own }] of Object.entries(missed)) {
+      if (own === 0) continue;
+      const allowed = worlds.flatMap((early) =>
+        worlds.flatMap((late) => {
+          const owed = [...owedIn(early, who, isEarly), ...owedIn(late, who, isLate)];
+          return rangeOf(owed, seen, missed) ?? [];
+        }),
+      );
+      const counted = own + countedElsewhere(missed, who, worlds);
+      if (allowed.some(({ least, most }) => own <= most && counted >= least)) continue;
+      const expected = allowed.map((range) => nearest(range, own));
       return {
         is: 'counted-misses-differ',
         who,
         expected: expected.length > 0 ? Math.min(...expected) : 0,
-        observed: misses.own,
+        observed: own,
       };
     }
     return hasCounters ? 'held' : 'not applicable';
@@ -55,50 +61,59 @@ interface Range {
   readonly most: number;
 }
 
-function isCounted({ own, shared }: Misses, { least, most }: Range): boolean {
-  return own <= most && own + shared >= least;
-}
-
 function nearest({ least, most }: Range, own: number): number {
   return own < least ? least : Math.min(own, most);
 }
 
-/**
- * The counts that fit what a client has seen: the function's entry is owed by one world, its return by the same or
- * another one. Empty: it has seen more than any of them owes.
- */
-function rangesOf(worlds: readonly World[], who: string, seen: EventTally): Range[] {
-  const owed = worlds.map((world) => world.get(who) ?? []);
-  return owed.flatMap((early) =>
-    owed.flatMap((late) => {
-      const halves = [...early.filter(({ key }) => !isLate(key)), ...late.filter(({ key }) => isLate(key))];
-      return rangeOf(halves, seen) ?? [];
-    }),
-  );
+/** What else may have counted a client's misses: `trace_overrun`, or the program of a perf event. */
+function countedElsewhere(missed: CallOver['missed'], who: string, worlds: readonly World[]): number {
+  const programs = new Set(worlds.flatMap((world) => (world.get(who) ?? []).map(({ program }) => program)));
+  const ofPrograms = [...programs].map((program) => missed[program]?.own ?? 0);
+  return (missed[who]?.shared ?? 0) + ofPrograms.reduce((sum, count) => sum + count, 0);
 }
 
-function rangeOf(owed: readonly Owed[], seen: EventTally): Range | undefined {
+function owedIn(world: World, who: string, isOf: (key: string) => boolean): Owed[] {
+  return (world.get(who) ?? []).filter(({ key }) => isOf(key));
+}
+
+/** The function's entry is owed by one world, its return by the same or another one. */
+function isEarly(key: string): boolean {
+  return !isLate(key);
+}
+
+/** The counts that fit what a client has seen; undefined: it has seen more than it is owed. */
+function rangeOf(owed: readonly Owed[], seen: EventTally, missed: CallOver['missed']): Range | undefined {
+  const absent = owed.map(
+    ({ key, times, kprobe }) => times - (seen.get(key) ?? 0) - (missed[kprobe]?.own ?? 0),
+  );
+  if (absent.some((count) => count < 0)) return undefined;
   let [least, most] = [0, 0];
-  for (const fn of new Set(owed.map((own) => own.fn))) {
-    const own = owed.filter((other) => other.fn === fn);
-    const absent = own.map(({ key, times }) => times - (seen.get(key) ?? 0));
-    if (absent.some((count) => count < 0)) return undefined;
-    const together = Math.max(...absent);
-    least += together;
-    most += own.some(({ isApart }) => isApart) ? absent.reduce((sum, count) => sum + count, 0) : together;
+  for (const call of new Set(owed.map(({ call }) => call))) {
+    const own = absent.filter((_, i) => owed[i]!.call === call);
+    const { isApart, isHidden } = owed.find((other) => other.call === call)!;
+    const together = Math.max(...own);
+    least += isHidden ? 0 : together;
+    most += isApart ? own.reduce((sum, count) => sum + count, 0) : together;
   }
   return { least, most };
 }
 
-/** What a call and its inner calls owe each client that counts its misses. */
+/** What a call and its inner calls owe each client that counts its misses, and each program of a perf event. */
 type World = ReadonlyMap<string, readonly Owed[]>;
 
 interface Owed {
   readonly key: string;
-  readonly fn: FunctionName;
   readonly times: number;
-  /** Missing it is no miss of the client's other events of that call: they belong to another link, or to a session. */
+  /** The function and the object: of one call they are missed together. */
+  readonly call: string;
+  /** Or one by one: the halves of a session. */
   readonly isApart: boolean;
+  /** Of a perf event on a kprobe: it has no program, and does not show whether it missed the call. */
+  readonly isHidden: boolean;
+  /** Its program, which counts the calls that the kprobe sees and it does not; empty: none. */
+  readonly program: string;
+  /** Of a program of a perf event: the event, whose kprobe counts the calls that it misses itself; empty: none. */
+  readonly kprobe: string;
 }
 
 interface Expectation {
@@ -112,39 +127,48 @@ const EXPECTED = perScenario<Expectation>();
 function expectation(scenario: Scenario, k: KernelView, happening: CallOver): Expectation {
   const { before, during } = happening;
   const call = callOf(scenario, happening);
-  const missed = missedIn(happening);
+  const found = possibleWorlds(scenario, before, during);
+  const missed = missedIn(happening, found);
   return EXPECTED(scenario, [call, before, during, ...missed], () => {
-    const found = orMissed(possibleWorlds(scenario, before, during), missed);
-    const worlds = possibleCalls(k, found, call).map(worldOf);
+    const worlds = possibleCalls(k, orMissed(found, missed), call).map(worldOf);
     return { hasCounters: worlds.some(({ size }) => size > 0), worlds };
   });
 }
 
 function worldOf(call: ExpectedCall): World {
   const world = new Map<string, Owed[]>();
-  const objects = new Map<string, Set<string>>();
   for (const made of allCalls(call))
-    for (const client of made.clients) {
-      if (!COUNTING.includes(client.kind)) continue;
-      const { who, object } = client;
-      objects.set(who, (objects.get(who) ?? new Set()).add(object));
-      const owed = world.get(who) ?? [];
-      world.set(who, owed);
-      for (const event of eventsFor(made, client)) {
-        const key = keyOf(event);
-        const isApart = isSession(client);
-        const known = owed.findIndex((other) => other.key === key);
-        if (known < 0) owed.push({ key, fn: made.fn, times: 1, isApart });
-        else owed[known] = { ...owed[known]!, times: owed[known]!.times + 1 };
-      }
-    }
-  for (const [who, owed] of world)
-    if (objects.get(who)!.size > 1)
-      world.set(
-        who,
-        owed.map((own) => ({ ...own, isApart: true })),
-      );
+    for (const client of made.clients) if (COUNTING.includes(client.kind)) addOwed(world, made, client);
   return world;
+}
+
+function addOwed(world: Map<string, Owed[]>, made: ExpectedCall, client: PromisedClient): void {
+  const { who, object, onEvent } = client;
+  const isHidden = onEvent?.prog === 0;
+  const program = onEvent === undefined || isHidden ? '' : programName(onEvent.prog);
+  const plain = {
+    times: 1,
+    call: `${made.fn} ${object}`,
+    isApart: isSession(client),
+    isHidden,
+    program,
+    kprobe: '',
+  };
+  for (const event of eventsFor(made, { ...client, ...(isHidden ? { onEvent: ANY_PROGRAM } : {}) })) {
+    const owed = { ...plain, key: keyOf(event) };
+    add(world, who, owed);
+    if (program !== '') add(world, program, { ...owed, program: '', kprobe: who });
+  }
+}
+
+const ANY_PROGRAM: ProgramOnEvent = { prog: -1, link: '', cookie: ZERO };
+
+/** Two links of one program on one function are not told apart. */
+function add(world: Map<string, Owed[]>, who: string, owed: Owed): void {
+  const all = world.get(who) ?? [];
+  const known = all.find(({ key }) => key === owed.key);
+  const others = all.filter((other) => other !== known);
+  world.set(who, [...others, known === undefined ? owed : { ...known, times: known.times + 1 }]);
 }
 
 /** Its halves are entered one by one, and each may be skipped. */

@@ -23,7 +23,7 @@ export const noRecursionOnOneCpu: TaskLaw = {
 
 /**
  * The call of an interrupt in the handler of a kprobe calls no other, nor in a program that bpf_prog_active guards:
- * of kprobe.multi, or of a tracepoint's perf event. The handler of an fprobe that is shared with kprobes is one of
+ * of kprobe.multi, or of a perf event on a tracepoint or a kprobe. The handler of an fprobe that is shared with kprobes is one of
  * theirs.
  */
 function judgeInterrupt(
@@ -36,8 +36,10 @@ function judgeInterrupt(
   if (recursive.length === 0) return 'not applicable';
   const isShared = ({ kind, who }: CallEvent) =>
     kprobe && kind === 'fprobe entry' && probes.fprobes[who]?.shared === true;
-  const isOfPerfEvent = ({ kind, who }: CallEvent) =>
-    bpfProgActive > 0 && kind === 'program' && bpf.progs[Number(who.slice('prog#'.length))]?.probe === 'tp';
+  const isOfPerfEvent = ({ kind, who, prog }: CallEvent) =>
+    bpfProgActive > 0 &&
+    (prog !== undefined ||
+      (kind === 'program' && bpf.progs[Number(who.slice('prog#'.length))]?.probe === 'tp'));
   const event = run.events.find(
     (seen) => recursive.includes(seen.kind) || isShared(seen) || isOfPerfEvent(seen),
   );

@@ -1,9 +1,10 @@
 import { hasReturned } from '../../model/call/call-frame.ts';
+import type { Promises } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { item } from '../../model/core/present.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
-import type { ToldHit } from '../finding/call-finding.ts';
+import type { CallFinding, ToldHit } from '../finding/call-finding.ts';
 import type { OwnTaskFinding } from '../finding/task-finding.ts';
 import type { CallOver, TaskLaw } from '../law/interleaving-law.ts';
 
@@ -11,7 +12,7 @@ import { callOf } from '../observed/call-of.ts';
 import { areUnarmed } from '../observed/dead-kprobes.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
 import { allCalls, possibleCalls } from '../observed/expectation.ts';
-import { missedIn } from '../observed/misses.ts';
+import { missedIn, programName } from '../observed/misses.ts';
 import type { EventTally } from '../observed/owed-events.ts';
 import { eventOf, eventsFor, isLate, keyOf, tallyOf } from '../observed/owed-events.ts';
 import { perScenario } from '../observed/per-scenario.ts';
@@ -38,8 +39,9 @@ export const probesSeeOldOrNew: TaskLaw = {
     if (borrowed !== undefined)
       return { is: 'data-of-another', who: borrowed.who, own: [borrowed.who], data: borrowed.data ?? '' };
     const seen = tallyOf(run.events.map(keyOf));
-    const { worlds, groups } = expectation(scenario, kernel, happening);
-    const missed = missedIn(happening);
+    const { worlds, groups, missed, programs } = expectation(scenario, kernel, happening);
+    const another = programOfAnother(run.events, programs);
+    if (another !== undefined) return another;
     for (const { objects, keys } of groups)
       for (const part of [keys.filter((key) => !isLate(key)), keys.filter(isLate)]) {
         const counts = part.map((key) => seen.get(key) ?? 0);
@@ -63,6 +65,29 @@ export const probesSeeOldOrNew: TaskLaw = {
 /** A handler of function graph called with the `fgraph_ops` of another user: a call of neither. */
 function isGivenAnother({ kind, data }: CallEvent): boolean {
   return data !== undefined && (kind === 'graph entry' || kind === 'graph exit');
+}
+
+/** The perf event of a kprobe runs a program that it has in none of the worlds. */
+function programOfAnother(
+  events: readonly CallEvent[],
+  programs: Expectation['programs'],
+): OwnTaskFinding | CallFinding | undefined {
+  for (const { who, fn, prog } of events) {
+    const own = programs.get(who);
+    if (prog === undefined || own === undefined || own.has(prog)) continue;
+    return { is: 'event-runs-another-program', who, fn, expected: [...own].join(' or '), observed: prog };
+  }
+  return undefined;
+}
+
+/** The programs that each perf event of a kprobe has. */
+function programsOf(worlds: readonly Promises[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const all = new Map<string, Set<string>>();
+  for (const { clients } of worlds)
+    for (const { who, onEvent } of clients)
+      if (onEvent !== undefined && onEvent.prog !== 0)
+        all.set(who, (all.get(who) ?? new Set()).add(programName(onEvent.prog)));
+  return all;
 }
 
 /** A session whose exit half ran without its entry half, or a user of function graph that sees only the return. */
@@ -96,8 +121,12 @@ function isSeen(
 
 /** What a call may show. */
 interface Expectation {
+  /** The clients that have counted a miss of it. */
+  readonly missed: ReadonlySet<string>;
   readonly worlds: readonly Owed[];
   readonly groups: readonly Group[];
+  /** The programs of each perf event of a kprobe. */
+  readonly programs: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 const EXPECTED = perScenario<Expectation>();
@@ -105,11 +134,11 @@ const EXPECTED = perScenario<Expectation>();
 function expectation(scenario: Scenario, k: KernelView, happening: CallOver): Expectation {
   const { before, during } = happening;
   const call = callOf(scenario, happening);
-  const missed = missedIn(happening);
+  const found = possibleWorlds(scenario, before, during);
+  const missed = missedIn(happening, found);
   return EXPECTED(scenario, [call, before, during, ...missed], () => {
-    const found = orMissed(possibleWorlds(scenario, before, during), missed);
-    const worlds = possibleCalls(k, found, call).map(owed);
-    return { worlds, groups: groupsIn(worlds) };
+    const worlds = possibleCalls(k, orMissed(found, missed), call).map(owed);
+    return { missed, worlds, groups: groupsIn(worlds), programs: programsOf(found) };
   });
 }
 

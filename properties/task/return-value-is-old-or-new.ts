@@ -22,11 +22,10 @@ export const returnValueIsOldOrNew: TaskLaw = {
     const { run, before, during } = happening;
     const call = callOf(scenario, happening);
     if (isTracepoint(kernel, call.fn)) return 'not applicable';
-    const missed = missedIn(happening);
+    const found = possibleWorlds(scenario, before, during);
+    const missed = missedIn(happening, found);
     const allowed = OWED(scenario, [call, before, during, ...missed], () =>
-      possibleCalls(kernel, orMissed(possibleWorlds(scenario, before, during), missed), call).map(
-        ({ returns }) => returns,
-      ),
+      possibleCalls(kernel, orMissed(found, missed), call).map(({ returns }) => returns),
     );
     const values = allowed.filter((value) => value !== undefined);
     if (values.length === allowed.length && !values.includes(run.rax))

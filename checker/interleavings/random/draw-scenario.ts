@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Action } from '../../../model/client/all.ts';
+import { kprobeLoad } from '../../../model/client/bpf-prog-load.ts';
 import type { Promises } from '../../../model/contract/promises.ts';
 import { nothingPromised } from '../../../model/contract/promises.ts';
 import type { FunctionName } from '../../../model/core/ids.ts';
@@ -20,6 +21,7 @@ import {
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { searchedCall } from '../../sequences/calls/all.ts';
 import { devices } from '../../sequences/draw/devices.ts';
+import { programOfEvent } from '../../sequences/draw/kprobe-events.ts';
 import type { Subjects } from '../../sequences/draw.ts';
 import { actionsFor, onlyHit } from '../../sequences/draw.ts';
 import { isLikely } from '../../sequences/likely.ts';
@@ -100,10 +102,15 @@ function scenariosOn(profile: string, subjects: Subjects): fc.Arbitrary<Scenario
     .map(({ before, during, callers, cpus, retries, handlersOnly, multi }) => {
       const isDrawn = (action: Action) => !handlersOnly || isOfHandlers(action);
       const asDrawn = (action: Action) => (multi ? ofMultiLinks(action, kinds, targets) : action);
-      const [setup, promises] = settledSetup(profile, subjects, before.filter(isDrawn).map(asDrawn));
+      const [setup, promises] = settledSetup(
+        profile,
+        subjects,
+        before.filter(isDrawn).map(asDrawn).flatMap(withItsProgram),
+      );
       const wished = during.flatMap(([wish, client]): [DealtWish, number][] => {
         if (wish.wants !== 'action') return [[wish, client]];
-        return isDrawn(wish.action) ? [[{ ...wish, action: asDrawn(wish.action) }, client]] : [];
+        if (!isDrawn(wish.action)) return [];
+        return withItsProgram(asDrawn(wish.action)).map((action) => [{ ...wish, action }, client]);
       });
       const clients = dealt({ setup, promises, clients: CLIENTS_MOST }, wished);
       return {
@@ -142,6 +149,13 @@ function wishFor(action: fc.Arbitrary<Action>): fc.Arbitrary<DealtWish> {
 /** Calls are made by callers; clients do not inject failures or pass time. */
 function isOperation({ do: name }: Action): boolean {
   return name !== 'call' && name !== 'fail' && name !== 'settle' && name !== 'kernel.ftrace_enabled';
+}
+
+/** The perf event of a kprobe shows nothing without a program: it gets one of its own. */
+function withItsProgram(action: Action): Action[] {
+  if (action.do !== 'perf_event_open(kprobe)') return [action];
+  const prog = programOfEvent(action.event);
+  return [kprobeLoad(prog), action, { do: 'PERF_EVENT_IOC_SET_BPF', event: action.event, prog }];
 }
 
 /** A module in use is refused with EAGAIN as well, by its old name EWOULDBLOCK: it may be in use for ever. */

@@ -1,6 +1,7 @@
 import { PLANTED_TASK_CALLS } from './calls.ts';
 import { PLANTED_HALVES } from './dispatcher.ts';
 import { PLANTED_IMAGES } from './images.ts';
+import { PLANTED_KPROBE_EVENTS } from './kprobe-events.ts';
 import { PLANTED_KPROBES } from './kprobes.ts';
 import { PLANTED_TASK_LIFETIMES } from './lifetimes.ts';
 import { PLANTED_LOCKS } from './locks.ts';
@@ -15,6 +16,7 @@ import { PLANTED_USERS } from './users.ts';
 export const TASK_PLANTED: readonly TaskPlanted[] = [
   ...PLANTED_TEXT,
   ...PLANTED_KPROBES,
+  ...PLANTED_KPROBE_EVENTS,
   ...PLANTED_IMAGES,
   ...PLANTED_TASK_LIFETIMES,
   ...PLANTED_LOCKS,

@@ -47,6 +47,8 @@ const TRACEPOINT =
   'a tenth of the drawn scenarios has a tracepoint, and few of them change its last or first probes';
 const EVENTS =
   'a tenth of the drawn scenarios has a tracepoint, and in few of them an interrupt in a hit is another';
+const KPROBE_EVENTS =
+  'the perf event of a kprobe has to have a program and lose it while a call is in its handler, which few drawn ones do';
 const INTERRUPTS =
   'both a call and its interrupt have to be probed by kprobes; drawn interrupts are counted in preempt_count';
 const JUMPS = 'debug.kprobes-optimization is not drawn, without which no kprobe gets a jump';
@@ -107,6 +109,11 @@ export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
   'missed-kprobe-is-not-counted': INTERRUPTS,
   'kprobe-runs-in-a-kprobe': INTERRUPTS,
   'missed-kprobe-is-counted-twice': INTERRUPTS,
+  'kprobe-of-an-event-is-freed-under-its-handler': KPROBE_EVENTS,
+  'array-of-an-event-is-freed-at-once': KPROBE_EVENTS,
+  'program-of-a-closed-link-stays-in-the-array': KPROBE_EVENTS,
+  'program-of-a-kprobe-event-runs-in-another': INTERRUPTS,
+  'program-of-a-kprobe-event-is-counted-twice': INTERRUPTS,
   'second-miss-is-not-counted': 'no fprobe that is shared with kprobes is drawn',
   'second-last-probe-is-removed-without-a-wait': TRACEPOINT,
   'first-probe-is-added-without-a-wait': TRACEPOINT,
