@@ -22,6 +22,7 @@ import { KNOWN_DETOURS } from './task-detours.ts';
 import { KNOWN_DIRECT_MODE } from './task-direct-mode.ts';
 import type { KnownTask } from './task-known.ts';
 import { KNOWN_LEAVERS } from './task-leavers.ts';
+import { KNOWN_MISSES } from './task-misses.ts';
 import { KNOWN_READERS } from './task-readers.ts';
 import { KNOWN_SHIMMED } from './task-shims.ts';
 import { FETCHES_FREED, found, isClients, isProgram, seenInstead, usesFreed } from './task-shows.ts';
@@ -183,6 +184,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
   ...KNOWN_LEAVERS,
   ...KNOWN_DETOURS,
   ...KNOWN_WALKS,
+  ...KNOWN_MISSES,
   ...KNOWN_TRACEPOINTS,
   ...KNOWN_SHIMMED,
   ...KNOWN_GLOBAL_TASKS,
