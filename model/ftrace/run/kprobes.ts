@@ -16,8 +16,7 @@ import { isOnStack } from '../kretprobe.ts';
 import type { Kprobe, KprobeSite, ProbeView, ProbeWorld } from '../probes.ts';
 import { getKprobe } from '../probes.ts';
 import { rethookHook, rethookRecycle, rethookTryGet } from '../rethook.ts';
-import type { EventHit } from './event-handlers.ts';
-import { KPROBE_DISPATCHER } from './event-handlers.ts';
+import { dispatchEvent } from './event-handlers.ts';
 import type { Handling } from './handling.ts';
 import { kprobeInMemory, kretprobeInMemory } from './in-memory.ts';
 import { hookOnStack } from './kretprobes-on-graph.ts';
@@ -85,22 +84,13 @@ export const kprobeFtraceHandler = routine<ProbeWorld, Handling, Hitting>(
 );
 
 /** From the first of these steps to the last `current_kprobe` is set: an interrupt may come in a handler. */
-function callHandlers({ step, when, each, upcall }: RoutineWords<ProbeWorld, Hitting>): Part[] {
+function callHandlers(words: RoutineWords<ProbeWorld, Hitting>): Part[] {
+  const { step, when, each } = words;
   return [
     step('set ip after the int3', standBehindBreakpoint),
     each<string>('a probe', (_, { probes }) => probes, takeProbe, [
       step('call its pre_handler', preHandler),
-      when('it is that of a perf event', (_, { event }) => event !== '', [
-        upcall(
-          KPROBE_DISPATCHER,
-          (_, locals): EventHit => ({
-            cpu: locals.cpu,
-            event: locals.event,
-            fn: locals.hit.ip,
-            args: argumentsOf(locals),
-          }),
-        ),
-      ]),
+      dispatchEvent(words),
     ]),
     when('there is a post_handler', hasPost, [
       step('set ip after the nop', (k, locals) =>

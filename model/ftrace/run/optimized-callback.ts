@@ -12,8 +12,7 @@ import { RDI, RSI } from '../../x86/register.ts';
 import { fromNumber, plus } from '../../x86/word.ts';
 import { KERNEL_CS, PT_REGS } from '../entry/frame.ts';
 import type { ProbeView, ProbeWorld } from '../probes.ts';
-import type { EventHit } from './event-handlers.ts';
-import { KPROBE_DISPATCHER } from './event-handlers.ts';
+import { dispatchEvent } from './event-handlers.ts';
 import { kprobeInMemory } from './in-memory.ts';
 import type { AtSite } from './regs.ts';
 import { argumentsOf, readReg, writeReg } from './regs.ts';
@@ -68,7 +67,8 @@ function siteOf(k: ProbeView, ip: Ip, op: OptprobeId) {
 }
 
 /** opt_pre_handler(): those of the list that are enabled. */
-function callHandlers({ step, each, when, upcall }: RoutineWords<ProbeWorld, Detoured>): Part[] {
+function callHandlers(words: RoutineWords<ProbeWorld, Detoured>): Part[] {
+  const { step, each } = words;
   return [
     step('fill in the registers', fillIn),
     each<KprobeId>(
@@ -77,20 +77,7 @@ function callHandlers({ step, each, when, upcall }: RoutineWords<ProbeWorld, Det
       (locals, probe) => {
         locals.probe = probe;
       },
-      [
-        step('call its pre_handler', preHandler),
-        when('it is that of a perf event', (_, { event }) => event !== '', [
-          upcall(
-            KPROBE_DISPATCHER,
-            (_, locals): EventHit => ({
-              cpu: locals.cpu,
-              event: locals.event,
-              fn: locals.hit.ip,
-              args: argumentsOf(locals),
-            }),
-          ),
-        ]),
-      ],
+      [step('call its pre_handler', preHandler), dispatchEvent(words)],
     ),
     step('no kprobe is running', (k) => {
       k.current.kprobe = false;
