@@ -19,6 +19,7 @@ import { exitsMatchAcceptedEntries } from './ftrace/exits-match-accepted-entries
 import { failedCallsHaveNoEffect } from './ftrace/failed-calls-have-no-effect.ts';
 import { independentOperationsCommute } from './ftrace/independent-operations-commute.ts';
 import { kprobeEventsRunTheirProgram } from './ftrace/kprobe-events-run-their-program.ts';
+import { locksAreTakenInOneOrder } from './ftrace/locks-are-taken-in-one-order.ts';
 import { missedReturnsAreCounted } from './ftrace/missed-returns-are-counted.ts';
 import { missesAreCountedOnce } from './ftrace/misses-are-counted-once.ts';
 import { multiLinkBookkeepingIsConsistent } from './ftrace/multi-link-bookkeeping-is-consistent.ts';
@@ -44,6 +45,7 @@ import { sharedEntryCallsASafeHandler } from './ftrace/shared-entry-calls-a-safe
 import { successMeansAttached } from './ftrace/success-means-attached.ts';
 import { tracedCallsReturn } from './ftrace/traced-calls-return.ts';
 import { userCountsMatchUsers } from './ftrace/user-counts-match-users.ts';
+import { writesHoldTheirLock } from './ftrace/writes-hold-their-lock.ts';
 import type { AttachLaw } from './law/sequence-law.ts';
 import { extensionsExcludePrograms } from './trampoline/extensions-exclude-programs.ts';
 import { imageMatchesAttachedPrograms } from './trampoline/image-matches-attached-programs.ts';
@@ -104,6 +106,8 @@ const laws: AttachLaw[] = [
   entryDataReachesItsExit,
   programsGetTheirCookieAndFunctionIp,
   kprobeEventsRunTheirProgram,
+  writesHoldTheirLock,
+  locksAreTakenInOneOrder,
 ];
 
 /** The laws on sequences of client calls: first those on the kernel's state, then those on what a call shows. */

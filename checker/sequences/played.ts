@@ -3,6 +3,7 @@ import type { Outcome } from '../../model/call/outcome.ts';
 import type { Watch } from '../../model/core/run.ts';
 import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
+import type { LockEdges } from '../../properties/locks/lock-order.ts';
 import type { KnownAttachBreach } from './known-breach.ts';
 
 /* The questions about a sequence that is played, and the answers. */
@@ -41,7 +42,10 @@ export interface AttachBreach {
 export type Past = Pick<Moment, 'before' | 'action' | 'outcome'>;
 
 /** And the player's other state then. */
-export type Played = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised' | 'faults'>;
+export type Played = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised' | 'faults'> & {
+  /** The order in which locks were taken before it. */
+  readonly lockEdges: LockEdges;
+};
 
 export interface SequenceRun {
   readonly outcomes: readonly Outcome[];

@@ -9,8 +9,9 @@ import type { InjectedFault } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
-import { apply, KERNEL_PROGRAM, step } from '../../model/step.ts';
+import { KERNEL_PROGRAM, step } from '../../model/step.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
+import type { LockEdges } from '../../properties/locks/lock-order.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import type { AttachCase } from './attach-case.ts';
 import { judged, lawsOn } from './exceptions.ts';
@@ -19,6 +20,7 @@ import type { KnownAttachBreach } from './known-breach.ts';
 import { isListed, isUnchanged, unchangedFor } from './known-breach.ts';
 import type { AttachBreach, AttachQuestion, Played, SequenceRun, Step } from './played.ts';
 import { withoutRefusedLinks } from './refused-links.ts';
+import { applyWatched } from './watched-locks.ts';
 
 /** A kernel in which a sequence is being played, one action after the other. */
 export class SequencePlayer {
@@ -38,6 +40,8 @@ export class SequencePlayer {
   private readonly question: AttachQuestion;
   private readonly program: KernelProgram;
   faults: readonly InjectedFault[];
+  /** The order in which locks were taken. */
+  private lockEdges: LockEdges;
   /** The action that has begun and has no outcome: one that meets something not modelled. */
   underWay: readonly Action[] = [];
   readonly history: Played[];
@@ -61,12 +65,13 @@ export class SequencePlayer {
     this.program = question.program ?? KERNEL_PROGRAM;
     this.promises = then?.promised ?? nothingPromised(profile, functions);
     this.faults = then?.faults ?? [];
+    this.lockEdges = then?.lockEdges ?? new Set();
     this.history = resumed?.from.history.slice(0, resumed.before) ?? [];
   }
 
-  private stateAt(index: number): Pick<Played, 'before' | 'promised' | 'faults'> {
+  private stateAt(index: number): Pick<Played, 'before' | 'promised' | 'faults' | 'lockEdges'> {
     if (index < this.history.length) return item(this.history, index);
-    return { before: this.k, promised: this.promises, faults: this.faults };
+    return { before: this.k, promised: this.promises, faults: this.faults, lockEdges: this.lockEdges };
   }
 
   get played(): number {
@@ -84,9 +89,11 @@ export class SequencePlayer {
   /** Runs an action and checks all laws; once a law is broken or the kernel has crashed, nothing more is run. */
   play(action: Action): Outcome {
     const before = copyKernel(this.k);
-    const { faults } = this;
+    const { faults, lockEdges, program } = this;
     this.underWay = [action];
-    const outcome = apply(this.k, action, this.program, this.question.watch);
+    const past = { before, lockEdges };
+    const { outcome, locking, edges } = applyWatched(this.k, action, program, this.question, past);
+    this.lockEdges = edges;
     if (before.fault !== null && this.k.fault === null) this.faults = [...faults, before.fault];
     const promises = promised(this.promises, action, outcome);
     const moment: Moment = {
@@ -97,10 +104,11 @@ export class SequencePlayer {
       after: this.k,
       promised: this.promises,
       promises,
-      program: this.program,
+      program,
       faults: this.faults,
+      locking,
     };
-    this.history.push({ before, action, outcome, promised: this.promises, faults });
+    this.history.push({ before, action, outcome, promised: this.promises, faults, lockEdges });
     this.underWay = [];
     this.promises = promises;
     this.died = outcome.died !== undefined;

@@ -53,6 +53,11 @@ test('its code is called until it is detached', () => {
 test('its own steps are counted', () => {
   const { cost, watch } = counting();
   expect(cost.images).toBe(0);
-  watch.step!({ routine: 'counting_attach', id: 'write the code', do: 0 } as never, attached().k, {});
+  watch.step!(
+    { routine: 'counting_attach', id: 'write the code', do: 0 } as never,
+    attached().k,
+    {},
+    { frames: [] },
+  );
   expect(cost.images).toBe(1);
 });

@@ -18,8 +18,8 @@ export interface Operation {
 
 /** An observer of a running operation, for reports and for coverage. */
 export interface Watch {
-  /** An instruction is about to run, with these locals of its routine. */
-  readonly step?: (instruction: Instruction, k: World, locals: Locals) => void;
+  /** An instruction of an operation is about to run, with these locals of its routine. */
+  readonly step?: (instruction: Instruction, k: World, locals: Locals, operation: Operation) => void;
   /** A return site was taken. */
   readonly refused?: (instruction: RefuseInstruction, errno: Errno) => void;
 }
@@ -52,7 +52,7 @@ export function stepOperation(
   const frame = innermost(frames);
   const instruction = instructionAt(program, frame);
   program.executed[frame.pc] = 1;
-  watch.step?.(instruction, k, frame.locals);
+  watch.step?.(instruction, k, frame.locals, operation);
   switch (instruction.do) {
     case DO.STEP:
       instruction.run(k, frame.locals);

@@ -2,6 +2,7 @@ import type { Disagreement } from '../../model/trampoline/designs/disagreement.t
 import type { AnswerFinding } from './answer-finding.ts';
 import type { CallFinding } from './call-finding.ts';
 import type { HitFinding } from './hit-finding.ts';
+import type { LockFinding } from './lock-finding.ts';
 import type { StateFinding } from './state-finding.ts';
 import type { TrampolineFinding } from './trampoline-finding.ts';
 
@@ -12,6 +13,7 @@ export type AttachFinding =
   | CallFinding
   | TrampolineFinding
   | HitFinding
+  | LockFinding
   | Disagreement;
 
 export type AttachTag = AttachFinding['is'];

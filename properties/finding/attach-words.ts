@@ -3,6 +3,7 @@ import type { AttachFinding } from './attach-finding.ts';
 import { CALL_WORDS } from './call-words.ts';
 import { DESIGN_WORDS } from './design-words.ts';
 import { HIT_WORDS } from './hit-words.ts';
+import { LOCK_WORDS } from './lock-words.ts';
 import type { SaidWords } from './said.ts';
 import { STATE_WORDS } from './state-words.ts';
 import { TRAMPOLINE_WORDS } from './trampoline-words.ts';
@@ -15,4 +16,5 @@ export const ATTACH_WORDS: SaidWords<AttachFinding> = {
   ...TRAMPOLINE_WORDS,
   ...DESIGN_WORDS,
   ...HIT_WORDS,
+  ...LOCK_WORDS,
 };

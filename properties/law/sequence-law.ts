@@ -6,6 +6,7 @@ import type { Profile } from '../../model/core/profile.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
+import type { LockFacts } from '../locks/lock-watch.ts';
 
 /** One action of a sequence, with the kernel before and after it. */
 export interface Moment {
@@ -22,6 +23,8 @@ export interface Moment {
   readonly program: KernelProgram;
   /** The injected failures that have occurred in this sequence, oldest first. */
   readonly faults: readonly InjectedFault[];
+  /** What the action did with locks; undefined: no law judges that. */
+  readonly locking?: LockFacts | undefined;
 }
 
 /** The part of the previous action that is kept. */
@@ -41,6 +44,8 @@ export interface AttachLaw {
   readonly witness: string;
   /** It checks only the kernel after an action, and so is also judged after interleaved operations. */
   readonly settled?: true;
+  /** It judges what an action does with locks. */
+  readonly watchesLocks?: true;
   /** It judges an action together with the previous one. */
   readonly asksPrevious?: true;
   /** What the kernel lacks for the law's premise; undefined: sequences can exercise the law there. */

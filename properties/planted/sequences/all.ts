@@ -10,6 +10,7 @@ import { PLANTED_KPROBE_FIXES } from './kprobes.ts';
 import { PLANTED_LEAKS } from './leaks.ts';
 import { PLANTED_LIFETIMES } from './lifetimes.ts';
 import { PLANTED_LINKS } from './links.ts';
+import { PLANTED_LOCK_RULES } from './locks.ts';
 import { PLANTED_MODULES } from './modules.ts';
 import type { AttachPlanted } from './planted.ts';
 import { PLANTED_PROGRAMS } from './programs.ts';
@@ -44,4 +45,5 @@ export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_HITS,
   ...PLANTED_DISPATCHERS,
   ...PLANTED_ERRNOS,
+  ...PLANTED_LOCK_RULES,
 ];

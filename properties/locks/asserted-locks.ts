@@ -1,0 +1,56 @@
+/** A function of the kernel that asserts a lock, or says that its caller holds it. */
+export interface AssertedLock {
+  readonly routine: string;
+  readonly lock: string;
+  readonly source: string;
+}
+
+function asserts(lock: string, routines: readonly string[], source: string): AssertedLock[] {
+  return routines.map((routine) => ({ routine, lock, source }));
+}
+
+/** The assertions of the kernel: lockdep_assert_held(), ASSERT_RTNL(), lockdep_is_held() in what it reads first. */
+export const ASSERTED_LOCKS: readonly AssertedLock[] = [
+  ...asserts(
+    'text_mutex',
+    ['text_poke_bp_batch'],
+    'arch/x86/kernel/alternative.c  lockdep_assert_held(&text_mutex)',
+  ),
+  ...asserts(
+    'ftrace_lock',
+    ['ftrace_startup', 'ftrace_shutdown'],
+    'kernel/trace/ftrace.c  __register_ftrace_function, remove_ftrace_ops: lockdep_is_held(&ftrace_lock)',
+  ),
+  ...asserts(
+    'direct_mutex',
+    ['__modify_ftrace_direct', 'prepare_direct_functions_for_ipmodify'],
+    'kernel/trace/ftrace.c  lockdep_assert_held_once(&direct_mutex)',
+  ),
+  ...asserts(
+    'direct_mutex',
+    ['ftrace_modify_direct_caller'],
+    'kernel/trace/ftrace.c (6.1)  lockdep_assert_held(&direct_mutex)',
+  ),
+  ...asserts(
+    'kprobe_mutex',
+    ['__arm_kprobe_ftrace', '__disarm_kprobe_ftrace', 'kill_kprobe'],
+    'kernel/kprobes.c  lockdep_assert_held(&kprobe_mutex)',
+  ),
+  ...asserts(
+    'text_mutex',
+    ['arch_optimize_kprobes', 'arch_unoptimize_kprobe'],
+    'kernel/kprobes.c  do_optimize_kprobes, do_unoptimize_kprobes: lockdep_assert_held(&text_mutex)',
+  ),
+  ...asserts(
+    'fprobe_mutex',
+    ['fprobe_add_ips', 'fprobe_remove_ips'],
+    'kernel/trace/fprobe.c (7.2)  lockdep_assert_held(&fprobe_mutex)',
+  ),
+  ...asserts(
+    'tracepoints_mutex',
+    ['tracepoint_add_func', 'tracepoint_remove_func'],
+    'kernel/tracepoint.c  lockdep_is_held(&tracepoints_mutex)',
+  ),
+  ...asserts('cgroup_mutex', ['__cgroup_bpf_attach'], 'kernel/bpf/cgroup.c  lockdep_is_held(&cgroup_mutex)'),
+  ...asserts('rtnl_mutex', ['dev_xdp_attach'], 'net/core/dev.c  ASSERT_RTNL()'),
+];

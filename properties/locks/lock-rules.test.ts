@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
+import { BUSY_FUNCTIONS, busySequence } from '../../model/testing/busy-sequence.ts';
+import { locksAreTakenInOneOrder } from '../ftrace/locks-are-taken-in-one-order.ts';
+import { writesHoldTheirLock } from '../ftrace/writes-hold-their-lock.ts';
+import { changedPaths } from '../observed/changed-paths.ts';
+import { ASSERTED_LOCKS } from './asserted-locks.ts';
+import { GUARDED_PARTS, unlockedWrites } from './guarded-parts.ts';
+import { GUARDED_STATE } from './guarded-state.ts';
+import { withLock } from './lock-order.ts';
+
+describe('the table of guarded state', () => {
+  test('names its source in the kernel', () => {
+    for (const { source } of [...GUARDED_STATE, ...ASSERTED_LOCKS]) expect(source).toMatch(/^\S+\.[ch] /);
+  });
+
+  test('asserts locks in routines that there are', () => {
+    for (const { routine } of ASSERTED_LOCKS) expect(KERNEL_PROGRAM.entries.has(routine), routine).toBe(true);
+  });
+
+  test('a write without the lock names the state, and one under it is none', () => {
+    const part = GUARDED_PARTS.find(({ name }) => name === 'ftrace.records')!;
+    const k = {} as never;
+    const values = [{ f1: { count: 0, flags: 0 } }, { f1: { count: 1, flags: 0 } }] as const;
+    const judged = (lock: string) =>
+      unlockedWrites(
+        part,
+        values,
+        { before: k, after: k, by: 'ftrace_startup: x', holds: (held) => held === lock },
+        () => {},
+      );
+    expect(judged('ftrace_lock')).toEqual([]);
+    expect(judged('direct_mutex')).toEqual([
+      {
+        is: 'writes-without-lock',
+        what: 'ftrace.records.f1.count',
+        locks: ['ftrace_lock'],
+        by: 'ftrace_startup: x',
+      },
+    ]);
+  });
+});
+
+test('a whole object that is new or gone is one change, and a list is one value', () => {
+  expect(changedPaths({ a: { b: 1 }, c: [1], d: 1 }, { a: { b: 2 }, c: [1, 2], e: { f: 1 } })).toEqual([
+    ['a', 'b'],
+    ['c'],
+    ['e'],
+    ['d'],
+  ]);
+});
+
+test('a cycle of locks is found where its last edge is taken, without a deadlock', () => {
+  const first = withLock(new Set(), ['direct_mutex'], 'ftrace_lock');
+  const second = withLock(first.edges, ['ftrace_lock'], 'text_mutex');
+  expect(second.finding).toBeUndefined();
+  expect(withLock(second.edges, ['direct_mutex'], 'ftrace_lock').edges).toBe(second.edges);
+  expect(withLock(second.edges, ['text_mutex'], 'direct_mutex').finding).toEqual({
+    is: 'locks-in-a-cycle',
+    locks: ['direct_mutex', 'ftrace_lock', 'text_mutex'],
+  });
+});
+
+test.each(KERNELS)('%s keeps the rules while every client is at work', (profile) => {
+  const laws = [writesHoldTheirLock, locksAreTakenInOneOrder];
+  const run = runSequence({ profile, functions: BUSY_FUNCTIONS, actions: busySequence(profile) }, { laws });
+  expect(run.breach).toBeUndefined();
+  expect([...run.witnesses]).toHaveLength(2);
+});

@@ -1,0 +1,155 @@
+import type { Instruction } from '../../model/core/instruction.ts';
+import { DO } from '../../model/core/instruction.ts';
+import type { LinkedRoutines } from '../../model/core/link.ts';
+import type { Operation, Watch } from '../../model/core/run.ts';
+import type { World } from '../../model/core/world.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import type { LockFinding } from '../finding/lock-finding.ts';
+import { isEqual } from '../observed/changed-paths.ts';
+import { copyPart } from '../observed/copy-kernel.ts';
+import { assertedIn } from './asserted-in.ts';
+import { GUARDED_PARTS, unlockedWrites } from './guarded-parts.ts';
+import type { LockEdges } from './lock-order.ts';
+import { withLock } from './lock-order.ts';
+
+/** What an action has done with locks. */
+export interface LockFacts {
+  /** Writes without a lock, and assertions that fail. */
+  readonly unlocked: readonly LockFinding[];
+  /** Cycles in the order, and locks that are kept, or released by another task. */
+  readonly disorder: readonly LockFinding[];
+  /** Guarded state was written, or an assertion passed. */
+  readonly isGuarded: boolean;
+  /** A lock was taken while another one was held. */
+  readonly isNested: boolean;
+  /** The order of locks so far. */
+  readonly edges: LockEdges;
+}
+
+/** Instructions after which state may be another one. */
+const WRITES: ReadonlySet<number> = new Set([DO.STEP, DO.REFUSE, DO.FINISH, DO.CALL, DO.INDIRECT, DO.RETURN]);
+
+/**
+ * Watches an action that runs to its end, and the background work that runs meanwhile. State is compared when the locks
+ * of the running task change: all that was written in between was written with the same locks.
+ */
+export class LockWatch {
+  readonly watch: Watch;
+  private readonly unlocked: LockFinding[] = [];
+  private readonly disorder: LockFinding[] = [];
+  private isGuarded = false;
+  private isNested = false;
+  /** Each part as it was when the locks last changed. */
+  private readonly known: unknown[];
+  /** The task that has taken each lock, by the frames of its operation. */
+  private readonly owners = new Map<string, Operation['frames']>();
+  private readonly asserted: ReadonlyMap<Instruction, string>;
+  private first: Operation['frames'] | undefined;
+  private task: Operation['frames'] | undefined;
+  private last: Instruction | undefined;
+  private wrote: Instruction | undefined;
+
+  constructor(
+    program: LinkedRoutines,
+    private readonly before: KernelView,
+    private readonly k: KernelView,
+    private edges: LockEdges,
+    also: Watch | undefined,
+  ) {
+    this.asserted = assertedIn(program);
+    this.known = GUARDED_PARTS.map(({ of }) => of(before));
+    this.watch = {
+      ...also,
+      step: (instruction, world, locals, operation) => {
+        also?.step?.(instruction, world, locals, operation);
+        this.step(instruction, world, operation);
+      },
+    };
+  }
+
+  private step(instruction: Instruction, { locks }: World, { frames }: Operation): void {
+    this.noteLocks(locks);
+    if (this.wrote !== undefined && (changesLocks(instruction) || frames !== this.task)) this.compare();
+    this.first ??= frames;
+    this.task = frames;
+    this.last = instruction;
+    if (WRITES.has(instruction.do)) this.wrote = instruction;
+    const lock = this.asserted.get(instruction);
+    if (lock === undefined) return;
+    this.isGuarded = true;
+    if (this.owners.get(lock) !== frames)
+      this.unlocked.push({ is: 'runs-without-lock', routine: instruction.routine, lock });
+  }
+
+  /** What the last instruction has taken or released. */
+  private noteLocks(locks: World['locks']): void {
+    const { last, task } = this;
+    if (last === undefined || task === undefined) return;
+    if (last.do === DO.LOCK || last.do === DO.TRYLOCK) this.noteTaken(locks, task, last.do === DO.LOCK);
+    else if (last.do === DO.UNLOCK) this.noteReleased(locks, task, last.routine);
+  }
+
+  private noteTaken(locks: World['locks'], task: Operation['frames'], waits: boolean): void {
+    for (const lock in locks) {
+      if (this.owners.has(lock)) continue;
+      const held = this.heldBy(task);
+      this.owners.set(lock, task);
+      if (held.length === 0 || !waits) continue;
+      this.isNested = true;
+      const { edges, finding } = withLock(this.edges, held, lock);
+      this.edges = edges;
+      if (finding !== undefined) this.disorder.push(finding);
+    }
+  }
+
+  private noteReleased(locks: World['locks'], task: Operation['frames'], by: string): void {
+    const released = [...this.owners.keys()].filter((lock) => !(lock in locks));
+    if (released.length === 0 || released.some((lock) => this.owners.get(lock) !== task))
+      this.disorder.push({ is: 'releases-without-holding', by });
+    for (const lock of released) this.owners.delete(lock);
+  }
+
+  private heldBy(task: Operation['frames']): string[] {
+    return [...this.owners].filter(([, owner]) => owner === task).map(([lock]) => lock);
+  }
+
+  /** Compares the state with what it was when the locks last changed. */
+  private compare(): void {
+    const { before, k, task, known, wrote } = this;
+    this.wrote = undefined;
+    if (wrote === undefined) return;
+    for (let i = 0; i < GUARDED_PARTS.length; i++) {
+      const part = GUARDED_PARTS[i]!;
+      const now = part.of(k);
+      const old = known[i];
+      if (isEqual(old, now)) continue;
+      const change = {
+        before,
+        after: k,
+        holds: (lock: string) => this.owners.get(lock) === task,
+        by: `${wrote.routine}: ${wrote.id}`,
+      };
+      this.unlocked.push(
+        ...unlockedWrites(part, [old, now], change, () => {
+          this.isGuarded = true;
+        }),
+      );
+      known[i] = copyPart(now);
+    }
+  }
+
+  /** The action has ended; in a crash, where it was. */
+  finish(died: boolean): LockFacts {
+    this.noteLocks(this.k.locks);
+    this.compare();
+    if (!died)
+      for (const lock of this.first === undefined ? [] : this.heldBy(this.first))
+        this.disorder.push({ is: 'lock-is-kept', lock });
+    const { unlocked, disorder, isGuarded, isNested, edges } = this;
+    return { unlocked, disorder, isGuarded, isNested, edges };
+  }
+}
+
+function changesLocks({ do: kind }: Instruction): boolean {
+  return kind === DO.LOCK || kind === DO.TRYLOCK || kind === DO.UNLOCK;
+}
