@@ -5,6 +5,7 @@ import { KNOWN_BY_ADDRESS } from './attach-by-address.ts';
 import { KNOWN_ATTACH_CALLS } from './attach-calls.ts';
 import { KNOWN_OF_DEAD_FTRACE } from './attach-dead.ts';
 import { KNOWN_OF_DESIGNS } from './attach-designs.ts';
+import { KNOWN_ERRNOS } from './attach-errnos.ts';
 import { KNOWN_FILTER_FILES } from './attach-filter-files.ts';
 import { KNOWN_FIRINGS } from './attach-firings.ts';
 import { KNOWN_FREED_MEMORY, KNOWN_WITHOUT_FILTER } from './attach-freed-memory.ts';
@@ -49,6 +50,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_SHIMS,
   ...KNOWN_ORDER,
   ...KNOWN_ANSWERS,
+  ...KNOWN_ERRNOS,
   ...KNOWN_FREED_MEMORY,
   ...KNOWN_WITHOUT_FILTER,
   ...KNOWN_PERF_EVENTS,

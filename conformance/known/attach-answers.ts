@@ -1,4 +1,3 @@
-import type { AttachBreach } from '../../checker/sequences/played.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
@@ -12,6 +11,7 @@ import {
   isPlace,
   KPROBE_LEAVES,
   kprobeOf,
+  withoutLast,
 } from './cause.ts';
 import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
@@ -213,13 +213,4 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
 /** An ops of kprobes whose count differs from its filter. */
 function hasWrongCount({ probes, ftrace }: KernelView): boolean {
   return Object.entries(probes.armed).some(([ops, count]) => count !== (ftrace.ops[ops]?.filter.length ?? 0));
-}
-
-/** The breach as if its last step had not happened. */
-function withoutLast(breach: AttachBreach): Pick<AttachBreach, 'history' | 'moment'> {
-  const last = breach.history.at(-1);
-  const history = breach.history.slice(0, -1);
-  return last === undefined
-    ? breach
-    : { history, moment: { ...breach.moment, ...last, after: breach.moment.before } };
 }

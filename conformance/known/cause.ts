@@ -23,6 +23,15 @@ export function stepsOf({ history, moment }: Led): (Past & { readonly after: Ker
   return all.map((past, i) => ({ ...past, after: all[i + 1]?.before ?? moment.after }));
 }
 
+/** The breach as if its last step had not happened. */
+export function withoutLast(breach: Led): Led {
+  const last = breach.history.at(-1);
+  const history = breach.history.slice(0, -1);
+  return last === undefined
+    ? breach
+    : { history, moment: { ...breach.moment, ...last, after: breach.moment.before } };
+}
+
 /** An injected failure that has occurred, and its action. */
 export interface Failure extends InjectedFault {
   readonly action: Action;

@@ -91,7 +91,11 @@ export const bpfProgLoadCall: ClientCall<BpfProgLoad> = {
     (btf !== undefined && k.text.modules[btf] === undefined) ||
     hasNoSuchAttachType(functionNamed(k.functions, target), program),
   // Nothing yet: a loaded program runs nowhere. Its links are promised what it was loaded with.
-  promised: (p, load) => ({ ...p, programs: { ...p.programs, [load.program.id]: load } }),
+  promised: (p, load) => ({
+    ...p,
+    programs: { ...p.programs, [load.program.id]: load },
+    open: [...p.open.filter((prog) => prog !== load.program.id), load.program.id],
+  }),
   touched: nothingTouched,
   undo: ({ program }, k) =>
     k.bpf.progs[program.id]?.freed === false ? [{ do: 'close(prog)', prog: program.id }] : [],

@@ -1,7 +1,7 @@
 import type { ProgId } from '../core/ids.ts';
 import { closeProg } from '../trampoline/release.ts';
 import type { ClientCall } from './client-call.ts';
-import { argsOf, never, nothingTouched, servedBy, unchanged } from './client-call.ts';
+import { argsOf, never, nothingTouched, servedBy } from './client-call.ts';
 import { called, numberOf } from './spelling.ts';
 
 /*
@@ -23,7 +23,7 @@ export const closeProgCall: ClientCall<CloseProg> = {
   service: servedBy(closeProg, argsOf),
   role: 'something else',
   isMisuse: never,
-  promised: unchanged,
+  promised: (p, { prog }) => ({ ...p, open: p.open.filter((other) => other !== prog) }),
   touched: nothingTouched,
   print: ({ prog }) => called('close', `prog#${prog}`),
   parse: ({ name, args: [prog = ''] }) =>

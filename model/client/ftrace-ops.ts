@@ -47,9 +47,10 @@ export const ftraceOpsCall: ClientCall<FtraceOpsCall> = {
   takesMemory: true,
   // Clearing an ops that is on ftrace_ops_list leaves a NULL `func` there, and a NULL `next`.
   isMisuse: (k, { ops }) => !isFreed(k, ops) && isEnabled(k, ops),
-  promised: (p, { ops, flags }) => ({
+  promised: (p, { ops, flags, direct }) => ({
     ...withoutFilter(p, ops),
     flags: { ...p.flags, [ops]: flags },
+    handled: [...p.handled.filter((other) => other !== ops), ...(direct ? [] : [ops])],
   }),
   touched: (_p, _k, { ops }) => ({ functions: [], objects: [ops] }),
   print: ({ ops, flags, direct }) =>

@@ -27,7 +27,11 @@ export interface Promises {
   readonly filters: Readonly<Record<string, Filter>>;
   /** Flags that an ops was made with, by its name. IPMODIFY decides what registering it promises. */
   readonly flags: Readonly<Record<string, number>>;
+  /** Those that have a handler of their client; one of a direct call has none. */
+  readonly handled: readonly OpsId[];
   readonly programs: Readonly<Record<ProgId, LoadedProgram>>;
+  /** The programs whose file descriptors are open. */
+  readonly open: readonly ProgId[];
   /** `kernel.ftrace_enabled`: while it is off, nothing that goes through ftrace is promised. */
   readonly tracing: boolean;
   /** Users of function graph go by the one filter of the tracing directory, or by one of their own. */
@@ -186,7 +190,9 @@ export function nothingPromised(profile: string, functions: readonly TracedFunct
     events: {},
     filters: {},
     flags: {},
+    handled: [],
     programs: {},
+    open: [],
     tracing: true,
     graphFilter,
     undeniable: undeniable.map(({ name }) => name),

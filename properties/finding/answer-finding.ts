@@ -40,13 +40,13 @@ export type AnswerFinding =
       readonly object: string;
       readonly registered: boolean;
     }
-  /** Allowed: for what is wrong with the call; empty: any errno but that. */
+  /** `because` is what is wrong with the call, and allowed the errnos for it; empty: any errno but that, or none. */
   | {
       readonly is: 'errno-differs';
       readonly action: Does;
-      readonly because: ErrnoReason;
+      readonly because: string;
       readonly allowed: readonly Errno[];
-      readonly observed: Errno;
+      readonly observed: Errno | 0;
     }
   /** A client got 0, and no ops that could serve it traces the function. */
   | {
@@ -72,9 +72,6 @@ export type AnswerFinding =
       readonly observed: ToldAnswer;
     }
   | ({ readonly is: 'state-depends-on-the-order' } & Changed);
-
-/** Why an errno is wrong. */
-export type ErrnoReason = 'memory is not short' | 'ftrace is alive' | 'a site has a direct call';
 
 /** A path into a state, with the expected and the observed value. */
 export interface Changed {

@@ -1,36 +1,89 @@
-import type { Action } from '../../model/client/all.ts';
+import { codeAt } from '../../model/call/body-code.ts';
+import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import type { Errno } from '../../model/core/errno.ts';
-import type { ErrnoReason } from '../finding/answer-finding.ts';
-import type { AttachLaw, Moment } from '../law/sequence-law.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import { isMisuse } from '../../model/misuse.ts';
+import { abiSlots } from '../../model/trampoline/signature.ts';
+import { functionNamed } from '../../model/trampoline/traced-function.ts';
+import { errnosFor } from '../errno/all.ts';
+import type { Asked, CallErrnos, Declared } from '../errno/contract.ts';
+import { allowedBy, errnosOf } from '../errno/contract.ts';
+import type { AttachLaw, Judgement, Moment } from '../law/sequence-law.ts';
 
 /*
  * What an errno says, from the description of each call and from what clients were promised: not from the order in which
- * a routine refuses. Where several things are wrong with a call, any of their errnos is right.
+ * a routine refuses. The tables of the calls are below `properties/errno/`. Where several things are wrong with a call, any of
+ * their errnos is right, unless the description says which is checked first.
  */
 
 export const refusalsHaveTheirErrno: AttachLaw = {
   name: 'ftrace/refusals-have-their-errno',
   sentence:
-    'A refusal says what is wrong: ENOMEM that memory is short, ENODEV that ftrace is dead or does not know the address, and for a site with a direct call the errno that the call has for it.',
+    'A call is refused if and only if its description has a reason, and with the errno of that reason; ENOMEM says that memory is short, ENODEV that ftrace is dead.',
   source:
-    'Documentation/trace/ftrace-uses.rst; kernel/trace/ftrace.c  ftrace_startup, register_ftrace_direct, update_ftrace_direct_add',
-  witness:
-    'a refused call that lacks memory, is made while ftrace is dead, or wants a site with a direct call',
+    'Documentation/trace/ftrace-uses.rst, kprobes.rst, fprobe.rst; kernel/trace/ftrace.c  ftrace_startup, register_ftrace_direct, update_ftrace_direct_add; kernel/bpf/syscall.c  link_create',
+  witness: 'a call that has a reason to be refused, or is refused',
   judge: (moment) => {
-    const { action, outcome } = moment;
+    const { action, outcome, before } = moment;
+    const errnos = errnosFor(action);
+    if (outcome.died !== undefined) return 'not applicable';
+    if (outcome.errno === 'EBADF' && isMisuse(before, action)) return 'not applicable';
+    if (lacksSomething(moment)) return outcome.errno === 'ENOMEM' ? 'held' : 'not applicable';
     const { errno } = outcome;
-    if (errno === 0 || errno === 'EBADF' || outcome.died !== undefined) return 'not applicable';
-    const breach = (because: ErrnoReason, allowed: readonly Errno[] = []) =>
-      ({ is: 'errno-differs', action: action.do, because, allowed, observed: errno }) as const;
-    if (lacksSomething(moment)) return errno === 'ENOMEM' ? 'held' : 'not applicable';
-    if (errno === 'ENOMEM') return breach('memory is not short');
-    if (isDead(moment)) return errno === 'ENODEV' ? 'held' : 'not applicable';
-    if (errno === 'ENODEV' && !BY_ADDRESS.has(action.do)) return breach('ftrace is alive');
-    const allowed = ERRNOS_OF_A_TAKEN_SITE[action.do];
-    if (allowed === undefined || !wantsATakenSite(moment)) return 'not applicable';
-    return allowed.includes(errno) ? 'held' : breach('a site has a direct call', allowed);
+    if (errno === 'ENOMEM') return differs(moment, 'memory is not short', []);
+    if (isDead(moment)) return ofDeadFtrace(moment, errnos);
+    if (moment.faults.length > 0) return afterFailure(moment, errnos);
+    return byItsReasons(moment, errnos);
   },
 };
+
+function byItsReasons(moment: Moment, errnos: CallErrnos<Moment['action']>): Judgement {
+  const { errno } = moment.outcome;
+  const { errnos: allowed, because } = allowedBy(errnos, askedIn(moment));
+  if (errno === 0) {
+    if (because === undefined) return 'not applicable';
+    return differs(moment, because, allowed);
+  }
+  if (allowed.includes(errno)) return 'held';
+  return differs(moment, because ?? (allowed.length === 0 ? 'nothing is wrong' : 'perhaps'), allowed);
+}
+
+function askedIn({ action, promised, before }: Moment): Asked<Moment['action']> {
+  const points = Object.entries(before.tracepoints?.points ?? {});
+  const declared: Declared = {
+    isInstruction: (ip) => codeAt(before, ip).length > 0,
+    argumentWords: (fn) => {
+      const called = functionNamed(before.functions, fn);
+      return called === undefined ? 0 : abiSlots(called.signature).length;
+    },
+    tracepoints: Object.fromEntries(
+      points.map(([name, { sizes, faultable }]) => [name, { arguments: sizes.length, faultable }]),
+    ),
+    multiLinksOnGraph: multiLinksOnGraph(before),
+  };
+  return { action, promised, profile: profileNamed(before.profile), declared };
+}
+
+/** A dead ftrace answers ENODEV, unless a call does not ask it, or finds something wrong before. */
+function ofDeadFtrace(moment: Moment, errnos: CallErrnos<Moment['action']>): Judgement {
+  const { errno } = moment.outcome;
+  if (errno === 0) return 'not applicable';
+  const allowed = new Set<Errno>(['ENODEV', ...errnosOf(errnos)]);
+  return allowed.has(errno) ? 'held' : differs(moment, 'ftrace is dead', [...allowed]);
+}
+
+/** What a failure on the way has left is not promised: the errno is one that the call has. */
+function afterFailure(moment: Moment, errnos: CallErrnos<Moment['action']>): Judgement {
+  const { errno } = moment.outcome;
+  if (errno === 0) return 'not applicable';
+  const allowed = errnosOf(errnos);
+  return allowed.includes(errno) ? 'held' : differs(moment, 'it has no other', [...new Set(allowed)]);
+}
+
+function differs({ action, outcome }: Moment, because: string, allowed: readonly Errno[]): Judgement {
+  const { errno } = outcome;
+  return { is: 'errno-differs', action: action.do, because, allowed: [...new Set(allowed)], observed: errno };
+}
 
 /** An allocation or a poke has failed on the way, and the errno is of that, or of what it caused. */
 function lacksSomething({ before, after }: Moment): boolean {
@@ -39,30 +92,4 @@ function lacksSomething({ before, after }: Moment): boolean {
 
 function isDead({ before, after }: Moment): boolean {
   return before.ftrace.disabled || after.ftrace.disabled;
-}
-
-/** Calls that answer ENODEV if ftrace knows no site, or no direct call, at the address. */
-const BY_ADDRESS: ReadonlySet<Action['do']> = new Set([
-  'register_ftrace_direct(ip)',
-  'modify_ftrace_direct(ip)',
-  'unregister_ftrace_direct(ip)',
-]);
-
-/** What a call answers for a site with a direct call; EINVAL of register_ftrace_direct() is of the state of its ops. */
-const ERRNOS_OF_A_TAKEN_SITE: Readonly<Partial<Record<Action['do'], readonly Errno[]>>> = {
-  register_ftrace_direct: ['EBUSY', 'EINVAL'],
-  'register_ftrace_direct(ip)': ['EBUSY'],
-  update_ftrace_direct_add: ['EINVAL'],
-};
-
-/** One of the functions has a client's direct call, as it was promised. */
-function wantsATakenSite({ action, before, promised }: Moment): boolean {
-  const wanted = wantedBy(action, before);
-  return promised.clients.some(({ kind, ips }) => kind === 'direct' && ips.some((ip) => wanted.includes(ip)));
-}
-
-function wantedBy(action: Action, { ftrace }: Moment['before']): readonly string[] {
-  if (action.do === 'update_ftrace_direct_add') return Object.keys(action.hash);
-  if (action.do === 'register_ftrace_direct(ip)') return [action.ip];
-  return action.do === 'register_ftrace_direct' ? (ftrace.ops[action.ops]?.filter ?? []) : [];
 }

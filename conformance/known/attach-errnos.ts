@@ -1,0 +1,50 @@
+import { kprobeNamed } from '../../model/client/switched-probe.ts';
+import type { KnownAttach } from './attach.ts';
+import { known } from './attach.ts';
+import { wasLost } from './attach-firings.ts';
+import { wasRegisteredTwice } from './attach-leftovers.ts';
+import { kprobeOf, withoutLast } from './cause.ts';
+
+/** Answers that are not what the description of a call says. */
+export const KNOWN_ERRNOS: readonly KnownAttach[] = [
+  known({
+    name: 'dead-kprobe-is-not-registered',
+    sentence:
+      'A kprobe that could not be armed, though its registration returned 0, is not registered: disabling or enabling it is EINVAL, and registering it again is not.',
+    evidence:
+      'recorded on 7.2.13 (38 cases, common 18 among them; correction 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
+    law: 'ftrace/refusals-have-their-errno',
+    kernels: ['7.2'],
+    finding: 'errno-differs',
+    when: ({ observed }, breach) => {
+      const { action } = breach.moment;
+      const isSwitch = action.do === 'disable_kprobe' || action.do === 'enable_kprobe';
+      const isAgain = action.do === 'register_kprobe' || action.do === 'register_kretprobe';
+      const own = isSwitch ? kprobeNamed(action).kprobe : kprobeOf(action)?.probe;
+      if (own === undefined || !wasLost(withoutLast(breach), own)) return false;
+      return isSwitch ? observed === 'EINVAL' : isAgain && observed !== 'EINVAL';
+    },
+    restsOn: ['kprobeErrorLost'],
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); disable_kprobe(kprobe#1)',
+  }),
+  known({
+    name: 'graph-user-registered-twice-is-refused',
+    sentence: 'The same user is refused (EBUSY) after it has been unregistered: its subops is still enabled.',
+    evidence:
+      'as graph-user-registered-twice-stays; kernel/trace/fgraph.c  unregister_ftrace_graph returns before ftrace_shutdown_subops(); kernel/trace/ftrace.c  ftrace_startup_subops',
+    law: 'ftrace/refusals-have-their-errno',
+    kernels: ['6.12'],
+    finding: 'errno-differs',
+    when: ({ observed }, breach) => {
+      const { action } = breach.moment;
+      return (
+        action.do === 'register_ftrace_graph' &&
+        observed === 'EBUSY' &&
+        wasRegisteredTwice(withoutLast(breach), action.gops)
+      );
+    },
+    example:
+      'register_ftrace_graph(gops#1); register_ftrace_graph(gops#1); unregister_ftrace_graph(gops#1); register_ftrace_graph(gops#1)',
+  }),
+];

@@ -1,0 +1,59 @@
+import type { DeleteModule } from '../../model/client/delete-module.ts';
+import type { InitModule } from '../../model/client/init-module.ts';
+import type { LoadedProgram, Promises } from '../../model/contract/promises.ts';
+import type { ProgId } from '../../model/core/ids.ts';
+import type { Profile } from '../../model/core/profile.ts';
+import type { Asked, CallErrnos, Holds } from './contract.ts';
+import { reason } from './contract.ts';
+
+/*
+ * Modules: init_module(2) and delete_module(2). EWOULDBLOCK, which is EAGAIN, while somebody holds the module.
+ */
+
+export const INIT_MODULE: CallErrnos<InitModule> = {
+  stages: [
+    [
+      reason('EEXIST', 'the module is loaded', ({ action, promised }) => {
+        return promised.modules[action.module]?.live === true;
+      }),
+    ],
+  ],
+};
+
+/** A program for a function of the module, or for several. */
+function isForModule(p: Promises, { module }: DeleteModule, { target, btf, probe }: LoadedProgram): boolean {
+  const functions = p.modules[module]?.functions ?? [];
+  return functions.includes(target) || btf === module || ['entry', 'return', 'session'].includes(probe);
+}
+
+function isLinked(p: Promises, { module }: DeleteModule, prog: ProgId): boolean {
+  const functions = p.modules[module]?.functions ?? [];
+  return p.clients.some(({ who, ips }) => who === `prog#${prog}` && ips.some((ip) => functions.includes(ip)));
+}
+
+/**
+ * An image of a trampoline holds the module of its function, or a loaded program that of its target, and a kprobe.multi link
+ * those of its functions. Such a hold may outlast its reason by a grace period.
+ */
+function isHeld({ action, promised: p, profile }: Asked<DeleteModule>): Holds {
+  const programs = Object.values(p.programs).filter((load) => isForModule(p, action, load));
+  if (programs.some((load) => holds(p, action, load, profile))) return true;
+  return programs.length > 0 && 'perhaps';
+}
+
+function holds(p: Promises, action: DeleteModule, load: LoadedProgram, { moduleHeldBy }: Profile): boolean {
+  const { id } = load.program;
+  if (isLinked(p, action, id)) return true;
+  return moduleHeldBy === 'program' && load.probe === '' && p.open.includes(id);
+}
+
+export const DELETE_MODULE: CallErrnos<DeleteModule> = {
+  stages: [
+    [
+      reason('ENOENT', 'no such module is loaded', ({ action, promised }) => {
+        return promised.modules[action.module]?.live !== true;
+      }),
+    ],
+    [reason('EAGAIN', 'the module is held', isHeld)],
+  ],
+};
