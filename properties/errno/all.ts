@@ -1,12 +1,4 @@
 import type { Action, ActionOf } from '../../model/client/all.ts';
-import {
-  BPF_LINK_CREATE,
-  BPF_PROG_LOAD,
-  BPF_RAW_TRACEPOINT_OPEN,
-  CLOSE_LINK,
-  CLOSE_PROG,
-  DEV_CHANGE_XDP_FD,
-} from './bpf-calls.ts';
 import type { CallErrnos } from './contract.ts';
 import {
   MODIFY_FTRACE_DIRECT,
@@ -28,8 +20,8 @@ import {
   SET_FTRACE_NOTRACE,
   UNREGISTER_FTRACE_FUNCTION,
 } from './ftrace-calls.ts';
-
 import { REGISTER_FPROBE_IPS, REGISTER_FTRACE_GRAPH, UNREGISTER_FPROBE } from './graph-calls.ts';
+import { BPF_LINK_CREATE, BPF_RAW_TRACEPOINT_OPEN } from './link-calls.ts';
 import { DELETE_MODULE, INIT_MODULE } from './module-calls.ts';
 import {
   DISABLE_KPROBE,
@@ -38,6 +30,7 @@ import {
   REGISTER_KPROBE,
   REGISTER_KRETPROBE,
 } from './probe-calls.ts';
+import { BPF_PROG_LOAD, CLOSE_LINK, CLOSE_PROG, DEV_CHANGE_XDP_FD } from './prog-calls.ts';
 import {
   BPF_LINK_CREATE_PERF_EVENT,
   CLOSE_PERF_EVENT,

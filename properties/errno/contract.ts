@@ -42,7 +42,7 @@ export interface Reason<A> {
 
 /**
  * The reasons of a call, by precedence: those of one stage come before those of the next. Of several that hold in one
- * stage any may be told.
+ * stage any is right.
  */
 export interface CallErrnos<A extends Action> {
   readonly stages: readonly (readonly Reason<A>[])[];

@@ -25,7 +25,7 @@ import {
 } from './promised-sites.ts';
 
 /*
- * Direct calls: the three interfaces. A site has one direct call at most, whoever made it; the answer for a second is EBUSY of
+ * Direct calls: the three interfaces. A site has one direct call at most, through any interface; the answer for a second is EBUSY of
  * a registration, and EINVAL of a table.
  */
 

@@ -7,7 +7,7 @@ import type { Asked, CallErrnos, Holds } from './contract.ts';
 import { reason } from './contract.ts';
 
 /*
- * Modules: init_module(2) and delete_module(2). EWOULDBLOCK, which is EAGAIN, while somebody holds the module.
+ * Modules: init_module(2) and delete_module(2). EWOULDBLOCK, which is EAGAIN, while the module is held.
  */
 
 export const INIT_MODULE: CallErrnos<InitModule> = {

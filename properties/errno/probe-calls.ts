@@ -39,7 +39,7 @@ function probesAt({ clients }: Promises, ip: Ip): readonly PromisedClient[] {
 
 /**
  * Arming for the first enabled probe of an address asks for IPMODIFY if one of its probes has, or had, a post_handler. The
- * owner of a direct call is asked only by the first address of all.
+ * owner of a direct call agrees, or not, with the first address of all alone.
  */
 function cannotBeArmed(
   { promised: p, profile }: Pick<Asked<unknown>, 'promised' | 'profile'>,
@@ -49,7 +49,7 @@ function cannotBeArmed(
   const others = probesAt(p, ip);
   if (!isCallSite(p, ip) || (others.length === 0 && !post)) return false;
   const isArmed = others.some(({ disabled, onEvent }) => disabled !== 'now' && onEvent === undefined);
-  // Unless that one was told nothing of its own failure.
+  // Unless that one has failed, and its client does not know.
   if (isArmed && !profile.kprobeErrorLost) return false;
   const isPatched = p.clients.some(
     (client) => client.kind === 'ftrace' && client.ipmodify && filterOf(p, client).filter.includes(ip),

@@ -7,7 +7,7 @@ import { functionOf } from '../../model/text/body-address.ts';
 import type { Holds } from './contract.ts';
 
 /*
- * Who has which call site, as clients were promised: what makes a function taken, for a direct call or for a change of
+ * The owners of call sites, as clients were promised: what makes a function taken, for a direct call or for a change of
  * `regs->ip`.
  */
 
