@@ -4,6 +4,7 @@ import { known } from './attach.ts';
 import { wasLost } from './attach-firings.ts';
 import { wasRegisteredTwice } from './attach-leftovers.ts';
 import { kprobeOf, withoutLast } from './cause.ts';
+import { WITHOUT_SHARING } from './designs/left-to-the-kernel.ts';
 
 /** Answers that are not what the description of a call says. */
 export const KNOWN_ERRNOS: readonly KnownAttach[] = [
@@ -15,6 +16,7 @@ export const KNOWN_ERRNOS: readonly KnownAttach[] = [
       'recorded on 7.2.13 (38 cases, common 18 among them; correction 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
     law: 'ftrace/refusals-have-their-errno',
     kernels: ['7.2'],
+    variants: WITHOUT_SHARING,
     finding: 'errno-differs',
     when: ({ observed }, breach) => {
       const { action } = breach.moment;

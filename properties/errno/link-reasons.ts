@@ -5,7 +5,7 @@ import type { FunctionName, ProgId } from '../../model/core/ids.ts';
 import { linkCount } from '../../model/trampoline/program.ts';
 import type { Asked, Holds, Reason } from './contract.ts';
 import { perhapsIf, reason } from './contract.ts';
-import { clientsDirectAt, isOwnMultiLinks, isUnloaded } from './promised-sites.ts';
+import { clientsDirectAt, isOfDesign, isOwnMultiLinks, isUnloaded } from './promised-sites.ts';
 
 /*
  * The reasons of links of one program to one function, through its trampoline or its hook for cgroups.
@@ -100,7 +100,9 @@ function needsImage(asked: LinkAsked): boolean {
 function isTaken(asked: LinkAsked): Holds {
   const { promised: p, profile } = asked;
   const fn = targetOf(asked);
-  const holds = needsImage(asked) && !p.bpf.includes(fn) && clientsDirectAt(p, fn) !== undefined;
+  if (!needsImage(asked) || p.bpf.includes(fn)) return false;
+  if (isOfDesign(p, profile, fn)) return 'perhaps';
+  const holds = clientsDirectAt(p, fn) !== undefined;
   return unlessOfDesign(holds, profile);
 }
 
