@@ -118,7 +118,10 @@ export class SequencePlayer {
 
   /** The failures that would hit this action if it were run now. */
   faultsOf(action: Action): InjectedFault[] {
-    return faultsOn(copyKernel(this.k), action, this.program);
+    this.underWay = [action];
+    const faults = faultsOn(copyKernel(this.k), action, this.program);
+    this.underWay = [];
+    return faults;
   }
 
   get isOver(): boolean {
