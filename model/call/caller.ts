@@ -32,16 +32,8 @@ import type { Stand } from './stand.ts';
 import { standAt } from './stand.ts';
 import { putFetched, runToPoint } from './stretch.ts';
 import { syncText } from './sync-text.ts';
-import type { Thread } from './thread.ts';
+import type { Misses, Thread } from './thread.ts';
 import { giveThread, idleThread, takeThread } from './thread.ts';
-
-/** What a client has missed by the kernel's counters. */
-export interface Misses {
-  /** By its own: `nmissed` of a probe, the misses of a program. */
-  readonly own: number;
-  /** By `trace_overrun`, which users of function graph share: it may be another's. */
-  readonly shared: number;
-}
 
 /** A task in the middle of a call, or before it: plain data. */
 export interface Caller {

@@ -27,6 +27,14 @@ export interface Thread {
  */
 export type Active = Readonly<Record<string, number>>;
 
+/** What a client has missed by the kernel's counters. */
+export interface Misses {
+  /** By its own: `nmissed` of a probe, the misses of a program. */
+  readonly own: number;
+  /** By `trace_overrun`, which users of function graph share: it may be another's. */
+  readonly shared: number;
+}
+
 /** A task that is in no call. */
 export function idleThread(): Thread {
   return { current: nothingForbidden(), runContext: '0x0', retStack: [], used: 0, hooked: [] };

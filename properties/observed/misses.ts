@@ -1,4 +1,4 @@
-import type { Misses } from '../../model/call/caller.ts';
+import type { Misses } from '../../model/call/thread.ts';
 import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import type { PromisedClient, Promises } from '../../model/contract/promises.ts';
 import type { ProgId } from '../../model/core/ids.ts';
