@@ -8,6 +8,7 @@ import type { LockFinding } from '../finding/lock-finding.ts';
 import { isEqual } from '../observed/changed-paths.ts';
 import { copyPart } from '../observed/copy-kernel.ts';
 import { assertedIn } from './asserted-in.ts';
+import type { GuardedPart } from './guarded-parts.ts';
 import { GUARDED_PARTS, unlockedWrites } from './guarded-parts.ts';
 import type { LockEdges } from './lock-order.ts';
 import { withLock } from './lock-order.ts';
@@ -30,8 +31,9 @@ export interface LockFacts {
 const WRITES: ReadonlySet<number> = new Set([DO.STEP, DO.REFUSE, DO.FINISH, DO.CALL, DO.INDIRECT, DO.RETURN]);
 
 /**
- * Watches an action that runs to its end, and the background work that runs meanwhile. State is compared when the locks
- * of the running task change: all that was written in between was written with the same locks.
+ * Watches an action that runs to its end, and the background work that runs meanwhile. A part of the state is compared when
+ * one of its locks is taken or released, or another task runs: all that was written in between was written with the
+ * same of them.
  */
 export class LockWatch {
   readonly watch: Watch;
@@ -39,8 +41,10 @@ export class LockWatch {
   private readonly disorder: LockFinding[] = [];
   private isGuarded = false;
   private isNested = false;
-  /** Each part as it was when the locks last changed. */
+  /** Each part as it was when its locks last changed, and how much had been written then. */
   private readonly known: unknown[];
+  private readonly comparedAt: number[];
+  private writes = 0;
   /** The task that has taken each lock, by the frames of its operation. */
   private readonly owners = new Map<string, Operation['frames']>();
   private readonly asserted: ReadonlyMap<Instruction, string>;
@@ -58,6 +62,7 @@ export class LockWatch {
   ) {
     this.asserted = assertedIn(program);
     this.known = GUARDED_PARTS.map(({ of }) => of(before));
+    this.comparedAt = GUARDED_PARTS.map(() => 0);
     this.watch = {
       ...also,
       step: (instruction, world, locals, operation) => {
@@ -69,11 +74,14 @@ export class LockWatch {
 
   private step(instruction: Instruction, { locks }: World, { frames }: Operation): void {
     this.noteLocks(locks);
-    if (this.wrote !== undefined && (changesLocks(instruction) || frames !== this.task)) this.compare();
+    if (frames !== this.task) this.compare(ALL_PARTS);
     this.first ??= frames;
     this.task = frames;
     this.last = instruction;
-    if (WRITES.has(instruction.do)) this.wrote = instruction;
+    if (WRITES.has(instruction.do)) {
+      this.wrote = instruction;
+      this.writes++;
+    }
     const lock = this.asserted.get(instruction);
     if (lock === undefined) return;
     this.isGuarded = true;
@@ -92,6 +100,7 @@ export class LockWatch {
   private noteTaken(locks: World['locks'], task: Operation['frames'], waits: boolean): void {
     for (const lock in locks) {
       if (this.owners.has(lock)) continue;
+      this.compare(partsUnder(lock));
       const held = this.heldBy(task);
       this.owners.set(lock, task);
       if (held.length === 0 || !waits) continue;
@@ -106,6 +115,7 @@ export class LockWatch {
     const released = [...this.owners.keys()].filter((lock) => !(lock in locks));
     if (released.length === 0 || released.some((lock) => this.owners.get(lock) !== task))
       this.disorder.push({ is: 'releases-without-holding', by });
+    for (const lock of released) this.compare(partsUnder(lock));
     for (const lock of released) this.owners.delete(lock);
   }
 
@@ -113,27 +123,23 @@ export class LockWatch {
     return [...this.owners].filter(([, owner]) => owner === task).map(([lock]) => lock);
   }
 
-  /** Compares the state with what it was when the locks last changed. */
-  private compare(): void {
-    const { before, k, task, known, wrote } = this;
-    this.wrote = undefined;
+  /** Compares parts of the state with what they were when their locks last changed. */
+  private compare(parts: readonly number[]): void {
+    const { before, k, task, known, wrote, comparedAt, writes } = this;
     if (wrote === undefined) return;
-    for (let i = 0; i < GUARDED_PARTS.length; i++) {
+    const by = `${wrote.routine}: ${wrote.id}`;
+    const change = { before, after: k, holds: (lock: string) => this.owners.get(lock) === task, by };
+    for (const i of parts) {
+      if (comparedAt[i] === writes) continue;
+      comparedAt[i] = writes;
       const part = GUARDED_PARTS[i]!;
       const now = part.of(k);
       const old = known[i];
       if (isEqual(old, now)) continue;
-      const change = {
-        before,
-        after: k,
-        holds: (lock: string) => this.owners.get(lock) === task,
-        by: `${wrote.routine}: ${wrote.id}`,
+      const guarded = () => {
+        this.isGuarded = true;
       };
-      this.unlocked.push(
-        ...unlockedWrites(part, [old, now], change, () => {
-          this.isGuarded = true;
-        }),
-      );
+      this.unlocked.push(...unlockedWrites(part, [old, now], change, guarded));
       known[i] = copyPart(now);
     }
   }
@@ -141,7 +147,7 @@ export class LockWatch {
   /** The action has ended; in a crash, where it was. */
   finish(died: boolean): LockFacts {
     this.noteLocks(this.k.locks);
-    this.compare();
+    this.compare(ALL_PARTS);
     if (!died)
       for (const lock of this.first === undefined ? [] : this.heldBy(this.first))
         this.disorder.push({ is: 'lock-is-kept', lock });
@@ -150,6 +156,31 @@ export class LockWatch {
   }
 }
 
-function changesLocks({ do: kind }: Instruction): boolean {
-  return kind === DO.LOCK || kind === DO.TRYLOCK || kind === DO.UNLOCK;
+const ALL_PARTS: readonly number[] = GUARDED_PARTS.map((_, i) => i);
+const PARTS_UNDER = new Map<string, readonly number[]>();
+
+/** The parts that a lock may guard, by their numbers. */
+function partsUnder(lock: string): readonly number[] {
+  const noted = PARTS_UNDER.get(lock);
+  if (noted !== undefined) return noted;
+  const parts = ALL_PARTS.filter((i) => mayGuard(lock, GUARDED_PARTS[i]!));
+  PARTS_UNDER.set(lock, parts);
+  return parts;
+}
+
+/** A guard that names its lock; or one that says it by what is written, and that is none of another room. */
+function mayGuard(lock: string, { name, rows }: GuardedPart): boolean {
+  const guards = rows.flatMap(({ locks }) => locks);
+  const isComputed = guards.some((guard) => typeof guard !== 'string');
+  return guards.includes(lock) || (isComputed && !isNamedOutside(lock, roomOf(name)));
+}
+
+function isNamedOutside(lock: string, room: string): boolean {
+  return GUARDED_PARTS.some(
+    ({ name, rows }) => roomOf(name) !== room && rows.some(({ locks }) => locks.includes(lock)),
+  );
+}
+
+function roomOf(part: string): string {
+  return part.slice(0, part.indexOf('.'));
 }
