@@ -81,6 +81,9 @@ function programsBeside(p: Promises, event: string): readonly Pick<EventProgram,
   return programsOf(p).filter((other) => p.events[other.event]?.tracepoint === tracepoint);
 }
 
+/** `BPF_PROG_TYPE_KPROBE`: those for kprobe.multi links are of the type as well, and an ioctl asks for no more. */
+const OF_TYPE_KPROBE: readonly unknown[] = ['kprobe', 'entry', 'return', 'session'];
+
 /** `BPF_TRACE_MAX_PROGS`. */
 const PROGRAMS_MOST = 64;
 
@@ -88,7 +91,8 @@ function ofEvents<A extends Sets>(): readonly (readonly Reason<A>[])[] {
   return [
     [
       reason('EINVAL', 'the program is not for this kind of event', ({ action, promised: p }) => {
-        return p.programs[action.prog]?.probe !== (isOnKprobe(p, action.event) ? 'kprobe' : 'tp');
+        const probe = p.programs[action.prog]?.probe;
+        return isOnKprobe(p, action.event) ? !OF_TYPE_KPROBE.includes(probe) : probe !== 'tp';
       }),
       reason('EINVAL', 'the program may sleep', ({ action, promised: p }) => {
         return p.programs[action.prog]?.program.sleepable === true;
@@ -133,8 +137,10 @@ export const BPF_LINK_CREATE_PERF_EVENT: CallErrnos<BpfLinkCreatePerfEvent> = {
   stages: [
     [reason('EBADF', 'there is no such program', isClosed)],
     [
-      reason('EINVAL', 'it is no program for perf events', ({ action, promised: p }) => {
-        return !['tp', 'kprobe'].includes(p.programs[action.prog]?.probe ?? '');
+      reason('EINVAL', 'it is no program for perf events', ({ action, promised: p, profile }) => {
+        const probe = p.programs[action.prog]?.probe ?? '';
+        // A kernel without sessions loads one as a program for kprobes.
+        return !['tp', 'kprobe', ...(profile.kprobeSession ? [] : ['session'])].includes(probe);
       }),
     ],
     [reason('EBADF', 'there is no such event', ({ action, promised }) => !isOpen(promised, action.event))],
