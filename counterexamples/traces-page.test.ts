@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stepsOf } from '../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../checker/sequences/steps-of.ts';
 import { parseAction, printAction } from '../model/action-text.ts';
 import { allExamples, exampleSpelling } from '../model/client/examples.ts';
 import { KERNELS } from '../model/core/profile.ts';

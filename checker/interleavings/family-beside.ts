@@ -127,12 +127,6 @@ const EVENTS: readonly Beside[] = [
  */
 function kprobeEvents(profile: string): Beside[] {
   const on = { functions: [F1], callers: [callerOf('f1')] };
-  const set = (own: number, event = own): Action => ({
-    do: 'PERF_EVENT_IOC_SET_BPF',
-    event: `perf#${event}`,
-    prog: own,
-  });
-  const closed = (own: number): Action => ({ do: 'close(perf_event)', event: `perf#${own}` });
   const first = [kprobeLoad(1), kprobeEvent(1, 'f1')];
   const returns: PerfEventOpenKprobe = { ...kprobeEvent(1, 'f1'), on: 'kretprobe' };
   return [
@@ -165,6 +159,14 @@ function kprobeEvents(profile: string): Beside[] {
           },
         ]),
   ];
+}
+
+function set(prog: number, event = prog): Action {
+  return { do: 'PERF_EVENT_IOC_SET_BPF', event: `perf#${event}`, prog };
+}
+
+function closed(event: number): Action {
+  return { do: 'close(perf_event)', event: `perf#${event}` };
 }
 
 const OPS = 'ops#1';

@@ -5,7 +5,8 @@ import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachCase } from './attach-case.ts';
 import type { KnownAttachBreach } from './known-breach.ts';
 import type { AttachBreach, Step } from './played.ts';
-import { runSequence, stepsOf } from './run-sequence.ts';
+import { runSequence } from './run-sequence.ts';
+import { stepsOf } from './steps-of.ts';
 
 /** The verdict of the laws on a user's sequence. */
 export interface JudgedSequence<K extends KnownAttachBreach> {

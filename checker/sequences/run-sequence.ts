@@ -9,7 +9,7 @@ import type { InjectedFault } from '../../model/core/world.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { promised } from '../../model/promised.ts';
-import { KERNEL_PROGRAM, step } from '../../model/step.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
 import type { LockEdges } from '../../properties/locks/lock-order.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
@@ -18,7 +18,7 @@ import { judged, lawsOn } from './exceptions.ts';
 import { faultsOn } from './faults-on.ts';
 import type { KnownAttachBreach } from './known-breach.ts';
 import { isListed, isUnchanged, unchangedFor } from './known-breach.ts';
-import type { AttachBreach, AttachQuestion, Played, SequenceRun, Step } from './played.ts';
+import type { AttachBreach, AttachQuestion, Played, SequenceRun } from './played.ts';
 import { withoutRefusedLinks } from './refused-links.ts';
 import { applyWatched } from './watched-locks.ts';
 
@@ -243,20 +243,4 @@ export function runSequence(c: AttachCase, question: AttachQuestion): SequenceRu
   }
   const { outcomes, witnesses, breach, known, newBreach, died } = player;
   return { outcomes, witnesses, breach, known, newBreach, died };
-}
-
-/** Every step of a sequence up to its end or its first breach, for a report. */
-export function stepsOf(
-  c: AttachCase,
-  program: KernelProgram = KERNEL_PROGRAM,
-  upTo = c.actions.length,
-): Step[] {
-  const { profile, functions, tracepoints = [] } = c;
-  let before = bootKernel({ profile, boot: 'default', functions, tracepoints });
-  return c.actions.slice(0, upTo).map((action) => {
-    const { kernel: after, outcome } = step(before, action, program);
-    const done = { before, action, outcome, after };
-    before = after;
-    return done;
-  });
 }

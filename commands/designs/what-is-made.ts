@@ -1,5 +1,5 @@
 import { linkMulti, loadMulti } from '../../checker/interleavings/family-multi.ts';
-import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { last } from '../../model/core/present.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import { directCall, registerDirect } from '../../properties/planted/interleavings/scenarios.ts';
@@ -45,7 +45,7 @@ export function takesTwoLinks(profile: string): boolean {
 
 /**
  * Whether a multi link attaches to a function that has a client's direct call: as the first, or as one that is taken
- * to be for the functions of another link (of as many, with the same beginning).
+ * to be for the functions of another link (the same number, with the same beginning).
  */
 export function meetsADirectCall(profile: string): boolean {
   const other = [loadMulti(2, 'fentry'), linkMulti(2, 'f1+f2')];

@@ -1,7 +1,7 @@
 import { observeCall } from '../../checker/explain/observe-call.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Step } from '../../checker/sequences/played.ts';
-import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { divergenceFromSaid } from '../../counterexamples/sequences/attach-replay.ts';
 import { actionLines, functionLines, stateLines } from '../../counterexamples/sequences/attach-report.ts';
 import { readOwnSequence } from '../../counterexamples/sequences/own-sequence.ts';

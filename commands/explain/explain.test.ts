@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { observeCall } from '../../checker/explain/observe-call.ts';
-import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';

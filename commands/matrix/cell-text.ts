@@ -1,5 +1,5 @@
 import type { Play } from '../../checker/matrix/cell.ts';
-import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { LINES_MOST, stepLines } from '../../counterexamples/sequences/attach-report.ts';
 import { counted, labelled } from '../../counterexamples/text.ts';
 import type { JudgedCell, Matrix } from './judged-cell.ts';

@@ -1,6 +1,6 @@
 import { explore } from '../../checker/interleavings/search.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { scriptLines } from '../../counterexamples/interleavings/task-script.ts';
 import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import { count, counted } from '../../counterexamples/text.ts';

@@ -193,6 +193,24 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       'prog#1 = BPF_PROG_LOAD(kprobe.multi entry); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); close(link#1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
+    name: 'link-that-a-dead-ftrace-keeps-is-made-again',
+    sentence:
+      'The memory of such a link is taken by the next one: the ops that is still on ftrace_ops_list gets an empty filter.',
+    evidence: 'as link-that-a-dead-ftrace-keeps-is-freed-on-the-list',
+    law: 'ftrace/empty-filter-does-not-trace-everything',
+    kernels: ['6.12'],
+    restsOn: ['fprobe'],
+    finding: 'filter-became-everything',
+    when: ({ ops }, { moment: { before, action } }) =>
+      action.do === 'BPF_LINK_CREATE' &&
+      ops === `${fprobeOf(action.link)}.ops` &&
+      before.ftrace.disabled &&
+      before.bpf.links[action.link] === undefined &&
+      before.ftrace.opsList.includes(ops),
+    example:
+      'prog#1 = BPF_PROG_LOAD(kprobe.multi entry); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); close(link#1); link#1 = BPF_LINK_CREATE(prog#1, { f1 })',
+  }),
+  known({
     ...OF_GLOBAL,
     name: 'global-site-that-stays-finds-no-metadata',
     sentence:

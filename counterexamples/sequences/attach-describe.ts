@@ -1,7 +1,8 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
 import type { AttachBreach, AttachQuestion } from '../../checker/sequences/played.ts';
-import { runSequence, stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import { isSame } from '../../properties/finding/same.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';

@@ -1,6 +1,6 @@
 import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
 import type { Step } from '../../checker/sequences/played.ts';
-import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { item } from '../../model/core/present.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';

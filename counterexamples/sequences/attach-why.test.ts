@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';

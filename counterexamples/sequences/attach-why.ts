@@ -1,6 +1,7 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Step } from '../../checker/sequences/played.ts';
-import { runSequence, stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { otherKernels } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';

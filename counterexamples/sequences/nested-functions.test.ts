@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stepsOf } from '../../checker/sequences/run-sequence.ts';
+import { stepsOf } from '../../checker/sequences/steps-of.ts';
 import { parseSequence } from './attach-trace.ts';
 
 /** The observers of the last step of a sequence and their words, without bodies. */

@@ -93,12 +93,12 @@ export class CallRunner {
   }
 
   /**
-   * An interrupt comes while a task is in its call, and makes a call of its own, on the task's CPU, with what
-   * the task has forbidden, and preemption besides (HARDIRQ_OFFSET, irq_enter_rcu() in kernel/softirq.c).
-   * `front` is the task before that call, in the context of the interrupt.
+   * An interrupt comes while a task is in its call, and makes a call of its own, on the task's CPU, with what the task has
+   * forbidden, and preemption besides (HARDIRQ_OFFSET, irq_enter_rcu() in kernel/softirq.c). `front` is the task before
+   * that call, in the context of the interrupt.
    *
-   * `current` stays the interrupted task: the call shares its shadow stack, its rethook list and its
-   * `bpf_ctx`. Its registers and its stack are its own, as on the CPU's interrupt stack.
+   * `current` stays the interrupted task: the call shares its shadow stack, its rethook list and its `bpf_ctx`. Its
+   * registers and its stack are its own, as on the CPU's interrupt stack.
    */
   interrupt(caller: Caller, front: Caller): Caller {
     const { current } = caller.thread;
@@ -246,6 +246,5 @@ function over(
   events: readonly CallEvent[],
   end: CallEnd,
 ): Advance {
-  const thread = takeThread(k);
-  return { over: { ...resultOf(room, request, events, end), instructions: 0 }, thread };
+  return { over: { ...resultOf(room, request, events, end), instructions: 0 }, thread: takeThread(k) };
 }

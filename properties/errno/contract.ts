@@ -10,15 +10,15 @@ import type { Profile } from '../../model/core/profile.ts';
  */
 
 /** A call, and what is known when it is made. */
-export interface Asked<A> {
+export interface AskedCall<A> {
   readonly action: A;
   readonly promised: Promises;
   readonly profile: Profile;
-  readonly declared: Declared;
+  readonly declared: DeclaredInKernel;
 }
 
 /** What a kernel was built with, and every client can look up. */
-export interface Declared {
+export interface DeclaredInKernel {
   /** Whether an instruction of a body begins at an address where a breakpoint may be put. */
   readonly isInstruction: (ip: Ip) => boolean;
   /** The words that the arguments of a function take. */
@@ -33,11 +33,11 @@ export interface Declared {
 export type Holds = boolean | 'perhaps';
 
 /** A condition under which a call is refused, and the errno that says so. */
-export interface Reason<A> {
+export interface ReasonToRefuse<A> {
   readonly errno: Errno;
   /** In the words of the call's description, as reports print it. */
   readonly because: string;
-  readonly holds: (asked: Asked<A>) => Holds;
+  readonly holds: (asked: AskedCall<A>) => Holds;
 }
 
 /**
@@ -45,10 +45,14 @@ export interface Reason<A> {
  * stage any is right.
  */
 export interface CallErrnos<A extends Action> {
-  readonly stages: readonly (readonly Reason<A>[])[];
+  readonly stages: readonly (readonly ReasonToRefuse<A>[])[];
 }
 
-export function reason<A>(errno: Errno, because: string, holds: Reason<A>['holds']): Reason<A> {
+export function reason<A>(
+  errno: Errno,
+  because: string,
+  holds: ReasonToRefuse<A>['holds'],
+): ReasonToRefuse<A> {
   return { errno, because, holds };
 }
 
@@ -65,7 +69,7 @@ export interface Allowed {
 }
 
 /** The answers that the reasons allow: no errno of a stage after the first that has to refuse. */
-export function allowedBy<A extends Action>({ stages }: CallErrnos<A>, asked: Asked<A>): Allowed {
+export function allowedBy<A extends Action>({ stages }: CallErrnos<A>, asked: AskedCall<A>): Allowed {
   const errnos: Errno[] = [];
   for (const stage of stages) {
     const held = stage

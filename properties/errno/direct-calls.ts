@@ -9,7 +9,7 @@ import type { UpdateFtraceDirectDel } from '../../model/client/update-ftrace-dir
 import type { UpdateFtraceDirectMod } from '../../model/client/update-ftrace-direct-mod.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { Ip, OpsId } from '../../model/core/ids.ts';
-import type { Asked, CallErrnos, Holds, Reason } from './contract.ts';
+import type { AskedCall, CallErrnos, Holds, ReasonToRefuse } from './contract.ts';
 import { reason } from './contract.ts';
 import {
   any,
@@ -44,13 +44,13 @@ function sitesOf(p: Promises, ops: OpsId): readonly Ip[] {
     .flatMap(({ ips }) => ips);
 }
 
-function notDirect<A extends { readonly ops: OpsId }>(): Reason<A> {
+function notDirect<A extends { readonly ops: OpsId }>(): ReasonToRefuse<A> {
   return reason('EINVAL', 'the ops has no direct calls', ({ action, promised }) => {
     return !isDirectOps(promised, action.ops);
   });
 }
 
-function nothingNamed<A extends { readonly hash: object }>(): Reason<A> {
+function nothingNamed<A extends { readonly hash: object }>(): ReasonToRefuse<A> {
   return reason('EINVAL', 'the table is empty', ({ action }) => Object.keys(action.hash).length === 0);
 }
 
@@ -94,13 +94,13 @@ export const MODIFY_FTRACE_DIRECT: CallErrnos<ModifyFtraceDirect> = {
 
 export const UNREGISTER_FTRACE_DIRECT: CallErrnos<UnregisterFtraceDirect> = { stages: [[notDirect()]] };
 
-type AtSite = Pick<Asked<{ readonly ip: Ip }>, 'action' | 'promised'>;
+type AtSite = Pick<AskedCall<{ readonly ip: Ip }>, 'action' | 'promised'>;
 
 function noSite({ action, promised }: AtSite): boolean {
   return !isCallSite(promised, action.ip);
 }
 
-function noDirectCall({ action, promised, profile }: AtSite & Pick<Asked<unknown>, 'profile'>): Holds {
+function noDirectCall({ action, promised, profile }: AtSite & Pick<AskedCall<unknown>, 'profile'>): Holds {
   const has = hasDirectCall(promised, profile, action.ip);
   return has === 'perhaps' ? has : !has;
 }

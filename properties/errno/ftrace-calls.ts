@@ -8,7 +8,7 @@ import type { SetFtraceNotrace } from '../../model/client/set-ftrace-notrace.ts'
 import type { UnregisterFtraceFunction } from '../../model/client/unregister-ftrace-function.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import { globMatches } from '../../model/ftrace/glob.ts';
-import type { Asked, CallErrnos } from './contract.ts';
+import type { AskedCall, CallErrnos } from './contract.ts';
 import { reason } from './contract.ts';
 import {
   any,
@@ -28,7 +28,7 @@ import {
  * name its functions, and each of them has one such ops at most.
  */
 
-type Filters = Asked<FtraceSetFilterIp>;
+type Filters = AskedCall<FtraceSetFilterIp>;
 
 /** What a registered IPMODIFY ops gains by the call. */
 function joins({ action: { ops, ip, remove }, promised: p }: Filters): boolean {
@@ -100,7 +100,7 @@ function fileErrnos<A extends FilterWrite<string> & (SetFtraceFilter | SetFtrace
 export const SET_FTRACE_FILTER: CallErrnos<SetFtraceFilter> = fileErrnos();
 export const SET_FTRACE_NOTRACE: CallErrnos<SetFtraceNotrace> = fileErrnos();
 
-type Registers = Asked<RegisterFtraceFunction>;
+type Registers = AskedCall<RegisterFtraceFunction>;
 
 /** The functions that an IPMODIFY ops would have for itself. */
 function claimed({ action: { ops }, promised: p }: Registers): readonly string[] {

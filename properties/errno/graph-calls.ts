@@ -3,7 +3,7 @@ import type { RegisterFtraceGraph } from '../../model/client/register-ftrace-gra
 import type { UnregisterFprobe } from '../../model/client/unregister-fprobe.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { Profile } from '../../model/core/profile.ts';
-import type { Asked, CallErrnos, Declared } from './contract.ts';
+import type { AskedCall, CallErrnos, DeclaredInKernel } from './contract.ts';
 import { reason } from './contract.ts';
 import { isCallSite, isRegistered } from './promised-sites.ts';
 
@@ -16,14 +16,18 @@ import { isCallSite, isRegistered } from './promised-sites.ts';
 const USERS_MOST = 16;
 
 /** All fprobes that hook returns are one user together. */
-function usersOf({ clients }: Promises, { fprobe }: Profile, { multiLinksOnGraph }: Declared): number {
+function usersOf(
+  { clients }: Promises,
+  { fprobe }: Profile,
+  { multiLinksOnGraph }: DeclaredInKernel,
+): number {
   const hooking = clients.some(({ kind, exit }) => exit && (kind === 'fprobe' || kind === 'kprobe.multi'));
   const links = clients.filter(({ kind, program }) => kind === 'program' && program?.multi === true);
   const graphs = clients.filter(({ kind }) => kind === 'graph').length;
   return graphs + (hooking && fprobe === 'fgraph' ? 1 : 0) + (multiLinksOnGraph ? links.length : 0);
 }
 
-function noIndexLeft({ promised, profile, declared }: Omit<Asked<unknown>, 'action'>): boolean {
+function noIndexLeft({ promised, profile, declared }: Omit<AskedCall<unknown>, 'action'>): boolean {
   return profile.fgraph === 'multi' && usersOf(promised, profile, declared) >= USERS_MOST;
 }
 
@@ -44,7 +48,7 @@ export const REGISTER_FTRACE_GRAPH: CallErrnos<RegisterFtraceGraph> = {
 
 /** Whether the fprobes, which have one user together, still have to take an index for it. */
 export function lacksIndex(
-  asked: Omit<Asked<unknown>, 'action'>,
+  asked: Omit<AskedCall<unknown>, 'action'>,
   { exit }: { readonly exit: boolean },
 ): boolean {
   const { promised, profile } = asked;

@@ -2,7 +2,7 @@ import type { BpfLinkCreate } from '../../model/client/bpf-link-create.ts';
 import type { BpfRawTracepointOpen } from '../../model/client/bpf-raw-tracepoint-open.ts';
 import type { LoadedProgram } from '../../model/contract/promises.ts';
 import type { Errno } from '../../model/core/errno.ts';
-import type { Asked, CallErrnos, Holds, Reason } from './contract.ts';
+import type { AskedCall, CallErrnos, Holds, ReasonToRefuse } from './contract.ts';
 import { reason } from './contract.ts';
 import { lacksIndex } from './graph-calls.ts';
 import type { LinkAsked, LinkReason } from './link-reasons.ts';
@@ -38,7 +38,10 @@ const MULTI: readonly (readonly LinkReason[])[] = [
 ];
 
 /** Programs that no link of this command is for. */
-function hasNoAttachType({ probe }: LoadedProgram, { kprobeSession }: Asked<unknown>['profile']): boolean {
+function hasNoAttachType(
+  { probe }: LoadedProgram,
+  { kprobeSession }: AskedCall<unknown>['profile'],
+): boolean {
   return ['raw_tp', 'tp', 'kprobe', 'xdp'].includes(probe) || (probe === 'session' && !kprobeSession);
 }
 
@@ -86,14 +89,14 @@ export const BPF_LINK_CREATE: CallErrnos<BpfLinkCreate> = {
   stages: [[reason('EBADF', 'there is no such program', isClosed)], ...PROBE, ...MULTI, ...CGROUP, ...SINGLE],
 };
 
-type Opens = Asked<BpfRawTracepointOpen>;
+type Opens = AskedCall<BpfRawTracepointOpen>;
 
 /** As BPF_LINK_CREATE without targets: it is the older command. */
 function asLink({ action: { prog }, ...known }: Opens): LinkAsked {
   return { ...known, action: { prog, targets: [] } };
 }
 
-function opening(own: LinkReason): Reason<BpfRawTracepointOpen> {
+function opening(own: LinkReason): ReasonToRefuse<BpfRawTracepointOpen> {
   return {
     ...own,
     holds: (asked) => asked.action.tracepoint === undefined && own.holds(asLink(asked)),
@@ -104,7 +107,7 @@ function ofTracepoint(
   errno: Errno,
   because: string,
   holds: (asked: Opens, tracepoint: string) => Holds,
-): Reason<BpfRawTracepointOpen> {
+): ReasonToRefuse<BpfRawTracepointOpen> {
   return reason(errno, because, (asked) => {
     const { tracepoint } = asked.action;
     return tracepoint !== undefined && holds(asked, tracepoint);

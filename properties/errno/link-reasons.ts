@@ -3,7 +3,7 @@ import type { LoadedProgram, PromisedClient, Promises } from '../../model/contra
 import type { Errno } from '../../model/core/errno.ts';
 import type { FunctionName, ProgId } from '../../model/core/ids.ts';
 import { linkCount } from '../../model/trampoline/program.ts';
-import type { Asked, Holds, Reason } from './contract.ts';
+import type { AskedCall, Holds, ReasonToRefuse } from './contract.ts';
 import { perhapsIf, reason } from './contract.ts';
 import { clientsDirectAt, isOfDesign, isOwnMultiLinks, isUnloaded } from './promised-sites.ts';
 
@@ -12,8 +12,8 @@ import { clientsDirectAt, isOfDesign, isOwnMultiLinks, isUnloaded } from './prom
  */
 
 type Links = Pick<BpfLinkCreate, 'prog' | 'targets' | 'symbols'>;
-export type LinkAsked = Asked<Links>;
-export type LinkReason = Reason<Links>;
+export type LinkAsked = AskedCall<Links>;
+export type LinkReason = ReasonToRefuse<Links>;
 
 export function loadOf({ action, promised }: LinkAsked): LoadedProgram | undefined {
   return promised.programs[action.prog];
@@ -79,7 +79,7 @@ function isFull(asked: LinkAsked): boolean {
 }
 
 /** Single links where the kernel, and not the design of multi links that is examined, decides about them. */
-function unlessOfDesign(holds: Holds, { multiLinks }: Asked<unknown>['profile']): Holds {
+function unlessOfDesign(holds: Holds, { multiLinks }: AskedCall<unknown>['profile']): Holds {
   return isOwnMultiLinks(multiLinks) || holds === false ? holds : 'perhaps';
 }
 

@@ -3,7 +3,7 @@ import type { InitModule } from '../../model/client/init-module.ts';
 import type { LoadedProgram, Promises } from '../../model/contract/promises.ts';
 import type { ProgId } from '../../model/core/ids.ts';
 import type { Profile } from '../../model/core/profile.ts';
-import type { Asked, CallErrnos, Holds } from './contract.ts';
+import type { AskedCall, CallErrnos, Holds } from './contract.ts';
 import { reason } from './contract.ts';
 
 /*
@@ -35,7 +35,7 @@ function isLinked(p: Promises, { module }: DeleteModule, prog: ProgId): boolean 
  * An image of a trampoline holds the module of its function, or a loaded program that of its target, and a kprobe.multi link
  * those of its functions. Such a hold may outlast its reason by a grace period.
  */
-function isHeld({ action, promised: p, profile }: Asked<DeleteModule>): Holds {
+function isHeld({ action, promised: p, profile }: AskedCall<DeleteModule>): Holds {
   const programs = Object.values(p.programs).filter((load) => isForModule(p, action, load));
   if (programs.some((load) => holds(p, action, load, profile))) return true;
   return programs.length > 0 && 'perhaps';

@@ -7,7 +7,7 @@ import type { PromisedClient, Promises } from '../../model/contract/promises.ts'
 import { filterOf } from '../../model/contract/promises.ts';
 import type { Ip } from '../../model/core/ids.ts';
 import { functionOf, ipAt, isInBody } from '../../model/text/body-address.ts';
-import type { Asked, CallErrnos, Holds } from './contract.ts';
+import type { AskedCall, CallErrnos, Holds } from './contract.ts';
 import { perhapsIf, reason } from './contract.ts';
 import {
   clientsDirectAt,
@@ -42,7 +42,7 @@ function probesAt({ clients }: Promises, ip: Ip): readonly PromisedClient[] {
  * owner of a direct call agrees, or not, with the first address of all alone.
  */
 function cannotBeArmed(
-  { promised: p, profile }: Pick<Asked<unknown>, 'promised' | 'profile'>,
+  { promised: p, profile }: Pick<AskedCall<unknown>, 'promised' | 'profile'>,
   ip: Ip,
   post: boolean,
 ): Holds {
@@ -60,7 +60,7 @@ function cannotBeArmed(
 
 /** 7.2 answers 0 for the first probe of an address, although it could not be armed. */
 function cannotBeRegistered(
-  known: Pick<Asked<unknown>, 'promised' | 'profile'>,
+  known: Pick<AskedCall<unknown>, 'promised' | 'profile'>,
   ip: Ip,
   post: boolean,
 ): Holds {
@@ -122,7 +122,7 @@ export const REGISTER_KRETPROBE: CallErrnos<RegisterKretprobe> = {
   ],
 };
 
-function notRegistered({ action, promised }: Asked<DisableKprobe | EnableKprobe>): boolean {
+function notRegistered({ action, promised }: AskedCall<DisableKprobe | EnableKprobe>): boolean {
   return !isRegistered(promised, action.kp);
 }
 

@@ -5,7 +5,7 @@ import type { DevChangeXdpFd } from '../../model/client/dev-change-xdp-fd.ts';
 import { programsOf } from '../../model/contract/perf-events.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { Errno } from '../../model/core/errno.ts';
-import type { CallErrnos, Reason } from './contract.ts';
+import type { CallErrnos, ReasonToRefuse } from './contract.ts';
 import { perhapsIf, reason } from './contract.ts';
 import { isUnloaded } from './promised-sites.ts';
 import { isClosed } from './tracepoint-calls.ts';
@@ -16,7 +16,7 @@ import { isClosed } from './tracepoint-calls.ts';
  */
 
 /** What the verifier answers for a program is not judged here: any of its errnos will do. */
-function verifier(errnos: readonly Errno[]): readonly Reason<BpfProgLoad>[] {
+function verifier(errnos: readonly Errno[]): readonly ReasonToRefuse<BpfProgLoad>[] {
   return errnos.map((errno) =>
     reason(errno, 'the verifier refuses the program', ({ action: { probe } }) => perhapsIf(probe === '')),
   );

@@ -22,7 +22,7 @@ export function isUnloaded(p: Promises, ip: Ip): boolean {
 }
 
 /** Whether one holds for sure, then whether one may. */
-export function any<T>(list: readonly T[], holds: (one: T) => Holds): Holds {
+export function any<T>(list: readonly T[], holds: (item: T) => Holds): Holds {
   const answers = list.map(holds);
   return answers.includes(true) || (answers.includes('perhaps') && 'perhaps');
 }

@@ -7,7 +7,7 @@ import type { TracepointProbeUnregister } from '../../model/client/tracepoint-pr
 import { programsOf } from '../../model/contract/perf-events.ts';
 import type { EventProgram, Promises } from '../../model/contract/promises.ts';
 import type { ProgId } from '../../model/core/ids.ts';
-import type { Asked, CallErrnos, Reason } from './contract.ts';
+import type { AskedCall, CallErrnos, ReasonToRefuse } from './contract.ts';
 import { reason } from './contract.ts';
 
 /*
@@ -55,7 +55,7 @@ function isOpen({ events }: Promises, event: string): boolean {
 export function isClosed({
   action,
   promised,
-}: Pick<Asked<{ readonly prog: ProgId }>, 'action' | 'promised'>): boolean {
+}: Pick<AskedCall<{ readonly prog: ProgId }>, 'action' | 'promised'>): boolean {
   return !promised.open.includes(action.prog);
 }
 
@@ -87,7 +87,7 @@ const OF_TYPE_KPROBE: readonly unknown[] = ['kprobe', 'entry', 'return', 'sessio
 /** `BPF_TRACE_MAX_PROGS`. */
 const PROGRAMS_MOST = 64;
 
-function ofEvents<A extends Sets>(): readonly (readonly Reason<A>[])[] {
+function ofEvents<A extends Sets>(): readonly (readonly ReasonToRefuse<A>[])[] {
   return [
     [
       reason('EINVAL', 'the program is not for this kind of event', ({ action, promised: p }) => {

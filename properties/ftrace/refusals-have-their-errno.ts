@@ -6,7 +6,7 @@ import { isMisuse } from '../../model/misuse.ts';
 import { abiSlots } from '../../model/trampoline/signature.ts';
 import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import { errnosFor } from '../errno/all.ts';
-import type { Asked, CallErrnos, Declared } from '../errno/contract.ts';
+import type { AskedCall, CallErrnos, DeclaredInKernel } from '../errno/contract.ts';
 import { allowedBy, errnosOf } from '../errno/contract.ts';
 import type { AttachLaw, Judgement, Moment } from '../law/sequence-law.ts';
 
@@ -48,9 +48,9 @@ function byItsReasons(moment: Moment, errnos: CallErrnos<Moment['action']>): Jud
   return differs(moment, because ?? (allowed.length === 0 ? 'nothing is wrong' : 'perhaps'), allowed);
 }
 
-function askedIn({ action, promised, before }: Moment): Asked<Moment['action']> {
+function askedIn({ action, promised, before }: Moment): AskedCall<Moment['action']> {
   const points = Object.entries(before.tracepoints?.points ?? {});
-  const declared: Declared = {
+  const declared: DeclaredInKernel = {
     isInstruction: (ip) => codeAt(before, ip).length > 0,
     argumentWords: (fn) => {
       const called = functionNamed(before.functions, fn);

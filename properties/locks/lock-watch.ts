@@ -168,7 +168,7 @@ function partsUnder(lock: string): readonly number[] {
   return parts;
 }
 
-/** A guard that names its lock; or one that says it by what is written, and that is none of another room. */
+/** A guard that names its lock; or one that says it by what is written, and that no table of another subsystem names. */
 function mayGuard(lock: string, { name, rows }: GuardedPart): boolean {
   const guards = rows.flatMap(({ locks }) => locks);
   const isComputed = guards.some((guard) => typeof guard !== 'string');

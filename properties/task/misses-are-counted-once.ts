@@ -163,7 +163,7 @@ function addOwed(world: Map<string, Owed[]>, made: ExpectedCall, client: Promise
 
 const ANY_PROGRAM: ProgramOnEvent = { prog: -1, link: '', cookie: ZERO };
 
-/** Two links of one program on one function are not told apart. */
+/** Two links of one program on one function are one. */
 function add(world: Map<string, Owed[]>, who: string, owed: Owed): void {
   const all = world.get(who) ?? [];
   const known = all.find(({ key }) => key === owed.key);

@@ -102,16 +102,13 @@ function scenariosOn(profile: string, subjects: Subjects): fc.Arbitrary<Scenario
     .map(({ before, during, callers, cpus, retries, handlersOnly, multi }) => {
       const isDrawn = (action: Action) => !handlersOnly || isOfHandlers(action);
       const asDrawn = (action: Action) => (multi ? ofMultiLinks(action, kinds, targets) : action);
-      const [setup, promises] = settledSetup(
-        profile,
-        subjects,
-        before.filter(isDrawn).map(asDrawn).flatMap(withItsProgram),
+      const actionsOf = (drawn: Action) => [drawn].filter(isDrawn).map(asDrawn).flatMap(withItsProgram);
+      const [setup, promises] = settledSetup(profile, subjects, before.flatMap(actionsOf));
+      const wished = during.flatMap(([wish, client]): [DealtWish, number][] =>
+        wish.wants === 'action'
+          ? actionsOf(wish.action).map((action) => [{ ...wish, action }, client])
+          : [[wish, client]],
       );
-      const wished = during.flatMap(([wish, client]): [DealtWish, number][] => {
-        if (wish.wants !== 'action') return [[wish, client]];
-        if (!isDrawn(wish.action)) return [];
-        return withItsProgram(asDrawn(wish.action)).map((action) => [{ ...wish, action }, client]);
-      });
       const clients = dealt({ setup, promises, clients: CLIENTS_MOST }, wished);
       return {
         profile,

@@ -4,7 +4,7 @@ import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { callOf } from '../../../properties/observed/sample-call.ts';
 import { link, load } from '../../../properties/planted/sequences/actions.ts';
 import type { AttachCase } from '../attach-case.ts';
-import { stepsOf } from '../run-sequence.ts';
+import { stepsOf } from '../steps-of.ts';
 import { limitOf } from './limits.ts';
 
 const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2, 'u64 x2 -> u64')];

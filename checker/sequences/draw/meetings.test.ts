@@ -3,7 +3,7 @@ import { item } from '../../../model/core/present.ts';
 import { DISPATCHER_FUNC } from '../../../model/dispatcher/dispatcher.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
 import { link } from '../../../properties/planted/sequences/actions.ts';
-import { stepsOf } from '../run-sequence.ts';
+import { stepsOf } from '../steps-of.ts';
 import { calledByTasks } from './devices.ts';
 import { meetingOf } from './meetings.ts';
 

@@ -123,7 +123,7 @@ export const PLANTED_RECURSION: readonly TaskPlanted[] = [
   },
   {
     name: 'missed-kprobe-is-counted-twice',
-    sentence: 'kprobe_ftrace_handler() counts a call that it skips for each kprobe, and once more.',
+    sentence: 'kprobe_ftrace_handler() counts a call that it skips for each kprobe, and again.',
     history: undefined,
     law: missesAreCountedOnceInTasks,
     profile: '6.12',
