@@ -4,7 +4,7 @@ import { known } from './attach.ts';
 import { wasLost } from './attach-firings.ts';
 import { wasRegisteredTwice } from './attach-leftovers.ts';
 import { kprobeOf, withoutLast } from './cause.ts';
-import { WITHOUT_SHARING } from './designs/left-to-the-kernel.ts';
+import { WHATEVER_THE_LINKS_OF_7_2, WITHOUT_SHARING } from './designs/left-to-the-kernel.ts';
 
 /** Answers that are not what the description of a call says. */
 export const KNOWN_ERRNOS: readonly KnownAttach[] = [
@@ -48,5 +48,22 @@ export const KNOWN_ERRNOS: readonly KnownAttach[] = [
     },
     example:
       'register_ftrace_graph(gops#1); register_ftrace_graph(gops#1); unregister_ftrace_graph(gops#1); register_ftrace_graph(gops#1)',
+  }),
+  known({
+    name: 'user-that-fprobes-share-stays-refused',
+    sentence:
+      'The user of function graph that fprobes share could not be registered: its flag says that it is, and every later fprobe or kprobe.multi link is refused (EBUSY).',
+    evidence:
+      'kernel/trace/fgraph.c of 7.2.13  register_ftrace_graph: FTRACE_OPS_FL_GRAPH is set by fgraph_init_ops() and not cleared when ftrace_startup_subops() fails; kernel/trace/fprobe.c  fprobe_graph_add_ips',
+    law: 'ftrace/refusals-have-their-errno',
+    kernels: ['7.2'],
+    variants: WHATEVER_THE_LINKS_OF_7_2,
+    finding: 'errno-differs',
+    when: ({ observed }, { moment: { action, outcome } }) =>
+      (action.do === 'register_fprobe_ips' || action.do === 'BPF_LINK_CREATE') &&
+      observed === 'EBUSY' &&
+      outcome.warnings.some(({ is }) => is === 'graph ops registered again'),
+    example:
+      'the next allocation in ftrace_startup_subops fails; register_fprobe_ips(fprobe#1, { f1 }, exit_handler); register_fprobe_ips(fprobe#1, { f1 }, exit_handler)',
   }),
 ];

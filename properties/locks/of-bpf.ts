@@ -70,8 +70,9 @@ export const OF_BPF: readonly GuardedState[] = [
     state: 'bpf.progs.*.dstTrampoline',
     locks: [({ keys: [prog = ''] }) => [`dst_mutex of prog#${prog}`]],
     source: 'include/linux/bpf.h  struct bpf_prog_aux: dst_mutex, "protects dst_* pointers below"',
-    // bpf_prog_free_deferred(): a program without references is its own.
-    when: ({ after, keys: [prog = ''] }) => (after.bpf.progs[Number(prog)]?.refs ?? 0) > 0,
+    // A program that is being loaded, and one without references (bpf_prog_free_deferred()), is its task's own.
+    when: ({ before, after, keys: [prog = ''] }) =>
+      [before, after].every(({ bpf }) => (bpf.progs[Number(prog)]?.refs ?? 0) > 0),
   },
   ...['progs', 'effective', 'atypes'].map((table) => ({
     state: `bpf.cgroup.${table}.*`,
