@@ -96,7 +96,7 @@ interface Attached {
 /** A program joins those of the event's tracepoint, after all others. A program that was never loaded is promised nothing. */
 export function eventProgramAttached(p: Promises, { event, prog, object, cookie }: Attached): Promises {
   const program = p.programs[prog]?.program;
-  if (program === undefined) return p;
+  if (program === undefined || p.events[event] === undefined) return p;
   if (kprobeOf(p, event) !== undefined)
     return running(p, event, {
       prog,
@@ -109,7 +109,9 @@ export function eventProgramAttached(p: Promises, { event, prog, object, cookie 
 
 /** The file descriptor of an event is closed. */
 export function eventClosed(p: Promises, event: string): Promises {
-  const closed = { ...p, events: { ...p.events, [event]: { ...entry(p.events, event), open: false } } };
+  const own = p.events[event];
+  if (own === undefined) return p;
+  const closed = { ...p, events: { ...p.events, [event]: { ...own, open: false } } };
   return withoutUnused(closed, event);
 }
 
