@@ -46,27 +46,19 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'register_ftrace_direct: ENOMEM  allocate a larger direct_functions', reached: ['6.1'] },
   { site: 'register_ftrace_direct: ENOMEM  allocate the entries', reached: ['6.1'] },
-  {
-    site: 'register_ftrace_direct: ENOMEM  allocate the new direct_functions',
-    reached: ['6.12'],
-    seldom: ['7.2'],
-  },
+  { site: 'register_ftrace_direct: ENOMEM  allocate the new direct_functions', reached: ['6.12', '7.2'] },
   { site: 'modify_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
-  {
-    site: 'modify_ftrace_direct: EINVAL  the ops is not enabled',
-    reached: [],
-    seldom: ['6.1', '6.12', '7.2'],
-  },
+  { site: 'modify_ftrace_direct: EINVAL  the ops is not enabled', reached: ['6.1'], seldom: ['6.12', '7.2'] },
   { site: 'unregister_ftrace_direct: EINVAL  the ops is not direct', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'unregister_ftrace_direct: EINVAL  the ops is not enabled',
-    reached: ['7.2'],
-    seldom: ['6.1', '6.12'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: 'unregister_ftrace_direct: ENODEV  unregister_ftrace_function failed',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
   },
   {
     site: 'unregister_ftrace_direct: EBUSY  unregister_ftrace_function failed',
@@ -75,7 +67,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'register_ftrace_direct(ip): ENODEV  not a call site', reached: ['6.1'] },
   { site: 'register_ftrace_direct(ip): EBUSY  the site has a direct call', reached: ['6.1'] },
-  { site: 'register_ftrace_direct(ip): ENODEV  the record is direct without an entry', reached: ['6.1'] },
+  {
+    site: 'register_ftrace_direct(ip): ENODEV  the record is direct without an entry',
+    reached: [],
+    seldom: ['6.1'],
+  },
   { site: 'register_ftrace_direct(ip): ENOMEM  allocate the descriptor of the trampoline', reached: ['6.1'] },
   { site: 'register_ftrace_direct(ip): ENOMEM  allocate a larger direct_functions', reached: ['6.1'] },
   { site: 'register_ftrace_direct(ip): ENOMEM  allocate the entry', reached: ['6.1'] },
@@ -90,11 +86,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'unregister_ftrace_direct(ip): ENODEV  not a call site', reached: ['6.1'] },
   { site: 'unregister_ftrace_direct(ip): ENODEV  the site has no direct call', reached: ['6.1'] },
-  {
-    site: 'unregister_ftrace_direct(ip): ENOENT  direct_ops did not have the site',
-    reached: [],
-    seldom: ['6.1'],
-  },
+  { site: 'unregister_ftrace_direct(ip): ENOENT  direct_ops did not have the site', reached: ['6.1'] },
   {
     site: 'unregister_ftrace_direct(ip): ENODEV  direct_ops did not have the site',
     reached: [],
@@ -113,7 +105,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['7.2'],
   },
   { site: 'update_ftrace_direct_del: EINVAL  nothing is removed', reached: ['7.2'] },
-  { site: 'update_ftrace_direct_del: EINVAL  the ops is not direct', reached: [], seldom: ['7.2'] },
+  { site: 'update_ftrace_direct_del: EINVAL  the ops is not direct', reached: ['7.2'] },
   {
     site: 'update_ftrace_direct_del: EINVAL  the ops is not enabled',
     reached: [],
@@ -212,8 +204,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'link_create: EFAULT  the name of a tracepoint is NULL',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
   },
   {
     site: 'link_create: EINVAL  BPF_RAW_TRACEPOINT_OPEN takes no kprobe program',
@@ -373,7 +365,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a link names functions that exist',
   },
-  { site: 'bpf_trampoline_multi_attach: ENOMEM  allocate three hashes', reached: [], seldom: ['7.2'] },
+  { site: 'bpf_trampoline_multi_attach: ENOMEM  allocate three hashes', reached: ['7.2'] },
   { site: 'bpf_tracing_prog_attach: ENOMEM  allocate the link', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_tracing_prog_attach: EINVAL  a BPF program was its target, and is not named',
@@ -402,7 +394,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__ftrace_hash_update_ipmodify: EINVAL  the ops would trace every function',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
   },
   {
     site: '__ftrace_hash_update_ipmodify: EBUSY  another IPMODIFY ops has the function',
@@ -424,8 +417,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_tramp_ftrace_ops_func: EAGAIN  the image has to be made again',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'bpf_tramp_ftrace_ops_func: EAGAIN  the trampoline is being changed',
@@ -472,7 +464,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'bpf_trampoline_update: ENOMEM  allocate the list of programs', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'bpf_trampoline_update: ENOMEM  allocate the image', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'bpf_trampoline_update: ENOMEM  allocate the image', reached: ['7.2'], seldom: ['6.1', '6.12'] },
   { site: 'bpf_trampoline_update: ENOTSUPP  the image cannot be generated', reached: [], seldom: ['6.1'] },
   {
     site: 'bpf_trampoline_update: EFAULT  the image cannot be generated',
@@ -495,11 +487,13 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'bpf_trampoline_update: ENODEV  the call site cannot be pointed at the image',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.1', '7.2'],
+    seldom: ['6.12'],
   },
   {
     site: 'bpf_trampoline_update: ENOMEM  the call site cannot be pointed at the image',
-    reached: ['6.1', '6.12', '7.2'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: 'bpf_trampoline_update: ENOENT  the call site cannot be pointed at the image',
@@ -514,8 +508,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: '__register_ftrace_function: EBUSY  the ops is enabled', reached: ['6.1', '6.12', '7.2'] },
   {
     site: '__register_ftrace_function: EBUSY  the ops is permanent and kernel.ftrace_enabled is 0',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
   },
   {
     site: '__bpf_trampoline_link_prog (extension): EBUSY  programs are attached to the target',
@@ -524,8 +518,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: '__bpf_trampoline_unlink_prog (extension): EBUSY  the call site still calls the extension',
-    reached: ['6.12', '7.2'],
-    seldom: ['6.1'],
+    reached: ['7.2'],
+    seldom: ['6.1', '6.12'],
   },
   {
     site: 'register_fentry: ENOENT  its module is going',
@@ -569,7 +563,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: ['6.1', '6.12', '7.2'],
   },
   { site: 'direct_ops_add: ENOMEM  the filter cannot be set', reached: ['6.12'] },
-  { site: 'direct_ops_add: ENODEV  the filter cannot be set', reached: ['6.12'] },
+  { site: 'direct_ops_add: ENODEV  the filter cannot be set', reached: [], seldom: ['6.12'] },
   {
     site: 'direct_ops_add: EINVAL  the filter cannot be set',
     reached: [],
@@ -606,7 +600,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'bpf_perf_link_attach: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_perf_link_attach: EINVAL  it is no program for perf events', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_perf_link_attach: EBADF  there is no such event', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'bpf_perf_link_attach: ENOMEM  allocate the link', reached: ['6.1', '7.2'], seldom: ['6.12'] },
+  { site: 'bpf_perf_link_attach: ENOMEM  allocate the link', reached: ['6.1'], seldom: ['6.12', '7.2'] },
   {
     site: 'perf_event_set_bpf_prog: EINVAL  it is no program for this kind of event',
     reached: ['6.1'],
@@ -618,13 +612,13 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'perf_event_set_bpf_prog: EACCES  the program reads after the last field',
-    reached: ['6.1', '7.2'],
-    seldom: ['6.12'],
+    reached: ['6.1', '6.12'],
+    seldom: ['7.2'],
   },
   {
     site: 'perf_event_attach_bpf_prog: EEXIST  the event has a program',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
   },
   {
     site: 'perf_event_attach_bpf_prog: E2BIG  the event call has too many',
@@ -638,16 +632,13 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     site: 'bpf_raw_tp_link_attach: EINVAL  it is no program for raw tracepoints',
     reached: ['6.1', '6.12', '7.2'],
   },
-  {
-    site: 'bpf_raw_tp_link_attach: ENOENT  there is no such tracepoint',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
-  },
+  { site: 'bpf_raw_tp_link_attach: ENOENT  there is no such tracepoint', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_raw_tp_link_attach: EINVAL  it may sleep, and the probes of the tracepoint may not',
-    reached: ['7.2'],
+    reached: [],
+    seldom: ['7.2'],
   },
-  { site: 'bpf_raw_tp_link_attach: ENOMEM  allocate the link', reached: ['6.1', '6.12', '7.2'] },
+  { site: 'bpf_raw_tp_link_attach: ENOMEM  allocate the link', reached: ['6.1', '6.12'], seldom: ['7.2'] },
   {
     site: 'bpf_raw_tp_link_attach: EINVAL  the program reads after the last argument',
     reached: ['6.1', '6.12'],

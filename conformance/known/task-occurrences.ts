@@ -128,6 +128,10 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: attach tp1, detach tp1': {},
   '6.12, 2 cpus, 1 calls: detach tp1, detach tp1': {},
   '6.12, 2 cpus, 1 calls: attach and detach perf events tp1': {},
+  '6.12, 2 cpus, 1 calls: attach and detach perf events f1': {},
+  '6.12, 2 cpus, 1 calls: replace the program of a perf event f1': {},
+  '6.12, 2 cpus, 1 calls: open and attach a perf event f1': {},
+  '6.12, 2 cpus, 1 calls: detach a perf event of returns f1': {},
   '6.12, 2 cpus, 1 calls: detach and unload f1': {
     'retired-image-loses-exits': 46,
     'program-is-freed-before-its-entry': 6,
@@ -156,6 +160,10 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: kretprobe off f1 in an interrupted call': {},
   '6.12, 2 cpus, 1 calls: fprobe on f1 in an interrupted call': {},
   '6.12, 2 cpus, 1 calls: fprobe off f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: perf event on f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: perf event off f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: perf event beside kprobe.multi on f1 in an interrupted call': {},
+  '6.12, 2 cpus, 1 calls: perf event beside kprobe.multi off f1 in an interrupted call': {},
   '6.12, 2 cpus, 1 calls: attach on f1 in an interrupted call': {},
   '6.12, 2 cpus, 1 calls: attach off f1 in an interrupted call': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach f1, attach f1': {
@@ -281,6 +289,10 @@ export const OCCURRENCES: Occurrences = {
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach tp1, detach tp1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach tp1, detach tp1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach and detach perf events tp1': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach and detach perf events f1': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: replace the program of a perf event f1': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: open and attach a perf event f1': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach a perf event of returns f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach and unload f1': {
     'retired-image-loses-exits': 44,
     'program-is-freed-before-its-entry': 6,
@@ -304,6 +316,8 @@ export const OCCURRENCES: Occurrences = {
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: kprobe in body off f1 in an interrupted call': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: kretprobe on f1 in an interrupted call': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: kretprobe off f1 in an interrupted call': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: perf event on f1 in an interrupted call': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: perf event off f1 in an interrupted call': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach on f1 in an interrupted call': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach off f1 in an interrupted call': {},
   '6.12, 1 cpus, 1 calls: attach f1, attach f1': {
@@ -429,6 +443,10 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 1 cpus, 1 calls: attach tp1, detach tp1': {},
   '6.12, 1 cpus, 1 calls: detach tp1, detach tp1': {},
   '6.12, 1 cpus, 1 calls: attach and detach perf events tp1': {},
+  '6.12, 1 cpus, 1 calls: attach and detach perf events f1': {},
+  '6.12, 1 cpus, 1 calls: replace the program of a perf event f1': {},
+  '6.12, 1 cpus, 1 calls: open and attach a perf event f1': {},
+  '6.12, 1 cpus, 1 calls: detach a perf event of returns f1': {},
   '6.12, 1 cpus, 1 calls: detach and unload f1': {
     'retired-image-loses-exits': 44,
     'program-is-freed-before-its-entry': 6,
@@ -457,6 +475,10 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 1 cpus, 1 calls: kretprobe off f1 in an interrupted call': {},
   '6.12, 1 cpus, 1 calls: fprobe on f1 in an interrupted call': {},
   '6.12, 1 cpus, 1 calls: fprobe off f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: perf event on f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: perf event off f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: perf event beside kprobe.multi on f1 in an interrupted call': {},
+  '6.12, 1 cpus, 1 calls: perf event beside kprobe.multi off f1 in an interrupted call': {},
   '6.12, 1 cpus, 1 calls: attach on f1 in an interrupted call': {},
   '6.12, 1 cpus, 1 calls: attach off f1 in an interrupted call': {},
 };
