@@ -1,10 +1,17 @@
+import { eventLinked } from '../../model/client/bpf-link-create-perf-event.ts';
+import { kprobeLoad, tracepointLoad } from '../../model/client/bpf-prog-load.ts';
+import { eventOn } from '../../model/client/perf-event-open.ts';
+import { kprobeEvent } from '../../model/client/perf-event-open-kprobe.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { calls, scenario } from '../../properties/planted/interleavings/scenarios.ts';
+import { hitOf, TRACEPOINT } from '../../properties/planted/interleavings/tracepoints.ts';
 import { F1, kprobe } from '../../properties/planted/sequences/actions.ts';
 import { missesAreCountedOnceInTasks } from '../../properties/task/misses-are-counted-once.ts';
+import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import type { KnownTask } from './task-known.ts';
+import { seenInstead } from './task-shows.ts';
 
-/** Misses that are counted for a client which is not owed the call. */
+/** Misses that are counted for a client which is not owed the call, and those that are not counted. */
 export const KNOWN_MISSES: readonly KnownTask[] = [
   {
     name: 'disabled-kprobe-counts-misses',
@@ -32,6 +39,33 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
       callers: [calls('f1', { interrupt: calls('f1').call })],
     }),
     moves: [14, 14, 14],
+  },
+  {
+    name: 'program-of-an-event-is-skipped-uncounted',
+    sentence:
+      'The program of a perf event on a kprobe is skipped, because the program of another event runs on the CPU: no counter tells it.',
+    evidence:
+      'kernel/trace/bpf_trace.c of 6.1.192  trace_call_bpf: out of it if bpf_prog_active was set; bpf_prog_inc_misses_counters() there since 6.7',
+    law: probesSeeOldOrNew,
+    kernels: ['6.1'],
+    others: ['6.12', '7.2'],
+    restsOn: ['perfMissesCounted'],
+    shows: seenInstead(['kprobe', 'kretprobe'], 0, ({ who }) => who.startsWith('perf#')),
+    cause: { last: { within: ['trace_call_bpf'] } },
+    scenario: scenario({
+      functions: [F1],
+      tracepoints: [TRACEPOINT],
+      setup: [
+        kprobeLoad(1),
+        kprobeEvent(1, 'f1'),
+        { do: 'PERF_EVENT_IOC_SET_BPF', event: 'perf#1', prog: 1 },
+        tracepointLoad(2, 'tp'),
+        eventOn(2, TRACEPOINT.name),
+        eventLinked(2),
+      ],
+      callers: [{ ...hitOf(TRACEPOINT), interrupt: calls('f1').call }],
+    }),
+    moves: [22],
   },
 ];
 

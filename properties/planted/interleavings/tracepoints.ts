@@ -15,7 +15,7 @@ import { dropped, edit, followedBy } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 
 /** A tracepoint that may be hit anywhere, and one whose probes may fault. */
-const TRACEPOINT = declareTracepoint('xdp_exception', 'ptr, ptr, u32');
+export const TRACEPOINT = declareTracepoint('xdp_exception', 'ptr, ptr, u32');
 export const FAULTABLE = declareTracepoint('sys_enter', 'ptr, s64', true);
 
 /** Registers a probe with its own data. */
@@ -29,7 +29,7 @@ export function taken(n: number, { name: tracepoint } = TRACEPOINT): Action {
 }
 
 /** Its arguments are 1, 2, 3. */
-function hitOf({ name: fn, args }: DeclaredTracepoint): CallerScript {
+export function hitOf({ name: fn, args }: DeclaredTracepoint): CallerScript {
   const registers = Array.from({ length: 6 }, (_, i) => fromNumber(i < args.length ? i + 1 : 0));
   return { call: { fn, registers, stack: [] } };
 }
