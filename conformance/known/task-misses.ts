@@ -65,7 +65,7 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
       ],
       callers: [{ ...hitOf(TRACEPOINT), interrupt: calls('f1').call }],
     }),
-    moves: [22],
+    moves: [23],
   },
 ];
 
