@@ -7,16 +7,17 @@ import { THOROUGH } from './thorough.ts';
 
 const { text: DOCUMENT, examples: EXAMPLES } = examplesOf('adding-a-call.md');
 const [CALL = '', SEARCHED = ''] = EXAMPLES;
-const [CALLS_DIFF = '', SEARCHED_DIFF = ''] = [...DOCUMENT.matchAll(/^```diff\n(.*?)^```$/gms)].map(
-  ([, diff]) => diff,
-);
+const [CALLS_DIFF = '', SEARCHED_DIFF = '', ERRNOS_DIFF = ''] = [
+  ...DOCUMENT.matchAll(/^```diff\n(.*?)^```$/gms),
+].map(([, diff]) => diff);
 const [, SEQUENCE = ''] = /^```text\n(.*?)^```$/ms.exec(DOCUMENT) ?? [];
 
 const NAME = 'ftrace-set-filter-ips.ts';
-const [MODEL, CHECKER] = ['model/client', 'checker/sequences/calls'] as const;
+const [MODEL, CHECKER, ERRNOS] = ['model/client', 'checker/sequences/calls', 'properties/errno'] as const;
 const textOf = (path: string) => sources('all.ts').find((source) => source.path === path)!.text;
 const CALLS = applied(textOf(`${MODEL}/all.ts`), CALLS_DIFF);
 const SEARCHES = applied(textOf(`${CHECKER}/all.ts`), SEARCHED_DIFF);
+const REASONS = applied(textOf(`${ERRNOS}/all.ts`), ERRNOS_DIFF);
 
 const { file } = scratch();
 
@@ -76,6 +77,7 @@ describe('the example of a call', () => {
     [`${CHECKER}/${NAME}`]: SEARCHED,
     [`${MODEL}/all.ts`]: CALLS,
     [`${CHECKER}/all.ts`]: SEARCHES,
+    [`${ERRNOS}/all.ts`]: REASONS,
   };
 
   test('compiles', () => {

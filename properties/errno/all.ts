@@ -41,10 +41,12 @@ import {
 } from './tracepoint-calls.ts';
 
 /** What each call says of its refusals. */
-export type AllErrnos = { readonly [D in Action['do']]: CallErrnos<ActionOf<D>> };
+export type AllErrnos = { readonly [D in Action['do']]: CallErrnos<ActionOf<D>> | undefined };
 
 /** A call that is never refused: it has no errno of its own, or returns nothing. */
 const NEVER_REFUSED = { stages: [] } as const;
+/** Nothing is said of a call yet, and so its answers are not judged. */
+export const NOT_SAID = undefined;
 
 export const ERRNOS: AllErrnos = {
   ftrace_ops: NEVER_REFUSED,
@@ -97,7 +99,7 @@ export const ERRNOS: AllErrnos = {
   call: NEVER_REFUSED,
 };
 
-/** The reasons of an action's call: each entry is given the actions of its own call alone. */
-export function errnosFor({ do: name }: Action): CallErrnos<Action> {
-  return ERRNOS[name] as CallErrnos<Action>;
+/** The reasons of an action's call, if they are said: each entry is given the actions of its own call alone. */
+export function errnosFor({ do: name }: Action): CallErrnos<Action> | undefined {
+  return ERRNOS[name] as CallErrnos<Action> | undefined;
 }

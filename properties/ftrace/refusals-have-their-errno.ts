@@ -26,7 +26,7 @@ export const refusalsHaveTheirErrno: AttachLaw = {
   judge: (moment) => {
     const { action, outcome, before } = moment;
     const errnos = errnosFor(action);
-    if (outcome.died !== undefined) return 'not applicable';
+    if (errnos === undefined || outcome.died !== undefined) return 'not applicable';
     if (outcome.errno === 'EBADF' && isMisuse(before, action)) return 'not applicable';
     if (lacksSomething(moment)) return outcome.errno === 'ENOMEM' ? 'held' : 'not applicable';
     const { errno } = outcome;
