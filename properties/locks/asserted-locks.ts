@@ -9,48 +9,57 @@ function asserts(lock: string, routines: readonly string[], source: string): Ass
   return routines.map((routine) => ({ routine, lock, source }));
 }
 
-/** The assertions of the kernel: lockdep_assert_held(), ASSERT_RTNL(), lockdep_is_held() in what it reads first. */
+/** The assertions of the kernel: lockdep_assert_held(), ASSERT_RTNL(), lockdep_is_held() of what it reads. */
 export const ASSERTED_LOCKS: readonly AssertedLock[] = [
   ...asserts(
     'text_mutex',
     ['text_poke_bp_batch'],
-    'arch/x86/kernel/alternative.c  lockdep_assert_held(&text_mutex)',
+    'arch/x86/kernel/alternative.c  lockdep_assert_held(&text_mutex) in text_poke_bp_batch',
   ),
   ...asserts(
     'ftrace_lock',
-    ['ftrace_startup', 'ftrace_shutdown'],
-    'kernel/trace/ftrace.c  __register_ftrace_function, remove_ftrace_ops: lockdep_is_held(&ftrace_lock)',
+    ['ftrace_startup', 'ftrace_shutdown', '__register_ftrace_function', '__unregister_ftrace_function'],
+    'kernel/trace/ftrace.c  lockdep_is_held(&ftrace_lock) in update_ftrace_function, remove_ftrace_ops',
+  ),
+  ...asserts(
+    'ftrace_lock',
+    ['arch_ftrace_update_trampoline', 'ftrace_trampoline_free'],
+    'kernel/trace/ftrace.c  lockdep_assert_held(&ftrace_lock) in ftrace_add_trampoline_to_kallsyms and its reverse',
   ),
   ...asserts(
     'direct_mutex',
     ['__modify_ftrace_direct', 'prepare_direct_functions_for_ipmodify'],
-    'kernel/trace/ftrace.c  lockdep_assert_held_once(&direct_mutex)',
+    'kernel/trace/ftrace.c  lockdep_assert_held_once(&direct_mutex) in the functions of these names (6.1: _multi)',
   ),
   ...asserts(
     'direct_mutex',
     ['ftrace_modify_direct_caller'],
-    'kernel/trace/ftrace.c (6.1)  lockdep_assert_held(&direct_mutex)',
+    'kernel/trace/ftrace.c (6.1)  lockdep_assert_held(&direct_mutex) in ftrace_modify_direct_caller',
   ),
   ...asserts(
     'kprobe_mutex',
     ['__arm_kprobe_ftrace', '__disarm_kprobe_ftrace', 'kill_kprobe'],
-    'kernel/kprobes.c  lockdep_assert_held(&kprobe_mutex)',
+    'kernel/kprobes.c  lockdep_assert_held(&kprobe_mutex) in the functions of these names',
   ),
   ...asserts(
     'text_mutex',
     ['arch_optimize_kprobes', 'arch_unoptimize_kprobe'],
-    'kernel/kprobes.c  do_optimize_kprobes, do_unoptimize_kprobes: lockdep_assert_held(&text_mutex)',
+    'kernel/kprobes.c  lockdep_assert_held(&text_mutex) in do_optimize_kprobes, do_unoptimize_kprobes',
   ),
   ...asserts(
     'fprobe_mutex',
     ['fprobe_add_ips', 'fprobe_remove_ips'],
-    'kernel/trace/fprobe.c (7.2)  lockdep_assert_held(&fprobe_mutex)',
+    'kernel/trace/fprobe.c (7.2)  lockdep_assert_held(&fprobe_mutex) in fprobe_graph_add_ips, fprobe_ftrace_add_ips',
   ),
   ...asserts(
     'tracepoints_mutex',
     ['tracepoint_add_func', 'tracepoint_remove_func'],
-    'kernel/tracepoint.c  lockdep_is_held(&tracepoints_mutex)',
+    'kernel/tracepoint.c  lockdep_is_held(&tracepoints_mutex) in the functions of these names',
   ),
-  ...asserts('cgroup_mutex', ['__cgroup_bpf_attach'], 'kernel/bpf/cgroup.c  lockdep_is_held(&cgroup_mutex)'),
-  ...asserts('rtnl_mutex', ['dev_xdp_attach'], 'net/core/dev.c  ASSERT_RTNL()'),
+  ...asserts(
+    'cgroup_mutex',
+    ['__cgroup_bpf_attach', 'bpf_trampoline_link_cgroup_shim'],
+    'kernel/bpf/cgroup.c  lockdep_assert_held(&cgroup_mutex) in bpf_cgroup_atype_find, bpf_cgroup_atype_get',
+  ),
+  ...asserts('rtnl_mutex', ['dev_xdp_attach'], 'net/core/dev.c  ASSERT_RTNL() in dev_xdp_attach'),
 ];

@@ -1,33 +1,43 @@
-import { FTRACE_OPS_FL_ENABLED } from '../../model/ftrace/ops.ts';
+import type { OpsId } from '../../model/core/ids.ts';
+import {
+  FTRACE_OPS_FL_ENABLED,
+  FTRACE_OPS_FL_MODIFYING,
+  FTRACE_OPS_FL_REMOVING,
+} from '../../model/ftrace/ops.ts';
 import type { GuardedState, Write } from './guarded-state.ts';
 import { isModuleGone } from './private-writes.ts';
 
 const FTRACE_C = 'kernel/trace/ftrace.c';
 const FGRAPH_C = 'kernel/trace/fgraph.c';
 
-/** ftrace_kill() is for panic code: it takes no lock. */
-function isNoKill({ before, after }: Write): boolean {
-  return before.ftrace.disabled === after.ftrace.disabled;
+/** What ftrace_kill() writes, which takes no lock. */
+function isKill({ before, after }: Write): boolean {
+  return !before.ftrace.disabled && after.ftrace.disabled;
 }
 
+/** Written by ftrace_startup(), ftrace_shutdown() and ftrace_run_modify_code(). */
+const UNDER_FTRACE_LOCK = FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_REMOVING | FTRACE_OPS_FL_MODIFYING;
+
 /**
- * FTRACE_OPS_FL_ENABLED. The other flags have writers of their own: clients set some before they register,
- * ftrace_ops_init() sets INITIALIZED, and register_ftrace_direct() overwrites all under direct_mutex.
+ * The other flags have writers of their own: clients set some before they register, ftrace_ops_init() sets INITIALIZED,
+ * and register_ftrace_direct() overwrites all under `direct_mutex`, of an ops that is not enabled; so it clears the ADDING that
+ * a ftrace_startup() that has failed leaves.
  */
-function isRegistered({ old, new: now }: Write): boolean {
-  return typeof old === 'number' && typeof now === 'number' && ((old ^ now) & FTRACE_OPS_FL_ENABLED) !== 0;
+function isOfFtraceLock({ old, new: now }: Write): boolean {
+  return typeof old === 'number' && typeof now === 'number' && ((old ^ now) & UNDER_FTRACE_LOCK) !== 0;
 }
 
 /**
- * The hashes of a registered ops; those of another one are its client's. In 6.1 ftrace_free_filter() frees those of an
- * ops that a dead ftrace keeps.
+ * The hashes of a registered ops. Those of another one are its client's: ftrace_free_filter() takes no lock, and
+ * update_ftrace_direct_add() of the first sites (7.2) has `direct_mutex`. One over which ftrace has died keeps ENABLED, and is
+ * off the list: ftrace_startup() answers ENODEV, and its client frees the hashes.
  */
 function isInUse(write: Write): boolean {
-  const { before, after, keys } = write;
-  const isEnabled = [before, after].every(
-    ({ ftrace }) => ((ftrace.ops[keys[0] ?? '']?.flags ?? 0) & FTRACE_OPS_FL_ENABLED) !== 0,
-  );
-  return isEnabled && !after.ftrace.disabled && !isModuleGone(write);
+  const { after, keys } = write;
+  const { ops, opsList, disabled } = after.ftrace;
+  const name = keys[0] as OpsId;
+  const isEnabled = ((ops[name]?.flags ?? 0) & FTRACE_OPS_FL_ENABLED) !== 0;
+  return isEnabled && !(disabled && !opsList.includes(name)) && !isModuleGone(write);
 }
 
 function ofFtraceLock(states: readonly string[], source: string): GuardedState[] {
@@ -38,82 +48,80 @@ function ofFtraceLock(states: readonly string[], source: string): GuardedState[]
 export const OF_FTRACE: readonly GuardedState[] = [
   ...ofFtraceLock(
     ['ftrace.opsList', 'ftrace.removedOps'],
-    `${FTRACE_C}  ftrace_ops_list: rcu_dereference_protected(…, lockdep_is_held(&ftrace_lock))`,
+    `${FTRACE_C}  lockdep_is_held(&ftrace_lock) in remove_ftrace_ops, ftrace_shutdown`,
   ),
   ...ofFtraceLock(
     ['ftrace.startUp', 'ftrace.savedTraceFunction', 'ftrace.innerFunction'],
-    `${FTRACE_C}  ftrace_startup, ftrace_shutdown, ftrace_run_update_code: called under ftrace_lock`,
+    `${FTRACE_C}  ftrace_startup, ftrace_shutdown, ftrace_modify_all_code: all callers hold ftrace_lock`,
   ),
   ...ofFtraceLock(
     ['ftrace.functionTraceOp', 'ftrace.setFunctionTraceOp'],
-    `${FTRACE_C}  update_ftrace_function: lockdep_is_held(&ftrace_lock)`,
+    `${FTRACE_C}  lockdep_is_held(&ftrace_lock) in update_ftrace_function; ftrace_modify_all_code`,
   ),
   ...ofFtraceLock(
     ['ftrace.records.**'],
-    `${FTRACE_C}  struct dyn_ftrace: "flags" is changed under ftrace_lock (__ftrace_hash_rec_update)`,
+    `${FTRACE_C}  __ftrace_hash_rec_update, ftrace_update_record, ftrace_module_enable, ftrace_release_mod`,
   ),
   ...ofFtraceLock(
     ['ftrace.ops.*.oldFilter', 'ftrace.ops.*.oldNotrace'],
-    `${FTRACE_C}  ftrace_run_modify_code: old_hash is of one change, under ftrace_lock`,
+    `${FTRACE_C}  ops->old_hash in ftrace_shutdown, ftrace_run_modify_code`,
   ),
   {
     state: 'ftrace.enabled',
     locks: ['ftrace_lock'],
-    source: `${FTRACE_C}  ftrace_enable_sysctl; ftrace_kill takes none`,
-    when: isNoKill,
+    source: `${FTRACE_C}  ftrace_enable_sysctl`,
+    when: (write) => !(isKill(write) && write.new === false),
   },
   {
     state: 'ftrace.traceFunction',
     locks: ['ftrace_lock'],
-    source: `${FTRACE_C}  update_ftrace_function; ftrace_kill takes none`,
-    when: isNoKill,
+    source: `${FTRACE_C}  update_ftrace_function, ftrace_enable_sysctl`,
+    when: (write) => !(isKill(write) && write.new === 'ftrace_stub'),
   },
   {
     state: 'ftrace.ops.*.flags',
     locks: ['ftrace_lock'],
-    source: `${FTRACE_C}  ftrace_startup, ftrace_shutdown`,
-    when: isRegistered,
+    source: `${FTRACE_C}  ftrace_startup, ftrace_shutdown, ftrace_run_modify_code`,
+    when: isOfFtraceLock,
   },
   {
     state: 'ftrace.ops.*.filter',
     locks: ['ftrace_lock'],
-    source: `${FTRACE_C}  ftrace_hash_move: rcu_assign_pointer under ftrace_lock`,
+    source: `${FTRACE_C}  ftrace_hash_move in ftrace_set_hash, ftrace_regex_release`,
     when: isInUse,
   },
   {
     state: 'ftrace.ops.*.notrace',
     locks: ['ftrace_lock'],
-    source: `${FTRACE_C}  ftrace_hash_move: rcu_assign_pointer under ftrace_lock`,
+    source: `${FTRACE_C}  ftrace_hash_move in ftrace_set_hash, ftrace_regex_release`,
     when: isInUse,
   },
   {
     state: 'ftrace.ops.*.directCall',
     locks: ['direct_mutex'],
-    source: `${FTRACE_C}  __modify_ftrace_direct: lockdep_assert_held_once(&direct_mutex)`,
-    // What a dead ftrace keeps on its list is freed under it, and may be made again.
-    when: ({ after }) => !after.ftrace.disabled,
+    source: `${FTRACE_C} (since 6.4)  register_ftrace_direct; lockdep_assert_held_once(&direct_mutex) in __modify_ftrace_direct`,
   },
   {
     state: 'ftrace.directFunctions.*',
     locks: ['direct_mutex'],
-    source: `${FTRACE_C}  direct_functions: "protected by direct_mutex"`,
+    source: `${FTRACE_C}  direct_functions: register_ftrace_direct, unregister_ftrace_direct, __modify_ftrace_direct`,
     when: (write) => !isModuleGone(write),
   },
   ...['ftrace.directFuncs', 'ftrace.lostEntries', 'ftrace.directOpsHasHash'].map((state) => ({
     state,
     locks: ['direct_mutex'],
-    source: `${FTRACE_C}  register_ftrace_direct, ftrace_find_direct_func (6.1): "direct_mutex must be held"`,
+    source: `${FTRACE_C} (6.1)  register_ftrace_direct, unregister_ftrace_direct, modify_ftrace_direct`,
   })),
   ...ofFtraceLock(
     ['fgraph.active', 'fgraph.array', 'fgraph.lru', 'fgraph.subops', 'fgraph.suspendNotifier'],
-    `${FGRAPH_C}  register_ftrace_graph, unregister_ftrace_graph: guard(mutex)(&ftrace_lock)`,
+    `${FGRAPH_C}  register_ftrace_graph, unregister_ftrace_graph: ftrace_lock throughout`,
   ),
   ...ofFtraceLock(
     ['fgraph.directEntryfunc', 'fgraph.directRetfunc', 'fgraph.directGops', 'fgraph.doDirect'],
-    `${FGRAPH_C}  ftrace_graph_enable_direct, ftrace_graph_disable_direct: under ftrace_lock`,
+    `${FGRAPH_C}  ftrace_graph_enable_direct, ftrace_graph_disable_direct: callers hold ftrace_lock`,
   ),
   ...ofFtraceLock(
     ['fgraph.switchProbe', 'fgraph.gops.*.idx', 'fgraph.gops.*.registered'],
-    `${FGRAPH_C}  register_ftrace_graph: under ftrace_lock`,
+    `${FGRAPH_C}  register_ftrace_graph, start_graph_tracing`,
   ),
 ];

@@ -1,13 +1,14 @@
 import { DISPATCHER_IMAGE } from '../../model/dispatcher/dispatcher.ts';
 import type { GuardedState, Write } from './guarded-state.ts';
-import { isModuleGone } from './private-writes.ts';
+import { isNewOrFreedText } from './private-writes.ts';
 
-/** The protocol of a text poke, and the text that is patched while it runs. */
-const ALTERNATIVE_C = 'arch/x86/kernel/alternative.c  text_poke_bp_batch: lockdep_assert_held(&text_mutex)';
+/** The protocol of a text poke, and the text that is patched while it runs. In 7.2, smp_text_poke_batch_finish(). */
+const ALTERNATIVE_C =
+  'arch/x86/kernel/alternative.c  lockdep_assert_held(&text_mutex) in text_poke, text_poke_bp_batch';
 
-/** A new page, or a freed one, is not executed; nor is the half of the dispatcher's that is not in use. */
-function isRunning({ keys: [page = ''] }: Write): boolean {
-  return page !== DISPATCHER_IMAGE;
+/** Half a page that no CPU executes, under the mutex of the dispatcher: text_poke_copy() is one step of the model. */
+function isOfDispatcher({ keys: [page = ''] }: Write): boolean {
+  return page === DISPATCHER_IMAGE;
 }
 
 /** arch/x86/kernel/alternative.c, kernel/module/main.c. */
@@ -21,12 +22,26 @@ export const OF_TEXT: readonly GuardedState[] = [
     state,
     locks: ['text_mutex'],
     source: ALTERNATIVE_C,
-    when: (write: Write) => !isModuleGone(write),
+    when: (write: Write) => !isNewOrFreedText(write),
   })),
-  { state: 'text.pages.*.bytes', locks: ['text_mutex'], source: ALTERNATIVE_C, when: isRunning },
+  {
+    state: 'text.pages.*.bytes',
+    locks: ['text_mutex'],
+    source: ALTERNATIVE_C,
+    when: (write) => !isOfDispatcher(write),
+  },
+  {
+    state: 'text.pages.*.bytes',
+    locks: ['dispatcher mutex'],
+    source: 'kernel/bpf/dispatcher.c  bpf_dispatcher_change_prog: d->mutex over bpf_dispatcher_update',
+    when: isOfDispatcher,
+  },
+  // try_stop_module() is called under it too. do_init_module() sets MODULE_STATE_LIVE without it: a module has no init function
+  // here, and is as it is in MODULE_STATE_COMING.
   ...['text.modules.*.live', 'text.modules.*.unloads'].map((state) => ({
     state,
     locks: ['module_mutex'],
-    source: 'kernel/module/main.c  mod->state: changed under module_mutex',
+    source:
+      'kernel/module/main.c  complete_formation, free_module: mod->state and the list, under module_mutex',
   })),
 ];
