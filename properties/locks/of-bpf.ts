@@ -13,30 +13,46 @@ function itsLock({ after, keys: [target = ''] }: Write): readonly string[] {
   return [trLock(after, target)];
 }
 
-/** An image is of one trampoline, or of one for many functions. */
-function lockOfImage({ after, keys: [image = ''] }: Write): readonly string[] {
-  const { owner, target = '' } = after.bpf.images[image as never] ?? {};
-  return [owner === undefined ? trLock(after, target) : ownerLock(owner), MULTI_MUTEX];
+/** An image is of one trampoline, or of one for many functions; of such a one without programs the links have the mutex. */
+function lockOfImage(write: Write): readonly string[] {
+  const { after, keys } = write;
+  const { owner, target = '' } = after.bpf.images[keys[0] as never] ?? {};
+  if (owner === undefined) return [trLock(after, target)];
+  return inMultiTrampolines(write) ? [ownerLock(owner), MULTI_MUTEX] : [ownerLock(owner)];
 }
 
-/** State of designs. What they free after a grace period is not reachable any more. */
-function inDesign(...names: readonly string[]) {
-  return ({ after, new: now }: Write): boolean =>
-    now !== undefined && names.includes(designOf(profileNamed(after.profile))?.name ?? '');
+/**
+ * References are taken and put under `trampoline_mutex`; that of an image, of a trampoline in use (imageLifecycle = C), under
+ * the lock of the trampoline: bpf_trampoline_update() of 7.2.
+ */
+function lockOfRefcnt(write: Write): readonly string[] {
+  const isOfImage = profileNamed(write.after.profile).imageLifecycle === 'C' && isMore(write);
+  return isOfImage ? ['trampoline_mutex', ...itsLock(write)] : ['trampoline_mutex'];
 }
+
+function isMore({ old, new: now }: Write): boolean {
+  return typeof old === 'number' && typeof now === 'number' && now > old;
+}
+
+/** State of designs. */
+function inDesign(...names: readonly string[]) {
+  return ({ after }: Write): boolean => names.includes(designOf(profileNamed(after.profile))?.name ?? '');
+}
+
+const inMultiTrampolines = inDesign('splitting', 'program sets');
+const inGlobal = inDesign('global', 'global padding', 'global int in rax');
 
 /** kernel/bpf/trampoline.c and cgroup.c; what designs keep themselves. */
 export const OF_BPF: readonly GuardedState[] = [
   {
     state: 'bpf.trampolines.*',
     locks: ['trampoline_mutex'],
-    source: `${TRAMPOLINE_C}  trampoline_mutex: "serializes access to trampoline_table"`,
+    source: `${TRAMPOLINE_C}  bpf_trampoline_lookup, bpf_trampoline_put: trampoline_mutex`,
   },
   {
     state: 'bpf.trampolines.*.refcnt',
-    // An image in the trampoline's list has a reference on it.
-    locks: [(write) => ['trampoline_mutex', ...itsLock(write)]],
-    source: `${TRAMPOLINE_C}  bpf_trampoline_get, bpf_trampoline_put`,
+    locks: [lockOfRefcnt],
+    source: `${TRAMPOLINE_C}  bpf_trampoline_lookup, bpf_trampoline_put`,
   },
   ...[
     'curImage',
@@ -52,8 +68,7 @@ export const OF_BPF: readonly GuardedState[] = [
   ].map((field) => ({
     state: `bpf.trampolines.*.${field}`,
     locks: [itsLock],
-    source:
-      'include/linux/bpf.h  struct bpf_trampoline: mutex, "serializes access to fields of this trampoline"',
+    source: `${TRAMPOLINE_C}  bpf_trampoline_link_prog, bpf_trampoline_unlink_prog, bpf_tramp_ftrace_ops_func: tr->mutex`,
   })),
   ...['oldFlags', 'oldImage'].map((field) => ({
     state: `bpf.trampolines.*.${field}`,
@@ -64,50 +79,52 @@ export const OF_BPF: readonly GuardedState[] = [
   {
     state: 'bpf.images.*.state',
     locks: [lockOfImage],
-    source: `${TRAMPOLINE_C}  bpf_trampoline_update: bpf_tramp_image_put under tr->mutex`,
+    source: `${TRAMPOLINE_C}  bpf_tramp_image_put in bpf_trampoline_update: callers hold tr->mutex`,
   },
   {
     state: 'bpf.progs.*.dstTrampoline',
     locks: [({ keys: [prog = ''] }) => [`dst_mutex of prog#${prog}`]],
-    source: 'include/linux/bpf.h  struct bpf_prog_aux: dst_mutex, "protects dst_* pointers below"',
-    // A program that is being loaded, and one without references (bpf_prog_free_deferred()), is its task's own.
+    source: 'kernel/bpf/syscall.c  bpf_tracing_prog_attach: prog->aux->dst_mutex',
+    // A program that is being loaded is its loader's, and bpf_prog_free_deferred() puts that of one without references.
     when: ({ before, after, keys: [prog = ''] }) =>
       [before, after].every(({ bpf }) => (bpf.progs[Number(prog)]?.refs ?? 0) > 0),
   },
   ...['progs', 'effective', 'atypes'].map((table) => ({
     state: `bpf.cgroup.${table}.*`,
     locks: ['cgroup_mutex'],
-    source: 'kernel/bpf/cgroup.c  lockdep_assert_held(&cgroup_mutex)',
+    source:
+      'kernel/bpf/cgroup.c  lockdep_assert_held(&cgroup_mutex) in bpf_cgroup_atype_get; activate_effective_progs',
   })),
   {
     state: 'bpf.cgroup.shims.*.linked',
     locks: [
       ({ after, keys: [shim = ''] }) => [trLock(after, after.bpf.cgroup?.shims[shim as never]?.target ?? '')],
     ],
-    source: `${TRAMPOLINE_C}  bpf_trampoline_link_cgroup_shim: under tr->mutex`,
+    source: `${TRAMPOLINE_C}  bpf_trampoline_link_cgroup_shim, bpf_trampoline_unlink_prog: tr->mutex`,
   },
   {
     state: 'bpf.design.**',
     locks: [MD_MUTEX],
-    source: 'kernel/bpf/kfunc_md.c (proposal of July 2025)  kfunc_md_mutex',
-    when: inDesign('global', 'global padding', 'global int in rax'),
+    source: 'kernel/bpf/kfunc_md.c (series of July 2025, v2)  kfunc_md_mutex',
+    // What callbacks of RCU free is in no list any more.
+    when: (write) => inGlobal(write) && write.new !== undefined,
   },
   {
     state: 'bpf.design.**',
     locks: [MULTI_MUTEX],
-    source: `${TRAMPOLINE_C} (proposals of November 2021 and July 2025)  multi_mutex`,
-    when: inDesign('splitting', 'program sets'),
+    source: `${TRAMPOLINE_C} (29 patches of November 2021; multi-fentry proposal of July 2025)  one mutex for all links`,
+    when: inMultiTrampolines,
   },
   {
     state: 'bpf.design.byName.**',
     locks: ['trampoline_mutex'],
-    source: `${TRAMPOLINE_C} (proposal of August 2022)  bpf_trampoline_multi_attach: trampoline_mutex throughout`,
+    source: `${TRAMPOLINE_C} (17 patches of August 2022)  bpf_trampoline_multi_attach: trampoline_mutex throughout`,
     when: inDesign('multi ids'),
   },
   ...['curImage', 'nodes'].map((field) => ({
     state: `bpf.design.shared.*.${field}`,
     locks: [({ keys: [name = ''] }: Write) => [ownerLock(name)]],
-    source: `${TRAMPOLINE_C} (proposals of 2021)  bpf_trampoline_update: under tr->mutex`,
+    source: `${TRAMPOLINE_C} (June 2021; batch attach, v4, August 2021)  bpf_trampoline_update: tr->mutex`,
     when: inDesign('batch', 'generic', 'generic with fixed slot', 'generic with helpers'),
   })),
 ];

@@ -100,6 +100,8 @@ export const OF_FTRACE: readonly GuardedState[] = [
     state: 'ftrace.ops.*.directCall',
     locks: ['direct_mutex'],
     source: `${FTRACE_C} (since 6.4)  register_ftrace_direct; lockdep_assert_held_once(&direct_mutex) in __modify_ftrace_direct`,
+    // bpf_trampoline_put() frees an ops that a dead ftrace has on its list, and new memory may be there.
+    when: ({ after }) => !after.ftrace.disabled,
   },
   {
     state: 'ftrace.directFunctions.*',

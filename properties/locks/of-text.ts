@@ -1,4 +1,8 @@
+import type { FunctionName } from '../../model/core/ids.ts';
 import { DISPATCHER_IMAGE } from '../../model/dispatcher/dispatcher.ts';
+import type { KernelView } from '../../model/kernel.ts';
+import { imagePage } from '../../model/trampoline/image-memory.ts';
+import { trLock } from '../../model/trampoline/trampoline.ts';
 import type { GuardedState, Write } from './guarded-state.ts';
 import { isNewOrFreedText } from './private-writes.ts';
 
@@ -9,6 +13,15 @@ const ALTERNATIVE_C =
 /** Half a page that no CPU executes, under the mutex of the dispatcher: text_poke_copy() is one step of the model. */
 function isOfDispatcher({ keys: [page = ''] }: Write): boolean {
   return page === DISPATCHER_IMAGE;
+}
+
+/** The page of a trampoline, in whose halves its images take turns (imageLifecycle = A). */
+function isOfTrampoline({ after, keys: [page = ''] }: Write): boolean {
+  return targetsOf(after, page).length > 0;
+}
+
+function targetsOf({ bpf }: KernelView, page: string): readonly FunctionName[] {
+  return Object.keys(bpf.trampolines).filter((target) => imagePage(target) === page);
 }
 
 /** arch/x86/kernel/alternative.c, kernel/module/main.c. */
@@ -28,7 +41,14 @@ export const OF_TEXT: readonly GuardedState[] = [
     state: 'text.pages.*.bytes',
     locks: ['text_mutex'],
     source: ALTERNATIVE_C,
-    when: (write) => !isOfDispatcher(write),
+    when: (write) => !isOfDispatcher(write) && !isOfTrampoline(write),
+  },
+  {
+    state: 'text.pages.*.bytes',
+    locks: [({ after, keys: [page = ''] }) => targetsOf(after, page).map((target) => trLock(after, target))],
+    source:
+      'kernel/bpf/trampoline.c (5.6 to 5.11)  bpf_trampoline_update: the other half of tr->image, under tr->mutex',
+    when: isOfTrampoline,
   },
   {
     state: 'text.pages.*.bytes',
