@@ -13,7 +13,7 @@ function itsLock({ after, keys: [target = ''] }: Write): readonly string[] {
   return [trLock(after, target)];
 }
 
-/** An image is of one trampoline, or of one for many functions; of such a one without programs the links have the mutex. */
+/** An image is of one trampoline, or of one for many functions, whose links have a mutex besides. */
 function lockOfImage(write: Write): readonly string[] {
   const { after, keys } = write;
   const { owner, target = '' } = after.bpf.images[keys[0] as never] ?? {};
@@ -22,7 +22,7 @@ function lockOfImage(write: Write): readonly string[] {
 }
 
 /**
- * References are taken and put under `trampoline_mutex`; that of an image, of a trampoline in use (imageLifecycle = C), under
+ * References are taken and put under `trampoline_mutex`; that of an image (imageLifecycle = C) under
  * the lock of the trampoline: bpf_trampoline_update() of 7.2.
  */
 function lockOfRefcnt(write: Write): readonly string[] {
@@ -68,7 +68,7 @@ export const OF_BPF: readonly GuardedState[] = [
   ].map((field) => ({
     state: `bpf.trampolines.*.${field}`,
     locks: [itsLock],
-    source: `${TRAMPOLINE_C}  bpf_trampoline_link_prog, bpf_trampoline_unlink_prog, bpf_tramp_ftrace_ops_func: tr->mutex`,
+    source: `${TRAMPOLINE_C}  bpf_trampoline_link_prog, bpf_trampoline_unlink_prog: tr->mutex`,
   })),
   ...['oldFlags', 'oldImage'].map((field) => ({
     state: `bpf.trampolines.*.${field}`,
@@ -112,7 +112,7 @@ export const OF_BPF: readonly GuardedState[] = [
   {
     state: 'bpf.design.**',
     locks: [MULTI_MUTEX],
-    source: `${TRAMPOLINE_C} (29 patches of November 2021; multi-fentry proposal of July 2025)  one mutex for all links`,
+    source: `${TRAMPOLINE_C} (November 2021; multi-fentry proposal, July 2025)  one mutex for all links`,
     when: inMultiTrampolines,
   },
   {

@@ -20,8 +20,8 @@ const UNDER_FTRACE_LOCK = FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_REMOVING | FTRAC
 
 /**
  * The other flags have writers of their own: clients set some before they register, ftrace_ops_init() sets INITIALIZED,
- * and register_ftrace_direct() overwrites all under `direct_mutex`, of an ops that is not enabled; so it clears the ADDING that
- * a ftrace_startup() that has failed leaves.
+ * and register_ftrace_direct() overwrites all under `direct_mutex`, of an ops that is not enabled; so it clears the ADDING
+ * that a ftrace_startup() that has failed leaves.
  */
 function isOfFtraceLock({ old, new: now }: Write): boolean {
   return typeof old === 'number' && typeof now === 'number' && ((old ^ now) & UNDER_FTRACE_LOCK) !== 0;
@@ -29,8 +29,8 @@ function isOfFtraceLock({ old, new: now }: Write): boolean {
 
 /**
  * The hashes of a registered ops. Those of another one are its client's: ftrace_free_filter() takes no lock, and
- * update_ftrace_direct_add() of the first sites (7.2) has `direct_mutex`. One over which ftrace has died keeps ENABLED, and is
- * off the list: ftrace_startup() answers ENODEV, and its client frees the hashes.
+ * update_ftrace_direct_add() of the first sites (7.2) has `direct_mutex`. One over which ftrace has died keeps ENABLED, and
+ * is off the list: ftrace_startup() answers ENODEV, and its client frees the hashes.
  */
 function isInUse(write: Write): boolean {
   const { after, keys } = write;
@@ -99,7 +99,7 @@ export const OF_FTRACE: readonly GuardedState[] = [
   {
     state: 'ftrace.ops.*.directCall',
     locks: ['direct_mutex'],
-    source: `${FTRACE_C} (since 6.4)  register_ftrace_direct; lockdep_assert_held_once(&direct_mutex) in __modify_ftrace_direct`,
+    source: `${FTRACE_C} (since 6.4)  register_ftrace_direct, __modify_ftrace_direct`,
     // bpf_trampoline_put() frees an ops that a dead ftrace has on its list, and new memory may be there.
     when: ({ after }) => !after.ftrace.disabled,
   },

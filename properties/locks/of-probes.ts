@@ -7,8 +7,8 @@ const FPROBE_C =
   'kernel/trace/fprobe.c (7.2)  lockdep_assert_held(&fprobe_mutex) in insert_fprobe_node, delete_fprobe_node';
 
 /**
- * A kprobe that is in the table. register_kprobe() sets the flags of another one before it takes the lock: the memory is its
- * client's.
+ * A kprobe that is in the table. register_kprobe() sets the flags of another one before it takes the lock: the memory is
+ * its client's.
  */
 function isInTable({ before, after, keys: [kprobe = ''] }: Write): boolean {
   return [before, after].some(({ probes: { kprobeTable } }) =>

@@ -56,8 +56,8 @@ export const OF_TEXT: readonly GuardedState[] = [
     source: 'kernel/bpf/dispatcher.c  bpf_dispatcher_change_prog: d->mutex over bpf_dispatcher_update',
     when: isOfDispatcher,
   },
-  // try_stop_module() is called under it too. do_init_module() sets MODULE_STATE_LIVE without it: a module has no init function
-  // here, and is as it is in MODULE_STATE_COMING.
+  // try_stop_module() is called under it too. do_init_module() sets MODULE_STATE_LIVE without it: a module has no init
+  // function here, and is as it is in MODULE_STATE_COMING.
   ...['text.modules.*.live', 'text.modules.*.unloads'].map((state) => ({
     state,
     locks: ['module_mutex'],

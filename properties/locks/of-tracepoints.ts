@@ -3,7 +3,7 @@ import type { GuardedState } from './guarded-state.ts';
 const TRACEPOINT_C =
   'kernel/tracepoint.c  lockdep_is_held(&tracepoints_mutex) in tracepoint_add_func, tracepoint_remove_func';
 const BPF_EVENT =
-  'kernel/trace/bpf_trace.c  lockdep_is_held(&bpf_event_mutex) in perf_event_attach_bpf_prog, perf_event_detach_bpf_prog';
+  'kernel/trace/bpf_trace.c  lockdep_is_held(&bpf_event_mutex) in perf_event_attach_bpf_prog, _detach_bpf_prog';
 const PERF_C =
   'kernel/trace/trace_event_perf.c  perf_trace_init, perf_trace_destroy, perf_kprobe_init, perf_kprobe_destroy';
 

@@ -18,8 +18,8 @@ export function isModuleGone({ before, after }: Write): boolean {
 }
 
 /**
- * The text of a module as load_module() has laid it out, before a notifier or ftrace knows it; or as free_module() frees it, when
- * it is in the list of modules no more.
+ * The text of a module as load_module() has laid it out, before a notifier or ftrace knows it; or as free_module() frees it,
+ * when it is in the list of modules no more.
  */
 export function isNewOrFreedText({ after, keys: [ip = ''], old, new: now }: Write): boolean {
   const { modules } = after.text;
