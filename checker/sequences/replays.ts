@@ -1,3 +1,4 @@
+import { isNotModelled } from '../../model/call/exception.ts';
 import type { AttachCase } from './attach-case.ts';
 import type { AttachBreach, AttachQuestion } from './played.ts';
 import { SequencePlayer } from './run-sequence.ts';
@@ -8,15 +9,24 @@ export class Replays {
 
   constructor(private readonly question: AttachQuestion) {}
 
-  /** The breach of a sequence, unless it is known, or shown without the planted bug as well. */
+  /**
+   * The breach of a sequence, unless it is known, or shown without the planted bug as well. A simpler sequence that
+   * meets something not modelled has none.
+   */
   newBreach({ actions, ...start }: AttachCase): AttachBreach | undefined {
     const texts = [start, ...actions].map((part) => JSON.stringify(part));
     const player = this.resumed(start, texts);
-    this.last = { player, texts };
-    for (const action of actions.slice(player.played)) {
-      if (player.isOver) break;
-      player.play(action);
+    this.last = undefined;
+    try {
+      for (const action of actions.slice(player.played)) {
+        if (player.isOver) break;
+        player.play(action);
+      }
+    } catch (error) {
+      if (isNotModelled(error)) return undefined;
+      throw error;
     }
+    this.last = { player, texts };
     return player.newBreach;
   }
 

@@ -1,4 +1,5 @@
 import type { OpsId } from '../../model/core/ids.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import {
   FTRACE_OPS_FL_ENABLED,
   FTRACE_OPS_FL_MODIFYING,
@@ -39,6 +40,14 @@ function isInUse(write: Write): boolean {
   const isEnabled = ((ops[name]?.flags ?? 0) & FTRACE_OPS_FL_ENABLED) !== 0;
   return isEnabled && !(disabled && !opsList.includes(name)) && !isModuleGone(write);
 }
+
+/** Where a link splits trampolines it frees their ops, and may make another of the same name. */
+function isMadeAgain({ after, keys }: Write): boolean {
+  const isEnabled = ((after.ftrace.ops[keys[0] ?? '']?.flags ?? 0) & FTRACE_OPS_FL_ENABLED) !== 0;
+  return !isEnabled && SPLITS.includes(profileNamed(after.profile).multiLinks);
+}
+
+const SPLITS: readonly string[] = ['splitting', 'program sets'];
 
 function ofFtraceLock(states: readonly string[], source: string): GuardedState[] {
   return states.map((state) => ({ state, locks: ['ftrace_lock'], source }));
@@ -101,7 +110,7 @@ export const OF_FTRACE: readonly GuardedState[] = [
     locks: ['direct_mutex'],
     source: `${FTRACE_C} (since 6.4)  register_ftrace_direct, __modify_ftrace_direct`,
     // bpf_trampoline_put() frees an ops that a dead ftrace has on its list, and new memory may be there.
-    when: ({ after }) => !after.ftrace.disabled,
+    when: (write) => !write.after.ftrace.disabled && !isMadeAgain(write),
   },
   {
     state: 'ftrace.directFunctions.*',
