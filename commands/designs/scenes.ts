@@ -67,6 +67,10 @@ const SCENES: readonly Scene[] = [
     text: `${FUNCTIONS}; ${ATTACHED}; register_fprobe_ips(fprobe#1, { f1 }, entry_handler, exit_handler, entry_data_size=8); ${CALL_F1}`,
   },
   {
+    law: 'ftrace/direct-trampoline-runs-exactly-once',
+    text: `${FUNCTIONS}; f3 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); direct#1 = ftrace_ops(DIRECT); ftrace_set_filter_ip(direct#1, f3); register_ftrace_direct(direct#1, my_tramp1); prog#2 = BPF_PROG_LOAD(fentry multi); link#2 = BPF_LINK_CREATE(prog#2, { f1, f3 }); task#1 calls f3(0x5100000071000000)`,
+  },
+  {
     law: 'ftrace/kprobe-events-run-their-program',
     text: `${FUNCTIONS}; ${ATTACHED}; perf#2 = perf_event_open(kprobe, f1); prog#2 = BPF_PROG_LOAD(kprobe); PERF_EVENT_IOC_SET_BPF(perf#2, prog#2); ${CALL_F1}`,
   },

@@ -25,6 +25,7 @@ const OF_DESIGNS: readonly Errno[] = [
   'ENOTSUPP',
   'ENOSPC',
   'EAGAIN',
+  'EEXIST',
 ];
 
 const MULTI: readonly (readonly LinkReason[])[] = [

@@ -8,7 +8,7 @@ import { Space } from '../space.ts';
 import { drawnScenarios } from './draw-scenario.ts';
 
 const COUNT = 60;
-const drawn = KERNELS.flatMap((profile) => drawnScenarios(withSleepers(profile), 1, COUNT));
+const drawn = KERNELS.flatMap((profile) => drawnScenarios(withSleepers(profile), 2, COUNT));
 
 const objectsOf = (action: Action) => searchedCall(action).objectsOf(action);
 
