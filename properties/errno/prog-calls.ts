@@ -7,7 +7,7 @@ import type { Promises } from '../../model/contract/promises.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { CallErrnos, ReasonToRefuse } from './contract.ts';
 import { perhapsIf, reason } from './contract.ts';
-import { isUnloaded } from './promised-sites.ts';
+import { isOwnMultiLinks, isUnloaded } from './promised-sites.ts';
 import { isClosed } from './tracepoint-calls.ts';
 
 /*
@@ -44,6 +44,11 @@ export const BPF_PROG_LOAD: CallErrnos<BpfProgLoad> = {
       }),
     ],
     verifier(['EINVAL', 'EACCES', 'ENOTSUPP']),
+    [
+      reason('EBUSY', 'the function has a trampoline of a design', ({ action, profile }) =>
+        perhapsIf(action.probe === '' && !isOwnMultiLinks(profile.multiLinks)),
+      ),
+    ],
   ],
 };
 
