@@ -1,4 +1,3 @@
-import type { AttachBreach } from '../../checker/sequences/played.ts';
 import type { FunctionName, Ip } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
 import { FTRACE_FL_ENABLED } from '../../model/ftrace/record.ts';
@@ -14,14 +13,14 @@ import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
-/** BPF programs whose call site does not call the image or extension of their trampoline. */
+/** BPF programs whose call site does not call the extension or the image, with programs, of their trampoline. */
 function leftPatched(k: KernelView): string[] {
   const programs = Object.keys(k.text.sites).filter((ip) => k.ftrace.records[ip] === undefined);
   return programs.filter((ip) => {
-    const { curImage = '', extensionProg = 0 } = k.bpf.trampolines[ip] ?? {};
+    const { curImage = '', extensionProg = 0, nodes = [] } = k.bpf.trampolines[ip] ?? {};
     const leads = describeBranch(k, entry(k.text.sites, ip), siteAddress(k, ip));
     if (extensionProg !== 0) return leads !== `jmp prog#${extensionProg}`;
-    return curImage === '' ? leads !== 'nop5' : !leads.endsWith(` ${curImage}`);
+    return curImage === '' || nodes.length === 0 ? leads !== 'nop5' : !leads.endsWith(` ${curImage}`);
   });
 }
 
@@ -165,14 +164,6 @@ const TRACED_MODULE: readonly KnownAttach[] = [
   }),
 ];
 
-/** The target of an extension calls the image of a program that could not be taken off: its site is no nop. */
-function isCalledStill({ before, action }: AttachBreach['moment']): boolean {
-  if (action.do !== 'BPF_LINK_CREATE') return false;
-  const target = before.bpf.progs[action.prog]?.target ?? '';
-  const { curImage = '', nodes = [] } = before.bpf.trampolines[target] ?? {};
-  return curImage !== '' && nodes.length === 0;
-}
-
 /** Breaches where the target is a BPF program, or in a module. */
 export const KNOWN_TARGETS: readonly KnownAttach[] = [
   known({
@@ -193,9 +184,7 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
           table === 'trampolines' &&
           field === 'extensionProg' &&
           expected === 0 &&
-          (failsHere(breach, ['bpf_arch_text_poke']) ||
-            isCalledStill(breach.moment) ||
-            leftPatched(breach.moment.before).includes(target)),
+          (failsHere(breach, ['bpf_arch_text_poke']) || leftPatched(breach.moment.before).includes(target)),
       ),
     example: `${LOAD_EXTENSION}; ${POKE_FAILS}; ${LINK}`,
   }),
