@@ -8,7 +8,7 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 import { calls, register, scenario, tracer } from '../../properties/planted/interleavings/scenarios.ts';
 import { F1, link, probeLoad } from '../../properties/planted/sequences/actions.ts';
-import { missesAreCountedOnceInTasks } from '../../properties/task/misses-are-counted-once.ts';
+import { missesAreCountedOnceInTasks } from '../../properties/task/each-missed-call-is-counted-once.ts';
 import { noRecursionOnOneCpu } from '../../properties/task/no-recursion-on-one-cpu.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { explore } from './search.ts';

@@ -6,7 +6,7 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 import { calls, scenario } from '../../properties/planted/interleavings/scenarios.ts';
 import { hitOf, TRACEPOINT } from '../../properties/planted/interleavings/tracepoints.ts';
 import { F1, kprobe } from '../../properties/planted/sequences/actions.ts';
-import { missesAreCountedOnceInTasks } from '../../properties/task/misses-are-counted-once.ts';
+import { missesAreCountedOnceInTasks } from '../../properties/task/each-missed-call-is-counted-once.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import type { KnownTask } from './task-known.ts';
 import { seenInstead } from './task-shows.ts';

@@ -2,7 +2,7 @@ import type { Action } from '../../../model/client/all.ts';
 import { eventLinked } from '../../../model/client/bpf-link-create-perf-event.ts';
 import { kprobeLoad } from '../../../model/client/bpf-prog-load.ts';
 import { kprobeEvent } from '../../../model/client/perf-event-open-kprobe.ts';
-import { missesAreCountedOnceInTasks } from '../../task/misses-are-counted-once.ts';
+import { missesAreCountedOnceInTasks } from '../../task/each-missed-call-is-counted-once.ts';
 import { noHandlerAfterUnregister } from '../../task/no-handler-after-unregister.ts';
 import { noRecursionOnOneCpu } from '../../task/no-recursion-on-one-cpu.ts';
 import { noWarnAndNoOops } from '../../task/no-warn-and-no-oops.ts';

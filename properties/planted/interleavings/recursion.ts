@@ -2,7 +2,7 @@ import type { Locals, Part } from '../../../model/core/part.ts';
 import type { Kernel, KernelView } from '../../../model/kernel.ts';
 import { TRACE_LIST_START } from '../../../model/task/recursion.ts';
 import { tracedFunction } from '../../../model/trampoline/traced-function.ts';
-import { missesAreCountedOnceInTasks } from '../../task/misses-are-counted-once.ts';
+import { missesAreCountedOnceInTasks } from '../../task/each-missed-call-is-counted-once.ts';
 import { noRecursionOnOneCpu } from '../../task/no-recursion-on-one-cpu.ts';
 import { probesSeeOldOrNew } from '../../task/probes-see-old-or-new.ts';
 import { F1, F2, fprobe, kprobe } from '../sequences/actions.ts';

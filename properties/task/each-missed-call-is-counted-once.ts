@@ -20,7 +20,7 @@ import type { Scenario } from '../observed/scenario.ts';
  * neither seen nor counted breaks the other law. An increment is one step here.
  */
 export const missesAreCountedOnceInTasks: TaskLaw = {
-  name: 'task/misses-are-counted-once',
+  name: 'task/each-missed-call-is-counted-once',
   sentence:
     'A call that a client misses adds one to its counter of misses; one that it sees, or that it is not owed, adds nothing.',
   source:
