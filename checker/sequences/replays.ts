@@ -1,4 +1,4 @@
-import { isNotModelled } from '../../model/call/exception.ts';
+import { ifModelled } from '../../model/call/exception.ts';
 import type { AttachCase } from './attach-case.ts';
 import type { AttachBreach, AttachQuestion } from './played.ts';
 import { SequencePlayer } from './run-sequence.ts';
@@ -17,17 +17,14 @@ export class Replays {
     const texts = [start, ...actions].map((part) => JSON.stringify(part));
     const player = this.resumed(start, texts);
     this.last = undefined;
-    try {
+    return ifModelled(() => {
       for (const action of actions.slice(player.played)) {
         if (player.isOver) break;
         player.play(action);
       }
-    } catch (error) {
-      if (isNotModelled(error)) return undefined;
-      throw error;
-    }
-    this.last = { player, texts };
-    return player.newBreach;
+      this.last = { player, texts };
+      return player.newBreach;
+    });
   }
 
   /** At the first action in which the sequence differs from the last one, as far as that was played. */

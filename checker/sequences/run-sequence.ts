@@ -1,4 +1,4 @@
-import { isNotModelled } from '../../model/call/exception.ts';
+import { ifModelled } from '../../model/call/exception.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
 import type { Action } from '../../model/client/all.ts';
@@ -213,13 +213,8 @@ export class SequencePlayer {
   /** Whether a profile breaks a law at the last step, in a listed way. One that cannot run the calls does not. */
   private isShownIn(profile: string, actions: readonly Action[], law: AttachLaw): boolean {
     const question = { laws: [law], known: this.question.known ?? [] };
-    try {
-      const { known, breach } = runSequence({ ...this.start, profile, actions }, question);
-      return known !== undefined && breach?.at === actions.length - 1;
-    } catch (error) {
-      if (isNotModelled(error)) return false;
-      throw error;
-    }
+    const run = ifModelled(() => runSequence({ ...this.start, profile, actions }, question));
+    return run?.known !== undefined && run.breach?.at === actions.length - 1;
   }
 
   /** Whether the kernel without its planted bug breaks a law at the same step of the same sequence. */

@@ -15,6 +15,16 @@ export function crashOf(error: unknown): Crash<'exception'> {
   return { is: 'exception', error: `${error.name}: ${error.message}`, file: fileOf(error) };
 }
 
+/** What some work gives; undefined where it meets something that the model leaves out. */
+export function ifModelled<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (isNotModelled(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Whether an exception names something that the model leaves out. */
 export function isNotModelled(error: unknown): error is Error {
   return error instanceof NotModelled || error instanceof UnsupportedInstruction;

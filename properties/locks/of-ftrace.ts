@@ -34,17 +34,18 @@ function isOfFtraceLock({ old, new: now }: Write): boolean {
  * is off the list: ftrace_startup() answers ENODEV, and its client frees the hashes.
  */
 function isInUse(write: Write): boolean {
-  const { after, keys } = write;
-  const { ops, opsList, disabled } = after.ftrace;
-  const name = keys[0] as OpsId;
-  const isEnabled = ((ops[name]?.flags ?? 0) & FTRACE_OPS_FL_ENABLED) !== 0;
-  return isEnabled && !(disabled && !opsList.includes(name)) && !isModuleGone(write);
+  const { opsList, disabled } = write.after.ftrace;
+  const isOffTheList = disabled && !opsList.includes(write.keys[0] as OpsId);
+  return isEnabled(write) && !isOffTheList && !isModuleGone(write);
+}
+
+function isEnabled({ after, keys }: Write): boolean {
+  return ((after.ftrace.ops[keys[0] ?? '']?.flags ?? 0) & FTRACE_OPS_FL_ENABLED) !== 0;
 }
 
 /** Where a link splits trampolines it frees their ops, and may make another of the same name. */
-function isMadeAgain({ after, keys }: Write): boolean {
-  const isEnabled = ((after.ftrace.ops[keys[0] ?? '']?.flags ?? 0) & FTRACE_OPS_FL_ENABLED) !== 0;
-  return !isEnabled && SPLITS.includes(profileNamed(after.profile).multiLinks);
+function isMadeAgain(write: Write): boolean {
+  return !isEnabled(write) && SPLITS.includes(profileNamed(write.after.profile).multiLinks);
 }
 
 const SPLITS: readonly string[] = ['splitting', 'program sets'];

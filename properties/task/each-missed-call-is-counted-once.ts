@@ -1,18 +1,15 @@
 import { hasReturned } from '../../model/call/call-frame.ts';
 import type { ProgramOnEvent, PromisedClient } from '../../model/contract/promises.ts';
-import type { KernelView } from '../../model/kernel.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import { ZERO } from '../../model/x86/word.ts';
 import type { CallOver, TaskLaw } from '../law/interleaving-law.ts';
 import { callOf } from '../observed/call-of.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
-import { allCalls, possibleCalls } from '../observed/expectation.ts';
-import { missedIn, programName } from '../observed/misses.ts';
+import { allCalls } from '../observed/expectation.ts';
+import { programName } from '../observed/misses.ts';
+import { owedCalls, perOwed } from '../observed/owed-calls.ts';
 import type { EventTally } from '../observed/owed-events.ts';
 import { eventsFor, isLate, keyOf, tallyOf } from '../observed/owed-events.ts';
-import { perScenario } from '../observed/per-scenario.ts';
-import { orMissed, possibleWorlds } from '../observed/possible-worlds.ts';
-import type { Scenario } from '../observed/scenario.ts';
 
 /**
  * task/probes-see-old-or-new lets a client see less of a call that has counted a miss of it. This law compares the two:
@@ -30,7 +27,7 @@ export const missesAreCountedOnceInTasks: TaskLaw = {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'not applicable';
     if (kernel.ftrace.disabled || isTracepoint(kernel, callOf(scenario, happening).fn))
       return 'not applicable';
-    const { hasCounters, worlds } = expectation(scenario, kernel, happening);
+    const { hasCounters, worlds } = expectation(owedCalls(scenario, kernel, happening));
     const seen = tallyOf(happening.run.events.map(keyOf));
     const { missed } = happening;
     for (const [who, { own }] of Object.entries(missed)) {
@@ -122,18 +119,10 @@ interface Expectation {
   readonly worlds: readonly World[];
 }
 
-const EXPECTED = perScenario<Expectation>();
-
-function expectation(scenario: Scenario, k: KernelView, happening: CallOver): Expectation {
-  const { before, during } = happening;
-  const call = callOf(scenario, happening);
-  const found = possibleWorlds(scenario, before, during);
-  const missed = missedIn(happening, found);
-  return EXPECTED(scenario, [call, before, during, ...missed], () => {
-    const worlds = possibleCalls(k, orMissed(found, missed), call).map(worldOf);
-    return { hasCounters: worlds.some(({ size }) => size > 0), worlds };
-  });
-}
+const expectation = perOwed<Expectation>(({ calls }) => {
+  const worlds = calls.map(worldOf);
+  return { hasCounters: worlds.some(({ size }) => size > 0), worlds };
+});
 
 function worldOf(call: ExpectedCall): World {
   const world = new Map<string, Owed[]>();

@@ -2,22 +2,18 @@ import { hasReturned } from '../../model/call/call-frame.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { item } from '../../model/core/present.ts';
-import type { KernelView } from '../../model/kernel.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { CallFinding, ToldHit } from '../finding/call-finding.ts';
 import type { OwnTaskFinding } from '../finding/task-finding.ts';
-import type { CallOver, TaskLaw } from '../law/interleaving-law.ts';
-
+import type { TaskLaw } from '../law/interleaving-law.ts';
 import { callOf } from '../observed/call-of.ts';
 import { areUnarmed } from '../observed/dead-kprobes.ts';
 import type { ExpectedCall } from '../observed/expectation.ts';
-import { allCalls, possibleCalls } from '../observed/expectation.ts';
-import { missedIn, programName } from '../observed/misses.ts';
+import { allCalls } from '../observed/expectation.ts';
+import { programName } from '../observed/misses.ts';
+import { owedCalls, perOwed } from '../observed/owed-calls.ts';
 import type { EventTally } from '../observed/owed-events.ts';
 import { eventOf, eventsFor, isLate, keyOf, tallyOf } from '../observed/owed-events.ts';
-import { perScenario } from '../observed/per-scenario.ts';
-import { orMissed, possibleWorlds } from '../observed/possible-worlds.ts';
-import type { Scenario } from '../observed/scenario.ts';
 
 /**
  * During an operation, a call finds the world before it or the one after it, separately for each client: never
@@ -39,7 +35,9 @@ export const probesSeeOldOrNew: TaskLaw = {
     if (borrowed !== undefined)
       return { is: 'data-of-another', who: borrowed.who, own: [borrowed.who], data: borrowed.data ?? '' };
     const seen = tallyOf(run.events.map(keyOf));
-    const { worlds, groups, missed, programs } = expectation(scenario, kernel, happening);
+    const possible = owedCalls(scenario, kernel, happening);
+    const { missed } = possible;
+    const { worlds, groups, programs } = expectation(possible);
     const another = programOfAnother(run.events, programs);
     if (another !== undefined) return another;
     for (const { objects, keys } of groups)
@@ -121,26 +119,16 @@ function isSeen(
 
 /** What a call may show. */
 interface Expectation {
-  /** The clients that have counted a miss of it. */
-  readonly missed: ReadonlySet<string>;
   readonly worlds: readonly Owed[];
   readonly groups: readonly Group[];
   /** The programs of each perf event of a kprobe. */
   readonly programs: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-const EXPECTED = perScenario<Expectation>();
-
-function expectation(scenario: Scenario, k: KernelView, happening: CallOver): Expectation {
-  const { before, during } = happening;
-  const call = callOf(scenario, happening);
-  const found = possibleWorlds(scenario, before, during);
-  const missed = missedIn(happening, found);
-  return EXPECTED(scenario, [call, before, during, ...missed], () => {
-    const worlds = possibleCalls(k, orMissed(found, missed), call).map(owed);
-    return { missed, worlds, groups: groupsIn(worlds), programs: programsOf(found) };
-  });
-}
+const expectation = perOwed<Expectation>(({ worlds: found, calls }) => {
+  const worlds = calls.map(owed);
+  return { worlds, groups: groupsIn(worlds), programs: programsOf(found) };
+});
 
 /** The events that a call and its inner calls owe each object, by kind. */
 type Owed = ReadonlyMap<string, ReadonlyMap<string, number>>;

@@ -2,12 +2,7 @@ import { hasReturned } from '../../model/call/call-frame.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { TaskLaw } from '../law/interleaving-law.ts';
 import { callOf } from '../observed/call-of.ts';
-import { possibleCalls } from '../observed/expectation.ts';
-import { missedIn } from '../observed/misses.ts';
-import { perScenario } from '../observed/per-scenario.ts';
-import { orMissed, possibleWorlds } from '../observed/possible-worlds.ts';
-
-const OWED = perScenario<readonly (string | undefined)[]>();
+import { owedCalls } from '../observed/owed-calls.ts';
 
 /** I-45, third part. */
 export const returnValueIsOldOrNew: TaskLaw = {
@@ -19,17 +14,13 @@ export const returnValueIsOldOrNew: TaskLaw = {
   judge: ({ scenario, kernel, happening }) => {
     if (happening.is !== 'call over' || !hasReturned(happening.run)) return 'not applicable';
     if (kernel.ftrace.disabled) return 'not applicable';
-    const { run, before, during } = happening;
-    const call = callOf(scenario, happening);
-    if (isTracepoint(kernel, call.fn)) return 'not applicable';
-    const found = possibleWorlds(scenario, before, during);
-    const missed = missedIn(happening, found);
-    const allowed = OWED(scenario, [call, before, during, ...missed], () =>
-      possibleCalls(kernel, orMissed(found, missed), call).map(({ returns }) => returns),
-    );
+    const { run, during } = happening;
+    const { fn } = callOf(scenario, happening);
+    if (isTracepoint(kernel, fn)) return 'not applicable';
+    const allowed = owedCalls(scenario, kernel, happening).calls.map(({ returns }) => returns);
     const values = allowed.filter((value) => value !== undefined);
     if (values.length === allowed.length && !values.includes(run.rax))
-      return { is: 'value-differs', fn: call.fn, allowed: [...new Set(values)], returned: run.rax };
+      return { is: 'value-differs', fn, allowed: [...new Set(values)], returned: run.rax };
     return during.length > 0 ? 'held' : 'not applicable';
   },
 };

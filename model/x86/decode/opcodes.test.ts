@@ -4,7 +4,7 @@ import { FAMILY, FIELD, FIELDS } from '../instruction.ts';
 import { hexBytes } from '../listing.ts';
 import { fromHex, plus, toBigInt } from '../word.ts';
 import { decode } from './decode.ts';
-import { icedReading, ourReading } from './readings.ts';
+import { icedReading, ourReading, PLACES, TAILS } from './readings.ts';
 
 /** All the prefixes that we accept, alone and in the orders and pairs that compilers use. */
 const PREFIXES = [
@@ -22,31 +22,10 @@ const PREFIXES = [
   [0x65, 0x2e],
 ];
 
-/** ModRM without its reg field, and the SIB byte after it: each way to name a register or a place. */
-const PLACES = [
-  [0xc0],
-  [0xc7],
-  [0x01],
-  [0x04, 0x24],
-  [0x04, 0x8d],
-  [0x04, 0x25],
-  [0x05],
-  [0x45],
-  [0x44, 0x64],
-  [0x82],
-  [0x84, 0xf1],
-];
-
 /** Values of the reg field: all eight for a register and for a plain address, which reaches every group's members. */
 function regsFor(modrm: number): readonly number[] {
   return modrm === 0xc0 || modrm === 0x01 ? [0, 1, 2, 3, 4, 5, 6, 7] : [1, 6];
 }
-
-/** Displacement and immediate: with and without a sign. */
-const TAILS = [
-  [0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0xe7, 0xf8],
-  [0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x08],
-];
 
 const BASE = fromHex('0xffffffff81000000');
 const STRIDE = 24;

@@ -11,6 +11,27 @@ import { toBigInt } from '../word.ts';
  * 4@[rdi+rcx*4+0x10]` is an instruction of four bytes that adds four bytes of memory to eax.
  */
 
+/** ModRM without its reg field, and the SIB byte after it: each way to name a register or a place. */
+export const PLACES = [
+  [0xc0],
+  [0xc7],
+  [0x01],
+  [0x04, 0x24],
+  [0x04, 0x8d],
+  [0x04, 0x25],
+  [0x05],
+  [0x45],
+  [0x44, 0x64],
+  [0x82],
+  [0x84, 0xf1],
+];
+
+/** Displacement and immediate: with and without a sign. */
+export const TAILS = [
+  [0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0xe7, 0xf8],
+  [0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x08],
+];
+
 // Each list is in the order of the numbers in the opcode; shift 6 is the alias of SHL that we refuse.
 const CONDITIONS = 'o no b ae e ne be a s ns p np l ge le g'.split(' ');
 const CLASSIC = 'add or adc sbb and sub xor cmp'.split(' ');

@@ -8,9 +8,10 @@ import { noRecursionOnOneCpu } from '../../task/no-recursion-on-one-cpu.ts';
 import { noWarnAndNoOops } from '../../task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../task/probes-see-old-or-new.ts';
 import { link, probeLoad } from '../sequences/actions.ts';
-import { dropped, edit, followedBy, instead } from '../sequences/edits.ts';
+import { dropped, edit, instead } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 import { calls, scenario } from './scenarios.ts';
+import { RUNS_IN_ANOTHER } from './tracepoints.ts';
 
 const OPENED = [kprobeLoad(1), kprobeEvent(1, 'f1')];
 const SET: Action = { do: 'PERF_EVENT_IOC_SET_BPF', event: 'perf#1', prog: 1 };
@@ -71,15 +72,7 @@ export const PLANTED_KPROBE_EVENTS: readonly TaskPlanted[] = [
     history: undefined,
     law: noRecursionOnOneCpu,
     profile: '6.12',
-    edits: [
-      edit(
-        'trace_call_bpf',
-        'count in bpf_prog_active',
-        followedBy((_, locals) => {
-          locals['isFirst'] = true;
-        }),
-      ),
-    ],
+    edits: RUNS_IN_ANOTHER,
     scenario: IN_A_PROGRAM,
     finding: 'perf#1 misses the call of f1 from an interrupt in a handler / it sees the call',
     moves: 62,

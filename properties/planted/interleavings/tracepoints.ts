@@ -54,6 +54,17 @@ const MISMATCH = 'my_probe2 is called as my_probe2(data#2) / it is called as my_
 const STAYS = 'probe arrays and links stay allocated until the last hit that uses them is over';
 const HISTORY = 'tracepoint: Fix static call function vs data state mismatch (5.15)';
 
+/** trace_call_bpf() counts in `bpf_prog_active`, and does not test it. */
+export const RUNS_IN_ANOTHER = [
+  edit(
+    'trace_call_bpf',
+    'count in bpf_prog_active',
+    followedBy((_, locals) => {
+      locals['isFirst'] = true;
+    }),
+  ),
+];
+
 /** Planted bugs of tracepoints that show when a hit is interleaved with an operation. */
 export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
   {
@@ -124,15 +135,7 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
     history: undefined,
     law: noRecursionOnOneCpu,
     profile: '6.12',
-    edits: [
-      edit(
-        'trace_call_bpf',
-        'count in bpf_prog_active',
-        followedBy((_, locals) => {
-          locals['isFirst'] = true;
-        }),
-      ),
-    ],
+    edits: RUNS_IN_ANOTHER,
     scenario: {
       ...hitBeside([tracepointLoad(1, 'tp'), eventOn(1, TRACEPOINT.name), eventLinked(1)], []),
       clients: [],

@@ -1,7 +1,7 @@
 import { Decoder, DecoderOptions, Instruction } from 'iced-x86';
 import { item } from '../../../model/core/present.ts';
 import { decode } from '../../../model/x86/decode/decode.ts';
-import { icedReading, ourReading } from '../../../model/x86/decode/readings.ts';
+import { icedReading, ourReading, PLACES, TAILS } from '../../../model/x86/decode/readings.ts';
 import { FIELDS } from '../../../model/x86/instruction.ts';
 import { fromBigInt } from '../../../model/x86/word.ts';
 import { read } from './read.ts';
@@ -47,28 +47,8 @@ const PREFIXES = [
   [0x48, 0x66],
 ];
 
-/** ModRM without its middle field, and a SIB byte: each way to name a register or a place. */
-const PLACES = [
-  [0xc0],
-  [0xc7],
-  [0xe8],
-  [0x01],
-  [0x04, 0x24],
-  [0x04, 0x8d],
-  [0x04, 0x25],
-  [0x05],
-  [0x45],
-  [0x44, 0x64],
-  [0x82],
-  [0x84, 0xf1],
-  [0x80],
-];
-
-/** Displacement and immediate, with and without a sign. */
-const TAILS = [
-  [0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0xe7, 0xf8],
-  [0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x08],
-];
+/** And the byte of a fence, and a displacement of four bytes without a SIB byte. */
+const ALL_PLACES = [...PLACES, [0xe8], [0x80]];
 
 /** Where a sum of low halves carries, and where it does not. */
 const BASES = [0xffff_ffff_8100_0000n, 0x1_0000_0000n, 0x7fff_ff00n];
@@ -100,7 +80,7 @@ function opcodeOf(first: readonly number[], opcode: number, base: bigint): Opcod
 /** Each at the start of its own STRIDE. */
 function samplesOf(first: readonly number[], opcode: number): Uint8Array {
   const rows = PREFIXES.flatMap((prefixes) =>
-    PLACES.flatMap(([modrm = 0, ...sib]) =>
+    ALL_PLACES.flatMap(([modrm = 0, ...sib]) =>
       Array.from({ length: 8 }, (_, reg) => [
         ...prefixes,
         ...first,
