@@ -65,7 +65,7 @@ export class SequencePlayer {
     this.program = question.program ?? KERNEL_PROGRAM;
     this.promises = then?.promised ?? nothingPromised(profile, functions);
     this.faults = then?.faults ?? [];
-    this.lockEdges = then?.lockEdges ?? new Set();
+    this.lockEdges = then?.lockEdges ?? new Map();
     this.history = resumed?.from.history.slice(0, resumed.before) ?? [];
   }
 

@@ -5,8 +5,8 @@ import type { LockFinding } from '../finding/lock-finding.ts';
  * for. A cycle is a deadlock of some schedule, whether or not one was met. Edges are between classes of locks.
  */
 
-/** `direct_mutex ▸ ftrace_lock`: the second was taken with the first held. */
-export type LockEdges = ReadonlySet<string>;
+/** The classes that were taken with one of each class held. */
+export type LockEdges = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Locks that are initialised at one place are one class; within it, order is by number. */
 export function lockClass(lock: string): string {
@@ -26,10 +26,10 @@ export function withLock(
   const taken = lockClass(lock);
   let all = edges;
   for (const outer of held.map(lockClass)) {
-    const edge = `${outer} ▸ ${taken}`;
-    if (outer === taken || all.has(edge)) continue;
+    const inner = all.get(outer);
+    if (outer === taken || inner?.has(taken) === true) continue;
     const back = pathBetween(all, taken, outer);
-    all = new Set([...all, edge]);
+    all = new Map([...all, [outer, new Set([...(inner ?? []), taken])]]);
     if (back !== undefined) return { edges: all, finding: { is: 'locks-in-a-cycle', locks: back } };
   }
   return { edges: all };
@@ -40,10 +40,10 @@ function pathBetween(edges: LockEdges, from: string, to: string): string[] | und
   const paths = [[from]];
   const seen = new Set([from]);
   for (const path of paths) {
-    if (path.at(-1) === to) return path;
-    for (const edge of edges) {
-      const [outer = '', inner = ''] = edge.split(' ▸ ');
-      if (outer !== path.at(-1) || seen.has(inner)) continue;
+    const outer = path.at(-1) ?? from;
+    if (outer === to) return path;
+    for (const inner of edges.get(outer) ?? []) {
+      if (seen.has(inner)) continue;
       seen.add(inner);
       paths.push([...path, inner]);
     }

@@ -53,7 +53,7 @@ test('a whole object that is new or gone is one change, and a list is one value'
 });
 
 test('a cycle of locks is found where its last edge is taken, without a deadlock', () => {
-  const first = withLock(new Set(), ['direct_mutex'], 'ftrace_lock');
+  const first = withLock(new Map(), ['direct_mutex'], 'ftrace_lock');
   const second = withLock(first.edges, ['ftrace_lock'], 'text_mutex');
   expect(second.finding).toBeUndefined();
   expect(withLock(second.edges, ['direct_mutex'], 'ftrace_lock').edges).toBe(second.edges);
