@@ -58,6 +58,7 @@ export function bootPokeKernel(sites: number, cpus: number): PokeKernel {
       siteOffset: 0,
       pokes: {},
       poke: null,
+      inInt3: 0,
       pagesUsed: 0,
       views: Array.from({ length: cpus }, () => ({})),
     },

@@ -110,6 +110,7 @@ function freshKernel({ profile: name, boot, functions, tracepoints = [], cpus = 
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,
       pokes: {},
       poke: null,
+      inInt3: 0,
       pagesUsed: 0,
       views: [],
     },

@@ -58,7 +58,7 @@ export function namedWait(works: readonly Work[], wait: Wait): Wait {
 export function fetchesOf(space: Space, state: PackedState, caller: number): string[] {
   const now = space.callerOf(state, caller);
   const cpu = cpuIn(standingIn(state, caller));
-  if (now === null || cpu < 0) return [];
+  if (now === null || now.trapped || cpu < 0) return [];
   const k = space.kernelOf(state);
   const stand = space.runner.standOf(k, now);
   if (stand.at !== 'place') return [];
@@ -117,7 +117,8 @@ export function placeOfTask(space: Space, state: PackedState, caller: number): s
   const now = space.callerOf(state, caller);
   if (now === null) return conditionIn(standingIn(state, caller)) === OVER ? ITS_END : 'before its call';
   if (now.frames !== null) return instruction(space, now.frames);
-  return space.runner.placeOf(space.kernelOf(state), now);
+  const place = space.runner.placeOf(space.kernelOf(state), now);
+  return now.trapped ? `the int3 handler at ${place}` : place;
 }
 
 function placeOfWork(space: Space, work: Work, before: PackedState, next: PackedState): string {

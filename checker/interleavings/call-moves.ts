@@ -198,6 +198,7 @@ export class CallMoves {
   private interrupt(state: PackedState, i: number, caller: Caller, emit: Emit): void {
     const rank = caller.by === 0 ? 0 : item(RANKS, Math.log2(caller.by));
     for (const [nth, front] of item(this.interrupts, i).entries()) {
+      if (caller.trapped && item(INTERRUPTIONS, nth) !== 'nmi') continue;
       if (front === undefined || (caller.came & (1 << nth)) !== 0 || item(RANKS, nth) <= rank) continue;
       const index = CALLERS + 2 * i;
       const next = state.slice();

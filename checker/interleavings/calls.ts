@@ -101,6 +101,8 @@ export class CallSteps {
   }
 
   private fetches(k: KernelView, caller: Caller, cpu: number): Fetch[] | undefined {
+    // In the handler of int3 the place has been fetched.
+    if (caller.trapped) return undefined;
     const stand = this.runner.standOf(k, caller);
     return stand.at === 'place' ? fetches(k, item(k.text.views, cpu), stand.place) : undefined;
   }
@@ -118,10 +120,9 @@ export class CallSteps {
         if (callsC) giveActive(k, item(active, cpu));
         run.went = this.runner.advance(k, caller, fetch);
         if (callsC) active[cpu] = takeActive(k);
-        if (fetch !== undefined) {
-          const isSerialised = 'caller' in run.went && run.went.isSerialised === true;
-          k.text.views[cpu] = isSerialised ? {} : (fetch.view as View);
-        }
+        const isSerialised = 'caller' in run.went && run.went.isSerialised === true;
+        if (isSerialised) k.text.views[cpu] = {};
+        else if (fetch !== undefined) k.text.views[cpu] = fetch.view as View;
         run.warnings = k.warnings;
         k.warnings = [];
       },

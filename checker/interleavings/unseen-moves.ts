@@ -19,7 +19,7 @@ import type { PartName } from './world-parts.ts';
  * (an ample set with a single move).
  *
  * Two sorts of moves qualify: the end of a grace period of a retired image that no task is in and that nothing
- * points to, and writes of a text poke to a place that no call reaches. Such a move is independent of every other
+ * points to, and writes of a text poke to a place that no call reaches, while no kprobe has an int3 anywhere. Such a move is independent of every other
  * one: no other move reads or writes what it touches, in this state or in any state reachable without it, because
  * an image that is unreachable and empty stays so, and a call that never reaches a place never will in this
  * scenario. It disables no move, and postponing it past others gives the same final state. It is invisible as
@@ -51,6 +51,7 @@ const MEMORY: readonly PartName[] = ['text.pages', 'text.halves'];
  */
 export class UnseenMoves {
   private readonly pokePart: number;
+  private readonly probedPart: number;
   private readonly locksPart: number;
   /** Parts that a change of text writes, and those that may point to an image. */
   private readonly textParts: ReadonlySet<number>;
@@ -71,6 +72,7 @@ export class UnseenMoves {
   ) {
     const part = (name: PartName) => tables.parts.numberOf(name);
     this.pokePart = part('text.poke');
+    this.probedPart = part('text.probed');
     this.locksPart = part('locks');
     this.textParts = new Set(TEXT.map(part));
     this.leadingParts = LEADING.map(part);
@@ -149,7 +151,9 @@ export class UnseenMoves {
     return this.tables.worlds.part(this.tables.partNumber(state, part));
   }
 
+  /** The handler of an int3 of a kprobe, too, holds the batch, wherever that changes text. */
   private isChangedUnseen(state: PackedState): boolean {
+    if (Object.keys(this.partOf(state, this.probedPart) as object).length > 0) return false;
     const { vec } = this.partOf(state, this.pokePart) as NonNullable<Kernel['text']['poke']>;
     return vec.every(({ place: { kind, name } }) =>
       kind === 'site' ? !this.called.has(name) : kind === 'page' && this.isDeserted(state, name),

@@ -1,4 +1,4 @@
-import { INT3_IN_ONE_STEP, POKES_INT3, USER_MODE } from './reasons.ts';
+import { POKES_INT3, USER_MODE } from './reasons.ts';
 import type { Audit } from './row.ts';
 import { branches, gotos, modelled, omitted, returns, UNTIL_6_12, V7_2, waits } from './row.ts';
 
@@ -25,7 +25,11 @@ export const ALTERNATIVE: Audit = {
           'text_poke_sync() after the first bytes',
           modelled('text_poke_bp_batch: sync after heads'),
         ),
-        waits(UNTIL_6_12, 'until no handler holds bp_desc.refs', omitted(INT3_IN_ONE_STEP)),
+        waits(
+          UNTIL_6_12,
+          'until no handler holds bp_desc.refs',
+          modelled('text_poke_bp_batch: a handler holds it', 'text_poke_bp_batch: wait for the handlers'),
+        ),
       ],
     },
     {
@@ -48,7 +52,11 @@ export const ALTERNATIVE: Audit = {
           'smp_text_poke_sync_each_cpu() after the first bytes',
           modelled('text_poke_bp_batch: sync after heads'),
         ),
-        waits(V7_2, 'until no handler holds text_poke_array_refs, CPU by CPU', omitted(INT3_IN_ONE_STEP)),
+        waits(
+          V7_2,
+          'until no handler holds text_poke_array_refs, CPU by CPU',
+          modelled('text_poke_bp_batch: a handler holds it', 'text_poke_bp_batch: wait for the handlers'),
+        ),
       ],
     },
     {
@@ -78,7 +86,7 @@ export const ALTERNATIVE: Audit = {
       in: UNTIL_6_12,
       rows: [
         returns(UNTIL_6_12, '0: the trap is from user mode', omitted(USER_MODE)),
-        returns(UNTIL_6_12, '0: no batch is published', modelled('model/text/int3.ts int3Handler')),
+        returns(UNTIL_6_12, '0: no batch is published', modelled('model/text/int3.ts tryGetDesc')),
         gotos(
           UNTIL_6_12,
           'out_put, 0: no entry of the batch has the address',
@@ -92,7 +100,7 @@ export const ALTERNATIVE: Audit = {
       in: V7_2,
       rows: [
         returns(V7_2, '0: the trap is from user mode', omitted(USER_MODE)),
-        returns(V7_2, '0: no batch is published', modelled('model/text/int3.ts int3Handler')),
+        returns(V7_2, '0: no batch is published', modelled('model/text/int3.ts tryGetDesc')),
         gotos(
           V7_2,
           'out_put, 0: no entry of the batch has the address',

@@ -44,7 +44,7 @@ export const NOT_BY_THIS_PATH =
   'x86-64 has a ftrace_replace_code() of its own; only a module that is loaded comes this way, by ftrace_make_call()';
 
 export const INT3_IN_ONE_STEP =
-  'docs/scope.md, known differences: the int3 handler is one step, and holds no reference between two';
+  'docs/scope.md, not modelled: what comes between the two exceptions of a kprobe that is an int3';
 
 export const USER_MODE = 'no code of the model runs in user mode';
 

@@ -89,7 +89,7 @@ export const KNOWN_TASK: readonly KnownTask[] = [
       clients: [[open(2)]],
       callers: [asleepIn('body_hook')],
     }),
-    moves: [36, 36],
+    moves: [37, 37],
   },
   {
     name: 'detached-program-is-called-after-a-sleep',

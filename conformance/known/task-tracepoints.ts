@@ -32,7 +32,7 @@ export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
       ],
     },
     scenario: hitBeside([added(1, FAULTABLE), added(2, FAULTABLE)], [taken(1, FAULTABLE)], FAULTABLE),
-    moves: [16],
+    moves: [17],
   },
   {
     name: 'faultable-hit-gets-the-data-of-the-previous-probe',
@@ -56,6 +56,6 @@ export const KNOWN_TRACEPOINTS: readonly KnownTask[] = [
       ],
     },
     scenario: hitBeside([added(1, FAULTABLE)], [taken(1, FAULTABLE), added(2, FAULTABLE)], FAULTABLE),
-    moves: [37],
+    moves: [38],
   },
 ];

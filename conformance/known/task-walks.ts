@@ -86,7 +86,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
       setup: [filter('gops#1.ops', 'f2'), graph(1), kprobe(1), ...tracer('ops#1'), register('ops#1')],
       clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }, unregister('ops#1')]],
     }),
-    moves: [61, 63],
+    moves: [62, 64],
   },
   {
     name: 'ftrace-dies-of-direct-ops-without-a-func',
@@ -169,7 +169,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
       stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_skip_prog' }] }],
     },
     scenario: scenario({ setup: [load(1, 'fsession'), open(1)], clients: [[close(1)]] }),
-    moves: [18],
+    moves: [19],
   },
   {
     name: 'kprobe-is-not-armed-beside-a-busy-trampoline',
@@ -191,7 +191,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
       ],
     },
     scenario: scenario({ setup: [load(1), open(1)], clients: [[kprobe(1, true)], [close(1)]] }),
-    moves: [26],
+    moves: [27],
   },
   {
     name: 'image-of-a-refused-registration-is-freed-at-once',

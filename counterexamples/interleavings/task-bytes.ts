@@ -58,6 +58,7 @@ export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: 
     case 'direct_ops without filter':
     case 'hash without memory':
     case 'unknown int3':
+    case 'retired batch':
     case 'lost return':
     case 'lost stack':
     case 'deadlock':

@@ -11,7 +11,9 @@ import type { Grain } from '../task/advance.ts';
 import { advance } from '../task/advance.ts';
 import type { Context, Current } from '../task/current.ts';
 import type { Cpu } from '../text/cpu.ts';
+import { putDesc, searchHeld, tryGetDesc } from '../text/int3.ts';
 import type { Fetch } from '../text/view.ts';
+import { INT3 } from '../text/view.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
 import type { MachineFault } from '../x86/machine.ts';
 import { UnsupportedInstruction } from '../x86/unsupported.ts';
@@ -48,6 +50,8 @@ export interface Caller {
   readonly frames: readonly RoutineFrame[] | null;
   /** The function in C that has just returned, if the task has not reached its next point. */
   readonly behind: string;
+  /** It is in the int3 handler of its place, and holds the batch of text pokes (`int3.ts`). */
+  readonly trapped: boolean;
   /** The call is one that an interrupt makes: what it came into the middle of. */
   readonly interrupted: Caller | null;
   /** The interrupt that makes it: its bit; 0: the call is the task's own. */
@@ -64,6 +68,8 @@ export type Advance =
   | { readonly caller: Caller; readonly isSerialised?: true }
   | { readonly over: CallRun; readonly thread: Thread }
   | { readonly crash: Crash };
+
+const INT3_FETCHED = { bytes: INT3, torn: false };
 
 /** Runs the calls of tasks from point to point, in whatever state the kernel is. */
 export class CallRunner {
@@ -85,6 +91,7 @@ export class CallRunner {
       missed: {},
       frames: null,
       behind: '',
+      trapped: false,
       interrupted: null,
       by: 0,
       came: 0,
@@ -171,10 +178,20 @@ export class CallRunner {
       // the CPU's fetch does.
     } else if (stand.at === 'place') {
       const { place } = stand;
+      const { behind, trapped } = caller;
+      if (!trapped && present(fetch, 'fetch of the task').bytes === INT3 && tryGetDesc(k)) {
+        k.current.preemptOff++;
+        return kept(room, k, caller, events, { frames, behind, trapped: true });
+      }
       const hit = () => hitInt3(k, callingCpu(room, k, events, this.program), place, this.program);
-      const { behind } = caller;
-      if (!putFetched(room, k, place, present(fetch, 'fetch of the task'), hit))
-        return { ...kept(room, k, caller, events, { frames, behind }), isSerialised: true };
+      if (trapped) searchHeld(k, place);
+      const bytes = trapped ? INT3_FETCHED : present(fetch, 'fetch of the task');
+      const goesOn = putFetched(room, k, place, bytes, hit);
+      if (trapped) {
+        putDesc(k);
+        k.current.preemptOff--;
+      }
+      if (!goesOn) return { ...kept(room, k, caller, events, { frames, behind }), isSerialised: true };
     }
     const brings = (fault: MachineFault) => bringData(room, k, this.program.memory, fault);
     const stop = runToPoint(room, stand, this.grain, brings);
@@ -228,9 +245,10 @@ function kept(
   k: Kernel,
   caller: Caller,
   events: readonly CallEvent[],
-  where: Pick<Caller, 'frames' | 'behind'>,
+  where: Pick<Caller, 'frames' | 'behind'> & Partial<Pick<Caller, 'trapped'>>,
 ): { readonly caller: Caller } {
-  return { caller: { ...caller, machine: saveMachine(room), thread: takeThread(k), events, ...where } };
+  const saved = { machine: saveMachine(room), thread: takeThread(k), events };
+  return { caller: { ...caller, ...saved, trapped: false, ...where } };
 }
 
 /** The CPU is no plain data: it is taken out of locals that are kept, and put in again. */

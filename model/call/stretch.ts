@@ -101,7 +101,7 @@ export function putFetched(
   room: Room,
   k: KernelView,
   place: TextPlace,
-  { bytes, torn }: Fetch,
+  { bytes, torn }: Pick<Fetch, 'bytes' | 'torn'>,
   hitProbe: () => Resumes,
 ): boolean {
   if (place.kind === 'probed') return executeProbed(room, k, place, bytes, hitProbe);

@@ -37,6 +37,7 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
   'lost return': () => 'panic: no return address is known',
   'torn instruction': ({ place, bytes }) => `torn instruction: ${place} is executed as ${bytes}`,
   'unknown int3': ({ place }) => `unhandled int3 at ${place}`,
+  'retired batch': ({ place }) => `the handler of the int3 at ${place} searches a text poke that is over`,
   // Traps of hardware from here on: what a stack trace would show, with the place as a symbol.
   fault: faultText,
   'bad address': ({ access, place, why, at: whereabouts }) =>

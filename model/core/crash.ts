@@ -69,6 +69,8 @@ interface OopsCauses {
   'torn instruction': { readonly place: string; readonly bytes: string };
   /** A breakpoint that no handler claims any more: text_poke's was removed while the trap was on its way. */
   'unknown int3': { readonly place: string };
+  /** The int3 handler searches a batch of text pokes whose entries are gone: text_poke_bp_batch() has not waited for it. */
+  'retired batch': { readonly place: string };
 }
 
 /**

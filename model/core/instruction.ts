@@ -1,5 +1,5 @@
 import type { Errno } from './errno.ts';
-import type { Change, Flavour, Locals, Name } from './part.ts';
+import type { Change, Flavour, Locals, Name, Question } from './part.ts';
 import type { World } from './world.ts';
 
 /*
@@ -31,7 +31,7 @@ export const DO = {
 
 /** The operation decides which fields an instruction has. */
 export type Instruction =
-  | Does<'STEP', { readonly run: Change; readonly later?: string }>
+  | Does<'STEP', { readonly run: Change; readonly once?: Question; readonly later?: string }>
   | RefuseInstruction
   | Does<'FINISH' | 'BRANCH', { readonly when: (k: World, locals: Locals) => boolean }>
   | Does<'LOCK' | 'TRYLOCK' | 'UNLOCK', { readonly lock: Name }>

@@ -129,7 +129,14 @@ class Layout {
     const { id } = part;
     switch (part.kind) {
       case 'step':
-        this.emit({ do: DO.STEP, id, handler, run: part.run, ...(part.later && { later: part.later }) });
+        this.emit({
+          do: DO.STEP,
+          id,
+          handler,
+          run: part.run,
+          ...(part.once && { once: part.once }),
+          ...(part.later && { later: part.later }),
+        });
         return;
       case 'refuse':
         this.emit({ do: DO.REFUSE, id, handler, errnos: part.errnos, find: part.find });

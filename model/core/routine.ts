@@ -1,5 +1,5 @@
 import type { Errno } from './errno.ts';
-import type { Flavour, Locals, Name, Part, Routine } from './part.ts';
+import type { Flavour, Locals, Name, Part, Question, Routine } from './part.ts';
 import type { DeepReadonly } from './readonly.ts';
 import type { Ended, World, WorldView } from './world.ts';
 import { fails } from './world.ts';
@@ -10,8 +10,11 @@ import { fails } from './world.ts';
  * part stands, not repeated.
  */
 export interface RoutineWords<S, L> {
-  /** One atomic change of the state. */
-  step(id: string, run: (k: S, locals: L) => void): Part;
+  /**
+   * One atomic change of the state. With `once` it waits until that holds: for other CPUs, which an operation that runs
+   * alone never has to wait for.
+   */
+  step(id: string, run: (k: S, locals: L) => void, once?: (k: DeepReadonly<S>, locals: L) => boolean): Part;
   /** A return site: refuses with this errno when the condition holds, which may warn as `if (WARN_ON(…))` does. */
   refuse(errno: Errno, why: string, when: (k: S, locals: L) => boolean): Part;
   /** Several refusals that are one expression in the kernel. */
@@ -101,7 +104,7 @@ export function routine<S, A, L extends A = A>(
 /** The meaning of each word, for the routine of this name. One table on purpose: it defines the words. */
 function wordsOf(name: string): RoutineWords<World, Locals> {
   return {
-    step: (id, run) => ({ kind: 'step', id, run }),
+    step: (id, run, once) => ({ kind: 'step', id, run, once: once as Question | undefined }),
     refuse: (errno, id, when) => ({
       kind: 'refuse',
       id,

@@ -216,6 +216,7 @@ export function waitsFor(program: LinkedRoutines, { frames }: Operation): Flavou
 export function canEnd(program: LinkedRoutines, k: World, { frames }: Operation): boolean {
   const frame = innermost(frames);
   const instruction = instructionAt(program, frame);
+  if (instruction.do === DO.STEP) return instruction.once?.(k, frame.locals) ?? true;
   return instruction.do !== DO.WAIT || instruction.when(k, frame.locals);
 }
 

@@ -3,7 +3,7 @@ import { present } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { probedAt } from '../text/body-address.ts';
 import { write } from '../text/poke.ts';
-import { INT3, syncCores } from '../text/view.ts';
+import { INT3, syncCores, takesIpi } from '../text/view.ts';
 import { optimizeKprobe, unoptimizeKprobe } from './kprobe-optimizer.ts';
 import { forgetPlaces, isQueued, opcodeOf, optprobeAt, overlapping, writeOpcode } from './optprobe.ts';
 import type { ProbeView, ProbeWorld } from './probes.ts';
@@ -39,7 +39,7 @@ export const archArmKprobe = routine<ProbeWorld, Int3Args>(
         k.text.probed[ip] ??= opcodeOf(k, ip);
         write(k, probedAt(ip), 'heads', INT3);
       }),
-      step('sync after int3', syncCores),
+      step('sync after int3', syncCores, takesIpi),
       when('it may be optimised', mayBeOptimized, [call(optimizeKprobe, (_, { ip }) => ({ ip }))]),
     ]),
   ],
@@ -56,10 +56,14 @@ export const archDisarmKprobe = routine<ProbeWorld, Int3Args>(
       when('it is not queued', (k, { ip }) => !isQueued(k, ip), [
         step('write the opcode', (k, { ip }) => writeOpcode(k, ip)),
         // From here on the place is text like any other.
-        step('sync after the opcode', (k, { ip }) => {
-          syncCores(k);
-          forgetPlaces(k, ip);
-        }),
+        step(
+          'sync after the opcode',
+          (k, { ip }) => {
+            syncCores(k);
+            forgetPlaces(k, ip);
+          },
+          takesIpi,
+        ),
         when('it has kept another from its jump', (k, { ip }) => overlapping(k, ip) !== undefined, [
           call(optimizeKprobe, (k, { ip }) => ({ ip: present(overlapping(k, ip), ip) })),
         ]),

@@ -7,7 +7,7 @@ import { routine } from '../core/routine.ts';
 import { probedAt } from '../text/body-address.ts';
 import { textPokeBpBatch, write } from '../text/poke.ts';
 import { freePage, SITE_BYTES } from '../text/text.ts';
-import { INT3, syncCores } from '../text/view.ts';
+import { INT3, syncCores, takesIpi } from '../text/view.ts';
 import {
   freeOptprobe,
   isArmedWithin,
@@ -122,12 +122,12 @@ function put(k: ProbeWorld, ip: Ip, list: OptimizerList, optimized: boolean): vo
  */
 const archUnoptimizeKprobe = routine<ProbeWorld, AtIp>('arch_unoptimize_kprobe', ({ step }) => [
   step('write int3', (k, { ip }) => write(k, probedAt(ip), 'heads', INT3)),
-  step('sync after int3', syncCores),
+  step('sync after int3', syncCores, takesIpi),
   step('write the instructions', (k, { ip }) => {
     const { code } = present(optprobeAt(k, ip), ip);
     write(k, probedAt(ip), 'tails', code.join('').slice(2, 2 * SITE_BYTES));
   }),
-  step('sync after the instructions', syncCores),
+  step('sync after the instructions', syncCores, takesIpi),
 ]);
 
 /** arch_optimize_kprobes(), for one of its list. */
@@ -186,7 +186,7 @@ function doUnoptimizeKprobes({ each, call, step, when }: RoutineWords<ProbeWorld
       step('it has no jump', (k, { ip }) => put(k, ip, 'freeing', false)),
       when('it is disabled', isDisabled, [
         step('write the opcode', (k, { ip }) => writeOpcode(k, ip)),
-        step('sync after the opcode', syncCores),
+        step('sync after the opcode', syncCores, takesIpi),
       ]),
       when(
         'it is unused',

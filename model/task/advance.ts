@@ -1,7 +1,7 @@
 import { DO } from '../core/instruction.ts';
 import type { LinkedRoutines } from '../core/link.ts';
 import type { Operation, Watch } from '../core/run.ts';
-import { blockedOn, nextInstruction, stepOperation } from '../core/run.ts';
+import { blockedOn, canEnd, nextInstruction, stepOperation } from '../core/run.ts';
 import type { Ended, World } from '../core/world.ts';
 
 /** How finely operations and calls are cut: at what others can see, or at every instruction. */
@@ -49,6 +49,7 @@ export function advance(
         if (left < BUDGET) return undefined;
       } else if (next !== DO.UNLOCK) {
         if (acted || (locked && next !== DO.STEP)) return undefined;
+        if (left < BUDGET && !canEnd(program, k, operation)) return undefined;
         acted = true;
       } else acted = true;
     }

@@ -76,6 +76,7 @@ export function worldOf(kernel: KernelVersion): TextWorld {
       siteOffset: PROFILES[kernel].ibt ? 4 : 0,
       pokes: {},
       poke: null,
+      inInt3: 0,
       pagesUsed: 0,
       views: [],
     },

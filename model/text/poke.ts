@@ -5,7 +5,7 @@ import { functionOf, probedAt } from './body-address.ts';
 import { addressOfPlace } from './int3.ts';
 import type { TextPlace, TextView, TextWorld } from './text.ts';
 import { readText, writeText } from './text.ts';
-import { INT3, keepOlder, placeKey, syncCores } from './view.ts';
+import { INT3, keepOlder, placeKey, syncCores, takesIpi } from './view.ts';
 
 /*
  * Cross-modifying code: live instructions are replaced while other CPUs may execute them. A call site is five
@@ -33,7 +33,8 @@ import { INT3, keepOlder, placeKey, syncCores } from './view.ts';
  * 4. The first byte of the new instruction follows after a second sync, and a third one makes sure that no CPU
  *    can hit the int3 any more.
  * 5. The batch is retired last; a trap that arrives after that is an unhandled breakpoint, which is why the third
- *    sync must not be dropped.
+ *    sync must not be dropped. The handler of any int3 takes a reference of the batch before it searches in it:
+ *    the entries are on the stack of the caller, or of the next batch, once none is left.
  */
 
 /** One change of a batch (`struct text_poke_loc`): an instruction of up to five bytes. */
@@ -48,10 +49,10 @@ interface Args {
 
 /**
  * text_poke_bp_batch(), arch/x86/kernel/alternative.c; smp_text_poke_batch_finish() since 6.16. The three rounds
- * run over the whole batch, so that a batch costs three IPI broadcasts whatever its size. The kernel waits at the
- * end until no handler holds `bp_desc.refs`; here the handler is one step, and never does.
+ * run over the whole batch, so that a batch costs three IPI broadcasts whatever its size. A handler that still holds
+ * the batch at its end came from another int3, that of a kprobe: the last sync has waited for those of its own.
  */
-export const textPokeBpBatch = routine<TextWorld, Args>('text_poke_bp_batch', ({ step }) => [
+export const textPokeBpBatch = routine<TextWorld, Args>('text_poke_bp_batch', ({ step, when }) => [
   step('publish the batch', (k, { pokes }) => {
     const vec = pokes.map(({ place, to }) => ({ place, from: readText(k, place, to.length / 2), to }));
     k.text.poke = { refs: 1, vec };
@@ -59,11 +60,11 @@ export const textPokeBpBatch = routine<TextWorld, Args>('text_poke_bp_batch', ({
   step('write int3', (k, { pokes }) => {
     for (const { place } of pokes) write(k, place, 'heads', INT3);
   }),
-  step('sync after int3', syncCores),
+  step('sync after int3', syncCores, takesIpi),
   step('write tails', (k, { pokes }) => {
     for (const { place, to } of pokes) write(k, place, 'tails', to.slice(2));
   }),
-  step('sync after tails', syncCores),
+  step('sync after tails', syncCores, takesIpi),
   step('write heads', (k, { pokes }) => {
     for (const { place, to } of pokes) write(k, place, 'heads', to.slice(0, 2));
     for (const { place } of pokes) {
@@ -71,10 +72,20 @@ export const textPokeBpBatch = routine<TextWorld, Args>('text_poke_bp_batch', ({
       k.text.pokes[name] = (k.text.pokes[name] ?? 0) + 1;
     }
   }),
-  step('sync after heads', syncCores),
+  step('sync after heads', syncCores, takesIpi),
   step('retire the batch', (k) => {
-    k.text.poke = null;
+    const { poke } = k.text;
+    if (poke !== null && --poke.refs === 0) k.text.poke = null;
   }),
+  when('a handler holds it', (k) => k.text.poke !== null, [
+    step(
+      'wait for the handlers',
+      (k) => {
+        k.text.poke = null;
+      },
+      (k) => k.text.poke?.refs === 0,
+    ),
+  ]),
 ]);
 
 /** `TP_VEC_MAX`, since 6.16 `TEXT_POKE_ARRAY_MAX`: a page of `struct text_poke_loc`. */

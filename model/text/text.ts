@@ -40,6 +40,8 @@ export interface Text {
   pokes: Record<string, number>;
   /** `tp_vec` with its reference counter, while a batch of changes is under way. */
   poke: PokeBatch | null;
+  /** CPUs in the int3 handler that hold the batch. They have interrupts disabled, and take no IPI. */
+  inInt3: number;
   /** Pages below this number have been in use, once CPUs run independently. */
   pagesUsed: number;
   /** What each CPU may still fetch; empty while operations run one after the other. */
@@ -48,7 +50,7 @@ export interface Text {
 
 /** Changes under way: the batch in which the int3 handler searches. */
 export interface PokeBatch {
-  /** `bp_desc.refs`: while it is zero, an int3 is not ours. */
+  /** `bp_desc.refs`, since 6.16 the sum of `text_poke_array_refs`: while it is zero, an int3 is not ours. */
   refs: number;
   readonly vec: readonly PokeEntry[];
 }

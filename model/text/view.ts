@@ -52,6 +52,11 @@ export function syncCores(k: TextWorld): void {
   for (let i = 0; i < k.text.views.length; i++) k.text.views[i] = {};
 }
 
+/** Whether every CPU takes the IPI: one in the int3 handler does not before it has left. */
+export function takesIpi({ text }: TextView): boolean {
+  return text.inInt3 === 0;
+}
+
 /**
  * All fetches that are possible at a place: any head and any tail that the CPU may still see, together. A pair
  * that is neither the old nor the new instruction is torn, unless its head is int3.

@@ -124,6 +124,7 @@ export interface Leftover {
     | 'deferred routine'
     | 'module reference'
     | 'batch of pokes'
+    | 'CPU in the int3 handler'
     | 'filter'
     | 'enabled ops'
     | 'replaced hash'

@@ -134,6 +134,7 @@ const LEFT: Readonly<Record<Leftover['is'], (of: string) => string>> = {
   'deferred routine': (routine) => `a pending ${routine}`,
   'module reference': (name) => `a reference on ${name}`,
   'batch of pokes': () => 'a batch of pokes',
+  'CPU in the int3 handler': () => 'a CPU in the int3 handler',
   filter: (name) => `a function in the filter of ${name}`,
   'enabled ops': (name) => `FTRACE_OPS_FL_ENABLED of ${name}, which is not on ftrace_ops_list`,
   'replaced hash': (number) => `hash ${number}, which was replaced`,

@@ -54,6 +54,7 @@ const TEXT: Rules<KernelView['text']> = {
   siteOffset: COUNTER,
   pokes: COUNTER,
   poke: ({ text }) => some('batch of pokes', text.poke !== null),
+  inInt3: ({ text }) => some('CPU in the int3 handler', text.inInt3 !== 0),
   pagesUsed: COUNTER,
   views: COUNTER,
 };

@@ -35,6 +35,7 @@ export function freedIn(finding: TaskFinding): FreedThing | undefined {
     case 'direct_ops without filter':
     case 'hash without memory':
     case 'unknown int3':
+    case 'retired batch':
     case 'exception':
       return undefined;
     default:

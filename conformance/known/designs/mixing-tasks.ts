@@ -30,7 +30,7 @@ export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
       stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_split' }] }],
     },
     scenario: SINGLE_ON_A_SET,
-    moves: [28, 14, 14],
+    moves: [29, 15, 15],
   },
   {
     name: 'lost-events-between-two-ops',
@@ -48,6 +48,6 @@ export const KNOWN_MIXING_TASKS: readonly KnownTask[] = [
       stood: [{ at: 'anywhere', did: [{ by: 'text_poke_bp_batch', within: 'bpf_trampoline_split' }] }],
     },
     scenario: SINGLE_ON_A_SET,
-    moves: [28, 14],
+    moves: [29, 15],
   },
 ];

@@ -153,7 +153,7 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
       callers: [asleepIn('body_hook')],
     }),
     finding: 'the callee-saved registers are preserved / rbx changed',
-    moves: 41,
+    moves: 42,
   },
 ];
 

@@ -1,12 +1,20 @@
 import { noTornInstruction } from '../../task/no-torn-instruction.ts';
 import { noUnhandledBreakpoint } from '../../task/no-unhandled-breakpoint.ts';
-import { F1, F2, filter } from '../sequences/actions.ts';
-import { dropped, edit, followedBy } from '../sequences/edits.ts';
+import { noWarnAndNoOops } from '../../task/no-warn-and-no-oops.ts';
+import { F1, F2, filter, kprobeInBody } from '../sequences/actions.ts';
+import { dropped, edit, followedBy, instead } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 import { calls, register, scenario, tracer } from './scenarios.ts';
 
 /** An ops is registered while a task calls its function. */
 const COMES = scenario({ setup: tracer('ops#1'), clients: [[register('ops#1')]] });
+
+/** The same, while a task comes to the int3 of a kprobe in the body of another function. */
+const BESIDE_A_KPROBE = scenario({
+  functions: [F1, F2],
+  setup: [kprobeInBody(1), ...tracer('ops#1', 'f2')],
+  clients: [[register('ops#1')]],
+});
 
 /** Planted bugs in text poking. */
 export const PLANTED_TEXT: readonly TaskPlanted[] = [
@@ -77,6 +85,38 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
     moves: 28,
   },
   {
+    name: 'batch-goes-while-a-handler-searches',
+    sentence:
+      'The batch is gone after its last sync, while a CPU has come to its search from the int3 of a kprobe.',
+    history: 'x86/alternatives: Sync bp_patching update for avoiding NULL pointer exception (5.5)',
+    law: noWarnAndNoOops,
+    profile: '6.12',
+    edits: [
+      edit(
+        'text_poke_bp_batch',
+        'retire the batch',
+        instead((k) => {
+          k.text.poke = null;
+        }),
+      ),
+    ],
+    scenario: BESIDE_A_KPROBE,
+    finding: 'no oops / the handler of the int3 at f1+0xa searches a text poke that is over',
+    moves: 32,
+  },
+  {
+    name: 'batch-ends-with-a-handler-in-it',
+    sentence:
+      'A batch does not wait for the handlers that hold it: the last of them drops the reference of the next batch.',
+    history: undefined,
+    law: noUnhandledBreakpoint,
+    profile: '6.12',
+    edits: [edit('text_poke_bp_batch', 'a handler holds it', dropped)],
+    scenario: { ...BESIDE_A_KPROBE, callers: [calls('f1'), calls('f2')], cpus: 2 },
+    finding: 'the handler finds the batch or the kprobe that the int3 belongs to / unhandled int3 at f2',
+    moves: 29,
+  },
+  {
     name: 'batch-is-not-sorted',
     sentence: "A text poke is queued last, whatever its address, and the handler's search misses it.",
     history: 'x86/alternatives: Fix int3 handling failure from broken text_poke array (6.16)',
@@ -98,6 +138,6 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
       callers: [calls('f2')],
     }),
     finding: 'the handler finds the batch or the kprobe that the int3 belongs to / unhandled int3 at f2',
-    moves: 24,
+    moves: 25,
   },
 ];

@@ -77,7 +77,7 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
     edits: [edit('tp_rcu_cond_sync', 'wait for rcu', dropped)],
     scenario: hitBeside([added(1), added(2)], [taken(1)]),
     finding: MISMATCH,
-    moves: 16,
+    moves: 17,
   },
   {
     name: 'first-probe-is-added-without-a-wait',
@@ -88,7 +88,7 @@ export const PLANTED_TRACEPOINTS: readonly TaskPlanted[] = [
     edits: [edit('tp_rcu_cond_sync', 'wait for rcu', dropped)],
     scenario: hitBeside([added(1)], [taken(1), added(2)]),
     finding: MISMATCH,
-    moves: 37,
+    moves: 38,
   },
   {
     name: 'old-probes-are-freed-at-once',

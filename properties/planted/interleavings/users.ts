@@ -54,7 +54,7 @@ export const PLANTED_USERS: readonly TaskPlanted[] = [
       clients: [[graph(3)]],
     }),
     finding: 'gops#1 sees f1 once (graph entry) / gops#1 never sees f1 (graph entry)',
-    moves: 11,
+    moves: 12,
   },
   {
     name: 'slot-of-a-user-is-read-twice',

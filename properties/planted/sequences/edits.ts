@@ -30,8 +30,9 @@ export function followedBy(change: (k: Kernel, locals: Locals) => void): Edit['r
 export function instead(run: (k: Kernel, locals: Locals, own: () => void) => void): Edit['replace'] {
   return (part) => {
     const own = part.kind === 'step' ? part.run : () => {};
+    const once = part.kind === 'step' ? part.once : undefined;
     return [
-      { kind: 'step', id: part.id, run: (k, locals) => run(k as Kernel, locals, () => own(k, locals)) },
+      { kind: 'step', id: part.id, once, run: (k, locals) => run(k as Kernel, locals, () => own(k, locals)) },
     ];
   };
 }
