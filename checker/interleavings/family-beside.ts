@@ -17,12 +17,12 @@ import { link, load } from './family-operations.ts';
 
 /*
  * Small scenarios beside the pairs of a family, on what these leave out: hits of a tracepoint, perf events of
- * kprobes, a program that is freed, and the second site of a batch.
+ * kprobes, a program that is freed, the second site of a batch, and the handler of another int3.
  */
 
 /** The scenarios of a kernel, each with one caller. */
 export function beside(profile: string, cpus: number): FamilyScenario[] {
-  return [...onTracepoint(), ...EVENTS, ...kprobeEvents(profile), ...FREED, ...BATCHES].map(
+  return [...onTracepoint(), ...EVENTS, ...kprobeEvents(profile), ...FREED, ...BATCHES, ...AT_AN_INT3].map(
     ({ name, ...scenario }) => ({
       name,
       scenario: { profile, cpus, ...scenario },
@@ -196,4 +196,19 @@ const BATCHES: readonly Beside[] = [
     freeFilters: true,
   }),
   onBatch('trace f1+f2', bothIn(false), { do: 'register_ftrace_function', ops: OPS }),
+];
+
+/** A text poke while a task comes to the int3 of a kprobe, whose handler searches in the batch. */
+const AT_AN_INT3: readonly Beside[] = [
+  {
+    name: 'trace f2 beside a kprobe in f1',
+    functions: [F1, F2],
+    setup: [
+      { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', offset: 10, post: false },
+      { do: 'ftrace_ops', ops: OPS, flags: 0, direct: false },
+      filterOn(OPS, 'f2'),
+    ],
+    clients: [[{ do: 'register_ftrace_function', ops: OPS }]],
+    callers: [callerOf('f1')],
+  },
 ];
