@@ -33,14 +33,22 @@ export const failedCallsHaveNoEffect: AttachLaw = {
   },
 };
 
-/** Rolling a link back regenerates images for the programs that stay: the same images at other addresses. */
+/**
+ * Rolling a link back regenerates images for the programs that stay: the same images at other addresses. Links of several
+ * functions are rolled back, and those to cgroups, whose shim leaves the hook again (bpf_trampoline_unlink_cgroup_shim()
+ * in the cleanup of __cgroup_bpf_attach()).
+ */
 function changesOf(action: Action, before: SettledState, after: SettledState): Changed[] {
   if (firstDifference(before, after, isAllowed) === undefined) return [];
-  const isMulti = action.do === 'BPF_LINK_CREATE' && action.targets.length > 0;
-  const found = isMulti
+  const found = isRolledBack(action, before)
     ? allDifferences(withoutAddresses(before), withoutAddresses(after), isAllowed)
     : allDifferences(before, after, isAllowed);
   return found.map((difference) => changedAt(difference));
+}
+
+function isRolledBack(action: Action, { bpf }: SettledState): boolean {
+  if (action.do !== 'BPF_LINK_CREATE') return false;
+  return action.targets.length > 0 || bpf.progs[action.prog]?.program.cgroup === true;
 }
 
 /** Calls whose failure is no refusal for the client: they return nothing, or detach all the same. */
