@@ -109,8 +109,24 @@ function isAnotherAddress(addr: CodeName | undefined, given: CodeName): boolean 
   return addr !== undefined && addr !== given;
 }
 
+/** A site is unregistered by another address than it calls: the descriptor of the right one, this, stays. */
+export function leaksADescriptor(
+  { before: { ftrace }, action }: ReturnType<typeof stepsOf>[number],
+  addr: CodeName,
+): boolean {
+  return (
+    action.do === 'unregister_ftrace_direct(ip)' &&
+    ftrace.directFunctions[action.ip] === addr &&
+    isAnotherAddress(addr, action.addr)
+  );
+}
+
 /** The direct call of a site that direct_ops does not have is changed. */
-function changesAnothersEntry({ before, action, outcome }: ReturnType<typeof stepsOf>[number]): boolean {
+export function changesAnothersEntry({
+  before,
+  action,
+  outcome,
+}: ReturnType<typeof stepsOf>[number]): boolean {
   return (
     action.do === 'modify_ftrace_direct(ip)' &&
     outcome.errno === 0 &&

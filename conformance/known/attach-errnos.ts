@@ -1,9 +1,10 @@
 import { kprobeNamed } from '../../model/client/switched-probe.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
+import { changesAnothersEntry, leaksADescriptor } from './attach-by-address.ts';
 import { wasLost } from './attach-firings.ts';
 import { wasRegisteredTwice } from './attach-leftovers.ts';
-import { kprobeOf, withoutLast } from './cause.ts';
+import { hasFailed, kprobeOf, LEAVES_GRAPH, stepsOf, withoutLast } from './cause.ts';
 import { WHATEVER_THE_LINKS_OF_7_2, WITHOUT_SHARING } from './designs/left-to-the-kernel.ts';
 
 /** Answers that are not what the description of a call says. */
@@ -52,18 +53,44 @@ export const KNOWN_ERRNOS: readonly KnownAttach[] = [
   known({
     name: 'user-that-fprobes-share-stays-refused',
     sentence:
-      'The user of function graph that fprobes share could not be registered: its flag says that it is, and every later fprobe or kprobe.multi link is refused (EBUSY).',
+      'The user of function graph that fprobes share could not be registered, or could not leave: its flag says that it is there, and every later fprobe or kprobe.multi link is refused (EBUSY).',
     evidence:
       'kernel/trace/fgraph.c of 7.2.13  register_ftrace_graph: FTRACE_OPS_FL_GRAPH is set by fgraph_init_ops() and not cleared when ftrace_startup_subops() fails; kernel/trace/fprobe.c  fprobe_graph_add_ips',
     law: 'ftrace/refusals-have-their-errno',
     kernels: ['7.2'],
     variants: WHATEVER_THE_LINKS_OF_7_2,
     finding: 'errno-differs',
-    when: ({ observed }, { moment: { action, outcome } }) =>
-      (action.do === 'register_fprobe_ips' || action.do === 'BPF_LINK_CREATE') &&
-      observed === 'EBUSY' &&
-      outcome.warnings.some(({ is }) => is === 'graph ops registered again'),
+    when: ({ observed }, breach) => {
+      const { action, outcome } = breach.moment;
+      if (action.do !== 'register_fprobe_ips' && action.do !== 'BPF_LINK_CREATE') return false;
+      const isAgain = outcome.warnings.some(({ is }) => is === 'graph ops registered again');
+      // It could not leave: unregister_ftrace_graph() ignores what ftrace_shutdown_subops() answers.
+      const isStillThere =
+        outcome.warnings.some(({ is }) => is === 'enabled subops started') &&
+        hasFailed(breach, LEAVES_GRAPH, 'allocation');
+      return observed === 'EBUSY' && (isAgain || isStillThere);
+    },
     example:
       'the next allocation in ftrace_startup_subops fails; register_fprobe_ips(fprobe#1, { f1 }, exit_handler); register_fprobe_ips(fprobe#1, { f1 }, exit_handler)',
+  }),
+  known({
+    name: 'leaked-descriptor-serves-another-interface',
+    sentence:
+      'modify_ftrace_direct(ip, old, new) changes the direct call of a *_multi ops or of a BPF trampoline, where a descriptor of its address was left over: it answers 0 instead of EINVAL.',
+    evidence:
+      'recorded on 6.1.192 (dreg f2 0 1; omod f2 1 0; correction 13: EINVAL in a fresh boot, 0 where the descriptor leaked before); kernel/trace/ftrace.c of 6.1.192  modify_ftrace_direct: find_direct_entry() does not ask whose entry it is, ftrace_find_direct_func() not for which site the descriptor is',
+    law: 'ftrace/refusals-have-their-errno',
+    kernels: ['6.1'],
+    finding: 'errno-differs',
+    when: ({ observed }, breach) => {
+      const { action } = breach.moment;
+      if (action.do !== 'modify_ftrace_direct(ip)' || observed !== 0) return false;
+      return stepsOf(withoutLast(breach)).some(
+        (step) => leaksADescriptor(step, action.oldAddr) || changesAnothersEntry(step),
+      );
+    },
+    restsOn: ['directApi'],
+    example:
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f1, my_tramp1); unregister_ftrace_direct(f1, my_tramp2); register_ftrace_direct_multi(direct#1, my_tramp1); modify_ftrace_direct(f1, my_tramp1, my_tramp1)',
   }),
 ];

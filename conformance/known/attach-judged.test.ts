@@ -52,6 +52,26 @@ const DIRECT_CALL = 'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(
 /** Breaches from random sequences, each a listed one reached in another way than by its example. */
 const MET_OTHERWISE = [
   [
+    '6.1',
+    'failed-unregister-notifies-direct-owners',
+    'f1 = function(u64 -> u64); ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_function(ops#1); the next allocation in bpf_trampoline_update fails; unregister_ftrace_function(ops#1); unregister_ftrace_function(ops#1)',
+  ],
+  [
+    '7.2',
+    'filter-of-a-refused-kprobe-stays',
+    'f1 = function(u64 -> u64); register_kprobe(kprobe#1, f1, post_handler, KPROBE_FLAG_DISABLED); the 2nd allocation in ftrace_set_hash fails; update_ftrace_direct_add(direct#1, { f1: my_tramp1 }); perf#1 = perf_event_open(kprobe, f1)',
+  ],
+  [
+    '7.2',
+    'refused-fprobe-joins-the-filter-of-all',
+    'f1 [m1] = function(u64 -> u64); f2 = function(u64 -> u64); register_fprobe_ips(fprobe#1, { f1 }, exit_handler); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); the next allocation in rebuild_hashes fails; delete_module(m1); prog#1 = BPF_PROG_LOAD(kprobe.multi return); link#1 = BPF_LINK_CREATE(prog#1, { f2 })',
+  ],
+  [
+    '7.2',
+    'graph-user-of-no-function-sees-all-until-another-joins',
+    'f1 = function(u64 -> u64); f2 = function(u64 -> u64); ftrace_set_filter_ip(gops#1.ops, f1); ftrace_set_notrace(gops#1.ops, f1); register_ftrace_graph(gops#1); register_fprobe_ips(fprobe#1, { f1 }, exit_handler); task#1 calls f2(0x5100000071000000)',
+  ],
+  [
     '6.12',
     'second-ipmodify-function-keeps-its-body-seen-by-caller-gets-the-return-value',
     'wide = function(u64 -> u64); cb = function(u64 x2 -> u64); f1 = function(u64 -> u64); ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, wide); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_function(ops#1); ftrace_set_filter_ip(ops#1, f1); task#1 calls cb(0x5100000071000000, 0x5201010172030507)',
@@ -94,6 +114,17 @@ test.each(MET_OTHERWISE)('on %s %s is known by its cause, however it is reached'
   const run = runSequence(sequence(profile, text), { laws: ATTACH_LAWS, known: KNOWN_ATTACH });
   expect(run.known?.name).toBe(name);
   expect(run.newBreach).toBeUndefined();
+});
+
+test.each(KERNELS)('on %s an image is made again where the shim of a refused link leaves', (kernel) => {
+  const text =
+    'f1 = function(u64 -> u64) lsm; prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fmod_ret lsm cgroup, f1); the 2nd allocation in __cgroup_bpf_attach fails; link#2 = BPF_LINK_CREATE(prog#2)';
+  const { outcomes, breach, witnesses } = runSequence(sequence(kernel, text), {
+    laws: [failedCallsHaveNoEffect],
+  });
+  expect(outcomes.at(-1)?.errno).toBe('ENOMEM');
+  expect(witnesses.size).toBe(1);
+  expect(breach).toBeUndefined();
 });
 
 test('an fprobe that its client has cleared before a refused registration is no trace of the refusal', () => {

@@ -92,18 +92,30 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
     kernels: ['7.2'],
     restsOn: ['managerHashes'],
     finding: 'hits-differ',
-    when: (finding, { moment: { before } }) => {
-      const { filter, notrace } = opsOf(before, subopsOf(finding.who));
-      return (
-        isOfGraph(finding) &&
-        finding.expected < finding.observed &&
-        before.fgraph.directGops === finding.who &&
-        filter.length > 0 &&
-        filter.every((ip) => hashHas(notrace, ip))
-      );
-    },
+    when: (finding, { moment: { before } }) =>
+      isOfGraph(finding) && finding.expected < finding.observed && seesAllForNone(before, finding.who),
     example:
       'ftrace_set_filter_ip(gops#1.ops, f1); ftrace_set_notrace(gops#1.ops, f1); register_ftrace_graph(gops#1); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
+    name: 'graph-user-of-no-function-sees-all-until-another-joins',
+    sentence:
+      'A single user of function graph sees every function, as nothing is left of its filter; with a second user each call is compared with the hashes of both: a call before that one joins or leaves, and one after it, differ.',
+    evidence:
+      'as graph-user-of-no-function-sees-all; kernel/trace/fgraph.c of 6.12.117, and upstream since  function_graph_enter_regs: ftrace_ops_test() only on the way without fgraph_do_direct',
+    law: 'ftrace/independent-operations-commute',
+    kernels: ['7.2'],
+    restsOn: ['managerHashes'],
+    finding: 'answers-depend-on-the-order',
+    when: ({ expected, observed }, { moment: { previous, before } }) =>
+      [expected, observed].some(
+        (answer) =>
+          answer.is === 'event' &&
+          (answer.kind === 'graph entry' || answer.kind === 'graph exit') &&
+          [previous?.before ?? before, before].some((k) => seesAllForNone(k, answer.who)),
+      ),
+    example:
+      'ftrace_set_filter_ip(gops#1.ops, f1); ftrace_set_notrace(gops#1.ops, f1); register_ftrace_graph(gops#1); register_fprobe_ips(fprobe#1, { f2 }, exit_handler); task#1 calls f1(0x5100000071000000)',
   }),
   known({
     name: 'manager-traces-everything-without-memory',
@@ -162,6 +174,13 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
 
 function isOfGraph({ kind }: AttachFindingOf<'hits-differ'>): boolean {
   return kind === 'graph entry' || kind === 'graph exit';
+}
+
+/** A user of function graph is called directly, without a look at its hashes, which leave it no function. */
+function seesAllForNone(k: KernelView, who: string): boolean {
+  if (k.fgraph.directGops !== who) return false;
+  const { filter, notrace } = opsOf(k, subopsOf(who));
+  return filter.length > 0 && filter.every((ip) => hashHas(notrace, ip));
 }
 
 /** The manager traces every function, and each of its users some. */

@@ -6,7 +6,7 @@ import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts
 import type { Previous } from '../../properties/law/sequence-law.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { isBelow } from './cause.ts';
+import { isBelow, KPROBE_ARMS } from './cause.ts';
 import { WHATEVER_THE_LINKS, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const LAW = 'ftrace/independent-operations-commute';
@@ -66,9 +66,6 @@ type OrderFinding = AttachFindingOf<'answers-depend-on-the-order' | 'state-depen
 /** A site that calls ftrace's shared entry code. */
 const SLOW_OR_FAST = ['call ftrace_caller', 'call ftrace_regs_caller'];
 
-/** Calls that can arm the kprobes of a function. */
-const ARMS_A_KPROBE = ['register_kprobe', 'register_kretprobe', 'enable_kprobe'] as const;
-
 /**
  * update_ftrace_direct_mod() negotiates for all functions of its ops: it is refused for the one on which a kprobe was
  * armed without having asked.
@@ -97,7 +94,7 @@ function isOfNegotiation(finding: OrderFinding): boolean {
     );
   const { action, expected } = finding;
   return (
-    ARMS_A_KPROBE.some((arms) => arms === action) &&
+    KPROBE_ARMS.some((arms) => arms === action) &&
     expected.is === 'answer' &&
     (expected.errno === 0 || expected.errno === 'EBUSY' || expected.errno === 'EAGAIN')
   );

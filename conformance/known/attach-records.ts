@@ -1,4 +1,3 @@
-import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
 import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
@@ -6,7 +5,7 @@ import type { Counter } from '../../properties/finding/state-finding.ts';
 import { isFreedOps } from '../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { directOpsHasLeft, hasFailed, isDisarmedByAnother } from './cause.ts';
+import { directOpsHasLeft, hasFailed, isDisarmedByAnother, LEAVES_GRAPH } from './cause.ts';
 import {
   WHATEVER_THE_LINKS,
   WITH_DIRECT_CALLS,
@@ -163,7 +162,9 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     kernels: ['6.12', '7.2'],
     finding: 'counter-differs',
     when: ({ counter, expected, observed }, breach) =>
-      counter === 'subops of graph_ops' && observed > expected && hasFailed(breach, DETACHES, 'allocation'),
+      counter === 'subops of graph_ops' &&
+      observed > expected &&
+      hasFailed(breach, LEAVES_GRAPH, 'allocation'),
     restsOn: ['fgraph'],
     example:
       'ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_ftrace_graph(gops#2)',
@@ -221,13 +222,4 @@ const KPROBE_COUNTERS: readonly Counter[] = [
   'kprobe_ftrace_enabled',
   'kprobe_ipmodify_enabled',
   'armed kprobes',
-];
-
-/** The calls that unregister a user of function graph. */
-const DETACHES: readonly Action['do'][] = [
-  'unregister_ftrace_graph',
-  'unregister_fprobe',
-  'unregister_kretprobe',
-  'close(link)',
-  'delete_module',
 ];

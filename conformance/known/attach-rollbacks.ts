@@ -9,6 +9,7 @@ import {
   hasFailed,
   hasJoinedAnother,
   isBelow,
+  KPROBE_ARMS,
   KPROBE_LEAVES,
   stepsOf,
 } from './cause.ts';
@@ -29,7 +30,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     when: ({ counter, expected, observed }, breach) =>
       ['kprobe_ftrace_enabled', 'kprobe_ipmodify_enabled'].includes(counter) &&
       expected > observed &&
-      hasFailed(breach, ARMS, 'allocation', SETS_FILTER),
+      hasFailed(breach, KPROBE_ARMS, 'allocation', SETS_FILTER),
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); the 2nd allocation in ftrace_set_hash fails; register_kprobe(kprobe#1, f1, post_handler)',
   }),
@@ -44,7 +45,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     variants: WITH_DIRECT_CALLS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) =>
-      ARMS.some((call) => call === breach.moment.action.do) &&
+      KPROBE_ARMS.some((call) => call === breach.moment.action.do) &&
       failsHere(breach, SETS_FILTER) &&
       changes.every(isOfKprobeOps),
     example:
@@ -60,7 +61,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) =>
-      ARMS.some((call) => call === breach.moment.action.do) &&
+      KPROBE_ARMS.some((call) => call === breach.moment.action.do) &&
       hasFailed(breach, [...KPROBE_LEAVES, 'disable_kprobe'], 'allocation', SETS_FILTER) &&
       changes.some(isOfKprobeOps) &&
       changes.every((change) => isOfKprobeOps(change) || isBelow(change.place, 'probes', 'kprobeTable')),
@@ -144,7 +145,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     when: ({ what: [{ is, of }] }, breach) =>
       is === 'filter' &&
       [KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS].includes(of) &&
-      hasFailed(breach, ARMS, 'allocation', SETS_FILTER),
+      hasFailed(breach, KPROBE_ARMS, 'allocation', SETS_FILTER),
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); the 2nd allocation in ftrace_set_hash fails; register_kprobe(kprobe#1, f1, post_handler); all grace periods end',
   }),
@@ -170,9 +171,6 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
 
 /** The routines of ftrace_set_filter_ip() that allocate. */
 const SETS_FILTER = ['ftrace_set_hash', '__ftrace_hash_move_and_update_ops'];
-
-/** The calls that arm a kprobe. */
-const ARMS = ['register_kprobe', 'register_kretprobe', 'enable_kprobe'] as const;
 
 /** A change of the filter of an ops of kprobes. */
 function isOfKprobeOps({ place }: Changed): boolean {

@@ -5,7 +5,7 @@ import { reachOf } from '../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
-import { isPatched, stepsOf } from './cause.ts';
+import { isPatched, KPROBE_ARMS, stepsOf } from './cause.ts';
 
 const SECOND_FUNCTION = {
   sentence:
@@ -68,12 +68,7 @@ function hasJoinedUnasked(breach: Led, ip: Ip): boolean {
   );
 }
 
-const JOINS: readonly Action['do'][] = [
-  'register_kprobe',
-  'register_kretprobe',
-  'enable_kprobe',
-  'ftrace_set_filter_ip',
-];
+const JOINS: readonly Action['do'][] = [...KPROBE_ARMS, 'ftrace_set_filter_ip'];
 
 function isUnasked({ bpf }: KernelView, ip: Ip): boolean {
   return bpf.trampolines[ip]?.flags.SHARE_IPMODIFY === false;

@@ -69,6 +69,23 @@ export function failsHere(breach: Led, routines?: readonly string[]): boolean {
 /** Unregistering a kprobe or kretprobe, a client's or that of a perf event. */
 export const KPROBE_LEAVES = ['unregister_kprobe', 'unregister_kretprobe', 'close(perf_event)'] as const;
 
+/** Arming a kprobe, a client's or that of a perf event. */
+export const KPROBE_ARMS = [
+  'register_kprobe',
+  'register_kretprobe',
+  'enable_kprobe',
+  'perf_event_open(kprobe)',
+] as const;
+
+/** The calls that unregister a user of function graph. */
+export const LEAVES_GRAPH: readonly Action['do'][] = [
+  'unregister_ftrace_graph',
+  'unregister_fprobe',
+  'unregister_kretprobe',
+  'close(link)',
+  'delete_module',
+];
+
 /** A probe that is registered, unregistered or disabled, by a client or for its perf event: by its name in the table of kprobes, and its function where known. */
 export function kprobeOf(action: Action): { readonly probe: string; readonly ip?: Ip } | undefined {
   if (action.do === 'register_kprobe') return { probe: action.kprobe, ip: action.ip };
