@@ -121,6 +121,17 @@ export function leaksADescriptor(
   );
 }
 
+/** A site that calls something else takes a count off the descriptor of this address, or gives it another address. */
+export function takesTheDescriptor(step: ReturnType<typeof stepsOf>[number], addr: CodeName): boolean {
+  const { before, action } = step;
+  if (action.do === 'modify_ftrace_direct(ip)') return action.oldAddr === addr && changesAnothersEntry(step);
+  return (
+    action.do === 'unregister_ftrace_direct(ip)' &&
+    action.addr === addr &&
+    isAnotherAddress(before.ftrace.directFunctions[action.ip], addr)
+  );
+}
+
 /** The direct call of a site that direct_ops does not have is changed. */
 export function changesAnothersEntry({
   before,

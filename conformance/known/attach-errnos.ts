@@ -1,7 +1,7 @@
 import { kprobeNamed } from '../../model/client/switched-probe.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { changesAnothersEntry, leaksADescriptor } from './attach-by-address.ts';
+import { changesAnothersEntry, leaksADescriptor, takesTheDescriptor } from './attach-by-address.ts';
 import { wasLost } from './attach-firings.ts';
 import { wasRegisteredTwice } from './attach-leftovers.ts';
 import { hasFailed, kprobeOf, LEAVES_GRAPH, stepsOf, withoutLast } from './cause.ts';
@@ -92,5 +92,24 @@ export const KNOWN_ERRNOS: readonly KnownAttach[] = [
     restsOn: ['directApi'],
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(f1, my_tramp1); unregister_ftrace_direct(f1, my_tramp2); register_ftrace_direct_multi(direct#1, my_tramp1); modify_ftrace_direct(f1, my_tramp1, my_tramp1)',
+  }),
+  known({
+    name: 'descriptor-that-another-site-took-is-missed',
+    sentence:
+      'unregister_ftrace_direct(ip, addr) with the address of another direct call, or modify_ftrace_direct() of a site of another interface, has taken its descriptor: modify_ftrace_direct() of that call is EINVAL, with a WARN.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: ftrace_find_direct_func(addr), whatever entry->direct is; modify_ftrace_direct: WARN_ON(!direct)',
+    law: 'ftrace/refusals-have-their-errno',
+    kernels: ['6.1'],
+    finding: 'errno-differs',
+    when: ({ observed }, breach) => {
+      const { action, outcome } = breach.moment;
+      if (action.do !== 'modify_ftrace_direct(ip)' || observed !== 'EINVAL') return false;
+      if (!outcome.warnings.some(({ is }) => is === 'no descriptor')) return false;
+      return stepsOf(withoutLast(breach)).some((step) => takesTheDescriptor(step, action.oldAddr));
+    },
+    restsOn: ['directApi'],
+    example:
+      'register_ftrace_direct(f1, my_tramp1); register_ftrace_direct(f2, my_tramp2); unregister_ftrace_direct(f2, my_tramp1); modify_ftrace_direct(f1, my_tramp1, my_tramp1)',
   }),
 ];
