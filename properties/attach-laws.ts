@@ -19,6 +19,7 @@ import { exitsMatchAcceptedEntries } from './ftrace/exits-match-accepted-entries
 import { failedCallsHaveNoEffect } from './ftrace/failed-calls-have-no-effect.ts';
 import { independentOperationsCommute } from './ftrace/independent-operations-commute.ts';
 import { kprobeEventsRunTheirProgram } from './ftrace/kprobe-events-run-their-program.ts';
+import { kprobeJumpsMatchKprobes } from './ftrace/kprobe-jumps-match-kprobes.ts';
 import { locksAreTakenInOneOrder } from './ftrace/locks-are-taken-in-one-order.ts';
 import { missedReturnsAreCounted } from './ftrace/missed-returns-are-counted.ts';
 import { missesAreCountedOnce } from './ftrace/misses-are-counted-once.ts';
@@ -76,6 +77,7 @@ const laws: AttachLaw[] = [
   targetModulesStayLoaded,
   userCountsMatchUsers,
   onlyGraphUserIsCalledDirectly,
+  kprobeJumpsMatchKprobes,
   detachNeedsNoMemory,
   failedCallsHaveNoEffect,
   noDoubleRegistration,

@@ -85,6 +85,8 @@ export type StateFinding =
       readonly users: readonly GraphOpsId[];
       readonly direct: readonly GraphOpsId[] | null;
     }
+  /** `jump`: a kprobe in a body is a jump and must not be, or has to be one and is not. */
+  | { readonly is: 'kprobe-jump-differs'; readonly ip: Ip; readonly jump: boolean }
   | { readonly is: 'ops-is-freed-on-the-list'; readonly ops: OpsId }
   /** A pointer to executable memory that is retired or freed. */
   | {

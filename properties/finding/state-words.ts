@@ -54,6 +54,10 @@ export const STATE_WORDS: SaidWords<StateFinding> = {
         : `direct_functions maps ${ip} of ${owner} to ${expected ?? 'an address that a client requested'}`,
     observed: observed === null ? 'it has no entry' : `it maps to ${observed}`,
   }),
+  'kprobe-jump-differs': ({ ip, jump }) => ({
+    expected: `the kprobe at ${ip} is ${jump ? 'an int3' : 'a jump'}`,
+    observed: `it is ${jump ? 'a jump' : 'an int3'}`,
+  }),
   'counter-differs': ({ counter, expected, observed }) => ({
     expected: `${COUNTERS[counter]} is ${expected}`,
     observed: `it is ${observed}`,

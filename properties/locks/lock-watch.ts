@@ -47,6 +47,7 @@ export class LockWatch {
   private writes = 0;
   /** The task that has taken each lock, by the frames of its operation. */
   private readonly owners = new Map<string, Operation['frames']>();
+  private readonly background = new Set<Operation['frames']>();
   private readonly asserted: ReadonlyMap<Instruction, string>;
   private first: Operation['frames'] | undefined;
   private task: Operation['frames'] | undefined;
@@ -56,13 +57,14 @@ export class LockWatch {
   constructor(
     program: LinkedRoutines,
     private readonly before: KernelView,
-    private readonly k: KernelView,
+    private readonly k: KernelView & World,
     private edges: LockEdges,
     also: Watch | undefined,
   ) {
     this.asserted = assertedIn(program);
     this.known = GUARDED_PARTS.map(({ of }) => of(before));
     this.comparedAt = GUARDED_PARTS.map(() => 0);
+    this.noteBackground(k);
     this.watch = {
       ...also,
       step: (instruction, world, locals, operation) => {
@@ -72,10 +74,19 @@ export class LockWatch {
     };
   }
 
+  /** Work items that have begun in earlier actions: one that waits for a grace period may hold locks meanwhile. */
+  private noteBackground({ deferred, locks }: World): void {
+    for (const { frames } of deferred) if (frames !== undefined) this.background.add(frames);
+    for (const lock in locks) {
+      const holder = deferred.find(({ routine, frames }) => frames !== undefined && routine === locks[lock]);
+      if (holder?.frames !== undefined) this.owners.set(lock, holder.frames);
+    }
+  }
+
   private step(instruction: Instruction, { locks }: World, { frames }: Operation): void {
     this.noteLocks(locks);
     if (frames !== this.task) this.compare(ALL_PARTS);
-    this.first ??= frames;
+    if (!this.background.has(frames)) this.first ??= frames;
     this.task = frames;
     this.last = instruction;
     if (WRITES.has(instruction.do)) {

@@ -41,6 +41,8 @@ export const OF_PROBES: readonly GuardedState[] = [
     state,
     locks: ['kprobe_mutex'],
     source: 'kernel/kprobes.c  optimize_all_kprobes, unoptimize_all_kprobes, kprobe_optimizer: kprobe_mutex',
+    // __unregister_kprobe_bottom() frees what has left the table, after a grace period and without the lock.
+    when: (write: Write) => write.new !== undefined,
   })),
   ...['probes.fprobeTable.*', 'probes.fprobeNodes.*', 'probes.fprobeRegistered.*'].map((state) => ({
     state,

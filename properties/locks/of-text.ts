@@ -4,7 +4,7 @@ import type { KernelView } from '../../model/kernel.ts';
 import { imagePage } from '../../model/trampoline/image-memory.ts';
 import { trLock } from '../../model/trampoline/trampoline.ts';
 import type { GuardedState, Write } from './guarded-state.ts';
-import { isNewOrFreedText } from './private-writes.ts';
+import { isNewOrFreedText, isOnlyWatched } from './private-writes.ts';
 
 /** The protocol of a text poke, and the text that is patched while it runs. In 7.2, smp_text_poke_batch_finish(). */
 const ALTERNATIVE_C =
@@ -35,7 +35,7 @@ export const OF_TEXT: readonly GuardedState[] = [
     state,
     locks: ['text_mutex'],
     source: ALTERNATIVE_C,
-    when: (write: Write) => !isNewOrFreedText(write),
+    when: (write: Write) => !isNewOrFreedText(write) && !isOnlyWatched(write),
   })),
   {
     state: 'text.pages.*.bytes',

@@ -1,5 +1,6 @@
 import { functionOf } from '../../model/text/body-address.ts';
-import { NOP5 } from '../../model/text/text.ts';
+import { NOP5, SITE_BYTES } from '../../model/text/text.ts';
+import { INT3 } from '../../model/text/view.ts';
 import type { Write } from './guarded-state.ts';
 
 /*
@@ -26,4 +27,18 @@ export function isNewOrFreedText({ after, keys: [ip = ''], old, new: now }: Writ
   const own = Object.values(modules).find(({ functions }) => functions.includes(functionOf(ip)));
   if (own === undefined) return false;
   return own.live ? old === undefined && now === NOP5 : now === undefined;
+}
+
+/**
+ * `text.probed` has the bytes of those instructions of bodies that kprobes change. More of an instruction, or another one,
+ * is watched when a detour is made, and none of them when it goes: memory stays as it was compiled.
+ */
+export function isOnlyWatched({ old = '', new: now = '' }: Write): boolean {
+  const [one, other] = [String(old), String(now)].sort((a, b) => a.length - b.length) as [string, string];
+  if (one === '') return !other.startsWith(INT3) && !isJump(other);
+  return other.length > one.length && other.startsWith(one);
+}
+
+function isJump(bytes: string): boolean {
+  return bytes.length === 2 * SITE_BYTES && bytes.startsWith('e9');
 }

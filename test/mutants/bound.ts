@@ -3,10 +3,10 @@ import type { Input } from './input.ts';
 
 /** The inputs that are drawn. */
 export const BOUND: Omit<InputBound, 'seed'> = {
-  sequences: 150,
+  sequences: 300,
   hits: 30,
   ofDesigns: 15,
-  rareOf: 200,
+  rareOf: 400,
   rareOfDesigns: 20,
   images: 1500,
   everyScenario: 4,

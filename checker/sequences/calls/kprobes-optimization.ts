@@ -2,7 +2,7 @@ import type { KprobesOptimization } from '../../../model/client/kprobes-optimiza
 import type { SearchedCall } from './searched-call.ts';
 import { noObjects } from './searched-call.ts';
 
-/** Not drawn: it is of use to sequences that have kprobes in bodies alone. */
+/** Drawn only where kprobes have jumps (`draw/limits.ts`): it is of use to sequences that have kprobes in bodies alone. */
 export const searchedKprobesOptimization: SearchedCall<KprobesOptimization> = {
   draw: () => [],
   isLikely: (_, { value }) => value,

@@ -11,7 +11,10 @@ const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), tracedFunction('f2', 2
 const KERNELS = ['6.1', '6.12', '7.2'];
 
 /** The lists of functions of a search that begin at a limit. */
-const LISTS = Array.from({ length: 20 }, (_, n) => n).filter((n) => begun(n, '6.12') !== undefined);
+const ALL = Array.from({ length: 20 }, (_, n) => n).filter((n) => begun(n, '6.12') !== undefined);
+/** Two lists of twenty have kprobes with jumps. */
+const JUMPS = ALL.filter((n) => n % 10 === 6);
+const LISTS = ALL.filter((n) => !JUMPS.includes(n));
 
 function begun(n: number, profile: string) {
   return limitOf(n, { profile, functions: FUNCTIONS });
@@ -26,6 +29,13 @@ function answers(n: number, profile: string, ...more: AttachCase['actions'][numb
 describe('sequences begin at each limit in turn', () => {
   it('on four lists of twenty', () => {
     expect(LISTS).toHaveLength(4);
+  });
+
+  it.each(KERNELS)('%s: a kprobe in a body gets a jump on two lists of twenty', (profile) => {
+    expect(JUMPS).toHaveLength(2);
+    const come = { do: 'register_kprobe', kprobe: 'kprobe#1', ip: 'f1', offset: 10, post: false } as const;
+    const steps = answers(item(JUMPS, 0), profile, come, { do: 'settle' });
+    expect(steps.at(-1)!.after.text.probed['f1+0xa']).toMatch(/^e9/);
   });
 
   it.each(KERNELS)('%s: the shadow stack is full in the third of nested calls', (profile) => {

@@ -11,11 +11,11 @@ import { callOf } from '../../../properties/observed/sample-call.ts';
 import type { AttachCase } from '../attach-case.ts';
 import { links, programLoads } from './programs.ts';
 import type { Weighed } from './weighed.ts';
-import { actions, named, weighed } from './weighed.ts';
+import { actions, named, rarely, weighed } from './weighed.ts';
 
 /*
  * Kernels at a limit, which random calls alone seldom reach: the shadow stack holds two calls, one index of function
- * graph is free, the users of a manager differ in what they trace, a trampoline takes three programs.
+ * graph is free, the users of a manager differ in what they trace, a trampoline takes three programs, kprobes have jumps.
  */
 
 /** What sequences of a search begin with. */
@@ -42,8 +42,13 @@ const LIMITS: readonly ((start: Start) => Beginning)[] = [
   fullTrampoline,
 ];
 
+/** One list in this many has kprobes with jumps. */
+const JUMPS_IN = 10;
+const FIRST_JUMPS = 6;
+
 /** The beginning of the sequences on the `n`-th list of functions; undefined: a kernel that has just booted. */
 export function limitOf(n: number, start: Start): Beginning | undefined {
+  if (n % JUMPS_IN === FIRST_JUMPS) return kprobesWithJumps(start);
   if (n % ONE_IN !== FIRST) return undefined;
   return item(LIMITS, ((n - FIRST) / ONE_IN) % LIMITS.length)(start);
 }
@@ -123,6 +128,30 @@ function fullTrampoline({ profile, functions }: Start): Beginning {
     more: [
       weighed(40, programLoads(kernel, functions)),
       weighed(60, links(kernel, functions, fc.subarray(names, { minLength: 1 }))),
+    ],
+  };
+}
+
+/** Kprobes in the body of one function, which get jumps; they join, leave and get in each other's way. */
+function kprobesWithJumps({ profile, functions }: Start): Beginning {
+  const traced = functions.find(({ bpf }) => !bpf) ?? item(functions, 0);
+  const kprobe = named('kprobe', 3);
+  return {
+    profile,
+    functions,
+    first: [{ do: 'debug.kprobes-optimization', value: true }],
+    more: [
+      actions(60, 'register_kprobe', {
+        kprobe,
+        ip: fc.constant(traced.name),
+        offset: fc.constantFrom(9, 10, 13, 14, 17),
+        post: rarely,
+        disabled: rarely,
+      }),
+      actions(15, 'unregister_kprobe', { kprobe }),
+      actions(10, 'disable_kprobe', { kp: kprobe }),
+      actions(10, 'enable_kprobe', { kp: kprobe }),
+      actions(8, 'debug.kprobes-optimization', { value: fc.boolean() }),
     ],
   };
 }

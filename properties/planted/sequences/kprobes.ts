@@ -1,8 +1,9 @@
 import { entry } from '../../../model/core/present.ts';
 import { moduleFunction } from '../../../model/trampoline/traced-function.ts';
 import { failedCallsHaveNoEffect } from '../../ftrace/failed-calls-have-no-effect.ts';
+import { kprobeJumpsMatchKprobes } from '../../ftrace/kprobe-jumps-match-kprobes.ts';
 import { userCountsMatchUsers } from '../../ftrace/user-counts-match-users.ts';
-import { kprobe, kretprobe } from './actions.ts';
+import { kprobe, kprobeInBody, kretprobe } from './actions.ts';
 import { dropped, edit, followedBy } from './edits.ts';
 import type { AttachPlanted } from './planted.ts';
 
@@ -61,5 +62,20 @@ export const PLANTED_KPROBE_FIXES: readonly AttachPlanted[] = [
     edits: [edit('register_kretprobe', 'the kretprobe is registered', dropped)],
     smallest: [kretprobe(1), kretprobe(1)],
     finding: 'EINVAL, and probes/kretprobes/kretprobe#1 stays present / it is absent',
+  },
+  {
+    name: 'kprobe-keeps-itself-from-its-jump',
+    sentence:
+      'arch_check_optimized_kprobe() takes the kprobe itself for one among the replaced instructions.',
+    history: undefined,
+    law: kprobeJumpsMatchKprobes,
+    profile: '6.12',
+    edits: [
+      edit('optimize_kprobe', 'a kprobe is armed among its instructions', (part) =>
+        part.kind === 'finish' ? [{ ...part, when: () => true }] : [part],
+      ),
+    ],
+    smallest: [kprobeInBody(1), { do: 'debug.kprobes-optimization', value: true }],
+    finding: 'the kprobe at f1+0xa is a jump / it is an int3',
   },
 ];
