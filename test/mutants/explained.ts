@@ -5,6 +5,44 @@ import type { Reasons } from './table.ts';
  * that is not listed here is a hole in the laws or in the draws.
  */
 export const EXPLAINED: Reasons = {
+  'ftrace_startup_subops/swap/ftrace_ops_init':
+    'equivalent: ftrace_ops_init() does nothing to an ops that is initialised, as one that is enabled is',
+  'bpf_link_put_deferred/argument/bpf_shim_tramp_link_release':
+    'no fault: its caller has no other shim that it could give',
+  'unregister_fentry/errno/the call site could not be changed':
+    'closing a link comes here, which answers 0 whatever the errno; the WARN of the kernel does not print it',
+  'model/ftrace/direct-ip-modify.ts/hasOtherSites/comparison/item(k.ftrace.directFuncs, findDirectFunc(k, oldAddr)).co…':
+    'only an allocation more: any call that attaches or changes may lack memory',
+  'model/ftrace/fprobe-users.ts/removeIps/comparison/ips.length > 0':
+    'equivalent: a filter that no function leaves is replaced by its equal',
+  'model/ftrace/module.ts/letGo/condition/k.ftrace.disabled (2)':
+    'nothing is freed between this grace period and the next one, which is of the same flavour',
+  'model/ftrace/run/hooks.ts/returnPlace/constant/16':
+    'equivalent: the offset is 5 or 9, one digit to either base',
+  'model/text/poke.ts/keepOlderWithin/comparison/Math.max(other + 1, first) < Math.min(end, first + bytes)':
+    'equivalent: what is kept of a place that is not written is what memory has there',
+  'model/text/view.ts/torn/constant/0':
+    'equivalent: where the instructions before and after a change are one, no pair of a head and a tail is another',
+  'model/trampoline/plan/plan.ts/closeFrame/constant/0 (3)':
+    'the index of an item that is no patch point names it in reports and planted bugs, and nothing else',
+  'model/trampoline/plan/plan.ts/leaveImage/constant/0':
+    'the index of an item that is no patch point names it in reports and planted bugs, and nothing else',
+  'model/trampoline/plan/plan.ts/openFrame/constant/0 (6)':
+    'the index of an item that is no patch point names it in reports and planted bugs, and nothing else',
+  'ftrace_shutdown_subops/invert/both hashes are made at once':
+    'other allocations of the same call: each of them may fail',
+  'ftrace_startup_subops/swap/combine the hashes':
+    'equivalent: the hashes are made of those of the manager and of the new subops, whatever is on the list',
+  'perf_event_attach_bpf_prog/argument/bpf_prog_array_copy':
+    'equivalent: a program that is included is not in the array, or the call is refused: nothing is there to be excluded',
+  'model/ftrace/record.ts/FTRACE_REF_MAX/constant/1':
+    'no client has as many ops on one function as the counter holds',
+  'model/text/poke.ts/batchesOf/comparison/batch.length === TP_VEC_MAX':
+    'only costs: each site is a batch of its own, of which every CPU sees the same three rounds',
+  'model/tracepoint/memory.ts/pointerAt/comparison/by >= POINTER_BYTES * points.length':
+    'only an address past the last tracepoint tells the two apart, which no code of the model reads',
+  'model/trampoline/designs/tracing-multi.ts/others/arithmetic/POOL_LOCKS - 1':
+    'equivalent: two locks more, which nobody else takes',
   'model/trampoline/stage/cells.ts/OUTER_CONTEXT_ADDRESS/arithmetic/DATA_BYTES - 64':
     'equivalent: images save and restore the run context of an outer program, and follow it nowhere',
   'model/trampoline/traced-function.ts/modulesAtBoot/constant/0 (2)':
