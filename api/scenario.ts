@@ -1,9 +1,12 @@
-import { explore as exploreSpace } from '../checker/interleavings/search.ts';
+import type { IsSought } from '../checker/interleavings/nearest-breach.ts';
+import { explore as exploreSpace, keyOf } from '../checker/interleavings/search.ts';
+import { shortestWay } from '../checker/interleavings/shortest-way.ts';
 import { Space } from '../checker/interleavings/space.ts';
 import { lawsFor } from '../commands/explore/own-laws.ts';
 import { absentCall, requirePremises } from '../commands/explore/premises.ts';
 import { knownTaskName } from '../conformance/known/task-name.ts';
 import { described, scheduleOf } from '../counterexamples/interleavings/task-find.ts';
+import { printFoundFirst } from '../counterexamples/interleavings/task-report.ts';
 import { parseScenario } from '../counterexamples/interleavings/task-trace.ts';
 import { parseAction } from '../model/action-text.ts';
 import { InputError } from '../model/core/input-error.ts';
@@ -99,9 +102,14 @@ export function explore(of: Scenario, { laws = lawsFor(of), states = 1e6 }: Sear
     states,
     nameOf: knownTaskName,
   });
-  const broken = explored.breaches.map(({ law, finding, known, path }) => {
-    const origin = { planted: undefined, known, found: 'breadth first' };
-    const { report } = described(scheduleOf(space, path, undefined), law, origin).trace;
+  const broken = explored.breaches.map((found) => {
+    const { law, finding, known } = found;
+    const isFirst = explored.breaches.find((breach) => breach.law === law) === found;
+    const isSought: IsSought = (breach) =>
+      isFirst || keyOf({ ...breach, known: knownTaskName(breach) }) === keyOf(found);
+    const way = shortestWay(space, { breach: found, path: found.path, cycle: [] }, isSought);
+    const origin = { planted: undefined, known, found: printFoundFirst({ ...way, isFirst }) };
+    const { report } = described(scheduleOf(way.space, way.path, undefined), law, origin).trace;
     return { law: law.name, ...rendered(finding), known, report };
   });
   const names = broken.map(({ law }) => law);

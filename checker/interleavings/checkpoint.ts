@@ -27,6 +27,8 @@ export interface SavedBreach {
   readonly known: string | undefined;
   readonly finding: TaskFinding;
   readonly path: readonly number[];
+  /** Moves of a trap back to it. */
+  readonly cycle?: readonly number[];
   readonly count: number;
 }
 

@@ -32,11 +32,27 @@ export function lively(space: Space, states = 1e6, from = space.initial()): Live
   const graph = graphOf(space, states, from);
   const { store, complete } = graph;
   if (!complete) return { states: store.size, complete, trap: undefined };
-  const saved = leadingTo(graph, graph.finished);
-  for (let number = 0; number < store.size; number++)
-    if (saved[number] === 0)
-      return { states: store.size, complete, trap: trapAt(graph, trappedAt(graph, number)) };
-  return { states: store.size, complete, trap: undefined };
+  const nearest = nearestTrap(graph);
+  const trap = nearest === undefined ? undefined : trapAt(graph, nearest);
+  return { states: store.size, complete, trap };
+}
+
+/**
+ * The trap with the fewest moves to it: a doomed state that is farther away may be a trap sooner than those after a nearer
+ * one. Numbers grow with the distance.
+ */
+function nearestTrap(graph: Graph): number | undefined {
+  const explained = leadingTo(graph, graph.finished);
+  let nearest = Number.POSITIVE_INFINITY;
+  for (let number = 0; number < graph.store.size; number++) {
+    if (explained[number] === 1) continue;
+    const together = reachedFrom(graph, trappedAt(graph, number));
+    nearest = together.reduce((least, other) => Math.min(least, other), nearest);
+    leadingTo(graph, together).forEach((leads, other) => {
+      if (leads === 1) explained[other] = 1;
+    });
+  }
+  return Number.isFinite(nearest) ? nearest : undefined;
 }
 
 /** All states, and the moves between them. */

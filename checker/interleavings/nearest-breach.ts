@@ -10,6 +10,7 @@ import { Judge } from './judge.ts';
 import { lively } from './liveness.ts';
 import type { Occurrence } from './occurrence.ts';
 import { explore } from './search.ts';
+import { shortestWay } from './shortest-way.ts';
 import { Space } from './space.ts';
 
 /** The result for one law in a scenario. */
@@ -52,11 +53,10 @@ export function askLaw(
   edits: readonly Edit[],
   grain: Grain = 'visible',
 ): NearestAnswer {
-  const { breach, path, states, complete, witness } = nearestBreach(
-    law,
-    new Space(scenario, { program: linkKernel(edits), grain }),
-  );
-  return { finding: textOf(breach), moves: path.length, states, complete, witness };
+  const space = new Space(scenario, { program: linkKernel(edits), grain });
+  const { breach, path, cycle, states, complete, witness } = nearestBreach(law, space);
+  const nearest = breach && shortestWay(space, { breach, path, cycle });
+  return { finding: textOf(nearest?.breach), moves: nearest?.path.length ?? 0, states, complete, witness };
 }
 
 /** The same with the path to it, for finding its cause; undefined: there is none. */

@@ -60,6 +60,7 @@ export interface Actor {
 export class Space extends SpaceTables {
   readonly runner: CallRunner;
   readonly program: KernelProgram;
+  readonly grain: Grain;
   readonly symmetric: boolean;
   readonly grace: GracePeriods;
   private readonly boot: Kernel;
@@ -81,6 +82,7 @@ export class Space extends SpaceTables {
     super(layoutOf(scenario), new WorldParts(boot));
     this.boot = boot;
     this.program = program;
+    this.grain = grain;
     this.reduce = reduce;
     this.symmetric = symmetric;
     this.runner = new CallRunner(scenario.functions, program, grain);

@@ -175,16 +175,16 @@ function shrunk(search: RandomTaskSearch, { number, ...found }: FoundSchedule): 
   const { planted, known, seed, schedules } = search;
   const { law } = found.breach;
   const program = plantedKernel(planted);
-  const { scenario, moves, proved } = shrinkScenario(found.scenario, found.moves, {
+  const { scenario, moves, proved, isFirst } = shrinkScenario(found.scenario, found.moves, {
     laws: [law],
     program,
     isSame: (breach) => knownTaskBreach(known, breach) === undefined,
-  }) ?? { ...found, proved: false };
+  }) ?? { ...found, proved: false, isFirst: true };
   const space = new Space(scenario, { program, reduce: false, symmetric: false });
   return described({ scenario, runs: runsOf(playedBy(space, moves)) }, law, {
     planted,
     known: undefined,
-    found: printFoundRandomly({ seed, scenario: number, schedules, proved }),
+    found: printFoundRandomly({ seed, scenario: number, schedules, proved, isFirst }),
   });
 }
 

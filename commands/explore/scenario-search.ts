@@ -111,8 +111,9 @@ export class ScenarioSearch {
     const { trap } = lively(space);
     const breach = trap && new Judge(space, laws, space.program).trapped(trap);
     if (breach === undefined) return [];
-    const path = [...trap!.path, ...trap!.cycle];
-    const known = this.nameOf({ ...breach, space, history: () => concreteHistory(space, path) });
-    return [{ law: breach.law.name, finding: breach.finding, known, path, count: 1 }];
+    const { path, cycle } = trap!;
+    const history = () => concreteHistory(space, [...path, ...cycle]);
+    const known = this.nameOf({ ...breach, space, history });
+    return [{ law: breach.law.name, finding: breach.finding, known, path, cycle, count: 1 }];
   }
 }

@@ -1,5 +1,7 @@
-import type { SavedBreach } from '../../checker/interleavings/checkpoint.ts';
+import type { IsSought } from '../../checker/interleavings/nearest-breach.ts';
+import { shortestWay } from '../../checker/interleavings/shortest-way.ts';
 import { Space } from '../../checker/interleavings/space.ts';
+import { knownTaskName } from '../../conformance/known/task-name.ts';
 import type { Answer, Exit } from '../../counterexamples/answer.ts';
 import { foundJson } from '../../counterexamples/images/describe.ts';
 import type { TaskCounterexample } from '../../counterexamples/interleavings/task-describe.ts';
@@ -24,7 +26,7 @@ import {
   unmetLines,
   vacuousRemarks,
 } from '../check/pass.ts';
-import type { NamedScenario, TaskSearch } from './exploration.ts';
+import type { NamedScenario, ScenarioResult, TaskSearch } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import { exploredLines, onlyScenario } from './explored-lines.ts';
 import { isVacuousScenario, refusedLines, refusedOperations, refusedText } from './refused-operations.ts';
@@ -117,21 +119,28 @@ function uncoveredTexts(explored: TaskExplored): string[] {
 /** The first breach that is not listed, described. */
 export function counterexampleOf({ search, results }: TaskExplored): TaskCounterexample | undefined {
   const index = results.findIndex((result) => newBreach(result) !== undefined);
-  return index < 0
-    ? undefined
-    : foundIn(search, item(search.scenarios, index), newBreach(item(results, index))!);
+  return index < 0 ? undefined : foundIn(search, item(search.scenarios, index), item(results, index));
 }
 
 /** Keeps the names stable on the way to a breach, plays it again, and describes it. */
 function foundIn(
   { planted, laws, from }: TaskSearch,
   { name, scenario, grain }: NamedScenario,
-  { law: lawName, path }: SavedBreach,
+  result: ScenarioResult,
 ): TaskCounterexample {
-  const law = laws.find((law) => law.name === lawName)!;
-  const space = new Space(scenario, spaceOptions(planted, grain));
-  const found = from.is === 'file' ? printFoundInFile(from.path) : printFoundIn(planted, name);
-  return described(scheduleOf(space, path, grain), law, { planted, known: undefined, found });
+  const found = newBreach(result)!;
+  const { path, cycle = [], finding } = found;
+  const law = laws.find((law) => law.name === found.law)!;
+  const isFirst = result.breaches.find((breach) => breach.law === found.law) === found;
+  const isSought: IsSought = (breach) => planted !== undefined || knownTaskName(breach) === undefined;
+  const reduced = new Space(scenario, spaceOptions(planted, grain));
+  const way = shortestWay(reduced, { breach: { law, finding }, path, cycle }, isSought);
+  const first = { proved: way.proved, isFirst };
+  return described(scheduleOf(way.space, [...way.path, ...way.cycle], grain), law, {
+    planted,
+    known: undefined,
+    found: from.is === 'file' ? printFoundInFile(from.path, first) : printFoundIn(planted, name, first),
+  });
 }
 
 /** Failures and open questions. */

@@ -3,6 +3,7 @@ import type { IsSought, Nearest } from '../../checker/interleavings/nearest-brea
 import { nearestBreach } from '../../checker/interleavings/nearest-breach.ts';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { runsOf } from '../../checker/interleavings/schedule.ts';
+import { shortestWay } from '../../checker/interleavings/shortest-way.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
@@ -12,7 +13,7 @@ import { CORPUS } from '../corpus-folder.ts';
 import { elsewhereOf } from './elsewhere.ts';
 import type { TaskCounterexample, TaskOrigin } from './task-describe.ts';
 import { describeTask, spaceOptions } from './task-describe.ts';
-import { BREADTH_FIRST, FIRST_OF_ITS_CAUSE } from './task-report.ts';
+import { printFoundFirst } from './task-report.ts';
 import { printTaskTrace } from './task-trace.ts';
 
 /** A path of a search, in names that stay the same throughout. */
@@ -46,16 +47,11 @@ export function findTask({ scenario, law, planted, known, isSought, grain }: Sou
   const space = new Space(scenario, spaceOptions(planted, grain));
   const nearest = nearestBreach(law, space, undefined, isSought);
   if (nearest.breach === undefined) return { ...nearest, space, counterexample: undefined };
-  const schedule = scheduleOf(space, [...nearest.path, ...nearest.cycle], grain);
-  return {
-    ...nearest,
-    space,
-    counterexample: described(schedule, law, {
-      planted,
-      known,
-      found: nearest.isFirst ? BREADTH_FIRST : FIRST_OF_ITS_CAUSE,
-    }),
-  };
+  const { breach } = nearest;
+  const { proved, ...way } = shortestWay(space, { ...nearest, breach }, isSought);
+  const schedule = scheduleOf(way.space, [...way.path, ...way.cycle], grain);
+  const found = printFoundFirst({ proved, isFirst: nearest.isFirst });
+  return { ...nearest, ...way, counterexample: described(schedule, law, { planted, known, found }) };
 }
 
 /** The breach of a search occurs again when it is played again. */

@@ -36,20 +36,32 @@ export interface TaskReported {
 /** The origin of a finding by breadth-first search. */
 export const BREADTH_FIRST = 'breadth first';
 
-/** The same where the law has nearer breaches, of other causes. */
-export const FIRST_OF_ITS_CAUSE = 'breadth first of its cause';
+/** The knowledge of a breadth-first search about its finding. */
+export interface FoundFirst {
+  /** No shorter path was left out; otherwise the reductions of the search may have made it longer. */
+  readonly proved: boolean;
+  /** The law has no nearer breach, of another cause. */
+  readonly isFirst: boolean;
+}
+
+/** `breadth first`, `breadth first of its cause`, `breadth first with reductions`. */
+export function printFoundFirst({ proved, isFirst }: FoundFirst): string {
+  return `${BREADTH_FIRST}${proved ? '' : ' with reductions'}${isFirst ? '' : ' of its cause'}`;
+}
 
 /** The same in a scenario of a family, by its name; of a planted bug its own. */
-export function printFoundIn(planted: TaskPlanted | undefined, scenario: string): string {
-  return planted === undefined ? `${BREADTH_FIRST}, ${scenario}` : BREADTH_FIRST;
+export function printFoundIn(planted: TaskPlanted | undefined, scenario: string, first: FoundFirst): string {
+  return `${printFoundFirst(first)}${planted === undefined ? `, ${scenario}` : ''}`;
 }
 
 /** The same in a user's scenario. */
-export function printFoundInFile(path: string): string {
-  return `${BREADTH_FIRST} in ${path}`;
+export function printFoundInFile(path: string, first: FoundFirst): string {
+  return `${printFoundFirst(first)} in ${path}`;
 }
 
-const IN_FILE = new RegExp(`^${BREADTH_FIRST} in (.+)$`);
+const BREADTH_FIRST_IN = new RegExp(
+  `^${BREADTH_FIRST}( with reductions)?( of its cause)?(?:, (?<only>.+)| in (?<file>.+))?$`,
+);
 
 /** The origin of a finding in drawn scenarios by drawn schedules. */
 export interface FoundRandomly {
@@ -59,14 +71,18 @@ export interface FoundRandomly {
   readonly schedules: number;
   /** Whether the explorer has shown that there is no shorter way. */
   readonly proved: boolean;
+  /** Whether the law has no nearer breach that is listed. */
+  readonly isFirst: boolean;
 }
 
 /** `random schedules, seed 3, scenario 17 by 20 each, proved`. */
-export function printFoundRandomly({ seed, scenario, schedules, proved }: FoundRandomly): string {
-  return `random schedules, seed ${seed}, scenario ${scenario} by ${schedules} each, ${proved ? '' : 'not '}proved`;
+export function printFoundRandomly({ seed, scenario, schedules, proved, isFirst }: FoundRandomly): string {
+  const known = `${proved ? 'proved' : 'not proved'}${isFirst ? '' : ' of its cause'}`;
+  return `random schedules, seed ${seed}, scenario ${scenario} by ${schedules} each, ${known}`;
 }
 
-const RANDOMLY = /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (|not )proved$/;
+const RANDOMLY =
+  /^random schedules, seed (\d+), scenario (\d+) by (\d+) each, (not )?proved( of its cause)?$/;
 
 /** The report of a broken schedule; at most forty lines, and no more than a saved file can hold. */
 export function printTaskReport(r: TaskReported): string {
@@ -139,22 +155,23 @@ function needsFullPreemption({ schedule: { scenario, runs, grain }, space }: Tas
   if (profileNamed(scenario.profile).preemption !== 'full') return false;
   const voluntary = { ...scenario, profile: `${scenario.profile}, preemption = voluntary` };
   const { program } = space;
-  const options = grain === undefined ? { program } : { program, grain };
+  const options = { program, reduce: false, symmetric: false, ...(grain === undefined ? {} : { grain }) };
   return playRuns(new Space(voluntary, options), runs).diverged !== undefined;
 }
 
 function minimality({ found }: TaskReported): string {
-  if (found === FIRST_OF_ITS_CAUSE) return 'proved: no breach of this cause in fewer steps within the bound';
-  if (found.startsWith(BREADTH_FIRST) || RANDOMLY.exec(found)?.[4] === '')
-    return 'proved: no breach in fewer steps within the bound';
-  return RANDOMLY.test(found)
-    ? 'not proved: there are more states than the bound'
-    : 'not checked: not part of this search';
+  const first = BREADTH_FIRST_IN.exec(found);
+  const searched = first ?? RANDOMLY.exec(found);
+  if (searched === null) return 'not checked: not part of this search';
+  const [unproved, ofItsCause] = first === null ? searched.slice(4) : searched.slice(1);
+  if (unproved !== undefined) return 'not proved: there are more states than the bound';
+  const what = ofItsCause === undefined ? 'no breach' : 'no breach of this cause';
+  return `proved: ${what} in fewer steps within the bound`;
 }
 
 /** The command that finds it again. */
 function searchLine({ schedule: { scenario }, breach, planted, found }: TaskReported): string | undefined {
-  const [, file] = IN_FILE.exec(found) ?? [];
+  const { file, only } = BREADTH_FIRST_IN.exec(found)?.groups ?? {};
   if (file !== undefined) {
     const bug = planted === undefined ? `--law ${breach.law.name}` : `--planted ${planted}`;
     return `npm run check -- explore ${shellWord(file)} ${bug}`;
@@ -163,7 +180,6 @@ function searchLine({ schedule: { scenario }, breach, planted, found }: TaskRepo
   const drawn =
     randomly === null ? '' : ` --random ${randomly[2]} --schedules ${randomly[3]} --seed ${randomly[1]}`;
   if (planted !== undefined) return `npm run check -- explore${drawn} --planted ${planted}`;
-  const only = found.startsWith(`${BREADTH_FIRST}, `) ? found.slice(BREADTH_FIRST.length + 2) : undefined;
   const kernel = shellWord(scenario.profile);
   if (randomly !== null)
     return `npm run check -- explore${drawn} --law ${breach.law.name} --kernel ${kernel}`;

@@ -1,8 +1,8 @@
 import type { Scenario } from '../../../properties/observed/scenario.ts';
 import { ImpossibleSetup } from '../impossible-setup.ts';
 import type { TaskBreach } from '../judge.ts';
-import type { FoundBreach } from '../search.ts';
 import { InterleavingSearch } from '../search.ts';
+import { shortestWay } from '../shortest-way.ts';
 import { Space } from '../space.ts';
 import { fewestSwitches } from './fewest-switches.ts';
 import type { ScheduleCase } from './simpler.ts';
@@ -27,6 +27,8 @@ export interface Shrunk {
   readonly moves: readonly number[];
   /** All states up to that distance were visited: there is no shorter path. */
   readonly proved: boolean;
+  /** Nor is a breach that does not count as the same nearer. */
+  readonly isFirst: boolean;
 }
 
 /**
@@ -75,19 +77,21 @@ function spaceOf(scenario: Scenario, { program }: Same): Space | undefined {
 }
 
 function searched(scenario: Scenario, same: Same, states: number): ToldWay | undefined {
-  const found = search(scenario, same, states);
-  const told = found === undefined ? undefined : tell(spaceOf(scenario, same)!, found.path);
-  return told === undefined ? undefined : { told, breach: found! };
+  const { found } = search(scenario, same, states);
+  const told = found && tell(spaceOf(scenario, same)!, found.path);
+  return told && { told, breach: found };
 }
 
-function search(scenario: Scenario, same: Same, states: number): FoundBreach | undefined {
+function search(scenario: Scenario, same: Same, states: number) {
   const search = new InterleavingSearch(spaceOf(scenario, same)!, {
     laws: same.laws,
     states,
     nameOf: (breach) => (same.isSame(breach) ? undefined : 'another'),
   });
   search.goOn(Number.POSITIVE_INFINITY);
-  return search.explored().breaches.find(({ known }) => known === undefined);
+  const { breaches } = search.explored();
+  const found = breaches.find(({ known }) => known === undefined);
+  return { found, isFirst: breaches.find(({ law }) => law === found?.law) === found };
 }
 
 function shortest(
@@ -96,9 +100,22 @@ function shortest(
   same: Same,
   states: number,
 ): Shrunk | undefined {
-  const found = searched(scenario, same, states);
-  const way = found ?? follow(spaceOf(scenario, same)!, same, told, 'possible');
+  const { found, isFirst } = search(scenario, same, states);
+  const nearest =
+    found &&
+    shortestWay(
+      spaceOf(scenario, same)!,
+      { breach: found, path: found.path, cycle: [] },
+      same.isSame,
+      states,
+    );
+  const shortestTold = nearest && tell(nearest.space, nearest.path);
+  const way =
+    shortestTold === undefined
+      ? follow(spaceOf(scenario, same)!, same, told, 'possible')
+      : { told: shortestTold, breach: nearest!.breach };
   if (way === undefined) return undefined;
   const moves = fewestSwitches(scenario, same, way.told).map(({ move }: ToldSchedule) => move);
-  return { scenario, breach: breach ?? way.breach, moves, proved: found !== undefined };
+  const proved = shortestTold !== undefined && nearest!.proved;
+  return { scenario, breach: breach ?? way.breach, moves, proved, isFirst };
 }

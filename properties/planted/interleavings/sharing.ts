@@ -39,7 +39,7 @@ export const PLANTED_SHARING: readonly TaskPlanted[] = [
     scenario: LEAVES_AND_COMES_AGAIN,
     finding:
       'an object that an operation uses is allocated / use after free: the trampoline of f1 has been freed',
-    moves: 48,
+    moves: 44,
   },
   {
     name: 'second-link-takes-no-reference',
