@@ -73,8 +73,8 @@ function fewestMoves(space: Space, law: TaskLaw, isOne: (breach: Breach) => bool
 
 function madeTo(visited: Visited): MadeMove[] {
   const made: MadeMove[] = [];
-  for (let at = visited; at.from !== undefined; at = at.from)
-    made.unshift({ move: at.move, before: at.from.state, after: at.state });
+  for (let last = visited; last.from !== undefined; last = last.from)
+    made.unshift({ move: last.move, before: last.from.state, after: last.state });
   return made;
 }
 
@@ -104,9 +104,9 @@ function fewestMovesToTrap(space: Space): number | undefined {
   const canEnd = closure(ends, (key) => leaders.get(key) ?? []);
   for (const [key, distance] of distances) {
     if (canEnd.has(key)) continue;
-    const behind = closure([key], (at) => followers.get(at)!);
-    const back = closure([key], (at) => leaders.get(at) ?? []);
-    if ([...behind].every((at) => back.has(at))) return distance;
+    const behind = closure([key], (other) => followers.get(other)!);
+    const back = closure([key], (other) => leaders.get(other) ?? []);
+    if ([...behind].every((other) => back.has(other))) return distance;
   }
   return undefined;
 }

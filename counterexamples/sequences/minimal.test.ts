@@ -50,6 +50,12 @@ test.each(someOf(SAVED, 4).map(({ path, text }) => [path, text] as const))(
       return known === undefined ? run.newBreach?.finding : run.known && run.breach?.finding;
     };
     expect(needless(c, found)).toEqual([]);
+    const shorter = c.actions.map((_action, i) => ({ ...c, actions: c.actions.toSpliced(i, 1) }));
+    const others = shorter.filter(
+      (candidate) => runSequence(candidate, { laws: [law], program }).newBreach !== undefined,
+    );
+    const [, otherwise = '0'] = /can be left out; without (\d+) of/.exec(text) ?? [];
+    expect(others).toHaveLength(Number(otherwise));
   },
 );
 
