@@ -244,19 +244,19 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
   },
   'half-is-written-under-a-cpu': {
     random: {
-      found: 13,
+      found: 14,
       of: 20,
-      median: 1340,
+      median: 1371,
       unit: 'schedule',
       within: 2000,
     },
     exhaustive: {
       found: true,
-      states: 16748,
-      depth: 176,
+      states: 16908,
+      depth: 177,
       bound: null,
     },
-    shortest: 176,
+    shortest: 177,
   },
   'tramp-flag-of-a-leaving-ops': {
     random: {
@@ -348,11 +348,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     exhaustive: {
       found: true,
-      states: 78,
-      depth: 11,
+      states: 95,
+      depth: 12,
       bound: null,
     },
-    shortest: 11,
+    shortest: 12,
   },
   'text-poke-array-is-not-sorted': {
     random: {
@@ -364,11 +364,27 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     exhaustive: {
       found: true,
-      states: 133,
-      depth: 24,
+      states: 142,
+      depth: 25,
       bound: null,
     },
-    shortest: 24,
+    shortest: 25,
+  },
+  'text-poke-batch-goes-too-early': {
+    random: {
+      found: 16,
+      of: 20,
+      median: 945,
+      unit: 'schedule',
+      within: 2000,
+    },
+    exhaustive: {
+      found: true,
+      states: 75,
+      depth: 14,
+      bound: null,
+    },
+    shortest: 14,
   },
   'rude-rcu-skips-a-cpu': {
     random: {
@@ -380,7 +396,7 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     exhaustive: {
       found: true,
-      states: 273,
+      states: 278,
       depth: 33,
       bound: null,
     },
@@ -540,7 +556,7 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     exhaustive: {
       found: true,
-      states: 908,
+      states: 913,
       depth: 51,
       bound: null,
     },
@@ -694,7 +710,7 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     random: {
       found: 20,
       of: 20,
-      median: 81,
+      median: 75,
       unit: 'schedule',
       within: 2000,
     },
@@ -732,11 +748,11 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     exhaustive: {
       found: true,
-      states: 294,
-      depth: 16,
+      states: 345,
+      depth: 17,
       bound: null,
     },
-    shortest: 16,
+    shortest: 17,
   },
   'raw-tracepoint-recursion': {
     random: {
@@ -758,13 +774,13 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     random: {
       found: 20,
       of: 20,
-      median: 40,
+      median: 39,
       unit: 'schedule',
       within: 2000,
     },
     exhaustive: {
       found: true,
-      states: 617,
+      states: 627,
       depth: 33,
       bound: null,
     },
@@ -812,7 +828,7 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     exhaustive: {
       found: true,
-      states: 2561,
+      states: 2586,
       depth: 98,
       bound: null,
     },
@@ -972,7 +988,7 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     exhaustive: {
       found: true,
-      states: 15967,
+      states: 16042,
       depth: 66,
       bound: null,
     },
@@ -1004,7 +1020,7 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     exhaustive: {
       found: true,
-      states: 1650,
+      states: 1655,
       depth: 91,
       bound: null,
     },
@@ -1020,7 +1036,7 @@ export const MEASURED: Readonly<Record<string, BugFigures>> = {
     },
     exhaustive: {
       found: true,
-      states: 401,
+      states: 406,
       depth: 22,
       bound: null,
     },

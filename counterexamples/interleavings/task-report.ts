@@ -1,3 +1,4 @@
+import { ImpossibleSetup } from '../../checker/interleavings/impossible-setup.ts';
 import type { TaskBreach } from '../../checker/interleavings/judge.ts';
 import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
 import { playRuns } from '../../checker/interleavings/play.ts';
@@ -156,7 +157,13 @@ function needsFullPreemption({ schedule: { scenario, runs, grain }, space }: Tas
   const voluntary = { ...scenario, profile: `${scenario.profile}, preemption = voluntary` };
   const { program } = space;
   const options = { program, reduce: false, symmetric: false, ...(grain === undefined ? {} : { grain }) };
-  return playRuns(new Space(voluntary, options), runs).diverged !== undefined;
+  try {
+    return playRuns(new Space(voluntary, options), runs).diverged !== undefined;
+  } catch (error) {
+    // The scenario begins with a task that was preempted where such a kernel preempts none.
+    if (error instanceof ImpossibleSetup) return true;
+    throw error;
+  }
 }
 
 function minimality({ found }: TaskReported): string {

@@ -48,6 +48,11 @@ export const FTRACE_FIXES: Fixes = {
     fixed: '6.16',
     here: planted('batch-is-not-sorted'),
   },
+  'text-poke-batch-goes-too-early': {
+    title: 'x86/alternatives: Sync bp_patching update for avoiding NULL pointer exception',
+    fixed: '5.5',
+    here: planted('batch-goes-while-a-handler-searches'),
+  },
   'rude-rcu-skips-a-cpu': {
     title: 'rcu-tasks: Make rude RCU-Tasks work well with CPU hotplug',
     fixed: '6.1.16',

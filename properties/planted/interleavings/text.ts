@@ -5,6 +5,7 @@ import { F1, F2, filter, kprobeInBody } from '../sequences/actions.ts';
 import { dropped, edit, followedBy, instead } from '../sequences/edits.ts';
 import type { TaskPlanted } from './planted.ts';
 import { calls, register, scenario, tracer } from './scenarios.ts';
+import { added, TRACEPOINT } from './tracepoints.ts';
 
 /** An ops is registered while a task calls its function. */
 const COMES = scenario({ setup: tracer('ops#1'), clients: [[register('ops#1')]] });
@@ -15,6 +16,8 @@ const BESIDE_A_KPROBE = scenario({
   setup: [kprobeInBody(1), ...tracer('ops#1', 'f2')],
   clients: [[register('ops#1')]],
 });
+
+const AT_THE_INT3 = calls('f1', { startsAt: { place: 'f1+0xa', condition: 'preempted' } });
 
 /** Planted bugs in text poking. */
 export const PLANTED_TEXT: readonly TaskPlanted[] = [
@@ -100,9 +103,12 @@ export const PLANTED_TEXT: readonly TaskPlanted[] = [
         }),
       ),
     ],
-    scenario: BESIDE_A_KPROBE,
+    scenario: {
+      ...scenario({ setup: [kprobeInBody(1)], clients: [[added(1)]], callers: [AT_THE_INT3] }),
+      tracepoints: [TRACEPOINT],
+    },
     finding: 'no oops / the handler of the int3 at f1+0xa searches a text poke that is over',
-    moves: 32,
+    moves: 14,
   },
   {
     name: 'batch-ends-with-a-handler-in-it',
