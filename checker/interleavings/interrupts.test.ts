@@ -4,10 +4,11 @@ import { kprobeLoad } from '../../model/client/bpf-prog-load.ts';
 import { kprobeEvent } from '../../model/client/perf-event-open-kprobe.ts';
 import type { CallEvent } from '../../model/core/event.ts';
 import { tracedFunction } from '../../model/trampoline/traced-function.ts';
+import { fromNumber } from '../../model/x86/word.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { CallerScript, Scenario } from '../../properties/observed/scenario.ts';
 import { calls, register, scenario, tracer } from '../../properties/planted/interleavings/scenarios.ts';
-import { F1, link, probeLoad } from '../../properties/planted/sequences/actions.ts';
+import { F1, link, load, probeLoad } from '../../properties/planted/sequences/actions.ts';
 import { missesAreCountedOnceInTasks } from '../../properties/task/each-missed-call-is-counted-once.ts';
 import { noRecursionOnOneCpu } from '../../properties/task/no-recursion-on-one-cpu.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
@@ -112,6 +113,14 @@ test('the program of a perf event in that of a link is skipped and counted, and 
   });
   expect(seen(setup, '6.12', { call: f1, interrupt: f2 })).toEqual({
     calls: ['interrupt: body', 'interrupt: perf#1, body'],
+    laws: [],
+  });
+});
+
+test('a modify-return program that stops the function does not stop itself: it misses the call of an interrupt', () => {
+  const stops: Action = { ...load(2, 'fmod_ret'), returns: fromNumber(0x5eed) };
+  expect(seen([stops, link(1, 2)], '6.12', { interrupt: calls('f1').call })).toEqual({
+    calls: ['interrupt: body', 'interrupt: prog#2'],
     laws: [],
   });
 });

@@ -143,7 +143,8 @@ function addOwed(world: Map<string, Owed[]>, made: ExpectedCall, client: Promise
     program,
     kprobe: '',
   };
-  for (const event of eventsFor(made, { ...client, ...(isHidden ? { onEvent: ANY_PROGRAM } : {}) })) {
+  // No copy of a program: eventsFor() looks for its place among the clients.
+  for (const event of eventsFor(made, isHidden ? { ...client, onEvent: ANY_PROGRAM } : client)) {
     const owed = { ...plain, key: keyOf(event) };
     add(world, who, owed);
     if (program !== '') add(world, program, { ...owed, program: '', kprobe: who });
