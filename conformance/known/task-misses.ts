@@ -3,11 +3,13 @@ import { kprobeLoad, tracepointLoad } from '../../model/client/bpf-prog-load.ts'
 import { eventOn } from '../../model/client/perf-event-open.ts';
 import { kprobeEvent } from '../../model/client/perf-event-open-kprobe.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
+import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
 import { calls, scenario } from '../../properties/planted/interleavings/scenarios.ts';
 import { hitOf, TRACEPOINT } from '../../properties/planted/interleavings/tracepoints.ts';
-import { F1, kprobe } from '../../properties/planted/sequences/actions.ts';
+import { F1, fprobe, kprobe } from '../../properties/planted/sequences/actions.ts';
 import { missesAreCountedOnceInTasks } from '../../properties/task/each-missed-call-is-counted-once.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
+import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { seenInstead } from './task-shows.ts';
 
@@ -67,7 +69,48 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
     }),
     moves: [23],
   },
+  {
+    name: 'fprobe-counts-a-call-whose-return-it-sees',
+    sentence:
+      'An fprobe that is shared with kprobes and has no entry handler counts a call in an interrupt, while a kprobe runs on the CPU, as missed: its exit handler runs for it all the same.',
+    evidence:
+      'kernel/trace/fprobe.c, upstream since 6.14  __fprobe_kprobe_handler: nmissed++ and 0 while kprobe_running(), before __fprobe_handler() looks for an entry handler; fprobe_fgraph_entry: only another answer keeps the exit handler off',
+    law: missesAreCountedOnceInTasks,
+    kernels: ['7.2'],
+    others: ['6.12'],
+    lacks: ['6.1'],
+    restsOn: ['fprobe'],
+    shows: (finding, scenario) =>
+      finding.is === 'counted-misses-differ' &&
+      finding.expected === 0 &&
+      finding.observed === 1 &&
+      isInterrupted(scenario) &&
+      hasSharedExitAlone(scenario, finding.who),
+    cause: { last: IN_ITS_CALL },
+    scenario: scenario({
+      functions: [F1],
+      setup: [{ ...fprobe(1, false, true), shared: true }],
+      callers: [calls('f1', { interrupt: calls('f1').call })],
+    }),
+    moves: [45],
+  },
 ];
+
+/** A call comes on top of another, and finds what that one is in. */
+function isInterrupted({ callers }: Scenario): boolean {
+  return callers.some((caller) => INTERRUPTIONS.some((kind) => caller[kind] !== undefined));
+}
+
+function hasSharedExitAlone({ setup, clients }: Scenario, who: string): boolean {
+  return [...setup, ...clients.flat()].some(
+    (action) =>
+      action.do === 'register_fprobe_ips' &&
+      action.fprobe === who &&
+      action.shared === true &&
+      action.exit &&
+      !action.entry,
+  );
+}
 
 /** A client disables it, or has registered it so. */
 function isDisabled({ setup, clients }: Scenario, who: string): boolean {
