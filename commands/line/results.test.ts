@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -59,4 +68,22 @@ test('a symbolic link in the place of a file is replaced, and not followed', () 
   symlinkSync(victim, join(folder, 'ftrace/a-law.a-bug.trace'));
   saved(folder, [FOUND]);
   expect(existsSync(victim)).toBe(false);
+});
+
+test('a file that ends in the path of the corpus is named once', () => {
+  const working = process.cwd();
+  const path = 'counterexamples/corpus/trampoline/arguments-are-only-copied.null-argument-shortcut.trace';
+  const text = readFileSync(join(working, path), 'utf8');
+  try {
+    process.chdir(top);
+    const results = new Results(undefined, 'attachcheck', () => {});
+    results.plan([{ path, text }]);
+    const file = results.fileOf({ path, text })!;
+    expect(realpathSync(file)).toBe(realpathSync(join(working, path)));
+    const told = results.told(`  replay     npm run check -- replay ${path}\n\n  saved      ${file}\n`);
+    expect(told.split(file)).toHaveLength(3);
+    expect(told.split(path)).toHaveLength(3);
+  } finally {
+    process.chdir(working);
+  }
 });

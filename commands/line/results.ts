@@ -15,8 +15,15 @@ import { writeWhole } from './write-whole.ts';
 function inFile(text: string, path: string, file: string | undefined): string {
   if (file === undefined)
     return withCommands(text, (command) => (command.endsWith(` replay ${path}`) ? undefined : command));
-  const named = (part: string) => part.replaceAll(path, () => shellWord(file));
+  // The name of a file may end in the path of the corpus: what has been replaced is no longer that path.
+  const whole = new RegExp(`(?<!\\S)${escaped(path)}`, 'g');
+  const named = (part: string) => part.replaceAll(whole, () => shellWord(file));
   return named(withCommands(text, named));
+}
+
+/** A pattern that matches a text, and nothing else. */
+function escaped(path: string): string {
+  return path.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** A counterexample that has its file, and is not in it yet. */
