@@ -25,8 +25,6 @@ export const EXPLAINED: Reasons = {
     'equivalent: where the instructions before and after a change are one, no pair of a head and a tail is another',
   'model/trampoline/plan/plan.ts/closeFrame/constant/0 (3)':
     'the index of an item that is no patch point names it in reports and planted bugs, and nothing else',
-  'model/trampoline/plan/plan.ts/leaveImage/constant/0':
-    'the index of an item that is no patch point names it in reports and planted bugs, and nothing else',
   'model/trampoline/plan/plan.ts/openFrame/constant/0 (6)':
     'the index of an item that is no patch point names it in reports and planted bugs, and nothing else',
   'ftrace_shutdown_subops/invert/both hashes are made at once':
@@ -39,10 +37,12 @@ export const EXPLAINED: Reasons = {
     'no client has as many ops on one function as the counter holds',
   'model/text/poke.ts/batchesOf/comparison/batch.length === TP_VEC_MAX':
     'only costs: each site is a batch of its own, of which every CPU sees the same three rounds',
-  'model/tracepoint/memory.ts/pointerAt/comparison/by >= POINTER_BYTES * points.length':
-    'only an address past the last tracepoint tells the two apart, which no code of the model reads',
   'model/trampoline/designs/tracing-multi.ts/others/arithmetic/POOL_LOCKS - 1':
     'equivalent: two locks more, which nobody else takes',
+  'bpf_trampoline_skip_prog (multi)/swap/images do not skip':
+    'equivalent: images that do not skip have no place at which bpf_trampoline_skip_prog() pokes them',
+  'model/ftrace/subops-hashes.ts/everything/logic/old.filter.length === 0 || added.filter.length === 0':
+    'equivalent: the union with an empty filter is every function in any case',
   'model/trampoline/stage/cells.ts/OUTER_CONTEXT_ADDRESS/arithmetic/DATA_BYTES - 64':
     'equivalent: images save and restore the run context of an outer program, and follow it nowhere',
   'model/trampoline/traced-function.ts/modulesAtBoot/constant/0 (2)':
