@@ -34,9 +34,12 @@ export function isNewOrFreedText({ after, keys: [ip = ''], old, new: now }: Writ
  * is watched when a detour is made, and none of them when it goes: memory stays as it was compiled.
  */
 export function isOnlyWatched({ old = '', new: now = '' }: Write): boolean {
-  const [one, other] = [String(old), String(now)].sort((a, b) => a.length - b.length) as [string, string];
-  if (one === '') return !other.startsWith(INT3) && !isJump(other);
-  return other.length > one.length && other.startsWith(one);
+  const [shorter, longer] = [String(old), String(now)].sort((a, b) => a.length - b.length) as [
+    string,
+    string,
+  ];
+  if (shorter === '') return !longer.startsWith(INT3) && !isJump(longer);
+  return longer.length > shorter.length && longer.startsWith(shorter);
 }
 
 function isJump(bytes: string): boolean {

@@ -34,11 +34,11 @@ export const EXPLAINED: Reasons = {
   'perf_event_attach_bpf_prog/argument/bpf_prog_array_copy':
     'equivalent: a program that is included is not in the array, or the call is refused: nothing is there to be excluded',
   'model/ftrace/record.ts/FTRACE_REF_MAX/constant/1':
-    'no client has as many ops on one function as the counter holds',
+    'no client has more ops on one function than the counter holds',
   'model/text/poke.ts/batchesOf/comparison/batch.length === TP_VEC_MAX':
     'only costs: each site is a batch of its own, of which every CPU sees the same three rounds',
   'model/trampoline/designs/tracing-multi.ts/others/arithmetic/POOL_LOCKS - 1':
-    'equivalent: two locks more, which nobody else takes',
+    'equivalent: two locks more, which no other operation takes',
   'bpf_trampoline_skip_prog (multi)/swap/images do not skip':
     'equivalent: images that do not skip have no place at which bpf_trampoline_skip_prog() pokes them',
   'model/ftrace/subops-hashes.ts/everything/logic/old.filter.length === 0 || added.filter.length === 0':
