@@ -12,6 +12,7 @@ import { canStandOn } from './attach-example.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
 import type { KnownTask } from './task-known.ts';
 import { scenarioOn } from './task-known.ts';
+import { TABLE_REFUSED_ON_THE_LIST } from './task-walks.ts';
 
 const LACKS = /^the setup fails: \S+ answers (EOPNOTSUPP|EINVAL|EBUSY)$| cannot run on /;
 
@@ -61,6 +62,15 @@ describe.each(KNOWN_TASK.map((known) => [known.name, known] as const))('%s', (_,
     expect(known.kernels.length + known.others.length + (known.lacks?.length ?? 0)).toBe(3);
   });
 });
+
+test.each(['refused-direct-call-is-reset-on-the-list', 'ftrace-dies-of-a-refused-direct-call'])(
+  '%s is met by a table of sites as well',
+  (name) => {
+    const known = KNOWN_TASK.find((entry) => entry.name === name)!;
+    const found = occurrence({ ...known, scenario: TABLE_REFUSED_ON_THE_LIST }, '7.2');
+    expect(knownTaskBreach(KNOWN_TASK, found)).toBe(known);
+  },
+);
 
 describe('a design that attaches like another', () => {
   const LISTED = KNOWN_TASK.find(({ name }) => name === 'lost-events-between-two-ops')!;
