@@ -49,7 +49,10 @@ describe('planted bugs, judged as faults of a kernel', () => {
 
 const DIRECT_CALL = 'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(direct#1, my_tramp1)';
 
-/** Breaches from random sequences, each a listed one reached in another way than by its example. */
+/**
+ * Breaches from random sequences, each a listed one reached in another way than by its example.
+ * The file is long on purpose: one table.
+ */
 const MET_OTHERWISE = [
   [
     '6.1',

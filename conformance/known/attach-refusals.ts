@@ -1,6 +1,5 @@
 import type { Action } from '../../model/client/all.ts';
 import type { OpsId } from '../../model/core/ids.ts';
-import { subopsOf } from '../../model/ftrace/fgraph.ts';
 import { filterOf } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Changed } from '../../properties/finding/answer-finding.ts';
@@ -17,7 +16,6 @@ import {
   isPlace,
   KPROBE_ARMS,
   KPROBE_LEAVES,
-  LEAVES_GRAPH,
   stepsOf,
 } from './cause.ts';
 import {
@@ -195,34 +193,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     example:
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f1, post_handler); unregister_ftrace_function(ops#1)',
   }),
-  known({
-    name: 'refused-fprobe-joins-the-filter-of-all',
-    sentence:
-      'The user of function graph that fprobes share could not leave for lack of memory: the next fprobe or kprobe.multi link is refused (EBUSY), and its functions stay in the filter, which is not freed, as the subops is enabled.',
-    evidence:
-      'kernel/trace/fprobe.c of 7.2.13  fprobe_graph_add_ips: ftrace_free_filter() when register_ftrace_graph() fails; kernel/trace/ftrace.c  ftrace_free_filter: out with a WARN if the ops is enabled; kernel/trace/fgraph.c  unregister_ftrace_graph: the answer of ftrace_shutdown_subops() is ignored',
-    law: 'ftrace/failed-calls-have-no-effect',
-    kernels: ['7.2'],
-    finding: 'refusal-leaves-a-trace',
-    when: ({ changes }, breach) => {
-      const { action, outcome } = breach.moment;
-      return (
-        (action.do === 'register_fprobe_ips' || action.do === 'BPF_LINK_CREATE') &&
-        outcome.warnings.some(({ is }) => is === 'enabled subops started') &&
-        hasFailed(breach, LEAVES_GRAPH, 'allocation') &&
-        changes.every(isOfSharedFilter)
-      );
-    },
-    restsOn: ['fgraph', 'fprobe'],
-    example:
-      'register_fprobe_ips(fprobe#1, { f1 }, exit_handler); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); the next allocation in rebuild_hashes fails; unregister_fprobe(fprobe#1); register_fprobe_ips(fprobe#2, { f2 }, exit_handler)',
-  }),
 ];
-
-/** The changes of the filter of the user that fprobes share. */
-function isOfSharedFilter({ place }: Changed): boolean {
-  return isBelow(place, 'ftrace', 'ops', subopsOf('fprobe_graph_ops'), 'filter');
-}
 
 /**
  * The owner of a function in the filter is told that the live patch is gone: one that shares with it, or whose image was

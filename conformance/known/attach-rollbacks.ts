@@ -1,5 +1,6 @@
 import { kprobeNamed } from '../../model/client/switched-probe.ts';
 import { KPROBE_FTRACE_OPS, KPROBE_IPMODIFY_OPS } from '../../model/ftrace/arm-kprobe.ts';
+import { subopsOf } from '../../model/ftrace/fgraph.ts';
 import type { Changed } from '../../properties/finding/answer-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
@@ -11,6 +12,7 @@ import {
   isBelow,
   KPROBE_ARMS,
   KPROBE_LEAVES,
+  LEAVES_GRAPH,
   stepsOf,
 } from './cause.ts';
 import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
@@ -167,6 +169,28 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     example:
       'the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1); all grace periods end',
   }),
+  known({
+    name: 'refused-fprobe-joins-the-filter-of-all',
+    sentence:
+      'The user of function graph that fprobes share could not leave for lack of memory: the next fprobe or kprobe.multi link is refused (EBUSY), and its functions stay in the filter, which is not freed, as the subops is enabled.',
+    evidence:
+      'kernel/trace/fprobe.c of 7.2.13  fprobe_graph_add_ips: ftrace_free_filter() when register_ftrace_graph() fails; kernel/trace/ftrace.c  ftrace_free_filter: out with a WARN if the ops is enabled; kernel/trace/fgraph.c  unregister_ftrace_graph: the answer of ftrace_shutdown_subops() is ignored',
+    law: 'ftrace/failed-calls-have-no-effect',
+    kernels: ['7.2'],
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, breach) => {
+      const { action, outcome } = breach.moment;
+      return (
+        (action.do === 'register_fprobe_ips' || action.do === 'BPF_LINK_CREATE') &&
+        outcome.warnings.some(({ is }) => is === 'enabled subops started') &&
+        hasFailed(breach, LEAVES_GRAPH, 'allocation') &&
+        changes.every(isOfSharedFilter)
+      );
+    },
+    restsOn: ['fgraph', 'fprobe'],
+    example:
+      'register_fprobe_ips(fprobe#1, { f1 }, exit_handler); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); the next allocation in rebuild_hashes fails; unregister_fprobe(fprobe#1); register_fprobe_ips(fprobe#2, { f2 }, exit_handler)',
+  }),
 ];
 
 /** The routines of ftrace_set_filter_ip() that allocate. */
@@ -180,4 +204,9 @@ function isOfKprobeOps({ place }: Changed): boolean {
 /** A change that disarming a kprobe makes. */
 function isOfDisarming({ place }: Changed): boolean {
   return isBelow(place, 'text') || isBelow(place, 'ftrace') || isBelow(place, 'probes', 'armed');
+}
+
+/** The changes of the filter of the user that fprobes share. */
+function isOfSharedFilter({ place }: Changed): boolean {
+  return isBelow(place, 'ftrace', 'ops', subopsOf('fprobe_graph_ops'), 'filter');
 }

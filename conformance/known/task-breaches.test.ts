@@ -12,7 +12,7 @@ import { canStandOn } from './attach-example.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
 import type { KnownTask } from './task-known.ts';
 import { scenarioOn } from './task-known.ts';
-import { TABLE_REFUSED_ON_THE_LIST } from './task-walks.ts';
+import { TABLE_REFUSED_ON_THE_LIST } from './task-readers.ts';
 
 const LACKS = /^the setup fails: \S+ answers (EOPNOTSUPP|EINVAL|EBUSY)$| cannot run on /;
 

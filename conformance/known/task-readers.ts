@@ -4,6 +4,7 @@ import { tracedFunction } from '../../model/trampoline/traced-function.ts';
 import {
   close,
   directCall,
+  livePatchOn,
   open,
   register,
   registerDirect,
@@ -26,6 +27,12 @@ const SAME_LIST = Array.from({ length: 16 }, (_, i) => tracedFunction(`f${i + 1}
 export const LAST_PROGRAM_BESIDE_AN_OPS = scenario({
   setup: [load(1), open(1), ...tracer('ops#1'), register('ops#1')],
   clients: [[close(1)]],
+});
+
+/** A direct call of a table of sites is refused for a live patch, while calls walk the list. */
+export const TABLE_REFUSED_ON_THE_LIST = scenario({
+  setup: [...livePatchOn('ops#1'), register('ops#1'), ...tracer('ops#2'), register('ops#2')],
+  clients: [[{ do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { f1: 'my_tramp1' } }]],
 });
 
 /** Known breaches of readers of something that changes or is freed, and that no grace period waits for. */
@@ -97,6 +104,28 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     },
     scenario: LAST_PROGRAM_BESIDE_AN_OPS,
     moves: [37],
+  },
+  {
+    name: 'filter-of-a-refused-direct-call-is-freed-while-it-is-read',
+    sentence:
+      'A direct call of a table of sites is refused after its ops was on the list: the filter is freed at once, while a walk of the list reads it.',
+    evidence:
+      'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_add: free_ftrace_hash() of the new filter where register_ftrace_function_nolock() fails; ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function()',
+    law: noLookupInAFreedTable,
+    kernels: ['7.2'],
+    others: ['6.1', '6.12'],
+    restsOn: ['directApi', 'directReset'],
+    shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && isClients(ops)),
+    cause: {
+      stood: [
+        {
+          at: { within: ['arch_ftrace_ops_list_func'] },
+          did: [{ by: 'update_ftrace_direct_add', part: 'free the new filter' }],
+        },
+      ],
+    },
+    scenario: TABLE_REFUSED_ON_THE_LIST,
+    moves: [19],
   },
   {
     name: 'filter-of-graph-ops-is-freed-while-it-is-read',

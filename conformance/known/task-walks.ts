@@ -13,7 +13,6 @@ import {
 import { F1, F2, filter, graph, kprobe, load } from '../../properties/planted/sequences/actions.ts';
 import { noFetchFromFreedMemory } from '../../properties/task/no-fetch-from-freed-memory.ts';
 import { noHandlerAfterUnregister } from '../../properties/task/no-handler-after-unregister.ts';
-import { noLookupInAFreedTable } from '../../properties/task/no-lookup-in-a-freed-table.ts';
 import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { ALL_SECTIONS, ON_OPS_OF_KPROBES, OPS_OF_KPROBES } from './task-causes.ts';
@@ -33,12 +32,6 @@ const REFUSED_ON_THE_LIST = scenario({
     ...directCall(1),
   ],
   clients: [[registerDirect(1)]],
-});
-
-/** The same with a table of sites (7.2). */
-export const TABLE_REFUSED_ON_THE_LIST = scenario({
-  setup: [...livePatchOn('ops#1'), register('ops#1'), ...tracer('ops#2'), register('ops#2')],
-  clients: [[{ do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { f1: 'my_tramp1' } }]],
 });
 
 /** Registering a direct call by an ops, or with the first sites of a table (7.2). */
@@ -162,28 +155,6 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     },
     scenario: REFUSED_ON_THE_LIST,
     moves: [16, 15],
-  },
-  {
-    name: 'filter-of-a-refused-direct-call-is-freed-while-it-is-read',
-    sentence:
-      'A direct call of a table of sites is refused after its ops was on the list: the filter is freed at once, while a walk of the list reads it.',
-    evidence:
-      'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_add: free_ftrace_hash() of the new filter where register_ftrace_function_nolock() fails; ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function()',
-    law: noLookupInAFreedTable,
-    kernels: ['7.2'],
-    others: ['6.1', '6.12'],
-    restsOn: ['directApi', 'directReset'],
-    shows: usesFreed('hash', ({ which, ops }) => which === 'filter' && isClients(ops)),
-    cause: {
-      stood: [
-        {
-          at: { within: ['arch_ftrace_ops_list_func'] },
-          did: [{ by: 'update_ftrace_direct_add', part: 'free the new filter' }],
-        },
-      ],
-    },
-    scenario: TABLE_REFUSED_ON_THE_LIST,
-    moves: [19],
   },
   {
     name: 'session-sees-only-the-return',
