@@ -15,7 +15,7 @@ import { edit, followedBy } from '../../properties/planted/sequences/edits.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
-/** Client calls in a kernel, with `; ` between the lines of a trace. */
+/** Client calls in a kernel, with `; ` between the lines of a trace. The file is long on purpose: one table of them. */
 function sequence(profile: string, text: string) {
   const lines = text.split('; ');
   const functions = lines.flatMap((line, i) => readDeclaration(line, i + 1) ?? []);
@@ -49,10 +49,7 @@ describe('planted bugs, judged as faults of a kernel', () => {
 
 const DIRECT_CALL = 'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(direct#1, my_tramp1)';
 
-/**
- * Breaches from random sequences, each a listed one reached in another way than by its example.
- * The file is long on purpose: one table.
- */
+/** Breaches from random sequences, each a listed one reached in another way than by its example. */
 const MET_OTHERWISE = [
   [
     '6.1',
