@@ -3,6 +3,7 @@ import { declareBugs } from './bugs/bugs-command.ts';
 import { declareCompare } from './compare/compare-command.ts';
 import { declareCompletion } from './completion/completion-command.ts';
 import { declareCost } from './cost/cost-command.ts';
+import { declareExhaust } from './exhaust/exhaust-command.ts';
 import { declareExplain } from './explain/explain-command.ts';
 import { declareExplore } from './explore/explore-command.ts';
 import { declareImage } from './image/image-command.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Declare[] = [
   declareReplay,
   declareExplain,
   declareExplore,
+  declareExhaust,
   declareCompare,
   declareCost,
   declareRefine,

@@ -121,26 +121,30 @@ const SEARCHES: readonly (readonly [line: string, more: string, from?: string])[
   ["refine 'one by one' 'tracing multi' --operations 1 --no-save", '', '.'],
 ];
 
-test.each(SEARCHES)(
+const FORMS = SEARCHES.flatMap(([line, more, from]) =>
+  ['', '--json'].map((form) => [`${line} ${form}`.trim(), more, from ?? '/'] as const),
+);
+
+test.each(FORMS)(
   'the same search gives the same bytes anywhere: %s',
   { timeout: THOROUGH ? 1_200_000 : 120_000 },
-  async (line, more, from = '/') => {
-    for (const form of ['', '--json']) {
-      const here = await meanwhile(`attachcheck ${line} ${form}`);
-      const there = await meanwhile(`cd ${from} && attachcheck ${line} ${more} ${form}`, {
+  async (line, more, from) => {
+    const [here, there] = await Promise.all([
+      meanwhile(`attachcheck ${line}`),
+      meanwhile(`cd ${from} && attachcheck ${line} ${more}`, {
         TZ: 'Asia/Kathmandu',
         LANG: 'tr_TR.UTF-8',
         LC_ALL: 'tr_TR.UTF-8',
         COLUMNS: '40',
         CI: '1',
-      });
-      // The next command repeats the options that were given.
-      const [first, second] = [here, there].map(({ stdout }) =>
-        stdout.replaceAll(/ *(\\\n *)?--workers 2/g, ''),
-      );
-      expect(here.stdout).not.toBe('');
-      expect(second).toBe(first);
-      expect(there.status).toBe(here.status);
-    }
+      }),
+    ]);
+    // The next command repeats the options that were given.
+    const [first, second] = [here, there].map(({ stdout }) =>
+      stdout.replaceAll(/ *(\\\n *)?--workers 2/g, ''),
+    );
+    expect(here.stdout).not.toBe('');
+    expect(second).toBe(first);
+    expect(there.status).toBe(here.status);
   },
 );

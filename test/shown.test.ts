@@ -197,6 +197,7 @@ describe('--json prints what is documented', () => {
       ['explore', '--random', '2', '--schedules', '10', '--seed', '3', '--planted', 'no-sync-after-heads'],
     ],
     ['judge', ['docs/examples/dead-kprobe.calls']],
+    ['exhaust', ['exhaust', 'docs/examples/dead-kprobe.calls', '--depth', '3']],
     ['replay', ['replay', TRACE]],
     ['compare', ['compare', '--n', '1,38', '--kernel', '6.12', '--designs', 'global, single links']],
     ['refine', ['refine', 'one by one', 'tracing multi']],

@@ -30,6 +30,8 @@ const OF_OPTIONS: Readonly<Record<string, () => readonly string[]>> = {
   'abi law': () => namesOf(ABI_LAWS),
   'attachcheck planted': () => namesOf(images, sequences),
   'explore planted': () => namesOf(interleavings),
+  'exhaust law': () => namesOf(ATTACH_LAWS, HIT_LAWS),
+  'exhaust planted': () => namesOf(sequences),
   'matrix planted': () => namesOf(sequences),
   'stubs planted': () => namesOf(stubs),
   'abi planted': () => namesOf(places),

@@ -8,6 +8,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   replay: ['replay docs/examples/dead-kprobe.calls'],
   explain: ['explain docs/examples/why-busy.calls', 'explain docs/examples/why-busy.calls --step 2'],
   explore: ['explore --planted no-sync-after-int3', 'explore --random 300'],
+  exhaust: [
+    'exhaust docs/examples/dead-kprobe.calls --depth 3',
+    'exhaust --planted kprobe-in-a-body-stays-armed',
+  ],
   soak: ['soak --hours 8', 'soak --rounds 3 --seed 100'],
   compare: [
     "compare --n 1,38 --designs 'kprobe.multi, tracing multi'",

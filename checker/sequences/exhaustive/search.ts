@@ -26,6 +26,8 @@ export interface ExhaustiveSearch extends AttachQuestion {
   readonly alphabet: readonly Action[];
   /** Allocations and pokes on the way of these calls may fail: that one will is an action of its own. */
   readonly fails: boolean;
+  /** The objects of a kind are no equals, as their calls differ: each is named as the alphabet has it. */
+  readonly asNamed?: boolean;
   /** Actions of a sequence at most. */
   readonly depth: number;
   /** States at most; more end the search. */
@@ -43,6 +45,9 @@ export interface ExhaustiveSearched {
   readonly depth: number;
   readonly end: 'found' | 'depth' | 'states' | 'no state is new' | 'stopped';
   readonly found: ExhaustiveFound | undefined;
+  /** In how many states each law was exercised, and each listed breach shown, by its name. */
+  readonly met: ReadonlyMap<string, number>;
+  readonly known: ReadonlyMap<string, number>;
 }
 
 export interface ExhaustiveFound {
@@ -73,6 +78,8 @@ class Reached {
   private readonly seen = new Set<string>();
   private next: (readonly Action[])[] = [[]];
   private moves = 0;
+  private readonly met = new Map<string, number>();
+  private readonly known = new Map<string, number>();
   private readonly key: (player: SequencePlayer) => string;
 
   constructor(private readonly search: ExhaustiveSearch) {
@@ -98,6 +105,8 @@ class Reached {
       this.moves++;
       const player = continued(search, from, action);
       const { newBreach: breach, actions } = player;
+      for (const { name } of player.witnesses) count(this.met, name);
+      for (const { name } of player.shown) count(this.known, name);
       if (breach !== undefined) return { case: { ...search.start, actions }, breach };
       if (leadsNowhere(from, player)) continue;
       const state = this.key(player);
@@ -109,8 +118,13 @@ class Reached {
   }
 
   result(depth: number, end: ExhaustiveSearched['end']): ExhaustiveSearched {
-    return { states: this.states, moves: this.moves, depth, end, found: undefined };
+    const { states, moves, met, known } = this;
+    return { states, moves, depth, end, found: undefined, met, known };
   }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 /** The same without a stop. */
@@ -137,9 +151,11 @@ function leadsNowhere(from: SequencePlayer, player: SequencePlayer): boolean {
 }
 
 /** The calls that a client may make there, and the failures that may be on their way. */
-function movesOf({ alphabet, fails }: ExhaustiveSearch, from: SequencePlayer): Action[] {
+function movesOf({ alphabet, fails, asNamed = false }: ExhaustiveSearch, from: SequencePlayer): Action[] {
   const named = JSON.stringify(from.actions);
-  const calls = alphabet.filter((action) => !isMisuse(from.k, action) && isNamedInTurn(action, named));
+  const calls = alphabet.filter(
+    (action) => !isMisuse(from.k, action) && (asNamed || isNamedInTurn(action, named)),
+  );
   if (!fails || from.k.fault !== null) return calls;
   const faults = calls.flatMap((action) => from.faultsOf(action)).map((fault) => JSON.stringify(fault));
   return [

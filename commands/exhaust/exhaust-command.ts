@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
+import type { ExhaustLine } from './exhaust-options.ts';
+
+export function declareExhaust({ subcommand, finish }: CommandLine): void {
+  subcommand('exhaust [file]', 'run every sequence of the calls of a file, the shortest first')
+    .option('--depth <n>', 'calls of a sequence at most', '4')
+    .option('--states <n>', 'states at most', '20000')
+    .option('--wide', 'with the other calls of their mechanisms, and two objects of each kind')
+    .option('--faults', 'with each allocation and text poke that may fail on the way of these calls')
+    .option('--kernel <profile>', 'in this kernel or design, instead of that of the file')
+    .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
+    .option('--planted <name>', 'plant a bug of sequences; without a file: the calls of its example, --wide')
+    .option('--verbose', VERBOSE)
+    .option('--save [folder]', SAVE)
+    .option('--no-save', NO_SAVE)
+    .action((path: string | undefined, own: ExhaustLine, command: Command) =>
+      finish(command, answer(path, { ...command.optsWithGlobals<ExhaustLine>(), ...given(own) })),
+    );
+}
+
+/** The default run has options of the same names, which are read first. */
+function given(own: ExhaustLine): ExhaustLine {
+  return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as ExhaustLine;
+}
+
+async function answer(path: string | undefined, line: ExhaustLine): Promise<CommandWork> {
+  const [{ exhaustionOf }, { exhaustJob }] = await Promise.all([
+    import('./exhaust-options.ts'),
+    import('./exhaust.ts'),
+  ]);
+  return exhaustJob(exhaustionOf(path, line));
+}
