@@ -1,12 +1,23 @@
 /** A function of the kernel that asserts a lock, or says that its caller holds it. */
 export interface AssertedLock {
   readonly routine: string;
+  /** The part from which on it needs the lock, where it takes it itself; without one, its first. */
+  readonly part?: string;
   readonly lock: string;
   readonly source: string;
 }
 
 function asserts(lock: string, routines: readonly string[], source: string): AssertedLock[] {
   return routines.map((routine) => ({ routine, lock, source }));
+}
+
+function assertsFrom(
+  part: string,
+  lock: string,
+  routines: readonly string[],
+  source: string,
+): AssertedLock[] {
+  return routines.map((routine) => ({ routine, part, lock, source }));
 }
 
 /** The assertions of the kernel: lockdep_assert_held(), ASSERT_RTNL(), lockdep_is_held() of what it reads. */
@@ -60,6 +71,36 @@ export const ASSERTED_LOCKS: readonly AssertedLock[] = [
     'cgroup_mutex',
     ['__cgroup_bpf_attach', 'bpf_trampoline_link_cgroup_shim'],
     'kernel/bpf/cgroup.c  lockdep_assert_held(&cgroup_mutex) in bpf_cgroup_atype_find, bpf_cgroup_atype_get',
+  ),
+  ...assertsFrom(
+    'the kprobe is not registered',
+    'kprobe_mutex',
+    ['disable_kprobe', 'enable_kprobe'],
+    'kernel/kprobes.c  lockdep_assert_held(&kprobe_mutex) in __get_valid_kprobe',
+  ),
+  ...assertsFrom(
+    'disable the kprobe',
+    'kprobe_mutex',
+    ['disable_kprobe'],
+    'kernel/kprobes.c  lockdep_assert_held(&kprobe_mutex) in __disable_kprobe',
+  ),
+  ...assertsFrom(
+    'choose the trace function',
+    'ftrace_lock',
+    ['ftrace_enable_sysctl'],
+    'kernel/trace/ftrace.c  lockdep_is_held(&ftrace_lock) in ftrace_enable_sysctl, update_ftrace_function',
+  ),
+  ...assertsFrom(
+    'the event call has too many',
+    'bpf_event_mutex',
+    ['perf_event_attach_bpf_prog'],
+    'kernel/trace/bpf_trace.c  lockdep_is_held(&bpf_event_mutex) in bpf_event_rcu_dereference',
+  ),
+  ...assertsFrom(
+    'bpf_prog_array_copy',
+    'bpf_event_mutex',
+    ['perf_event_detach_bpf_prog'],
+    'kernel/trace/bpf_trace.c  lockdep_is_held(&bpf_event_mutex) in bpf_event_rcu_dereference',
   ),
   ...asserts('rtnl_mutex', ['dev_xdp_attach'], 'net/core/dev.c  ASSERT_RTNL() in dev_xdp_attach'),
 ];

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import type { Action } from '../../model/client/all.ts';
 import { KERNELS } from '../../model/core/profile.ts';
-import { KERNEL_PROGRAM } from '../../model/step.ts';
+import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import { BUSY_FUNCTIONS, busySequence } from '../../model/testing/busy-sequence.ts';
+import { inOneLine } from '../finding/render.ts';
 import { locksAreTakenInOneOrder } from '../ftrace/locks-are-taken-in-one-order.ts';
 import { writesHoldTheirLock } from '../ftrace/writes-hold-their-lock.ts';
 import { changedPaths } from '../observed/changed-paths.ts';
+import { F1, kprobe } from '../planted/sequences/actions.ts';
+import { bare, edit } from '../planted/sequences/edits.ts';
 import { ASSERTED_LOCKS } from './asserted-locks.ts';
 import { GUARDED_PARTS, unlockedWrites } from './guarded-parts.ts';
 import { GUARDED_STATE } from './guarded-state.ts';
@@ -18,6 +22,27 @@ describe('the table of guarded state', () => {
 
   test('asserts locks in routines that there are', () => {
     for (const { routine } of ASSERTED_LOCKS) expect(KERNEL_PROGRAM.entries.has(routine), routine).toBe(true);
+  });
+
+  test('asserts them from parts on that there are', () => {
+    const parts = new Set(KERNEL_PROGRAM.instructions.map(({ routine, id }) => `${routine}: ${id}`));
+    for (const { routine, part } of ASSERTED_LOCKS)
+      if (part !== undefined) expect(parts).toContain(`${routine}: ${part}`);
+  });
+
+  test('a routine that takes its lock itself needs it from the part on, though it writes nothing', () => {
+    const actions: Action[] = [
+      kprobe(1),
+      { do: 'unregister_kprobe', kprobe: 'kprobe#1' },
+      { do: 'enable_kprobe', kp: 'kprobe#1' },
+    ];
+    const sequence = { profile: '6.12', functions: [F1], actions };
+    const question = { laws: [writesHoldTheirLock] };
+    expect(runSequence(sequence, question).breach).toBeUndefined();
+    const program = linkKernel([edit('enable_kprobe', 'lock kprobe_mutex', bare)]);
+    const { breach } = runSequence(sequence, { ...question, program });
+    expect(breach?.at).toBe(2);
+    expect(inOneLine(breach!.finding)).toContain('kprobe_mutex');
   });
 
   test('a write without the lock names the state, and one under it is none', () => {
