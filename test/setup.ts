@@ -1,8 +1,9 @@
 import { afterAll, beforeEach } from 'vitest';
+import { THOROUGH } from './thorough.ts';
 import { watchdog } from './watchdog.ts';
 
 /** Longer than any test may take: their own time is over before, if they give the CPU back. */
-const SECONDS = 240;
+const SECONDS = THOROUGH ? 1200 : 240;
 
 declare global {
   /** One in each process that runs tests, whatever the files that it runs. */
