@@ -34,8 +34,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'register_ftrace_direct: EINVAL  the ops has a func or a trampoline',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: ['6.1'],
+    seldom: ['6.12', '7.2'],
   },
   { site: 'register_ftrace_direct: EINVAL  the ops is not initialised', reached: ['6.1', '6.12', '7.2'] },
   { site: 'register_ftrace_direct: EINVAL  the ops is enabled', reached: ['7.2'], seldom: ['6.1', '6.12'] },
@@ -135,7 +135,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     never: 'an ops with a filter of direct calls is enabled',
   },
   { site: 'register_kprobe: EINVAL  the address is no instruction', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'register_kprobe: EINVAL  the kprobe is registered', reached: ['6.1', '7.2'], seldom: ['6.12'] },
+  { site: 'register_kprobe: EINVAL  the kprobe is registered', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'register_kprobe: ENOENT  its module is going, or has gone',
     reached: [],
@@ -204,8 +204,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'link_create: EFAULT  the name of a tracepoint is NULL',
-    reached: ['6.1'],
-    seldom: ['6.12', '7.2'],
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'link_create: EINVAL  BPF_RAW_TRACEPOINT_OPEN takes no kprobe program',
@@ -434,11 +434,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   { site: 'ftrace_startup_subops: ENODEV  ftrace is dead', reached: ['7.2'], seldom: ['6.12'] },
   { site: 'ftrace_startup_subops: EBUSY  the subops is enabled', reached: ['6.12'], seldom: ['7.2'] },
-  {
-    site: 'ftrace_startup_subops: ENOMEM  allocate the hashes of the manager',
-    reached: ['7.2'],
-    seldom: ['6.12'],
-  },
+  { site: 'ftrace_startup_subops: ENOMEM  allocate the hashes of the manager', reached: ['6.12', '7.2'] },
   { site: 'ftrace_shutdown_subops: ENODEV  ftrace is dead', reached: ['7.2'], seldom: ['6.12'] },
   {
     site: 'ftrace_shutdown_subops: EINVAL  the subops is not enabled',
@@ -598,9 +594,13 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: '_perf_ioctl: EBADF  there is no such event', reached: ['6.1', '6.12', '7.2'] },
   { site: '_perf_ioctl: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_perf_link_attach: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'bpf_perf_link_attach: EINVAL  it is no program for perf events', reached: ['6.1', '6.12', '7.2'] },
+  {
+    site: 'bpf_perf_link_attach: EINVAL  it is no program for perf events',
+    reached: ['6.12', '7.2'],
+    seldom: ['6.1'],
+  },
   { site: 'bpf_perf_link_attach: EBADF  there is no such event', reached: ['6.1', '6.12', '7.2'] },
-  { site: 'bpf_perf_link_attach: ENOMEM  allocate the link', reached: ['6.1'], seldom: ['6.12', '7.2'] },
+  { site: 'bpf_perf_link_attach: ENOMEM  allocate the link', reached: [], seldom: ['6.1', '6.12', '7.2'] },
   {
     site: 'perf_event_set_bpf_prog: EINVAL  it is no program for this kind of event',
     reached: ['6.1'],
@@ -612,8 +612,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   },
   {
     site: 'perf_event_set_bpf_prog: EACCES  the program reads after the last field',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: [],
+    seldom: ['6.1', '6.12', '7.2'],
   },
   {
     site: 'perf_event_attach_bpf_prog: EEXIST  the event has a program',
@@ -625,14 +625,18 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'a sequence has fewer programs',
   },
-  { site: 'bpf_prog_array_copy: EEXIST  the program is there', reached: ['6.1'], seldom: ['6.12', '7.2'] },
+  { site: 'bpf_prog_array_copy: EEXIST  the program is there', reached: [], seldom: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_prog_array_copy: ENOMEM  allocate the new array', reached: ['6.1', '6.12', '7.2'] },
   { site: 'bpf_raw_tp_link_attach: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   {
     site: 'bpf_raw_tp_link_attach: EINVAL  it is no program for raw tracepoints',
     reached: ['6.1', '6.12', '7.2'],
   },
-  { site: 'bpf_raw_tp_link_attach: ENOENT  there is no such tracepoint', reached: ['6.1', '6.12', '7.2'] },
+  {
+    site: 'bpf_raw_tp_link_attach: ENOENT  there is no such tracepoint',
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
+  },
   {
     site: 'bpf_raw_tp_link_attach: EINVAL  it may sleep, and the probes of the tracepoint may not',
     reached: [],
@@ -641,8 +645,8 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'bpf_raw_tp_link_attach: ENOMEM  allocate the link', reached: ['6.1', '6.12'], seldom: ['7.2'] },
   {
     site: 'bpf_raw_tp_link_attach: EINVAL  the program reads after the last argument',
-    reached: ['6.1', '6.12'],
-    seldom: ['7.2'],
+    reached: ['6.12'],
+    seldom: ['6.1', '7.2'],
   },
   { site: 'dev_change_xdp_fd: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   { site: 'dev_change_xdp_fd: EINVAL  it is no XDP program', reached: [], seldom: ['6.1', '6.12', '7.2'] },

@@ -140,6 +140,7 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: modify f1+f2': {},
   '6.12, 2 cpus, 1 calls: unregister f1+f2': {},
   '6.12, 2 cpus, 1 calls: trace f1+f2': {},
+  '6.12, 2 cpus, 1 calls: trace f2 beside a kprobe in f1': {},
   '6.12, 2 cpus, 1 calls: attach to a cgroup f1, attach to a cgroup f1': {},
   '6.12, 2 cpus, 1 calls: detach from a cgroup f1, detach from a cgroup f1': {},
   '6.12, 2 cpus, 1 calls: detach from a cgroup and attach f1': {
@@ -301,6 +302,7 @@ export const OCCURRENCES: Occurrences = {
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: modify f1+f2': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: unregister f1+f2': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: trace f1+f2': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: trace f2 beside a kprobe in f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach to a cgroup f1, attach to a cgroup f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach from a cgroup f1, detach from a cgroup f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach from a cgroup and attach f1': {},
@@ -455,6 +457,7 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 1 cpus, 1 calls: modify f1+f2': {},
   '6.12, 1 cpus, 1 calls: unregister f1+f2': {},
   '6.12, 1 cpus, 1 calls: trace f1+f2': {},
+  '6.12, 1 cpus, 1 calls: trace f2 beside a kprobe in f1': {},
   '6.12, 1 cpus, 1 calls: attach to a cgroup f1, attach to a cgroup f1': {},
   '6.12, 1 cpus, 1 calls: detach from a cgroup f1, detach from a cgroup f1': {},
   '6.12, 1 cpus, 1 calls: detach from a cgroup and attach f1': {

@@ -13,10 +13,12 @@ import {
   words,
   worldOf,
 } from '../testing/call-rig.ts';
+import { pageAddress } from '../text/space.ts';
 import type { TextWorld } from '../text/text.ts';
 import { allocatePage, freePage, NOP5 } from '../text/text.ts';
+import { isBreakpoint } from '../x86/link.ts';
 import { RAX } from '../x86/register.ts';
-import { fromNumber } from '../x86/word.ts';
+import { fromNumber, plus } from '../x86/word.ts';
 import { runCall } from './call.ts';
 import type { CallRun } from './call-frame.ts';
 import { PAGES_MOST } from './code-place.ts';
@@ -91,6 +93,20 @@ describe('the machine executes what the state says', () => {
     call(k);
     k.text.pages['tramp#1']!.bytes = k.text.pages['tramp#1']!.bytes.slice(0, 10);
     expect(crashText(call(k).fault!)).toBe('breakpoint trap at tramp#1+0x5');
+  });
+
+  test('a place of a page that is patched from now on, where runs stop then', () => {
+    const k = worldOf('6.12');
+    answering(k, 'tramp#1', 1);
+    const page = k.text.pages['tramp#1']!;
+    const stops = [undefined, [5], undefined].map((patchable) => {
+      if (patchable === undefined) delete page.patchable;
+      else page.patchable = patchable;
+      const room = roomFor(k, FUNCTIONS, true);
+      syncText(room, k);
+      return isBreakpoint(room.machine, plus(pageAddress(page.at), 5));
+    });
+    expect(stops).toEqual([false, true, false]);
   });
 
   test('the last page is as good as the first', () => {

@@ -96,10 +96,17 @@ function syncPages(room: Room, k: TextView): void {
       continue;
     }
     slot.seen = true;
-    slot.patchable = patchable;
-    if (slot.bytes !== bytes) fillPage(room, slot, bytes);
+    const hasItsCuts = isSameList(slot.patchable, patchable);
+    // A copy: the list of a state may be a draft, which ends before the machine does.
+    if (!hasItsCuts) slot.patchable = [...patchable];
+    if (slot.bytes !== bytes || !hasItsCuts) fillPage(room, slot, bytes);
   }
   for (const slot of room.pages) if (!slot.seen && slot.bytes !== undefined) unmap(room, slot);
+}
+
+/** A page with the same bytes may have got a place that is patched, or may be another one that has none. */
+function isSameList(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((offset, i) => offset === b[i]);
 }
 
 /**

@@ -88,11 +88,17 @@ function assign(calls: readonly ExpectedCall[], events: readonly CallEvent[], is
 
 /**
  * Events cannot be attributed if there are more than were promised, or, where two clients of one name share a
- * function, fewer. A kprobe whose filter is stale may be called twice per call.
+ * function, fewer. A kprobe whose filter is stale may be called twice per call, and the program of a link that names
+ * the function twice is, if the shadow stack has room.
  */
 function isClear(own: readonly Place[], total: number, isStale: boolean): boolean {
   if (total > own.length || (isStale && own.length > 1 && isKprobe(item(own, 0)))) return false;
+  if (own.length > 1 && own.some(isNamedTwice)) return false;
   return total === own.length || own[0]?.call !== own[1]?.call;
+}
+
+function isNamedTwice({ call, client }: Place): boolean {
+  return (client?.ips ?? []).filter((ip) => ip === call.fn).length > 1;
 }
 
 function isKprobe({ client }: Place): boolean {

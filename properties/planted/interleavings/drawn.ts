@@ -55,11 +55,16 @@ const JUMPS = 'debug.kprobes-optimization is not drawn, without which no kprobe 
 const OPERATIONS =
   'certain operations have to meet on the same function or object, and few scenarios have them';
 
+const AT_THE_END_OF_A_BATCH =
+  'a task must come to the int3 of a kprobe in a body between the last sync of a batch and its end';
+
 /**
  * Planted bugs that several dozen drawn scenarios do not show, and why. Random schedules find each in its own
  * scenario.
  */
 export const SELDOM_DRAWN: Readonly<Record<string, string>> = {
+  'batch-goes-while-a-handler-searches': AT_THE_END_OF_A_BATCH,
+  'batch-ends-with-a-handler-in-it': AT_THE_END_OF_A_BATCH,
   'modify-takes-direct-mutex-again': OPERATIONS,
   'notrace-is-merged-from-the-filters': OPERATIONS,
   'slot-of-a-user-is-read-twice': OPERATIONS,

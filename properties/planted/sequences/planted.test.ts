@@ -136,6 +136,7 @@ const SEEDS: Readonly<Record<string, number>> = {
   'disabled-kprobe-stays-armed': 2,
   'every-function-is-modifiable': 3,
   'kprobe-in-a-body-stays-armed': 2,
+  'kprobe-is-registered-twice': 4,
   'manager-has-a-function-twice': 2,
   'modify-detours-all-sites': 3,
   'notifier-of-a-refused-graph-user-stays': 2,
