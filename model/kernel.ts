@@ -102,10 +102,7 @@ function freshKernel({ profile: name, boot, functions, tracepoints = [], cpus = 
       halves: {},
       modules: modulesAtBoot(functions),
       functions: Object.fromEntries(names.map((fn, i) => [fn, i])),
-      stubs: [
-        ...Object.keys(design?.cFunctions ?? {}),
-        ...(tracepoints.length === 0 ? [] : [...Object.keys(TRACEPOINT_FUNCTIONS), TRACE_RUN, PERF_TRACE]),
-      ],
+      stubs: stubsAtBoot(Object.keys(design?.cFunctions ?? {}), tracepoints.length > 0),
       // In bytes from the symbol. `dyn_ftrace.ip` is the symbol plus this.
       siteOffset: profile.ibt ? ENDBR_BYTES : 0,
       pokes: {},
@@ -119,6 +116,13 @@ function freshKernel({ profile: name, boot, functions, tracepoints = [], cpus = 
     probes: bootProbes(cpus),
     bpf: bootBpf(design?.start?.() ?? null),
   };
+}
+
+/** Functions in C that not every kernel has. */
+function stubsAtBoot(ofDesign: readonly string[], hasTracepoints: boolean): string[] {
+  return hasTracepoints
+    ? [...ofDesign, ...Object.keys(TRACEPOINT_FUNCTIONS), TRACE_RUN, PERF_TRACE]
+    : [...ofDesign];
 }
 
 /** Devices are there with the function that their packets are dispatched by. */

@@ -43,9 +43,9 @@ class Played {
         return unpacked.who === who;
       });
       if (found?.next === undefined) break;
-      const at = placeAfter(this.space, this.state, unpackMove(found.move), found.next);
+      const reached = placeAfter(this.space, this.state, unpackMove(found.move), found.next);
       this.state = found.next;
-      if (at === place) return;
+      if (reached === place) return;
     }
     throw new Error(`the ${who} does not come to ${place}`);
   }

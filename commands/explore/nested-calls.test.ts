@@ -24,7 +24,7 @@ describe('a call that makes others', () => {
     const { text, exit } = explored(
       `${OPS}client#1: register_ftrace_function(ops#1)\ntask#1: cb(0x1, 0x2)\n`,
     );
-    expect(text).toMatch(/\n {2}486 states, .* explored to the end\n✓ 6\.12: 16 laws/);
+    expect(text).toMatch(/\n {2}502 states, .* explored to the end\n✓ 6\.12: 16 laws/);
     expect(exit).toBe(EXIT.HELD);
   });
 

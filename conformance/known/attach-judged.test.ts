@@ -116,7 +116,7 @@ test.each(MET_OTHERWISE)('on %s %s is known by its cause, however it is reached'
   expect(run.newBreach).toBeUndefined();
 });
 
-test.each(KERNELS)('on %s an image is made again where the shim of a refused link leaves', (kernel) => {
+test.each(KERNELS)('on %s an image is made again where the shim of a refused link is taken off', (kernel) => {
   const text =
     'f1 = function(u64 -> u64) lsm; prog#1 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1); prog#2 = BPF_PROG_LOAD(fmod_ret lsm cgroup, f1); the 2nd allocation in __cgroup_bpf_attach fails; link#2 = BPF_LINK_CREATE(prog#2)';
   const { outcomes, breach, witnesses } = runSequence(sequence(kernel, text), {

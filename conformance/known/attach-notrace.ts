@@ -176,7 +176,7 @@ function isOfGraph({ kind }: AttachFindingOf<'hits-differ'>): boolean {
   return kind === 'graph entry' || kind === 'graph exit';
 }
 
-/** A user of function graph is called directly, without a look at its hashes, which leave it no function. */
+/** A user of function graph is called directly, whatever is in its hashes, which leave it no function. */
 function seesAllForNone(k: KernelView, who: string): boolean {
   if (k.fgraph.directGops !== who) return false;
   const { filter, notrace } = opsOf(k, subopsOf(who));

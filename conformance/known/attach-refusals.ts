@@ -196,7 +196,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
 ];
 
 /**
- * The owner of a function in the filter is told that the live patch is gone: one that shares with it, or whose image was
+ * The owner of a function in the filter is notified that the live patch is gone: one that shares with it, or whose image was
  * made for that and could not be regenerated, for lack of memory, when the patch left (`BPF_TRAMP_F_ORIG_STACK`).
  */
 function isRegeneratedForLeaving(k: KernelView, ops: OpsId): boolean {

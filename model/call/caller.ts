@@ -1,7 +1,6 @@
 import type { Crash } from '../core/crash.ts';
 import type { CallEvent } from '../core/event.ts';
 import { Oops } from '../core/oops.ts';
-import { present } from '../core/present.ts';
 import type { Operation } from '../core/run.ts';
 import { startOperation } from '../core/run.ts';
 import type { RoutineFrame } from '../core/world.ts';
@@ -11,9 +10,8 @@ import type { Grain } from '../task/advance.ts';
 import { advance } from '../task/advance.ts';
 import type { Context, Current } from '../task/current.ts';
 import type { Cpu } from '../text/cpu.ts';
-import { putDesc, searchHeld, tryGetDesc } from '../text/int3.ts';
+import type { TextPlace } from '../text/text.ts';
 import type { Fetch } from '../text/view.ts';
-import { INT3 } from '../text/view.ts';
 import type { TracedFunction } from '../trampoline/traced-function.ts';
 import type { MachineFault } from '../x86/machine.ts';
 import { UnsupportedInstruction } from '../x86/unsupported.ts';
@@ -21,8 +19,9 @@ import { equal } from '../x86/word.ts';
 import { bringData } from './brought-data.ts';
 import { BadAddress, cFunctionAt, enterC, leaveC } from './c-function.ts';
 import { badAddressOf, faultOf, invalidOpcode, isInSharedPage } from './call-fault.ts';
-import type { CallEnd, CallRequest, CallRun } from './call-frame.ts';
-import { layOut, resultOf, TASK_ENDS } from './call-frame.ts';
+import type { CallRequest, CallRun } from './call-frame.ts';
+import { layOut, TASK_ENDS } from './call-frame.ts';
+import { kept, over, withCpu } from './caller-kept.ts';
 import { codePlace, whereabouts } from './code-place.ts';
 import { crashOf } from './exception.ts';
 import type { KernelProgram } from './kernel-program.ts';
@@ -32,10 +31,10 @@ import { CodeFault, callingCpu, hitInt3, TaskEnded } from './run-code.ts';
 import { loadMachine, savedRip, saveMachine } from './snapshot.ts';
 import type { Stand } from './stand.ts';
 import { standAt } from './stand.ts';
-import { putFetched, runToPoint } from './stretch.ts';
+import { executeAtPlace, runToPoint } from './stretch.ts';
 import { syncText } from './sync-text.ts';
 import type { Misses, Thread } from './thread.ts';
-import { giveThread, idleThread, takeThread } from './thread.ts';
+import { giveThread, idleThread } from './thread.ts';
 
 /** A task in the middle of a call, or before it: plain data. */
 export interface Caller {
@@ -68,8 +67,6 @@ export type Advance =
   | { readonly caller: Caller; readonly isSerialised?: true }
   | { readonly over: CallRun; readonly thread: Thread }
   | { readonly crash: Crash };
-
-const INT3_FETCHED = { bytes: INT3, torn: false };
 
 /** Runs the calls of tasks from point to point, in whatever state the kernel is. */
 export class CallRunner {
@@ -174,24 +171,9 @@ export class CallRunner {
       if (inside !== null) return kept(room, k, caller, events, { frames: inside, behind: '' });
       if (equal(locals, TASK_ENDS)) return over(room, k, request, events, 'gone');
       syncText(room, k);
-      // The instruction is one that text_poke_bp_batch() may be changing: memory does not decide what executes,
-      // the CPU's fetch does.
     } else if (stand.at === 'place') {
-      const { place } = stand;
-      const { behind, trapped } = caller;
-      if (!trapped && present(fetch, 'fetch of the task').bytes === INT3 && tryGetDesc(k)) {
-        k.current.preemptOff++;
-        return kept(room, k, caller, events, { frames, behind, trapped: true });
-      }
-      const hit = () => hitInt3(k, callingCpu(room, k, events, this.program), place, this.program);
-      if (trapped) searchHeld(k, place);
-      const bytes = trapped ? INT3_FETCHED : present(fetch, 'fetch of the task');
-      const goesOn = putFetched(room, k, place, bytes, hit);
-      if (trapped) {
-        putDesc(k);
-        k.current.preemptOff--;
-      }
-      if (!goesOn) return { ...kept(room, k, caller, events, { frames, behind }), isSerialised: true };
+      const stays = this.runAtPlace(room, k, caller, stand.place, fetch, events);
+      if (stays !== undefined) return stays;
     }
     const brings = (fault: MachineFault) => bringData(room, k, this.program.memory, fault);
     const stop = runToPoint(room, stand, this.grain, brings);
@@ -204,6 +186,26 @@ export class CallRunner {
     machine.rip.lo = stop.at.lo;
     const comesBack = stand.at === 'C function' && standAt(room, k, stop.at).at === 'text';
     return kept(room, k, caller, events, { frames: null, behind: comesBack ? stand.name : '' });
+  }
+
+  /**
+   * The instruction is one that text_poke_bp_batch() may be changing: memory does not decide what executes, the CPU's
+   * fetch does. Undefined: the task leaves the place.
+   */
+  private runAtPlace(
+    room: Room,
+    k: Kernel,
+    caller: Caller,
+    place: TextPlace,
+    fetch: Fetch | undefined,
+    events: CallEvent[],
+  ): Advance | undefined {
+    const { frames, behind, trapped } = caller;
+    const hit = () => hitInt3(k, callingCpu(room, k, events, this.program), place, this.program);
+    const went = executeAtPlace(room, k, { place, fetch, trapped, hit });
+    if (went === 'executes') return undefined;
+    const stays = kept(room, k, caller, events, { frames, behind, trapped: went === 'traps' });
+    return went === 'traps' ? stays : { ...stays, isSerialised: true };
   }
 
   /** The next step of a function in C; null when it returns. */
@@ -234,35 +236,4 @@ export class CallRunner {
     syncText(room, k);
     return room;
   }
-}
-
-/**
- * The task has got to another point. Its registers and stack leave the machine, for the next move may be of
- * another task.
- */
-function kept(
-  room: Room,
-  k: Kernel,
-  caller: Caller,
-  events: readonly CallEvent[],
-  where: Pick<Caller, 'frames' | 'behind'> & Partial<Pick<Caller, 'trapped'>>,
-): { readonly caller: Caller } {
-  const saved = { machine: saveMachine(room), thread: takeThread(k), events };
-  return { caller: { ...caller, ...saved, trapped: false, ...where } };
-}
-
-/** The CPU is no plain data: it is taken out of locals that are kept, and put in again. */
-function withCpu(frame: RoutineFrame, cpu: Cpu | null): RoutineFrame {
-  return 'cpu' in frame.locals ? { ...frame, locals: { ...frame.locals, cpu } } : frame;
-}
-
-/** The task's part of the state goes with its call. */
-function over(
-  room: Room,
-  k: Kernel,
-  request: CallRequest,
-  events: readonly CallEvent[],
-  end: CallEnd,
-): Advance {
-  return { over: { ...resultOf(room, request, events, end), instructions: 0 }, thread: takeThread(k) };
 }

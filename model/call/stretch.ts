@@ -1,8 +1,8 @@
 import { Oops } from '../core/oops.ts';
 import { entry, item, present } from '../core/present.ts';
-import type { KernelView } from '../kernel.ts';
+import type { Kernel, KernelView } from '../kernel.ts';
 import type { Grain } from '../task/advance.ts';
-import { int3Handler } from '../text/int3.ts';
+import { int3Handler, putDesc, searchHeld, tryGetDesc } from '../text/int3.ts';
 import type { TextPlace } from '../text/text.ts';
 import { SITE_BYTES } from '../text/text.ts';
 import type { Fetch } from '../text/view.ts';
@@ -93,11 +93,45 @@ function isCalledFrom(page: Region, machine: Machine, address: Word): boolean {
   return stack !== undefined && isIn(readWord(stack, offsetIn(stack, top.hi, top.lo)));
 }
 
+/** A task at an instruction that may be changed. */
+interface AtPlace {
+  readonly place: TextPlace;
+  /** What its CPU fetches; a task in the handler of int3 has fetched already. */
+  readonly fetch: Fetch | undefined;
+  readonly trapped: boolean;
+  readonly hit: () => Resumes;
+}
+
+/**
+ * Executes it, or the handler of its int3: with a batch of text pokes to hold that is one move, and the rest another, with
+ * interrupts disabled between them.
+ */
+export function executeAtPlace(
+  room: Room,
+  k: Kernel,
+  { place, fetch, trapped, hit }: AtPlace,
+): 'traps' | 'fetches again' | 'executes' {
+  const fetched = trapped ? INT3_FETCHED : present(fetch, 'fetch of the task');
+  if (trapped) searchHeld(k, place);
+  else if (fetched.bytes === INT3 && tryGetDesc(k)) {
+    k.current.preemptOff++;
+    return 'traps';
+  }
+  const executes = putFetched(room, k, place, fetched, hit);
+  if (trapped) {
+    putDesc(k);
+    k.current.preemptOff--;
+  }
+  return executes ? 'executes' : 'fetches again';
+}
+
+const INT3_FETCHED = { bytes: INT3, torn: false };
+
 /**
  * Puts there what the CPU has fetched; the handler of int3 does what the new instruction does, or runs those of kprobes.
  * False: it returns to the place, whose int3 is gone, by an IRET, which serialises the CPU.
  */
-export function putFetched(
+function putFetched(
   room: Room,
   k: KernelView,
   place: TextPlace,

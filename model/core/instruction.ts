@@ -31,7 +31,10 @@ export const DO = {
 
 /** The operation decides which fields an instruction has. */
 export type Instruction =
-  | Does<'STEP', { readonly run: Change; readonly once?: Question; readonly later?: string }>
+  | Does<
+      'STEP',
+      { readonly run: Change; readonly once: Question | undefined; readonly later: string | undefined }
+    >
   | RefuseInstruction
   | Does<'FINISH' | 'BRANCH', { readonly when: (k: World, locals: Locals) => boolean }>
   | Does<'LOCK' | 'TRYLOCK' | 'UNLOCK', { readonly lock: Name }>

@@ -129,14 +129,7 @@ class Layout {
     const { id } = part;
     switch (part.kind) {
       case 'step':
-        this.emit({
-          do: DO.STEP,
-          id,
-          handler,
-          run: part.run,
-          ...(part.once && { once: part.once }),
-          ...(part.later && { later: part.later }),
-        });
+        this.emit({ do: DO.STEP, id, handler, run: part.run, once: part.once, later: part.later });
         return;
       case 'refuse':
         this.emit({ do: DO.REFUSE, id, handler, errnos: part.errnos, find: part.find });

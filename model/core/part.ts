@@ -22,7 +22,7 @@ export type Part =
       readonly kind: 'step';
       readonly id: string;
       readonly run: Change;
-      /** Until this holds, the step waits: for a moment of other CPUs, as an IPI does. */
+      /** Until this holds, the step waits: for other CPUs to get somewhere, as an IPI does. */
       readonly once?: Question | undefined;
       /** The routine that it hands to a grace period or work queue. */
       readonly later?: string;

@@ -212,8 +212,7 @@ const KERNEL: Rules<Omit<KernelView, 'text' | 'ftrace' | 'fgraph' | 'probes' | '
 
 /** A probe that was removed without memory for a smaller array is a stub until the next change: such an array stays. */
 function probesLeft({ tracepoints }: KernelView): Leftover[] {
-  if (tracepoints === undefined) return [];
-  const { points, arrays } = tracepoints;
+  const { points, arrays } = tracepoints ?? { points: {}, arrays: {} };
   const used = Object.values(points).map(({ funcs }) => funcs);
   const probed = Object.keys(points).filter((name) => {
     const { funcs } = entry(points, name);

@@ -89,7 +89,7 @@ function assign(calls: readonly ExpectedCall[], events: readonly CallEvent[], is
 /**
  * Events cannot be attributed if there are more than were promised, or, where two clients of one name share a
  * function, fewer. A kprobe whose filter is stale may be called twice per call, and the program of a link that names
- * the function twice is, if the shadow stack has room.
+ * the function twice is, unless the shadow stack is full.
  */
 function isClear(own: readonly Place[], total: number, isStale: boolean): boolean {
   if (total > own.length || (isStale && own.length > 1 && isKprobe(item(own, 0)))) return false;
