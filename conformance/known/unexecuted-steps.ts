@@ -26,9 +26,6 @@ const ROLLBACK_OF_A_DESIGN =
 
 const NESTED = 'two calls in one context must be nested: no handler of the model calls a traced function';
 
-const NO_JUMPS =
-  'kprobes have a jump only with debug.kprobes-optimization, which no search draws; model/ftrace/kprobe-optimized.test.ts has it';
-
 const SHARED_FPROBE =
   'model/ftrace/run/kprobe-busy.test.ts executes it: a kprobe must run on the CPU when an fprobe that is shared with kprobes is called';
 
@@ -104,36 +101,17 @@ export const UNEXECUTED: readonly UnexecutedStep[] = [
     step: 'arch_rethook_trampoline_callback: panic',
     why: 'only a broken model gets there: each return that is hooked has its node',
   },
-  ...[
-    'unregister_kretprobe: optimize_kprobe',
-    'proc_kprobes_optimization_handler: it is allowed',
-    'proc_kprobes_optimization_handler: optimize_kprobe',
-    'proc_kprobes_optimization_handler: unoptimize_kprobe',
-    'proc_kprobes_optimization_handler: wait for rcu_tasks',
-    'kprobe_optimizer: arch_unoptimize_kprobe',
-    'kprobe_optimizer: it may be freed',
-    'kprobe_optimizer: it has no jump',
-    'kprobe_optimizer: it is disabled',
-    'kprobe_optimizer: write the opcode',
-    'kprobe_optimizer: sync after the opcode',
-    'kprobe_optimizer: it is unused',
-    'kprobe_optimizer: leave the table',
-    'kprobe_optimizer: leave the list',
-    'kprobe_optimizer: one was kept from its jump',
-    'kprobe_optimizer: optimize_kprobe',
-    'kprobe_optimizer: free it',
-    'kprobe_optimizer: give its slot back',
-    'free_optinsn_slot: wait for rcu_tasks',
-    'free_optinsn_slot: free the slot',
-    'optimized_callback: preempt_disable',
-    'optimized_callback: a kprobe is running on this CPU',
-    'optimized_callback: count the miss',
-    'optimized_callback: fill in the registers',
-    'optimized_callback: a probe',
-    'optimized_callback: call its pre_handler',
-    'optimized_callback: no kprobe is running',
-    'optimized_callback: preempt_enable',
-    'arch_arm_kprobe: optimize_kprobe',
-  ].map((step) => ({ step, why: NO_JUMPS })),
+  {
+    step: 'unregister_kretprobe: optimize_kprobe',
+    why: 'a kretprobe is at the entry of its function, which never gets a jump',
+  },
+  {
+    step: 'optimized_callback: count the miss',
+    why: 'model/ftrace/kprobe-optimized.test.ts executes it: another kprobe must be running on the CPU',
+  },
+  {
+    step: 'modify_fentry: bpf_arch_text_poke',
+    why: 'model/trampoline/bpf-target.test.ts executes it: a BPF program must be the target of two programs',
+  },
   { step: 'dev_change_xdp_fd: bpf_prog_put', why: 'an XDP program in generic mode is never refused' },
 ];
