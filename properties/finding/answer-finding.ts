@@ -40,12 +40,12 @@ export type AnswerFinding =
       readonly object: string;
       readonly registered: boolean;
     }
-  /** `because` is what is wrong with the call, and allowed the errnos for it; empty: any errno but that, or none. */
+  /** `because` is what is wrong with the call, and allowed its answers to that; empty: any other errno, or 0. */
   | {
       readonly is: 'errno-differs';
       readonly action: Does;
       readonly because: string;
-      readonly allowed: readonly Errno[];
+      readonly allowed: readonly (Errno | 0)[];
       readonly observed: Errno | 0;
     }
   /** A client got 0, and no ops that could serve it traces the function. */

@@ -45,7 +45,8 @@ function byItsReasons(moment: Moment, errnos: CallErrnos<Moment['action']>): Jud
     return differs(moment, because, allowed);
   }
   if (allowed.includes(errno)) return 'held';
-  return differs(moment, because ?? (allowed.length === 0 ? 'nothing is wrong' : 'perhaps'), allowed);
+  if (because === undefined && allowed.length === 0) return differs(moment, 'nothing is wrong', [0]);
+  return differs(moment, because ?? 'perhaps', allowed);
 }
 
 function askedIn({ action, promised, before }: Moment): AskedCall<Moment['action']> {
@@ -80,7 +81,7 @@ function afterFailure(moment: Moment, errnos: CallErrnos<Moment['action']>): Jud
   return allowed.includes(errno) ? 'held' : differs(moment, 'it has no other', [...new Set(allowed)]);
 }
 
-function differs({ action, outcome }: Moment, because: string, allowed: readonly Errno[]): Judgement {
+function differs({ action, outcome }: Moment, because: string, allowed: readonly (Errno | 0)[]): Judgement {
   const { errno } = outcome;
   return { is: 'errno-differs', action: action.do, because, allowed: [...new Set(allowed)], observed: errno };
 }
