@@ -11,5 +11,10 @@ export const UNPLANNED_MEASURED: Readonly<Record<string, UnplannedFigures>> = {
     "law": "ftrace/probes-fire-exactly-once",
     "draws": 81,
     "unit": "sequence"
+  },
+  "notrace-of-users-is-the-union": {
+    "law": "ftrace/success-means-attached",
+    "draws": 681,
+    "unit": "sequence"
   }
 };
