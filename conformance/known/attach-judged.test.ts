@@ -127,6 +127,17 @@ test.each(KERNELS)('on %s an image is made again where the shim of a refused lin
   expect(breach).toBeUndefined();
 });
 
+test.each(KERNELS)('on %s a kprobe event that is refused leaves no detour that was made for it', (kernel) => {
+  const text =
+    'f1 = function(u64 -> u64); sysctl debug.kprobes-optimization=1; the next allocation in perf_trace_event_reg fails; perf#1 = perf_event_open(kprobe, f1+0xa)';
+  const { outcomes, breach, witnesses } = runSequence(sequence(kernel, text), {
+    laws: [failedCallsHaveNoEffect],
+  });
+  expect(outcomes.at(-1)?.errno).toBe('ENOMEM');
+  expect(witnesses.size).toBe(1);
+  expect(breach).toBeUndefined();
+});
+
 test('an fprobe that its client has cleared before a refused registration is no trace of the refusal', () => {
   const text =
     'f1 = function(u64 -> u64); register_fprobe_ips(fprobe#1, { f1 }, exit_handler); unregister_fprobe(fprobe#1); the next allocation in __ftrace_hash_move_and_update_ops fails; register_fprobe_ips(fprobe#1, { f1 }, entry_handler)';

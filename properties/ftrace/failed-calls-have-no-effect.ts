@@ -61,7 +61,8 @@ function isNoRefusal(action: Action, errno: Errno): boolean {
  * What a refused call may change, by path, with the reason:
  *
  * - `warnings`, `fault`: of the call and of the search.
- * - `text/pokes`, `bpf/serial`, `bpf/imagesMade`, `bpf/cgroup/shimsMade`, `ftrace/opsMemory`: our own counters and addresses.
+ * - `text/pokes`, `bpf/serial`, `bpf/imagesMade`, `bpf/cgroup/shimsMade`, `probes/optimizer/made`, `ftrace/opsMemory`: our
+ *   own counters and addresses.
  * - `text/pages/<core ops>.trampoline`: allocated once and kept for the next use.
  * - `ftrace/savedTraceFunction`, `innerFunction`, `functionTraceOp`: the target of the inner calls is judged by its
  *   bytes.
@@ -73,7 +74,7 @@ function isNoRefusal(action: Action, errno: Errno): boolean {
  * - `probes/freedPools`: the pointer `fp->rethook` is the client's memory, which it clears before it registers again.
  */
 const ALLOWED =
-  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
 
 function isAllowed(path: string): boolean {
   return ALLOWED.test(path);
