@@ -138,6 +138,17 @@ test.each(KERNELS)('on %s a kprobe event that is refused leaves no detour that w
   expect(breach).toBeUndefined();
 });
 
+test.each(KERNELS)(
+  "on %s a kretprobe that a dead ftrace has kept is the client's to register again",
+  (kernel) => {
+    const text =
+      'f1 = function(u64 -> u64); register_kretprobe(kretprobe#1, f1, maxactive=0); the next poke in ftrace_replace_code fails; unregister_kretprobe(kretprobe#1); register_kprobe(kprobe#1, f1, KPROBE_FLAG_DISABLED); register_kretprobe(kretprobe#1, f1, maxactive=0)';
+    const { outcomes, breach } = runSequence(sequence(kernel, text), { laws: [failedCallsHaveNoEffect] });
+    expect(outcomes.at(-1)?.errno).toBe('ENODEV');
+    expect(breach).toBeUndefined();
+  },
+);
+
 test('an fprobe that its client has cleared before a refused registration is no trace of the refusal', () => {
   const text =
     'f1 = function(u64 -> u64); register_fprobe_ips(fprobe#1, { f1 }, exit_handler); unregister_fprobe(fprobe#1); the next allocation in __ftrace_hash_move_and_update_ops fails; register_fprobe_ips(fprobe#1, { f1 }, entry_handler)';

@@ -69,12 +69,13 @@ function isNoRefusal(action: Action, errno: Errno): boolean {
  * - `bpf/trampolines/<target>/flags`, `ftraceManaged`: SHARE_IPMODIFY stays when a later owner refuses (F12); without
  *   programs no flag means anything. `oldImage` and `oldFlags` are set before each use.
  * - `probes/kprobeTable/<address>/aggregate`: a list of one probe serves it as the probe itself does.
- * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: the client's memory, or history without effect.
+ * - `probes/kprobes`, `probes/kretprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: the client's memory, or history
+ *   without effect.
  * - `ftrace/staleOps`, `bpf/staleTrampolines`: memory that was freed. That it was freed in use breaks another law.
  * - `probes/freedPools`: the pointer `fp->rethook` is the client's memory, which it clears before it registers again.
  */
 const ALLOWED =
-  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|kretprobes|freedPools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
 
 function isAllowed(path: string): boolean {
   return ALLOWED.test(path);
