@@ -3,7 +3,7 @@ import { callOf } from '../../model/client/all.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { isDone } from '../../model/promised.ts';
 import type { Changed } from '../finding/answer-finding.ts';
-import type { AttachLaw } from '../law/sequence-law.ts';
+import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { allDifferences, changedAt, firstDifference } from '../observed/differences.ts';
 import type { SettledState } from '../observed/settled-state.ts';
 import { settledState } from '../observed/settled-state.ts';
@@ -27,7 +27,13 @@ export const failedCallsHaveNoEffect: AttachLaw = {
       isNoRefusal(action, outcome.errno)
     )
       return 'not applicable';
-    const [first, ...others] = changesOf(action, settledState(before, program), settledState(after, program));
+    const isOwn = isUnregistered(moment) ? isKretprobe : isNothing;
+    const [first, ...others] = changesOf(
+      action,
+      settledState(before, program),
+      settledState(after, program),
+      (path) => isAllowed(path) || isOwn(path),
+    );
     if (first === undefined) return 'held';
     return { is: 'refusal-leaves-a-trace', errno: outcome.errno, changes: [first, ...others] };
   },
@@ -38,13 +44,30 @@ export const failedCallsHaveNoEffect: AttachLaw = {
  * functions are rolled back, and those to cgroups, whose shim leaves the hook again (bpf_trampoline_unlink_cgroup_shim()
  * in the cleanup of __cgroup_bpf_attach()).
  */
-function changesOf(action: Action, before: SettledState, after: SettledState): Changed[] {
-  if (firstDifference(before, after, isAllowed) === undefined) return [];
+function changesOf(
+  action: Action,
+  before: SettledState,
+  after: SettledState,
+  mayChange: (path: string) => boolean,
+): Changed[] {
+  if (firstDifference(before, after, mayChange) === undefined) return [];
   const found = isRolledBack(action, before)
-    ? allDifferences(withoutAddresses(before), withoutAddresses(after), isAllowed)
-    : allDifferences(before, after, isAllowed);
+    ? allDifferences(withoutAddresses(before), withoutAddresses(after), mayChange)
+    : allDifferences(before, after, mayChange);
   return found.map((difference) => changedAt(difference));
 }
+
+/**
+ * A kretprobe that its client has unregistered is the client's memory when it is registered again, also one that a dead
+ * ftrace could not disarm.
+ */
+function isUnregistered({ action, promised }: Moment): boolean {
+  if (action.do !== 'register_kretprobe') return false;
+  return !promised.clients.some(({ who }) => who === action.kretprobe);
+}
+
+const isKretprobe = (path: string) => path === 'probes/kretprobes';
+const isNothing = () => false;
 
 function isRolledBack(action: Action, { bpf }: SettledState): boolean {
   if (action.do !== 'BPF_LINK_CREATE') return false;
@@ -69,13 +92,12 @@ function isNoRefusal(action: Action, errno: Errno): boolean {
  * - `bpf/trampolines/<target>/flags`, `ftraceManaged`: SHARE_IPMODIFY stays when a later owner refuses (F12); without
  *   programs no flag means anything. `oldImage` and `oldFlags` are set before each use.
  * - `probes/kprobeTable/<address>/aggregate`: a list of one probe serves it as the probe itself does.
- * - `probes/kprobes`, `probes/kretprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: the client's memory, or history
- *   without effect.
+ * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: the client's memory, or history without effect.
  * - `ftrace/staleOps`, `bpf/staleTrampolines`: memory that was freed. That it was freed in use breaks another law.
  * - `probes/freedPools`: the pointer `fp->rethook` is the client's memory, which it clears before it registers again.
  */
 const ALLOWED =
-  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|kretprobes|freedPools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
 
 function isAllowed(path: string): boolean {
   return ALLOWED.test(path);
