@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { calls, register, scenario, tracer } from '../../properties/planted/interleavings/scenarios.ts';
-import { F1, F2, kprobeInBody } from '../../properties/planted/sequences/actions.ts';
+import { calls } from '../../properties/planted/interleavings/scenarios.ts';
+import { BESIDE_A_KPROBE } from '../../properties/planted/interleavings/text.ts';
 import { placeAfter } from './actors.ts';
 import type { Move } from './move.ts';
 import { unpackMove } from './move.ts';
@@ -10,13 +10,11 @@ import type { PackedState } from './state.ts';
 
 const { call } = calls('f1');
 
-/** A kprobe in the body of f1, and an ops whose registration pokes the calls of the entry code, and f2. */
-const SCENARIO = scenario({
-  functions: [F1, F2],
-  setup: [kprobeInBody(1), ...tracer('ops#1', 'f2')],
-  clients: [[register('ops#1')]],
+/** The call is interrupted as well. */
+const SCENARIO = {
+  ...BESIDE_A_KPROBE,
   callers: [calls('f1', { interrupt: call, nmi: call, softInterrupt: call })],
-});
+};
 
 /** A schedule that is made move by move. */
 class Played {

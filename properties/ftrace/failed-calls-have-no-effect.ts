@@ -27,12 +27,12 @@ export const failedCallsHaveNoEffect: AttachLaw = {
       isNoRefusal(action, outcome.errno)
     )
       return 'not applicable';
-    const isOwn = isUnregistered(moment) ? isKretprobe : isNothing;
+    const isOwn = isUnregistered(moment);
     const [first, ...others] = changesOf(
       action,
       settledState(before, program),
       settledState(after, program),
-      (path) => isAllowed(path) || isOwn(path),
+      (path) => isAllowed(path) || (isOwn && path === 'probes/kretprobes'),
     );
     if (first === undefined) return 'held';
     return { is: 'refusal-leaves-a-trace', errno: outcome.errno, changes: [first, ...others] };
@@ -65,9 +65,6 @@ function isUnregistered({ action, promised }: Moment): boolean {
   if (action.do !== 'register_kretprobe') return false;
   return !promised.clients.some(({ who }) => who === action.kretprobe);
 }
-
-const isKretprobe = (path: string) => path === 'probes/kretprobes';
-const isNothing = () => false;
 
 function isRolledBack(action: Action, { bpf }: SettledState): boolean {
   if (action.do !== 'BPF_LINK_CREATE') return false;

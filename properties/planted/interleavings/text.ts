@@ -11,7 +11,7 @@ import { added, TRACEPOINT } from './tracepoints.ts';
 const COMES = scenario({ setup: tracer('ops#1'), clients: [[register('ops#1')]] });
 
 /** The same, while a task comes to the int3 of a kprobe in the body of another function. */
-const BESIDE_A_KPROBE = scenario({
+export const BESIDE_A_KPROBE = scenario({
   functions: [F1, F2],
   setup: [kprobeInBody(1), ...tracer('ops#1', 'f2')],
   clients: [[register('ops#1')]],
