@@ -55,7 +55,7 @@ export const KNOWN_ERRNOS: readonly KnownAttach[] = [
     sentence:
       'The user of function graph that fprobes share could not be registered, or could not leave: its flag says that it is there, and every later fprobe or kprobe.multi link is refused (EBUSY).',
     evidence:
-      'kernel/trace/fgraph.c of 7.2.13  register_ftrace_graph: FTRACE_OPS_FL_GRAPH is set by fgraph_init_ops() and not cleared when ftrace_startup_subops() fails; kernel/trace/fprobe.c  fprobe_graph_add_ips',
+      'shown on 7.2.13, as refused-fprobe-joins-the-filter-of-all; kernel/trace/fgraph.c of 7.2.13  register_ftrace_graph: FTRACE_OPS_FL_GRAPH is set by fgraph_init_ops() and not cleared when ftrace_startup_subops() fails; kernel/trace/fprobe.c  fprobe_graph_add_ips',
     law: 'ftrace/refusals-have-their-errno',
     kernels: ['7.2'],
     variants: WHATEVER_THE_LINKS_OF_7_2,

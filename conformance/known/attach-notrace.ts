@@ -102,7 +102,7 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
     sentence:
       'A single user of function graph sees every function, as nothing is left of its filter; with a second user each call is compared with the hashes of both: a call before that one joins or leaves, and one after it, differ.',
     evidence:
-      'as graph-user-of-no-function-sees-all; kernel/trace/fgraph.c of 6.12.117, and upstream since  function_graph_enter_regs: ftrace_ops_test() only on the way without fgraph_do_direct',
+      'recorded with tracefs on 7.2.13, as graph-user-of-no-function-sees-all, with 10 calls of A each: A 12 times alone, 0 times while an fprobe (f:fp vfs_statx%return) is enabled, 11 times once it is off; kernel/trace/fgraph.c of 6.12.117, and upstream since  function_graph_enter_regs: ftrace_ops_test() only on the way without fgraph_do_direct',
     law: 'ftrace/independent-operations-commute',
     kernels: ['7.2'],
     restsOn: ['managerHashes'],

@@ -174,7 +174,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     sentence:
       'The user of function graph that fprobes share could not leave for lack of memory: the next fprobe or kprobe.multi link is refused (EBUSY), and its functions stay in the filter, which is not freed, as the subops is enabled.',
     evidence:
-      'kernel/trace/fprobe.c of 7.2.13  fprobe_graph_add_ips: ftrace_free_filter() when register_ftrace_graph() fails; kernel/trace/ftrace.c  ftrace_free_filter: out with a WARN if the ops is enabled; kernel/trace/fgraph.c  unregister_ftrace_graph: the answer of ftrace_shutdown_subops() is ignored',
+      'shown on 7.2.13 (an fprobe and function_graph of two instances; a debugger lets alloc_and_copy_ftrace_hash() answer NULL below rebuild_hashes() as the fprobe is switched off): the next fprobe is EBUSY, with the warnings that the model gives, and its function is in the filter of fprobe_graph_ops; kernel/trace/fprobe.c of 7.2.13  fprobe_graph_add_ips: ftrace_free_filter() when register_ftrace_graph() fails; kernel/trace/ftrace.c  ftrace_free_filter: out with a WARN if the ops is enabled; kernel/trace/fgraph.c  unregister_ftrace_graph: the answer of ftrace_shutdown_subops() is ignored',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['7.2'],
     finding: 'refusal-leaves-a-trace',

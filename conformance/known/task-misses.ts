@@ -74,7 +74,7 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
     sentence:
       'An fprobe that is shared with kprobes and has no entry handler counts a call in an interrupt, while a kprobe runs on the CPU, as missed: its exit handler runs for it all the same.',
     evidence:
-      'kernel/trace/fprobe.c, upstream since 6.14  __fprobe_kprobe_handler: nmissed++ and 0 while kprobe_running(), before __fprobe_handler() looks for an entry handler; fprobe_fgraph_entry: only another answer keeps the exit handler off',
+      'shown on 7.2.13 with a module whose pre_handler calls the function: nmissed 1 and the exit handler once, with an entry handler or without; kernel/trace/fprobe.c of 7.2  __fprobe_kprobe_handler: nmissed++ and 0 while kprobe_running(), before __fprobe_handler() looks for an entry handler; fprobe_fgraph_entry: only another answer keeps the exit handler off',
     law: missesAreCountedOnceInTasks,
     kernels: ['7.2'],
     others: ['6.12'],

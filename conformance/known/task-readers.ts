@@ -110,7 +110,7 @@ export const KNOWN_READERS: readonly KnownTask[] = [
     sentence:
       'A direct call of a table of sites is refused after its ops was on the list: the filter is freed at once, while a walk of the list reads it.',
     evidence:
-      'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_add: free_ftrace_hash() of the new filter where register_ftrace_function_nolock() fails; ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function()',
+      'kernel/trace/ftrace.c of 7.2  update_ftrace_direct_add: free_ftrace_hash() of the new filter where register_ftrace_function_nolock() fails; ftrace_startup: ftrace_hash_ipmodify_enable() after __register_ftrace_function(). The machine code of 7.2.13 has this order in both, and no call that waits between __unregister_ftrace_function() and free_ftrace_hash()',
     law: noLookupInAFreedTable,
     kernels: ['7.2'],
     others: ['6.1', '6.12'],
