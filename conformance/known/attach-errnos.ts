@@ -4,7 +4,7 @@ import { known } from './attach.ts';
 import { changesAnothersEntry, leaksADescriptor, takesTheDescriptor } from './attach-by-address.ts';
 import { wasLost } from './attach-firings.ts';
 import { wasRegisteredTwice } from './attach-leftovers.ts';
-import { hasFailed, kprobeOf, LEAVES_GRAPH, stepsOf, withoutLast } from './cause.ts';
+import { couldNotLeaveTheManager, kprobeOf, stepsOf, withoutLast } from './cause.ts';
 import { WHATEVER_THE_LINKS_OF_7_2, WITHOUT_SHARING } from './designs/left-to-the-kernel.ts';
 
 /** Answers that are not what the description of a call says. */
@@ -66,8 +66,7 @@ export const KNOWN_ERRNOS: readonly KnownAttach[] = [
       const isAgain = outcome.warnings.some(({ is }) => is === 'graph ops registered again');
       // It could not leave: unregister_ftrace_graph() ignores what ftrace_shutdown_subops() answers.
       const isStillThere =
-        outcome.warnings.some(({ is }) => is === 'enabled subops started') &&
-        hasFailed(breach, LEAVES_GRAPH, 'allocation');
+        outcome.warnings.some(({ is }) => is === 'enabled subops started') && couldNotLeaveTheManager(breach);
       return observed === 'EBUSY' && (isAgain || isStillThere);
     },
     example:

@@ -5,7 +5,7 @@ import type { Counter } from '../../properties/finding/state-finding.ts';
 import { isFreedOps } from '../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { directOpsHasLeft, hasFailed, isDisarmedByAnother, LEAVES_GRAPH } from './cause.ts';
+import { couldNotLeaveTheManager, directOpsHasLeft, hasFailed, isDisarmedByAnother } from './cause.ts';
 import {
   WHATEVER_THE_LINKS,
   WITH_DIRECT_CALLS,
@@ -162,9 +162,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     kernels: ['6.12', '7.2'],
     finding: 'counter-differs',
     when: ({ counter, expected, observed }, breach) =>
-      counter === 'subops of graph_ops' &&
-      observed > expected &&
-      hasFailed(breach, LEAVES_GRAPH, 'allocation'),
+      counter === 'subops of graph_ops' && observed > expected && couldNotLeaveTheManager(breach),
     restsOn: ['fgraph'],
     example:
       'ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); the next allocation in __ftrace_hash_move_and_update_ops fails; unregister_ftrace_graph(gops#2)',

@@ -5,6 +5,7 @@ import type { Changed } from '../../properties/finding/answer-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import {
+  couldNotLeaveTheManager,
   failsHere,
   functionOf,
   hasFailed,
@@ -12,7 +13,6 @@ import {
   isBelow,
   KPROBE_ARMS,
   KPROBE_LEAVES,
-  LEAVES_GRAPH,
   stepsOf,
 } from './cause.ts';
 import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
@@ -183,7 +183,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       return (
         (action.do === 'register_fprobe_ips' || action.do === 'BPF_LINK_CREATE') &&
         outcome.warnings.some(({ is }) => is === 'enabled subops started') &&
-        hasFailed(breach, LEAVES_GRAPH, 'allocation') &&
+        couldNotLeaveTheManager(breach) &&
         changes.every(isOfSharedFilter)
       );
     },

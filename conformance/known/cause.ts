@@ -78,13 +78,26 @@ export const KPROBE_ARMS = [
 ] as const;
 
 /** The calls that unregister a user of function graph. */
-export const LEAVES_GRAPH: readonly Action['do'][] = [
+const LEAVES_GRAPH: readonly Action['do'][] = [
   'unregister_ftrace_graph',
   'unregister_fprobe',
   'unregister_kretprobe',
   'close(link)',
   'delete_module',
 ];
+
+/** What ftrace_shutdown_subops() needs memory for: the hashes of the users that are left. */
+const HASHES_OF_THE_REST = [
+  'append_hashes',
+  'intersect_hashes',
+  'rebuild_hashes',
+  '__ftrace_hash_move_and_update_ops',
+];
+
+/** A user of function graph could not leave its manager for lack of memory: it is an enabled subops still. */
+export function couldNotLeaveTheManager(breach: Led): boolean {
+  return hasFailed(breach, LEAVES_GRAPH, 'allocation', HASHES_OF_THE_REST);
+}
 
 /** A probe that is registered, unregistered or disabled, by a client or for its perf event: by its name in the table of kprobes, and its function where known. */
 export function kprobeOf(action: Action): { readonly probe: string; readonly ip?: Ip } | undefined {
