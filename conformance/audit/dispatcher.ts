@@ -55,6 +55,11 @@ export const DISPATCHER: Audit = {
           'the image cannot be generated or copied: the static call stays, the programs have changed',
           modelled(`${UPDATE}: it cannot be written`),
         ),
+        locks(
+          ALL,
+          'text_mutex: text_poke_copy() in bpf_arch_text_copy()',
+          modelled(`${UPDATE}: lock text_mutex`),
+        ),
         waits(
           ALL,
           'synchronize_rcu(): callers leave the half that was in use',

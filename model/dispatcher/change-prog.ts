@@ -119,13 +119,15 @@ interface Updating extends UpdateArgs {
 /** bpf_dispatcher_update(). A half is free for the first program, as no CPU is in either then. */
 export const bpfDispatcherUpdate = routine<XdpWorld, UpdateArgs, Updating>(
   'bpf_dispatcher_update',
-  ({ when, step, finish, call, wait }) => [
+  ({ holding, when, step, finish, call, wait }) => [
     when('there are programs', (k) => programsCounted(xdpOf(k).dispatcher) > 0, [
       finish('it cannot be written', (k) => fails(k, 'poke', 'bpf_dispatcher_update')),
-      step('write the other half', (k, locals) => {
-        locals.half = locals.prev > 0 ? xdpOf(k).dispatcher.imageOff ^ HALF_BYTES : 0;
-        writeHalf(k, locals.half, imageOf(k, locals.half));
-      }),
+      holding('text_mutex', [
+        step('write the other half', (k, locals) => {
+          locals.half = locals.prev > 0 ? xdpOf(k).dispatcher.imageOff ^ HALF_BYTES : 0;
+          writeHalf(k, locals.half, imageOf(k, locals.half));
+        }),
+      ]),
     ]),
     call(dispatcherStaticCall, (_, { half }) => ({
       func: half === undefined ? NOP_FUNC : imageName(half),
@@ -167,7 +169,7 @@ export function imageOf(k: XdpView, half: number): Uint8Array {
   );
 }
 
-/** bpf_arch_text_copy() of half a page: after a shorter image, the end of the one before stays. */
+/** text_poke_copy_locked() of half a page, below bpf_arch_text_copy(): after a shorter image, the end of the one before stays. */
 export function writeHalf(k: XdpWorld, half: number, image: Uint8Array): void {
   if (image.length > HALF_BYTES) throw new Error('an image of a dispatcher outgrows half a page');
   const page = entry(k.text.pages, DISPATCHER_IMAGE);

@@ -81,8 +81,20 @@ export const ASSERTED_LOCKS: readonly AssertedLock[] = [
   ...assertsFrom(
     'disable the kprobe',
     'kprobe_mutex',
-    ['disable_kprobe'],
+    ['disable_kprobe', 'unregister_kprobe', 'unregister_kretprobe'],
     'kernel/kprobes.c  lockdep_assert_held(&kprobe_mutex) in __disable_kprobe',
+  ),
+  ...assertsFrom(
+    'the module is loaded',
+    'module_mutex',
+    ['init_module'],
+    'kernel/module/main.c (6.1, 6.12)  module_assert_mutex_or_preempt() in find_module_all, which add_unformed_module calls',
+  ),
+  ...assertsFrom(
+    'no such module is loaded',
+    'module_mutex',
+    ['delete_module'],
+    'kernel/module/main.c (6.1, 6.12)  module_assert_mutex_or_preempt() in find_module_all, which delete_module calls',
   ),
   ...assertsFrom(
     'choose the trace function',

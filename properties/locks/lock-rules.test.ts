@@ -4,16 +4,28 @@ import type { Action } from '../../model/client/all.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM, linkKernel } from '../../model/step.ts';
 import { BUSY_FUNCTIONS, busySequence } from '../../model/testing/busy-sequence.ts';
+import { moduleFunction } from '../../model/trampoline/traced-function.ts';
 import { inOneLine } from '../finding/render.ts';
 import { locksAreTakenInOneOrder } from '../ftrace/locks-are-taken-in-one-order.ts';
 import { writesHoldTheirLock } from '../ftrace/writes-hold-their-lock.ts';
 import { changedPaths } from '../observed/changed-paths.ts';
-import { F1, kprobe } from '../planted/sequences/actions.ts';
+import { attached, kprobe } from '../planted/sequences/actions.ts';
 import { bare, edit } from '../planted/sequences/edits.ts';
 import { ASSERTED_LOCKS } from './asserted-locks.ts';
 import { GUARDED_PARTS, unlockedWrites } from './guarded-parts.ts';
 import { GUARDED_STATE } from './guarded-state.ts';
 import { withLock } from './lock-order.ts';
+
+const IN_M1 = moduleFunction('f1', 1, 'u64 -> u64', 'm1');
+const UNLOAD: Action = { do: 'delete_module', module: 'm1' };
+const UNREGISTER: Action = { do: 'unregister_kprobe', kprobe: 'kprobe#1' };
+
+/** Routines that assert a lock below one that they take, and calls of which the last is refused, or does nothing. */
+const TAKEN_ITSELF: readonly (readonly [string, string, readonly Action[]])[] = [
+  ['enable_kprobe', 'kprobe_mutex', [kprobe(1), UNREGISTER, { do: 'enable_kprobe', kp: 'kprobe#1' }]],
+  ['init_module', 'module_mutex', [{ do: 'init_module', module: 'm1' }]],
+  ['delete_module', 'module_mutex', [...attached('fentry'), UNLOAD]],
+];
 
 describe('the table of guarded state', () => {
   test('names its source in the kernel', () => {
@@ -30,20 +42,18 @@ describe('the table of guarded state', () => {
       if (part !== undefined) expect(parts).toContain(`${routine}: ${part}`);
   });
 
-  test('a routine that takes its lock itself needs it from the part on, though it writes nothing', () => {
-    const actions: Action[] = [
-      kprobe(1),
-      { do: 'unregister_kprobe', kprobe: 'kprobe#1' },
-      { do: 'enable_kprobe', kp: 'kprobe#1' },
-    ];
-    const sequence = { profile: '6.12', functions: [F1], actions };
-    const question = { laws: [writesHoldTheirLock] };
-    expect(runSequence(sequence, question).breach).toBeUndefined();
-    const program = linkKernel([edit('enable_kprobe', 'lock kprobe_mutex', bare)]);
-    const { breach } = runSequence(sequence, { ...question, program });
-    expect(breach?.at).toBe(2);
-    expect(inOneLine(breach!.finding)).toContain('kprobe_mutex');
-  });
+  test.each(TAKEN_ITSELF)(
+    '%s takes %s itself, and needs it though it writes nothing',
+    (routine, lock, actions) => {
+      const sequence = { profile: '6.12', functions: [IN_M1], actions };
+      const question = { laws: [writesHoldTheirLock] };
+      expect(runSequence(sequence, question).breach).toBeUndefined();
+      const program = linkKernel([edit(routine, `lock ${lock}`, bare)]);
+      const { breach } = runSequence(sequence, { ...question, program });
+      expect(breach?.at).toBe(actions.length - 1);
+      expect(inOneLine(breach!.finding)).toContain(`${routine} runs under ${lock}`);
+    },
+  );
 
   test('a write without the lock names the state, and one under it is none', () => {
     const part = GUARDED_PARTS.find(({ name }) => name === 'ftrace.records')!;

@@ -10,7 +10,7 @@ import { isNewOrFreedText, isOnlyWatched } from './private-writes.ts';
 const ALTERNATIVE_C =
   'arch/x86/kernel/alternative.c  lockdep_assert_held(&text_mutex) in text_poke, text_poke_bp_batch';
 
-/** Half a page that no CPU executes, under the mutex of the dispatcher: text_poke_copy() is one step of the model. */
+/** The page of the dispatcher, which changes under its mutex as well. */
 function isOfDispatcher({ keys: [page = ''] }: Write): boolean {
   return page === DISPATCHER_IMAGE;
 }
@@ -40,8 +40,8 @@ export const OF_TEXT: readonly GuardedState[] = [
   {
     state: 'text.pages.*.bytes',
     locks: ['text_mutex'],
-    source: ALTERNATIVE_C,
-    when: (write) => !isOfDispatcher(write) && !isOfTrampoline(write),
+    source: `${ALTERNATIVE_C}; mutex_lock(&text_mutex) in text_poke_copy`,
+    when: (write) => !isOfTrampoline(write),
   },
   {
     state: 'text.pages.*.bytes',
