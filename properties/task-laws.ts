@@ -3,6 +3,7 @@ import { registering } from '../model/core/register.ts';
 import type { TaskLaw } from './law/interleaving-law.ts';
 import { callerRegistersArePreserved } from './task/caller-registers-are-preserved.ts';
 import { missesAreCountedOnceInTasks } from './task/each-missed-call-is-counted-once.ts';
+import { eachStepHoldsItsLock } from './task/each-step-holds-its-lock.ts';
 import { eagainIsTemporary } from './task/eagain-is-temporary.ts';
 import { everythingTerminates } from './task/everything-terminates.ts';
 import { hashUpdatesDoNotWaitForRcuTasks } from './task/hash-updates-do-not-wait-for-rcu-tasks.ts';
@@ -47,6 +48,7 @@ const laws: TaskLaw[] = [
   imageReferencesAreReturned,
   noLeakedImage,
   noWarnAndNoOops,
+  eachStepHoldsItsLock,
   hashUpdatesDoNotWaitForRcuTasks,
   ...SETTLED_LAWS,
   noDeadlock,

@@ -75,10 +75,10 @@ export class Judge {
       case 'call warned':
         return this.warned(event, after);
       case 'work':
-        return this.freed(event.step, after) ?? this.warned(event.step, after);
+        return this.changed(event.step, after) ?? this.warned(event.step, after);
       case 'operation':
         return (
-          this.freed(event.step, after) ??
+          this.changed(event.step, after) ??
           this.warned(event.step, after, event.client) ??
           this.operation(event.client, event.step, after)
         );
@@ -110,10 +110,14 @@ export class Judge {
     return frames === null && isAnswer(this.space.scenario, ended) ? answers.length - 1 : answers.length;
   }
 
-  private freed(step: Stepped, state: PackedState): TaskBreach | undefined {
-    if (step.freed.length === 0 || !this.space.isInCall(state)) return undefined;
-    return this.once(step.freed, 'in a call', () => {
-      for (const object of step.freed) {
+  /** What a step has written without its lock, and what it has freed. */
+  private changed({ unlocked, freed }: Stepped, state: PackedState): TaskBreach | undefined {
+    const found =
+      unlocked.length > 0 && this.once(unlocked, '', () => this.ask({ is: 'unlocked', unlocked }, state));
+    if (found) return found;
+    if (freed.length === 0 || !this.space.isInCall(state)) return undefined;
+    return this.once(freed, 'in a call', () => {
+      for (const object of freed) {
         const breach = this.ask({ is: 'freed', object }, state);
         if (breach !== undefined) return breach;
       }

@@ -155,6 +155,7 @@ export function isAnswer({ retries }: Scenario, ended: Ended | undefined): ended
 }
 
 /** Whether laws may apply to a step. */
-function isNews({ ended, waits, warnings, freed }: Stepped): boolean {
-  return ended !== undefined || waits !== null || warnings.length > 0 || freed.length > 0;
+function isNews({ ended, waits, warnings, freed, unlocked }: Stepped): boolean {
+  const happened = warnings.length + freed.length + unlocked.length;
+  return ended !== undefined || waits !== null || happened > 0;
 }

@@ -19,17 +19,17 @@ import { isMisuse } from '../../model/misuse.ts';
 import type { Grain } from '../../model/task/advance.ts';
 import { advance, toFirstStep } from '../../model/task/advance.ts';
 import { trLock } from '../../model/trampoline/trampoline.ts';
-import type { DoneStep } from './cause/done-step.ts';
-import { StepRecorder } from './cause/done-step.ts';
 import type { Effect } from './effects.ts';
 import { freedBetween } from './freed-objects.ts';
 import type { ClientParts, Work } from './parts.ts';
 import { isQuiet, readsWhatStays } from './quiet.ts';
+import type { Noted } from './step-notes.ts';
+import { StepNotes } from './step-notes.ts';
 import type { Watched, WatchedStage } from './watched.ts';
 import type { WorldParts } from './world-parts.ts';
 
 /** The result of a step of an operation. */
-export interface Stepped {
+export interface Stepped extends Noted {
   readonly frames: readonly RoutineFrame[] | null;
   /** What it waits for now. */
   readonly waits: Flavour | null;
@@ -39,8 +39,6 @@ export interface Stepped {
   readonly warnings: readonly Warning[];
   /** Memory that it has freed. */
   readonly freed: readonly KernelObject[];
-  /** The parts that it has executed. */
-  readonly did: readonly DoneStep[];
   /** The kernel crashed in it. */
   readonly crash: Crash | undefined;
   /** It is blocked: its lock is held, or the counter that it waits for is not zero. */
@@ -58,7 +56,7 @@ export class OperationSteps {
   private readonly deferredPart: number;
   private readonly warningsPart: number;
   private readonly locksPart: number;
-  private readonly recorder = new StepRecorder();
+  private readonly notes: StepNotes;
 
   constructor(
     private readonly program: KernelProgram,
@@ -68,6 +66,7 @@ export class OperationSteps {
     this.deferredPart = layout.numberOf('deferred');
     this.warningsPart = layout.numberOf('warnings');
     this.locksPart = layout.numberOf('locks');
+    this.notes = new StepNotes(program, layout);
   }
 
   /** Begins a client's next operation, and executes its first step. */
@@ -124,18 +123,20 @@ export class OperationSteps {
     } catch (error) {
       return watched.effect(first.parts, {
         ...NOTHING,
-        did: this.recorder.take(),
+        ...this.notes.take(),
         crash: error instanceof Oops ? error.crash : crashOf(error),
       });
     }
   }
 
   private advanced(watched: Watched, stage: WatchedStage<Under>): WatchedStage<Under> {
-    return watched.run(stage, (k, under) => {
-      const { instructions } = this.program;
-      const watch = this.recorder.watch(() => under.operation.frames, instructions);
+    const step = this.notes.stepOf(stage.rest.operation);
+    const after = watched.run(stage, (k, under, parts) => {
+      const watch = step.watch(under.operation, parts);
       under.ended = advance(this.program, k, under.operation, this.grain, watch);
     });
+    step.compare(stage.parts, after.parts);
+    return after;
   }
 
   /**
@@ -145,7 +146,7 @@ export class OperationSteps {
   private withQuietSteps(watched: Watched, first: WatchedStage<Under>): WatchedStage<Under> {
     let stage = first;
     while (stage.rest.ended === undefined && this.next(stage.rest.operation).do === DO.STEP) {
-      const { count } = this.recorder;
+      const noted = this.notes.count;
       const after = this.advanced(watched, stage);
       const holds = this.holding(after);
       const lockOf = (target: FunctionName) => trLock(this.layout.join(after.parts), target);
@@ -153,7 +154,7 @@ export class OperationSteps {
         isQuiet(this.layout, lockOf, { before: stage.parts, after: after.parts, holds }) &&
         readsWhatStays(this.layout, watched.latestReads, holds);
       if (!isHidden) {
-        this.recorder.cut(count);
+        this.notes.cut(noted);
         break;
       }
       stage = after;
@@ -181,7 +182,7 @@ export class OperationSteps {
       spawned,
       warnings: parts[this.warningsPart] as Warning[],
       freed: freedBetween(this.layout.join(watched.start), this.layout.join(parts)),
-      did: this.recorder.take(),
+      ...this.notes.take(),
       crash: undefined,
       blocked: false,
     });
@@ -238,6 +239,7 @@ const NOTHING: Stepped = {
   warnings: [],
   freed: [],
   did: [],
+  unlocked: [],
   crash: undefined,
   blocked: false,
 };

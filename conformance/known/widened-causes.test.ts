@@ -41,7 +41,7 @@ const SECOND_LACKS = 'the 2nd allocation in ftrace_set_hash fails';
 /** A kprobe that is refused stays in the filter, whether or not there is memory for the way back. */
 const FILTER_STAYS = edit('__arm_kprobe_ftrace', 'attempt', bare);
 
-/** A second kprobe of an ops is refused, though nobody has a direct call. */
+/** A second kprobe of an ops is refused, though no client has a direct call. */
 const SECOND_IS_REFUSED = edit('__arm_kprobe_ftrace', 'choose the ops', (part) => [
   part,
   {
@@ -81,7 +81,7 @@ const CAUSES: readonly Cause[] = [
     calls: eachArming(
       `register_kprobe(kprobe#1, f2, post_handler); ${LEFT}; ${LINKED}; ${DIRECT_F2}; ${DISABLED}`,
     ),
-    // The image was made for a live patch before: nobody is asked.
+    // The image was made for a live patch before: no owner agrees to this one.
     near: { edits: [FILTER_STAYS], calls: `${LINKED}; ${PATCHED}; ${DISABLED}; ${ARMED[0]}` },
   },
   {

@@ -12,6 +12,7 @@ import type { Warning } from '../../model/core/warning.ts';
 import type { Ended } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Current } from '../../model/task/current.ts';
+import type { LockFinding } from '../finding/lock-finding.ts';
 import type { TaskFinding } from '../finding/task-finding.ts';
 import type { Interruption, Scenario } from '../observed/scenario.ts';
 import type { Wait } from './wait.ts';
@@ -47,6 +48,8 @@ export type Happening =
       readonly during: readonly DoneOperation[];
     }
   | { readonly is: 'operation over'; readonly done: DoneOperation }
+  /** A step of an operation, or of background work, was made without a lock. */
+  | { readonly is: 'unlocked'; readonly unlocked: readonly LockFinding[] }
   /** The kernel has warned; in an operation, with it and its client's earlier operations. */
   | {
       readonly is: 'warned';

@@ -31,6 +31,7 @@ export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
   'fprobe-goes-before-its-ops': { seed: 1, scenario: 10 },
   'old-hash-is-freed-at-once': { seed: 1, scenario: 15 },
   'registrations-overlap': { seed: 1, scenario: 9 },
+  'busy-lock-is-not-waited-for': { seed: 1, scenario: 12 },
   'replaced-image-is-never-freed': { seed: 1, scenario: 8 },
   'hash-add-waits-for-rcu-tasks': { seed: 1, scenario: 20 },
   'skipped-program-stays-active': { seed: 1, scenario: 36 },

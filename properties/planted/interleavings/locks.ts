@@ -1,5 +1,6 @@
 import type { Part } from '../../../model/core/part.ts';
 import { registerFtraceFunction } from '../../../model/ftrace/register.ts';
+import { eachStepHoldsItsLock } from '../../task/each-step-holds-its-lock.ts';
 import { eagainIsTemporary } from '../../task/eagain-is-temporary.ts';
 import { everythingTerminates } from '../../task/everything-terminates.ts';
 import { noDeadlock } from '../../task/no-deadlock.ts';
@@ -31,6 +32,12 @@ const ATTACH_AND_PATCH = scenario({
 function waitedFor(part: Part): readonly Part[] {
   if (part.kind !== 'try') return [part];
   return [{ kind: 'hold', id: 'lock', lock: part.lock, parts: part.parts }];
+}
+
+/** A lock becomes a trylock whose answer is ignored: one task at a time does not show it. */
+function onlyTried(part: Part): readonly Part[] {
+  if (part.kind !== 'hold') return [part];
+  return [{ kind: 'try', id: part.id, lock: part.lock, parts: part.parts, busy: part.parts }];
 }
 
 /** Planted bugs of locks: deadlocks, and races that the locks prevent. */
@@ -188,5 +195,20 @@ export const PLANTED_LOCKS: readonly TaskPlanted[] = [
     finding:
       'work __bpf_tramp_image_put(tramp#1) can finish / work __bpf_tramp_image_put(tramp#1) waits for the reference count of tramp#1, which is 1',
     moves: 98,
+  },
+  {
+    name: 'busy-lock-is-not-waited-for',
+    sentence: 'unregister_kprobe() tries kprobe_mutex, and does its work although another task holds it.',
+    history: undefined,
+    law: eachStepHoldsItsLock,
+    profile: '6.12',
+    edits: [edit('unregister_kprobe', 'lock kprobe_mutex', onlyTried)],
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [kprobe(1)],
+      clients: [[{ do: 'unregister_kprobe', kprobe: 'kprobe#1' }], [kprobe(2, false, 'f2')]],
+    }),
+    finding: '__disarm_kprobe_ftrace runs under kprobe_mutex / it is called without',
+    moves: 4,
   },
 ];
