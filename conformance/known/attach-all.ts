@@ -27,6 +27,7 @@ import { KNOWN_OF_FUNCTION_GRAPH } from './designs/function-graph.ts';
 import { KNOWN_GLOBAL } from './designs/global.ts';
 import { KNOWN_MIXING } from './designs/mixing.ts';
 import { KNOWN_MIXING_FAILURES } from './designs/mixing-failures.ts';
+import { KNOWN_MIXING_PARTS } from './designs/mixing-parts.ts';
 import { KNOWN_MULTI_IDS } from './designs/multi-ids.ts';
 import { KNOWN_PROGRAM_SETS } from './designs/program-sets.ts';
 
@@ -61,6 +62,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_OF_FUNCTION_GRAPH,
   ...KNOWN_MIXING,
   ...KNOWN_MIXING_FAILURES,
+  ...KNOWN_MIXING_PARTS,
   ...KNOWN_MULTI_IDS,
   ...KNOWN_PROGRAM_SETS,
 ];

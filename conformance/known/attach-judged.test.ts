@@ -8,10 +8,11 @@ import { linkKernel, registerDesign } from '../../model/step.ts';
 import { oneByOne } from '../../model/trampoline/designs/one-by-one.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { failedCallsHaveNoEffect } from '../../properties/ftrace/failed-calls-have-no-effect.ts';
+import { multiLinkBookkeepingIsConsistent } from '../../properties/ftrace/multi-link-bookkeeping-is-consistent.ts';
 import { noPointerToARetiredImage } from '../../properties/ftrace/no-pointer-to-a-retired-image.ts';
 import { F1 } from '../../properties/planted/sequences/actions.ts';
 import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
-import { edit, followedBy } from '../../properties/planted/sequences/edits.ts';
+import { dropped, edit, followedBy } from '../../properties/planted/sequences/edits.ts';
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import { KNOWN_ATTACH } from './attach-all.ts';
 
@@ -108,6 +109,14 @@ const MET_OTHERWISE = [
     'split-puts-an-image-although-its-site-calls-it',
     'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); link#2 = BPF_RAW_TRACEPOINT_OPEN(prog#2)',
   ],
+  ...(['splitting', 'program sets'] as const).map(
+    (design) =>
+      [
+        `6.12, multiLinks = ${design}`,
+        design === 'splitting' ? 'part-of-a-split-has-no-image' : 'part-of-a-cut-has-no-image',
+        'cb = function(u64 x2 -> u64); g2 = function(u64 x2 -> u64); h2 = function(ptr, u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { cb, g2, h2 }); prog#2 = BPF_PROG_LOAD(fentry, cb); the 2nd allocation in register_ftrace_direct fails; link#2 = BPF_LINK_CREATE(prog#2)',
+      ] as const,
+  ),
 ] as const;
 
 test.each(MET_OTHERWISE)('on %s %s is known by its cause, however it is reached', (profile, name, text) => {
@@ -269,4 +278,16 @@ test('an image retired by an attach is not one that its last user has put', () =
   expect(runSequence(c, { laws, known: KNOWN_ATTACH }).breach).toBeUndefined();
   const { newBreach } = runSequence(c, { laws, known: KNOWN_ATTACH, program, asKernel: true });
   expect(newBreach?.finding).toMatchObject({ is: 'leads-to-memory-that-left', state: 'freed' });
+});
+
+test('a part of a split that lost its image otherwise than for lack of memory is not known', () => {
+  const c = sequence(
+    '6.12, multiLinks = splitting',
+    'f1 = function(u64 -> u64); f2 = function(u64 -> u64); f3 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2, f3 }); prog#2 = BPF_PROG_LOAD(fentry, f1); link#2 = BPF_LINK_CREATE(prog#2)',
+  );
+  const program = linkKernel([edit('bpf_trampoline_register', 'bpf_trampoline_update (multi)', dropped)]);
+  const laws = [multiLinkBookkeepingIsConsistent];
+  expect(runSequence(c, { laws, known: KNOWN_ATTACH }).breach).toBeUndefined();
+  const { newBreach } = runSequence(c, { laws, known: KNOWN_ATTACH, program, asKernel: true });
+  expect(newBreach?.finding).toMatchObject({ is: 'multi-image-is-for-others', expected: [1], observed: [] });
 });

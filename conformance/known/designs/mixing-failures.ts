@@ -1,5 +1,4 @@
 import type { AttachBreach, Step } from '../../../checker/sequences/played.ts';
-import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
 import { KERNELS } from '../../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../../model/ftrace/ops.ts';
 import type { KernelView } from '../../../model/kernel.ts';
@@ -10,14 +9,14 @@ import type {
 import type { AttachFindingOf, AttachTag } from '../../../properties/finding/attach-finding.ts';
 import type { KnownAttach, KnownForm } from '../attach.ts';
 import { known } from '../attach.ts';
-import { programNumber } from '../cause.ts';
 
 /*
  * Failures around a split, where a trampoline of several functions, or one of its parts, lacks memory, or another
  * client attaches to one of the functions: with the series of November 2021, and with the proposal of July 2025.
  */
 
-function trampolinesOf({ bpf }: KernelView): Readonly<Record<string, MultiTrampoline>> {
+/** The trampolines of several functions, by name. */
+export function trampolinesOf({ bpf }: KernelView): Readonly<Record<string, MultiTrampoline>> {
   return (bpf.design as MultiTrampolines).byName;
 }
 
@@ -32,17 +31,6 @@ function isMadeAnew({ moment: { before, after, faults } }: AttachBreach): boolea
       return is !== undefined && is.image !== was.image && alike(is) === alike(was);
     })
   );
-}
-
-/** A program of an attached link that no trampoline of the function has. */
-function isInNoTrampoline(
-  { after: k, faults }: AttachBreach['moment'],
-  prog: ProgId,
-  fn: FunctionName,
-): boolean {
-  const several = Object.values(trampolinesOf(k)).filter(({ ids }) => ids.includes(fn));
-  const has = [...several, ...(k.bpf.trampolines[fn] === undefined ? [] : [k.bpf.trampolines[fn]])];
-  return faults.length > 0 && !has.some(({ nodes }) => nodes.some((node) => node.prog === prog));
 }
 
 /** The functions whose IPMODIFY owner an action changes. */
@@ -63,18 +51,18 @@ function isPatchBesideASplit({ moment }: AttachBreach): boolean {
   );
 }
 
-const ON_A_SET =
+export const ON_A_SET =
   'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })';
 
 const AS_UNLINK_PROG =
   'modelled as bpf_trampoline_unlink_prog() of 6.1.192 and 6.12.117: hlist_del_init() before bpf_trampoline_update()';
 
-const SPLIT = '[PATCH bpf-next 19/29] bpf_trampoline_split';
+export const SPLIT = '[PATCH bpf-next 19/29] bpf_trampoline_split';
 const CUT = 'Starovoitov, 17 July 2025: rows of links are cut under one mutex';
 /** The failures of a cut are seen in the model alone, which treats it as a split. */
-const CUT_AS_SPLIT = `${CUT}; modelled as the split of November 2021, where there is an ops for each trampoline`;
+export const CUT_AS_SPLIT = `${CUT}; modelled as the split of November 2021, where there is an ops for each trampoline`;
 
-type Entry<T extends AttachTag> = Pick<
+export type Entry<T extends AttachTag> = Pick<
   KnownForm<T>,
   'sentence' | 'evidence' | 'law' | 'finding' | 'when' | 'example'
 >;
@@ -125,17 +113,6 @@ const IMAGE_IS_PUT: Entry<'leads-to-memory-that-left'> = {
   example: `${ON_A_SET}; the next poke in ftrace_replace_code fails; link#2 = BPF_LINK_CREATE(prog#2)`,
 };
 
-const PART_WITHOUT_MEMORY: Entry<'hits-differ'> = {
-  sentence:
-    'A trampoline is split, and one of its parts cannot be registered: the kernel only warns, and the programs run on none of its functions any more, although their links remain.',
-  evidence: `${SPLIT}: bpf_trampoline_register() twice, whatever it answers`,
-  law: 'ftrace/probes-fire-exactly-once',
-  finding: 'hits-differ',
-  when: ({ who, fn, kind, expected, observed }, { moment }) =>
-    kind === 'program' && expected > 0 && observed === 0 && isInNoTrampoline(moment, programNumber(who), fn),
-  example: `${ON_A_SET}; the next allocation in bpf_trampoline_update fails; link#2 = BPF_LINK_CREATE(prog#2); task#1 calls f1(0x5100000071000000)`,
-};
-
 const MADE_ANEW: Entry<'refusal-leaves-a-trace'> = {
   sentence:
     'A split without memory for the copy, or with ftrace dead, has already unregistered the trampoline: it returns with another image, and if ftrace lives at the head of the ops list.',
@@ -177,19 +154,6 @@ export const KNOWN_MIXING_FAILURES: readonly KnownAttach[] = [
     name: 'live-patch-waits-for-a-cut',
     evidence: LIVE_PATCH.evidence.replace(SPLIT, CUT),
     kernels: KERNELS,
-    multiLinks: 'program sets',
-  }),
-  known({
-    ...PART_WITHOUT_MEMORY,
-    name: 'part-of-a-split-that-is-not-registered',
-    kernels: KERNELS,
-    multiLinks: 'splitting',
-  }),
-  known({
-    ...PART_WITHOUT_MEMORY,
-    name: 'part-of-a-cut-that-is-not-registered',
-    evidence: CUT_AS_SPLIT,
-    kernels: ['6.1', '6.12'],
     multiLinks: 'program sets',
   }),
   known({
