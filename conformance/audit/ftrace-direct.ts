@@ -160,12 +160,12 @@ export const DIRECT_CALLS: readonly AuditedFunction[] = [
       gotos(
         V6_1,
         'out_unlock, ENODEV: lookup_rec() finds no record',
-        omitted('ftrace_location() has just found the record; it can go only with its module, meanwhile'),
+        modelled('register_ftrace_direct(ip): the record has gone since, or is direct without an entry'),
       ),
       gotos(
         V6_1,
         'out_unlock, ENODEV with a WARN: the record has FTRACE_FL_DIRECT',
-        modelled('register_ftrace_direct(ip): the record is direct without an entry'),
+        modelled('register_ftrace_direct(ip): the record has gone since, or is direct without an entry'),
       ),
       gotos(
         V6_1,

@@ -68,7 +68,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'register_ftrace_direct(ip): ENODEV  not a call site', reached: ['6.1'] },
   { site: 'register_ftrace_direct(ip): EBUSY  the site has a direct call', reached: ['6.1'] },
   {
-    site: 'register_ftrace_direct(ip): ENODEV  the record is direct without an entry',
+    site: 'register_ftrace_direct(ip): ENODEV  the record has gone since, or is direct without an entry',
     reached: [],
     seldom: ['6.1'],
   },

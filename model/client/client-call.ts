@@ -4,6 +4,8 @@ import type { Promises } from '../contract/promises.ts';
 import type { Errno } from '../core/errno.ts';
 import type { Routine } from '../core/part.ts';
 import type { Kernel, KernelView } from '../kernel.ts';
+import type { Unloads } from '../text/module.ts';
+import { unloadsOf } from '../text/module.ts';
 import type { Action } from './all.ts';
 import type { SpelledLine, Spelling } from './spelling.ts';
 
@@ -106,6 +108,17 @@ export function startedBy<A extends SpelledObject>(routine: Routine): Service<A>
 /** An action without its name: most routines are given just that. */
 export function argsOf<A extends SpelledObject>({ do: _, ...args }: A): Omit<A, 'do'> {
   return args;
+}
+
+/**
+ * The same for a routine that does not hold the modules of its addresses, with the time when it got them: their names
+ * change when a module goes.
+ */
+export function argsWithTime<A extends SpelledObject>(
+  action: A,
+  k: KernelView,
+): Omit<A, 'do'> & { got: Unloads } {
+  return { ...argsOf(action), got: unloadsOf(k) };
 }
 
 /** A call that is harmless with any argument: the kernel checks each of them. */

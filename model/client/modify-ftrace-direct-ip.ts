@@ -2,7 +2,7 @@ import { retarget } from '../contract/changes.ts';
 import type { Ip } from '../core/ids.ts';
 import { modifyFtraceDirectIp } from '../ftrace/direct-ip-modify.ts';
 import type { ClientCall } from './client-call.ts';
-import { argsOf, never, servedBy } from './client-call.ts';
+import { argsWithTime, never, servedBy } from './client-call.ts';
 import { addressIn, called, isPerSite } from './spelling.ts';
 
 /*
@@ -28,7 +28,7 @@ export interface ModifyFtraceDirectIp {
 export const modifyFtraceDirectIpCall: ClientCall<ModifyFtraceDirectIp> = {
   sentence: 'It calls another trampoline.',
   examples: [{ do: 'modify_ftrace_direct(ip)', ip: 'f1', oldAddr: 'my_tramp1', newAddr: 'my_tramp2' }],
-  service: servedBy(modifyFtraceDirectIp, argsOf),
+  service: servedBy(modifyFtraceDirectIp, argsWithTime),
   role: 'changes',
   inKernel: isPerSite,
   isMisuse: never,

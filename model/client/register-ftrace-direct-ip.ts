@@ -2,7 +2,7 @@ import { direct, joined } from '../contract/changes.ts';
 import type { CodeName, Ip } from '../core/ids.ts';
 import { registerFtraceDirectIp } from '../ftrace/direct-ip.ts';
 import type { ClientCall } from './client-call.ts';
-import { argsOf, never, servedBy } from './client-call.ts';
+import { argsWithTime, never, servedBy } from './client-call.ts';
 import { addressIn, called, isPerSite } from './spelling.ts';
 
 /*
@@ -22,7 +22,7 @@ export interface RegisterFtraceDirectIp {
 export const registerFtraceDirectIpCall: ClientCall<RegisterFtraceDirectIp> = {
   sentence: "One function calls a trampoline of the client's.",
   examples: [{ do: 'register_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' }],
-  service: servedBy(registerFtraceDirectIp, argsOf),
+  service: servedBy(registerFtraceDirectIp, argsWithTime),
   role: 'attaches',
   inKernel: isPerSite,
   isMisuse: never,

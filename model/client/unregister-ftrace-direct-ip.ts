@@ -2,7 +2,7 @@ import { withoutDirect } from '../contract/changes.ts';
 import type { CodeName, Ip } from '../core/ids.ts';
 import { unregisterFtraceDirectIp } from '../ftrace/direct-ip.ts';
 import type { ClientCall } from './client-call.ts';
-import { argsOf, never, servedBy } from './client-call.ts';
+import { argsWithTime, never, servedBy } from './client-call.ts';
 import { addressIn, called, isPerSite } from './spelling.ts';
 
 /*
@@ -20,7 +20,7 @@ export interface UnregisterFtraceDirectIp {
 export const unregisterFtraceDirectIpCall: ClientCall<UnregisterFtraceDirectIp> = {
   sentence: 'It calls none any more.',
   examples: [{ do: 'unregister_ftrace_direct(ip)', ip: 'f1', addr: 'my_tramp1' }],
-  service: servedBy(unregisterFtraceDirectIp, argsOf),
+  service: servedBy(unregisterFtraceDirectIp, argsWithTime),
   role: 'detaches',
   inKernel: isPerSite,
   isMisuse: never,

@@ -5,7 +5,7 @@ import type { DirectHash } from '../ftrace/direct-hash.ts';
 import { updateFtraceDirectAdd } from '../ftrace/direct-hash.ts';
 import { isThere } from '../text/module.ts';
 import type { ClientCall } from './client-call.ts';
-import { argsOf, servedBy } from './client-call.ts';
+import { argsWithTime, servedBy } from './client-call.ts';
 import { hasTables, parseTable, printUpdate } from './direct-table.ts';
 
 /*
@@ -27,7 +27,7 @@ export interface UpdateFtraceDirectAdd {
 export const updateFtraceDirectAddCall: ClientCall<UpdateFtraceDirectAdd> = {
   sentence: 'Adds functions to an ops, each with the trampoline that it calls.',
   examples: [{ do: 'update_ftrace_direct_add', ops: 'direct#1', hash: { f1: 'my_tramp1', f2: 'my_tramp2' } }],
-  service: servedBy(updateFtraceDirectAdd, argsOf),
+  service: servedBy(updateFtraceDirectAdd, argsWithTime),
   role: 'attaches',
   inKernel: hasTables,
   // No address of the table is checked: a site that is none would have an entry that nothing ever uses.

@@ -4,7 +4,7 @@ import type { OpsId } from '../core/ids.ts';
 import type { DirectHash } from '../ftrace/direct-hash.ts';
 import { updateFtraceDirectDel } from '../ftrace/direct-hash.ts';
 import type { ClientCall } from './client-call.ts';
-import { argsOf, servedBy } from './client-call.ts';
+import { argsWithTime, servedBy } from './client-call.ts';
 import { hasTables, namesOthers, parseTable, printUpdate } from './direct-table.ts';
 
 /*
@@ -23,7 +23,7 @@ export interface UpdateFtraceDirectDel {
 export const updateFtraceDirectDelCall: ClientCall<UpdateFtraceDirectDel> = {
   sentence: 'Takes functions off an ops.',
   examples: [{ do: 'update_ftrace_direct_del', ops: 'direct#1', hash: { f1: 'my_tramp1' } }],
-  service: servedBy(updateFtraceDirectDel, argsOf),
+  service: servedBy(updateFtraceDirectDel, argsWithTime),
   role: 'detaches',
   inKernel: hasTables,
   isMisuse: (k, { ops, hash }) => namesOthers(k, ops, hash),

@@ -4,7 +4,7 @@ import type { OpsId } from '../core/ids.ts';
 import type { DirectHash } from '../ftrace/direct-hash.ts';
 import { updateFtraceDirectMod } from '../ftrace/direct-hash-modify.ts';
 import type { ClientCall } from './client-call.ts';
-import { servedBy } from './client-call.ts';
+import { argsWithTime, servedBy } from './client-call.ts';
 import { hasTables, namesOthers, parseTable, printUpdate } from './direct-table.ts';
 
 /*
@@ -23,7 +23,10 @@ export const updateFtraceDirectModCall: ClientCall<UpdateFtraceDirectMod> = {
   sentence: 'Functions of an ops call other trampolines.',
   examples: [{ do: 'update_ftrace_direct_mod', ops: 'direct#1', hash: { f1: 'my_tramp3' } }],
   // A client holds no lock. An `ops_func` is called with `direct_mutex` held, and passes false.
-  service: servedBy(updateFtraceDirectMod, ({ ops, hash }) => ({ ops, hash, lockDirectMutex: true })),
+  service: servedBy(updateFtraceDirectMod, (action, k) => ({
+    ...argsWithTime(action, k),
+    lockDirectMutex: true,
+  })),
   role: 'changes',
   inKernel: hasTables,
   isMisuse: (k, { ops, hash }) => namesOthers(k, ops, hash),

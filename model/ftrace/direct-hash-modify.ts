@@ -2,9 +2,10 @@ import type { Errno } from '../core/errno.ts';
 import type { Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
+import { addressNow } from '../text/module.ts';
 import { notDirect, notEnabled } from './direct.ts';
 import type { HashArgs } from './direct-hash.ts';
-import { isEmpty, noDirectCalls } from './direct-hash.ts';
+import { isEmpty, noDirectCalls, tableNow } from './direct-hash.ts';
 import { changeDirect, takeSite } from './direct-modify.ts';
 import { publishHash } from './filter-hash.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
@@ -42,12 +43,12 @@ const modDirect = routine<FtraceWorld, HashArgs, ModLocals>(
   ({ refuse, step, call, holding, when, each, refuseWith }) => [
     refuse('EINVAL', 'no function has a direct call', noDirectCalls),
     refuse('EINVAL', 'the ops has no filter', (k, { ops }) => filterOf(k, ops).length === 0),
-    step('prepare tmp_ops', (k, { hash }) => {
+    step('prepare tmp_ops', (k, locals) => {
       const tmp = ensureOps(k, TMP_OPS);
       tmp.func = 'ftrace_stub';
       tmp.flags |= FTRACE_OPS_FL_STUB;
       ftraceOpsInit(tmp, TMP_OPS);
-      const old = publishHash(k, TMP_OPS, 'filter', Object.keys(hash).sort());
+      const old = publishHash(k, TMP_OPS, 'filter', Object.keys(tableNow(k, locals)).sort());
       if (old !== undefined) freeTable(k, old);
     }),
     call(registerFtraceFunctionNolock, () => ({ ops: TMP_OPS })),
@@ -61,7 +62,9 @@ const modDirect = routine<FtraceWorld, HashArgs, ModLocals>(
     when('all owners agree', (_, { errno }) => errno === 0, [
       holding('ftrace_lock', [
         each<string>('a site', (_, { hash }) => Object.keys(hash), takeSite, [
-          step('change its direct call', (k, { hash, ip }) => changeDirect(k, ip, entry(hash, ip))),
+          step('change its direct call', (k, { hash, ip, got }) =>
+            changeDirect(k, addressNow(k, ip, got), entry(hash, ip)),
+          ),
         ]),
       ]),
     ]),
@@ -86,8 +89,8 @@ export const updateFtraceDirectMod = routine<FtraceWorld, ModArgs>(
     when(
       'direct_mutex is not held',
       (_, { lockDirectMutex }) => lockDirectMutex,
-      [holding('direct_mutex', [call(modDirect, (_, { ops, hash }) => ({ ops, hash }))])],
-      [call(modDirect, (_, { ops, hash }) => ({ ops, hash }))],
+      [holding('direct_mutex', [call(modDirect, (_, { ops, hash, got }) => ({ ops, hash, got }))])],
+      [call(modDirect, (_, { ops, hash, got }) => ({ ops, hash, got }))],
     ),
   ],
 );

@@ -2,6 +2,8 @@ import type { CodeName, Ip, OpsId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
+import type { Unloads } from '../text/module.ts';
+import { addressesNow, addressNow, unloadsOf } from '../text/module.ts';
 import { notDirect, notEnabled, resetOps } from './direct.ts';
 import type { Replaced } from './direct-table.ts';
 import { publishDirectFunctions, registerFtraceDirectCb, restoreDirectFunctions } from './direct-table.ts';
@@ -31,14 +33,24 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 /** `struct ftrace_hash` of the caller: what is added, removed or changed; an address for each function. */
 export type DirectHash = Readonly<Record<Ip, CodeName>>;
 
+/** `got`: how often modules had been unloaded when the table was made, if its caller does not hold them. */
 export interface HashArgs {
   ops: OpsId;
   hash: DirectHash;
+  got?: Unloads | undefined;
+}
+
+/** The table of the caller, by the names that addresses have now. */
+export function tableNow(k: FtraceView, { hash, got }: HashArgs): DirectHash {
+  if (got === undefined) return hash;
+  return Object.fromEntries(Object.entries(hash).map(([ip, addr]) => [addressNow(k, ip, got), addr]));
 }
 
 interface UpdateLocals extends HashArgs, Replaced {
   reg: boolean;
   oldFilter: Hash;
+  /** When that was read. */
+  read: Unloads;
   /** The filter of an ops that could not be registered: it is freed with the rest. */
   failed?: { readonly table: number } | undefined;
 }
@@ -71,18 +83,19 @@ function addLocked(words: RoutineWords<FtraceWorld, UpdateLocals>): Part[] {
   const { refuse, holding, allocate, step, attempt, when } = words;
   return [
     holding('direct_mutex', [
-      refuse('EINVAL', 'a site has a direct call', (k, { hash }) =>
-        Object.keys(hash).some((ip) => k.ftrace.directFunctions[ip] !== undefined),
+      refuse('EINVAL', 'a site has a direct call', (k, locals) =>
+        Object.keys(tableNow(k, locals)).some((ip) => k.ftrace.directFunctions[ip] !== undefined),
       ),
       step('read the filter', (k, locals) => {
         locals.oldFilter = filterOf(k, locals.ops);
+        locals.read = unloadsOf(k);
         locals.reg = locals.oldFilter.length === 0;
       }),
       refuse('EINVAL', 'the ops is in use', (k, { ops, reg }) => reg && isUsed(k, ops)),
       allocate('the new filter and the new direct_functions'),
       // Before the sites: ftrace_get_addr_new() takes their addresses from here.
       step('publish direct_functions', (k, locals) => {
-        locals.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...locals.hash });
+        locals.replaced = publishDirectFunctions(k, { ...k.ftrace.directFunctions, ...tableNow(k, locals) });
       }),
       attempt(
         [
@@ -90,7 +103,9 @@ function addLocked(words: RoutineWords<FtraceWorld, UpdateLocals>): Part[] {
             'these are the first sites',
             (_, { reg }) => reg,
             registerDirect(words),
-            moveFilter(words, ({ hash, oldFilter }) => withIps(oldFilter, Object.keys(hash))),
+            moveFilter(words, (k, locals) =>
+              withIps(oldFilterNow(k, locals), Object.keys(tableNow(k, locals))),
+            ),
           ),
         ],
         [
@@ -122,13 +137,14 @@ function isUsed(k: FtraceView, name: OpsId): boolean {
 /** An ops with its first sites becomes direct and is registered: its filter is the caller's table. */
 function registerDirect({ step, attempt, call }: RoutineWords<FtraceWorld, UpdateLocals>): Part[] {
   return [
-    step('make the ops direct', (k, { ops: name, hash }) => {
+    step('make the ops direct', (k, locals) => {
+      const { ops: name } = locals;
       const ops = ensureOps(k, name);
       ops.func = 'call_direct_funcs';
       ops.flags |= MULTI_FLAGS;
       ops.trampoline = 'ftrace_regs_caller';
       ops.hashOf = name;
-      publishHash(k, name, 'filter', Object.keys(hash).sort());
+      publishHash(k, name, 'filter', Object.keys(tableNow(k, locals)).sort());
     }),
     attempt(
       [call(registerFtraceFunctionNolock, (_, { ops }) => ({ ops }))],
@@ -145,11 +161,16 @@ function registerDirect({ step, attempt, call }: RoutineWords<FtraceWorld, Updat
 /** An enabled ops gets another filter. ftrace_update_ops() is given an empty notrace hash: the ops loses its own. */
 function moveFilter(
   { holding, call }: RoutineWords<FtraceWorld, UpdateLocals>,
-  filter: (locals: UpdateLocals) => Hash,
+  filter: (k: FtraceView, locals: UpdateLocals) => Hash,
 ): Part[] {
   return [
     holding('ftrace_lock', [
-      call(ftraceUpdateOps, (_, locals) => ({ ops: locals.ops, filter: filter(locals), notrace: [] })),
+      call(ftraceUpdateOps, (k, locals) => ({
+        ops: locals.ops,
+        filter: filter(k, locals),
+        notrace: [],
+        made: unloadsOf(k),
+      })),
     ]),
   ];
 }
@@ -182,12 +203,14 @@ function delLocked(words: RoutineWords<FtraceWorld, UpdateLocals>): Part {
   return holding('direct_mutex', [
     refuse('EINVAL', 'no function has a direct call', noDirectCalls),
     refuse('EINVAL', 'the filter is empty', (k, { ops }) => filterOf(k, ops).length === 0),
-    refuse('EINVAL', 'a site does not call there', (k, { hash }) =>
-      Object.entries(hash).some(([ip, addr]) => k.ftrace.directFunctions[ip] !== addr),
+    refuse('EINVAL', 'a site does not call there', (k, locals) =>
+      Object.entries(tableNow(k, locals)).some(([ip, addr]) => k.ftrace.directFunctions[ip] !== addr),
     ),
     allocate('the smaller filter and the smaller direct_functions'),
     step('compute the smaller filter', (k, locals) => {
-      locals.oldFilter = filterOf(k, locals.ops).filter((ip) => locals.hash[ip] === undefined);
+      const removed = tableNow(k, locals);
+      locals.oldFilter = filterOf(k, locals.ops).filter((ip) => removed[ip] === undefined);
+      locals.read = unloadsOf(k);
     }),
     when(
       'no site is left',
@@ -197,13 +220,18 @@ function delLocked(words: RoutineWords<FtraceWorld, UpdateLocals>): Part {
         step('reset the ops', (k, { ops }) => resetOps(k, ops)),
         step('ftrace_free_filter', (k, { ops }) => freeHashes(k, opsOf(k, ops).hashOf)),
       ],
-      moveFilter(words, ({ oldFilter }) => oldFilter),
+      moveFilter(words, oldFilterNow),
     ),
     step('publish the smaller direct_functions', (k, locals) => {
-      const left = Object.entries(k.ftrace.directFunctions).filter(([ip]) => locals.hash[ip] === undefined);
+      const removed = tableNow(k, locals);
+      const left = Object.entries(k.ftrace.directFunctions).filter(([ip]) => removed[ip] === undefined);
       locals.replaced = publishDirectFunctions(k, Object.fromEntries(left));
     }),
   ]);
+}
+
+function oldFilterNow(k: FtraceView, { oldFilter, read }: UpdateLocals): Hash {
+  return addressesNow(k, oldFilter, read);
 }
 
 /** `direct_functions == EMPTY_HASH`. */

@@ -1,8 +1,9 @@
-import type { CodeName, Ip } from '../core/ids.ts';
+import type { CodeName } from '../core/ids.ts';
 import { entry, item } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
-import { findDirectFunc, noEntry, notASite } from './direct-ip.ts';
+import type { Site } from './direct-ip.ts';
+import { findDirectFunc, noEntry, notASite, siteNow } from './direct-ip.ts';
 import { ensureOps } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
 import { ftraceSetFilterIp } from './set-filter.ts';
@@ -17,8 +18,7 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 /** A static ops, guarded by `direct_mutex`. */
 const STUB_OPS = 'stub_ops';
 
-interface ModifyArgs {
-  ip: Ip;
+interface ModifyArgs extends Site {
   oldAddr: string;
   newAddr: string;
 }
@@ -37,25 +37,25 @@ interface ModifyLocals extends ModifyArgs {
  * ftrace_modify_direct_caller(): `stub_ops` joins, the entry changes, `stub_ops` leaves. Its filter is cleaned up
  * even when unregistering failed.
  */
-const ftraceModifyDirectCaller = routine<FtraceWorld, { ip: Ip; addr: CodeName }>(
+const ftraceModifyDirectCaller = routine<FtraceWorld, Site & { addr: CodeName }>(
   'ftrace_modify_direct_caller',
   ({ call, attempt, step }) => [
     step('prepare stub_ops', (k) => {
       ensureOps(k, STUB_OPS).func = 'ftrace_stub';
     }),
-    call(ftraceSetFilterIp, (_, { ip }) => ({ ops: STUB_OPS, ip, remove: false, reset: false })),
+    call(ftraceSetFilterIp, (k, site) => onStubOps(k, site, false)),
     attempt(
       [call(registerFtraceFunctionNolock, () => ({ ops: STUB_OPS }))],
       [
         call(
           ftraceSetFilterIp,
-          (_, { ip }) => ({ ops: STUB_OPS, ip, remove: true, reset: false }),
+          (k, site) => onStubOps(k, site, true),
           () => {},
         ),
       ],
     ),
-    step('change the direct call', (k, { ip, addr }) => {
-      k.ftrace.directFunctions[ip] = addr;
+    step('change the direct call', (k, locals) => {
+      k.ftrace.directFunctions[siteNow(k, locals)] = locals.addr;
     }),
     call(
       unregisterFtraceFunction,
@@ -64,11 +64,16 @@ const ftraceModifyDirectCaller = routine<FtraceWorld, { ip: Ip; addr: CodeName }
     ),
     call(
       ftraceSetFilterIp,
-      (_, { ip }) => ({ ops: STUB_OPS, ip, remove: true, reset: false }),
+      (k, site) => onStubOps(k, site, true),
       () => {},
     ),
   ],
 );
+
+/** The arguments of ftrace_set_filter_ip(): the site joins `stub_ops`, or leaves it. */
+function onStubOps(k: FtraceView, site: Site, remove: boolean) {
+  return { ops: STUB_OPS, ip: siteNow(k, site), remove, reset: false };
+}
 
 /**
  * modify_ftrace_direct(ip, old_addr, new_addr), kernel/trace/ftrace.c (6.3 and before). `old_addr` has to match:
@@ -97,14 +102,14 @@ export const modifyFtraceDirectIp = routine<FtraceWorld, ModifyArgs, ModifyLocal
         ]),
         step('change the descriptor', moveDescriptor),
         when('other ops are on the site', (_, { alone }) => !alone, [
-          step('change the direct call', (k, { ip, newAddr }) => {
-            k.ftrace.directFunctions[ip] = newAddr;
+          step('change the direct call', (k, locals) => {
+            k.ftrace.directFunctions[siteNow(k, locals)] = locals.newAddr;
           }),
         ]),
       ]),
       when('the direct call is alone', (_, { alone }) => alone, [
         attempt(
-          [call(ftraceModifyDirectCaller, (_, { ip, newAddr }) => ({ ip, addr: newAddr }))],
+          [call(ftraceModifyDirectCaller, (_, { ip, got, newAddr }) => ({ ip, got, addr: newAddr }))],
           [
             holding('ftrace_lock', [
               step('restore the descriptor', restoreDescriptor),

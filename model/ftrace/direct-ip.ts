@@ -2,10 +2,12 @@ import type { Errno } from '../core/errno.ts';
 import type { CodeName, Ip } from '../core/ids.ts';
 import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
-import { entry, item } from '../core/present.ts';
+import { item } from '../core/present.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
+import type { Unloads } from '../text/module.ts';
+import { addressNow } from '../text/module.ts';
 import type { Replaced } from './direct-table.ts';
 import { freeGrown, makeRoom } from './direct-table.ts';
 import { FTRACE_OPS_FL_ENABLED, filterOf, opsOf } from './ops.ts';
@@ -31,16 +33,26 @@ import type { FtraceView, FtraceWorld } from './world.ts';
 
 const DIRECT_OPS = 'direct_ops';
 
-/** A site and its trampoline; `ret` keeps the errno of the filter. */
-interface SiteArgs extends Replaced {
+/** An address, and how often modules had been unloaded when the client named it: the call does not hold its module. */
+export interface Site {
   ip: Ip;
+  got?: Unloads | undefined;
+}
+
+/** A site and its trampoline; `ret` keeps the errno of the filter. */
+interface SiteArgs extends Replaced, Site {
   addr: CodeName;
   ret?: Errno | 0;
 }
 
+/** What tables call the site by now. */
+export function siteNow(k: FtraceView, { ip, got }: Site): Ip {
+  return addressNow(k, ip, got);
+}
+
 /** ftrace_location(): the model knows a site by its function alone. */
-export function notASite(k: FtraceView, { ip }: { ip: Ip }): boolean {
-  return k.ftrace.records[ip] === undefined;
+export function notASite(k: FtraceView, site: Site): boolean {
+  return k.ftrace.records[siteNow(k, site)] === undefined;
 }
 
 /**
@@ -65,22 +77,23 @@ function registerLocked(words: RoutineWords<FtraceWorld, SiteArgs>): Part[] {
       refuse(
         'EBUSY',
         'the site has a direct call',
-        (k, { ip }) => k.ftrace.directFunctions[ip] !== undefined,
+        (k, site) => k.ftrace.directFunctions[siteNow(k, site)] !== undefined,
       ),
-      refuse('ENODEV', 'the record is direct without an entry', (k, { ip }) => {
-        const stale = has(entry(k.ftrace.records, ip), FTRACE_FL_DIRECT);
-        if (stale) warn(k, { is: 'direct site not in table', ip });
-        return stale;
+      refuse('ENODEV', 'the record has gone since, or is direct without an entry', (k, site) => {
+        const rec = k.ftrace.records[siteNow(k, site)];
+        const stale = rec !== undefined && has(rec, FTRACE_FL_DIRECT);
+        if (stale) warn(k, { is: 'direct site not in table', ip: site.ip });
+        return rec === undefined || stale;
       }),
       addDescriptor(words),
       makeRoom(words),
       allocate('the entry'),
-      step('publish the direct call', (k, { ip, addr }) => {
-        k.ftrace.directFunctions[ip] = addr;
+      step('publish the direct call', (k, locals) => {
+        k.ftrace.directFunctions[siteNow(k, locals)] = locals.addr;
       }),
       attempt(joinDirectOps(words), [
-        step('take the direct call back', (k, { ip }) => {
-          delete k.ftrace.directFunctions[ip];
+        step('take the direct call back', (k, site) => {
+          delete k.ftrace.directFunctions[siteNow(k, site)];
         }),
         when('the trampoline has no site', isUnused, [
           ...freeDescriptor(words),
@@ -115,7 +128,7 @@ function freeTableToo(k: FtraceWorld, locals: SiteArgs): void {
  */
 function joinDirectOps({ call, step, when, attempt }: RoutineWords<FtraceWorld, SiteArgs>): Part[] {
   return [
-    call(ftraceSetFilterIp, (_, { ip }) => ({ ops: DIRECT_OPS, ip, remove: false, reset: false })),
+    call(ftraceSetFilterIp, (k, site) => onDirectOps(k, site, false)),
     step('direct_ops has a hash', (k) => {
       k.ftrace.directOpsHasHash = true;
     }),
@@ -125,13 +138,18 @@ function joinDirectOps({ call, step, when, attempt }: RoutineWords<FtraceWorld, 
         [
           call(
             ftraceSetFilterIp,
-            (_, { ip }) => ({ ops: DIRECT_OPS, ip, remove: true, reset: false }),
+            (k, site) => onDirectOps(k, site, true),
             () => {},
           ),
         ],
       ),
     ]),
   ];
+}
+
+/** The arguments of ftrace_set_filter_ip(): the site joins `direct_ops`, or leaves it. */
+function onDirectOps(k: FtraceView, site: Site, remove: boolean) {
+  return { ops: DIRECT_OPS, ip: siteNow(k, site), remove, reset: false };
 }
 
 /** ftrace_find_direct_func(): the place of the newest descriptor of the address, -1 if it has none. */
@@ -183,21 +201,22 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
         ]),
         call(
           ftraceSetFilterIp,
-          (_, { ip }) => ({ ops: DIRECT_OPS, ip, remove: true, reset: false }),
+          (k, site) => onDirectOps(k, site, true),
           (k, locals, errno) => {
             locals.ret = errno;
             if (errno !== 0) warn(k, { is: 'not in direct_ops', ip: locals.ip });
           },
         ),
-        step('remove the direct call', (k, { ip, addr }) => {
-          delete k.ftrace.directFunctions[ip];
+        step('remove the direct call', (k, site) => {
+          const { addr } = site;
+          delete k.ftrace.directFunctions[siteNow(k, site)];
           const func = k.ftrace.directFuncs[findDirectFunc(k, addr)];
           if (func === undefined) warn(k, { is: 'no descriptor', addr, by: 'unregister_ftrace_direct' });
           else if (--func.count < 0) warn(k, { is: 'descriptor below zero', addr });
         }),
         when('the trampoline has no site', isUnused, freeDescriptor(words), [
-          step('lose the entry', (k, { ip }) => {
-            k.ftrace.lostEntries.push(ip);
+          step('lose the entry', (k, site) => {
+            k.ftrace.lostEntries.push(siteNow(k, site));
           }),
         ]),
         refuseWith(['ENOENT', 'ENODEV', 'ENOMEM'], 'direct_ops did not have the site', (_, { ret }) =>
@@ -208,11 +227,16 @@ export const unregisterFtraceDirectIp = routine<FtraceWorld, SiteArgs>(
   },
 );
 
-/** find_direct_entry(): warns when the record's DIRECT flag and the table disagree; the table decides. */
-export function noEntry(k: FtraceWorld, { ip }: { ip: Ip }): boolean {
+/**
+ * find_direct_entry(): warns when the record's DIRECT flag and the table disagree; the table decides. A record that
+ * has gone since has no entry.
+ */
+export function noEntry(k: FtraceWorld, site: Site): boolean {
+  const ip = siteNow(k, site);
+  const rec = k.ftrace.records[ip];
+  if (rec === undefined) return true;
   const missing = k.ftrace.directFunctions[ip] === undefined;
-  if (missing === has(entry(k.ftrace.records, ip), FTRACE_FL_DIRECT))
-    warn(k, { is: 'direct record and table disagree', ip });
+  if (missing === has(rec, FTRACE_FL_DIRECT)) warn(k, { is: 'direct record and table disagree', ip });
   return missing;
 }
 

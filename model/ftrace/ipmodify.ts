@@ -75,7 +75,8 @@ interface UpdateLocals extends UpdateArgs {
 /**
  * __ftrace_hash_update_ipmodify(), `ftrace_lock` held. Marks that were made are undone when another IPMODIFY ops
  * is met, but not when the owner of a direct call refuses: a direct ops makes no marks. SELF comes with the
- * trampoline's lock held by the same task, so ops_func must not take it again.
+ * trampoline's lock held by the same task, so ops_func must not take it again. __modify_ftrace_direct() does not hold
+ * `ftrace_lock`: a record may go with its module before its turn.
  */
 export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs, UpdateLocals>(
   '__ftrace_hash_update_ipmodify',
@@ -106,8 +107,8 @@ export const hashUpdateIpmodify = routine<FtraceWorld, UpdateArgs, UpdateLocals>
         [
           when(
             'the function joins an ops while another is IPMODIFY there',
-            (k, locals) =>
-              hashHas(locals.to, locals.ip) && has(entry(k.ftrace.records, locals.ip), FTRACE_FL_IPMODIFY),
+            (k, { to, ip }) =>
+              hashHas(to, ip) && ((k.ftrace.records[ip]?.flags ?? 0) & FTRACE_FL_IPMODIFY) !== 0,
             shareWithIpmodify(words),
             [step('mark the record', mark)],
           ),

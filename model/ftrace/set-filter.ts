@@ -2,6 +2,8 @@ import type { Ip, OpsId } from '../core/ids.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
+import type { Unloads } from '../text/module.ts';
+import { addressesNow, unloadsOf } from '../text/module.ts';
 import { ftraceHashRecUpdate } from './accounting.ts';
 import type { Which } from './filter-hash.ts';
 import { freeHashes, freeHashesUnderPointers, publishHash, readHash } from './filter-hash.ts';
@@ -33,10 +35,12 @@ import type { FtraceView, FtraceWorld } from './world.ts';
  * Locks: `regex_lock` of the hashes around the copy, `ftrace_lock` around the change.
  */
 
+/** `made`: how often modules had been unloaded when the hash was made. */
 interface MoveArgs {
   ops: OpsId;
   which: Which;
   hash: Hash;
+  made?: Unloads | undefined;
 }
 
 /** `changed`: the enabled ops because of which the text has to change. */
@@ -109,7 +113,7 @@ function replaceHash(k: FtraceWorld, locals: MoveLocals): void {
   locals.oldFilter = filterOf(k, locals.ops);
   locals.oldNotrace = notraceOf(k, locals.ops);
   for (const name of updated) ftraceHashRecUpdate(k, name, false);
-  locals.replaced = publishHash(k, owner, locals.which, locals.hash);
+  locals.replaced = publishHash(k, owner, locals.which, addressesNow(k, locals.hash, locals.made));
   for (const name of updated) ftraceHashRecUpdate(k, name, true);
   const changed = updated.find((name) => (opsOf(k, name).flags & FTRACE_OPS_FL_ENABLED) !== 0);
   if (changed === undefined) return;
@@ -117,7 +121,7 @@ function replaceHash(k: FtraceWorld, locals: MoveLocals): void {
   locals.command = FTRACE_UPDATE_CALLS;
 }
 
-/** `op->func_hash == &global_ops.local_hash`, for the owner in question. */
+/** `op->func_hash == &global_ops.local_hash`. */
 function sharesHash(k: FtraceView, name: OpsId, owner: OpsId): boolean {
   return opsOf(k, name).hashOf === owner;
 }
@@ -131,9 +135,7 @@ export interface SetHashArgs {
   reset: boolean;
 }
 
-interface SetHashLocals extends SetHashArgs {
-  hash: Hash;
-}
+type SetHashLocals = SetHashArgs & { hash: Hash; made: Unloads };
 
 /**
  * ftrace_set_hash(): adds functions to the filter or the notrace hash, or removes them. All of them are checked
@@ -154,18 +156,21 @@ export const ftraceSetHash = routine<FtraceWorld, SetHashArgs, SetHashLocals>(
             if (k.ftrace.records[ip] === undefined) return 'EINVAL';
             if (locals.remove && !start.includes(ip)) return 'ENOENT';
           }
+          locals.made = unloadsOf(k);
           return undefined;
         }),
         step('build the hash', (k, locals) => {
           const start = startOf(k, locals);
-          locals.hash = locals.remove ? withoutIps(start, locals.ips) : withIps(start, locals.ips);
+          const ips = addressesNow(k, locals.ips, locals.made);
+          locals.hash = locals.remove ? withoutIps(start, ips) : withIps(start, ips);
+          locals.made = unloadsOf(k);
         }),
         holding('ftrace_lock', [
           when(
             'a manager traces for the ops',
             (k, { ops }) => (opsOf(k, ops).flags & FTRACE_OPS_FL_SUBOP) !== 0,
             [upcall(UPDATE_SUBOPS, (_, { ops, which, hash }) => ({ subops: ops, which, hash }))],
-            [call(hashMoveAndUpdateOps, (_, { ops, which, hash }) => ({ ops, which, hash }))],
+            [call(hashMoveAndUpdateOps, (_, { ops, which, hash, made }) => ({ ops, which, hash, made }))],
           ),
         ]),
       ],

@@ -1,5 +1,6 @@
 import type { OpsId } from '../core/ids.ts';
 import { routine } from '../core/routine.ts';
+import type { Unloads } from '../text/module.ts';
 import type { Hash } from './ops.ts';
 import { filterOf, notraceOf } from './ops.ts';
 import { hashMoveAndUpdateOps } from './set-filter.ts';
@@ -8,6 +9,8 @@ import type { FtraceWorld } from './world.ts';
 
 interface UpdateArgs extends Hashes {
   ops: OpsId;
+  /** How often modules had been unloaded when the hashes were made. */
+  made?: Unloads | undefined;
 }
 
 /**
@@ -16,10 +19,20 @@ interface UpdateArgs extends Hashes {
  */
 export const ftraceUpdateOps = routine<FtraceWorld, UpdateArgs>('ftrace_update_ops', ({ when, call }) => [
   when('the filter changes', (k, { ops, filter }) => !equal(filter, filterOf(k, ops)), [
-    call(hashMoveAndUpdateOps, (_, { ops, filter }) => ({ ops, which: 'filter' as const, hash: filter })),
+    call(hashMoveAndUpdateOps, (_, { ops, filter, made }) => ({
+      ops,
+      which: 'filter' as const,
+      hash: filter,
+      made,
+    })),
   ]),
   when('the notrace hash changes', (k, { ops, notrace }) => !equal(notrace, notraceOf(k, ops)), [
-    call(hashMoveAndUpdateOps, (_, { ops, notrace }) => ({ ops, which: 'notrace' as const, hash: notrace })),
+    call(hashMoveAndUpdateOps, (_, { ops, notrace, made }) => ({
+      ops,
+      which: 'notrace' as const,
+      hash: notrace,
+      made,
+    })),
   ]),
 ]);
 

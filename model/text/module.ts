@@ -65,6 +65,32 @@ export function goneAddress(ip: Ip, unloads: number): string {
   return `${ip} (gone ${unloads})`;
 }
 
+/** How often each module has been unloaded, at the time when an operation got its addresses. */
+export type Unloads = Readonly<Record<string, number>>;
+
+export function unloadsOf({ text }: TextView): Unloads {
+  return Object.fromEntries(Object.entries(text.modules).map(([name, { unloads }]) => [name, unloads]));
+}
+
+/**
+ * The name by which hashes and tables have an address now that an operation got at a time when modules had been
+ * unloaded so often: an operation that does not hold a module may still be under way when that goes. Without a time,
+ * the operation holds the modules of its addresses.
+ */
+export function addressNow({ text }: TextView, ip: Ip, got: Unloads | undefined): Ip {
+  for (const [name, before] of Object.entries(got ?? {})) {
+    const module = text.modules[name];
+    if (module?.functions.includes(functionOf(ip)) && module.unloads !== before)
+      return goneAddress(ip, before + 1);
+  }
+  return ip;
+}
+
+/** The same of a hash. */
+export function addressesNow(k: TextView, ips: readonly Ip[], got: Unloads | undefined): Ip[] {
+  return ips.map((ip) => addressNow(k, ip, got)).sort();
+}
+
 /** The text of a module, with a nop at each call site. */
 export function loadText({ text }: TextWorld, module: Module): void {
   module.live = true;
