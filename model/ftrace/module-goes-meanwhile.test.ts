@@ -3,20 +3,22 @@ import type { Action } from '../client/all.ts';
 import { callOf } from '../client/all.ts';
 import { filterOn } from '../client/ftrace-set-filter-ip.ts';
 import type { Operation } from '../core/run.ts';
-import { startOperation, stepOperation } from '../core/run.ts';
+import { blockedOn, startOperation, stepOperation } from '../core/run.ts';
 import type { Ended } from '../core/world.ts';
 import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
+import { isMisuse } from '../misuse.ts';
 import { apply, KERNEL_PROGRAM } from '../step.ts';
 import { moduleFunction, tracedFunction } from '../trampoline/traced-function.ts';
 
 /*
- * A module goes while an operation on a function of it is under way: after each instruction of the operation that leaves
- * the locks free which delete_module() takes.
+ * A module comes or goes while an operation on a function of it is under way: after each instruction of the operation
+ * that leaves the locks free which the other call takes.
  */
 
 const FUNCTIONS = [tracedFunction('f1', 1, 'u64 -> u64'), moduleFunction('f5', 5, 'u64 -> u64', 'm1')];
 const UNLOAD = { do: 'delete_module', module: 'm1' } as const;
+const LOAD = { do: 'init_module', module: 'm1' } as const;
 
 function booted(profile: string, before: readonly Action[]): Kernel {
   const k = bootKernel({ profile, boot: 'default', functions: FUNCTIONS });
@@ -94,4 +96,19 @@ test('a direct call that goes meanwhile leaves the table, whatever the name of i
   const answers = unloadedDuring('6.1', [REGISTER], leave).filter(({ errno }) => errno === 'EINVAL');
   expect(answers.length).toBeGreaterThan(0);
   for (const { k } of answers) expect(k.ftrace.directFunctions).toEqual({});
+});
+
+test('a table names no function of a module before its sites are enabled, 7.2', () => {
+  const k = booted('7.2', [UNLOAD]);
+  const loading = begun(k, LOAD);
+  const seen = new Set<boolean>();
+  while (run(k, loading, 1) === undefined) {
+    const isNamed = !isMisuse(k, ADD);
+    seen.add(isNamed);
+    if (isNamed) expect(k.locks['module_mutex']).toBeUndefined();
+    if (isNamed) expect(k.ftrace.records['f5']).toEqual({ count: 0, flags: 0 });
+  }
+  expect(seen.has(false)).toBe(true);
+  expect(isMisuse(k, ADD)).toBe(false);
+  expect(blockedOn(KERNEL_PROGRAM, k, begun(k, ADD))).toBeUndefined();
 });

@@ -53,15 +53,19 @@ function functionsOf(k: FtraceView, { module }: ModuleArgs): readonly string[] {
   return entry(k.text.modules, module).functions;
 }
 
-/** init_module(): the text appears, and then its records. */
+/**
+ * init_module(): the text appears, and then its records. The kernel drops `module_mutex` after
+ * add_unformed_module(), makes the records before kallsyms shows the module (complete_formation()), and enables them
+ * at once (prepare_coming_module()); here the lock represents a module that is not yet LIVE.
+ */
 export const initModule = routine<ProbeWorld, ModuleArgs>(
   'init_module',
   ({ holding, refuse, step, call }) => [
     holding('module_mutex', [
       refuse('EEXIST', 'the module is loaded', (k, { module }) => entry(k.text.modules, module).live),
       step('load its text', (k, { module }) => loadText(k, entry(k.text.modules, module))),
+      call(ftraceModuleEnable, (_, { module }) => ({ module })),
     ]),
-    call(ftraceModuleEnable, (_, { module }) => ({ module })),
   ],
 );
 
