@@ -73,9 +73,10 @@ export function isSaved(text: string): boolean {
 }
 
 /** A report ends with the commands that replay and search, and with the end of a line. */
-function requireEnd(lines: readonly string[], { seed }: FoundHeader): void {
+function requireEnd(lines: readonly string[], { seed, exhaustively }: FoundHeader): void {
   const [, label] = LAST_COMMAND.exec(`\n${lines.join('\n')}`) ?? [];
-  if (label === undefined || (label === 'replay' && seed !== undefined))
+  const isSearched = seed !== undefined || exhaustively !== undefined;
+  if (label === undefined || (label === 'replay' && isSearched))
     throw new InputError('the report does not come to its end: is the file truncated?');
 }
 
@@ -165,23 +166,33 @@ export function plantedIn<T extends { readonly name: string }>(
   return bug;
 }
 
-/** How a counterexample was found: the seed of the search, and its steps before shrinking. */
+/** How a counterexample was found: the seed of the search, and its steps before shrinking; or the exhaustive search. */
 export interface FoundHeader {
   readonly seed: number | undefined;
+  /** The words of a command, as in `exhaust a.calls --wide`. */
+  readonly exhaustively?: string | undefined;
   /** Its number among those that were drawn, if a default run does not get to it. */
   readonly number?: number | undefined;
   readonly drawn: number | undefined;
 }
 
-/** `seed 1, shrunk from 32 steps`, `seed 7, number 1150, shrunk from 38 steps`, or `by hand`. */
-export function printFound({ seed, number, drawn }: FoundHeader): string {
+/**
+ * `seed 1, shrunk from 32 steps`, `seed 7, number 1150, shrunk from 38 steps`, `breadth first, exhaust a.calls`, or
+ * `by hand`.
+ */
+export function printFound({ seed, number, drawn, exhaustively }: FoundHeader): string {
+  if (exhaustively !== undefined) return `${BREADTH_FIRST}${exhaustively}`;
   const late = number === undefined ? '' : `, number ${number}`;
   const shrunk = drawn === undefined ? '' : `, shrunk from ${drawn} steps`;
   return seed === undefined ? 'by hand' : `seed ${seed}${late}${shrunk}`;
 }
 
+const BREADTH_FIRST = 'breadth first, ';
+
 /** Reads what `printFound()` writes; anything else says nothing. */
 export function readFound(text: string): FoundHeader {
+  if (text.startsWith(`${BREADTH_FIRST}exhaust `))
+    return { seed: undefined, drawn: undefined, exhaustively: text.slice(BREADTH_FIRST.length) };
   const [, seed, number, drawn] =
     /^seed (-?\d+)(?:, number (\d+))?(?:, shrunk from (\d+) steps)?$/.exec(text) ?? [];
   const read = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));

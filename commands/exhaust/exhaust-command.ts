@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
+import { DEFAULT_BOUNDS } from './default-bounds.ts';
 import type { ExhaustLine } from './exhaust-options.ts';
 
 export function declareExhaust({ subcommand, finish }: CommandLine): void {
   subcommand('exhaust [file]', 'run every sequence of the calls of a file, the shortest first')
-    .option('--depth <n>', 'calls of a sequence at most', '4')
-    .option('--states <n>', 'states at most', '20000')
+    .option('--depth <n>', 'calls of a sequence at most', DEFAULT_BOUNDS.depth)
+    .option('--states <n>', 'states at most', DEFAULT_BOUNDS.states)
     .option('--wide', 'with the other calls of their mechanisms, and two objects of each kind')
     .option('--faults', 'with each allocation and text poke that may fail on the way of these calls')
     .option('--kernel <profile>', 'in this kernel or design, instead of that of the file')

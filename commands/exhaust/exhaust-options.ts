@@ -5,6 +5,7 @@ import type { ExhaustiveSearch } from '../../checker/sequences/exhaustive/search
 import { absentCall } from '../../checker/sequences/judge-sequence.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { readOwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
+import { shellWord } from '../../counterexamples/text.ts';
 import { plantedIn } from '../../counterexamples/trace-file.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import type { Action } from '../../model/client/all.ts';
@@ -18,6 +19,7 @@ import { ATTACH_PLANTED } from '../../properties/planted/sequences/all.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { lawsOf } from '../judge/judge.ts';
 import { readTrace } from '../line/read-trace.ts';
+import { DEFAULT_BOUNDS } from './default-bounds.ts';
 
 /** As the command line gives them. */
 export interface ExhaustLine {
@@ -36,6 +38,8 @@ export interface Exhaustion {
   readonly planted: AttachPlanted | undefined;
   /** Laws that were named, each of which has to be exercised. */
   readonly areNamed: boolean;
+  /** The command that searches again: `exhaust a.calls --wide`. */
+  readonly words: string;
 }
 
 const DEPTH_MOST = 100;
@@ -61,7 +65,24 @@ export function exhaustionOf(path: string | undefined, line: ExhaustLine): Exhau
       ...bounds,
       ...questionOf(c, planted, line.law),
     }));
-  return { searches, planted, areNamed: line.law !== undefined };
+  return { searches, planted, areNamed: line.law !== undefined, words: wordsOf(path, line) };
+}
+
+function wordsOf(path: string | undefined, line: ExhaustLine): string {
+  const { depth, states, wide = false, faults = false } = line;
+  const named = (['kernel', 'law', 'planted'] as const).flatMap((name) => {
+    const value = line[name];
+    return value === undefined ? [] : [`--${name} ${shellWord(value)}`];
+  });
+  return [
+    'exhaust',
+    ...(path === undefined ? [] : [shellWord(path)]),
+    ...(wide ? ['--wide'] : []),
+    ...(faults ? ['--faults'] : []),
+    ...named,
+    ...(depth === DEFAULT_BOUNDS.depth ? [] : [`--depth ${depth}`]),
+    ...(states === DEFAULT_BOUNDS.states ? [] : [`--states ${states}`]),
+  ].join(' ');
 }
 
 function plantedNamed(name: string): AttachPlanted {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,6 +26,12 @@ const KPROBE = [
 async function exhausted(...words: readonly string[]) {
   const { exit, stdout, stderr } = await attachcheck(['exhaust', ...words, '--no-save']);
   return { exit, stdout, stderr };
+}
+
+/** The words that a shell makes of a command. */
+function pasted(command: string): string[] {
+  const words = command.replaceAll(' \\\n', ' ').match(/(?:'[^']*'|[^\s'])+/g) ?? [];
+  return words.map((word) => word.replaceAll("'", ''));
 }
 
 async function inJson(...words: readonly string[]) {
@@ -118,6 +124,23 @@ describe('a planted bug', () => {
     const [declared, ...calls] = KPROBE;
     const path = fileOf('turned.calls', 'kernel 6.12', '', declared!, ...calls.reverse());
     expect((await exhausted(path, '--planted', BUG)).exit).toBe(EXIT.BROKEN);
+  });
+
+  test('has a report whose search, pasted, finds the same, and which replays', async () => {
+    const path = fileOf('the calls.calls', ...['kernel 6.12', '', ...KPROBE]);
+    const first = await exhausted(path, '--wide', '--planted', BUG, '--depth', '2');
+    const [, command = ''] = /\n {2}search {5}npm run check -- ((?:.* \\\n)*.*)\n/.exec(first.stdout) ?? [];
+    const words = pasted(command);
+    expect(words).toEqual(['exhaust', path, '--wide', '--planted', BUG, '--depth', '2']);
+    expect(await attachcheck([...words, '--no-save'])).toEqual(first);
+    const saved = join(folder, 'saved');
+    await attachcheck([...words, '--save', saved]);
+    const [trace = ''] = readdirSync(saved, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.trace'),
+    );
+    const replayed = await attachcheck(['replay', join(saved, trace)]);
+    expect(replayed.exit).toBe(EXIT.BROKEN);
+    expect(replayed.stdout).toContain(command.split(' \\\n')[0]!);
   });
 
   test('that these calls do not show ends with 4', async () => {

@@ -41,9 +41,12 @@ export function* exhaustJob(exhaustion: Exhaustion): Generator<JobProgress, Answ
   return answerOf(done, exhaustion);
 }
 
-function counterexampleOf({ found }: ExhaustiveSearched, { planted }: Exhaustion) {
+function counterexampleOf({ found }: ExhaustiveSearched, { planted, words }: Exhaustion) {
   if (found === undefined) return undefined;
-  const origin = { planted, seed: undefined, number: undefined, drawn: undefined, listed: KNOWN_ATTACH };
+  const origin = {
+    ...{ planted, seed: undefined, drawn: undefined, exhaustively: words },
+    listed: KNOWN_ATTACH,
+  };
   return describeSequence(found.case, found.breach.law, origin);
 }
 

@@ -117,8 +117,9 @@ function minimality(
 function searchLine(
   { profile }: AttachCase,
   law: AttachLaw,
-  { planted, seed, number, search = { profile } }: AttachOrigin,
+  { planted, seed, number, exhaustively, search = { profile } }: AttachOrigin,
 ): string | undefined {
+  if (exhaustively !== undefined) return `npm run check -- ${exhaustively}`;
   if (seed === undefined) return undefined;
   const bug = planted === undefined ? '' : ` --planted ${planted.name}`;
   const laws = search.beside === undefined ? law.name : `${law.name},${search.beside}`;
