@@ -26,7 +26,8 @@ const NEEDED = someOf(KNOWN_ATTACH, 4);
 
 function traceOf(entry: KnownAttach): { path: string; text: string } {
   const law = ATTACH_LAWS.find(({ name }) => name === entry.law)!;
-  const origin = { planted: undefined, known: entry.name, seed: undefined, drawn: undefined };
+  const named = { planted: undefined, known: entry.name, listed: KNOWN_ATTACH };
+  const origin = { ...named, seed: undefined, drawn: undefined };
   const { path, trace } = describeSequence(exampleOf(entry), law, origin)!;
   return { path, text: printAttachTrace(trace) };
 }

@@ -1,9 +1,9 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
+import { isListed } from '../../checker/sequences/known-breach.ts';
 import type { AttachBreach, AttachQuestion } from '../../checker/sequences/played.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../checker/sequences/steps-of.ts';
-import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import { isSame } from '../../properties/finding/same.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
@@ -71,7 +71,7 @@ export function describeSequence(
         ? whyOnlyHere(c, law, steps)
         : whyPlantedSequence(origin.planted, c, steps),
     narrow: whatDoesNotMatterHere(c, fails),
-    minimal: minimality(c, breach.finding, (candidate) => breachOf(candidate)?.finding),
+    minimal: minimality(c, breachOf, (other) => isSame(other.finding, breach.finding) && isOf(origin, other)),
     replay: `npm run check -- replay ${CORPUS}/${path}`,
     search: searchLine(c, law, origin),
   });
@@ -96,20 +96,26 @@ function breachesOf(
   return (candidate) => runSequence(candidate, isNew ? besides : question).newBreach;
 }
 
+/** Whether a breach has the cause that a listed one is an example of. */
+function isOf({ known, listed = [] }: AttachOrigin, breach: AttachBreach): boolean {
+  const entry = listed.find(({ name }) => name === known);
+  return entry === undefined || isListed(entry, breach);
+}
+
 /**
  * The knowledge of shorter breaches: every sequence with one action less has been tried. It may break the law in
- * another way, which includes a listed breach.
+ * another way, which includes a listed breach, or the same way for another listed cause.
  */
 function minimality(
   c: AttachCase,
-  finding: AttachFinding,
-  findingOf: (candidate: AttachCase) => AttachFinding | undefined,
+  breachOf: (candidate: AttachCase) => AttachBreach | undefined,
+  isSameBreach: (breach: AttachBreach) => boolean,
 ): string {
   const shorter = c.actions.map((_, i) => ({ ...c, actions: c.actions.toSpliced(i, 1) }));
-  const findings = shorter.flatMap((candidate) => findingOf(candidate) ?? []);
-  const needless = findings.filter((other) => isSame(other, finding)).length;
+  const breaches = shorter.flatMap((candidate) => breachOf(candidate) ?? []);
+  const needless = breaches.filter(isSameBreach).length;
   if (needless > 0) return `${needless} of ${shorter.length} actions can be left out one at a time`;
-  const others = findings.length;
+  const others = breaches.length;
   if (others === 0) return 'no action can be left out';
   return `no action can be left out; without ${others} of ${shorter.length} there is another breach`;
 }

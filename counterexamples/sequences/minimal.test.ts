@@ -59,6 +59,13 @@ test.each(someOf(SAVED, 4).map(({ path, text }) => [path, text] as const))(
   },
 );
 
+test('no saved sequence has an action that can be left out', () => {
+  const saying = sources('.trace').filter(
+    ({ path, text }) => path.startsWith(`${CORPUS}/`) && text.includes(NEEDLESS),
+  );
+  expect(saying.map(({ path }) => path)).toEqual([]);
+});
+
 describe('what a search finds and shrinks', () => {
   const bugs = someOf(
     ATTACH_PLANTED.filter(({ profile }) => !profile.includes(',')),
