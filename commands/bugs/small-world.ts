@@ -1,6 +1,5 @@
-import { alphabetOf } from '../../checker/sequences/exhaustive/alphabet.ts';
-import { scopeOf } from '../../checker/sequences/exhaustive/scope.ts';
 import type { ExhaustiveSearch } from '../../checker/sequences/exhaustive/search.ts';
+import { smallWorldOf } from '../../checker/sequences/exhaustive/small-world.ts';
 import { linkKernel } from '../../model/step.ts';
 import { F1 } from '../../properties/planted/sequences/actions.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
@@ -14,13 +13,6 @@ export function smallWorld({
   law,
   edits,
 }: AttachPlanted): Omit<ExhaustiveSearch, 'depth' | 'states'> {
-  const scope = scopeOf({ profile, functions, tracepoints, actions: smallest });
-  return {
-    start: { profile, functions, tracepoints },
-    alphabet: alphabetOf(scope),
-    fails: scope.calls.includes('fail'),
-    laws: [law],
-    known: [],
-    program: linkKernel(edits),
-  };
+  const world = smallWorldOf({ profile, functions, tracepoints, actions: smallest });
+  return { ...world, laws: [law], known: [], program: linkKernel(edits) };
 }

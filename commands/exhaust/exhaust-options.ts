@@ -1,7 +1,6 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
-import { alphabetOf } from '../../checker/sequences/exhaustive/alphabet.ts';
-import { scopeOf } from '../../checker/sequences/exhaustive/scope.ts';
 import type { ExhaustiveSearch } from '../../checker/sequences/exhaustive/search.ts';
+import { smallWorldOf } from '../../checker/sequences/exhaustive/small-world.ts';
 import { absentCall } from '../../checker/sequences/judge-sequence.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { readOwnSequence } from '../../counterexamples/sequences/own-sequence.ts';
@@ -116,15 +115,11 @@ function calledIn(path: string, kernel: string | undefined): Called {
 function searchOf(c: AttachCase, { wide, faults }: { readonly wide: boolean; readonly faults: boolean }) {
   const missing = absentCall(c);
   if (missing !== undefined) throw new InputError(`kernel ${c.profile} has no ${missing.do}()`);
-  const { profile, functions, tracepoints = [] } = c;
-  const start = { profile, functions, tracepoints };
-  const fails = faults || c.actions.some((action) => action.do === 'fail');
-  if (!wide) return { start, alphabet: eachOnce(c.actions), fails, asNamed: true as const };
-  const scope = scopeOf(c);
-  const alphabet = alphabetOf(scope).filter(
-    (action) => absentCall({ ...c, actions: [action] }) === undefined,
-  );
-  return { start, alphabet, fails };
+  const world = smallWorldOf(c);
+  const fails = faults || world.fails;
+  return wide
+    ? { ...world, fails }
+    : { ...world, fails, alphabet: eachOnce(c.actions), asNamed: true as const };
 }
 
 /** A failure is no call of its own: the search tries each that is on the way. */
