@@ -47,6 +47,16 @@ describe('sequences begin at each limit in turn', () => {
     expect(overruns).toEqual([0, 1]);
   });
 
+  it.each(['6.12', '7.2'])('%s: two frames would take the last word in its second turn', (profile) => {
+    const second = LISTS[0]! + 20;
+    const { functions } = begun(second, profile)!;
+    const rec = functions.find(({ nesting }) => nesting === 'rec')!;
+    const overruns = [0, 1].map(
+      (depth) => answers(second, profile, callOf(rec, depth)).at(-1)!.after.fgraph.overrun,
+    );
+    expect(overruns).toEqual([0, 1]);
+  });
+
   it('a kernel with a replaced behaviour keeps its own shadow stack', () => {
     const profile = '6.12, shadowStackWords = 60';
     expect(begun(item(LISTS, 0), profile)!.profile).toBe(profile);

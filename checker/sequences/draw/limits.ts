@@ -35,7 +35,7 @@ const FIRST = 4;
 /** A kernel that has just booted. */
 export type Start = Pick<AttachCase, 'profile' | 'functions'>;
 
-const LIMITS: readonly ((start: Start) => Beginning)[] = [
+const LIMITS: readonly ((start: Start, turn: number) => Beginning)[] = [
   fullShadowStack,
   lastGraphUser,
   differingUsers,
@@ -50,14 +50,18 @@ const FIRST_JUMPS = 6;
 export function limitOf(n: number, start: Start): Beginning | undefined {
   if (n % JUMPS_IN === FIRST_JUMPS) return kprobesWithJumps(start);
   if (n % ONE_IN !== FIRST) return undefined;
-  return item(LIMITS, ((n - FIRST) / ONE_IN) % LIMITS.length)(start);
+  const count = (n - FIRST) / ONE_IN;
+  return item(LIMITS, count % LIMITS.length)(start, Math.floor(count / LIMITS.length));
 }
 
-/** A call within two others finds the shadow stack full. */
-function fullShadowStack({ profile, functions }: Start): Beginning {
+/**
+ * A call within two others finds the shadow stack full; where two frames would take its last word, a call within
+ * another does.
+ */
+function fullShadowStack({ profile, functions }: Start, turn: number): Beginning {
   const rec = functions.find(({ nesting }) => nesting === 'rec') ?? recursing(functions.length + 1);
   return {
-    profile: withLess(profile, twoFrames(profileNamed(profile))),
+    profile: withLess(profile, twoFrames(profileNamed(profile), item(WORDS_LEFT, turn % WORDS_LEFT.length))),
     functions: functions.includes(rec) ? functions : [...functions, rec],
     first: [registered(1)],
     more: [
@@ -78,8 +82,11 @@ function withLess(profile: string, capacity: string): string {
   return Object.keys(PROFILES).includes(profile) ? `${profile}, ${capacity}` : profile;
 }
 
-function twoFrames({ fgraph, fgraphFrameWords }: Profile): string {
-  const words = FGRAPH_ARRAY_SIZE + 3 * (fgraphFrameWords + 1) + 2;
+/** Words beyond two frames: for data of a user with them, and for none. */
+const WORDS_LEFT = [2, 0, 1];
+
+function twoFrames({ fgraph, fgraphFrameWords }: Profile, left: number): string {
+  const words = FGRAPH_ARRAY_SIZE + 3 * (fgraphFrameWords + 1) + left;
   return fgraph === 'single' ? 'retfuncDepth = 2' : `shadowStackWords = ${words}`;
 }
 
