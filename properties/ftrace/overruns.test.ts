@@ -78,6 +78,19 @@ describe.each(TWO_FRAMES)('%s', (profile) => {
   );
 });
 
+test('a call that function graph is entered for without need may be counted', () => {
+  const [cb, f1] = [tracedFunction('cb', 1, 'u64 x2 -> u64'), tracedFunction('f1', 2, 'u64 -> u64')];
+  const keptOut = { do: 'ftrace_set_notrace', ops: 'gops#1.ops', ip: 'f1', reset: false } as const;
+  const run = (profile: string) =>
+    runSequence(
+      { profile, functions: [cb, f1], actions: [graph(1), keptOut, callOf(cb, 0)] },
+      { laws: [overrunsAreCounted, overran] },
+    );
+  const [stale, exact] = [run('6.12, shadowStackWords = 34'), run('7.2, shadowStackWords = 28')];
+  expect([stale.breach, exact.breach]).toEqual([undefined, undefined]);
+  expect([stale, exact].map(({ witnesses }) => witnesses.has(overran))).toEqual([true, false]);
+});
+
 /** A kernel whose task is this many followed calls deep already. */
 function deep(profile: string, frames: number): Kernel {
   const k = bootKernel({ profile, boot: 'default', functions: [REC] });
