@@ -27,6 +27,18 @@ export const EXPLAINED: Reasons = {
     'the index of an item that is no patch point names it in reports and planted bugs, and nothing else',
   'model/trampoline/plan/plan.ts/openFrame/constant/0 (6)':
     'the index of an item that is no patch point names it in reports and planted bugs, and nothing else',
+  'model/ftrace/fgraph.ts/fgraphReserveData/comparison/k.fgraph.used + words + 1 >= shadowStackMax(k)':
+    'no client is promised how much data fits on the shadow stack: one word more overruns nothing',
+  'model/ftrace/sysctl.ts/ftraceEnableSysctl/comparison/k.ftrace.opsList.length > 0':
+    'equivalent: without ops the trace function is ftrace_stub, before and after',
+  'model/ftrace/update-code.ts/ftraceReplaceCode/constant/0':
+    'a kernel with fewer defects: a walk over direct_functions that a freed entry would end is not seen',
+  'model/ftrace/world.ts/bootFtrace/constant/false (2)':
+    'a kernel with fewer defects: direct_functions is not walked where the kernel does',
+  'model/ftrace/run/optimized-callback.ts/fillIn/constant/8':
+    'no handler reads sp, and the detour does not restore it from there',
+  'model/text/int3.ts/int3Handler/logic/isGone && profileNamed(k.profile).lateInt3Retries':
+    'another end of a trap that no batch takes, which a sound kernel does not have',
   'ftrace_shutdown_subops/invert/both hashes are made at once':
     'other allocations of the same call: each of them may fail',
   'ftrace_startup_subops/swap/combine the hashes':

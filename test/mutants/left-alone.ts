@@ -22,9 +22,9 @@ const FILES: Readonly<Record<string, 'print' | 'costs'>> = {
   'model/tracepoint/failure-words.ts': 'print',
 };
 
-/** Functions and tables elsewhere whose names say that they only spell. */
+/** Functions and tables elsewhere whose names say that they only spell, or read what is spelled. */
 const SPELLS =
-  /^(print|describe|spell)[A-Z]|^(registerName|placeOf|placedFault|groupName|tagName|LEGACY|HIGH_BYTES)$/;
+  /^(print|describe|spell|parse)[A-Z]|^(bitOf|registerName|placeOf|placedFault|groupName|tagName|LEGACY|HIGH_BYTES)$/;
 
 /** The files that the program consists of, tests and their rigs apart. */
 export function isMutated({ path }: Source): boolean {
