@@ -52,6 +52,13 @@ type BytesFinding =
       readonly thunk: string | null;
       readonly observed: 'a plain ret' | 'none';
     }
+  /** A word of an argument is not where the ABI has it. */
+  | {
+      readonly is: 'caller-passes-elsewhere';
+      readonly argument: number;
+      readonly expected: SlotPlace;
+      readonly observed: SlotPlace | null;
+    }
   /** Offsets in the traced function. */
   | { readonly is: 'original-is-entered-elsewhere'; readonly expected: number; readonly observed: number };
 

@@ -42,6 +42,10 @@ export const IMAGE_WORDS: SaidWords<ImageFinding> = {
     expected: thunk === null ? 'the image has a ret' : `the image returns through ${thunk}`,
     observed: `it has ${observed}`,
   }),
+  'caller-passes-elsewhere': ({ argument, expected, observed }) => ({
+    expected: `the caller passes argument word ${argument} in ${placeName(expected)}`,
+    observed: observed === null ? 'it does not' : `it passes it in ${placeName(observed)}`,
+  }),
   'original-is-entered-elsewhere': ({ expected, observed }) => ({
     expected: `the original is entered at f+0x${expected.toString(16)}`,
     observed: `it is entered at f+0x${observed.toString(16)}`,

@@ -1,9 +1,11 @@
+import type { SlotPlace } from '../../model/abi/x86-64.ts';
 import { item } from '../../model/core/present.ts';
 import type { StageEvent } from '../../model/trampoline/stage/event.ts';
 import { ORIGINAL_REGISTERS, ORIGINAL_STACK, wordOf } from '../../model/trampoline/stage/event.ts';
 import { plus } from '../../model/x86/word.ts';
 import type { PlacedInstead } from '../finding/image-finding.ts';
 import type { Law } from '../law/image-law.ts';
+import { psabiPlaces } from '../observed/psabi-places.ts';
 import { foundAt, isArgument, seenWord } from '../observed/seen.ts';
 import type { Subject } from '../observed/subject.ts';
 
@@ -13,6 +15,15 @@ export const argumentsReachTheOriginal: Law = {
   source: 'arch/x86/net/bpf_jit_comp.c  restore_regs, save_args',
   premise: ({ contract }) => contract.slots.length > 0,
   witness: 'a function with an argument',
+  inspect: ({ contract }) => {
+    const expected = psabiPlaces(contract.signature.args);
+    const argument = expected.findIndex((place, i) => !isSamePlace(place, contract.slots[i]?.place));
+    if (argument < 0) return undefined;
+    const observed = contract.slots[argument]?.place ?? null;
+    return {
+      finding: { is: 'caller-passes-elsewhere', argument, expected: item(expected, argument), observed },
+    };
+  },
   on: {
     original: (memory, event, subject) => {
       const [first, ...others] = wrongWords(event, subject);
@@ -23,6 +34,10 @@ export const argumentsReachTheOriginal: Law = {
     },
   },
 };
+
+function isSamePlace(place: SlotPlace, other: SlotPlace | undefined): boolean {
+  return place.in === other?.in && place.index === other.index;
+}
 
 /** Words that are not where the ABI puts them. */
 function wrongWords(event: StageEvent, { contract: { slots } }: Subject): readonly PlacedInstead[] {
