@@ -2,7 +2,7 @@ import type { BpfLinkCreate } from '../../model/client/bpf-link-create.ts';
 import type { LoadedProgram, PromisedClient, Promises } from '../../model/contract/promises.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { FunctionName, ProgId } from '../../model/core/ids.ts';
-import { linkCount } from '../../model/trampoline/program.ts';
+import { callsInAnImage } from '../observed/calls-in-an-image.ts';
 import type { AskedCall, Holds, ReasonToRefuse } from './contract.ts';
 import { perhapsIf, reason } from './contract.ts';
 import { clientsDirectAt, isOfDesign, isOwnMultiLinks, isUnloaded } from './promised-sites.ts';
@@ -68,14 +68,16 @@ function placesTaken(p: Promises, fn: FunctionName): number {
   const attached = attachedTo(p, fn);
   const own = attached.filter(({ program }) => program?.cgroup !== true);
   const programs = own.flatMap(({ who }) => p.programs[Number(who.slice('prog#'.length))]?.program ?? []);
-  return linkCount(programs) + (own.length < attached.length ? 1 : 0);
+  return callsInAnImage(programs) + (own.length < attached.length ? 1 : 0);
 }
 
 /** How many the trampoline of a function lacks room for, with one program more. */
 function isFull(asked: LinkAsked): boolean {
   const { promised: p, profile } = asked;
   const load = loadOf(asked);
-  return load !== undefined && placesTaken(p, load.target) + linkCount([load.program]) > profile.linksMax;
+  return (
+    load !== undefined && placesTaken(p, load.target) + callsInAnImage([load.program]) > profile.linksMax
+  );
 }
 
 /** Single links where the kernel, and not the design of multi links that is examined, decides about them. */

@@ -25,7 +25,7 @@ export type TrampolineFinding =
       readonly target: FunctionName;
       readonly programs: readonly ProgId[];
     }
-  | { readonly is: 'too-many-programs'; readonly target: FunctionName; readonly count: number }
+  | { readonly is: 'too-many-programs'; readonly target: FunctionName; readonly calls: number }
   /** `image` null: there is none. */
   | {
       readonly is: 'image-is-for-others';

@@ -26,9 +26,9 @@ export const TRAMPOLINE_WORDS: SaidWords<TrampolineFinding> = {
     expected: `each program is attached to ${target} once`,
     observed: programsOf(programs, 'no program'),
   }),
-  'too-many-programs': ({ target, count }) => ({
-    expected: `${target} has at most BPF_MAX_TRAMP_LINKS programs`,
-    observed: `it has ${count}`,
+  'too-many-programs': ({ target, calls }) => ({
+    expected: `the image of ${target} calls programs at BPF_MAX_TRAMP_LINKS places at most`,
+    observed: `it does at ${calls}`,
   }),
   'image-is-for-others': ({ target, programs, image }) => ({
     expected: `the image of ${target} is generated for ${programsOf(programs, 'no program')}`,

@@ -3,9 +3,9 @@ import { entry } from '../../model/core/present.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FTRACE_FL_IPMODIFY, has } from '../../model/ftrace/record.ts';
 import type { KernelView } from '../../model/kernel.ts';
-import { linkCount } from '../../model/trampoline/program.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
+import { callsInAnImage } from '../observed/calls-in-an-image.ts';
 
 /** S1, S3, S4, S9, and for multi links S11: every target has the program, or none. */
 export const imageMatchesAttachedPrograms: AttachLaw = {
@@ -35,8 +35,8 @@ function judgeTrampoline(k: KernelView, target: FunctionName): AttachFinding | u
   const attached = nodes.map(({ prog }) => prog);
   if (new Set(attached).size < attached.length)
     return { is: 'program-stands-there-twice', target, programs: attached };
-  if (linkCount(attached.map((prog) => entry(k.bpf.progs, prog).program)) > profileNamed(k.profile).linksMax)
-    return { is: 'too-many-programs', target, count: attached.length };
+  const calls = callsInAnImage(attached.map((prog) => entry(k.bpf.progs, prog).program));
+  if (calls > profileNamed(k.profile).linksMax) return { is: 'too-many-programs', target, calls };
   const image = k.bpf.images[curImage];
   const made = image?.programs ?? [];
   if (made.join() !== attached.join() || (image !== undefined && image.target !== target))

@@ -1,11 +1,14 @@
 import { Oops } from '../../../model/core/oops.ts';
 import type { Part } from '../../../model/core/part.ts';
 import { entry } from '../../../model/core/present.ts';
+import { profileNamed } from '../../../model/core/profile.ts';
 import type { Kernel } from '../../../model/kernel.ts';
 import type { BpfProgram } from '../../../model/trampoline/program.ts';
 import { functionNamed, targetProgram } from '../../../model/trampoline/traced-function.ts';
+import { trOf } from '../../../model/trampoline/trampoline.ts';
 import { noPointerToARetiredImage } from '../../ftrace/no-pointer-to-a-retired-image.ts';
 import { operationsNeitherOopsNorHang } from '../../ftrace/operations-neither-oops-nor-hang.ts';
+import { imageMatchesAttachedPrograms } from '../../trampoline/image-matches-attached-programs.ts';
 import { programsFitTheirTarget } from '../../trampoline/programs-fit-their-target.ts';
 import { referenceCountsAreExact } from '../../trampoline/reference-counts-are-exact.ts';
 import { attached, F1, F2, kprobe, link, load } from './actions.ts';
@@ -34,6 +37,16 @@ function followingNull(part: Part): readonly Part[] {
     throw new Oops({ is: 'target without BTF', target });
   };
   return [{ kind: 'step', id: part.id, run }];
+}
+
+/** E2BIG for more programs than an image may have calls. */
+function countingPrograms(part: Part): readonly Part[] {
+  if (part.kind !== 'refuse') return [part];
+  const find: typeof part.find = (k, { target }) => {
+    const { nodes } = trOf(k as Kernel, String(target));
+    return nodes.length < profileNamed(k.profile).linksMax ? undefined : 'E2BIG';
+  };
+  return [{ ...part, find }];
 }
 
 /** Planted bugs in the attaching of links. */
@@ -108,5 +121,15 @@ export const PLANTED_LINKS: readonly AttachPlanted[] = [
       link(2, 2, ['f1', 'f2']),
     ],
     finding: 'the target of the call site of f1 is in use / tramp#1 is retired',
+  },
+  {
+    name: 'session-has-one-place',
+    sentence: 'A session is counted as one program, though an image calls it twice.',
+    history: undefined,
+    law: imageMatchesAttachedPrograms,
+    profile: '7.2, linksMax = 1',
+    edits: [edit('__bpf_trampoline_link_prog', 'too many programs', countingPrograms)],
+    smallest: attached('fsession'),
+    finding: 'the image of f1 calls programs at BPF_MAX_TRAMP_LINKS places at most / it does at 2',
   },
 ];
