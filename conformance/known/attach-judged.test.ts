@@ -141,6 +141,12 @@ test.each(KERNELS)('on %s an image is made again where the shim of a refused lin
   expectNoTrace(kernel, text);
 });
 
+test.each(KERNELS)('on %s the flags of a trampoline whose only shim leaves again mean nothing', (kernel) => {
+  const text =
+    'f1 = function(u64 -> u64) lsm; prog#1 = BPF_PROG_LOAD(fmod_ret lsm cgroup, f1); the 2nd allocation in __cgroup_bpf_attach fails; link#1 = BPF_LINK_CREATE(prog#1)';
+  expectNoTrace(kernel, text);
+});
+
 test.each(KERNELS)('on %s a kprobe event that is refused leaves no detour that was made for it', (kernel) => {
   const text =
     'f1 = function(u64 -> u64); sysctl debug.kprobes-optimization=1; the next allocation in perf_trace_event_reg fails; perf#1 = perf_event_open(kprobe, f1+0xa)';

@@ -138,10 +138,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     when: ({ changes: [{ place }] }, { moment: { before, after, action } }) =>
       (action.do === 'register_ftrace_function' || KPROBE_ARMS.some((arms) => arms === action.do)) &&
       ['text', 'ftrace', 'bpf'].includes(place[0] ?? '') &&
-      Object.entries(after.bpf.trampolines).some(
-        ([target, { flags }]) =>
-          flags.ORIG_STACK && before.bpf.trampolines[target]?.flags.ORIG_STACK === false,
-      ),
+      isMadeForALivePatch(before, after),
     example:
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler); register_ftrace_function(ops#1)',
   }),
@@ -194,6 +191,14 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f1, post_handler); unregister_ftrace_function(ops#1)',
   }),
 ];
+
+/** An owner has agreed: its image was made again, to call through the stack. */
+function isMadeForALivePatch(before: KernelView, after: KernelView): boolean {
+  return Object.entries(after.bpf.trampolines).some(([target, { flags, curImage }]) => {
+    const old = before.bpf.trampolines[target];
+    return flags.ORIG_STACK && old?.flags.ORIG_STACK === false && old.curImage !== curImage;
+  });
+}
 
 /**
  * The owner of a function in the filter is notified that the live patch is gone: one that shares with it, or whose image was

@@ -28,11 +28,12 @@ export const failedCallsHaveNoEffect: AttachLaw = {
     )
       return 'not applicable';
     const isOwn = isUnregistered(moment);
+    const settled = settledState(after, program);
     const [first, ...others] = changesOf(
       action,
       settledState(before, program),
-      settledState(after, program),
-      (path) => isAllowed(path) || (isOwn && path === 'probes/kretprobes'),
+      settled,
+      (path) => isAllowed(path) || (isOwn && path === 'probes/kretprobes') || isOfNoImage(settled, path),
     );
     if (first === undefined) return 'held';
     return { is: 'refusal-leaves-a-trace', errno: outcome.errno, changes: [first, ...others] };
@@ -86,15 +87,22 @@ function isNoRefusal(action: Action, errno: Errno): boolean {
  * - `text/pages/<core ops>.trampoline`: allocated once and kept for the next use.
  * - `ftrace/savedTraceFunction`, `innerFunction`, `functionTraceOp`: the target of the inner calls is judged by its
  *   bytes.
- * - `bpf/trampolines/<target>/flags`, `ftraceManaged`: SHARE_IPMODIFY stays when a later owner refuses (F12); without
- *   programs no flag means anything. `oldImage` and `oldFlags` are set before each use.
+ * - `bpf/trampolines/<target>/flags/SHARE_IPMODIFY`, `ftraceManaged`: it stays when a later owner refuses (F12).
+ *   `oldImage` and `oldFlags` are set before each use. The other flags are those of the image: without programs they
+ *   mean nothing, and bpf_trampoline_update() restores them where it fails.
  * - `probes/kprobeTable/<address>/aggregate`: a list of one probe serves it as the probe itself does.
  * - `probes/kprobes`, `fgraph/gops`, `bpf/progs/<n>/trampLinked`: the client's memory, or history without effect.
  * - `ftrace/staleOps`, `bpf/staleTrampolines`: memory that was freed. That it was freed in use breaks another law.
  * - `probes/freedPools`: the pointer `fp->rethook` is the client's memory, which it clears before it registers again.
  */
 const ALLOWED =
-  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
+  /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags\/SHARE_IPMODIFY|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
+
+/** A flag of a trampoline without programs. */
+function isOfNoImage({ bpf }: SettledState, path: string): boolean {
+  const [, target = ''] = /^bpf\/trampolines\/(\w+)\/flags\b/.exec(path) ?? [];
+  return bpf.trampolines[target]?.nodes.length === 0;
+}
 
 function isAllowed(path: string): boolean {
   return ALLOWED.test(path);

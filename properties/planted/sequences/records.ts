@@ -148,6 +148,20 @@ export const PLANTED_RECORDS: readonly AttachPlanted[] = [
     finding: 'ENOMEM, and text/pages/tramp#1 stays absent / it is present',
   },
   {
+    name: 'flags-of-a-failed-update-stay',
+    sentence: 'A trampoline whose update failed has the flags of an image that was not made.',
+    history: undefined,
+    law: failedCallsHaveNoEffect,
+    profile: '6.12',
+    edits: [edit('bpf_trampoline_update', 'restore the flags', dropped)],
+    smallest: [
+      ...attached('fexit'),
+      { do: 'fail', fault: { what: 'allocation', where: 'bpf_trampoline_update', nth: 2 } },
+      kprobe(1, true),
+    ],
+    finding: 'ENOMEM, and bpf/trampolines/f1/flags/ORIG_STACK stays false / it is true',
+  },
+  {
     name: 'image-is-retired-before-the-site-leaves-it',
     sentence: 'The new image is put instead of the old one, which no call site points to any more.',
     history: undefined,
