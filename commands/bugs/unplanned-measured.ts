@@ -32,6 +32,16 @@ export const UNPLANNED_MEASURED: Readonly<Record<string, UnplannedFigures>> = {
     draws: 802,
     unit: 'sequence',
   },
+  'registers-close-after-the-stack': {
+    law: 'trampoline/arguments-reach-the-original',
+    draws: 21,
+    unit: 'combination',
+  },
+  'sessions-count-once': {
+    law: 'trampoline/image-matches-attached-programs',
+    draws: 1182,
+    unit: 'sequence',
+  },
   'fprobe-of-either-kind-keeps-the-function': {
     law: 'ftrace/independent-operations-commute',
     draws: 1088,
