@@ -9,6 +9,14 @@ export const EXPLAINED: Reasons = {
     'equivalent: ftrace_ops_init() does nothing to an ops that is initialised, as one that is enabled is',
   'bpf_link_put_deferred/argument/bpf_shim_tramp_link_release':
     'no fault: its caller has no other shim that it could give',
+  'register_ftrace_direct/swap/direct_functions is empty':
+    'equivalent: whichever of the two lacks memory, the answer is ENOMEM, and the table that is left is empty',
+  'tracepoint_add_func/swap/there was another in front':
+    'equivalent: the snapshot and the release both come after the new array is published, and neither reads what the other writes',
+  'register_kretprobe/swap/stop the pool':
+    'equivalent: no call comes to a kprobe whose registration was refused, so that no node of its pool is in use',
+  'bpf_gtrampoline_link_prog/swap/the target is a BPF program':
+    'a design may choose among its errnos for a target that has several reasons, and nothing has been changed before',
   'unregister_fentry/errno/the call site could not be changed':
     'closing a link comes here, which answers 0 whatever the errno; the WARN of the kernel does not print it',
   'model/ftrace/direct-ip-modify.ts/hasOtherSites/comparison/item(k.ftrace.directFuncs, findDirectFunc(k, oldAddr)).co…':
@@ -23,10 +31,6 @@ export const EXPLAINED: Reasons = {
     'equivalent: what is kept of a place that is not written is what memory has there',
   'model/text/view.ts/torn/constant/0':
     'equivalent: where the instructions before and after a change are one, no pair of a head and a tail is another',
-  'model/trampoline/plan/plan.ts/closeFrame/constant/0 (3)':
-    'the index of an item that is no patch point names it in reports and planted bugs, and nothing else',
-  'model/trampoline/plan/plan.ts/openFrame/constant/0 (6)':
-    'the index of an item that is no patch point names it in reports and planted bugs, and nothing else',
   'model/ftrace/fgraph.ts/fgraphReserveData/comparison/k.fgraph.used + words + 1 >= shadowStackMax(k)':
     'no client is promised how much data fits on the shadow stack: one word more overruns nothing',
   'model/ftrace/sysctl.ts/ftraceEnableSysctl/comparison/k.ftrace.opsList.length > 0':

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { item, present } from '../../model/core/present.ts';
 import { routine } from '../../model/core/routine.ts';
 import type { World } from '../../model/core/world.ts';
 import { linkKernel } from '../../model/step.ts';
 import { partMutants } from './part-mutants.ts';
+import type { PartMutation } from './part-operators.ts';
 import { mutationsOf } from './part-operators.ts';
 import { partsOf } from './routines.ts';
 import type { SourceMutant } from './source-mutants.ts';
@@ -52,8 +54,63 @@ describe('mutants of parts', () => {
   });
 });
 
-function mutantsIn(text: string): SourceMutant[] {
-  return sourceMutants([{ path: 'a.ts', text }]);
+describe('mutants that may make no fault', () => {
+  function kept(write: Parameters<typeof routine<World, { a: string }>>[1]) {
+    const [placed] = partsOf(routine<World, { a: string }>('f', write));
+    return mutationsOf(present(placed, 'its part'));
+  }
+
+  function mutated(mutations: readonly PartMutation[], operator: string) {
+    const { parts, isMade } = present(
+      mutations.find((mutation) => mutation.operator === operator),
+      operator,
+    );
+    return { part: item([...parts.values()].flat(), 0), isMade: present(isMade, 'what it says') };
+  }
+
+  const callee = routine<World, { a: string }>('g', ({ step }) => [step('a', () => {})]);
+
+  test('an argument is another one only where its caller has one', () => {
+    const { part, isMade } = mutated(
+      kept(({ call }) => [call(callee, (_, { a }) => ({ a }))]),
+      'argument',
+    );
+    if (part.kind !== 'call') throw new Error(part.kind);
+    expect([part.give({} as World, { a: 'x', n: 1 }), isMade()]).toEqual([{ a: 'x' }, false]);
+    expect([part.give({} as World, { a: 'x', b: 'y' }), isMade()]).toEqual([{ a: 'y' }, true]);
+  });
+
+  test('a list of one item is as it was', () => {
+    const { part, isMade } = mutated(
+      kept(({ each, step }) => [
+        each<string>(
+          'item',
+          (_, { a }) => [...a],
+          () => {},
+          [step('b', () => {})],
+        ),
+      ]),
+      'first only',
+    );
+    if (part.kind !== 'each') throw new Error(part.kind);
+    expect([part.list({} as World, { a: 'x' }), isMade()]).toEqual([['x'], false]);
+    expect([part.list({} as World, { a: 'xy' }), isMade()]).toEqual([['x'], true]);
+  });
+
+  test.each([
+    ['rcu', []],
+    ['rcu_tasks', ['rcu']],
+    ['rcu_tasks_rude', ['rcu']],
+    ['rcu_tasks_trace', ['rcu_tasks']],
+  ] as const)('a wait for %s is mistaken for one that leaves out a task', (flavour, others) => {
+    const mistaken = kept(({ wait }) => [wait(flavour)]).filter(({ operator }) => operator === 'flavour');
+    const parts = mistaken.flatMap((mutation) => [...mutation.parts.values()].flat());
+    expect(parts).toMatchObject(others.map((other) => ({ flavour: other })));
+  });
+});
+
+function mutantsIn(text: string, path = 'a.ts'): SourceMutant[] {
+  return sourceMutants([{ path, text }]);
 }
 
 describe('mutants of the source', () => {
@@ -68,6 +125,16 @@ describe('mutants of the source', () => {
     ['a += 0x10;', ['(a) -= (0x10)', '17']],
   ])('%s', (text, wanted) => {
     expect(mutantsIn(text).map(({ to }) => to)).toEqual(wanted);
+  });
+
+  test('an index that only names an item of an image is left alone; that of a nop is not', () => {
+    const text = "f(plain('open frame', 0, 'open'), plain('skip nop', 0, 'nop'), plain(4));";
+    const constants = (path: string) => mutantsIn(text, path).map(({ from, start }) => [from, start]);
+    expect(constants('model/trampoline/plan/a.ts')).toEqual([
+      ['0', 52],
+      ['4', 69],
+    ]);
+    expect(constants('model/x86/a.ts')).toHaveLength(3);
   });
 
   test('are named by the function and the expression', () => {

@@ -13,6 +13,8 @@ export interface PartMutant {
   readonly reach: string;
   readonly operator: string;
   readonly edits: readonly Edit[];
+  /** Whether it has made a fault so far, if it may make none. */
+  readonly isMade?: (() => boolean) | undefined;
 }
 
 /** A part with a name that no other of its routine has: the second of one name has `(2)`. */
@@ -28,6 +30,7 @@ export function partMutants(): PartMutant[] {
       reach: reachOf(named.routine, named.id),
       operator: mutation.operator,
       edits: editsOf(named.routine, mutation.parts),
+      isMade: mutation.isMade,
     })),
   );
 }

@@ -1,5 +1,8 @@
 import type { Errno } from '../../model/core/errno.ts';
 import type { Flavour, Locals, Part } from '../../model/core/part.ts';
+import { nothingForbidden } from '../../model/task/current.ts';
+import type { TaskStanding } from '../../model/task/grace-period.ts';
+import { isWaitedFor } from '../../model/task/grace-period.ts';
 import type { PlacedPart } from './routines.ts';
 
 /*
@@ -15,6 +18,8 @@ export interface PartMutation {
   /** Of several of one operator on one part: which. */
   readonly detail?: string;
   readonly parts: Replacement;
+  /** Whether it has made a fault since it was linked: another argument than the right one, a shorter list. */
+  readonly isMade?: () => boolean;
 }
 
 export type PartOperator =
@@ -52,18 +57,15 @@ function ofKind({ part }: PlacedPart): PartMutation[] {
     case 'when':
       return [as('invert', { ...part, when: negated(part.when) })];
     case 'wait':
-      return [
-        as('drop'),
-        ...(MISTAKEN[part.flavour] ?? []).map((flavour) => as('flavour', { ...part, flavour })),
-      ];
+      return [as('drop'), ...mistakesFor(part.flavour).map((flavour) => as('flavour', { ...part, flavour }))];
     case 'call':
-      return [as('drop'), as('argument', withOtherArgument(part))];
+      return [as('drop'), withOtherArgument(part)];
     case 'hold':
       return [as('unlock', ...part.parts), ...shortened(part)];
     case 'try':
       return [as('unlock', ...part.parts)];
     case 'each':
-      return [as('first only', { ...part, list: (k, locals) => part.list(k, locals).slice(0, 1) })];
+      return [withFirstOnly(part)];
     case 'again':
       return [as('once', ...part.parts)];
     case 'attempt':
@@ -71,13 +73,40 @@ function ofKind({ part }: PlacedPart): PartMutation[] {
   }
 }
 
-/** The flavour that is taken by mistake: one that waits for less. */
+/** The flavour that is taken by mistake. */
 const MISTAKEN: Partial<Record<Flavour, readonly Flavour[]>> = {
   rcu: ['rcu_tasks'],
   rcu_tasks: ['rcu'],
   rcu_tasks_rude: ['rcu'],
   rcu_tasks_trace: ['rcu_tasks'],
 };
+
+/** That is a fault only if it leaves out a task: one of RCU-tasks waits for all that one of RCU waits for, and longer. */
+function mistakesFor(flavour: Flavour): readonly Flavour[] {
+  const leavesOut = (other: Flavour) =>
+    standings().some((task) => isWaitedFor(flavour, task) && !isWaitedFor(other, task));
+  return (MISTAKEN[flavour] ?? []).filter(leavesOut);
+}
+
+/** Everything that a grace period may see of a task that is in the kernel. */
+function standings(): TaskStanding[] {
+  const either = [false, true];
+  const counts = [0, 1];
+  return (['running', 'preempted', 'asleep'] as const).flatMap((condition) =>
+    counts.flatMap((preemptOff) =>
+      counts.flatMap((rcu) =>
+        counts.flatMap((rcuTrace) =>
+          either.flatMap((keepsCpu) =>
+            either.map((idle) => {
+              const current = { ...nothingForbidden(), preemptOff, rcu, rcuTrace };
+              return { condition, current, keepsCpu, idle };
+            }),
+          ),
+        ),
+      ),
+    ),
+  );
+}
 
 function negated<A extends unknown[]>(when: (...args: A) => boolean) {
   return (...args: A): boolean => !when(...args);
@@ -93,18 +122,29 @@ function otherErrno<A extends unknown[]>(find: (...args: A) => Errno | undefined
 }
 
 /** A call that gets another value of the same kind in one of its arguments, where its caller has one. */
-function withOtherArgument(part: Extract<Part, { kind: 'call' }>): Part {
-  return {
-    ...part,
-    give: (k, locals) => {
-      const args = part.give(k, locals);
-      for (const [key, value] of Object.entries(args)) {
-        const other = Object.values(locals).find((local) => isAlike(local, value));
-        if (other !== undefined) return { ...args, [key]: other } as Locals;
-      }
-      return args;
-    },
+function withOtherArgument(part: Extract<Part, { kind: 'call' }>): PartMutation {
+  let isMade = false;
+  const give: typeof part.give = (k, locals) => {
+    const args = part.give(k, locals);
+    for (const [key, value] of Object.entries(args)) {
+      const other = Object.values(locals).find((local) => isAlike(local, value));
+      if (other === undefined) continue;
+      isMade = true;
+      return { ...args, [key]: other } as Locals;
+    }
+    return args;
   };
+  return { operator: 'argument', parts: new Map([[part, [{ ...part, give }]]]), isMade: () => isMade };
+}
+
+function withFirstOnly(part: Extract<Part, { kind: 'each' }>): PartMutation {
+  let isMade = false;
+  const list: typeof part.list = (k, locals) => {
+    const all = part.list(k, locals);
+    isMade ||= all.length > 1;
+    return all.slice(0, 1);
+  };
+  return { operator: 'first only', parts: new Map([[part, [{ ...part, list }]]]), isMade: () => isMade };
 }
 
 function isAlike(local: unknown, value: unknown): boolean {

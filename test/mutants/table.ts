@@ -30,6 +30,7 @@ export function measuredOf(
   const left: LeftMutant[] = [];
   for (const { name, area, verdict } of results) {
     killed[area] ??= 0;
+    if (verdict.is === 'no fault') continue;
     if (verdict.is === 'killed') {
       killed[area]++;
       laws[verdict.by] = (laws[verdict.by] ?? 0) + 1;

@@ -10,7 +10,14 @@ export type MutantVerdict =
   /** None of these inputs breaks one. */
   | { readonly is: 'survived'; readonly after: number }
   /** Nothing runs it. */
-  | { readonly is: 'unreached' };
+  | { readonly is: 'unreached' }
+  /** It runs, and there is never another argument than the right one: it does not count. */
+  | { readonly is: 'no fault' };
+
+/** What has survived without a fault: an argument that has no other, and a list that no input makes long enough. */
+export function verdictWithout(operator: string): MutantVerdict {
+  return { is: operator === 'argument' ? 'no fault' : 'unreached' };
+}
 
 /** Judges a kernel on inputs, one after the other, until one shows that it is not the sound one. */
 export function verdictOn(inputs: readonly JudgedInput[], program?: KernelProgram): MutantVerdict {

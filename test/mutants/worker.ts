@@ -3,7 +3,7 @@ import { linkKernel } from '../../model/step.ts';
 import type { JudgedInput } from './corpus.ts';
 import { partMutants } from './part-mutants.ts';
 import type { MutantVerdict } from './verdict.ts';
-import { verdictOn } from './verdict.ts';
+import { verdictOn, verdictWithout } from './verdict.ts';
 
 /*
  * The judge of mutants, in a thread of its own: a mutant may never end, or take all memory. Which mutant of the source
@@ -23,7 +23,9 @@ function verdict({ part, inputs }: JudgeTask): MutantVerdict {
   parts ??= new Map(partMutants().map((mutant) => [mutant.name, mutant]));
   const mutant = parts.get(part);
   if (mutant === undefined) throw new Error(`no mutant is called ${part}`);
-  return verdictOn(inputs, linkKernel(mutant.edits));
+  const { operator, edits, isMade } = mutant;
+  const found = verdictOn(inputs, linkKernel(edits));
+  return found.is === 'survived' && isMade?.() === false ? verdictWithout(operator) : found;
 }
 
 parentPort?.on('message', (task: JudgeTask) => parentPort?.postMessage(verdict(task)));
