@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { drawCases } from '../../checker/images/check.ts';
+import { drawCases as drawImages } from '../../checker/images/check.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { searchToEnd } from '../../checker/sequences/search.ts';
 import { prototypes } from '../../checker/stubs/search-stubs.ts';
@@ -15,7 +15,9 @@ import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { sources } from '../sources.ts';
+import { freeingScenarios } from './freeing-scenarios.ts';
 import type { Input } from './input.ts';
+import { otherProfilesOf, overriddenProfiles, withFaults } from './rare-sequences.ts';
 import { drawPrograms } from './x86/draw.ts';
 import { comparisons } from './x86/exhaustive.ts';
 import { allOpcodes } from './x86/opcode.ts';
@@ -32,9 +34,15 @@ export interface InputBound {
   /** More for each kernel, and for each design, of which those are kept that run what few others do. */
   readonly rareOf: number;
   readonly rareOfDesigns: number;
+  /** More for each behaviour of another kernel, of which those are kept as well. */
+  readonly rareOfOverrides: number;
+  /** Of one kind of call, those that a failure comes before, for each failure on its way. */
+  readonly faults: number;
   readonly images: number;
   /** The n-th part of the scenarios of the default family: 1 is all of them. */
   readonly everyScenario: number;
+  /** A link that comes or goes beside a task that is in a call, in each design and each life cycle of images. */
+  readonly freeing: boolean;
   /** Programs of machine code. */
   readonly programs: number;
   /** Of the saved counterexamples every n-th; 0: none. */
@@ -51,7 +59,7 @@ export function inputsOf(bound: InputBound): Input[] {
   const { seed, images, programs, stubs, exhaustive } = bound;
   const cases: Input[] = [];
   if (images > 0)
-    drawCases({ seed, numRuns: images }, (c) => {
+    drawImages({ seed, numRuns: images }, (c) => {
       cases.push({ is: 'image', case: c });
     });
   return [
@@ -95,16 +103,28 @@ function sequencesOf({ seed, sequences, hits, ofDesigns }: InputBound): Input[] 
 }
 
 /** Other sequences than those of the corpus; of each kernel and design one after the other, so that few are held. */
-export function* moreSequences({ seed, rareOf, rareOfDesigns }: InputBound): Generator<Input> {
+export function* moreSequences(bound: InputBound): Generator<Input> {
+  const { seed, rareOf, rareOfDesigns, rareOfOverrides, faults } = bound;
+  const designs = DESIGNS.map(profileFor);
+  const other = DESIGNS.flatMap(otherProfilesOf);
   for (const kernel of KERNELS) yield* drawSequences(kernel, seed + 1, rareOf);
-  for (const design of DESIGNS) yield* drawSequences(profileFor(design), seed + 1, rareOfDesigns);
+  for (const profile of [...designs, ...other]) yield* drawSequences(profile, seed + 1, rareOfDesigns);
+  for (const profile of overriddenProfiles()) yield* drawSequences(profile, seed + 1, rareOfOverrides);
+  if (faults === 0) return;
+  for (const profile of [...KERNELS, ...designs, ...other])
+    for (const failing of withFaults(drawCases(profile, seed + 2, rareOfDesigns), faults))
+      yield { is: 'sequence', case: failing };
 }
 
 function drawSequences(profile: string, seed: number, sequences: number, hits = false): Input[] {
+  return drawCases(profile, seed, sequences, hits).map((c) => ({ is: 'sequence', case: c }));
+}
+
+function drawCases(profile: string, seed: number, sequences: number, hits = false): AttachCase[] {
   const drawn: AttachCase[] = [];
   const played = (c: AttachCase) => drawn.push(c);
   if (sequences > 0) searchToEnd({ profile, seed, sequences, laws: [], hits, played });
-  return drawn.map((c) => ({ is: 'sequence', case: c }));
+  return drawn;
 }
 
 /** What saved counterexamples do, without the planted bug that they were found for; no saved answer is read. */
@@ -134,7 +154,7 @@ function savedTraces({ everyTrace }: InputBound): string[] {
 
 /** Those of planted bugs, without the bug, in their kernel; saved ones; then some of the default family, in each. */
 function scenariosFor(bound: InputBound): Input[] {
-  const { everyScenario, everyTrace } = bound;
+  const { everyScenario, everyTrace, freeing } = bound;
   const planted = TASK_PLANTED.filter((_, i) => everyTrace > 0 && i % everyTrace === 0).map(
     ({ name, sound, profile, scenario, grain }) =>
       named(name, { profile: sound ?? profile, ...scenario }, grain),
@@ -146,7 +166,8 @@ function scenariosFor(bound: InputBound): Input[] {
   const family = scenariosOf({ ...DEFAULT_FAMILY, profiles: KERNELS }).filter(
     (_, i) => i % everyScenario === 0,
   );
-  const all = [...planted, ...saved, ...family];
+  const freed = freeing ? freeingScenarios() : [];
+  const all = [...planted, ...saved, ...freed, ...family];
   const distinct = new Map(
     all.map((scenario) => [JSON.stringify([scenario.scenario, scenario.grain]), scenario]),
   );

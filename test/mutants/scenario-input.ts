@@ -6,7 +6,7 @@ import { lawsFor } from '../../commands/explore/own-laws.ts';
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 
 /** States of a scenario in the sound kernel at most, and how many times as many a mutant may have. */
-export const STATES = 3000;
+export const STATES = 10_000;
 const MUTANT_STATES = 3;
 
 /** Every interleaving of a scenario, up to the first law that the sound kernel keeps there. */
