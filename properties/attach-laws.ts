@@ -17,6 +17,7 @@ import { entryDataReachesItsExit } from './ftrace/entry-data-reaches-its-exit.ts
 import { exitHandlersSeeTheReturnValue } from './ftrace/exit-handlers-see-the-return-value.ts';
 import { exitsMatchAcceptedEntries } from './ftrace/exits-match-accepted-entries.ts';
 import { failedCallsHaveNoEffect } from './ftrace/failed-calls-have-no-effect.ts';
+import { freedMemoryWasWaitedFor } from './ftrace/freed-memory-was-waited-for.ts';
 import { independentOperationsCommute } from './ftrace/independent-operations-commute.ts';
 import { kprobeEventsRunTheirProgram } from './ftrace/kprobe-events-run-their-program.ts';
 import { kprobeJumpsMatchKprobes } from './ftrace/kprobe-jumps-match-kprobes.ts';
@@ -110,6 +111,7 @@ const laws: AttachLaw[] = [
   kprobeEventsRunTheirProgram,
   writesHoldTheirLock,
   locksAreTakenInOneOrder,
+  freedMemoryWasWaitedFor,
 ];
 
 /** The laws on sequences of client calls: first those on the kernel's state, then those on what a call shows. */

@@ -4,6 +4,7 @@ import type { Watch } from '../../model/core/run.ts';
 import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
 import type { LockEdges } from '../../properties/locks/lock-order.ts';
+import type { WaitHistory } from '../../properties/waits/wait-watch.ts';
 import type { KnownAttachBreach } from './known-breach.ts';
 
 /* The questions about a sequence that is played, and the answers. */
@@ -45,6 +46,8 @@ export type Past = Pick<Moment, 'before' | 'action' | 'outcome'>;
 export type Played = Pick<Moment, 'before' | 'action' | 'outcome' | 'promised' | 'faults'> & {
   /** The order in which locks were taken before it. */
   readonly lockEdges: LockEdges;
+  /** What had been waited for before it. */
+  readonly waits: WaitHistory;
 };
 
 export interface SequenceRun {

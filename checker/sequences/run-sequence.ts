@@ -13,6 +13,8 @@ import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
 import type { LockEdges } from '../../properties/locks/lock-order.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
+import type { WaitHistory } from '../../properties/waits/wait-watch.ts';
+import { NOTHING_WAITED } from '../../properties/waits/wait-watch.ts';
 import type { AttachCase } from './attach-case.ts';
 import { judged, lawsOn } from './exceptions.ts';
 import { faultsOn } from './faults-on.ts';
@@ -42,6 +44,8 @@ export class SequencePlayer {
   faults: readonly InjectedFault[];
   /** The order in which locks were taken. */
   private lockEdges: LockEdges;
+  /** The grace periods that were waited for so far. */
+  private waits: WaitHistory;
   /** The action that has begun and has no outcome: one that meets something not modelled. */
   underWay: readonly Action[] = [];
   readonly history: Played[];
@@ -66,12 +70,14 @@ export class SequencePlayer {
     this.promises = then?.promised ?? nothingPromised(profile, functions);
     this.faults = then?.faults ?? [];
     this.lockEdges = then?.lockEdges ?? new Map();
+    this.waits = then?.waits ?? NOTHING_WAITED;
     this.history = resumed?.from.history.slice(0, resumed.before) ?? [];
   }
 
-  private stateAt(index: number): Pick<Played, 'before' | 'promised' | 'faults' | 'lockEdges'> {
+  private stateAt(index: number): Omit<Played, 'action' | 'outcome'> {
     if (index < this.history.length) return item(this.history, index);
-    return { before: this.k, promised: this.promises, faults: this.faults, lockEdges: this.lockEdges };
+    const { k, promises, faults, lockEdges, waits } = this;
+    return { before: k, promised: promises, faults, lockEdges, waits };
   }
 
   get played(): number {
@@ -89,11 +95,13 @@ export class SequencePlayer {
   /** Runs an action and checks all laws; once a law is broken or the kernel has crashed, nothing more is run. */
   play(action: Action): Outcome {
     const before = copyKernel(this.k);
-    const { faults, lockEdges, program } = this;
+    const { faults, lockEdges, waits, program } = this;
     this.underWay = [action];
-    const past = { before, lockEdges };
-    const { outcome, locking, edges } = applyWatched(this.k, action, program, this.question, past);
-    this.lockEdges = edges;
+    const past = { before, lockEdges, waits };
+    const watched = applyWatched(this.k, action, program, this.question, past);
+    const { outcome, locking, freeing } = watched;
+    this.lockEdges = watched.lockEdges;
+    this.waits = watched.waits;
     if (before.fault !== null && this.k.fault === null) this.faults = [...faults, before.fault];
     const promises = promised(this.promises, action, outcome);
     const moment: Moment = {
@@ -107,8 +115,9 @@ export class SequencePlayer {
       program,
       faults: this.faults,
       locking,
+      freeing,
     };
-    this.history.push({ before, action, outcome, promised: this.promises, faults, lockEdges });
+    this.history.push({ before, action, outcome, promised: this.promises, faults, lockEdges, waits });
     this.underWay = [];
     this.promises = promises;
     this.died = outcome.died !== undefined;

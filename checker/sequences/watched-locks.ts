@@ -1,25 +1,38 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
-import type { Outcome } from '../../model/call/outcome.ts';
 import type { Action } from '../../model/client/all.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
-import type { LockEdges } from '../../properties/locks/lock-order.ts';
-import type { LockFacts } from '../../properties/locks/lock-watch.ts';
+import type { Moment } from '../../properties/law/sequence-law.ts';
 import { LockWatch } from '../../properties/locks/lock-watch.ts';
+import { WaitWatch } from '../../properties/waits/wait-watch.ts';
 import type { AttachQuestion, Played } from './played.ts';
 
-/** Applies an action to a kernel, and watches its locks if a law judges them. */
+/** What the watches of an action know when it begins, and what they have noted when it has ended. */
+export type WatchedBefore = Pick<Played, 'before' | 'lockEdges' | 'waits'>;
+type Watched = Pick<Moment, 'outcome' | 'locking' | 'freeing'> & Pick<Played, 'lockEdges' | 'waits'>;
+
+/** Applies an action to a kernel, and watches its locks and its waits if a law judges them. */
 export function applyWatched(
   k: Kernel,
   action: Action,
   program: KernelProgram,
   { laws, watch }: AttachQuestion,
-  { before, lockEdges }: Pick<Played, 'before' | 'lockEdges'>,
-): { readonly outcome: Outcome; readonly locking?: LockFacts; readonly edges: LockEdges } {
-  if (!laws.some(({ watchesLocks }) => watchesLocks === true))
-    return { outcome: apply(k, action, program, watch), edges: lockEdges };
-  const locks = new LockWatch(program, before, k, lockEdges, watch);
-  const outcome = apply(k, action, program, locks.watch);
-  const locking = locks.finish(outcome.died !== undefined);
-  return { outcome, locking, edges: locking.edges };
+  { before, lockEdges, waits }: WatchedBefore,
+): Watched {
+  const onLocks = laws.some(({ watchesLocks }) => watchesLocks === true)
+    ? new LockWatch(program, before, k, lockEdges, watch)
+    : undefined;
+  const onWaits = laws.some(({ watchesWaits }) => watchesWaits === true)
+    ? new WaitWatch(program, k, waits, onLocks?.watch ?? watch)
+    : undefined;
+  const outcome = apply(k, action, program, onWaits?.watch ?? onLocks?.watch ?? watch);
+  const locking = onLocks?.finish(outcome.died !== undefined);
+  const freeing = onWaits?.finish();
+  return {
+    outcome,
+    locking,
+    freeing,
+    lockEdges: locking?.edges ?? lockEdges,
+    waits: freeing?.history ?? waits,
+  };
 }

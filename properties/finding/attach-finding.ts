@@ -5,6 +5,7 @@ import type { HitFinding } from './hit-finding.ts';
 import type { LockFinding } from './lock-finding.ts';
 import type { StateFinding } from './state-finding.ts';
 import type { TrampolineFinding } from './trampoline-finding.ts';
+import type { WaitFinding } from './wait-finding.ts';
 
 /** A breach of a law on sequences: plain data, distinguished by its tag. */
 export type AttachFinding =
@@ -14,6 +15,7 @@ export type AttachFinding =
   | TrampolineFinding
   | HitFinding
   | LockFinding
+  | WaitFinding
   | Disagreement;
 
 export type AttachTag = AttachFinding['is'];

@@ -7,6 +7,7 @@ import { LOCK_WORDS } from './lock-words.ts';
 import type { SaidWords } from './said.ts';
 import { STATE_WORDS } from './state-words.ts';
 import { TRAMPOLINE_WORDS } from './trampoline-words.ts';
+import { WAIT_WORDS } from './wait-words.ts';
 
 /** The words for findings of laws on sequences. */
 export const ATTACH_WORDS: SaidWords<AttachFinding> = {
@@ -17,4 +18,5 @@ export const ATTACH_WORDS: SaidWords<AttachFinding> = {
   ...DESIGN_WORDS,
   ...HIT_WORDS,
   ...LOCK_WORDS,
+  ...WAIT_WORDS,
 };

@@ -7,6 +7,7 @@ import type { InjectedFault } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFinding } from '../finding/attach-finding.ts';
 import type { LockFacts } from '../locks/lock-watch.ts';
+import type { WaitFacts } from '../waits/wait-watch.ts';
 
 /** One action of a sequence, with the kernel before and after it. */
 export interface Moment {
@@ -25,6 +26,8 @@ export interface Moment {
   readonly faults: readonly InjectedFault[];
   /** What the action did with locks; undefined: no law judges that. */
   readonly locking?: LockFacts | undefined;
+  /** Memory that was freed, and the waits before; undefined: no law judges that. */
+  readonly freeing?: WaitFacts | undefined;
 }
 
 /** The part of the previous action that is kept. */
@@ -46,6 +49,8 @@ export interface AttachLaw {
   readonly settled?: true;
   /** It judges what an action does with locks. */
   readonly watchesLocks?: true;
+  /** It judges the waits before memory is freed. */
+  readonly watchesWaits?: true;
   /** It judges an action together with the previous one. */
   readonly asksPrevious?: true;
   /** What the kernel lacks for the law's premise; undefined: sequences can exercise the law there. */

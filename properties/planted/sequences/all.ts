@@ -21,6 +21,7 @@ import { PLANTED_SHIMS } from './shims.ts';
 import { PLANTED_SUBOPS } from './subops.ts';
 import { PLANTED_TARGETS } from './targets.ts';
 import { PLANTED_HITS } from './tracepoints.ts';
+import { PLANTED_WAITS } from './waits.ts';
 
 /** The planted bugs in the kernel's routines. */
 export const ATTACH_PLANTED: readonly AttachPlanted[] = [
@@ -46,4 +47,5 @@ export const ATTACH_PLANTED: readonly AttachPlanted[] = [
   ...PLANTED_DISPATCHERS,
   ...PLANTED_ERRNOS,
   ...PLANTED_LOCK_RULES,
+  ...PLANTED_WAITS,
 ];
