@@ -73,7 +73,7 @@ export class WaitWatch {
     this.memory = memoryOf(k, new Map());
     this.found = new Set(found);
     this.noteFound();
-    k.deferred.forEach((work, i) => {
+    this.deferred.forEach((work, i) => {
       const waits = background[i];
       if (work.frames === undefined) this.handed.push({ work, waits });
       else this.tasks.set(work.frames, waits);
@@ -85,6 +85,11 @@ export class WaitWatch {
         this.step(instruction, locals, operation);
       },
     };
+  }
+
+  private get deferred(): readonly Deferred[] {
+    const { deferred }: World = this.k;
+    return deferred;
   }
 
   private step(instruction: Instruction, locals: Locals, operation: Operation): void {
@@ -141,7 +146,7 @@ export class WaitWatch {
   }
 
   private noteHandedOver(routine: string, waits: TaskWaits | undefined): void {
-    const work = this.k.deferred.at(-1) as Deferred | undefined;
+    const work = this.deferred.at(-1);
     if (work?.routine !== routine || work.frames !== undefined) return;
     if (this.handed.some((other) => other.work === work)) return;
     this.handed.push({ work, waits: waits === undefined ? undefined : { ...waits, gone: this.gone() } });
@@ -171,7 +176,7 @@ export class WaitWatch {
   finish(): WaitFacts {
     this.noteLast();
     this.noteEnd();
-    const background = this.k.deferred.map((work) => {
+    const background = this.deferred.map((work) => {
       if (work.frames !== undefined && this.tasks.has(work.frames)) return this.tasks.get(work.frames);
       return this.handed.find((other) => isWork(other.work, work.routine, work.args))?.waits;
     });
