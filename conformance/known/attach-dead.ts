@@ -8,7 +8,8 @@ import { leads } from '../../properties/ftrace/no-pointer-to-a-retired-image.ts'
 import type { KnownAttach, KnownForm } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
-import { hasKeptAKprobe, isBelow, isPlace, kprobeOf, stepsOf } from './cause.ts';
+import { hasKeptAKprobe, isAbsent, isBelow, isPlace, kprobeOf, stepsOf } from './cause.ts';
+import { leftInFilters } from './designs/global.ts';
 import { OF_GLOBAL } from './designs/global-calls.ts';
 import {
   WHATEVER_THE_LINKS_OF_7_2,
@@ -231,10 +232,14 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       'A function is added to direct_functions, and then a dead ftrace refuses the filter: the entry stays.',
     evidence: 'as global-failed-reset-leaves-direct-calls',
     when: ({ changes }, breach) => {
-      const { action } = breach.moment;
+      const { action, before } = breach.moment;
       if (action.do !== 'BPF_LINK_CREATE' || !isRefusedByTheDead(breach)) return false;
-      return changes.every(({ place }) =>
-        action.targets.some((fn) => isPlace(place, 'ftrace', 'directFunctions', fn)),
+      // The rollback finds no program and unregisters the ops: so go entries that an earlier detach has left.
+      const removed = leftInFilters(before);
+      return changes.every(({ place, observed }) =>
+        [...action.targets, ...(isAbsent(observed) ? removed : [])].some((fn) =>
+          isPlace(place, 'ftrace', 'directFunctions', fn),
+        ),
       );
     },
     example: `prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); ${DIES}; link#2 = BPF_LINK_CREATE(prog#1, { f2 })`,

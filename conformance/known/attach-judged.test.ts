@@ -117,6 +117,24 @@ const MET_OTHERWISE = [
         'cb = function(u64 x2 -> u64); g2 = function(u64 x2 -> u64); h2 = function(ptr, u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { cb, g2, h2 }); prog#2 = BPF_PROG_LOAD(fentry, cb); the 2nd allocation in register_ftrace_direct fails; link#2 = BPF_LINK_CREATE(prog#2)',
       ] as const,
   ),
+  [
+    '6.12, multiLinks = splitting',
+    'copied-modifiers-decide-in-the-opposite-order',
+    'f1 = function(u64 x2 -> u64); f2 = function(ptr, u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fmod_ret multi returns=0x5eed); link#1 = BPF_LINK_CREATE(prog#2, { f2, f1 }); prog#3 = BPF_PROG_LOAD(fmod_ret multi); link#2 = BPF_LINK_CREATE(prog#3, { f2, f1 }); link#3 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f1); task#1 calls f2(0x5100000071000000, 0x5201010172030507)',
+  ],
+  [
+    '6.12, multiLinks = batch',
+    'refused-program-stays-busy',
+    'f1 = function(u64 -> u64); f2 = function(u64 x7 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry, f1); prog#3 = BPF_PROG_LOAD(fexit multi); link#1 = BPF_LINK_CREATE(prog#3, { f1, f2 }); the next allocation in bpf_trampoline_update (shared) fails; link#2 = BPF_LINK_CREATE(prog#1, { f1, f2 })',
+  ],
+  ...['global', 'global padding', 'global int in rax'].map(
+    (design) =>
+      [
+        `6.12, multiLinks = ${design}`,
+        'global-reset-of-a-dead-ftrace-leaves-direct-calls',
+        'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); the next allocation in bpf_gtrampoline_update fails; close(link#1); link#1 = BPF_LINK_CREATE(prog#1, { f2 })',
+      ] as const,
+  ),
 ] as const;
 
 test.each(MET_OTHERWISE)('on %s %s is known by its cause, however it is reached', (profile, name, text) => {

@@ -52,6 +52,21 @@ function isMultiNode({ place }: Changed): boolean {
   return isBelow(place, 'bpf', 'design', 'multiNodes');
 }
 
+/**
+ * The rollback of a link regenerates the image of a nested function, whose only multi program had found the old model:
+ * now the count is right, and the image has the words of the set.
+ */
+function isOfTheOldModel({ place }: Changed, k: KernelView): boolean {
+  const { multis, counts } = k.bpf.design as BatchLink;
+  const nested = Object.values(multis).flatMap((multi) => multi.nested);
+  return nested.some(
+    (fn) =>
+      counts[fn] === 1 &&
+      k.bpf.trampolines[fn]?.imageWords !== slotCount(knownFunction(k.functions, fn).signature) &&
+      isBelow(place, 'bpf', 'images', `image of ${fn}.0`, 'patchPoints'),
+  );
+}
+
 /** Links that share the multi trampoline of other functions. */
 function hasOthersFunctions(k: KernelView): boolean {
   const { links, multis } = k.bpf.design as BatchLink;
@@ -118,7 +133,10 @@ export const KNOWN_OF_BATCH: readonly KnownAttach[] = [
     when: ({ changes }, { moment }) =>
       moment.action.do === 'BPF_LINK_CREATE' &&
       changes.some(isMultiNode) &&
-      changes.every((change) => isMultiNode(change) || keepsRegs(change, moment)),
+      changes.every(
+        (change) =>
+          isMultiNode(change) || keepsRegs(change, moment) || isOfTheOldModel(change, moment.before),
+      ),
     example:
       'prog#1 = BPF_PROG_LOAD(fentry, f1); prog#2 = BPF_PROG_LOAD(fentry multi); link#2 = BPF_LINK_CREATE(prog#2, { f1 })',
   }),

@@ -1,5 +1,5 @@
 import type { AttachBreach } from '../../../checker/sequences/played.ts';
-import type { ProgId } from '../../../model/core/ids.ts';
+import type { Ip, ProgId } from '../../../model/core/ids.ts';
 import { entry } from '../../../model/core/present.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';
 import type { KernelView } from '../../../model/kernel.ts';
@@ -43,14 +43,17 @@ function named(from: number, to: number): string {
   return Array.from({ length: to - from + 1 }, (_, i) => `f${from + i}`).join(', ');
 }
 
-/** A function stays in the filter of the ops although its last program was detached. */
-function staysInTheFilter({ moment: { after } }: AttachBreach): boolean {
-  return Object.entries(after.ftrace.ops).some(
-    ([name, { filter, flags }]) =>
-      name.startsWith('tr(global_tr_array[') &&
-      (flags & FTRACE_OPS_FL_DIRECT) !== 0 &&
-      filter.some((ip) => (dataOf(after).mds[findMd(after, ip)]?.progCount ?? 0) === 0),
+/** Functions that stay in the filter of the ops although their last program was detached. */
+export function leftInFilters(k: KernelView): readonly Ip[] {
+  return Object.entries(k.ftrace.ops).flatMap(([name, { filter, flags }]) =>
+    name.startsWith('tr(global_tr_array[') && (flags & FTRACE_OPS_FL_DIRECT) !== 0
+      ? filter.filter((ip) => (dataOf(k).mds[findMd(k, ip)]?.progCount ?? 0) === 0)
+      : [],
   );
+}
+
+function staysInTheFilter({ moment: { after } }: AttachBreach): boolean {
+  return leftInFilters(after).length > 0;
 }
 
 /** Several fmod_ret programs are on a function in this call, and one of them stops it. */

@@ -1,7 +1,11 @@
 import type { AttachBreach } from '../../../checker/sequences/played.ts';
 import type { FunctionName, ProgId } from '../../../model/core/ids.ts';
+import { entry } from '../../../model/core/present.ts';
+import type { DeepReadonly } from '../../../model/core/readonly.ts';
 import type { KernelView } from '../../../model/kernel.ts';
 import type { MultiTrampolines } from '../../../model/trampoline/designs/multi-trampoline.ts';
+import type { TrampNode } from '../../../model/trampoline/world.ts';
+import { equal, ZERO } from '../../../model/x86/word.ts';
 import type { KnownAttach, KnownForm } from '../attach.ts';
 import { known } from '../attach.ts';
 import { programNumber } from '../cause.ts';
@@ -104,6 +108,22 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
       'prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); link#3 = BPF_LINK_CREATE(prog#3); task#1 calls f2(0x5100000071000000)',
   }),
   known({
+    name: 'copied-modifiers-decide-in-the-opposite-order',
+    sentence:
+      'The same copy of two fmod_ret programs: the oldest runs first, and if it stops the call the newer one does not run.',
+    evidence: '[PATCH bpf-next 19/29] bpf_trampoline_dup: hlist_for_each_entry() and hlist_add_head()',
+    law: 'ftrace/probes-fire-exactly-once',
+    kernels: ['6.1', '6.12', '7.2'],
+    multiLinks: 'splitting',
+    finding: 'hits-differ',
+    when: ({ who, fn, kind, expected, observed }, { moment: { after } }) =>
+      kind === 'program' &&
+      expected + observed === 1 &&
+      isAmongReversedModifiers(after, fn, programNumber(who)),
+    example:
+      'prog#1 = BPF_PROG_LOAD(fmod_ret multi returns=0x5eed); prog#2 = BPF_PROG_LOAD(fmod_ret multi); prog#3 = BPF_PROG_LOAD(fentry, f1); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 }); link#3 = BPF_LINK_CREATE(prog#3); task#1 calls f2(0x5100000071000000)',
+  }),
+  known({
     name: 'copied-programs-change-their-order-seen-by-independent-operations-commute',
     sentence:
       'The same copy, shown by a call of a function that the split leaves: before it, the programs run in the other order.',
@@ -122,11 +142,29 @@ export const KNOWN_MIXING: readonly KnownAttach[] = [
   }),
 ];
 
+/** The programs of a function's trampoline, in the order of its list. */
+function listOf(k: KernelView, fn: FunctionName): DeepReadonly<TrampNode[]> {
+  const { byName } = k.bpf.design as MultiTrampolines;
+  return (
+    Object.values(byName).find(({ ids }) => ids.includes(fn))?.nodes ?? k.bpf.trampolines[fn]?.nodes ?? []
+  );
+}
+
 /** The two programs are on a list in the order opposite to that of their attachment. */
 function isReversed(k: KernelView, fn: FunctionName, newer: number, older: number): boolean {
-  const { byName } = k.bpf.design as MultiTrampolines;
-  const nodes =
-    Object.values(byName).find(({ ids }) => ids.includes(fn))?.nodes ?? k.bpf.trampolines[fn]?.nodes;
-  const place = (prog: ProgId) => (nodes ?? []).findIndex((node) => node.prog === prog);
+  const nodes = listOf(k, fn);
+  const place = (prog: ProgId) => nodes.findIndex((node) => node.prog === prog);
   return place(newer) >= 0 && place(newer) < place(older);
+}
+
+/** A fmod_ret program is on a list in the opposite order with another, and one of the two stops the call. */
+function isAmongReversedModifiers(k: KernelView, fn: FunctionName, prog: ProgId): boolean {
+  const age = Object.keys(k.bpf.links);
+  const modifiers = listOf(k, fn).filter((node) => entry(k.bpf.progs, node.prog).program.kind === 'fmod_ret');
+  const own = modifiers.findIndex((node) => node.prog === prog);
+  return modifiers.some((other, place) => {
+    const isAfter = age.indexOf(other.link) > age.indexOf(modifiers[own]?.link ?? '');
+    if (own < 0 || place === own || isAfter === place > own) return false;
+    return [prog, other.prog].some((id) => !equal(entry(k.bpf.progs, id).returns, ZERO));
+  });
 }
