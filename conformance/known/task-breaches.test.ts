@@ -12,6 +12,7 @@ import { canStandOn } from './attach-example.ts';
 import { KNOWN_TASK } from './task-breaches.ts';
 import type { KnownTask } from './task-known.ts';
 import { scenarioOn } from './task-known.ts';
+import { SKIPPED_BESIDE_A_SHARED_FPROBE } from './task-misses.ts';
 import { TABLE_REFUSED_ON_THE_LIST } from './task-readers.ts';
 
 const LACKS = /^the setup fails: \S+ answers (EOPNOTSUPP|EINVAL|EBUSY)$| cannot run on /;
@@ -69,6 +70,16 @@ test.each(['refused-direct-call-is-reset-on-the-list', 'ftrace-dies-of-a-refused
     const known = KNOWN_TASK.find((entry) => entry.name === name)!;
     const found = occurrence({ ...known, scenario: TABLE_REFUSED_ON_THE_LIST }, '7.2');
     expect(knownTaskBreach(KNOWN_TASK, found)).toBe(known);
+  },
+);
+
+test.each(['6.12', '7.2'])(
+  'a disabled kprobe counts the calls that a shared fprobe has it skip, %s',
+  (kernel) => {
+    const known = KNOWN_TASK.find(({ name }) => name === 'disabled-kprobe-counts-misses')!;
+    const within = ['fprobe_kprobe_handler', 'fprobe_ftrace_entry', 'fprobe_fgraph_entry'];
+    const inAnFprobe = { ...known, scenario: SKIPPED_BESIDE_A_SHARED_FPROBE, cause: { last: { within } } };
+    expect(knownTaskBreach(KNOWN_TASK, occurrence(inAnFprobe, kernel))).toBe(known);
   },
 );
 

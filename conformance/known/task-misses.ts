@@ -13,6 +13,28 @@ import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { seenInstead } from './task-shows.ts';
 
+/** Kprobes of the CPU are skipped meanwhile: a kprobe runs, or the entry handler of an fprobe that is shared with them. */
+const RUNS_AS_A_KPROBE = [
+  'kprobe_ftrace_handler',
+  'arch_rethook_trampoline_callback',
+  'optimized_callback',
+  'fprobe_kprobe_handler',
+  'fprobe_ftrace_entry',
+  'fprobe_fgraph_entry',
+];
+
+/** The entry handler of a shared fprobe runs in a call, and an interrupt calls the function of two kprobes. */
+export const SKIPPED_BESIDE_A_SHARED_FPROBE = scenario({
+  functions: [F1],
+  setup: [
+    kprobe(1),
+    kprobe(2),
+    { do: 'disable_kprobe', kp: 'kprobe#2' },
+    { ...fprobe(1, true, false), shared: true },
+  ],
+  callers: [calls('f1', { interrupt: calls('f1').call })],
+});
+
 /** Misses that are counted for a client which is not owed the call, and those that are not counted. */
 export const KNOWN_MISSES: readonly KnownTask[] = [
   {
@@ -31,9 +53,7 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
       finding.observed === 1 &&
       isDisabled(scenario, finding.who),
     cause: {
-      last: {
-        within: ['kprobe_ftrace_handler', 'arch_rethook_trampoline_callback', 'optimized_callback'],
-      },
+      last: { within: RUNS_AS_A_KPROBE },
     },
     scenario: scenario({
       functions: [F1],
