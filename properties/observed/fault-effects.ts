@@ -1,5 +1,6 @@
 import type { Warning } from '../../model/core/warning.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
+import type { KernelView } from '../../model/kernel.ts';
 
 /*
  * What an injected failure may do beside the errno of the operation that meets it. A law judges after a failure as
@@ -33,6 +34,15 @@ const NOT_TAKEN_OFF: readonly Warning['is'][] = [
 /** Of kprobes and fprobes, whose ops serve many clients. */
 const OF_PROBES: readonly Warning['is'][] = ['kprobe not disarmed', 'graph user of fprobes refused'];
 
+/** WARNs for what a dead ftrace refuses to take back, whatever has killed it. */
+const OF_A_DEAD_FTRACE: readonly Warning['is'][] = [
+  'filter of an enabled ops freed',
+  'kprobe ops not unregistered',
+  'split trampoline not made',
+  ...NOT_TAKEN_OFF,
+  ...OF_PROBES,
+];
+
 const EFFECTS: Readonly<Record<FaultKind, FaultEffects>> = {
   allocation: {
     ftraceDies: false,
@@ -50,15 +60,7 @@ const EFFECTS: Readonly<Record<FaultKind, FaultEffects>> = {
     ftraceDies: true,
     filterIsStale: false,
     opsLacksTrampoline: false,
-    warnings: [
-      'ftrace bug',
-      'flags without ops',
-      'filter of an enabled ops freed',
-      'kprobe ops not unregistered',
-      'split trampoline not made',
-      ...NOT_TAKEN_OFF,
-      ...OF_PROBES,
-    ],
+    warnings: ['ftrace bug', 'flags without ops', ...OF_A_DEAD_FTRACE],
   },
   'poke of BPF': {
     ftraceDies: false,
@@ -79,6 +81,11 @@ export function mayHaveCaused(
 /** Whether one of these failures may have caused this WARN. */
 export function mayHaveWarned({ is }: Warning, faults: readonly InjectedFault[]): boolean {
   return faults.some((fault) => EFFECTS[kindOf(fault)].warnings.includes(is));
+}
+
+/** Whether a WARN may follow from ftrace being dead: FTRACE_WARN_ON() has warned before, of the cause. */
+export function followsFromDeath({ is }: Warning, { ftrace }: KernelView): boolean {
+  return ftrace.disabled && OF_A_DEAD_FTRACE.includes(is);
 }
 
 function kindOf({ what, where }: InjectedFault): FaultKind {

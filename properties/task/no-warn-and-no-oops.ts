@@ -2,7 +2,7 @@ import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Happening, TaskLaw } from '../law/interleaving-law.ts';
-import { mayHaveCaused, mayHaveWarned } from '../observed/fault-effects.ts';
+import { followsFromDeath, mayHaveCaused, mayHaveWarned } from '../observed/fault-effects.ts';
 import type { Scenario } from '../observed/scenario.ts';
 import { orderedFaults } from '../observed/scenario.ts';
 import { haveOneObject, isShared } from '../observed/shared-objects.ts';
@@ -23,7 +23,9 @@ export const noWarnAndNoOops: TaskLaw = {
     // A crash that has its own law is left to it when both apply: that law comes first.
     if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
     if (happening.is !== 'warned' || isOwnFault(scenario, happening)) return 'not applicable';
-    const warnings = happening.warnings.filter((warning) => !mayHaveWarned(warning, faults));
+    const warnings = happening.warnings.filter(
+      (warning) => !mayHaveWarned(warning, faults) && !followsFromDeath(warning, kernel),
+    );
     return warnings.length === 0 ? 'not applicable' : { is: 'warns', warnings };
   },
 };
