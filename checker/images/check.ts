@@ -1,43 +1,32 @@
 import fc from 'fast-check';
 import { messageOf } from '../../model/core/message-of.ts';
+import { present } from '../../model/core/present.ts';
 import type { Planted } from '../../properties/planted/images/planted.ts';
+import type { Share } from '../share.ts';
+import { WHOLE, workOn } from '../share.ts';
 import { cases } from './arbitraries.ts';
 import type { ImageBench } from './bench.ts';
 import { benchFor } from './bench.ts';
-import type { CaseOutcome, CaseQuestion, ImageCase } from './case.ts';
+import type { CaseQuestion, ImageCase } from './case.ts';
 import { runCase } from './case.ts';
 import { minimise } from './minimise.ts';
-import type { Breach, Unfinished } from './paths.ts';
+import type { Breach } from './paths.ts';
 import { printCase } from './spelling.ts';
+import type { CountedImages } from './tally.ts';
+import { ImageTally } from './tally.ts';
 
 /** A search over random attach combinations. Its bound is a count, so that a seed fixes its output. */
 export interface ImageSearch extends CaseQuestion {
   readonly seed: number;
   readonly cases: number;
   readonly planted: Planted | undefined;
+  /** Default: all of it is worked on here. */
+  readonly share?: Share;
 }
 
 /** The course and the result of a search. */
-export interface SearchedImages {
-  /** Attach combinations that were tried, and images among them that were judged. */
-  readonly cases: number;
-  readonly images: number;
-  /** Paths through those images, each for all argument values. */
-  readonly paths: bigint;
-  /** Images that met the premise of a law, by the law's name. */
-  readonly witnesses: ReadonlyMap<string, number>;
-  /** Refusals by stage and errno. */
-  readonly refusals: ReadonlyMap<string, number>;
-  /** Images that showed a known breach, by its name. */
-  readonly known: ReadonlyMap<string, number>;
-  /** The first image with a path that was not followed to its end, because of a law that was not checked. */
-  readonly unfinished: UnfinishedImage | undefined;
+export interface SearchedImages extends CountedImages {
   readonly found: FoundImage | undefined;
-}
-
-/** An image with a path that was not followed to its end, and why. */
-export interface UnfinishedImage extends Unfinished {
-  readonly case: ImageCase;
 }
 
 /** A new breach, shrunk. */
@@ -58,19 +47,47 @@ const SEED_STEP = 0x9e3779b1;
  * far after each chunk, and ends early when it is stopped.
  */
 export function* searchImages(search: ImageSearch): Generator<SearchedImages, SearchedImages, boolean> {
+  const { share = WHOLE } = search;
   const bench = benchFor(search.planted);
-  const tally = new Tally(search);
+  const tally = new ImageTally(search.laws);
   for (let done = 0; done < search.cases; done += CHUNK) {
-    const numRuns = Math.min(CHUNK, search.cases - done);
-    const failing = searchChunk(bench, search, tally, {
-      seed: (search.seed + (done / CHUNK) * SEED_STEP) | 0,
-      numRuns,
-    });
-    if (failing !== undefined) return { ...tally.result(), found: shrink(search, bench, failing, tally) };
+    const number = done / CHUNK;
+    const bound = {
+      seed: (search.seed + number * SEED_STEP) | 0,
+      numRuns: Math.min(CHUNK, search.cases - done),
+    };
+    const part = workOn(share, `images, ${number}`, () => judgeChunk(bench, search, bound));
+    if (part !== undefined) tally.add(part);
+    if (part?.failed === true) return { ...tally.result(), found: foundIn(bench, search, bound) };
     const stop = yield { ...tally.result(), found: undefined };
     if (stop) break;
   }
   return { ...tally.result(), found: undefined };
+}
+
+interface Bound {
+  readonly seed: number;
+  readonly numRuns: number;
+}
+
+/** What the cases of a chunk came to: plain data. */
+interface JudgedChunk extends CountedImages {
+  /** The last of them breaks a law in an unlisted way. */
+  readonly failed: boolean;
+}
+
+/** Draws and judges the cases of a chunk, up to one that fails. */
+function judgeChunk(bench: ImageBench, search: ImageSearch, bound: Bound): JudgedChunk {
+  const tally = new ImageTally(search.laws);
+  const failing = searchChunk(bench, search, tally, bound);
+  return { ...tally.result(), failed: failing !== undefined };
+}
+
+/** The case of a chunk that fails, shrunk. */
+function foundIn(bench: ImageBench, search: ImageSearch, bound: Bound): FoundImage {
+  const tally = new ImageTally(search.laws);
+  const failing = present(searchChunk(bench, search, tally, bound), 'case that fails again');
+  return shrink(search, bench, failing, tally);
 }
 
 /** Draws cases for other uses than laws: a bench, a comparison of decoders. */
@@ -82,8 +99,8 @@ export function drawCases(bound: { seed: number; numRuns: number }, use: (c: Ima
 function searchChunk(
   bench: ImageBench,
   search: ImageSearch,
-  tally: Tally,
-  bound: { seed: number; numRuns: number },
+  tally: ImageTally,
+  bound: Bound,
 ): ImageCase | undefined {
   let crash: unknown;
   const holds = (c: ImageCase): boolean => {
@@ -104,7 +121,7 @@ function searchChunk(
 }
 
 /** Shrinks further than fast-check did, to a case that no single step makes simpler. */
-function shrink(search: ImageSearch, bench: ImageBench, c: ImageCase, tally: Tally): FoundImage {
+function shrink(search: ImageSearch, bench: ImageBench, c: ImageCase, tally: ImageTally): FoundImage {
   const breachOf = (candidate: ImageCase): Breach | undefined =>
     runCase(bench, candidate, search).verdict?.breach;
   const first = breachOf(c);
@@ -112,45 +129,4 @@ function shrink(search: ImageSearch, bench: ImageBench, c: ImageCase, tally: Tal
     throw new Error(`the case broke a law, and does not break it again: ${printCase(c)}`);
   const small = minimise(c, (candidate) => breachOf(candidate)?.law === first.law);
   return { case: small, breach: breachOf(small)!, drawn: tally.firstFailure ?? c };
-}
-
-/** Counts what happens until the first new breach; shrinking is not counted. */
-class Tally {
-  firstFailure: ImageCase | undefined;
-  private readonly search: ImageSearch;
-  private cases = 0;
-  private images = 0;
-  private paths = 0n;
-  private unfinished: UnfinishedImage | undefined;
-  private readonly witnesses = new Map<string, number>();
-  private readonly refusals = new Map<string, number>();
-  private readonly known = new Map<string, number>();
-
-  constructor(search: ImageSearch) {
-    this.search = search;
-    for (const law of search.laws) this.witnesses.set(law.name, 0);
-  }
-
-  count(c: ImageCase, { attempt, subject, verdict, known }: CaseOutcome): void {
-    if (this.firstFailure !== undefined) return;
-    this.cases++;
-    if (attempt.refusal !== undefined)
-      add(this.refusals, `${attempt.refusal.stage} ${attempt.refusal.errno}`);
-    if (subject === undefined || verdict === undefined) return;
-    this.images++;
-    this.paths += verdict.paths;
-    for (const law of this.search.laws) if (law.premise(subject)) add(this.witnesses, law.name);
-    for (const { name } of known) add(this.known, name);
-    if (verdict.unfinished !== undefined) this.unfinished ??= { case: c, ...verdict.unfinished };
-    if (verdict.breach !== undefined) this.firstFailure = c;
-  }
-
-  result(): Omit<SearchedImages, 'found'> {
-    const { cases: count, images, paths, witnesses, refusals, known, unfinished } = this;
-    return { cases: count, images, paths, witnesses, refusals, known, unfinished };
-  }
-}
-
-function add<K>(counts: Map<K, number>, key: K): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

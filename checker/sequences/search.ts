@@ -1,6 +1,9 @@
 import fc from 'fast-check';
+import { present } from '../../model/core/present.ts';
 import { toEnd } from '../../model/core/to-end.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import type { Share } from '../share.ts';
+import { WHOLE, workOn } from '../share.ts';
 import type { AttachCase } from './attach-case.ts';
 import { begin, commandsOf, contractFor } from './commands.ts';
 import type { Beginning } from './draw/limits.ts';
@@ -13,6 +16,8 @@ import type { AttachBreach, AttachQuestion } from './played.ts';
 import { Replays } from './replays.ts';
 import { SequencePlayer } from './run-sequence.ts';
 import { simplify } from './shrink/simplify.ts';
+import type { Counted } from './tally.ts';
+import { Tally } from './tally.ts';
 import { unmodelledSequence } from './unmodelled.ts';
 
 /** A random search over sequences of client calls. Its bound is a count, so that a seed fixes its output. */
@@ -26,6 +31,8 @@ export interface AttachSearch extends AttachQuestion {
   readonly asksBehindKnown?: true;
   /** Told each sequence that was played. */
   readonly played?: (c: AttachCase) => void;
+  /** Default: all of it is worked on here. */
+  readonly share?: Share;
 }
 
 export interface AttachFound {
@@ -35,17 +42,7 @@ export interface AttachFound {
   readonly drawn: number;
 }
 
-export interface AttachSearched {
-  readonly sequences: number;
-  readonly actions: number;
-  /** Those among them that called a traced function. */
-  readonly calls: number;
-  /** Sequences that met the premise of a law, by the law's name; those that showed a known breach, by its name. */
-  readonly witnesses: ReadonlyMap<string, number>;
-  readonly known: ReadonlyMap<string, number>;
-  /** Laws that were exercised where another is broken in a known way, and by no sequence before. */
-  readonly behindKnown: ReadonlySet<string>;
-  readonly died: number;
+export interface AttachSearched extends Counted {
   readonly found: AttachFound | undefined;
 }
 
@@ -56,19 +53,16 @@ export const SEED_STEP = 0x9e3779b1;
 
 /** Plays sequences until one breaks a law in an unlisted way, or the bound is reached. */
 export function* searchSequences(search: AttachSearch): Generator<AttachSearched, AttachSearched, boolean> {
-  const tally = new Tally(search.asksBehindKnown === true ? search.laws : []);
+  const { share = WHOLE } = search;
+  const tally = new Tally([]);
   for (let done = 0; done < search.sequences; done += CHUNK) {
-    const chunk = done / CHUNK;
-    const bound = {
-      seed: (search.seed + chunk * SEED_STEP) | 0,
-      numRuns: Math.min(CHUNK, search.sequences - done),
-    };
-    const [subjects] = fc.sample(subjectsOf(search, chunk), { seed: bound.seed, numRuns: 1 });
-    const failing = searchChunk(search, beginningOf(search, chunk, subjects!), bound, tally);
-    if (failing !== undefined) return tally.result(found(search, failing));
-    if (yield tally.result(undefined)) break;
+    const drawn = new DrawnChunk(search, done / CHUNK);
+    const part = workOn(share, drawn.name, () => drawn.play(unmetIn(search, tally)));
+    if (part !== undefined) tally.add(part);
+    if (part?.failed === true) return { ...tally.result(), found: found(search, drawn.failing()) };
+    if (yield { ...tally.result(), found: undefined }) break;
   }
-  return tally.result(undefined);
+  return { ...tally.result(), found: undefined };
 }
 
 /** The same without a stop, for callers that only want the result. */
@@ -89,6 +83,61 @@ function beginningOf({ profile, hits }: AttachSearch, chunk: number, subjects: S
   if (hits === true) return { profile, first: [], more: [], ...subjects };
   const start = { profile, ...subjects };
   return { first: [], more: [], ...start, ...(limitOf(chunk, start) ?? meetingOf(chunk, start)) };
+}
+
+/** Laws that no sequence has exercised, if those are of interest. */
+function unmetIn({ laws, asksBehindKnown }: AttachSearch, tally: Tally): readonly AttachLaw[] {
+  return asksBehindKnown === true ? laws.filter((law) => !tally.hasMet(law)) : [];
+}
+
+/** What the sequences of a chunk came to: plain data. */
+interface PlayedChunk extends Counted {
+  /** The last of them breaks a law in an unlisted way. */
+  readonly failed: boolean;
+}
+
+/** The sequences that are drawn for one list of functions. */
+class DrawnChunk {
+  private readonly bound: { readonly seed: number; readonly numRuns: number };
+
+  constructor(
+    private readonly search: AttachSearch,
+    private readonly number: number,
+  ) {
+    this.bound = {
+      seed: (search.seed + number * SEED_STEP) | 0,
+      numRuns: Math.min(CHUNK, search.sequences - number * CHUNK),
+    };
+  }
+
+  /** Other parts of a run have other names. */
+  get name(): string {
+    const { profile, hits } = this.search;
+    return `${hits === true ? 'hits' : 'sequences'} of ${profile}, ${this.number}`;
+  }
+
+  /** Plays them, up to one that fails; `unmet`: laws that no sequence has exercised. */
+  play(unmet: readonly AttachLaw[]): PlayedChunk {
+    const tally = new Tally(unmet);
+    const failing = this.firstFailing(this.search, tally);
+    return { ...tally.result(), failed: failing !== undefined };
+  }
+
+  /** The actions of the one that fails, as they were drawn, when all is played again. */
+  failing(): AttachCase {
+    const { played: _, watch: __, ...quiet } = this.search;
+    return present(this.firstFailing(quiet, new Tally([])), 'sequence that fails again');
+  }
+
+  private firstFailing(search: AttachSearch, tally: Tally): AttachCase | undefined {
+    const [subjects] = fc.sample(subjectsOf(search, this.number), { seed: this.bound.seed, numRuns: 1 });
+    return searchChunk(
+      search,
+      beginningOf(search, this.number, present(subjects, 'sample')),
+      this.bound,
+      tally,
+    );
+  }
 }
 
 /** The actions of the first sequence that fails, as they were drawn: they are shrunk by their meaning, not by how they were drawn. */
@@ -135,39 +184,4 @@ function found(search: AttachSearch, first: AttachCase): AttachFound {
   const breach = replays.newBreach(small)!;
   const actions = small.actions.slice(0, breach.at + 1);
   return { case: { ...small, actions }, breach, drawn: first.actions.length };
-}
-
-/** Counts what happens until the first new breach. */
-class Tally {
-  private sequences = 0;
-  private actions = 0;
-  private calls = 0;
-  private died = 0;
-  private readonly witnesses = new Map<string, number>();
-  private readonly known = new Map<string, number>();
-  private readonly behindKnown = new Set<string>();
-
-  /** Laws that no sequence has exercised, which are checked at the steps of known breaches. */
-  constructor(private unmet: readonly AttachLaw[]) {}
-
-  count(player: SequencePlayer): void {
-    const { actions, died, witnesses, shown } = player;
-    this.sequences++;
-    this.actions += actions.length;
-    this.calls += actions.filter((action) => action.do === 'call').length;
-    if (died) this.died++;
-    for (const { name } of witnesses) add(this.witnesses, name);
-    for (const { name } of shown) add(this.known, name);
-    this.unmet = this.unmet.filter(({ name }) => !this.witnesses.has(name));
-    for (const law of this.unmet) if (player.isTestedBehindKnown(law)) this.behindKnown.add(law.name);
-  }
-
-  result(found: AttachFound | undefined): AttachSearched {
-    const { sequences, actions, calls, witnesses, known, behindKnown, died } = this;
-    return { sequences, actions, calls, witnesses, known, behindKnown, died, found };
-  }
-}
-
-function add(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

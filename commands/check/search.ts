@@ -1,7 +1,8 @@
 import { benchFor } from '../../checker/images/bench.ts';
-import type { ImageSearch, SearchedImages, UnfinishedImage } from '../../checker/images/check.ts';
+import type { ImageSearch, SearchedImages } from '../../checker/images/check.ts';
 import { searchImages } from '../../checker/images/check.ts';
 import { printCase } from '../../checker/images/spelling.ts';
+import type { UnfinishedImage } from '../../checker/images/tally.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import type { Answer, Exit, RunVerdict, WholeJob } from '../../counterexamples/answer.ts';
 import { EXIT, progressOf, worstExit } from '../../counterexamples/answer.ts';
