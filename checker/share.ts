@@ -45,7 +45,7 @@ export function* stepsOn<S, T>(
   return result;
 }
 
-/** What was kept of a part by the code that asks for it. */
+/** The result that the code which asks for a part has kept of it. */
 function resultOf<T>(asked: Exclude<AskedPart, { readonly is: 'here' }>): T | undefined {
   return asked.is === 'known' ? (asked.result as T) : undefined;
 }

@@ -15,6 +15,7 @@ import { declareNew } from './new/new-command.ts';
 import { declareRefine } from './refine/refine-command.ts';
 import { declareReplay } from './replay/replay-command.ts';
 import { declareSequences } from './sequences/sequences-command.ts';
+import { declareMerge } from './shard/merge-command.ts';
 import { declareSoak } from './soak/soak-command.ts';
 import { declareStubs } from './stubs/stubs-command.ts';
 import { declareWhy } from './why/why-command.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Declare[] = [
   declareStubs,
   declareBugs,
   declareSoak,
+  declareMerge,
   declareNew,
   declareKernel,
   declareCompletion,

@@ -31,6 +31,8 @@ export interface Answer {
   readonly exit: Exit;
   /** Counterexamples that were found. */
   readonly save: readonly Saved[];
+  /** The words of the command that it answers, where those are not the words that were typed. */
+  readonly asked?: readonly string[];
   /** For the last line; a command that searches for nothing has none. */
   readonly verdict?: RunVerdict;
 }

@@ -10,8 +10,7 @@ import { markOf, partAnswer } from '../../counterexamples/run-part.ts';
 import type { AttachCounterexample } from '../../counterexamples/sequences/attach-describe.ts';
 import { describeSequence } from '../../counterexamples/sequences/attach-describe.ts';
 import { printAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
-import type { Sites } from '../../counterexamples/sequences/sites.ts';
-import { noteSite, sitesJson, siteTable } from '../../counterexamples/sequences/sites.ts';
+import { sitesJson, siteTable } from '../../counterexamples/sequences/sites.ts';
 import { count, counted } from '../../counterexamples/text.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
@@ -43,6 +42,7 @@ import {
   unaskedText,
   vacuousRemarks,
 } from './pass.ts';
+import { TakenSites } from './taken-sites.ts';
 import { unmodelledAnswer } from './unmodelled-answer.ts';
 
 /** Plays random sequences of client calls, and reports the shrunk breach or what held within the bound. */
@@ -71,7 +71,7 @@ export function* searchKernel(
   profile: string,
 ): Generator<JobProgress, SearchedKernel, boolean> {
   const { laws, known, planted, seed, sequences } = search;
-  const sites: Sites = new Map();
+  const taken = new TakenSites(search.share);
   const steps = searchSequences({
     profile,
     seed,
@@ -82,7 +82,8 @@ export function* searchKernel(
     program: plantedKernel(planted),
     hits: aboutHits(search),
     asksBehindKnown: true,
-    watch: { refused: (instruction, errno) => noteSite(sites, instruction, errno) },
+    watch: taken,
+    share: taken.share,
   });
   const searched = yield* progressOf(steps, (soFar) => ({
     part: `sequences of ${profile}`,
@@ -90,7 +91,7 @@ export function* searchKernel(
     of: sequences,
     unit: 'sequence',
   }));
-  return { profile, searched, sites };
+  return { profile, searched, sites: taken.all };
 }
 
 function answerOf(search: SequenceSearch, parts: readonly SearchedKernel[]): Answer {

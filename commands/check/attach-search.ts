@@ -1,4 +1,5 @@
 import type { AttachSearched } from '../../checker/sequences/search.ts';
+import type { Share } from '../../checker/share.ts';
 import type { KnownAttach } from '../../conformance/known/attach.ts';
 import type { RunVerdict } from '../../counterexamples/answer.ts';
 import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts';
@@ -27,6 +28,8 @@ export interface SequenceSearch {
   readonly reachesSites: boolean;
   /** They are printed, each with how often it was taken. */
   readonly printsSites: boolean;
+  /** Default: all of it is worked on here. */
+  readonly share?: Share;
 }
 
 /** The result of the search in one kernel. */

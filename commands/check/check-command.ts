@@ -11,7 +11,7 @@ const EXIT_CODES =
   '\nExit codes: 0 held within the bound, 1 a law was broken, 2 wrong use or input,\n3 the checker failed (not modelled, diverged), 4 inconclusive; 129, 130, 143\nended by SIGHUP, SIGINT, SIGTERM, 141 by a reader that has gone.';
 
 /** The command line without a command: the default run, the searches that are parts of it, and the list of names. */
-export function declareCheck(cli: Command, { finish }: CommandLine): void {
+export function declareCheck(cli: Command, { finish, argv }: CommandLine): void {
   cli
     .description('Checks Linux attach semantics (BPF trampolines) with the machine code in the loop.')
     .version(version())
@@ -21,7 +21,7 @@ export function declareCheck(cli: Command, { finish }: CommandLine): void {
     .addHelpText('after', EXIT_CODES)
     .action((named: string | undefined, options: SearchLine, command: Command) => {
       if (named !== undefined && !isFile(named)) throw unknownCommand(named, command);
-      return finish(command, named === undefined ? answer(options) : verdict(named, options));
+      return finish(command, named === undefined ? answer(options, argv) : verdict(named, options));
     });
 }
 
@@ -35,6 +35,8 @@ function searchOptions(cli: Command): Command {
       '--kernel <profile>',
       "search sequences in one kernel only: '6.12', or '6.12, imageLifecycle = C'; or check a design: batch",
     )
+    .option('--shard <i/n>', 'work on the i-th of n parts alone, and write its result for merge')
+    .option('--shard-file <file>', 'write that result there (default: attachcheck-3-of-16.json)')
     .option('--first', 'end the check of a design at the first breach')
     .option('--law <names>', 'search for breaches of these laws only (comma-separated)')
     .option('--planted <name>', 'plant a bug, and search for the breach of its law')
@@ -46,8 +48,11 @@ function searchOptions(cli: Command): Command {
     .option('--json', 'print one JSON object instead of text');
 }
 
-async function answer(options: SearchLine): Promise<CommandWork> {
-  if (options.list) return (await import('../list/list.ts')).listNames();
+async function answer(options: SearchLine, argv: readonly string[]): Promise<CommandWork> {
+  const { list, shard } = options;
+  if (list) return (await import('../list/list.ts')).listNames();
+  if (shard !== undefined)
+    return (await import('../shard/shard-job.ts')).shardJob({ ...options, shard }, argv);
   const { searchOrCheck } = await import('./default-run.ts');
   return searchOrCheck(options);
 }

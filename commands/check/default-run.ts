@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { Share } from '../../checker/share.ts';
+import { WHOLE } from '../../checker/share.ts';
 import { filesBelow, readText } from '../../conformance/files.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
@@ -18,10 +20,15 @@ import { searchJob } from './search.ts';
 /** The options of the command line without a command. */
 export interface SearchLine extends SearchOptions {
   readonly first?: boolean;
+  readonly shard?: string;
+  readonly shardFile?: string;
 }
 
-/** The default run, the check of a design, or a search that is a part of them. */
-export function searchOrCheck({ first = false, ...given }: SearchLine): Answer | Job | WaitingJob {
+/** The default run, the check of a design, or a search that is a part of them; of a search, a share. */
+export function searchOrCheck(
+  { first = false, ...given }: SearchLine,
+  share: Share = WHOLE,
+): Answer | Job | WaitingJob {
   const { kernel } = given;
   const options = kernel === undefined ? given : { ...given, kernel: kernelOf(kernel) };
   const { images, sequences } = searchesFor(options);
@@ -29,10 +36,12 @@ export function searchOrCheck({ first = false, ...given }: SearchLine): Answer |
   const isDesign = isAll && kernel !== undefined && isForDesign(kernel);
   if (first && !isDesign)
     throw new InputError('--first ends the run of a design: --kernel DESIGN --first, without --law');
+  if (isDesign && share !== WHOLE)
+    throw new InputError('--shard is for searches and for the default run, not for the check of a design');
   if (isDesign)
     return designJob(kernelOf(kernel), { sequences, scenarios: scenariosMost(options.scenarios), first });
-  if (images === undefined) return sequenceJob(sequences!);
-  if (sequences === undefined) return searchJob(images);
+  if (images === undefined) return sequenceJob({ ...sequences!, share });
+  if (sequences === undefined) return searchJob({ ...images, share });
   const exploration = defaultExploration(options.scenarios);
   return checkJob({
     recordings: [recording('trampolines.jsonl.gz')],
@@ -40,7 +49,8 @@ export function searchOrCheck({ first = false, ...given }: SearchLine): Answer |
     corpus: filesBelow(TOP, CORPUS, '.trace').map((path) => ({ path, text: readText(join(TOP, path)) })),
     search: images,
     sequences,
-    explore: () => exploreBeside(exploration, IN_ONE_WORKER),
+    explore: () => exploreBeside(exploration, { ...IN_ONE_WORKER, share }),
     exploreCommand: commandOf(DEFAULT_FAMILY),
+    share,
   });
 }

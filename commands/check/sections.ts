@@ -1,4 +1,6 @@
 import type { ImageSearch } from '../../checker/images/check.ts';
+import type { Share } from '../../checker/share.ts';
+import { stepsOn, WHOLE } from '../../checker/share.ts';
 import type { Confirmed } from '../../conformance/known/confirm.ts';
 import { confirmedLines, confirmKnown } from '../../conformance/known/confirm.ts';
 import type { JobProgress } from '../../counterexamples/answer.ts';
@@ -17,7 +19,7 @@ import { ofAll, stoppedRemarks } from './pass.ts';
 import { recordedSection } from './recorded-section.ts';
 import { searchJob } from './search.ts';
 import type { Section, Task } from './section.ts';
-import { taskOf } from './section.ts';
+import { taskOf, unbegun } from './section.ts';
 
 /** The parts of a default run. */
 export interface Everything {
@@ -30,11 +32,14 @@ export interface Everything {
   readonly explore: () => BesideJob;
   /** The command that does the same alone. */
   readonly exploreCommand: readonly string[];
+  /** Sections without parts of their own are one part each. Default: all of them are worked on here. */
+  readonly share?: Share;
 }
 
 /** The sections, but for the exploration. */
-export function tasksOf({ recordings, recordedSequences, corpus, search, sequences }: Everything): Task[] {
-  return [
+export function tasksOf({ share = WHOLE, ...everything }: Everything): Task[] {
+  const { recordings, recordedSequences, corpus, search, sequences } = everything;
+  const whole: Task[] = [
     {
       name: 'recordings',
       fields: ['recordings', 'recordedSequences'],
@@ -55,9 +60,21 @@ export function tasksOf({ recordings, recordedSequences, corpus, search, sequenc
         return knownOf(yield* confirmKnown());
       },
     },
-    taskOf('search', 'images', () => searchJob(search)),
-    taskOf('sequences', 'sequences', () => sequenceJob(sequences)),
   ];
+  return [
+    ...whole.map((task) => inOnePart(share, task)),
+    taskOf('search', 'images', () => searchJob({ ...search, share })),
+    taskOf('sequences', 'sequences', () => sequenceJob({ ...sequences, share })),
+  ];
+}
+
+function inOnePart(share: Share, task: Task): Task {
+  return {
+    ...task,
+    *work() {
+      return (yield* stepsOn(share, task.name, task.work)) ?? unbegun(task);
+    },
+  };
 }
 
 /** Every listed breach has to be shown by its example. */

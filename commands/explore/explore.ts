@@ -1,3 +1,5 @@
+import type { Share } from '../../checker/share.ts';
+import { WHOLE } from '../../checker/share.ts';
 import type { Answer, AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
 import { remarkLines } from '../../counterexamples/run-part.ts';
 import { item } from '../../model/core/present.ts';
@@ -7,6 +9,7 @@ import type { ScenarioResult, TaskSearch } from './exploration.ts';
 import { ownAnswer } from './own-answer.ts';
 import { Pool } from './pool.ts';
 import { Saving } from './saving.ts';
+import { SharedScenarios } from './shared-scenarios.ts';
 import { taskAnswer } from './task-answer.ts';
 
 /** How an exploration is run; none of it changes what is found. */
@@ -19,6 +22,8 @@ export interface ExploreOptions {
   /** Seconds between two checkpoints within a scenario. Default: 30. */
   readonly checkpointSeconds?: number;
   readonly resume: string | undefined;
+  /** Default: all scenarios are searched here. */
+  readonly share?: Share;
 }
 
 /** A command whose work is done by workers: like a `Job`, and awaited. */
@@ -54,7 +59,8 @@ export function exploreBeside(search: TaskSearch, options: ExploreOptions): Besi
   }));
   const { checkpoint } = options;
   const file = checkpoint === undefined ? undefined : new CheckpointFile(checkpoint, search, saved);
-  const pool = new Pool(questions, saved.done, workers);
+  const shared = new SharedScenarios(options.share ?? WHOLE, questions.length);
+  const pool = new Pool(questions, { done: new Map([...saved.done, ...shared.known]), workers, shared });
   const saving = new Saving(file, pool, options.checkpointSeconds);
   return { job: gathered(search, options, pool, saving), close: () => pool.close() };
 }

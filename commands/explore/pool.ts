@@ -9,6 +9,7 @@ import type { ScenarioResult } from './exploration.ts';
 import { newBreach } from './exploration.ts';
 import type { FromWorker, ToWorker } from './explore-worker.ts';
 import type { ScenarioQuestion } from './scenario-search.ts';
+import type { SharedScenarios } from './shared-scenarios.ts';
 
 /** A search that has not ended. */
 export interface Left {
@@ -32,6 +33,14 @@ interface Busy {
   bytes: number;
 }
 
+/** What a pool begins with. */
+export interface PoolWork {
+  /** The results that are known. */
+  readonly done: ReadonlyMap<number, ScenarioResult>;
+  readonly workers: number;
+  readonly shared: SharedScenarios;
+}
+
 /**
  * Searches scenarios in workers. They are handed out in order; once one shows a new breach, those after it are
  * cancelled, so that the first result does not depend on the number of workers.
@@ -43,6 +52,7 @@ export class Pool {
   /** How often what a checkpoint has was changed. */
   changes = 0;
   private readonly busy: Busy[];
+  private readonly shared: SharedScenarios;
   private next = 0;
   private stops = false;
   private failure: unknown;
@@ -50,9 +60,9 @@ export class Pool {
 
   constructor(
     private readonly questions: readonly ScenarioQuestion[],
-    done: ReadonlyMap<number, ScenarioResult>,
-    workers: number,
+    { done, workers, shared }: PoolWork,
   ) {
+    this.shared = shared;
     for (const [number, result] of done) this.results.set(number, result);
     for (const { number, saved } of questions) if (saved !== undefined) this.begun.set(number, saved);
     this.busy = Array.from({ length: Math.min(workers, questions.length) }, () => this.start());
@@ -68,7 +78,7 @@ export class Pool {
   }
 
   private handOut(busy: Busy): void {
-    while (this.results.has(this.next)) this.next++;
+    while (this.results.has(this.next) || this.shared.elsewhere.has(this.next)) this.next++;
     const question = this.questions[this.next];
     const wanted = question !== undefined && !this.stops && this.next < this.end();
     busy.number = wanted ? this.next++ : undefined;
@@ -104,6 +114,7 @@ export class Pool {
       case 'over':
         this.results.set(message.number, message.result);
         this.begun.delete(message.number);
+        this.shared.keep(message);
         noteExecuted(KERNEL_PROGRAM, message.executed);
         return;
       default:

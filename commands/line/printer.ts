@@ -61,7 +61,8 @@ export class Printer {
   end(driven: Driven): string {
     const { answer } = driven;
     this.part(answer);
-    const { argv, results } = this;
+    const { results } = this;
+    const argv = answer.asked ?? this.argv;
     const verdict = verdictLines(driven, { argv, fileOf: (saved) => results.fileOf(saved) });
     if (verdict.length > 0) this.part({ text: verdict.join('\n'), save: [] });
     this.whole(driven);

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { NO_SAVE, SAVE, VERBOSE } from '../line/option-texts.ts';
+
+export function declareMerge({ subcommand, finish }: CommandLine): void {
+  subcommand('merge <file...>', 'print the result of a run from what its shards have written')
+    .option('--verbose', VERBOSE)
+    .option('--save [folder]', SAVE)
+    .option('--no-save', NO_SAVE)
+    .action((paths: readonly string[], _options: object, command: Command) => finish(command, answer(paths)));
+}
+
+async function answer(paths: readonly string[]): Promise<CommandWork> {
+  const { mergeJob } = await import('./merge.ts');
+  return mergeJob(paths);
+}

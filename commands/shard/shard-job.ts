@@ -1,0 +1,102 @@
+import { dirname } from 'node:path';
+import type { Answer, AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { remarkLines } from '../../counterexamples/run-part.ts';
+import { counted } from '../../counterexamples/text.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { messageOf } from '../../model/core/message-of.ts';
+import type { SearchLine } from '../check/default-run.ts';
+import { searchOrCheck } from '../check/default-run.ts';
+import type { WaitingJob } from '../explore/explore.ts';
+import type { RunShard } from './shard.ts';
+import { RecordedShare, shardNamed, shardText } from './shard.ts';
+import type { ShardedCommand } from './shard-file.ts';
+import { writeShard } from './shard-file.ts';
+import { wordsOfCommand } from './words.ts';
+
+/** `--shard 3/16`: works on a shard of a search or of the default run, and writes its result to a file. */
+export function shardJob(line: SearchLine & { readonly shard: string }, argv: readonly string[]): WaitingJob {
+  const shard = shardNamed(line.shard);
+  const { shardFile = fileOf(shard) } = line;
+  const options = searchOptions(line);
+  if (options.seed === 'random')
+    throw new InputError('--seed random is another seed on each machine: name one for all shards');
+  const recorded = new RecordedShare(shard);
+  const command = { words: wordsOfCommand(argv), options };
+  return working(recorded, { shard, command, path: shardFile });
+}
+
+/** The options that decide what is searched. */
+function searchOptions(line: SearchLine): SearchLine {
+  const { seed, cases, sequences } = line;
+  const others = ['scenarios', 'kernel', 'law', 'planted', 'sites', 'first'] as const;
+  const given = others.flatMap((name) => (line[name] === undefined ? [] : [[name, line[name]]]));
+  return { seed, cases, sequences, ...Object.fromEntries(given) };
+}
+
+function fileOf({ number, of }: RunShard): string {
+  return `attachcheck-${number}-of-${of}.json`;
+}
+
+interface Written {
+  readonly shard: RunShard;
+  readonly command: ShardedCommand;
+  readonly path: string;
+}
+
+async function* working(share: RecordedShare, to: Written): WaitingJob {
+  const work = searchOrCheck(to.command.options, share);
+  if ('text' in work) throw new Error('a search is a job');
+  let stops = false;
+  for (;;) {
+    const step: IteratorResult<JobProgress | AnswerPart, Answer> = await work.next(stops);
+    if (step.done === true) return ended(step.value, share, { ...to, stops });
+    if (isShown(step.value)) stops = (yield step.value) || stops;
+  }
+}
+
+/** The parts of its answer are of the shard alone: those with a finding are shown. */
+function isShown(told: JobProgress | AnswerPart): boolean {
+  return 'part' in told || told.save.length > 0;
+}
+
+function ended(answer: Answer, share: RecordedShare, to: Written & { readonly stops: boolean }): Answer {
+  const { breaches = 0, wrong = [], known = [], seed, planted } = answer.verdict ?? {};
+  const failure = to.stops ? 'stopped before the end' : failureToWrite(share, to);
+  const isWrong = answer.exit === EXIT.BROKEN || answer.exit === EXIT.FAILED;
+  const parts = counted(share.parts.size, 'part');
+  const line =
+    failure === undefined
+      ? ({ mark: '✓', name: `shard ${shardText(to.shard)}`, text: `${parts}, in ${to.path}` } as const)
+      : ({ mark: '?', name: `shard ${shardText(to.shard)}`, text: failure } as const);
+  const report = answer.save.length > 0 && answer.part !== undefined ? [answer.text, ''] : [];
+  return {
+    text: [...report, ...remarkLines(line)].join('\n'),
+    json: {
+      command: 'shard',
+      shard: shardText(to.shard),
+      file: failure === undefined ? to.path : null,
+      parts: share.parts.size,
+      breaches,
+      wrong,
+    },
+    exit: isWrong ? answer.exit : failure === undefined ? EXIT.HELD : EXIT.INCONCLUSIVE,
+    save: answer.save,
+    verdict: {
+      ...{ breaches, wrong, known, ...(seed === undefined ? {} : { seed }) },
+      ...(planted === undefined ? {} : { planted }),
+      open: failure === undefined ? [] : [failure],
+      next: { command: ['merge', dirname(to.path)] },
+    },
+  };
+}
+
+/** Why the file could not be written; undefined: it was. */
+function failureToWrite(share: RecordedShare, { shard, command, path }: Written): string | undefined {
+  try {
+    writeShard(path, { shard, command, parts: share.parts });
+    return undefined;
+  } catch (error) {
+    return `${path} cannot be written: ${messageOf(error)}`;
+  }
+}
