@@ -9,6 +9,7 @@ import { notingUnassigned } from './unassigned-locals.ts';
 /** Their types say that they may not be there: arguments that a caller leaves out, and what is assigned only where it is so. */
 const OPTIONAL = [
   '__ftrace_hash_move_and_update_ops: command',
+  '__ftrace_hash_move_and_update_ops: made',
   '__ftrace_hash_update_ipmodify: fromAll',
   '__ftrace_hash_update_ipmodify: toAll',
   'bpf_prog_load: btf',
