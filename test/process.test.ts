@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from '../counterexamples/answer.ts';
 import { bundled } from './bundled.ts';
 import { TOP } from './sources.ts';
-import { THOROUGH } from './thorough.ts';
+import { someOf, THOROUGH } from './thorough.ts';
 
 const TRACE = 'counterexamples/corpus/trampoline/arguments-are-only-copied.null-argument-shortcut.trace';
 
@@ -125,7 +125,7 @@ const FORMS = SEARCHES.flatMap(([line, more, from]) =>
   ['', '--json'].map((form) => [`${line} ${form}`.trim(), more, from ?? '/'] as const),
 );
 
-test.each(FORMS)(
+test.each(someOf(FORMS, 3))(
   'the same search gives the same bytes anywhere: %s',
   { timeout: THOROUGH ? 1_200_000 : 120_000 },
   async (line, more, from) => {
