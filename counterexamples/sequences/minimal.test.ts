@@ -37,7 +37,7 @@ const SAVED = sources('.trace').filter(
   ({ path, text }) => path.startsWith(`${CORPUS}/`) && traceKind(text) === 'sequence' && text.includes(CLAIM),
 );
 
-test.each(someOf(SAVED, 4).map(({ path, text }) => [path, text] as const))(
+test.each(someOf(SAVED, 8).map(({ path, text }) => [path, text] as const))(
   '%s is as short as it says',
   (_, text) => {
     const { case: c, law: name, planted, known } = parseAttachTrace(text);
@@ -72,7 +72,7 @@ describe('what a search finds and shrinks', () => {
     14,
   );
 
-  test.each(bugs.flatMap(({ name }) => [5, 6].map((seed) => [name, seed] as const)))(
+  test.each(bugs.flatMap(({ name }) => someOf([5, 6], 2).map((seed) => [name, seed] as const)))(
     '%s with seed %i',
     { timeout: 60_000 },
     (name, seed) => {
@@ -97,7 +97,7 @@ describe('what a search finds and shrinks', () => {
   /** Defects that many sequences show. */
   const OFTEN = ['regs-are-kept-when-a-function-leaves-a-filter', 'kprobe-of-another-ops-stays'];
 
-  test.each(OFTEN.flatMap((name) => [2, 3].map((seed) => [name, seed] as const)))(
+  test.each(OFTEN.flatMap((name) => someOf([2, 3], 2).map((seed) => [name, seed] as const)))(
     '%s, were it not listed, with seed %i',
     { timeout: 120_000 },
     (name, seed) => {
