@@ -56,9 +56,10 @@ export function* searchImages(search: ImageSearch): Generator<SearchedImages, Se
       seed: (search.seed + number * SEED_STEP) | 0,
       numRuns: Math.min(CHUNK, search.cases - done),
     };
-    const part = workOn(share, `images, ${number}`, () => judgeChunk(bench, search, bound));
+    const drawn = new DrawnChunk(bench, search, bound);
+    const part = workOn(share, `images, ${number}`, () => drawn.judge());
     if (part !== undefined) tally.add(part);
-    if (part?.failed === true) return { ...tally.result(), found: foundIn(bench, search, bound) };
+    if (part?.failed === true) return { ...tally.result(), found: drawn.found() };
     const stop = yield { ...tally.result(), found: undefined };
     if (stop) break;
   }
@@ -76,18 +77,31 @@ interface JudgedChunk extends CountedImages {
   readonly failed: boolean;
 }
 
-/** Draws and judges the cases of a chunk, up to one that fails. */
-function judgeChunk(bench: ImageBench, search: ImageSearch, bound: Bound): JudgedChunk {
-  const tally = new ImageTally(search.laws);
-  const failing = searchChunk(bench, search, tally, bound);
-  return { ...tally.result(), failed: failing !== undefined };
-}
+/** Cases that are drawn with one seed. */
+class DrawnChunk {
+  /** The one that failed when they were judged here, and the count until then. */
+  private failed: { readonly failing: ImageCase; readonly tally: ImageTally } | undefined;
 
-/** The case of a chunk that fails, shrunk. */
-function foundIn(bench: ImageBench, search: ImageSearch, bound: Bound): FoundImage {
-  const tally = new ImageTally(search.laws);
-  const failing = present(searchChunk(bench, search, tally, bound), 'case that fails again');
-  return shrink(search, bench, failing, tally);
+  constructor(
+    private readonly bench: ImageBench,
+    private readonly search: ImageSearch,
+    private readonly bound: Bound,
+  ) {}
+
+  /** Judges them, up to one that fails. */
+  judge(): JudgedChunk {
+    const tally = new ImageTally(this.search.laws);
+    const failing = searchChunk(this.bench, this.search, tally, this.bound);
+    this.failed = failing && { failing, tally };
+    return { ...tally.result(), failed: failing !== undefined };
+  }
+
+  /** The one that fails, shrunk; all are judged again if that was elsewhere. */
+  found(): FoundImage {
+    if (this.failed === undefined) this.judge();
+    const { failing, tally } = present(this.failed, 'case that fails again');
+    return shrink(this.search, this.bench, failing, tally);
+  }
 }
 
 /** Draws cases for other uses than laws: a bench, a comparison of decoders. */

@@ -1,3 +1,4 @@
+import { addTo } from '../../model/core/add-to.ts';
 import type { Law } from '../../properties/law/image-law.ts';
 import type { CaseOutcome, ImageCase } from './case.ts';
 import type { Unfinished } from './paths.ts';
@@ -43,12 +44,12 @@ export class ImageTally {
     if (this.firstFailure !== undefined) return;
     this.cases++;
     if (attempt.refusal !== undefined)
-      add(this.refusals, `${attempt.refusal.stage} ${attempt.refusal.errno}`, 1);
+      addTo(this.refusals, `${attempt.refusal.stage} ${attempt.refusal.errno}`);
     if (subject === undefined || verdict === undefined) return;
     this.images++;
     this.paths += verdict.paths;
-    for (const law of this.laws) if (law.premise(subject)) add(this.witnesses, law.name, 1);
-    for (const { name } of known) add(this.known, name, 1);
+    for (const law of this.laws) if (law.premise(subject)) addTo(this.witnesses, law.name);
+    for (const { name } of known) addTo(this.known, name);
     if (verdict.unfinished !== undefined) this.unfinished ??= { case: c, ...verdict.unfinished };
     if (verdict.breach !== undefined) this.firstFailure = c;
   }
@@ -59,17 +60,13 @@ export class ImageTally {
     this.images += counted.images;
     this.paths += counted.paths;
     this.unfinished ??= counted.unfinished;
-    for (const [name, times] of counted.witnesses) add(this.witnesses, name, times);
-    for (const [name, times] of counted.refusals) add(this.refusals, name, times);
-    for (const [name, times] of counted.known) add(this.known, name, times);
+    for (const [name, times] of counted.witnesses) addTo(this.witnesses, name, times);
+    for (const [name, times] of counted.refusals) addTo(this.refusals, name, times);
+    for (const [name, times] of counted.known) addTo(this.known, name, times);
   }
 
   result(): CountedImages {
     const { cases: count, images, paths, witnesses, refusals, known, unfinished } = this;
     return { cases: count, images, paths, witnesses, refusals, known, unfinished };
   }
-}
-
-function add(counts: Map<string, number>, key: string, times: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + times);
 }

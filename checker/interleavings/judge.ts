@@ -1,4 +1,5 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
+import { addTo } from '../../model/core/add-to.ts';
 import { item } from '../../model/core/present.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -219,7 +220,7 @@ export class Judge {
   }
 
   private count(laws: readonly TaskLaw[]): void {
-    for (const { name } of laws) this.witnesses.set(name, (this.witnesses.get(name) ?? 0) + 1);
+    for (const { name } of laws) addTo(this.witnesses, name);
   }
 
   private ask(happening: Happening, state: PackedState): TaskBreach | undefined {

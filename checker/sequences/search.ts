@@ -99,6 +99,8 @@ interface PlayedChunk extends Counted {
 /** The sequences that are drawn for one list of functions. */
 class DrawnChunk {
   private readonly bound: { readonly seed: number; readonly numRuns: number };
+  /** The one that failed when they were played here. */
+  private failed: AttachCase | undefined;
 
   constructor(
     private readonly search: AttachSearch,
@@ -119,12 +121,13 @@ class DrawnChunk {
   /** Plays them, up to one that fails; `unmet`: laws that no sequence has exercised. */
   play(unmet: readonly AttachLaw[]): PlayedChunk {
     const tally = new Tally(unmet);
-    const failing = this.firstFailing(this.search, tally);
-    return { ...tally.result(), failed: failing !== undefined };
+    this.failed = this.firstFailing(this.search, tally);
+    return { ...tally.result(), failed: this.failed !== undefined };
   }
 
-  /** The actions of the one that fails, as they were drawn, when all is played again. */
+  /** The actions of the one that fails, as they were drawn; all is played again if that was elsewhere. */
   failing(): AttachCase {
+    if (this.failed !== undefined) return this.failed;
     const { played: _, watch: __, ...quiet } = this.search;
     return present(this.firstFailing(quiet, new Tally([])), 'sequence that fails again');
   }

@@ -1,3 +1,4 @@
+import { addTo } from '../../model/core/add-to.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { SequencePlayer } from './run-sequence.ts';
 
@@ -38,8 +39,8 @@ export class Tally {
     this.actions += actions.length;
     this.calls += actions.filter((action) => action.do === 'call').length;
     if (died) this.died++;
-    for (const { name } of witnesses) add(this.witnesses, name, 1);
-    for (const { name } of shown) add(this.known, name, 1);
+    for (const { name } of witnesses) addTo(this.witnesses, name);
+    for (const { name } of shown) addTo(this.known, name);
     this.unmet = this.unmet.filter((law) => !this.hasMet(law));
     for (const law of this.unmet) if (player.isTestedBehindKnown(law)) this.behindKnown.add(law.name);
   }
@@ -50,8 +51,8 @@ export class Tally {
     this.actions += counted.actions;
     this.calls += counted.calls;
     this.died += counted.died;
-    for (const [name, times] of counted.witnesses) add(this.witnesses, name, times);
-    for (const [name, times] of counted.known) add(this.known, name, times);
+    for (const [name, times] of counted.witnesses) addTo(this.witnesses, name, times);
+    for (const [name, times] of counted.known) addTo(this.known, name, times);
     for (const name of counted.behindKnown) this.behindKnown.add(name);
   }
 
@@ -59,8 +60,4 @@ export class Tally {
     const { sequences, actions, calls, witnesses, known, behindKnown, died } = this;
     return { sequences, actions, calls, witnesses, known, behindKnown, died };
   }
-}
-
-function add(counts: Map<string, number>, key: string, times: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + times);
 }

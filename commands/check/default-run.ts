@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Share } from '../../checker/share.ts';
 import { WHOLE } from '../../checker/share.ts';
 import { filesBelow, readText } from '../../conformance/files.ts';
-import type { Answer, Job } from '../../counterexamples/answer.ts';
+import type { Job } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { DEFAULT_FAMILY } from '../explore/exploration.ts';
@@ -28,7 +28,7 @@ export interface SearchLine extends SearchOptions {
 export function searchOrCheck(
   { first = false, ...given }: SearchLine,
   share: Share = WHOLE,
-): Answer | Job | WaitingJob {
+): Job | WaitingJob {
   const { kernel } = given;
   const options = kernel === undefined ? given : { ...given, kernel: kernelOf(kernel) };
   const { images, sequences } = searchesFor(options);

@@ -2,6 +2,7 @@ import type { Share } from '../../checker/share.ts';
 import { WHOLE } from '../../checker/share.ts';
 import type { Sites } from '../../counterexamples/sequences/sites.ts';
 import { noteSite } from '../../counterexamples/sequences/sites.ts';
+import { addTo } from '../../model/core/add-to.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { Instruction } from '../../model/core/instruction.ts';
 
@@ -41,6 +42,6 @@ export class TakenSites {
   };
 
   private add(sites: ReadonlyMap<string, number>): void {
-    for (const [site, times] of sites) this.all.set(site, (this.all.get(site) ?? 0) + times);
+    for (const [site, times] of sites) addTo(this.all, site, times);
   }
 }

@@ -1,3 +1,4 @@
+import { addTo } from '../../model/core/add-to.ts';
 import type { Said } from '../../properties/finding/said.ts';
 /** The results for one design: laws by name. */
 export class DesignTally {
@@ -9,7 +10,7 @@ export class DesignTally {
   readonly found: string[] = [];
 
   meet(law: string, times = 1): void {
-    if (times > 0) this.met.set(law, (this.met.get(law) ?? 0) + times);
+    if (times > 0) addTo(this.met, law, times);
   }
 
   find(law: string, { expected, observed }: Said): void {

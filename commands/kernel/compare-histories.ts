@@ -10,8 +10,9 @@ import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import { TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { readyKernel } from '../../kernels/ready.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
+import type { RunShard } from '../shard/run-shard.ts';
+import { shardText } from '../shard/run-shard.ts';
 import { differenceJson, differenceLines, savedDifference } from './difference-report.ts';
-import type { HistoryShard } from './kernel-command.ts';
 
 /** The drawn histories, and their kernel. */
 export interface HistoryRun {
@@ -21,7 +22,7 @@ export interface HistoryRun {
   readonly seed: number;
   readonly runs: number;
   readonly from: number;
-  readonly shard: HistoryShard;
+  readonly shard: RunShard;
 }
 
 /** Counts of a run. */
@@ -57,7 +58,7 @@ export function* compareHistories(
   let next = from;
   try {
     for (; next < runs; next++) {
-      if (next % shard.of !== shard.part - 1) continue;
+      if (next % shard.of !== shard.number - 1) continue;
       const drawn = sequenceOf(profile, seed, next);
       const said = sayable(drawn);
       counts.add(said, drawn.actions.length);
@@ -141,7 +142,7 @@ function summary({ histories: all, whole, calls, said, dying, leftOut }: Counts,
 function commandOf({ kernel, profile, seed, runs, from, shard }: HistoryRun): string {
   const options = [
     `--runs ${runs} --seed ${seed} --from ${from}`,
-    ...(shard.of > 1 ? [`--shard ${shard.part}/${shard.of}`] : []),
+    ...(shard.of > 1 ? [`--shard ${shardText(shard)}`] : []),
     ...(profile === kernel ? [] : [`--profile '${profile}'`]),
   ];
   return `npm run check -- kernel ${kernel} ${options.join(' ')}`;
@@ -158,7 +159,7 @@ function jsonOf(
     runs,
     from,
     next,
-    shard: `${shard.part}/${shard.of}`,
+    shard: shardText(shard),
     histories: counts.histories,
     unasked: counts.unasked,
     whole: counts.whole,

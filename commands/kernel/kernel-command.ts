@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { NO_SAVE, SAVE } from '../line/option-texts.ts';
+import { shardNamed } from '../shard/run-shard.ts';
 
 /** As the command line gives them. */
 interface KernelLine {
@@ -61,7 +61,7 @@ async function comparison(named: string, files: readonly string[], line: KernelL
     seed: seedOf(line.seed),
     runs: wholeNumber(line.runs, '--runs', 1e6),
     from: wholeNumber(line.from, '--from', 1e6),
-    shard: shardOf(line.shard),
+    shard: shardNamed(line.shard),
   });
 }
 
@@ -71,18 +71,4 @@ async function traces(kernel: KernelVersion, files: readonly string[]): Promise<
     import('./run-traces.ts'),
   ]);
   return runTraces(kernel, files.map(readTrace));
-}
-
-/** One part of all histories: every n-th of them, from the i-th on. */
-export interface HistoryShard {
-  readonly part: number;
-  readonly of: number;
-}
-
-function shardOf(text: string): HistoryShard {
-  const [, part = '', of = ''] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
-  const shard = { part: Number(part), of: Number(of) };
-  if (part === '' || shard.part < 1 || shard.part > shard.of)
-    throw new InputError(`"${text}" is not a part like 1/4, the first of four`);
-  return shard;
 }

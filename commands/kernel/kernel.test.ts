@@ -17,7 +17,7 @@ const RUN: HistoryRun = {
   seed: 7,
   runs: 12,
   from: 0,
-  shard: { part: 1, of: 1 },
+  shard: { number: 1, of: 1 },
 };
 
 /** A kernel that parts from the model in the first call that `isWrong` names. */
@@ -85,9 +85,9 @@ describe('histories', () => {
     };
     const all = asked({});
     expect(asked({})).toEqual(all);
-    expect([...asked({ shard: { part: 1, of: 2 } }), ...asked({ shard: { part: 2, of: 2 } })].sort()).toEqual(
-      all.toSorted(),
-    );
+    expect(
+      [...asked({ shard: { number: 1, of: 2 } }), ...asked({ shard: { number: 2, of: 2 } })].sort(),
+    ).toEqual(all.toSorted());
     expect([...asked({ runs: 5 }), ...asked({ from: 5 })]).toEqual(all);
     expect(asked({ seed: 8 })).not.toEqual(all);
   });

@@ -35,8 +35,7 @@ export function writeSealed(path: string, { format, question }: SealedKind, cont
 /** The content of such a file; an InputError says why it cannot be continued. */
 export function readSealed(path: string, { format, name, question, otherwise }: SealedKind): unknown {
   const sealed = sealedIn(path, format, name);
-  if (sealed.code !== codeDigest())
-    throw new InputError(`${path}: this ${name} is of another version of the program, or of other modules`);
+  requireOwnCode(path, name, sealed.code);
   if (sealed.question !== question) throw new InputError(`${path}: this ${name} is of ${otherwise}`);
   return sealed.content;
 }
@@ -57,6 +56,13 @@ function sealedIn(path: string, format: string, name: string): Sealed {
   return deserialize(content);
 }
 
-function checksum(content: Uint8Array): string {
+/** Refuses what other code has written, named as in a sentence: `checkpoint`. */
+export function requireOwnCode(path: string, name: string, code: string): void {
+  if (code !== codeDigest())
+    throw new InputError(`${path}: this ${name} is of another version of the program, or of other modules`);
+}
+
+/** SHA-256, in hexadecimal. */
+export function checksum(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }

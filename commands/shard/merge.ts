@@ -9,7 +9,8 @@ import { item } from '../../model/core/present.ts';
 import { searchOrCheck } from '../check/default-run.ts';
 import type { WaitingJob } from '../explore/explore.ts';
 import type { CommandWork } from '../line/command-line.ts';
-import { MergedShare, shardText } from './shard.ts';
+import { shardText } from './run-shard.ts';
+import { MergedShare } from './shard.ts';
 import type { ShardFile } from './shard-file.ts';
 import { readShard } from './shard-file.ts';
 
@@ -70,7 +71,6 @@ function incomplete(missing: readonly string[], { shard, command }: ShardFile): 
 
 async function* working({ command }: ShardFile, share: MergedShare): WaitingJob {
   const work = searchOrCheck(command.options, share);
-  if ('text' in work) throw new Error('a search is a job');
   const answer = yield* work;
   return { ...answer, asked: command.words };
 }

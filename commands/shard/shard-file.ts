@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -6,9 +5,11 @@ import { z } from 'zod';
 import { InputError } from '../../model/core/input-error.ts';
 import type { SearchLine } from '../check/default-run.ts';
 import { codeDigest } from '../line/code-digest.ts';
+import { checksum, requireOwnCode } from '../line/sealed-file.ts';
 import { writeWhole } from '../line/write-whole.ts';
-import type { KeptPart, RunShard } from './shard.ts';
-import { shardNamed, shardText } from './shard.ts';
+import type { RunShard } from './run-shard.ts';
+import { shardNamed, shardText } from './run-shard.ts';
+import type { KeptPart } from './shard.ts';
 
 /** What a shard is of: the words of the command without those about shards and output, and its options. */
 export interface ShardedCommand {
@@ -52,8 +53,7 @@ export function readShard(path: string): ShardFile {
   const shard = shardNamed(file.shard);
   if (sum(shard, file.content) !== file.checksum)
     throw new InputError(`${path}: the shard is damaged: its checksum differs`);
-  if (file.code !== codeDigest())
-    throw new InputError(`${path}: this shard is of another version of the program, or of other modules`);
+  requireOwnCode(path, 'shard', file.code);
   const content = deserialize(gunzipSync(Buffer.from(file.content, 'base64'))) as Omit<ShardFile, 'shard'>;
   return { shard, ...content };
 }
@@ -73,7 +73,5 @@ function formIn(path: string): z.infer<typeof FORM> {
 }
 
 function sum(shard: RunShard, content: string): string {
-  return createHash('sha256')
-    .update(`${shardText(shard)}\n${content}`)
-    .digest('hex');
+  return checksum(`${shardText(shard)}\n${content}`);
 }

@@ -8,8 +8,9 @@ import { messageOf } from '../../model/core/message-of.ts';
 import type { SearchLine } from '../check/default-run.ts';
 import { searchOrCheck } from '../check/default-run.ts';
 import type { WaitingJob } from '../explore/explore.ts';
-import type { RunShard } from './shard.ts';
-import { RecordedShare, shardNamed, shardText } from './shard.ts';
+import type { RunShard } from './run-shard.ts';
+import { shardNamed, shardText } from './run-shard.ts';
+import { RecordedShare } from './shard.ts';
 import type { ShardedCommand } from './shard-file.ts';
 import { writeShard } from './shard-file.ts';
 import { wordsOfCommand } from './words.ts';
@@ -46,7 +47,6 @@ interface Written {
 
 async function* working(share: RecordedShare, to: Written): WaitingJob {
   const work = searchOrCheck(to.command.options, share);
-  if ('text' in work) throw new Error('a search is a job');
   let stops = false;
   for (;;) {
     const step: IteratorResult<JobProgress | AnswerPart, Answer> = await work.next(stops);

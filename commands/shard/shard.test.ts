@@ -7,7 +7,8 @@ import { attachcheck } from '../../test/console.ts';
 import { shapeDifferences } from '../../test/shape.ts';
 import { sources } from '../../test/sources.ts';
 import { someOf, THOROUGH } from '../../test/thorough.ts';
-import { shardNamed, worksOn } from './shard.ts';
+import { shardNamed } from './run-shard.ts';
+import { worksOn } from './shard.ts';
 import { wordsOfCommand } from './words.ts';
 
 const JSON_PAGE = sources('docs/json.md')[0]!.text;

@@ -1,30 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AskedPart, Share } from '../../checker/share.ts';
 import { noteExecuted } from '../../model/core/coverage.ts';
-import { InputError } from '../../model/core/input-error.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
-
-/** One of several machines: `3/16`, counted from 1. */
-export interface RunShard {
-  readonly number: number;
-  readonly of: number;
-}
-
-const MOST = 10_000;
-
-/** Reads `3/16`; an InputError says what it has to look like. */
-export function shardNamed(text: string): RunShard {
-  const [, number, of] = (/^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? []).map(Number);
-  if (number === undefined || of === undefined || number < 1 || number > of || of > MOST)
-    throw new InputError(
-      `--shard ${text} is no shard: the third of 16 is 3/16, and there are ${MOST} at most`,
-    );
-  return { number, of };
-}
-
-export function shardText({ number, of }: RunShard): string {
-  return `${number}/${of}`;
-}
+import type { RunShard } from './run-shard.ts';
 
 /** The shard that works on a part: it follows from the name alone, so that none has to know of the others. */
 export function worksOn({ number, of }: RunShard, part: string): boolean {

@@ -1,3 +1,4 @@
+import { addTo } from '../../model/core/add-to.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { Instruction } from '../../model/core/instruction.ts';
 import { DO } from '../../model/core/instruction.ts';
@@ -17,8 +18,7 @@ export function siteName({ routine, id }: Pick<Instruction, 'routine' | 'id'>, e
 }
 
 export function noteSite(sites: Sites, instruction: Instruction, errno: Errno): void {
-  const name = siteName(instruction, errno);
-  sites.set(name, (sites.get(name) ?? 0) + 1);
+  addTo(sites, siteName(instruction, errno));
 }
 
 /** A return site: its routine, the condition of its guard, and its answer. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { KernelProgram } from '../../../model/call/kernel-program.ts';
+import { addTo } from '../../../model/core/add-to.ts';
 import { KERNEL_PROGRAM } from '../../../model/step.ts';
 import type { Grain } from '../../../model/task/advance.ts';
 import type { TaskLaw } from '../../../properties/law/interleaving-law.ts';
@@ -160,6 +161,6 @@ function oneMore(so: RandomlySearched, scenario: Scenario, search: ScenariosSear
 
 function added(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const sum = new Map(a);
-  for (const [name, count] of b) sum.set(name, (sum.get(name) ?? 0) + count);
+  for (const [name, count] of b) addTo(sum, name, count);
   return sum;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Action } from '../../../model/client/all.ts';
+import { addTo } from '../../../model/core/add-to.ts';
 import { last } from '../../../model/core/present.ts';
 import { toEnd } from '../../../model/core/to-end.ts';
 import { isMisuse } from '../../../model/misuse.ts';
@@ -105,8 +106,8 @@ class Reached {
       this.moves++;
       const player = continued(search, from, action);
       const { newBreach: breach, actions } = player;
-      for (const { name } of player.witnesses) count(this.met, name);
-      for (const { name } of player.shown) count(this.known, name);
+      for (const { name } of player.witnesses) addTo(this.met, name);
+      for (const { name } of player.shown) addTo(this.known, name);
       if (breach !== undefined) return { case: { ...search.start, actions }, breach };
       if (leadsNowhere(from, player)) continue;
       const state = this.key(player);
@@ -121,10 +122,6 @@ class Reached {
     const { states, moves, met, known } = this;
     return { states, moves, depth, end, found: undefined, met, known };
   }
-}
-
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 /** The same without a stop. */
