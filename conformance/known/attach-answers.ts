@@ -6,6 +6,7 @@ import {
   functionOf,
   hasFailed,
   hasJoinedAnother,
+  hasKeptAKprobe,
   isArmed,
   isInTable,
   isPlace,
@@ -46,6 +47,26 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     restsOn: ['kprobeErrorLost'],
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#1, f1)',
+  }),
+  known({
+    name: 'kprobe-that-a-dead-ftrace-keeps-is-disabled',
+    sentence:
+      'A kprobe that its unregistration could not disarm stays in the table. A second registration is refused and gives it its address again; with ftrace dead, disable_kprobe() then returns 0.',
+    evidence:
+      'kernel/kprobes.c of 6.12.95  register_kprobe sets p->addr before warn_kprobe_rereg(); __disarm_kprobe_ftrace returns 0 with kprobe_ftrace_disabled',
+    law: 'ftrace/no-double-registration',
+    kernels: ['6.12', '7.2'],
+    finding: 'object-is-accepted',
+    when: ({ registered }, breach) => {
+      const { before, action } = breach.moment;
+      const own = action.do.startsWith('disable') ? kprobeOf(action) : undefined;
+      if (own === undefined || registered || !before.ftrace.disabled) return false;
+      const ip = functionOf(before, own.probe);
+      return ip !== undefined && hasKeptAKprobe(breach, (kept) => kept === ip);
+    },
+    restsOn: ['kprobesSurviveFtrace'],
+    example:
+      'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); disable_kprobe(kprobe#1)',
   }),
   known({
     name: 'dead-kretprobe-loses-its-pool',

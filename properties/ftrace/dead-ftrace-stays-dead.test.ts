@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { parseAction } from '../../model/action-text.ts';
 import type { Action } from '../../model/client/all.ts';
 import { plainProgram } from '../../model/trampoline/program.ts';
 import { targetProgram, tracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -28,3 +29,23 @@ test.each(['6.1', '6.12', '7.2'])(
     expect(breach).toBeUndefined();
   },
 );
+
+test('an ops that a link registers before ftrace dies over the next is not the one it dies over', () => {
+  const actions = [
+    'prog#1 = BPF_PROG_LOAD(fentry multi)',
+    'link#1 = BPF_LINK_CREATE(prog#1, { f1 })',
+    'prog#2 = BPF_PROG_LOAD(fentry multi)',
+    'the 3rd poke in ftrace_replace_code fails',
+    'link#2 = BPF_LINK_CREATE(prog#2, { f1, f2, f3, f4 })',
+  ];
+  const profile = '6.12, multiLinks = global';
+  const sequence = {
+    profile,
+    functions: [2, 1, 1, 2].map((n, i) => tracedFunction(`f${i + 1}`, i + 1, `u64 x${n} -> u64`)),
+    actions: actions.map((text) => parseAction(text, profile)),
+  };
+  const { breach, outcomes, witnesses } = runSequence(sequence, { laws: [deadFtraceStaysDead] });
+  expect(outcomes.at(-1)).toMatchObject({ errno: 0, warnings: [{ is: 'ftrace bug', ip: 'f4' }] });
+  expect([...witnesses]).toEqual([deadFtraceStaysDead]);
+  expect(breach).toBeUndefined();
+});

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/client/all.ts';
+import { opsReferencesIp } from '../../model/ftrace/ops.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import type { Changed } from '../finding/answer-finding.ts';
 import type { ToldPlace } from '../finding/value.ts';
@@ -47,11 +48,17 @@ export const deadFtraceStaysDead: AttachLaw = {
 
 /**
  * A client cannot unregister its ops any more: if it frees that, every later walk of the list follows freed memory. A
- * refusal says nothing about an ops that an earlier step has registered, and that cannot be taken back.
+ * refusal says nothing about an ops that an earlier step has registered, and that cannot be taken back. Nor is it the
+ * ops that ftrace died over if it does not trace the function that ftrace died at: a link to many functions registers
+ * one ops, and changes the filter of the next.
  */
 function judgeDeath({ before, after, outcome }: Moment): Judgement {
   if (outcome.errno !== 0) return 'not applicable';
-  const taken = after.ftrace.opsList.find((ops) => !before.ftrace.opsList.includes(ops));
+  const died = outcome.warnings.find((warning) => warning.is === 'ftrace bug');
+  const taken = after.ftrace.opsList.find(
+    (ops) =>
+      !before.ftrace.opsList.includes(ops) && (died === undefined || opsReferencesIp(after, ops, died.ip)),
+  );
   return taken === undefined ? 'held' : { is: 'dead-ftrace-keeps-ops', ops: taken };
 }
 
