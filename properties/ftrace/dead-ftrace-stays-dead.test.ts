@@ -31,7 +31,7 @@ test.each(['6.1', '6.12', '7.2'])(
 );
 
 test('an ops that a link registers before ftrace dies over the next is not the one it dies over', () => {
-  const actions = [
+  const lines = [
     'prog#1 = BPF_PROG_LOAD(fentry multi)',
     'link#1 = BPF_LINK_CREATE(prog#1, { f1 })',
     'prog#2 = BPF_PROG_LOAD(fentry multi)',
@@ -39,12 +39,14 @@ test('an ops that a link registers before ftrace dies over the next is not the o
     'link#2 = BPF_LINK_CREATE(prog#2, { f1, f2, f3, f4 })',
   ];
   const profile = '6.12, multiLinks = global';
-  const sequence = {
-    profile,
-    functions: [2, 1, 1, 2].map((n, i) => tracedFunction(`f${i + 1}`, i + 1, `u64 x${n} -> u64`)),
-    actions: actions.map((text) => parseAction(text, profile)),
-  };
-  const { breach, outcomes, witnesses } = runSequence(sequence, { laws: [deadFtraceStaysDead] });
+  const functions = ['u64 x2', 'u64', 'u64', 'u64 x2'].map((args, i) =>
+    tracedFunction(`f${i + 1}`, i + 1, `${args} -> u64`),
+  );
+  const actions = lines.map((line) => parseAction(line, { profile, functions }));
+  const { breach, outcomes, witnesses } = runSequence(
+    { profile, functions, actions },
+    { laws: [deadFtraceStaysDead] },
+  );
   expect(outcomes.at(-1)).toMatchObject({ errno: 0, warnings: [{ is: 'ftrace bug', ip: 'f4' }] });
   expect([...witnesses]).toEqual([deadFtraceStaysDead]);
   expect(breach).toBeUndefined();
