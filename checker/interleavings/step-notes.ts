@@ -73,7 +73,6 @@ export class StepNotes {
 class NotedStep {
   private readonly held = new Set<string>();
   private by = '';
-  private noted: unknown;
 
   constructor(
     private readonly notes: StepNotes,
@@ -100,8 +99,6 @@ class NotedStep {
   /** Adds the locks that the actor has now. */
   private noteLocks(parts: readonly unknown[]): void {
     const locks = parts[this.notes.locksPart] as World['locks'];
-    if (locks === this.noted) return;
-    this.noted = locks;
     for (const lock in locks) if (locks[lock] === this.who) this.held.add(lock);
   }
 
