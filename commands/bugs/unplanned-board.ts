@@ -10,16 +10,16 @@ import { UNPLANNED_MEASURED } from './unplanned-measured.ts';
  * docs/faults.md.
  */
 
-/** The first law that a fault breaks, and the draws of a default run until then. */
+/** The first law that a fault breaks, and the draws of a default run until then, or its scenarios. */
 export interface UnplannedFigures {
   readonly law: string;
   readonly draws: number;
-  readonly unit: 'sequence' | 'combination';
+  readonly unit: 'sequence' | 'combination' | 'scenario';
 }
 
 export interface UnplannedRow {
   readonly fault: UnplannedFault;
-  /** Undefined: the sequences and combinations of a default run hold. */
+  /** Undefined: all searches of a default run hold. */
   readonly figures: UnplannedFigures | undefined;
 }
 
@@ -30,7 +30,7 @@ export function unplannedRows(): readonly UnplannedRow[] {
 /** `12 of 21 faults are found`. */
 export function unplannedScore(rows: readonly UnplannedRow[]): string {
   const found = rows.filter(({ figures }) => figures !== undefined).length;
-  return `The sequences and combinations of a default run find ${found} of ${counted(rows.length, 'fault')} by laws alone.`;
+  return `The searches of a default run find ${found} of ${counted(rows.length, 'fault')} by laws alone.`;
 }
 
 function unplannedLines(rows: readonly UnplannedRow[]): string[] {
@@ -68,13 +68,14 @@ export function printUnplanned(rows: readonly UnplannedRow[]): string {
   return [
     '# Faults that no law was written for',
     '',
-    'Each row is a change of a few words in the source of the model, which a reader of the kernel chose. The random searches of',
-    'a default run judge it with seed 1, by laws alone: no recording is compared, and no saved trace replayed. `npm run faults`',
-    'measures them, `npm run check -- bugs --unplanned` prints them, and `UPDATE=1 npm test -- test/unplanned` writes this page.',
+    'Each row is a change of a few words in the source of the model, which a reader of the kernel chose. The searches of a',
+    'default run judge it with seed 1, sequences first, then combinations, then interleavings, by laws alone: no recording is',
+    'compared, and no saved trace replayed. `npm run faults` measures them, `npm run check -- bugs --unplanned` prints them,',
+    'and `UPDATE=1 npm test -- test/unplanned` writes this page.',
     '',
     unplannedScore(rows),
     '',
-    '| fault | in | found by | draws |',
+    '| fault | in | found by | after |',
     '|---|---|---|---|',
     ...rows.map(({ fault, figures }) => {
       const cells =

@@ -12,7 +12,7 @@ export interface UnplannedFault {
   /** The words that are replaced: they are there once. */
   readonly from: string;
   readonly to: string;
-  /** Why the sequences and combinations of a default run do not show it. */
+  /** Why the searches of a default run do not show it. */
   readonly missed?: string;
 }
 

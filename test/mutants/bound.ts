@@ -3,11 +3,11 @@ import type { Input } from './input.ts';
 
 /** The inputs that are drawn. */
 export const BOUND: Omit<InputBound, 'seed'> = {
-  sequences: 300,
+  sequences: 400,
   hits: 30,
-  ofDesigns: 15,
-  rareOf: 400,
-  rareOfDesigns: 20,
+  ofDesigns: 50,
+  rareOf: 800,
+  rareOfDesigns: 40,
   rareOfOverrides: 20,
   faults: 3,
   images: 1500,
@@ -19,8 +19,11 @@ export const BOUND: Omit<InputBound, 'seed'> = {
   exhaustive: true,
 };
 
-/** Inputs of each kind that a mutant is judged on, at most. */
-export const TRIES: Readonly<Record<Input['is'], number>> = {
+/** Inputs of each kind, at most. */
+export type Tries = Readonly<Record<Input['is'], number>>;
+
+/** Those that a mutant is judged on. */
+export const TRIES: Tries = {
   program: 250,
   exhaustive: 60,
   opcode: 60,
@@ -29,6 +32,9 @@ export const TRIES: Readonly<Record<Input['is'], number>> = {
   sequence: 80,
   scenario: 12,
 };
+
+/** Those that it is judged on again if it survives these. */
+export const MORE: Tries = { ...TRIES, image: 600, sequence: 500, scenario: 30 };
 
 /** What one of each kind takes, in milliseconds or so. */
 export const COSTS: Readonly<Record<Input['is'], number>> = {

@@ -1,3 +1,4 @@
+import type { Tries } from './bound.ts';
 import { COSTS, TRIES } from './bound.ts';
 import type { Corpus, JudgedInput, ReachedCode } from './corpus.ts';
 import type { Input } from './input.ts';
@@ -15,7 +16,7 @@ export interface ChangedCode {
 }
 
 /** In the order in which they are tried; none: nothing ever runs it. */
-export function inputsFor({ reach, near }: ChangedCode, corpus: Corpus): JudgedInput[] {
+export function inputsFor({ reach, near }: ChangedCode, corpus: Corpus, tries: Tries = TRIES): JudgedInput[] {
   const own = corpus.reaching.get(reach) ?? [];
   if (own.length === 0 && !corpus.loaded.has(reach)) return [];
   // A table is read in other files than its own.
@@ -29,11 +30,17 @@ export function inputsFor({ reach, near }: ChangedCode, corpus: Corpus): JudgedI
   const numbers = kinds().flatMap((kind) => {
     const ofKind = candidates.filter((n) => corpus.drawn[n]?.input.is === kind);
     const preferred = ofKind.filter((n) => first.has(n));
-    if (preferred.length >= TRIES[kind]) return picked(preferred, TRIES[kind], around, corpus);
+    if (preferred.length >= tries[kind]) return picked(preferred, tries[kind], around, corpus);
     const others = ofKind.filter((n) => !first.has(n));
-    return [...preferred, ...picked(others, TRIES[kind] - preferred.length, around, corpus)];
+    return [...preferred, ...picked(others, tries[kind] - preferred.length, around, corpus)];
   });
   return inTurn(numbers.flatMap((n) => corpus.drawn[n] ?? []));
+}
+
+/** Those of a second, longer trial that were not in the first one. */
+export function furtherInputsFor(changed: ChangedCode, corpus: Corpus, tries: Tries): JudgedInput[] {
+  const before = new Set(inputsFor(changed, corpus));
+  return inputsFor(changed, corpus, tries).filter((judged) => !before.has(judged));
 }
 
 /** What fewer inputs run than that may be computed once for all of them. */

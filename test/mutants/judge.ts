@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { bundled } from '../bundled.ts';
+import { COSTS, TRIES } from './bound.ts';
 import type { Corpus, JudgedInput } from './corpus.ts';
 import type { InputBound } from './draw-inputs.ts';
+import type { Input } from './input.ts';
 import { THROWS } from './input.ts';
 import { keptCorpus } from './kept-corpus.ts';
 import type { SourceMutant } from './source-mutants.ts';
@@ -12,7 +14,7 @@ import type { JudgeTask } from './worker.ts';
 
 /** What a mutant may take. */
 export interface Limits {
-  /** Of CPU, for all inputs, of which the sound kernel needs a few. */
+  /** Of CPU, for all inputs of a first trial, of which the sound kernel needs a few; for more inputs longer. */
   readonly seconds: number;
   /** The memory of its thread. */
   readonly megabytes: number;
@@ -62,7 +64,7 @@ export class Judges {
   async part(name: string, inputs: readonly JudgedInput[]): Promise<MutantVerdict> {
     this.worker ??= this.started(0);
     const task: JudgeTask = { part: name, inputs };
-    const verdict = await answerTo<MutantVerdict>(this.worker, task, this.limits.seconds);
+    const verdict = await answerTo<MutantVerdict>(this.worker, task, this.secondsFor(inputs));
     if (typeof verdict === 'string') {
       await this.worker.terminate();
       this.worker = undefined;
@@ -75,9 +77,20 @@ export class Judges {
     if (inputs.length === 0) return { is: 'unreached' };
     const worker = this.started(number);
     const task: JudgeTask = { inputs };
-    const verdict = await answerTo<MutantVerdict>(worker, task, this.limits.seconds);
+    const verdict = await answerTo<MutantVerdict>(worker, task, this.secondsFor(inputs));
     await worker.terminate();
     return verdictOf(verdict);
+  }
+
+  private secondsFor(inputs: readonly JudgedInput[]): number {
+    const cost = (among: Iterable<Input['is']>, times: (is: Input['is']) => number) =>
+      [...among].reduce((sum, is) => sum + COSTS[is] * times(is), 0);
+    const most = cost(Object.keys(TRIES) as Input['is'][], (is) => TRIES[is]);
+    const own = cost(
+      inputs.map(({ input }) => input.is),
+      () => 1,
+    );
+    return this.limits.seconds * Math.max(1, own / most);
   }
 
   private started(mutant: number): Worker {

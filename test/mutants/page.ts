@@ -1,5 +1,5 @@
 import { count } from '../../counterexamples/text.ts';
-import { BOUND, TRIES } from './bound.ts';
+import { BOUND, MORE, TRIES } from './bound.ts';
 import { STATES } from './scenario-input.ts';
 import type { MeasuredMutants, Reasons } from './table.ts';
 import { tableOf, talliesOf } from './table.ts';
@@ -57,7 +57,8 @@ const INTRODUCTION = [
   'Recordings, saved traces and unit tests do not count.',
   '',
   `Each mutant is judged on inputs that run what it changes: at most ${TRIES.image} attach combinations, ${TRIES.sequence} sequences of`,
-  `calls, ${TRIES.scenario} scenarios with every interleaving (up to ${count(STATES)} states in the sound kernel) and ${TRIES.stub} probe stubs. They`,
+  `calls, ${TRIES.scenario} scenarios with every interleaving (up to ${count(STATES)} states in the sound kernel) and ${TRIES.stub} probe stubs. One`,
+  `that survives these is judged again, on up to ${MORE.image} combinations, ${MORE.sequence} sequences and ${MORE.scenario} scenarios. They`,
   `are chosen of ${count(BOUND.images)} combinations, ${count(BOUND.sequences)} sequences for each kernel, ${BOUND.ofDesigns} for each design, ${BOUND.hits} of tracepoints alone for`,
   'each kernel; of these, as far as they run what few others do:',
   `${BOUND.rareOf} more of each kernel and ${BOUND.rareOfDesigns} of each design in every kernel that can have it, ${BOUND.rareOfOverrides} of each kernel with one`,
@@ -84,7 +85,8 @@ const INTRODUCTION = [
   'flavour that covers the right one is no fault, as RCU-tasks covers RCU. A call that has no other value to give in any run',
   'makes none, and does not count; a list that never has two items does not reach its fault.',
   '',
-  'The inputs take five minutes of a CPU to draw, and are kept for the next run; then a mutant takes a second or two.',
+  'The inputs take ten minutes of a CPU to draw, and are kept for the next run; then a mutant takes a second or two, and one
+that survives a quarter of a minute.',
   '`npm run mutants -- --shard 3/64 --seed 1` judges a shard, `--resume` continues after the last verdict, and `--write`',
   'puts the figures here, with `UPDATE=1 npm test -- test/mutants`. A reason is a line in `test/mutants/explained.ts`.',
 ];

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { grid } from '../../commands/compare/grid.ts';
-import { BOUND } from './bound.ts';
-import { inputsFor } from './chosen.ts';
-import type { Corpus } from './corpus.ts';
+import { BOUND, MORE } from './bound.ts';
+import { furtherInputsFor, inputsFor } from './chosen.ts';
+import type { Corpus, JudgedInput } from './corpus.ts';
 import { EXPLAINED } from './explained.ts';
 import { Judges } from './judge.ts';
 import type { ListedMutant } from './mutant.ts';
@@ -14,6 +14,7 @@ import { ResultFile } from './results.ts';
 import { sourceMutants } from './source-mutants.ts';
 import type { MeasuredMutants } from './table.ts';
 import { measuredOf, tableOf, talliesOf } from './table.ts';
+import { inAll } from './verdict.ts';
 
 /*
  * `npm run mutants -- --shard 3/64 --seed 1 --resume`: judges the mutants of a shard (`3/64,4/64`: of two), and appends
@@ -85,11 +86,13 @@ async function judge(
   judges: Judges,
   results: ResultFile,
 ): Promise<void> {
+  const judgedOn = ({ reach, name }: ListedMutant, inputs: readonly JudgedInput[]) =>
+    typeof reach === 'number' ? judges.source(reach, inputs) : judges.part(name, inputs);
   for (const [i, mutant] of asked.entries()) {
-    const { name, area, operator, reach } = mutant;
-    const inputs = inputsFor(mutant, corpus);
-    const verdict =
-      typeof reach === 'number' ? await judges.source(reach, inputs) : await judges.part(name, inputs);
+    const { name, area, operator } = mutant;
+    const first = await judgedOn(mutant, inputsFor(mutant, corpus));
+    const further = first.is === 'survived' ? furtherInputsFor(mutant, corpus, MORE) : [];
+    const verdict = further.length === 0 ? first : inAll(first, await judgedOn(mutant, further));
     results.add({ name, area, operator, verdict });
     process.stderr.write(`${i + 1} of ${asked.length}  ${verdict.is.padEnd(9)}  ${name}\n`);
   }

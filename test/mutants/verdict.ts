@@ -28,3 +28,8 @@ export function verdictOn(inputs: readonly JudgedInput[], program?: KernelProgra
   }
   return { is: 'survived', after: inputs.length };
 }
+
+/** The verdict of a second trial, counted from the begin of the first one, which the mutant has survived. */
+export function inAll(first: MutantVerdict, second: MutantVerdict): MutantVerdict {
+  return 'after' in first && 'after' in second ? { ...second, after: first.after + second.after } : second;
+}

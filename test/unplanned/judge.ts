@@ -8,8 +8,8 @@ import { printedWith } from '../replaced.ts';
 import { sources } from '../sources.ts';
 
 /*
- * A fault in the source, judged by the laws alone: the random searches of a default run, in a process with that source in
- * place of the project's. No recording is compared, no saved trace replayed.
+ * A fault in the source, judged by the laws alone: the searches of a default run, in a process with that source in place
+ * of the project's. No recording is compared, no saved trace replayed.
  */
 
 /** Throws when the words of the fault are not there once. */
@@ -32,24 +32,38 @@ export async function judged(fault: UnplannedFault): Promise<UnplannedFigures | 
   }
 }
 
-/** The sequences of a default run, and then its attach combinations. */
+/** The sequences of a default run, then its attach combinations, and then its scenarios. */
 const SEARCHES = `
 import { searchesFor } from './commands/line/options.ts';
 import { DEFAULT_CASES, DEFAULT_SEQUENCES } from './counterexamples/default-bounds.ts';
 import { sequenceJob } from './commands/check/attach-job.ts';
 import { searchJob } from './commands/check/search.ts';
+import { newBreach } from './commands/explore/exploration.ts';
+import { defaultExploration } from './commands/explore/explore-options.ts';
+import { ScenarioSearch } from './commands/explore/scenario-search.ts';
 import { toEnd } from './model/core/to-end.ts';
 const { sequences, images } = searchesFor({ seed: '1', cases: String(DEFAULT_CASES), sequences: String(DEFAULT_SEQUENCES) });
-const first = toEnd(sequenceJob({ ...sequences, reachesSites: false })).json;
-const second = first.counterexample === null ? toEnd(searchJob(images)).json : null;
-console.log(JSON.stringify(figures()));
+console.log(JSON.stringify(ofSequences() ?? ofCombinations() ?? ofScenarios() ?? null));
 
-function figures() {
-  if (first.counterexample !== null) {
-    const draws = first.kernels.reduce((sum, { sequences }) => sum + sequences, 0);
-    return { law: first.counterexample.law, draws, unit: 'sequence' };
+function ofSequences() {
+  const { counterexample, kernels } = toEnd(sequenceJob({ ...sequences, reachesSites: false })).json;
+  const draws = kernels.reduce((sum, { sequences }) => sum + sequences, 0);
+  return counterexample === null ? undefined : { law: counterexample.law, draws, unit: 'sequence' };
+}
+
+function ofCombinations() {
+  const { counterexample, cases } = toEnd(searchJob(images)).json;
+  return counterexample === null ? undefined : { law: counterexample.law, draws: cases, unit: 'combination' };
+}
+
+function ofScenarios() {
+  const { scenarios, laws } = defaultExploration();
+  for (const [number, { scenario, grain }] of scenarios.entries()) {
+    const search = new ScenarioSearch({ number, scenario, grain, laws: laws.map(({ name }) => name) });
+    while (search.goOn(4000));
+    const breach = newBreach(search.result());
+    if (breach !== undefined) return { law: breach.law, draws: number + 1, unit: 'scenario' };
   }
-  if (second.counterexample === null) return null;
-  return { law: second.counterexample.law, draws: second.cases, unit: 'combination' };
+  return undefined;
 }
 `;

@@ -4,7 +4,7 @@ import type { UnplannedFigures } from '../../commands/bugs/unplanned-board.ts';
 import { writeWhole } from '../../commands/line/write-whole.ts';
 import { judged } from './judge.ts';
 
-/* `npm run faults`: judges every fault by the laws alone, a quarter of a minute each, and writes what finds it. */
+/* `npm run faults`: judges every fault by the laws alone, up to two minutes each, and writes what finds it. */
 
 const FILE = fileURLToPath(new URL('../../commands/bugs/unplanned-measured.ts', import.meta.url));
 
