@@ -85,8 +85,8 @@ const INTRODUCTION = [
   'flavour that covers the right one is no fault, as RCU-tasks covers RCU. A call that has no other value to give in any run',
   'makes none, and does not count; a list that never has two items does not reach its fault.',
   '',
-  'The inputs take ten minutes of a CPU to draw, and are kept for the next run; then a mutant takes a second or two, and one
-that survives a quarter of a minute.',
+  'The inputs take ten minutes of a CPU to draw, and are kept for the next run; then a mutant takes a second or two, and one',
+  'that survives a quarter of a minute.',
   '`npm run mutants -- --shard 3/64 --seed 1` judges a shard, `--resume` continues after the last verdict, and `--write`',
   'puts the figures here, with `UPDATE=1 npm test -- test/mutants`. A reason is a line in `test/mutants/explained.ts`.',
 ];
