@@ -3,10 +3,10 @@ import type { Input } from './input.ts';
 
 /** The inputs that are drawn. */
 export const BOUND: Omit<InputBound, 'seed'> = {
-  sequences: 400,
+  sequences: 300,
   hits: 30,
   ofDesigns: 50,
-  rareOf: 800,
+  rareOf: 400,
   rareOfDesigns: 40,
   rareOfOverrides: 20,
   faults: 3,

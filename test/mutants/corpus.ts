@@ -42,7 +42,7 @@ function partsReached(): Set<string> {
 }
 
 /** What fewer inputs run than that is looked for in more sequences. */
-const RARE = 30;
+const RARE = 20;
 
 /** Draws inputs, and runs each in the sound kernel; those that it does not pass are left out. */
 export function drawCorpus(bound: InputBound, alsoReached: AlsoReached = () => []): Corpus {

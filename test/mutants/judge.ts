@@ -53,9 +53,11 @@ export class Judges {
   corpus(bound: InputBound): Promise<Corpus> {
     return keptCorpus(this.marking, bound, async () => {
       const worker = new Worker(this.marking, { workerData: 0 });
-      const corpus = await answerTo<Corpus>(worker, bound);
+      const corpus = await new Promise<Corpus>((resolve, reject) => {
+        worker.on('message', resolve).on('error', reject);
+        worker.postMessage(bound);
+      });
       await worker.terminate();
-      if (typeof corpus === 'string') throw new Error(`no corpus was drawn: ${corpus}`);
       return corpus;
     });
   }
@@ -108,11 +110,7 @@ function verdictOf(verdict: MutantVerdict | string): MutantVerdict {
 }
 
 /** The answer of a thread, or why there is none. Seconds are those of the whole process, which waits meanwhile. */
-function answerTo<Answer>(
-  worker: Worker,
-  task: JudgeTask | InputBound,
-  seconds = Number.POSITIVE_INFINITY,
-): Promise<Answer | string> {
+function answerTo<Answer>(worker: Worker, task: JudgeTask, seconds: number): Promise<Answer | string> {
   return new Promise((resolve) => {
     const start = process.cpuUsage();
     const end = (answer: Answer | string): void => {

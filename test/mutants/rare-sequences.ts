@@ -11,6 +11,7 @@ import type { InjectedFault } from '../../model/core/world.ts';
 import { faultOf } from '../../model/core/world.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply, KERNEL_PROGRAM } from '../../model/step.ts';
+import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 
@@ -19,7 +20,7 @@ import { copyKernel } from '../../properties/observed/copy-kernel.ts';
  * that can have them, and a failure of each allocation and of each of the first pokes.
  */
 
-/** Kernels that differ from one of ours in one behaviour, whose value another kernel has, an older one, or a proposal. */
+/** Kernels that differ from one of ours in one behaviour that its other ones allow, whose value another kernel has, an older one, or a proposal. */
 export function overriddenProfiles(): string[] {
   const found = new Map<string, string>();
   for (const kernel of PREFERRED)
@@ -41,7 +42,9 @@ function otherValues(kernel: keyof typeof PROFILES, name: keyof Profile): string
 
 function isKernel(profile: string): boolean {
   try {
-    return profileNamed(profile).sentence !== '';
+    const kernel = profileNamed(profile);
+    designOf(kernel);
+    return kernel.sentence !== '';
   } catch (error) {
     if (error instanceof InputError) return false;
     throw error;
