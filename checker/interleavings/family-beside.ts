@@ -22,12 +22,15 @@ import { link, load } from './family-operations.ts';
 
 /** The scenarios of a kernel, each with one caller. */
 export function beside(profile: string, cpus: number): FamilyScenario[] {
-  return [...onTracepoint(), ...EVENTS, ...kprobeEvents(profile), ...FREED, ...BATCHES, ...AT_AN_INT3].map(
-    ({ name, ...scenario }) => ({
-      name,
-      scenario: { profile, cpus, ...scenario },
-    }),
-  );
+  return [
+    ...onTracepoint(),
+    ...EVENTS,
+    ...kprobeEvents(profile),
+    ...FREED,
+    ...BATCHES,
+    ...AT_AN_INT3,
+    ...graphUsers(profile),
+  ].map(({ name, ...scenario }) => ({ name, scenario: { profile, cpus, ...scenario } }));
 }
 
 type Beside = { readonly name: string } & Omit<Scenario, 'profile' | 'cpus'>;
@@ -45,10 +48,11 @@ interface OnTracepoint {
 }
 
 const probe = (own: number) => ({ tracepoint: TP1.name, func: `my_probe${own}`, data: `data#${own}` });
+/** The second of two is called first, so that it takes the place of the first in the array. */
 const addProbe = (own: number): Action => ({
   do: 'tracepoint_probe_register_prio',
   ...probe(own),
-  prio: DEFAULT_PRIO,
+  prio: DEFAULT_PRIO + own - 1,
 });
 const openRaw = (own: number) => rawTracepointOpen(own, TP1.name);
 
@@ -212,3 +216,20 @@ const AT_AN_INT3: readonly Beside[] = [
     callers: [callerOf('f1')],
   },
 ];
+
+/** One of two users of function graph comes or goes: calls find the array, or the only user. */
+function graphUsers(profile: string): Beside[] {
+  if (profileNamed(profile).fgraph === 'single') return [];
+  const register = (own: number): Action => ({ do: 'register_ftrace_graph', gops: `gops#${own}` });
+  const setup = [filterOn('gops#1.ops', 'f1'), filterOn('gops#2.ops', 'f1'), register(1)];
+  const on = { functions: [F1], callers: [callerOf('f1')] };
+  return [
+    { ...on, name: 'graph on f1 beside another user', setup, clients: [[register(2)]] },
+    {
+      ...on,
+      name: 'graph off f1 beside another user',
+      setup: [...setup, register(2)],
+      clients: [[{ do: 'unregister_ftrace_graph', gops: 'gops#2' }]],
+    },
+  ];
+}

@@ -2,6 +2,21 @@ import type { UnplannedFigures } from './unplanned-board.ts';
 
 /** What the laws alone find, by the fault's name: a table, which `npm run faults` writes. */
 export const UNPLANNED_MEASURED: Readonly<Record<string, UnplannedFigures>> = {
+  'direct-mode-before-the-user': {
+    law: 'task/probes-see-old-or-new',
+    draws: 92,
+    unit: 'scenario',
+  },
+  'second-probe-before-the-iterator': {
+    law: 'tracepoint/probes-get-their-own-data',
+    draws: 70,
+    unit: 'scenario',
+  },
+  'only-the-first-breakpoint-of-a-batch': {
+    law: 'task/no-torn-instruction',
+    draws: 86,
+    unit: 'scenario',
+  },
   'one-frame-too-many': {
     law: 'ftrace/overruns-are-counted',
     draws: 481,
