@@ -134,7 +134,7 @@ export function cFunctionOfStub({ text }: TextView, stub: number): string | unde
 }
 
 /** The program whose code starts at an address. */
-export function programAt(address: Word): string | undefined {
+export function programStartingAt(address: Word): string | undefined {
   const by = displacement(address, PROGRAMS);
   if (by === undefined || by <= 0 || by % STUB_BYTES !== 0 || by >= STUBS.lo - PROGRAMS.lo) return undefined;
   return `prog#${by / STUB_BYTES}`;

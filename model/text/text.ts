@@ -8,7 +8,7 @@ import { equal, plus } from '../x86/word.ts';
 import { ipAt } from './body-address.ts';
 import { spliced, writeBody } from './body-text.ts';
 import type { Module } from './module.ts';
-import { addressOf, branchBytes, C_FUNCTIONS, ENTRY_CODE, HALF_BYTES, programAt } from './space.ts';
+import { addressOf, branchBytes, C_FUNCTIONS, ENTRY_CODE, HALF_BYTES, programStartingAt } from './space.ts';
 import type { View } from './view.ts';
 
 /**
@@ -170,7 +170,7 @@ export function nameAt(k: TextView, address: Word): string | undefined {
   ]) {
     if (equal(addressOf(k, name), address)) return name;
   }
-  return programAt(address);
+  return programStartingAt(address);
 }
 
 /**

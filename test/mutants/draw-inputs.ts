@@ -17,7 +17,7 @@ import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { sources } from '../sources.ts';
 import { freeingScenarios } from './freeing-scenarios.ts';
 import type { Input } from './input.ts';
-import { otherProfilesOf, overriddenProfiles, withFaults } from './rare-sequences.ts';
+import { otherProfilesOf, overriddenProfiles, smallStackProfiles, withFaults } from './rare-sequences.ts';
 import { drawPrograms } from './x86/draw.ts';
 import { comparisons } from './x86/exhaustive.ts';
 import { allOpcodes } from './x86/opcode.ts';
@@ -34,7 +34,7 @@ export interface InputBound {
   /** More for each kernel, and for each design, of which those are kept that run what few others do. */
   readonly rareOf: number;
   readonly rareOfDesigns: number;
-  /** More for each behaviour of another kernel, of which those are kept as well. */
+  /** More for each behaviour of another kernel, and for each small shadow stack, of which those are kept as well. */
   readonly rareOfOverrides: number;
   /** Of one kind of call, those that a failure comes before, for each failure on its way. */
   readonly faults: number;
@@ -109,7 +109,8 @@ export function* moreSequences(bound: InputBound): Generator<Input> {
   const other = DESIGNS.flatMap(otherProfilesOf);
   for (const kernel of KERNELS) yield* drawSequences(kernel, seed + 1, rareOf);
   for (const profile of [...designs, ...other]) yield* drawSequences(profile, seed + 1, rareOfDesigns);
-  for (const profile of overriddenProfiles()) yield* drawSequences(profile, seed + 1, rareOfOverrides);
+  for (const profile of [...overriddenProfiles(), ...smallStackProfiles()])
+    yield* drawSequences(profile, seed + 1, rareOfOverrides);
   if (faults === 0) return;
   for (const profile of [...KERNELS, ...designs, ...other])
     for (const failing of withFaults(drawCases(profile, seed + 2, rareOfDesigns), faults))

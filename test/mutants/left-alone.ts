@@ -18,13 +18,14 @@ const FILES: Readonly<Record<string, 'print' | 'costs'>> = {
   'model/trampoline/program-text.ts': 'print',
   'model/trampoline/designs/count.ts': 'costs',
   'model/trampoline/designs/counted-steps.ts': 'costs',
+  'model/trampoline/designs/global/inlined.ts': 'costs',
   'model/text/branch.ts': 'print',
   'model/tracepoint/failure-words.ts': 'print',
 };
 
 /** Functions and tables elsewhere whose names say that they only spell, or read what is spelled. */
 const SPELLS =
-  /^(print|describe|spell|parse)[A-Z]|^(bitOf|registerName|placeOf|placedFault|groupName|tagName|LEGACY|HIGH_BYTES)$/;
+  /^(print|describe|spell|parse)[A-Z]|^(bitOf|registerName|nameAt|programStartingAt|placeOf|placedFault|groupName|tagName|LEGACY|HIGH_BYTES)$/;
 
 /** The files that the program consists of, tests and their rigs apart. */
 export function isMutated({ path }: Source): boolean {

@@ -62,7 +62,7 @@ const INTRODUCTION = [
   `are chosen of ${count(BOUND.images)} combinations, ${count(BOUND.sequences)} sequences for each kernel, ${BOUND.ofDesigns} for each design, ${BOUND.hits} of tracepoints alone for`,
   'each kernel; of these, as far as they run what few others do:',
   `${BOUND.rareOf} more of each kernel and ${BOUND.rareOfDesigns} of each design in every kernel that can have it, ${BOUND.rareOfOverrides} of each kernel with one`,
-  `behaviour of another one, and ${BOUND.faults} of each call in which an allocation or a poke fails, for each that may; then`,
+  `behaviour of another one or a small shadow stack, and ${BOUND.faults} of each call in which an allocation or a poke fails, for each that may; then`,
   'what saved counterexamples do (their answers are not compared, and the bug that each was found for is not',
   `planted), the scenarios of the planted bugs, one in ${BOUND.everyScenario} of those of the default exploration, a link that comes or goes`,
   `beside a task in a call, in each design and each life cycle of images, and ${BOUND.stubs} prototypes. They`,

@@ -16,9 +16,19 @@ import type { Design } from '../../model/trampoline/designs/design.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 
 /*
- * Sequences that run what a search seldom does: kernels with another value of one behaviour, designs in the other kernels
+ * Sequences that run what a search seldom does: kernels with another value of one behaviour or a small shadow stack, designs in the other kernels
  * that can have them, and a failure of each allocation and of each of the first pokes.
  */
+
+/** Shadow stacks that are full after one frame to four: together they end at each word of a frame. */
+const SMALL_STACKS = Array.from({ length: 20 }, (_, i) => 26 + i);
+
+/** Kernels of which a task can follow few calls at once. */
+export function smallStackProfiles(): string[] {
+  return PREFERRED.filter((kernel) => PROFILES[kernel].fgraph === 'multi').flatMap((kernel) =>
+    SMALL_STACKS.map((words) => `${kernel}, shadowStackWords = ${words}`),
+  );
+}
 
 /** Kernels that differ from one of ours in one behaviour that its other ones allow, whose value another kernel has, an older one, or a proposal. */
 export function overriddenProfiles(): string[] {
