@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TRIES } from './bound.ts';
-import { inputsFor } from './chosen.ts';
+import { furtherInputsFor, inputsFor } from './chosen.ts';
 import type { Corpus, JudgedInput, ReachedCode } from './corpus.ts';
+import { inAll } from './verdict.ts';
 
 /** Inputs by number, of one kind, each with the name of its number. */
 function corpusOf(count: number, reaching: Record<string, number[]>, loaded: ReachedCode[] = []): Corpus {
@@ -50,4 +51,22 @@ describe('the inputs of a mutant', () => {
   test('are none where nothing runs it', () => {
     expect(chosen(corpusOf(9, { b: [3] }), 'a', [['a', 'b']])).toEqual([]);
   });
+});
+
+test('a second trial counts from the begin of the first, and may make what the first did not', () => {
+  const survived = { is: 'survived', after: 80 } as const;
+  const killed = { is: 'killed', by: 'a law', on: 'sequence', after: 3 } as const;
+  expect(inAll(survived, killed)).toEqual({ ...killed, after: 83 });
+  expect(inAll(survived, { is: 'no fault' })).toEqual(survived);
+  expect(inAll({ is: 'unreached' }, killed)).toEqual(killed);
+  expect(inAll({ is: 'unreached' }, { is: 'unreached' })).toEqual({ is: 'unreached' });
+});
+
+test('the inputs of a second trial are none of the first', () => {
+  const corpus = corpusOf(MANY, { a: all });
+  const first = inputsFor({ reach: 'a', near: [] }, corpus);
+  const further = furtherInputsFor({ reach: 'a', near: [] }, corpus, { ...TRIES, stub: MANY });
+  expect(first).toHaveLength(TRIES.stub);
+  expect(further).toHaveLength(MANY - TRIES.stub);
+  expect(further.filter((judged) => first.includes(judged))).toEqual([]);
 });

@@ -66,6 +66,17 @@ export const EXPLAINED: Reasons = {
   'model/trampoline/trampoline.ts/trLock/constant/0': 'equivalent: every function has a number',
   'model/tracepoint/stub.ts/emitItem/condition/item.signed (2)':
     'only a planted bug makes an item signed: the kernel model plans none',
+  'model/trampoline/designs/global/global-caller.ts/emitRun/constant/false':
+    'only costs: the callers of a kernel decide with a test, for which both comparisons hold',
+  'model/trampoline/designs/split-trampoline.ts/bpfTrampolineSplit/constant/false':
+    'a design with one defect less: a copy runs its programs in the order of the original',
+  'model/trampoline/stage/create-stage.ts/writePad/arithmetic/address.lo - region.base.lo':
+    'only recorded images call stubs at addresses of their own',
+  'bpf_tracing_prog_attach/swap/make the link':
+    'equivalent: nobody can name a link before the call that makes it has returned',
+  'perf_trace_X/swap/trace_call_bpf':
+    'equivalent: what hits the tracepoint again while its programs run is in another context, which has a bit of its own',
+  'kfunc_md_put/swap/there is no metadata': 'equivalent: every function that is put has metadata',
   'model/x86/alu.ts/logic/constant/0 (2)':
     'equivalent: no flag of a logical result is read from the operands',
   'model/x86/decode/cursor.ts/take/constant/0':

@@ -91,7 +91,7 @@ async function judge(
   for (const [i, mutant] of asked.entries()) {
     const { name, area, operator } = mutant;
     const first = await judgedOn(mutant, inputsFor(mutant, corpus));
-    const further = first.is === 'survived' ? furtherInputsFor(mutant, corpus, MORE) : [];
+    const further = first.is !== 'killed' ? furtherInputsFor(mutant, corpus, MORE) : [];
     const verdict = further.length === 0 ? first : inAll(first, await judgedOn(mutant, further));
     results.add({ name, area, operator, verdict });
     process.stderr.write(`${i + 1} of ${asked.length}  ${verdict.is.padEnd(9)}  ${name}\n`);

@@ -29,7 +29,8 @@ export function verdictOn(inputs: readonly JudgedInput[], program?: KernelProgra
   return { is: 'survived', after: inputs.length };
 }
 
-/** The verdict of a second trial, counted from the begin of the first one, which the mutant has survived. */
+/** The verdict of two trials, of which the first did not kill it; what one of them makes is made. */
 export function inAll(first: MutantVerdict, second: MutantVerdict): MutantVerdict {
-  return 'after' in first && 'after' in second ? { ...second, after: first.after + second.after } : second;
+  if ('after' in first && 'after' in second) return { ...second, after: first.after + second.after };
+  return 'after' in first ? first : second;
 }
