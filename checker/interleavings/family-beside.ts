@@ -30,6 +30,7 @@ export function beside(profile: string, cpus: number): FamilyScenario[] {
     ...BATCHES,
     ...AT_AN_INT3,
     ...graphUsers(profile),
+    TAKEN_OVER,
   ].map(({ name, ...scenario }) => ({ name, scenario: { profile, cpus, ...scenario } }));
 }
 
@@ -70,6 +71,18 @@ const OPERATIONS: readonly OnTracepoint[] = [
     action: (own) => ({ do: 'close(link)', link: `link#${own}` }),
   },
 ];
+
+/** A probe comes in front of two, which leave: the last call of the iterator had the data of another one. */
+const TAKEN_OVER: Beside = {
+  name: 'a probe takes the place of two tp1',
+  functions: [],
+  tracepoints: [TP1],
+  setup: [addProbe(1), addProbe(2)],
+  clients: [
+    [addProbe(3), ...[2, 1].map((own): Action => ({ do: 'tracepoint_probe_unregister', ...probe(own) }))],
+  ],
+  callers: [callerOf(TP1.name)],
+};
 
 /** Every pair of operations on a tracepoint, and a task that hits it. */
 function onTracepoint(): Beside[] {

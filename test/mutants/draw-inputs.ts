@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { drawCases as drawImages } from '../../checker/images/check.ts';
+import { withSleepers } from '../../checker/interleavings/family.ts';
+import { beside } from '../../checker/interleavings/family-beside.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { searchToEnd } from '../../checker/sequences/search.ts';
 import { prototypes } from '../../checker/stubs/search-stubs.ts';
@@ -41,7 +43,10 @@ export interface InputBound {
   readonly images: number;
   /** The n-th part of the scenarios of the default family: 1 is all of them. */
   readonly everyScenario: number;
-  /** A link that comes or goes beside a task that is in a call, in each design and each life cycle of images. */
+  /**
+   * A link that comes or goes beside a task that is in a call, in each design and each life cycle of images; and what the
+   * default family has beside its pairs.
+   */
   readonly freeing: boolean;
   /** Programs of machine code. */
   readonly programs: number;
@@ -168,7 +173,10 @@ function scenariosFor(bound: InputBound): Input[] {
     (_, i) => i % everyScenario === 0,
   );
   const freed = freeing ? freeingScenarios() : [];
-  const all = [...planted, ...saved, ...freed, ...family];
+  const small: NamedScenario[] = freeing
+    ? KERNELS.flatMap((kernel) => beside(withSleepers(kernel), DEFAULT_FAMILY.cpus))
+    : [];
+  const all = [...planted, ...saved, ...freed, ...small, ...family];
   const distinct = new Map(
     all.map((scenario) => [JSON.stringify([scenario.scenario, scenario.grain]), scenario]),
   );

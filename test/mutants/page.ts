@@ -65,7 +65,7 @@ const INTRODUCTION = [
   `behaviour of another one or a small shadow stack, and ${BOUND.faults} of each call in which an allocation or a poke fails, for each that may; then`,
   'what saved counterexamples do (their answers are not compared, and the bug that each was found for is not',
   `planted), the scenarios of the planted bugs, one in ${BOUND.everyScenario} of those of the default exploration, a link that comes or goes`,
-  `beside a task in a call, in each design and each life cycle of images, and ${BOUND.stubs} prototypes. They`,
+  `beside a task in a call, in each design and each life cycle of images, small scenarios of the default exploration, and ${BOUND.stubs} prototypes. They`,
   'are chosen so that together they run all that any of them runs of the file; the others are spread evenly. An expression that is computed once,',
   'when a module is loaded or for a cache, is judged on inputs that run something else of its file, or of those that import it.',
   '',

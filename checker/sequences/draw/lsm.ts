@@ -41,7 +41,9 @@ function ofLsm(functions: readonly TracedFunction[], load: Action, choice: Choic
   if (hook === undefined || choice.share >= (isLsmHook(hook.listing) ? 6 : 1)) return load;
   const program = { ...load.program, kind: lsmKind(hook.signature), lsm: true as const };
   const { cgroup, unexpected, answer } = choice;
-  if (!cgroup) return { ...load, program, returns: fromNumber(answer) };
+  // A hook with a truth value says yes with 1, which no other hook may.
+  const isYes = hook.listing === 'bool_lsm' && answer === EACCES;
+  if (!cgroup) return { ...load, program, returns: fromNumber(isYes ? 1 : answer) };
   const plain = { ...program, cookie: ZERO, sleepable: false, reads: 'direct' as const };
   return {
     ...load,
