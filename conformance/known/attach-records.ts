@@ -131,7 +131,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'shown on 6.12.117, with freed memory overwritten: the next call faults without end; kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered',
     law: 'ftrace/no-pointer-to-a-retired-image',
     kernels: ['6.1', '6.12'],
-    variants: WITH_DIRECT_CALLS,
+    variants: [...WITH_DIRECT_CALLS, 'function graph'],
     finding: 'ops-is-freed-on-the-list',
     when: ({ ops }, breach) =>
       breach.moment.faults.length > 0 &&

@@ -19,6 +19,7 @@ import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { sources } from '../sources.ts';
 import { freeingScenarios } from './freeing-scenarios.ts';
 import type { Input } from './input.ts';
+import { overlappingLinks } from './overlapping-links.ts';
 import { otherProfilesOf, overriddenProfiles, smallStackProfiles, withFaults } from './rare-sequences.ts';
 import { drawPrograms } from './x86/draw.ts';
 import { comparisons } from './x86/exhaustive.ts';
@@ -38,7 +39,7 @@ export interface InputBound {
   readonly rareOfDesigns: number;
   /** More for each behaviour of another kernel, and for each small shadow stack, of which those are kept as well. */
   readonly rareOfOverrides: number;
-  /** Of one kind of call, those that a failure comes before, for each failure on its way. */
+  /** Of one kind of call, those that a failure comes before, for each failure on its way; also of links that overlap. */
   readonly faults: number;
   readonly images: number;
   /** The n-th part of the scenarios of the default family: 1 is all of them. */
@@ -117,13 +118,19 @@ export function* moreSequences(bound: InputBound): Generator<Input> {
   for (const profile of [...overriddenProfiles(), ...smallStackProfiles()])
     yield* drawSequences(profile, seed + 1, rareOfOverrides);
   if (faults === 0) return;
+  for (const profile of [...designs, ...other]) yield* asInputs(overlappingLinks(profile));
+  for (const profile of [...designs, ...other])
+    yield* asInputs(withFaults(overlappingLinks(profile), faults));
   for (const profile of [...KERNELS, ...designs, ...other])
-    for (const failing of withFaults(drawCases(profile, seed + 2, rareOfDesigns), faults))
-      yield { is: 'sequence', case: failing };
+    yield* asInputs(withFaults(drawCases(profile, seed + 2, rareOfDesigns), faults));
 }
 
 function drawSequences(profile: string, seed: number, sequences: number, hits = false): Input[] {
-  return drawCases(profile, seed, sequences, hits).map((c) => ({ is: 'sequence', case: c }));
+  return [...asInputs(drawCases(profile, seed, sequences, hits))];
+}
+
+function* asInputs(cases: Iterable<AttachCase>): Generator<Input> {
+  for (const c of cases) yield { is: 'sequence', case: c };
 }
 
 function drawCases(profile: string, seed: number, sequences: number, hits = false): AttachCase[] {

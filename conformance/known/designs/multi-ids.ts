@@ -169,8 +169,34 @@ const STUB_FOR_ALL = [
   }),
 ];
 
+const FLAGS: KnownAttach = known({
+  name: 'refused-multi-ids-link-keeps-the-flags',
+  sentence:
+    'A link that is refused after the next images of single trampolines were made takes the images back, and not the flags that were computed for them.',
+  evidence:
+    'Olsa, RFC 10/17  bpf_trampoline_rollback: tr->flags stay those of the discarded image; bpf_trampoline_update has returned 0',
+  law: 'ftrace/failed-calls-have-no-effect',
+  kernels: ['6.1', '6.12'],
+  multiLinks: 'multi ids',
+  finding: 'refusal-leaves-a-trace',
+  when: ({ changes }, { moment: { action, before } }) =>
+    action.do === 'BPF_LINK_CREATE' &&
+    changes.every(
+      ({ place: [room, table, fn, field] }) =>
+        room === 'bpf' &&
+        table === 'trampolines' &&
+        field === 'flags' &&
+        action.targets.some(
+          (target) => target === fn && (before.bpf.trampolines[target]?.nodes.length ?? 0) > 0,
+        ),
+    ),
+  example:
+    'prog#1 = BPF_PROG_LOAD(fexit multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#2 = BPF_LINK_CREATE(prog#2); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f2); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })',
+});
+
 export const KNOWN_MULTI_IDS: readonly KnownAttach[] = [
   ...FORGOTTEN_ERRNO,
+  FLAGS,
   known({
     name: 'function-of-a-multi-trampoline-lacks-memory',
     sentence:
