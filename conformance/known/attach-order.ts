@@ -6,7 +6,8 @@ import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts
 import type { Previous } from '../../properties/law/sequence-law.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { isBelow, KPROBE_ARMS } from './cause.ts';
+import { keptRegsWhileOff } from './attach-firings.ts';
+import { couldNotLeaveTheManager, isBelow, KPROBE_ARMS } from './cause.ts';
 import { WHATEVER_THE_LINKS, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const LAW = 'ftrace/independent-operations-commute';
@@ -58,6 +59,42 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     },
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#2, f2, post_handler)',
+  }),
+  known({
+    name: 'record-that-keeps-regs-kills-ftrace-in-one-order',
+    sentence:
+      'A function that the last of its users left while tracing was off keeps REGS: if the last ops leaves before another user comes to that function, ftrace dies, and otherwise it does not.',
+    evidence: 'as record-without-users-keeps-regs',
+    law: LAW,
+    kernels: ['6.1', '6.12'],
+    variants: ['batch', 'multi ids', 'global', 'global int in rax', 'global padding'],
+    finding: 'answers-depend-on-the-order',
+    when: ({ expected, observed }, breach) => {
+      const { previous } = breach.moment;
+      const answers = [expected, observed].map((answer) => answer.is === 'answer' && answer.errno);
+      if (previous === undefined || !answers.includes('ENODEV')) return false;
+      return Object.entries(previous.before.ftrace.records).some(
+        ([ip, { count, flags }]) => count === 0 && flags === FTRACE_FL_REGS && keptRegsWhileOff(breach, ip),
+      );
+    },
+    example:
+      'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; register_kprobe(kprobe#1, f1); unregister_kprobe(kprobe#2)',
+  }),
+  known({
+    name: 'only-user-of-a-manager-without-memory-sees-all-until-another-joins',
+    sentence:
+      'A user of function graph leaves without memory for the hashes of the others: graph_ops traces what it traced, and the only user that is left sees all of it until another one registers.',
+    evidence:
+      'as manager-traces-everything-without-memory and graph-user-of-no-function-sees-all-until-another-joins',
+    law: LAW,
+    kernels: ['7.2'],
+    restsOn: ['managerHashes'],
+    finding: 'answers-depend-on-the-order',
+    when: ({ expected, observed }, breach) =>
+      couldNotLeaveTheManager(breach) &&
+      [expected, observed].some((answer) => answer.is === 'event' && answer.kind.startsWith('graph ')),
+    example:
+      'ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); the next allocation in rebuild_hashes fails; unregister_ftrace_graph(gops#2); register_fprobe_ips(fprobe#1, { f1 }, exit_handler); task#1 calls f2(0x5100000071000000)',
   }),
 ];
 

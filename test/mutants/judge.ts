@@ -20,7 +20,7 @@ export interface Limits {
   readonly megabytes: number;
 }
 
-const LIMITS: Limits = { seconds: 40, megabytes: 3000 };
+const LIMITS: Limits = { seconds: 40, megabytes: 1000 };
 
 /** A mutant that does not end, or takes all memory, breaks a rule without a law. */
 const NO_END = 'no end within the limit';
