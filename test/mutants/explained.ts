@@ -77,6 +77,8 @@ export const EXPLAINED: Reasons = {
   'perf_trace_X/swap/trace_call_bpf':
     'equivalent: what hits the tracepoint again while its programs run is in another context, which has a bit of its own',
   'kfunc_md_put/swap/there is no metadata': 'equivalent: every function that is put has metadata',
+  'ftrace_return_to_handler/drop/stop the tracer':
+    'no kernel comes here: every return that is followed has a frame',
   'model/x86/alu.ts/logic/constant/0 (2)':
     'equivalent: no flag of a logical result is read from the operands',
   'model/x86/decode/cursor.ts/take/constant/0':
