@@ -72,7 +72,7 @@ const OPERATIONS: readonly OnTracepoint[] = [
   },
 ];
 
-/** A probe comes in front of two, which leave: the last call of the iterator had the data of another one. */
+/** A probe comes before two, which are unregistered: the last call of the iterator had the data of another one. */
 const TAKEN_OVER: Beside = {
   name: 'a probe takes the place of two tp1',
   functions: [],

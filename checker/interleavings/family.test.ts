@@ -90,9 +90,9 @@ test('a kernel without multi links has no such operations', () => {
 describe('beside the pairs', () => {
   const all = beside(withSleepers('6.12'), 1);
 
-  test('a tracepoint is hit while its probes and links change, in every pair, and its events', () => {
+  test('a tracepoint is hit while its probes and links change, in every pair, for another in their place, and its events', () => {
     const hit = all.filter(({ scenario }) => scenario.tracepoints !== undefined);
-    expect(hit).toHaveLength(11);
+    expect(hit).toHaveLength(12);
     for (const { scenario } of hit) expect(scenario.callers.map(({ call }) => call.fn)).toEqual(['tp1']);
   });
 

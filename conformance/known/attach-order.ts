@@ -63,7 +63,7 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
   known({
     name: 'record-that-keeps-regs-kills-ftrace-in-one-order',
     sentence:
-      'A function that the last of its users left while tracing was off keeps REGS: if the last ops leaves before another user comes to that function, ftrace dies, and otherwise it does not.',
+      'A function that the last of its users left while tracing was off keeps REGS: if the last ops is unregistered before another user comes to that function, ftrace dies, and otherwise it does not.',
     evidence: 'as record-without-users-keeps-regs',
     law: LAW,
     kernels: ['6.1', '6.12'],

@@ -7,8 +7,6 @@ import type { Reasons } from './table.ts';
 export const EXPLAINED: Reasons = {
   'ftrace_startup_subops/swap/ftrace_ops_init':
     'equivalent: ftrace_ops_init() does nothing to an ops that is initialised, as one that is enabled is',
-  'bpf_link_put_deferred/argument/bpf_shim_tramp_link_release':
-    'no fault: its caller has no other shim that it could give',
   'register_ftrace_direct/swap/direct_functions is empty':
     'equivalent: whichever of the two lacks memory, the answer is ENOMEM, and the table that is left is empty',
   'tracepoint_add_func/swap/there was another in front':
@@ -25,8 +23,6 @@ export const EXPLAINED: Reasons = {
     'equivalent: a filter that no function leaves is replaced by its equal',
   'model/ftrace/module.ts/letGo/condition/k.ftrace.disabled (2)':
     'nothing is freed between this grace period and the next one, which is of the same flavour',
-  'model/ftrace/run/hooks.ts/returnPlace/constant/16':
-    'equivalent: the offset is 5 or 9, one digit to either base',
   'model/text/poke.ts/keepOlderWithin/comparison/Math.max(other + 1, first) < Math.min(end, first + bytes)':
     'equivalent: what is kept of a place that is not written is what memory has there',
   'model/text/view.ts/torn/constant/0':
@@ -49,10 +45,6 @@ export const EXPLAINED: Reasons = {
     'equivalent: the hashes are made of those of the manager and of the new subops, whatever is on the list',
   'perf_event_attach_bpf_prog/argument/bpf_prog_array_copy':
     'equivalent: a program that is included is not in the array, or the call is refused: nothing is there to be excluded',
-  'model/ftrace/record.ts/FTRACE_REF_MAX/constant/1':
-    'no client has more ops on one function than the counter holds',
-  'model/text/poke.ts/batchesOf/comparison/batch.length === TP_VEC_MAX':
-    'only costs: each site is a batch of its own, of which every CPU sees the same three rounds',
   'model/trampoline/designs/tracing-multi.ts/others/arithmetic/POOL_LOCKS - 1':
     'equivalent: two locks more, which no other operation takes',
   'bpf_trampoline_skip_prog (multi)/swap/images do not skip':
@@ -64,8 +56,6 @@ export const EXPLAINED: Reasons = {
   'model/trampoline/traced-function.ts/modulesAtBoot/constant/0 (2)':
     'equivalent: the count of unloads only keeps the addresses of a gone module apart, in the model and in the contract',
   'model/trampoline/trampoline.ts/trLock/constant/0': 'equivalent: every function has a number',
-  'model/tracepoint/stub.ts/emitItem/condition/item.signed (2)':
-    'only a planted bug makes an item signed: the kernel model plans none',
   'model/trampoline/designs/global/global-caller.ts/emitRun/constant/false':
     'only costs: the callers of a kernel decide with a test, for which both comparisons hold',
   'model/trampoline/designs/split-trampoline.ts/bpfTrampolineSplit/constant/false':
@@ -73,7 +63,7 @@ export const EXPLAINED: Reasons = {
   'model/trampoline/stage/create-stage.ts/writePad/arithmetic/address.lo - region.base.lo':
     'only recorded images call stubs at addresses of their own',
   'bpf_tracing_prog_attach/swap/make the link':
-    'equivalent: nobody can name a link before the call that makes it has returned',
+    'equivalent: no client can name a link before the call that makes it has returned',
   'perf_trace_X/swap/trace_call_bpf':
     'equivalent: what hits the tracepoint again while its programs run is in another context, which has a bit of its own',
   'kfunc_md_put/swap/there is no metadata': 'equivalent: every function that is put has metadata',
@@ -81,12 +71,9 @@ export const EXPLAINED: Reasons = {
     'no kernel comes here: every return that is followed has a frame',
   'model/x86/alu.ts/logic/constant/0 (2)':
     'equivalent: no flag of a logical result is read from the operands',
-  'model/x86/decode/cursor.ts/take/constant/0':
-    'equivalent: bytes past the end are refused, whatever they are read as',
   'model/x86/decode/one-byte.ts/decodeOneByte/constant/8 (2)':
     'equivalent: a trap has no operand whose size is read',
   'model/x86/flags.ts/SPLIT/constant/30': 'equivalent: bit 31 is as free as bit 30',
-  'model/x86/generic/compute.ts/high/constant/0 (2)': 'equivalent: the product overwrites it',
   'model/x86/generic/branch.ts/mayBranch/comparison/tag >= ZERO_TEST':
     'equivalent: groups are numbered from 1, and a test for zero is that mark plus a group',
   'model/x86/link.ts/isBreakpoint/constant/0': 'equivalent: rows come after the registers, none is at 1',
@@ -96,8 +83,6 @@ export const EXPLAINED: Reasons = {
     'equivalent: where a template lies decides its displacement alone, which each emission overwrites',
   'model/x86/template-family.ts/template/constant/true (3)':
     'equivalent: bytes 8 to 11 of a template are part of an immediate or a displacement, which each emission overwrites',
-  'model/x86/template.ts/JA_NEAR/constant/0n':
-    'equivalent: each emission overwrites the target of a template',
   'model/x86/template.ts/SHIFT_RIGHT_GS/constant/0x11':
     'equivalent: each emission overwrites the immediate of a template',
 };
