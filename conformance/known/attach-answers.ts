@@ -53,7 +53,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     sentence:
       'A kprobe that its unregistration could not disarm stays in the table. A second registration is refused and gives it its address again; with ftrace dead, disable_kprobe() then returns 0.',
     evidence:
-      'kernel/kprobes.c of 6.12.95  register_kprobe sets p->addr before warn_kprobe_rereg(); __disarm_kprobe_ftrace returns 0 with kprobe_ftrace_disabled',
+      'kernel/kprobes.c of 6.12.117  register_kprobe sets p->addr before warn_kprobe_rereg(); __disarm_kprobe_ftrace returns 0 with kprobe_ftrace_disabled',
     law: 'ftrace/no-double-registration',
     kernels: ['6.12', '7.2'],
     finding: 'object-is-accepted',
