@@ -115,9 +115,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     finding: 'ftrace-is-dead',
     when: (_, breach) =>
       breach.moment.outcome.warnings.some(({ is }) => is === 'flags without ops') &&
-      Object.entries(breach.moment.before.ftrace.records).some(
-        ([ip, { count, flags }]) => count === 0 && flags === FTRACE_FL_REGS && keptRegsWhileOff(breach, ip),
-      ),
+      hasARecordThatKeptRegs(breach, breach.moment.before),
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; unregister_kprobe(kprobe#2)',
   }),
@@ -136,8 +134,15 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
   }),
 ];
 
+/** Whether a record has no user and REGS alone, which its last user left there while tracing was off. */
+export function hasARecordThatKeptRegs(breach: Led, { ftrace }: KernelView): boolean {
+  return Object.entries(ftrace.records).some(
+    ([ip, { count, flags }]) => count === 0 && flags === FTRACE_FL_REGS && keptRegsWhileOff(breach, ip),
+  );
+}
+
 /** The last user of a function left it while tracing was off, and REGS was not cleared. */
-export function keptRegsWhileOff(breach: Led, ip: Ip): boolean {
+function keptRegsWhileOff(breach: Led, ip: Ip): boolean {
   return stepsOf(breach).some(({ before, after }) => {
     const [was, is] = [before.ftrace.records[ip], after.ftrace.records[ip]];
     if (was === undefined || is === undefined || after.ftrace.enabled) return false;

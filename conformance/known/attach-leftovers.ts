@@ -1,11 +1,10 @@
 import type { Action } from '../../model/client/all.ts';
 import type { GraphOpsId, Ip } from '../../model/core/ids.ts';
-import { FTRACE_FL_REGS } from '../../model/ftrace/record.ts';
 import { knownFunction } from '../../model/trampoline/traced-function.ts';
 import type { Leftover } from '../../properties/finding/answer-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { keptRegsWhileOff } from './attach-firings.ts';
+import { hasARecordThatKeptRegs } from './attach-firings.ts';
 import type { Led } from './cause.ts';
 import { failuresOf, hasDestroyedAnEntry, hasFailed, hasJoinedAnother, stepsOf } from './cause.ts';
 
@@ -73,11 +72,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
     finding: 'leftovers',
-    when: ({ what }, breach) =>
-      isOfFtrace(what[0]) &&
-      Object.entries(breach.moment.after.ftrace.records).some(
-        ([ip, { count, flags }]) => count === 0 && flags === FTRACE_FL_REGS && keptRegsWhileOff(breach, ip),
-      ),
+    when: ({ what }, breach) => isOfFtrace(what[0]) && hasARecordThatKeptRegs(breach, breach.moment.after),
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; all grace periods end',
   }),

@@ -3,10 +3,9 @@ import { subopsOf } from '../../model/ftrace/fgraph.ts';
 import { filterOf, hashHas, matches, notraceOf, opsOf, opsReferencesIp } from '../../model/ftrace/ops.ts';
 import { GRAPH_OPS } from '../../model/ftrace/subops.ts';
 import type { KernelView } from '../../model/kernel.ts';
-import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { hasFailed } from './cause.ts';
+import { hasFailed, isOfGraph } from './cause.ts';
 
 /** A tracefs script over the top-level instance, with A = do_sys_openat2, B = vfs_statx and ten system calls a line. */
 const SCRIPT =
@@ -75,7 +74,7 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
       [expected, observed].some(
         (answer) =>
           answer.is === 'event' &&
-          (answer.kind === 'graph entry' || answer.kind === 'graph exit') &&
+          isOfGraph(answer) &&
           hashHas(notraceOf(previous.before, subopsOf(answer.who)), answer.fn) !==
             hashHas(notraceOf(previous.before, GRAPH_OPS), answer.fn),
       ),
@@ -111,7 +110,7 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
       [expected, observed].some(
         (answer) =>
           answer.is === 'event' &&
-          (answer.kind === 'graph entry' || answer.kind === 'graph exit') &&
+          isOfGraph(answer) &&
           [previous?.before ?? before, before].some((k) => seesAllForNone(k, answer.who)),
       ),
     example:
@@ -171,10 +170,6 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
     when: ({ ip, count }, { moment: { after } }) => count === 1 && isTracedForNothing(after, ip),
   }),
 ];
-
-function isOfGraph({ kind }: AttachFindingOf<'hits-differ'>): boolean {
-  return kind === 'graph entry' || kind === 'graph exit';
-}
 
 /** A user of function graph is called directly, whatever is in its hashes, which leave it no function. */
 function seesAllForNone(k: KernelView, who: string): boolean {

@@ -6,8 +6,8 @@ import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts
 import type { Previous } from '../../properties/law/sequence-law.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { keptRegsWhileOff } from './attach-firings.ts';
-import { couldNotLeaveTheManager, isBelow, KPROBE_ARMS } from './cause.ts';
+import { hasARecordThatKeptRegs } from './attach-firings.ts';
+import { couldNotLeaveTheManager, isBelow, isOfGraph, KPROBE_ARMS } from './cause.ts';
 import { WHATEVER_THE_LINKS, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const LAW = 'ftrace/independent-operations-commute';
@@ -72,9 +72,10 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     when: ({ expected, observed }, breach) => {
       const { previous } = breach.moment;
       const answers = [expected, observed].map((answer) => answer.is === 'answer' && answer.errno);
-      if (previous === undefined || !answers.includes('ENODEV')) return false;
-      return Object.entries(previous.before.ftrace.records).some(
-        ([ip, { count, flags }]) => count === 0 && flags === FTRACE_FL_REGS && keptRegsWhileOff(breach, ip),
+      return (
+        previous !== undefined &&
+        answers.includes('ENODEV') &&
+        hasARecordThatKeptRegs(breach, previous.before)
       );
     },
     example:
@@ -92,7 +93,7 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     finding: 'answers-depend-on-the-order',
     when: ({ expected, observed }, breach) =>
       couldNotLeaveTheManager(breach) &&
-      [expected, observed].some((answer) => answer.is === 'event' && answer.kind.startsWith('graph ')),
+      [expected, observed].some((answer) => answer.is === 'event' && isOfGraph(answer)),
     example:
       'ftrace_set_filter_ip(gops#1.ops, f1); register_ftrace_graph(gops#1); register_ftrace_graph(gops#2); the next allocation in rebuild_hashes fails; unregister_ftrace_graph(gops#2); register_fprobe_ips(fprobe#1, { f1 }, exit_handler); task#1 calls f2(0x5100000071000000)',
   }),

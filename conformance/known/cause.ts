@@ -1,6 +1,7 @@
 import type { AttachBreach, Past } from '../../checker/sequences/played.ts';
 import type { Action } from '../../model/client/all.ts';
 import { kprobeNamed } from '../../model/client/switched-probe.ts';
+import type { EventKind } from '../../model/core/event.ts';
 import type { Ip } from '../../model/core/ids.ts';
 import { entry } from '../../model/core/present.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
@@ -157,6 +158,11 @@ export function hasKeptAKprobe(breach: Led, on: (ip: Ip) => boolean = () => true
     const ip = functionOf(after, own.probe) ?? functionOf(after, `${own.probe}.kp`);
     return ip !== undefined && on(ip);
   });
+}
+
+/** Whether function graph has told it to a user. */
+export function isOfGraph({ kind }: { readonly kind: EventKind }): boolean {
+  return kind === 'graph entry' || kind === 'graph exit';
 }
 
 /** Whether a place of a state is this one. */

@@ -65,7 +65,10 @@ test('a second trial counts from the begin of the first, and may make what the f
 test('the inputs of a second trial are none of the first', () => {
   const corpus = corpusOf(MANY, { a: all });
   const first = inputsFor({ reach: 'a', near: [] }, corpus);
-  const further = furtherInputsFor({ reach: 'a', near: [] }, corpus, { ...TRIES, stub: MANY });
+  const further = furtherInputsFor({ reach: 'a', near: [] }, corpus, {
+    tries: { ...TRIES, stub: MANY },
+    first,
+  });
   expect(first).toHaveLength(TRIES.stub);
   expect(further).toHaveLength(MANY - TRIES.stub);
   expect(further.filter((judged) => first.includes(judged))).toEqual([]);

@@ -38,8 +38,12 @@ export function inputsFor({ reach, near }: ChangedCode, corpus: Corpus, tries: T
 }
 
 /** Those of a second, longer trial that were not in the first one. */
-export function furtherInputsFor(changed: ChangedCode, corpus: Corpus, tries: Tries): JudgedInput[] {
-  const before = new Set(inputsFor(changed, corpus));
+export function furtherInputsFor(
+  changed: ChangedCode,
+  corpus: Corpus,
+  { tries, first }: { readonly tries: Tries; readonly first: readonly JudgedInput[] },
+): JudgedInput[] {
+  const before = new Set(first);
   return inputsFor(changed, corpus, tries).filter((judged) => !before.has(judged));
 }
 

@@ -111,17 +111,15 @@ function sequencesOf({ seed, sequences, hits, ofDesigns }: InputBound): Input[] 
 /** Other sequences than those of the corpus; of each kernel and design one after the other, so that few are held. */
 export function* moreSequences(bound: InputBound): Generator<Input> {
   const { seed, rareOf, rareOfDesigns, rareOfOverrides, faults } = bound;
-  const designs = DESIGNS.map(profileFor);
-  const other = DESIGNS.flatMap(otherProfilesOf);
+  const withDesigns = [...DESIGNS.map(profileFor), ...DESIGNS.flatMap(otherProfilesOf)];
   for (const kernel of KERNELS) yield* drawSequences(kernel, seed + 1, rareOf);
-  for (const profile of [...designs, ...other]) yield* drawSequences(profile, seed + 1, rareOfDesigns);
+  for (const profile of withDesigns) yield* drawSequences(profile, seed + 1, rareOfDesigns);
   for (const profile of [...overriddenProfiles(), ...smallStackProfiles()])
     yield* drawSequences(profile, seed + 1, rareOfOverrides);
   if (faults === 0) return;
-  for (const profile of [...designs, ...other]) yield* asInputs(overlappingLinks(profile));
-  for (const profile of [...designs, ...other])
-    yield* asInputs(withFaults(overlappingLinks(profile), faults));
-  for (const profile of [...KERNELS, ...designs, ...other])
+  for (const profile of withDesigns) yield* asInputs(overlappingLinks(profile));
+  for (const profile of withDesigns) yield* asInputs(withFaults(overlappingLinks(profile), faults));
+  for (const profile of [...KERNELS, ...withDesigns])
     yield* asInputs(withFaults(drawCases(profile, seed + 2, rareOfDesigns), faults));
 }
 

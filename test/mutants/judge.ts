@@ -22,6 +22,12 @@ export interface Limits {
 
 const LIMITS: Limits = { seconds: 40, megabytes: 1000 };
 
+/** With the number of inputs of each kind that a first trial may have. */
+const COST_OF_A_FIRST_TRIAL = (Object.keys(TRIES) as Input['is'][]).reduce(
+  (sum, is) => sum + COSTS[is] * TRIES[is],
+  0,
+);
+
 /** A mutant that does not end, or takes all memory, breaks a rule without a law. */
 const NO_END = 'no end within the limit';
 const NO_MEMORY = 'no end of memory';
@@ -85,14 +91,8 @@ export class Judges {
   }
 
   private secondsFor(inputs: readonly JudgedInput[]): number {
-    const cost = (among: Iterable<Input['is']>, times: (is: Input['is']) => number) =>
-      [...among].reduce((sum, is) => sum + COSTS[is] * times(is), 0);
-    const most = cost(Object.keys(TRIES) as Input['is'][], (is) => TRIES[is]);
-    const own = cost(
-      inputs.map(({ input }) => input.is),
-      () => 1,
-    );
-    return this.limits.seconds * Math.max(1, own / most);
+    const cost = inputs.reduce((sum, { input }) => sum + COSTS[input.is], 0);
+    return this.limits.seconds * Math.max(1, cost / COST_OF_A_FIRST_TRIAL);
   }
 
   private started(mutant: number): Worker {

@@ -16,8 +16,8 @@ import type { Design } from '../../model/trampoline/designs/design.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 
 /*
- * Sequences that run what a search seldom does: kernels with another value of one behaviour or a small shadow stack, designs in the other kernels
- * that can have them, and a failure of each allocation and of each of the first pokes.
+ * Sequences that run what a search seldom does: kernels with another value of one behaviour or a small shadow stack,
+ * designs in the other kernels that can have them, and a failure of each allocation and of each of the first pokes.
  */
 
 /** Shadow stacks that are full after one frame to four: together they end at each word of a frame. */
@@ -30,7 +30,10 @@ export function smallStackProfiles(): string[] {
   );
 }
 
-/** Kernels that differ from one of ours in one behaviour that its other ones allow, whose value another kernel has, an older one, or a proposal. */
+/**
+ * Kernels that differ from one of ours in one behaviour that its other ones allow, whose value another kernel has, an
+ * older one, or a proposal.
+ */
 export function overriddenProfiles(): string[] {
   const found = new Map<string, string>();
   for (const kernel of PREFERRED)

@@ -90,8 +90,10 @@ async function judge(
     typeof reach === 'number' ? judges.source(reach, inputs) : judges.part(name, inputs);
   for (const [i, mutant] of asked.entries()) {
     const { name, area, operator } = mutant;
-    const first = await judgedOn(mutant, inputsFor(mutant, corpus));
-    const further = first.is !== 'killed' ? furtherInputsFor(mutant, corpus, MORE) : [];
+    const inputs = inputsFor(mutant, corpus);
+    const first = await judgedOn(mutant, inputs);
+    const further =
+      first.is === 'killed' ? [] : furtherInputsFor(mutant, corpus, { tries: MORE, first: inputs });
     const verdict = further.length === 0 ? first : inAll(first, await judgedOn(mutant, further));
     results.add({ name, area, operator, verdict });
     process.stderr.write(`${i + 1} of ${asked.length}  ${verdict.is.padEnd(9)}  ${name}\n`);

@@ -7,7 +7,7 @@ import { slotCount } from '../../../model/trampoline/signature.ts';
 import { knownFunction } from '../../../model/trampoline/traced-function.ts';
 import type { KnownAttach } from '../attach.ts';
 import { known } from '../attach.ts';
-import { programNumber } from '../cause.ts';
+import { isBelow, programNumber } from '../cause.ts';
 import { KNOWN_MULTI_IDS_DETACH, ofMultiIds } from './multi-ids-detach.ts';
 
 /*
@@ -181,14 +181,12 @@ const FLAGS: KnownAttach = known({
   finding: 'refusal-leaves-a-trace',
   when: ({ changes }, { moment: { action, before } }) =>
     action.do === 'BPF_LINK_CREATE' &&
-    changes.every(
-      ({ place: [room, table, fn, field] }) =>
-        room === 'bpf' &&
-        table === 'trampolines' &&
-        field === 'flags' &&
-        action.targets.some(
-          (target) => target === fn && (before.bpf.trampolines[target]?.nodes.length ?? 0) > 0,
-        ),
+    changes.every(({ place }) =>
+      action.targets.some(
+        (target) =>
+          isBelow(place, 'bpf', 'trampolines', target, 'flags') &&
+          (before.bpf.trampolines[target]?.nodes.length ?? 0) > 0,
+      ),
     ),
   example:
     'prog#1 = BPF_PROG_LOAD(fexit multi); prog#2 = BPF_PROG_LOAD(fentry, f1); link#2 = BPF_LINK_CREATE(prog#2); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f2); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })',
