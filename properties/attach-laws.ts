@@ -30,6 +30,7 @@ import { noCallbacksWhileTracingIsOff } from './ftrace/no-callbacks-while-tracin
 import { noDoubleRegistration } from './ftrace/no-double-registration.ts';
 import { noFtraceBug } from './ftrace/no-ftrace-bug.ts';
 import { noPointerToARetiredImage } from './ftrace/no-pointer-to-a-retired-image.ts';
+import { noWarningWithoutMisuse } from './ftrace/no-warning-without-misuse.ts';
 import { onlyChangedSitesArePoked } from './ftrace/only-changed-sites-are-poked.ts';
 import { onlyGraphUserIsCalledDirectly } from './ftrace/only-graph-user-is-called-directly.ts';
 import { onlyRequestedFunctionsAreTraced } from './ftrace/only-requested-functions-are-traced.ts';
@@ -112,6 +113,7 @@ const laws: AttachLaw[] = [
   writesHoldTheirLock,
   locksAreTakenInOneOrder,
   freedMemoryWasWaitedFor,
+  noWarningWithoutMisuse,
 ];
 
 /** The laws on sequences of client calls: first those on the kernel's state, then those on what a call shows. */

@@ -8,19 +8,11 @@ import { eagainIsTemporary } from './task/eagain-is-temporary.ts';
 import { everythingTerminates } from './task/everything-terminates.ts';
 import { hashUpdatesDoNotWaitForRcuTasks } from './task/hash-updates-do-not-wait-for-rcu-tasks.ts';
 import { imageReferencesAreReturned } from './task/image-references-are-returned.ts';
-import { moduleTextStaysWhileInUse } from './task/module-text-stays-while-in-use.ts';
-import { noCallToAFreedProgram } from './task/no-call-to-a-freed-program.ts';
+import { LAWS_ON_CRASHES } from './task/laws-on-crashes.ts';
 import { noDeadlock } from './task/no-deadlock.ts';
 import { noDoubleInitialisation } from './task/no-double-initialisation.ts';
-import { noFetchFromFreedMemory } from './task/no-fetch-from-freed-memory.ts';
-import { noHandlerAfterUnregister } from './task/no-handler-after-unregister.ts';
 import { noLeakedImage } from './task/no-leaked-image.ts';
-import { noLookupInAFreedTable } from './task/no-lookup-in-a-freed-table.ts';
-import { noOverwriteOfRunningCode } from './task/no-overwrite-of-running-code.ts';
 import { noRecursionOnOneCpu } from './task/no-recursion-on-one-cpu.ts';
-import { noTornInstruction } from './task/no-torn-instruction.ts';
-import { noUnhandledBreakpoint } from './task/no-unhandled-breakpoint.ts';
-import { noUseAfterFree } from './task/no-use-after-free.ts';
 import { noWarnAndNoOops } from './task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from './task/probes-see-old-or-new.ts';
 import { programActiveCountsReturnToZero } from './task/program-active-counts-return-to-zero.ts';
@@ -29,15 +21,7 @@ import { SETTLED_LAWS } from './task/settled-laws.ts';
 import { TRACEPOINT_TASK_LAWS } from './tracepoint-laws.ts';
 
 const laws: TaskLaw[] = [
-  noTornInstruction,
-  noUnhandledBreakpoint,
-  noFetchFromFreedMemory,
-  noOverwriteOfRunningCode,
-  noCallToAFreedProgram,
-  noHandlerAfterUnregister,
-  noLookupInAFreedTable,
-  moduleTextStaysWhileInUse,
-  noUseAfterFree,
+  ...LAWS_ON_CRASHES,
   probesSeeOldOrNew,
   callerRegistersArePreserved,
   returnValueIsOldOrNew,

@@ -117,6 +117,14 @@ test('the program of a perf event in that of a link is skipped and counted, and 
   });
 });
 
+test('a session that wants no return misses it as well if its entry is missed', () => {
+  const session: Action = { ...probeLoad({}), probe: 'session', returns: fromNumber(1) };
+  expect(seen([session, link(1, 1, ['f1'])], '6.12', { interrupt: calls('f1').call })).toEqual({
+    calls: ['interrupt: body', 'interrupt: prog#1, body'],
+    laws: [],
+  });
+});
+
 test('a modify-return program that stops the function does not stop itself: it misses the call of an interrupt', () => {
   const stops: Action = { ...load(2, 'fmod_ret'), returns: fromNumber(0x5eed) };
   expect(seen([stops, link(1, 2)], '6.12', { interrupt: calls('f1').call })).toEqual({

@@ -21,6 +21,7 @@ import { KNOWN_SECOND_FUNCTION } from './attach-second-function.ts';
 import { KNOWN_SHIMS } from './attach-shims.ts';
 import { KNOWN_TARGETS } from './attach-targets.ts';
 import { KNOWN_TRACED_ON } from './attach-traced-on.ts';
+import { KNOWN_WARNINGS } from './attach-warnings.ts';
 import { KNOWN_OF_BATCH } from './designs/batch.ts';
 import { KNOWN_FREED_OPS } from './designs/freed-ops.ts';
 import { KNOWN_OF_FUNCTION_GRAPH } from './designs/function-graph.ts';
@@ -55,6 +56,7 @@ export const KNOWN_ATTACH: readonly KnownAttach[] = [
   ...KNOWN_FREED_MEMORY,
   ...KNOWN_WITHOUT_FILTER,
   ...KNOWN_PERF_EVENTS,
+  ...KNOWN_WARNINGS,
   ...KNOWN_OF_DESIGNS,
   ...KNOWN_GLOBAL,
   ...KNOWN_OF_BATCH,

@@ -105,7 +105,7 @@ export const KNOWN_BY_ADDRESS: readonly KnownAttach[] = [
 ];
 
 /** The site has a direct call, to another address than this. */
-function isAnotherAddress(addr: CodeName | undefined, given: CodeName): boolean {
+export function isAnotherAddress(addr: CodeName | undefined, given: CodeName): boolean {
   return addr !== undefined && addr !== given;
 }
 

@@ -1,6 +1,6 @@
 import { moduleFunction } from '../../model/trampoline/traced-function.ts';
 import { scenario } from '../../properties/planted/interleavings/scenarios.ts';
-import { kprobe } from '../../properties/planted/sequences/actions.ts';
+import { fprobe, graph, kprobe } from '../../properties/planted/sequences/actions.ts';
 import { noWarnAndNoOops } from '../../properties/task/no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import type { KnownTask } from './task-known.ts';
@@ -72,4 +72,44 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
     }),
     moves: [40],
   },
+  ...[
+    {
+      name: 'fprobe-that-leaves-gets-a-return-of-others',
+      sentence:
+        'The last fprobe of a function leaves the table, and its functions leave the filter of their user afterwards. A call in between that another user follows is returned to that user as well, which has index 0: fprobe_return() finds nothing of its own, and warns.',
+      by: 'unregister_fprobe (fgraph)',
+      part: 'leave the tables',
+      others: ['6.12'],
+      lacks: ['6.1'],
+      setup: [fprobe(1, true, true), graph(2)],
+      clients: [[{ do: 'unregister_fprobe', fprobe: 'fprobe#1' } as const]],
+      moves: [24],
+    },
+    {
+      name: 'fprobe-that-joins-gets-a-return-of-others',
+      sentence:
+        'The same while the first fprobe registers: its user has index 0 before the table has the fprobe.',
+      by: 'register_ftrace_graph (many users)',
+      others: ['6.1', '6.12'],
+      setup: [],
+      clients: [[fprobe(1, true, true)], [graph(2)]],
+      moves: [24],
+    },
+  ].map(
+    ({ name, sentence, others, lacks, by, part, setup, clients, moves }): KnownTask => ({
+      name,
+      sentence,
+      evidence:
+        'kernel/trace/fgraph.c of 7.2  set_bitmap: bit 0 always; kernel/trace/fprobe.c  fprobe_return: WARN_ON_ONCE(!fgraph_data), register_fprobe_ips, unregister_fprobe: the filter and the table change one after the other',
+      law: noWarnAndNoOops,
+      kernels: ['7.2'],
+      others,
+      ...(lacks === undefined ? {} : { lacks }),
+      restsOn: ['fgraph', 'fprobe'],
+      shows: warnsOf('unwanted return', () => true),
+      cause: { stood: [{ at: 'anywhere', did: [{ by, ...(part === undefined ? {} : { part }) }] }] },
+      scenario: scenario({ setup, clients }),
+      moves,
+    }),
+  ),
 ];

@@ -1,3 +1,4 @@
+import type { EventKind } from '../../model/core/event.ts';
 import { DIRECT_OPS } from '../../model/trampoline/designs/multi-trampoline.ts';
 import {
   close,
@@ -34,6 +35,16 @@ const REFUSED_ON_THE_LIST = scenario({
   clients: [[registerDirect(1)]],
 });
 
+/** Of an fprobe with an exit handler the return is seen as often as its ops was called. */
+const SEEN_IN_A_WALK: readonly EventKind[] = [
+  'ftrace',
+  'graph entry',
+  'fprobe entry',
+  'fprobe exit',
+  'kprobe.multi',
+  'kprobe.multi return',
+];
+
 /** Registering a direct call by an ops, or with the first sites of a table (7.2). */
 const REFUSES_A_DIRECT_CALL: readonly string[] = ['register_ftrace_direct', 'update_ftrace_direct_add'];
 
@@ -52,7 +63,7 @@ export const KNOWN_WALKS: readonly KnownTask[] = [
     kernels: ['6.1', '6.12', '7.2'],
     others: [],
     restsOn: ['kretprobe'],
-    shows: seenInstead(['ftrace', 'graph entry', 'fprobe entry'], 2),
+    shows: seenInstead(SEEN_IN_A_WALK, 2),
     cause: {
       stood: [
         { at: ON_OPS_OF_KPROBES, did: [{ by: '__unregister_ftrace_function', ops: OPS_OF_KPROBES }] },

@@ -17,19 +17,19 @@ import { ftraceFreeFilter, ftraceSetHash } from './set-filter.ts';
  * function has is in the table of `fprobe-graph.ts`.
  */
 
-const GRAPH = 'fprobe_graph_ops';
+export const FPROBE_GRAPH_OPS = 'fprobe_graph_ops';
 const ENTRY_ONLY = 'fprobe_ftrace_ops';
 
 /** Both of them. */
-export const SHARED_USERS = [GRAPH, ENTRY_ONLY] as const;
+export const SHARED_USERS = [FPROBE_GRAPH_OPS, ENTRY_ONLY] as const;
 
 export function userOf({ exit }: { exit: boolean }): string {
-  return exit ? GRAPH : ENTRY_ONLY;
+  return exit ? FPROBE_GRAPH_OPS : ENTRY_ONLY;
 }
 
 /** The ops whose filter holds the functions of a user. */
 function opsOfUser(user: string): OpsId {
-  return user === GRAPH ? subopsOf(GRAPH) : ENTRY_ONLY;
+  return user === FPROBE_GRAPH_OPS ? subopsOf(FPROBE_GRAPH_OPS) : ENTRY_ONLY;
 }
 
 /** A shared user, and functions for it. */
@@ -41,7 +41,8 @@ interface UserArgs {
 /** fprobe_graph_add_ips(), fprobe_ftrace_add_ips(): a shared user is registered with its first functions. */
 export const addIps = routine<ProbeWorld, UserArgs>('fprobe_add_ips', ({ step, call, when, attempt }) => [
   step('prepare the user', (k, { user }) => {
-    if (user === GRAPH) k.fgraph.gops[GRAPH] ??= { ...gopsOf(k, GRAPH), kind: 'fprobe' };
+    if (user === FPROBE_GRAPH_OPS)
+      k.fgraph.gops[FPROBE_GRAPH_OPS] ??= { ...gopsOf(k, FPROBE_GRAPH_OPS), kind: 'fprobe' };
     else ensureOps(k, ENTRY_ONLY).func = 'fprobe_ftrace_entry';
   }),
   call(ftraceSetHash, (_, { user, ips }) => ({
@@ -56,13 +57,13 @@ export const addIps = routine<ProbeWorld, UserArgs>('fprobe_add_ips', ({ step, c
       [
         when(
           'it follows returns',
-          (_, { user }) => user === GRAPH,
-          [call(registerFtraceGraph, () => ({ gops: GRAPH }))],
+          (_, { user }) => user === FPROBE_GRAPH_OPS,
+          [call(registerFtraceGraph, () => ({ gops: FPROBE_GRAPH_OPS }))],
           [call(registerFtraceFunction, () => ({ ops: ENTRY_ONLY }))],
         ),
       ],
       [
-        when('the user follows returns', (_, { user }) => user === GRAPH, [
+        when('the user follows returns', (_, { user }) => user === FPROBE_GRAPH_OPS, [
           step('warn of the failure', (k) => warn(k, { is: 'graph user of fprobes refused' })),
         ]),
         call(
@@ -116,11 +117,11 @@ function dropUser({ when, call, step }: RoutineWords<ProbeWorld, UserArgs>): Par
   return [
     when(
       'it follows returns',
-      (_, { user }) => user === GRAPH,
+      (_, { user }) => user === FPROBE_GRAPH_OPS,
       [
         call(
           unregisterFtraceGraph,
-          () => ({ gops: GRAPH }),
+          () => ({ gops: FPROBE_GRAPH_OPS }),
           () => {},
         ),
       ],

@@ -13,6 +13,7 @@ export type AnswerFinding =
   /** `warning`: the last one, if any. */
   | { readonly is: 'ftrace-is-dead'; readonly warning: Warning | null }
   | { readonly is: 'ftrace-is-alive-again' }
+  | { readonly is: 'call-warns'; readonly action: Does; readonly warnings: readonly [Warning, ...Warning[]] }
   | ({ readonly is: 'dead-ftrace-changes' } & Changed)
   | { readonly is: 'dead-ftrace-accepts'; readonly action: Does }
   | { readonly is: 'dead-ftrace-keeps-ops'; readonly ops: OpsId }

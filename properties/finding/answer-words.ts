@@ -12,6 +12,10 @@ export const ANSWER_WORDS: SaidWords<AnswerFinding> = {
     expected: 'ftrace stays alive',
     observed: `it is dead: ${warning === null ? 'no warning' : warningText(warning)}`,
   }),
+  'call-warns': ({ action, warnings }) => ({
+    expected: `no warning in ${action === 'call' ? 'the call' : action}`,
+    observed: warnings.map(warningText).join('; '),
+  }),
   'ftrace-is-alive-again': () => ({ expected: 'ftrace stays dead', observed: 'it is alive again' }),
   'dead-ftrace-changes': ({ place, expected, observed }) => ({
     expected: `${printPlace(place)} stays ${printValue(expected)} while ftrace is dead`,

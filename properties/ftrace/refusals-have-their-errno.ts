@@ -1,12 +1,8 @@
-import { codeAt } from '../../model/call/body-code.ts';
-import { multiLinksOnGraph } from '../../model/contract/on-graph.ts';
 import type { Errno } from '../../model/core/errno.ts';
-import { profileNamed } from '../../model/core/profile.ts';
 import { isMisuse } from '../../model/misuse.ts';
-import { abiSlots } from '../../model/trampoline/signature.ts';
-import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import { errnosFor } from '../errno/all.ts';
-import type { AskedCall, CallErrnos, DeclaredInKernel } from '../errno/contract.ts';
+import { askedIn } from '../errno/asked-in.ts';
+import type { CallErrnos } from '../errno/contract.ts';
 import { allowedBy, errnosOf } from '../errno/contract.ts';
 import type { AttachLaw, Judgement, Moment } from '../law/sequence-law.ts';
 
@@ -47,22 +43,6 @@ function byItsReasons(moment: Moment, errnos: CallErrnos<Moment['action']>): Jud
   if (allowed.includes(errno)) return 'held';
   if (because === undefined && allowed.length === 0) return differs(moment, 'nothing is wrong', [0]);
   return differs(moment, because ?? 'perhaps', allowed);
-}
-
-function askedIn({ action, promised, before }: Moment): AskedCall<Moment['action']> {
-  const points = Object.entries(before.tracepoints?.points ?? {});
-  const declared: DeclaredInKernel = {
-    isInstruction: (ip) => codeAt(before, ip).length > 0,
-    argumentWords: (fn) => {
-      const called = functionNamed(before.functions, fn);
-      return called === undefined ? 0 : abiSlots(called.signature).length;
-    },
-    tracepoints: Object.fromEntries(
-      points.map(([name, { sizes, faultable }]) => [name, { arguments: sizes.length, faultable }]),
-    ),
-    multiLinksOnGraph: multiLinksOnGraph(before),
-  };
-  return { action, promised, profile: profileNamed(before.profile), declared };
 }
 
 /** A dead ftrace answers ENODEV, unless a call does not ask it, or finds something wrong before. */

@@ -87,10 +87,10 @@ function rangeOf(owed: readonly Owed[], seen: EventTally, missed: CallOver['miss
   let [least, most] = [0, 0];
   for (const call of new Set(owed.map(({ call }) => call))) {
     const own = absent.filter((_, i) => owed[i]!.call === call);
-    const { isApart, isHidden } = owed.find((other) => other.call === call)!;
+    const { isApart, isHidden, refuses } = owed.find((other) => other.call === call)!;
     const together = Math.max(...own);
     least += isHidden ? 0 : together;
-    most += isApart ? own.reduce((sum, count) => sum + count, 0) : together;
+    most += (isApart ? own.reduce((sum, count) => sum + count, 0) : together) * (refuses ? 2 : 1);
   }
   return { least, most };
 }
@@ -105,6 +105,8 @@ interface Owed {
   readonly call: string;
   /** Or one by one: the halves of a session. */
   readonly isApart: boolean;
+  /** Of a session: it wants no return. If its entry is missed, nothing has said so, and the return is missed as well. */
+  readonly refuses: boolean;
   /** Of a perf event on a kprobe: it has no program, and does not show whether it missed the call. */
   readonly isHidden: boolean;
   /** Its program, which counts the calls that the kprobe sees and it does not; empty: none. */
@@ -139,6 +141,7 @@ function addOwed(world: Map<string, Owed[]>, made: ExpectedCall, client: Promise
     times: 1,
     call: `${made.fn} ${object}`,
     isApart: isSession(client),
+    refuses: isSession(client) && client.vetoes,
     isHidden,
     program,
     kprobe: '',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { linkMulti, loadMulti } from '../../checker/interleavings/family-multi.ts';
 import { askLaw } from '../../checker/interleavings/nearest-breach.ts';
+import { xdpLoad } from '../../model/client/bpf-prog-load.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY } from '../../model/ftrace/ops.ts';
 import { targetProgram } from '../../model/trampoline/traced-function.ts';
@@ -23,7 +24,17 @@ import {
   tracer,
   unregister,
 } from '../planted/interleavings/scenarios.ts';
-import { F1, F2, filter, link, load } from '../planted/sequences/actions.ts';
+import {
+  DISPATCHER,
+  ETH0,
+  F1,
+  F2,
+  filter,
+  fprobe,
+  link,
+  load,
+  runsOn,
+} from '../planted/sequences/actions.ts';
 import { hashUpdatesDoNotWaitForRcuTasks } from './hash-updates-do-not-wait-for-rcu-tasks.ts';
 import { noDoubleInitialisation } from './no-double-initialisation.ts';
 import { noHandlerAfterUnregister } from './no-handler-after-unregister.ts';
@@ -111,6 +122,17 @@ const ROWS: readonly Row[] = [
     law: probesSeeOldOrNew,
     profile: '6.12',
     scenario: INTERRUPTED_IN_IT,
+  },
+  {
+    name: 'the dispatcher returns before an fprobe leaves, and the call of its device after',
+    law: probesSeeOldOrNew,
+    profile: '7.2',
+    scenario: scenario({
+      functions: [ETH0, DISPATCHER],
+      setup: [xdpLoad(1), runsOn(0, 1), { ...fprobe(1, false, true), ips: [ETH0.name, DISPATCHER.name] }],
+      clients: [[runsOn(0, 0), { do: 'unregister_fprobe', fprobe: 'fprobe#1' }]],
+      callers: [calls(ETH0.name)],
+    }),
   },
   {
     name: 'its caller gets what the function returns',

@@ -6,6 +6,7 @@ import { followsFromDeath, mayHaveCaused, mayHaveWarned } from '../observed/faul
 import type { Scenario } from '../observed/scenario.ts';
 import { orderedFaults } from '../observed/scenario.ts';
 import { haveOneObject, isShared } from '../observed/shared-objects.ts';
+import { isExcludedByALaw } from './laws-on-crashes.ts';
 
 /** I-2b: before each write, text holds what ftrace expects; otherwise ftrace warns and disables itself. */
 export const noWarnAndNoOops: TaskLaw = {
@@ -14,13 +15,15 @@ export const noWarnAndNoOops: TaskLaw = {
     'No overlap of operations triggers a WARN or an oops: ftrace always finds the text and records that it expects.',
   source: 'kernel/trace/ftrace.c ftrace_bug, FTRACE_WARN_ON; kernel/bpf/trampoline.c',
   witness: 'an operation that overlaps another',
-  judge: ({ scenario, happening, kernel }) => {
+  judge: (judged) => {
+    const { scenario, happening, kernel } = judged;
     if (happening.is === 'operation over') return scenario.clients.length > 1 ? 'held' : 'not applicable';
     const faults = orderedFaults(scenario);
     // Clients stay attached to a dead ftrace, whatever becomes of their memory.
     if (happening.is === 'crash' && kernel.ftrace.disabled && mayHaveCaused('ftraceDies', faults))
       return 'not applicable';
-    // A crash that has its own law is left to it when both apply: that law comes first.
+    // Also where that law is not asked: a search for one law has the same breaches as a search for all of them.
+    if (isExcludedByALaw(judged)) return 'not applicable';
     if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
     if (happening.is !== 'warned' || isOwnFault(scenario, happening)) return 'not applicable';
     const warnings = happening.warnings.filter(

@@ -1,7 +1,6 @@
 import { hasReturned } from '../../model/call/call-frame.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { CallEvent } from '../../model/core/event.ts';
-import { item } from '../../model/core/present.ts';
 import { isTracepoint } from '../../model/tracepoint/tracepoint.ts';
 import type { CallFinding, ToldHit } from '../finding/call-finding.ts';
 import type { OwnTaskFinding } from '../finding/task-finding.ts';
@@ -40,19 +39,15 @@ export const probesSeeOldOrNew: TaskLaw = {
     const { worlds, groups, programs } = expectation(possible);
     const another = programOfAnother(run.events, programs);
     if (another !== undefined) return another;
-    for (const { objects, keys } of groups)
-      for (const part of [keys.filter((key) => !isLate(key)), keys.filter(isLate)]) {
-        const counts = part.map((key) => seen.get(key) ?? 0);
-        const allowed = worlds.map((world) => part.map((key) => owedTo(world, objects, key)));
-        if (allowed.some((wanted) => isSeen(part, wanted, counts, missed))) continue;
-        return {
-          is: 'events-differ',
-          events: part.map(eventOf),
-          allowed: distinct(allowed),
-          seen: counts,
-          unarmed: areUnarmed(kernel, part),
-        };
-      }
+    const part = groups.flatMap(halvesOf).find((half) => !isOwedIn(worlds, half, seen, missed));
+    if (part !== undefined)
+      return {
+        is: 'events-differ',
+        events: part.keys.map(eventOf),
+        allowed: distinct(worlds.map((world) => part.keys.map((key) => owedTo(world, part.objects, key)))),
+        seen: part.keys.map((key) => seen.get(key) ?? 0),
+        unarmed: areUnarmed(kernel, part.keys),
+      };
     const known = new Set(groups.flatMap(({ keys }) => keys));
     const stranger = [...seen.keys()].find((key) => !known.has(key));
     if (stranger !== undefined) return { is: 'unpromised-event', event: eventOf(stranger) };
@@ -105,16 +100,39 @@ function entryOf(event: ToldHit): ToldHit | undefined {
   return event.kind === 'graph exit' ? { ...event, kind: 'graph entry' } : undefined;
 }
 
-/** Whether the events are those owed; a client of which the call has counted a miss may have seen fewer. */
-function isSeen(
-  keys: readonly string[],
-  wanted: readonly number[],
-  counts: readonly number[],
+/** The events at the entry of a call, and those late in it: each half is owed by the world of its time. */
+function halvesOf({ objects, keys }: Group): Group[] {
+  return [
+    { objects, keys: keys.filter((key) => !isLate(key)) },
+    { objects, keys: keys.filter(isLate) },
+  ];
+}
+
+/**
+ * Whether one of the worlds owes what was seen. The returns of a call and of those that its body made are apart: which
+ * calls it made is owed by the world of its entry, and its own return by a later one.
+ */
+function isOwedIn(
+  worlds: readonly Owed[],
+  { objects, keys }: Group,
+  seen: EventTally,
   missed: ReadonlySet<string>,
 ): boolean {
-  return keys.every((key, i) => {
-    return counts[i] === wanted[i] || (item(counts, i) < item(wanted, i) && missed.has(eventOf(key).who));
-  });
+  const isOwed = (own: readonly string[]) =>
+    worlds.some((world) =>
+      own.every((key) => isSeen(key, owedTo(world, objects, key), seen.get(key) ?? 0, missed)),
+    );
+  return isOwed(keys) || (keys.every(isLate) && ofEachFunction(keys).every(isOwed));
+}
+
+function ofEachFunction(keys: readonly string[]): string[][] {
+  const functions = new Set(keys.map((key) => eventOf(key).fn));
+  return [...functions].map((fn) => keys.filter((key) => eventOf(key).fn === fn));
+}
+
+/** Whether an event is seen as often as it is owed; a client of which the call has counted a miss may have seen less. */
+function isSeen(key: string, wanted: number, count: number, missed: ReadonlySet<string>): boolean {
+  return count === wanted || (count < wanted && missed.has(eventOf(key).who));
 }
 
 /** What a call may show. */

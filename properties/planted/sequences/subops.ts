@@ -1,5 +1,6 @@
-import { opsOf } from '../../../model/ftrace/ops.ts';
+import { FTRACE_OPS_FL_ENABLED, opsOf } from '../../../model/ftrace/ops.ts';
 import { GRAPH_OPS } from '../../../model/ftrace/subops.ts';
+import { noWarningWithoutMisuse } from '../../ftrace/no-warning-without-misuse.ts';
 import { onlyRequestedFunctionsAreTraced } from '../../ftrace/only-requested-functions-are-traced.ts';
 import { userCountsMatchUsers } from '../../ftrace/user-counts-match-users.ts';
 import { F1, F2, filter, graph } from './actions.ts';
@@ -47,5 +48,24 @@ export const PLANTED_SUBOPS: readonly AttachPlanted[] = [
     functions: [F1],
     smallest: [filter('gops#1.ops'), filter('gops#2.ops'), graph(1), graph(2)],
     finding: "the count of graph_ops' filter is 1 / it is 2",
+  },
+  {
+    name: 'started-subops-is-not-marked-enabled',
+    sentence: 'A user of function graph is started, and its ops does not get FTRACE_OPS_FL_ENABLED.',
+    history: undefined,
+    law: noWarningWithoutMisuse,
+    profile: '6.12',
+    edits: [
+      edit(
+        'ftrace_startup_subops',
+        'add the subops',
+        followedBy((k, locals) => {
+          k.ftrace.ops[locals['subops'] as string]!.flags &= ~FTRACE_OPS_FL_ENABLED;
+        }),
+      ),
+    ],
+    smallest: [graph(1), { do: 'unregister_ftrace_graph', gops: 'gops#1' }],
+    finding:
+      'no warning in unregister_ftrace_graph / a subops that is not enabled is shut down (ftrace_shutdown_subops)',
   },
 ];
