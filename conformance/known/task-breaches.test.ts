@@ -6,6 +6,7 @@ import { Space } from '../../checker/interleavings/space.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { registerDesign } from '../../model/step.ts';
 import { programSets } from '../../model/trampoline/designs/program-sets.ts';
+import { fprobe } from '../../properties/planted/sequences/actions.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { someOf } from '../../test/thorough.ts';
 import { canStandOn } from './attach-example.ts';
@@ -82,6 +83,13 @@ test.each(['6.12', '7.2'])(
     expect(knownTaskBreach(KNOWN_TASK, occurrence(inAnFprobe, kernel))).toBe(known);
   },
 );
+
+test('an fprobe with an exit handler alone sees twice the return of a call whose walk starts over', () => {
+  const known = KNOWN_TASK.find(({ name }) => name === 'ops-is-registered-again-under-a-walk')!;
+  const { setup, ...others } = known.scenario;
+  const withFprobe = { ...others, setup: [...setup.slice(0, 1), fprobe(1, false, true)] };
+  expect(knownTaskBreach(KNOWN_TASK, occurrence({ ...known, scenario: withFprobe }, '6.12'))).toBe(known);
+});
 
 describe('a design that attaches like another', () => {
   const LISTED = KNOWN_TASK.find(({ name }) => name === 'lost-events-between-two-ops')!;

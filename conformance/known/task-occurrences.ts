@@ -141,6 +141,12 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 2 cpus, 1 calls: unregister f1+f2': {},
   '6.12, 2 cpus, 1 calls: trace f1+f2': {},
   '6.12, 2 cpus, 1 calls: trace f2 beside a kprobe in f1': {},
+  '6.12, 2 cpus, 1 calls: graph on f1 beside another user': {
+    'only-user-of-graph-loses-a-call': 6,
+    'only-user-of-graph-loses-a-return': 9,
+  },
+  '6.12, 2 cpus, 1 calls: graph off f1 beside another user': {},
+  '6.12, 2 cpus, 1 calls: a probe takes the place of two tp1': {},
   '6.12, 2 cpus, 1 calls: attach to a cgroup f1, attach to a cgroup f1': {},
   '6.12, 2 cpus, 1 calls: detach from a cgroup f1, detach from a cgroup f1': {},
   '6.12, 2 cpus, 1 calls: detach from a cgroup and attach f1': {
@@ -303,6 +309,7 @@ export const OCCURRENCES: Occurrences = {
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: unregister f1+f2': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: trace f1+f2': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: trace f2 beside a kprobe in f1': {},
+  '6.1, sleepableTargets = true, 1 cpus, 1 calls: a probe takes the place of two tp1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: attach to a cgroup f1, attach to a cgroup f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach from a cgroup f1, detach from a cgroup f1': {},
   '6.1, sleepableTargets = true, 1 cpus, 1 calls: detach from a cgroup and attach f1': {},
@@ -458,6 +465,12 @@ export const OCCURRENCES: Occurrences = {
   '6.12, 1 cpus, 1 calls: unregister f1+f2': {},
   '6.12, 1 cpus, 1 calls: trace f1+f2': {},
   '6.12, 1 cpus, 1 calls: trace f2 beside a kprobe in f1': {},
+  '6.12, 1 cpus, 1 calls: graph on f1 beside another user': {
+    'only-user-of-graph-loses-a-call': 6,
+    'only-user-of-graph-loses-a-return': 9,
+  },
+  '6.12, 1 cpus, 1 calls: graph off f1 beside another user': {},
+  '6.12, 1 cpus, 1 calls: a probe takes the place of two tp1': {},
   '6.12, 1 cpus, 1 calls: attach to a cgroup f1, attach to a cgroup f1': {},
   '6.12, 1 cpus, 1 calls: detach from a cgroup f1, detach from a cgroup f1': {},
   '6.12, 1 cpus, 1 calls: detach from a cgroup and attach f1': {

@@ -6,7 +6,7 @@ import { functionNamed } from '../../model/trampoline/traced-function.ts';
 import type { Moment } from '../law/sequence-law.ts';
 import type { AskedCall, DeclaredInKernel } from './contract.ts';
 
-/** What the description of a call is asked about a call of a sequence. */
+/** A call of a sequence, for the conditions in its description. */
 export function askedIn({ action, promised, before }: Moment): AskedCall<Moment['action']> {
   const points = Object.entries(before.tracepoints?.points ?? {});
   const declared: DeclaredInKernel = {

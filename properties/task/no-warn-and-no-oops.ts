@@ -22,7 +22,7 @@ export const noWarnAndNoOops: TaskLaw = {
     // Clients stay attached to a dead ftrace, whatever becomes of their memory.
     if (happening.is === 'crash' && kernel.ftrace.disabled && mayHaveCaused('ftraceDies', faults))
       return 'not applicable';
-    // Also where that law is not asked: a search for one law has the same breaches as a search for all of them.
+    // Also where that law is not checked: a search for one law has the same breaches as a search for all of them.
     if (isExcludedByALaw(judged)) return 'not applicable';
     if (happening.is === 'crash') return { is: 'crashes', unmet: 'nothing crashes', crash: happening.crash };
     if (happening.is !== 'warned' || isOwnFault(scenario, happening)) return 'not applicable';

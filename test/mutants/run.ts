@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command, CommanderError } from 'commander';
 import { grid } from '../../commands/compare/grid.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { wholeNumber } from '../../model/core/input-value.ts';
 import { BOUND, MORE } from './bound.ts';
 import { furtherInputsFor, inputsFor } from './chosen.ts';
 import type { Corpus, JudgedInput } from './corpus.ts';
@@ -21,32 +24,57 @@ import { inAll } from './verdict.ts';
  * each verdict to a file; with `--again` those that survived are judged again.
  */
 
-const { values } = parseArgs({
-  options: {
-    shard: { type: 'string', default: '1/64' },
-    seed: { type: 'string', default: '1' },
-    area: { type: 'string', default: '' },
-    name: { type: 'string', default: '' },
-    out: { type: 'string', default: join(tmpdir(), 'attachcheck-mutants.jsonl') },
-    write: { type: 'boolean', default: false },
-    resume: { type: 'boolean', default: false },
-    again: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  },
-});
+interface Options {
+  readonly shard: string;
+  readonly seed: string;
+  readonly area: string;
+  readonly name: string;
+  readonly out: string;
+  readonly write?: true;
+  readonly resume?: true;
+  readonly again?: true;
+  readonly json?: true;
+}
 
 /** The figures of the page. */
 const MEASURED = join(import.meta.dirname, 'measured.json');
 
-await main();
+const cli = new Command('mutants')
+  .description('Judges mutants of the model by the laws and the searches.')
+  .option('--shard <i/n>', 'the mutants of a shard, or of several: 3/64,4/64', '1/64')
+  .option('--seed <n>', 'seed of the drawing', '1')
+  .option('--area <names>', 'only mutants of these areas: model/text,parts of routines', '')
+  .option('--name <text>', 'only mutants whose name contains this', '')
+  .option('--out <file>', 'append each verdict to this file', join(tmpdir(), 'attachcheck-mutants.jsonl'))
+  .option('--resume', 'continue after the last verdict of that file')
+  .option('--again', 'judge those that survived there again')
+  .option('--write', 'put the figures into the page')
+  .option('--json', 'print one JSON object instead of a table')
+  .showSuggestionAfterError(false)
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'mutants: ')) })
+  .exitOverride()
+  .action(main);
 
-async function main(): Promise<void> {
-  const seed = numberIn(values.seed);
-  const results = new ResultFile(values.out, values.resume, values.again);
+await run();
+
+/** Bad input is one sentence, and exit 2. */
+async function run(): Promise<void> {
+  try {
+    await cli.parseAsync();
+  } catch (error) {
+    if (!(error instanceof InputError || error instanceof CommanderError)) throw error;
+    if (error instanceof InputError) process.stderr.write(`mutants: ${error.message}\n`);
+    process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? EXIT.HELD : EXIT.USAGE;
+  }
+}
+
+async function main(options: Options): Promise<void> {
+  const seed = wholeNumber(options.seed, '--seed', 2 ** 32 - 1);
+  const results = new ResultFile(options.out, options.resume === true, options.again === true);
   const known = new Set(results.all.map(({ name }) => name));
   const ofSource = sourceMutants();
   const all = allMutants(ofSource);
-  const asked = chosen(all, seed).filter(({ name }) => !known.has(name));
+  const asked = chosen(all, seed, options).filter(({ name }) => !known.has(name));
   const judges = await Judges.start(ofSource);
   try {
     if (asked.length > 0) {
@@ -57,27 +85,25 @@ async function main(): Promise<void> {
   } finally {
     await judges.close();
   }
-  const whole = { seed, shards: values.shard.split(','), mutants: all.length };
-  print(measuredOf(results.all, whole));
+  const whole = { seed, shards: options.shard.split(','), mutants: all.length };
+  print(measuredOf(results.all, whole), options);
 }
 
 /** Those of the shards, or of a directory or a name only. */
-function chosen(mutants: readonly ListedMutant[], seed: number): ListedMutant[] {
+function chosen(
+  mutants: readonly ListedMutant[],
+  seed: number,
+  { area: areas, name: part, shard: shards }: Options,
+): ListedMutant[] {
   const wanted = mutants.filter(
-    ({ area, name }) =>
-      values.area.split(',').some((wanted) => area.startsWith(wanted)) && name.includes(values.name),
+    ({ area, name }) => areas.split(',').some((wanted) => area.startsWith(wanted)) && name.includes(part),
   );
-  return values.shard.split(',').flatMap((shard) => {
-    const [n, of] = shard.split('/').map(numberIn);
+  return shards.split(',').flatMap((shard) => {
+    const [n, of] = /^(\d+)\/(\d+)$/.exec(shard)?.slice(1).map(Number) ?? [];
     if (n === undefined || of === undefined || n < 1 || n > of)
-      throw new Error(`no shard: ${shard}; that is like 3/64`);
+      throw new InputError(`--shard is like 3/64, not ${shard}`);
     return shardOf(wanted, { n, of }, seed);
   });
-}
-
-function numberIn(text: string): number {
-  if (!/^\d+$/.test(text)) throw new Error(`${text} is no number`);
-  return Number(text);
 }
 
 async function judge(
@@ -100,9 +126,9 @@ async function judge(
   }
 }
 
-function print(measured: MeasuredMutants): void {
+function print(measured: MeasuredMutants, { write, json }: Options): void {
   const tallies = talliesOf(measured, EXPLAINED);
-  if (values.write) writeFileSync(MEASURED, `${JSON.stringify(measured, null, 2)}\n`);
-  if (values.json) console.log(JSON.stringify({ ...measured, tallies }));
+  if (write === true) writeFileSync(MEASURED, `${JSON.stringify(measured, null, 2)}\n`);
+  if (json === true) console.log(JSON.stringify({ ...measured, tallies }));
   else for (const line of grid(tableOf(tallies))) console.log(line);
 }
