@@ -93,7 +93,7 @@ export const KNOWN_LEAVERS: readonly KnownTask[] = [
       others: ['6.1', '6.12'],
       setup: [],
       clients: [[fprobe(1, true, true)], [graph(2)]],
-      moves: [24],
+      moves: [94],
     },
   ].map(
     ({ name, sentence, others, lacks, by, part, setup, clients, moves }): KnownTask => ({
