@@ -20,10 +20,14 @@ export const INIT_MODULE: CallErrnos<InitModule> = {
   ],
 };
 
-/** A program for a function of the module, or for several. */
-function isForModule(p: Promises, { module }: DeleteModule, { target, btf, probe }: LoadedProgram): boolean {
-  const functions = p.modules[module]?.functions ?? [];
-  return functions.includes(target) || btf === module || ['entry', 'return', 'session'].includes(probe);
+/** A program that was loaded for a function of the module. */
+function isForModule(p: Promises, { module }: DeleteModule, { target, btf }: LoadedProgram): boolean {
+  return btf === module || (p.modules[module]?.functions ?? []).includes(target);
+}
+
+/** One that may be linked to functions of any module. */
+function isForAny({ probe, program }: LoadedProgram): boolean {
+  return program.multi || ['entry', 'return', 'session'].includes(probe);
 }
 
 function isLinked(p: Promises, { module }: DeleteModule, prog: ProgId): boolean {
@@ -33,10 +37,10 @@ function isLinked(p: Promises, { module }: DeleteModule, prog: ProgId): boolean 
 
 /**
  * An image of a trampoline holds the module of its function, or a loaded program that of its target, and a kprobe.multi link
- * those of its functions. Such a hold may outlast its reason by a grace period.
+ * those of its functions, as a multi link does in some designs. Such a hold may outlast its reason by a grace period.
  */
 function isHeld({ action, promised: p, profile }: AskedCall<DeleteModule>): Holds {
-  const programs = Object.values(p.programs).filter((load) => isForModule(p, action, load));
+  const programs = Object.values(p.programs).filter((load) => isForModule(p, action, load) || isForAny(load));
   if (programs.some((load) => holds(p, action, load, profile))) return true;
   return programs.length > 0 && 'perhaps';
 }
@@ -44,7 +48,7 @@ function isHeld({ action, promised: p, profile }: AskedCall<DeleteModule>): Hold
 function holds(p: Promises, action: DeleteModule, load: LoadedProgram, { moduleHeldBy }: Profile): boolean {
   const { id } = load.program;
   if (isLinked(p, action, id)) return true;
-  return moduleHeldBy === 'program' && load.probe === '' && p.open.includes(id);
+  return moduleHeldBy === 'program' && isForModule(p, action, load) && p.open.includes(id);
 }
 
 export const DELETE_MODULE: CallErrnos<DeleteModule> = {

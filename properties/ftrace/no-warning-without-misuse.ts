@@ -1,14 +1,13 @@
-import type { Warning } from '../../model/core/warning.ts';
 import { errnosFor } from '../errno/all.ts';
 import { askedIn } from '../errno/asked-in.ts';
 import { allowedBy, errnosOf } from '../errno/contract.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
-import { followsFromDeath, mayHaveWarned } from '../observed/fault-effects.ts';
+import { mayHaveWarned } from '../observed/fault-effects.ts';
 
 /**
  * The kernel warns of a client that hands it an object in a state that its description forbids, and refuses the call: the
- * errno is judged by another law. It warns as well of what an injected failure has left, and of what a dead ftrace
- * refuses. Any other WARN is the kernel's own.
+ * errno is judged by another law. It warns as well of what an injected failure has left; and ftrace warns when it dies,
+ * and of what it refuses then, which has laws of its own. Any other WARN is a defect of the kernel.
  */
 export const noWarningWithoutMisuse: AttachLaw = {
   name: 'ftrace/no-warning-without-misuse',
@@ -19,15 +18,13 @@ export const noWarningWithoutMisuse: AttachLaw = {
   witness: 'a call while ftrace is alive',
   judge: (moment) => {
     const { action, outcome, before, after, faults } = moment;
-    // What kills ftrace is left to the law on that.
-    if (outcome.died !== undefined || before.ftrace.disabled !== after.ftrace.disabled)
+    if (outcome.died !== undefined || before.ftrace.disabled || after.ftrace.disabled)
       return 'not applicable';
-    const isExplained = (warning: Warning) =>
-      mayHaveWarned(warning, faults) || followsFromDeath(warning, after);
     if (outcome.warnings.length > 0 && isRefusedForMisuse(moment)) return 'not applicable';
-    const [first, ...others] = outcome.warnings.filter((warning) => !isExplained(warning));
-    if (first !== undefined) return { is: 'call-warns', action: action.do, warnings: [first, ...others] };
-    return before.ftrace.disabled ? 'not applicable' : 'held';
+    const [first, ...others] = outcome.warnings.filter((warning) => !mayHaveWarned(warning, faults));
+    return first === undefined
+      ? 'held'
+      : { is: 'call-warns', action: action.do, warnings: [first, ...others] };
   },
 };
 

@@ -11,7 +11,7 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 export const referenceCountsAreExact: AttachLaw = {
   name: 'trampoline/reference-counts-are-exact',
   sentence:
-    'Reference counts are exact: a trampoline has one per loaded program without a link yet, per link, and since generation C per image; a program has one per link, two per device that runs it, and one if the XDP dispatcher has it, which counts those devices; the shim of a hook has one per attachment to a cgroup; a module has one per image (6.1) or loaded program of its functions, and per kprobe.multi link.',
+    'Reference counts are exact: a trampoline has one per loaded program without a link yet, per link, and since generation C per image; a program has one per link, two per device that runs it, and one if the XDP dispatcher has it, which counts those devices; the shim of a hook has one per attachment to a cgroup; a module has one per image (6.1) or loaded program of its functions, per kprobe.multi link, and per multi link where those hold it.',
   source:
     'kernel/bpf/trampoline.c  bpf_trampoline_get, bpf_trampoline_put; kernel/bpf/syscall.c  bpf_tracing_prog_attach, bpf_link_put',
   witness: 'a trampoline',
@@ -98,11 +98,15 @@ function shimsOf({ bpf: { cgroup } }: KernelView, hook: FunctionName) {
   return Object.values(cgroup?.shims ?? {}).filter(({ target }) => target === hook);
 }
 
+/** Links that hold the modules of their functions; the latter kind does in designs that say so. */
+const HOLDING: readonly LinkKind[] = ['kprobe multi', 'tracing multi'];
+
 /** The number of references on a module. */
 function holdersOf({ profile, bpf, text }: KernelView, module: string): number {
   const { functions } = entry(text.modules, module);
+  const holding = designOf(profileNamed(profile))?.modulesHeldBy === 'link' ? HOLDING : HOLDING.slice(0, 1);
   const links = Object.values(bpf.links).filter(
-    ({ kind, targets }) => kind === 'kprobe multi' && targets.some((fn) => functions.includes(fn)),
+    ({ kind, targets }) => holding.includes(kind) && targets.some((fn) => functions.includes(fn)),
   ).length;
   if (profileNamed(profile).moduleHeldBy === 'image')
     return links + functions.filter((fn) => (bpf.trampolines[fn]?.curImage ?? '') !== '').length;

@@ -133,6 +133,19 @@ const UNDONE: readonly KnownAttach[] = [
   }),
   known({
     ...OF_GLOBAL,
+    name: 'global-rollback-warns',
+    sentence:
+      'D3: the rollback comes to functions that the link has not reached, and warns of each that has no metadata.',
+    evidence: ROLLBACK,
+    law: 'ftrace/no-warning-without-misuse',
+    finding: 'call-warns',
+    when: ({ action, warnings }, { moment: { outcome } }) =>
+      action === 'BPF_LINK_CREATE' && outcome.errno !== 0 && warnings.every(({ is }) => is === 'no metadata'),
+    example:
+      'prog#1 = BPF_PROG_LOAD(fentry multi); the next allocation in kfunc_md_create fails; link#1 = BPF_LINK_CREATE(prog#1, { f1 })',
+  }),
+  known({
+    ...OF_GLOBAL,
     name: 'global-rollback-leaves-the-site',
     sentence:
       'D3: when the rollback stops early, the filter is not set again: a function that lost its last program still calls the global trampoline.',
