@@ -17,6 +17,7 @@ import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import { TASK_PLANTED } from '../../properties/planted/interleavings/all.ts';
 import { sources } from '../sources.ts';
+import { cornerHistories } from './corner-histories.ts';
 import { freeingScenarios } from './freeing-scenarios.ts';
 import type { Input } from './input.ts';
 import { overlappingLinks } from './overlapping-links.ts';
@@ -117,6 +118,7 @@ export function* moreSequences(bound: InputBound): Generator<Input> {
   for (const profile of [...overriddenProfiles(), ...smallStackProfiles()])
     yield* drawSequences(profile, seed + 1, rareOfOverrides);
   if (faults === 0) return;
+  yield* asInputs(cornerHistories());
   for (const profile of withDesigns) yield* asInputs(overlappingLinks(profile));
   for (const profile of withDesigns) yield* asInputs(withFaults(overlappingLinks(profile), faults));
   for (const profile of [...KERNELS, ...withDesigns])

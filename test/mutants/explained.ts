@@ -85,4 +85,11 @@ export const EXPLAINED: Reasons = {
     'equivalent: bytes 8 to 11 of a template are part of an immediate or a displacement, which each emission overwrites',
   'model/x86/template.ts/SHIFT_RIGHT_GS/constant/0x11':
     'equivalent: each emission overwrites the immediate of a template',
+  'model/ftrace/run/hooks.ts/returnPlace/constant/16':
+    'equivalent: the offset of a body has one digit in any base',
+  'fprobe_fgraph_entry/swap/there is space':
+    'equivalent: preemption is off in any case, from ftrace_test_recursion_trylock() to the end of the entry',
+  'model/trampoline/designs/shared-link.ts/SHARED_COUNTS/constant/1': 'only costs',
+  "model/trampoline/designs/batch.ts/batch/logic/stage === 'get' && isInMulti(k, target)":
+    'a design may choose for which functions of its links it refuses a program of one function',
 };

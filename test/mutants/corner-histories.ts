@@ -1,0 +1,55 @@
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+
+/*
+ * What clients can do and a search rarely draws: functions that are gone, arguments at the limit of a program, a hook
+ * with a truth value, the second unregistration of an fprobe, two kretprobes on the shadow stack.
+ */
+
+const HISTORIES: readonly string[] = [
+  `f1 = function(u64 -> u64)
+f2 [m1] = function(u64 -> u64)
+p1 = program(u64 -> u64)
+prog#1 = BPF_PROG_LOAD(kprobe.multi entry)
+link#1 = BPF_LINK_CREATE(prog#1, { f1, p1 })
+delete_module(m1)
+link#2 = BPF_LINK_CREATE(prog#1, { f1, f2 })
+link#3 = BPF_LINK_CREATE(prog#1, { f1 })
+task#1 calls f1(0x5100000071000000)`,
+  `f1 = function(u64 x10, s16b, u64 -> u64)
+f2 = function(u64 x10, s16b -> u64)
+prog#1 = BPF_PROG_LOAD(fentry, f1)
+prog#2 = BPF_PROG_LOAD(fentry, f2)
+prog#3 = BPF_PROG_LOAD(fexit, f2)
+link#2 = BPF_LINK_CREATE(prog#2)`,
+  ...['', ' returns=0x1', ' returns=0x2'].map(
+    (returns) => `f1 = function(u64 -> s32) bool_lsm
+prog#1 = BPF_PROG_LOAD(fmod_ret lsm${returns}, f1)
+link#1 = BPF_LINK_CREATE(prog#1)
+task#1 calls f1(0x5100000071000000)`,
+  ),
+  `f1 = function(u64 -> u64)
+register_fprobe_ips(fprobe#1, { f1 }, entry_handler)
+unregister_fprobe(fprobe#1)
+unregister_fprobe(fprobe#1)
+register_fprobe_ips(fprobe#1, { f1 }, entry_handler)
+task#1 calls f1(0x5100000071000000)`,
+  `f1 = function(u64 -> u64)
+register_kretprobe(kretprobe#1, f1, maxactive=1, entry_handler)
+register_kretprobe(kretprobe#2, f1, maxactive=1, entry_handler)
+register_ftrace_graph(gops#1)
+task#1 calls f1(0x5100000071000000)
+unregister_kretprobe(kretprobe#1)
+task#1 calls f1(0x5100000071000000)`,
+];
+
+/** Kernels in which a kretprobe is on the shadow stack. */
+const ON_THE_SHADOW_STACK = ['6.12, kretprobe = ret_stack', '7.2, kretprobe = ret_stack'];
+
+/** In each kernel: what one refuses is refused, and the rest follows. */
+export function cornerHistories(): AttachCase[] {
+  return [...KERNELS, ...ON_THE_SHADOW_STACK].flatMap((kernel) =>
+    HISTORIES.map((history) => parseSequence(`kernel ${kernel}\n\n${history}\n`).case),
+  );
+}
