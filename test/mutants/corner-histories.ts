@@ -4,7 +4,8 @@ import { KERNELS } from '../../model/core/profile.ts';
 
 /*
  * What clients can do and a search rarely draws: functions that are gone, arguments at the limit of a program, a hook
- * with a truth value, the second unregistration of an fprobe, two kretprobes on the shadow stack.
+ * with a truth value, what there is not, two events on one tracepoint, the second unregistration of an fprobe, two
+ * kretprobes on the shadow stack.
  */
 
 const HISTORIES: readonly string[] = [
@@ -30,6 +31,23 @@ link#1 = BPF_LINK_CREATE(prog#1)
 task#1 calls f1(0x5100000071000000)`,
   ),
   `f1 = function(u64 -> u64)
+tp1 = tracepoint(u64)
+perf#1 = perf_event_open(kprobe, no_such_function)
+perf#1 = perf_event_open(no_such_tracepoint)
+prog#1 = BPF_PROG_LOAD(tp)
+prog#2 = BPF_PROG_LOAD(tp)
+perf#1 = perf_event_open(tp1)
+perf#2 = perf_event_open(tp1)
+PERF_EVENT_IOC_SET_BPF(perf#1, prog#1)
+PERF_EVENT_IOC_SET_BPF(perf#2, prog#2)
+task#1 hits tp1(0x5100000071000000)
+close(perf#1)
+task#1 hits tp1(0x5100000071000000)
+close(perf#2)
+close(prog#1)
+close(prog#2)
+all grace periods end`,
+  `f1 = function(u64 -> u64)
 register_fprobe_ips(fprobe#1, { f1 }, entry_handler)
 unregister_fprobe(fprobe#1)
 unregister_fprobe(fprobe#1)
@@ -44,12 +62,29 @@ unregister_kretprobe(kretprobe#1)
 task#1 calls f1(0x5100000071000000)`,
 ];
 
+/** By address, which 6.1 alone has. */
+const BY_ADDRESS = `f1 = function(u64 -> u64)
+f2 = function(u64 -> u64)
+register_ftrace_direct(f1, my_tramp1)
+register_ftrace_direct(not_a_site, my_tramp1)
+unregister_ftrace_direct(not_a_site, my_tramp1)
+modify_ftrace_direct(not_a_site, my_tramp1, my_tramp2)
+unregister_ftrace_direct(f1, my_tramp1)
+all grace periods end`;
+
 /** Kernels in which a kretprobe is on the shadow stack. */
 const ON_THE_SHADOW_STACK = ['6.12, kretprobe = ret_stack', '7.2, kretprobe = ret_stack'];
 
 /** In each kernel: what one refuses is refused, and the rest follows. */
 export function cornerHistories(): AttachCase[] {
-  return [...KERNELS, ...ON_THE_SHADOW_STACK].flatMap((kernel) =>
-    HISTORIES.map((history) => parseSequence(`kernel ${kernel}\n\n${history}\n`).case),
-  );
+  return [
+    ...[...KERNELS, ...ON_THE_SHADOW_STACK].flatMap((kernel) =>
+      HISTORIES.map((history) => caseOf(kernel, history)),
+    ),
+    caseOf('6.1', BY_ADDRESS),
+  ];
+}
+
+function caseOf(kernel: string, history: string): AttachCase {
+  return parseSequence(`kernel ${kernel}\n\n${history}\n`).case;
 }

@@ -92,4 +92,23 @@ export const EXPLAINED: Reasons = {
   'model/trampoline/designs/shared-link.ts/SHARED_COUNTS/constant/1': 'only costs',
   "model/trampoline/designs/batch.ts/batch/logic/stage === 'get' && isInMulti(k, target)":
     'a design may choose for which functions of its links it refuses a program of one function',
+  'model/tracepoint/execute-stub.ts/distinct/constant/0':
+    'equivalent: any value of which every byte is set will do',
+  'model/trampoline/designs/global/kfunc-md-link.ts/LINK_COUNTS/constant/1': 'only costs',
+  'model/trampoline/designs/global/global-caller.ts/cleanInt/constant/false':
+    'equivalent: both instructions write the same value',
+  'model/trampoline/prog-load.ts/bpfProgLoad/comparison/functionsHeld(k, locals).length > 0 (2)':
+    'equivalent: of no function no module is put',
+  'kfunc_md_bpf_link/shorten late/lock kfunc_md_mutex': 'equivalent: each caller holds global_tr_lock',
+  '__bpf_trampoline_unlink_prog (extension)/drop/the call site still calls the extension':
+    'closing a link comes here, which answers 0 whatever the errno, and warns at most',
+  'perf_event_detach_bpf_prog/drop/bpf_prog_array_copy':
+    'only an allocation less: any call that attaches or changes may lack memory',
+  'ftrace_hash_move_and_update_subops/drop/intersect_hashes':
+    'only an allocation less: the hashes themselves are combined in one step',
+  'ftrace_regex_write/drop/ftrace_ops_init': 'equivalent: the ops of the files is initialised at boot',
+  'unregister_kprobe/swap/free the aggregate':
+    'equivalent: the slot is given back in the background, after a grace period in either order',
+  'model/ftrace/run/fprobes-on-graph.ts/reserveRoom/constant/0 (3)':
+    'a word of the shadow stack more, taken back at once, in a call whose last fprobe is leaving',
 };
