@@ -36,7 +36,7 @@ type Leaving = 'is preempted' | 'sleeps';
 export class CallMoves {
   private readonly choices: Effects<number>[] = [];
   private readonly steps: Effects<Gone>[][] = [];
-  private readonly programs: ProgId[] = [];
+  private readonly programs: (readonly ProgId[])[] = [];
 
   constructor(
     private readonly tables: SpaceTables,
@@ -144,25 +144,27 @@ export class CallMoves {
 
   /** The event of a caller that is about to enter a program. */
   private runsProgram(state: PackedState, i: number): TaskEvent | undefined {
-    const prog = this.programAt(state, i);
-    if (prog === 0) return undefined;
+    const [prog] = this.programsAt(state, i);
+    if (prog === undefined || prog === 0) return undefined;
     const cpu = cpuIn(standingIn(state, i));
     let bodies = 0;
     for (let other = 0; other < this.tables.layout.callers; other++)
-      if (cpuIn(standingIn(state, other)) === cpu && this.programAt(state, other) === prog) bodies++;
+      if (cpuIn(standingIn(state, other)) === cpu)
+        for (const running of this.programsAt(state, other)) if (running === prog) bodies++;
     return { is: 'runs program', prog, bodies };
   }
 
-  /** The number of the program that a caller is about to run; 0: none. */
-  private programAt(state: PackedState, i: number): number {
+  /** The number of the program that a caller is about to run, 0 for none; then those of the calls that it has interrupted. */
+  private programsAt(state: PackedState, i: number): readonly ProgId[] {
     const number = callerIn(state, i);
-    const known = this.programs[number];
-    if (known !== undefined) return known;
-    const caller = this.tables.callers.get(number);
-    const stand = caller === null ? undefined : this.runner.standOf(this.tables.kernelOf(state), caller);
-    const prog = stand?.at === 'C function' ? stand.number : 0;
-    this.programs[number] = prog;
-    return prog;
+    return (this.programs[number] ??= this.programsIn(state, this.tables.callers.get(number)));
+  }
+
+  private programsIn(state: PackedState, caller: Caller | null): readonly ProgId[] {
+    if (caller === null) return [];
+    const stand = this.runner.standOf(this.tables.kernelOf(state), caller);
+    const own = stand.at === 'C function' ? stand.number : 0;
+    return [own, ...this.programsIn(state, caller.interrupted)];
   }
 
   /** The call has returned: the task is done, or resumes where the interrupt came. */

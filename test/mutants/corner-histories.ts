@@ -30,8 +30,9 @@ prog#1 = BPF_PROG_LOAD(fmod_ret lsm${returns}, f1)
 link#1 = BPF_LINK_CREATE(prog#1)
 task#1 calls f1(0x5100000071000000)`,
   ),
-  `f1 = function(u64 -> u64)
-tp1 = tracepoint(u64)
+  ...['', ' faultable'].map(
+    (faultable) => `f1 = function(u64 -> u64)
+tp1 = tracepoint(u64)${faultable}
 perf#1 = perf_event_open(kprobe, no_such_function)
 perf#1 = perf_event_open(no_such_tracepoint)
 prog#1 = BPF_PROG_LOAD(tp)
@@ -47,6 +48,16 @@ close(perf#2)
 close(prog#1)
 close(prog#2)
 all grace periods end`,
+  ),
+  `f1 = function(u64 -> u64)
+f2 = function(u64 -> u64)
+ab1 = function(u64 -> u64)
+echo z* > set_ftrace_filter
+echo *2* > set_ftrace_filter
+echo a*1 >> set_ftrace_filter
+echo *b?1 >> set_ftrace_filter
+echo !f* >> set_ftrace_filter
+task#1 calls f2(0x5100000071000000)`,
   `f1 = function(u64 -> u64)
 register_fprobe_ips(fprobe#1, { f1 }, entry_handler)
 unregister_fprobe(fprobe#1)

@@ -30,6 +30,13 @@ import {
 /** Two tasks on one CPU, which call the same function. */
 const TWO_CALLS = scenario({ setup: [load(1), open(1)], callers: [calls('f1'), calls('f1')] });
 
+/** The program is entered, whatever it is counted. */
+const ENTERS_AGAIN = edit(
+  '__bpf_prog_enter_recur',
+  'set the run context, and count',
+  followedBy((_, locals) => (locals['cpu'] as Cpu).setRegister(RAX, fromNumber(1))),
+);
+
 function programIn(k: Kernel, cpu: unknown): BpfProg {
   return entry(k.bpf.progs, programOfStruct((cpu as Cpu).register(RDI)));
 }
@@ -42,16 +49,24 @@ export const PLANTED_TASK_CALLS: readonly TaskPlanted[] = [
     history: 'bpf: Prevent bpf program recursion for raw tracepoint probes (6.1; 6.0.10)',
     law: noRecursionOnOneCpu,
     profile: '6.12',
-    edits: [
-      edit(
-        '__bpf_prog_enter_recur',
-        'set the run context, and count',
-        followedBy((_, locals) => (locals['cpu'] as Cpu).setRegister(RAX, fromNumber(1))),
-      ),
-    ],
+    edits: [ENTERS_AGAIN],
     scenario: TWO_CALLS,
     finding: 'at most one task runs prog#1 on a CPU / 2 do',
     moves: 12,
+  },
+  {
+    name: 'interrupt-runs-its-program-again',
+    sentence: '__bpf_prog_enter_recur() lets an interrupt enter the program that it has interrupted.',
+    history: undefined,
+    law: noRecursionOnOneCpu,
+    profile: '6.12',
+    edits: [ENTERS_AGAIN],
+    scenario: scenario({
+      setup: [load(1), open(1)],
+      callers: [calls('f1', { interrupt: calls('f1').call })],
+    }),
+    finding: 'at most one task runs prog#1 on a CPU / 2 do',
+    moves: 11,
   },
   {
     name: 'skipped-program-stays-active',

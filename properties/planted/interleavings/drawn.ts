@@ -34,6 +34,7 @@ export const DRAWN_PLANTED: Readonly<Record<string, DrawnPlanted>> = {
   'busy-lock-is-not-waited-for': { seed: 1, scenario: 12 },
   'replaced-image-is-never-freed': { seed: 1, scenario: 8 },
   'hash-add-waits-for-rcu-tasks': { seed: 1, scenario: 20 },
+  'interrupt-runs-its-program-again': { seed: 1, scenario: 8 },
   'skipped-program-stays-active': { seed: 1, scenario: 36 },
 };
 
