@@ -30,9 +30,8 @@ prog#1 = BPF_PROG_LOAD(fmod_ret lsm${returns}, f1)
 link#1 = BPF_LINK_CREATE(prog#1)
 task#1 calls f1(0x5100000071000000)`,
   ),
-  ...['', ' faultable'].map(
-    (faultable) => `f1 = function(u64 -> u64)
-tp1 = tracepoint(u64)${faultable}
+  `f1 = function(u64 -> u64)
+tp1 = tracepoint(u64)
 perf#1 = perf_event_open(kprobe, no_such_function)
 perf#1 = perf_event_open(no_such_tracepoint)
 prog#1 = BPF_PROG_LOAD(tp)
@@ -48,7 +47,6 @@ close(perf#2)
 close(prog#1)
 close(prog#2)
 all grace periods end`,
-  ),
   `f1 = function(u64 -> u64)
 f2 = function(u64 -> u64)
 ab1 = function(u64 -> u64)
