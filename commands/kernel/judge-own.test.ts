@@ -77,7 +77,7 @@ const [SHAPE] = [...sources('docs/json.md')[0]!.text.matchAll(/^```json ownKerne
   ([, text]) => JSON.parse(text!),
 );
 
-describe('a kernel of one’s own', () => {
+describe('a user’s kernel', () => {
   test('that holds says what was run, and what it answers otherwise than its profile', () => {
     const { exit, text, json, save } = answerOf(judgeDrawn(RUN, new Refusing('difference')));
     expect([exit, save]).toEqual([EXIT.HELD, []]);
@@ -134,7 +134,7 @@ describe('a kernel of one’s own', () => {
 test.each([
   [['kernel', '--tree', 'no/such/tree'], 'there is no folder'],
   [['kernel', '--image', 'bzImage'], '--image FILE with --headers FOLDER'],
-  [['kernel', '--tree', '.', '--headers', '.'], 'a kernel of your own is --tree FOLDER'],
+  [['kernel', '--tree', '.', '--headers', '.'], 'your own kernel is --tree FOLDER'],
   [['kernel', '--tree', 'docs'], 'the tree is not configured'],
 ])('%j is refused in one sentence', async (argv, words) => {
   const { exit, stderr } = await attachcheck(argv);

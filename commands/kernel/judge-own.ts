@@ -6,7 +6,7 @@ import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
 import type { ContractVerdict, JudgedBreach } from '../../kernels/judge/judge-history.ts';
 import { isNewBreach, judgeHistory } from '../../kernels/judge/judge-history.ts';
-import type { Shown, Shrunk } from '../../kernels/loop/shrink.ts';
+import type { Shown, ShrunkHistory } from '../../kernels/loop/shrink.ts';
 import { shrinkShown } from '../../kernels/loop/shrink.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import { TestedKernel } from '../../kernels/loop/tested-kernel.ts';
@@ -18,7 +18,7 @@ import { OwnCounts } from './own-counts.ts';
 import { breachJson, breachLines, savedBreach, summaryLines } from './own-report.ts';
 import type { TraceText } from './run-traces.ts';
 
-/** The histories that a kernel of one's own runs: drawn ones, or those of files. */
+/** The histories that a user's kernel runs: drawn ones, or those of files. */
 export interface OwnRun {
   readonly named: NamedKernel;
   readonly kernel: Pick<OwnKernel, 'release'>;
@@ -31,9 +31,9 @@ export interface OwnRun {
 }
 
 export type BrokenVerdict = ContractVerdict & { readonly breach: JudgedBreach };
-export type ShrunkBreach = Shrunk<BrokenVerdict>;
+export type ShrunkBreach = ShrunkHistory<BrokenVerdict>;
 
-/** What a kernel of one's own is asked, if the recorder is built. */
+/** A user's kernel, with its recorder. */
 export type OwnKernels = RunsHistories<ContractVerdict>;
 
 /** Builds the recorder where that is wanted, and runs drawn histories, up to the first breach that is not listed. */

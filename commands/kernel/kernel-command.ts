@@ -23,10 +23,7 @@ const SETUP = 'setup';
 
 export function declareKernel({ subcommand, finish }: CommandLine): void {
   subcommand('kernel [kernel] [trace...]', 'run histories on a real kernel, and compare it with the model')
-    .option(
-      '--tree <folder>',
-      'a kernel of your own, built there: judged by the contract (docs/your-kernel.md)',
-    )
+    .option('--tree <folder>', 'your own kernel, built there: judged by the contract (docs/your-kernel.md)')
     .option('--image <file>', 'the same of an image, with --headers')
     .option('--headers <folder>', 'what its modules are built against')
     .option('--runs <n>', 'histories to draw and run', '50')
@@ -82,7 +79,7 @@ async function ownKernelWork(files: readonly string[], line: KernelLine): Promis
 function namedKernel({ tree, image, headers }: KernelLine): NamedKernel {
   if (tree !== undefined && image === undefined && headers === undefined) return { tree };
   if (tree === undefined && image !== undefined && headers !== undefined) return { image, headers };
-  throw new InputError('a kernel of your own is --tree FOLDER, or --image FILE with --headers FOLDER');
+  throw new InputError('your own kernel is --tree FOLDER, or --image FILE with --headers FOLDER');
 }
 
 async function setup(named: readonly string[]): Promise<CommandWork> {

@@ -13,7 +13,7 @@ export interface OwnDifference extends Pick<KernelDifference, 'aspect' | 'kernel
   readonly count: number;
 }
 
-/** Counts of a run on a kernel of one's own. */
+/** Counts of a run on a user's kernel. */
 export class OwnCounts {
   histories = 0;
   calls = 0;

@@ -9,7 +9,7 @@ import { shardText } from '../shard/run-shard.ts';
 import type { OwnRun, ShrunkBreach } from './judge-own.ts';
 import type { OwnCounts, OwnDifference } from './own-counts.ts';
 
-/** A breach of a kernel of one's own: the law, the calls with its answers, what was expected and what was seen. */
+/** A breach of a user's kernel: the law, the calls with its answers, what was expected and what was seen. */
 export function breachLines(run: OwnRun, found: ShrunkBreach): string[] {
   const { question, verdict, drawn, asked, isBounded } = found;
   const { law, finding } = verdict.breach;
@@ -88,7 +88,7 @@ interface Ending {
 /** Differences that are printed. */
 const DIFFERENCES_MOST = 12;
 
-/** What was run and judged, the listed breaches that were met, and where the nearest profile answers otherwise. */
+/** The counts of a run, the listed breaches that were met, and where the nearest profile answers otherwise. */
 export function summaryLines(run: OwnRun, counts: OwnCounts, { boots, next, isHeld }: Ending): string[] {
   const { runs, profile, kernel } = run;
   const { histories, calls, looks, known, differences } = counts;

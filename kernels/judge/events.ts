@@ -91,17 +91,17 @@ function clientEvent(k: KernelView, { kind, fn, returnsTo, ...others }: Seen): C
 }
 
 /**
- * Behind the call site: with IBT it is after an `endbr64`, which this kernel may be built without. Of a function that a live
+ * Just past the call site: with IBT this is after an `endbr64`, which this kernel may be built without. Of a function that a live
  * patch sends elsewhere no place is known.
  */
 function returnPlace(k: KernelView, fn: string, place: string): string {
   if (fn === '?') return 'replacement';
-  const behind = BEHIND.map((offset) => `${fn}+0x${offset.toString(16)}`);
-  return behind.includes(place) ? `${fn}+0x${(k.text.siteOffset + SITE_BYTES).toString(16)}` : place;
+  const past = PAST_SITE.map((offset) => `${fn}+0x${offset.toString(16)}`);
+  return past.includes(place) ? `${fn}+0x${(k.text.siteOffset + SITE_BYTES).toString(16)}` : place;
 }
 
 const ENDBR_BYTES = 4;
-const BEHIND = [SITE_BYTES, ENDBR_BYTES + SITE_BYTES];
+const PAST_SITE = [SITE_BYTES, ENDBR_BYTES + SITE_BYTES];
 
 /** Return values by their types: where those bytes are the expected ones, the whole word is. */
 function valued(k: KernelView, calls: readonly ExpectedCall[], event: CallEvent): CallEvent {

@@ -55,7 +55,7 @@ function answerOf({ action, errno }: ObservedStep): string {
   return errno === 0 ? '0' : `-${errno}`;
 }
 
-/** A kernel that stopped answering is judged as a breach; what was not asked of it is no difference. */
+/** A kernel that stopped answering is judged as a breach; that it answers no more is no difference. */
 function isOfAnAnswer({ steps }: Transcript, difference: KernelDifference | undefined): boolean {
   return difference !== undefined && difference.step < steps.length && difference.aspect !== 'kernel lost';
 }

@@ -37,13 +37,13 @@ export interface ObservedBreach {
   readonly look: ObservedLook | undefined;
 }
 
-/** The first breach of a history, if any; `judged` counts what laws were asked about. */
-export interface Judged {
+/** The first breach of a history, if any; `judged` counts judgements of laws. */
+export interface JudgedTranscript {
   readonly breach: ObservedBreach | undefined;
   readonly judged: number;
 }
 
-export function judgeTranscript(transcript: Transcript): Judged {
+export function judgeTranscript(transcript: Transcript): JudgedTranscript {
   const { profile, functions } = transcript.question.case;
   const judging = new Judging(bootKernel({ profile, boot: 'default', functions }), transcript);
   const breach = judging.first();

@@ -7,6 +7,7 @@ import { directTrampolineRunsExactlyOnce } from '../../properties/ftrace/direct-
 import { entryDataReachesItsExit } from '../../properties/ftrace/entry-data-reaches-its-exit.ts';
 import { exitHandlersSeeTheReturnValue } from '../../properties/ftrace/exit-handlers-see-the-return-value.ts';
 import { exitsMatchAcceptedEntries } from '../../properties/ftrace/exits-match-accepted-entries.ts';
+import { missesAreCountedOnce } from '../../properties/ftrace/misses-are-counted-once.ts';
 import { newerClientsRunFirst } from '../../properties/ftrace/newer-clients-run-first.ts';
 import { probesFireExactlyOnce } from '../../properties/ftrace/probes-fire-exactly-once.ts';
 import { programsGetTheirCookieAndFunctionIp } from '../../properties/ftrace/programs-get-their-cookie-and-function-ip.ts';
@@ -18,6 +19,7 @@ export const CALL_LAWS: readonly AttachLaw[] = [
   bodyOrReplacementRunsOnce,
   exitsMatchAcceptedEntries,
   probesFireExactlyOnce,
+  missesAreCountedOnce,
   directTrampolineRunsExactlyOnce,
   callerGetsTheReturnValue,
   callerRegistersAndStackArePreserved,

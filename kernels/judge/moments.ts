@@ -12,8 +12,8 @@ import { missedIn } from './missed.ts';
 import type { ObservedStep } from './transcript.ts';
 
 /*
- * A step of a running kernel as a moment for the laws. `before` and `after` are the kernel as it was declared and booted:
- * they say which functions there are, and nothing of what was done to them. Laws that read more of a state are not asked.
+ * A step of a running kernel, for the laws. `before` and `after` are the kernel as it was declared and booted: they say which
+ * functions there are, and nothing of what was done to them. Laws that read more of a state do not judge it.
  */
 
 /** An operation of the history. */
@@ -43,7 +43,7 @@ export function callMoment(declared: KernelView, promises: Promises, call: Call,
     promised: promises,
     promises,
     outcome: { errno: 0, warnings: [], call: run },
-    missed: missedIn(expected, run.events),
+    missed: missedIn(expected, run.events, answer.misses),
   };
 }
 

@@ -44,7 +44,7 @@ export interface Lost {
   readonly in: 'call' | 'look' | 'end';
   readonly hangs: boolean;
   readonly console: readonly string[];
-  /** The promises of that moment. */
+  /** The promises at that point. */
   readonly promised: Promises;
 }
 
@@ -110,7 +110,7 @@ class Observing {
     return answer;
   }
 
-  /** Whether the client can go on as it was drawn. */
+  /** Whether the history continues as it was drawn. */
   private step(action: Action): boolean {
     this.now = 'call';
     const line = this.ask(ownLine(this.question, action));

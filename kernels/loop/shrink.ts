@@ -4,10 +4,10 @@ import type { CastHistory } from '../history/cast-history.ts';
 import { sayable } from '../history/cast-history.ts';
 import type { KernelDifference } from '../history/difference.ts';
 import type { HistoryVerdict } from '../history/run-history.ts';
-import type { RunsHistories, Verdict } from './tested-kernel.ts';
+import type { HistoryOutcome, RunsHistories } from './tested-kernel.ts';
 
 /** A verdict with the shortest history that was found to show it. */
-export interface Shrunk<V> {
+export interface ShrunkHistory<V> {
   readonly question: CastHistory;
   readonly verdict: V;
   /** Calls of the history as it was drawn. */
@@ -18,15 +18,15 @@ export interface Shrunk<V> {
   readonly isBounded: boolean;
 }
 
-export type ShrunkDifference = Shrunk<HistoryVerdict & { readonly difference: KernelDifference }>;
+export type ShrunkDifference = ShrunkHistory<HistoryVerdict & { readonly difference: KernelDifference }>;
 
 /** Histories that are run to shrink one. */
 const RUNS_MOST = 150;
 
 /** A history, and what it came to. */
-export type Shown<V> = Pick<Shrunk<V>, 'question' | 'verdict'>;
+export type Shown<V> = Pick<ShrunkHistory<V>, 'question' | 'verdict'>;
 
-/** What is shrunk: the call that shows it, and whether another verdict shows the same, or anything at all. */
+/** How a verdict is shrunk: the call that shows it, and whether another verdict shows the same, or anything at all. */
 export interface Shrinking<V, W extends V> {
   readonly step: number;
   readonly isSame: (verdict: V) => boolean;
@@ -37,11 +37,11 @@ export interface Shrinking<V, W extends V> {
  * Shrinks as the sequence search does, with the kernel in place of the laws: a candidate fails if the kernel shows the same.
  * The result shows it in a kernel that has just booted.
  */
-export function shrinkShown<V extends Verdict, W extends V>(
+export function shrinkShown<V extends HistoryOutcome, W extends V>(
   first: Shown<W>,
   kernel: RunsHistories<V>,
   { step, isSame, shows }: Shrinking<V, W>,
-): Shrunk<W> {
+): ShrunkHistory<W> {
   const { actions } = first.question.case;
   let runs = 0;
   const fails = (c: AttachCase): boolean => {
@@ -73,7 +73,7 @@ function isDifferent(verdict: HistoryVerdict): verdict is ShrunkDifference['verd
 }
 
 /** Undefined: it shows only after others. */
-function shownAlone<V extends Verdict, W extends V>(
+function shownAlone<V extends HistoryOutcome, W extends V>(
   small: AttachCase,
   kernel: RunsHistories<V>,
   shows: (verdict: V) => verdict is W,

@@ -5,12 +5,12 @@ import type { Answering, HistoryVerdict } from '../history/run-history.ts';
 import { runHistory } from '../history/run-history.ts';
 
 /** What a history came to: the kernel is as it was at boot, or the next one needs another. */
-export interface Verdict {
+export interface HistoryOutcome {
   readonly damaged: boolean;
 }
 
 /** A kernel that histories are run on, or what a test has in its place. */
-export interface RunsHistories<V extends Verdict = HistoryVerdict> {
+export interface RunsHistories<V extends HistoryOutcome = HistoryVerdict> {
   readonly boots: number;
   /**
    * The verdict on a history. One that is wrong in a kernel in which others ran before is run again in a new one: what
@@ -25,7 +25,7 @@ export interface RunsHistories<V extends Verdict = HistoryVerdict> {
 }
 
 /** How a history is run on a booted kernel, and when its verdict has to be confirmed in a new one. */
-export interface Running<V extends Verdict> {
+export interface Running<V extends HistoryOutcome> {
   readonly run: (guest: Answering, history: CastHistory) => V;
   readonly isWrong: (verdict: V) => boolean;
 }
@@ -37,7 +37,7 @@ export const COMPARING: Running<HistoryVerdict> = {
 };
 
 /** Histories run one after the other: the kernel is booted once, and again after each that damages it. */
-export class TestedKernel<V extends Verdict> implements RunsHistories<V> {
+export class TestedKernel<V extends HistoryOutcome> implements RunsHistories<V> {
   boots = 0;
   private guest: Guest | undefined;
 

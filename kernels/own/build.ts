@@ -10,7 +10,7 @@ import { uncompressed } from '../setup/uncompressed.ts';
 import type { OwnKernel } from './tree.ts';
 
 /*
- * The recorder for a kernel of one's own, built with the machine's compiler into a folder of the cache, and again whenever
+ * The recorder for a user's kernel, built with the machine's compiler into a folder of the cache, and again whenever
  * the kernel is. No file of the tree is written, and nothing needs root.
  */
 

@@ -42,7 +42,7 @@ function refusal(named: Parameters<typeof ownKernel>[0] = { tree }): string {
   throw new Error('it is not refused');
 }
 
-test('a tree that was built is told by its release, with the types beside it', () => {
+test('a tree that was built has its release, and the types beside it', () => {
   build(BUILT);
   expect(ownKernel({ tree })).toEqual({
     headers: tree,

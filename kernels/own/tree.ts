@@ -6,7 +6,7 @@ import { HARMFUL_OPTIONS, NEEDED_OPTIONS } from './options.ts';
 /** What a user names: a tree that was built, or an image and what modules are built against. */
 export type NamedKernel = { readonly tree: string } | { readonly image: string; readonly headers: string };
 
-/** A kernel of one's own, checked: its image boots, and modules can be built for it. */
+/** A user's kernel, checked: its image boots, and modules can be built for it. */
 export interface OwnKernel {
   /** The folder that `make M=...` is run in. */
   readonly headers: string;
