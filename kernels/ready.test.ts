@@ -3,7 +3,7 @@ import { sequenceOf } from '../checker/sequences/arbitrary.ts';
 import { THOROUGH } from '../test/thorough.ts';
 import { kernelFolder, missingIn } from './cache.ts';
 import { sayable } from './history/cast-history.ts';
-import { TestedKernel } from './loop/tested-kernel.ts';
+import { COMPARING, TestedKernel } from './loop/tested-kernel.ts';
 import { readyKernel } from './ready.ts';
 
 test('a kernel that was not set up is refused with the command for it', () => {
@@ -23,7 +23,7 @@ test('a kernel that was not set up is refused with the command for it', () => {
 test.skipIf(!THOROUGH || missingIn(kernelFolder('6.12')).length > 0)(
   'a running 6.12 agrees with the model in three histories',
   () => {
-    const tested = new TestedKernel(readyKernel('6.12'));
+    const tested = new TestedKernel(readyKernel('6.12'), COMPARING);
     try {
       for (const n of [2, 3, 4]) {
         const { question } = sayable(sequenceOf('6.12', 1, n));

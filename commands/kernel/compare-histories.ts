@@ -7,7 +7,7 @@ import { sayable } from '../../kernels/history/cast-history.ts';
 import type { ShrunkDifference } from '../../kernels/loop/shrink.ts';
 import { shrinkDifference } from '../../kernels/loop/shrink.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
-import { TestedKernel } from '../../kernels/loop/tested-kernel.ts';
+import { COMPARING, TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { readyKernel } from '../../kernels/ready.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import type { RunShard } from '../shard/run-shard.ts';
@@ -51,7 +51,7 @@ class Counts {
 /** Runs the histories of a seed, one after the other, and shrinks the first difference. */
 export function* compareHistories(
   run: HistoryRun,
-  tested: RunsHistories = new TestedKernel(readyKernel(run.kernel)),
+  tested: RunsHistories = new TestedKernel(readyKernel(run.kernel), COMPARING),
 ): Job {
   const { kernel, profile, seed, runs, from, shard } = run;
   const counts = new Counts();

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { NamedKernel } from '../../kernels/own/tree.ts';
+import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
@@ -12,12 +14,18 @@ interface KernelLine {
   readonly from: string;
   readonly shard: string;
   readonly profile?: string;
+  readonly tree?: string;
+  readonly image?: string;
+  readonly headers?: string;
 }
 
 const SETUP = 'setup';
 
 export function declareKernel({ subcommand, finish }: CommandLine): void {
-  subcommand('kernel <kernel> [trace...]', 'run histories on a real kernel, and compare it with the model')
+  subcommand('kernel [kernel] [trace...]', 'run histories on a real kernel, and compare it with the model')
+    .option('--tree <folder>', 'your own kernel, built there: judged by the contract (docs/your-kernel.md)')
+    .option('--image <file>', 'the same of an image, with --headers')
+    .option('--headers <folder>', 'what its modules are built against')
     .option('--runs <n>', 'histories to draw and run', '50')
     .option('--seed <n>', 'seed of what is drawn, or random', '1')
     .option('--from <n>', 'begin with this history of the seed: to resume', '0')
@@ -28,10 +36,50 @@ export function declareKernel({ subcommand, finish }: CommandLine): void {
     )
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
-    .action((kernel: string, files: string[], own: KernelLine, command: Command) => {
+    .action((kernel: string | undefined, files: string[], own: KernelLine, command: Command) => {
       const { seed = own.seed } = command.optsWithGlobals<{ seed?: string }>();
-      return finish(command, kernel === SETUP ? setup(files) : comparison(kernel, files, { ...own, seed }));
+      return finish(command, workOf(kernel, files, { ...own, seed }));
     });
+}
+
+function workOf(
+  kernel: string | undefined,
+  files: readonly string[],
+  line: KernelLine,
+): Promise<CommandWork> {
+  if ([line.tree, line.image, line.headers].some((option) => option !== undefined))
+    return ownKernelWork(kernel === undefined ? files : [kernel, ...files], line);
+  if (kernel === SETUP) return setup(files);
+  return comparison(kernel ?? '', files, line);
+}
+
+async function ownKernelWork(files: readonly string[], line: KernelLine): Promise<CommandWork> {
+  const [{ judgeFiles, judgeOwn }, { ownKernel }, { nearestProfile }, { readTrace }, { seedOf }] =
+    await Promise.all([
+      import('./judge-own.ts'),
+      import('../../kernels/own/tree.ts'),
+      import('../../kernels/own/nearest.ts'),
+      import('../line/read-trace.ts'),
+      import('../line/options.ts'),
+    ]);
+  const named = namedKernel(line);
+  const kernel = ownKernel(named);
+  const run = {
+    named,
+    kernel,
+    profile: line.profile ?? nearestProfile(kernel.release),
+    seed: seedOf(line.seed),
+    runs: wholeNumber(line.runs, '--runs', 1e6),
+    from: wholeNumber(line.from, '--from', 1e6),
+    shard: shardNamed(line.shard),
+  };
+  return files.length > 0 ? judgeFiles(run, kernel, files.map(readTrace)) : judgeOwn(run, kernel);
+}
+
+function namedKernel({ tree, image, headers }: KernelLine): NamedKernel {
+  if (tree !== undefined && image === undefined && headers === undefined) return { tree };
+  if (tree === undefined && image !== undefined && headers !== undefined) return { image, headers };
+  throw new InputError('your own kernel is --tree FOLDER, or --image FILE with --headers FOLDER');
 }
 
 async function setup(named: readonly string[]): Promise<CommandWork> {

@@ -6,7 +6,7 @@ import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
 import type { HistoryVerdict } from '../../kernels/history/run-history.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
-import { TestedKernel } from '../../kernels/loop/tested-kernel.ts';
+import { COMPARING, TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { readyKernel } from '../../kernels/ready.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
@@ -32,7 +32,7 @@ type Result =
 export function* runTraces(
   kernel: KernelVersion,
   traces: readonly TraceText[],
-  tested: RunsHistories = new TestedKernel(readyKernel(kernel)),
+  tested: RunsHistories = new TestedKernel(readyKernel(kernel), COMPARING),
 ): Job {
   const results: { readonly path: string; readonly result: Result }[] = [];
   try {

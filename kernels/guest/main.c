@@ -161,7 +161,9 @@ static s64 call(struct recorder_request *r)
 	u64 result[2] = {};
 	u64 stack = r->count - 7;
 
+	recorder_misses(false);
 	r->word[2] = recorder_call((void *)recorder_address(r->word[0]), &r->word[1], &r->word[7], stack, result);
+	recorder_misses(true);
 	r->word[0] = result[0];
 	r->word[1] = result[1];
 	return 0;

@@ -33,6 +33,7 @@ extern s64 recorder_probes(struct recorder_request *r);
 extern void recorder_ftrace_off(void);
 extern void recorder_graph_off(void);
 extern void recorder_probes_off(void);
+extern void recorder_misses(bool log);
 extern struct ftrace_ops *recorder_graph_ops(u64 number);
 
 /* main.c: functions of the kernel that modules are not given */

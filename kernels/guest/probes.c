@@ -227,6 +227,38 @@ s64 recorder_probes(struct recorder_request *r)
 	return -ENOSYS;
 }
 
+static unsigned long misses_of(u32 who, int number)
+{
+	switch (who) {
+	case MISSED_KPROBE:
+		return kprobes[number] ? kprobes[number]->kp.nmissed : 0;
+	case MISSED_KRETPROBE:
+		return kretprobes[number] ? kretprobes[number]->rp.nmissed + kretprobes[number]->rp.kp.nmissed : 0;
+#ifdef CONFIG_FPROBE
+	case MISSED_FPROBE:
+		return fprobes[number] ? fprobes[number]->fp.nmissed : 0;
+#endif
+	}
+	return 0;
+}
+
+/* What the counters have grown by since the last time is logged. */
+void recorder_misses(bool log)
+{
+	static unsigned long earlier[3][OBJECTS];
+	u32 kind;
+	int i;
+
+	for (kind = 0; kind < ARRAY_SIZE(earlier); kind++)
+		for (i = 0; i < OBJECTS; i++) {
+			unsigned long now = misses_of(MISSED_KPROBE + kind, i);
+
+			if (log && now > earlier[kind][i])
+				recorder_log(MISSED_KPROBE + kind, NO_FUNCTION, i)->data = now - earlier[kind][i];
+			earlier[kind][i] = now;
+		}
+}
+
 void recorder_probes_off(void)
 {
 	int i;

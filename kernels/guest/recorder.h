@@ -79,7 +79,11 @@ enum recorder_who {
 	SAW_KRETPROBE_ENTRY,
 	SAW_KRETPROBE,
 	SAW_FPROBE_ENTRY,
-	SAW_FPROBE_EXIT
+	SAW_FPROBE_EXIT,
+	/* Counted as missed, after the call: how often is in `data`. */
+	MISSED_KPROBE,
+	MISSED_KRETPROBE,
+	MISSED_FPROBE
 };
 
 /* One event: `object` saw a call of `fn`. */

@@ -20,6 +20,8 @@ export interface CallAnswer {
   /** Registers that were not preserved, as a mask. */
   readonly lost: number;
   readonly events: readonly Seen[];
+  /** By how much the counters of probes that miss calls have grown. */
+  readonly misses: Readonly<Record<string, number>>;
   readonly warnings: readonly string[];
 }
 
@@ -88,7 +90,23 @@ export function readEnd(line: string): EndAnswer {
 export function readCall(line: string, cast: Cast, places: ReadonlyMap<string, bigint>): CallAnswer {
   const { rax = '', lost = 0, ev = [], warn = [] } = raw(line);
   const names = new Map([...cast].map(([name, number]) => [number, name]));
-  return { rax, lost, events: ev.map((event) => seen(event, names, places)), warnings: warn };
+  const events = ev.filter((event) => missing(event) === undefined);
+  return {
+    rax,
+    lost,
+    events: events.map((event) => seen(event, names, places)),
+    misses: Object.fromEntries(ev.flatMap((event) => missing(event) ?? [])),
+    warnings: warn,
+  };
+}
+
+/** Kinds of probes that count what they miss, as recorder.h numbers them. */
+const MISSED: Readonly<Record<number, string>> = { 13: 'kprobe#', 14: 'kretprobe#', 15: 'fprobe#' };
+
+/** A probe and its misses; undefined: the event is no count. */
+function missing({ w = 0, o = 0, d = '0' }: RawEvent): [[string, number]] | undefined {
+  const kind = MISSED[w];
+  return kind === undefined ? undefined : [[`${kind}${o}`, Number(d)]];
 }
 
 function raw(line: string): Raw {

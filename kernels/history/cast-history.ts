@@ -100,12 +100,17 @@ export function ownLine(question: CastHistory, action: Action): string {
 
 /** Those of every function that has text: one of a module may be gone. */
 export function lookLines(question: CastHistory, k: Kernel): LookLines[] {
-  const { case: c, cast } = question;
-  return c.functions
-    .filter(({ name }) => isThere(k, name))
-    .map((fn) => ({
-      fn,
-      entry: `o ${cast.get(fn.name)}`,
-      call: callLine(lookAt(fn), wordingOf(question)),
-    }));
+  return lookLinesAt(
+    question,
+    question.case.functions.filter(({ name }) => isThere(k, name)),
+  );
+}
+
+/** Those of these functions. */
+export function lookLinesAt(question: CastHistory, functions: readonly TracedFunction[]): LookLines[] {
+  return functions.map((fn) => ({
+    fn,
+    entry: `o ${question.cast.get(fn.name)}`,
+    call: callLine(lookAt(fn), wordingOf(question)),
+  }));
 }

@@ -1,6 +1,6 @@
 import { printSignature } from '../../model/trampoline/signature.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
-import { isCalledBy } from '../../model/trampoline/traced-function.ts';
+import { calledFrom, isCalledBy } from '../../model/trampoline/traced-function.ts';
 import type { GuestFunction } from '../catalogue.ts';
 import { CATALOGUE } from '../catalogue.ts';
 
@@ -18,6 +18,9 @@ export function castOf(functions: readonly TracedFunction[]): Map<string, number
     cast.set(fn.name, number);
     if (number !== undefined) taken.add(number);
   }
+  for (const { name } of functions)
+    if (calledFrom(functions, name).some((callee) => cast.get(callee) === undefined))
+      cast.set(name, undefined);
   return cast;
 }
 
@@ -25,12 +28,13 @@ function isFixed(fn: TracedFunction, functions: readonly TracedFunction[]): bool
   return fn.nesting !== 'none' || isCalledBy(functions, fn.name);
 }
 
-/** Its namesake, or else any with its signature that is free. */
+/** Its namesake, or else any with its signature that is free. The bodies of the recorder call those that programs may trace. */
 function playerOf(fn: TracedFunction, fixed: boolean, taken: ReadonlySet<number>): number | undefined {
   if (fn.bpf || fn.noreturn) return undefined;
   const fits = [...CATALOGUE.keys()].filter((i) => !taken.has(i) && canPlay(CATALOGUE[i], fn));
   const namesake = fits.find((i) => CATALOGUE[i]?.name === fn.name);
-  return fixed ? namesake : (namesake ?? fits[0]);
+  if (!fixed) return namesake ?? fits[0];
+  return fn.listing === 'traced' && fn.module === '' ? namesake : undefined;
 }
 
 function canPlay(guest: GuestFunction | undefined, fn: TracedFunction): boolean {

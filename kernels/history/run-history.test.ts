@@ -4,25 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { GuestLost } from '../boot/guest.ts';
 import { sayable } from './cast-history.ts';
+import { RECORDED_HISTORY } from './recorded-history.ts';
 import type { HistoryVerdict } from './run-history.ts';
 import { runHistory } from './run-history.ts';
-
-/** What 6.12.117 was run, and what it answered. */
-const HISTORY = `kernel   6.12
-
-f1 = function(u64 -> u64)
-
-ops#1 = ftrace_ops(SAVE_REGS)
-ftrace_set_filter_ip(ops#1, f1)
-register_ftrace_function(ops#1)
-prog#1 = BPF_PROG_LOAD(fexit cookie=0x5, f1)
-link#1 = BPF_LINK_CREATE(prog#1)
-direct#1 = ftrace_ops(DIRECT)
-ftrace_set_filter_ip(direct#1, f1)
-register_ftrace_direct(direct#1, my_tramp1)
-task#1 calls f1(0x1001)
-close(link#1)
-`;
 
 interface Asked {
   readonly line: string;
@@ -36,7 +20,7 @@ const ASKED: readonly Asked[] = JSON.parse(
 /** Runs the recorded kernel, some of whose answers are others. */
 function asked(edit: (text: string, place: number) => string = (text) => text): HistoryVerdict {
   let next = 0;
-  const { question } = sayable(parseSequence(HISTORY).case);
+  const { question } = sayable(parseSequence(RECORDED_HISTORY).case);
   const ask = (lines: readonly string[]) =>
     lines.map((line) => {
       const place = ASKED.findIndex((other, i) => i >= next && other.line === line);

@@ -14,6 +14,7 @@ import { END, lookAt, lookLines, openingLines, ownLine } from './cast-history.ts
 import type { Aspect, KernelDifference } from './difference.ts';
 import { isSameList } from './difference.ts';
 import { brokenCall, ModelBranch } from './model-branch.ts';
+import { asRecorded, inOldWords, lostRegisters } from './recorded-words.ts';
 import type { Compared } from './seen.ts';
 import { inSameWords, narrowed, seenByModel } from './seen.ts';
 
@@ -217,25 +218,4 @@ function probesIn(actions: readonly Action[]): ReadonlySet<string> {
       action.do === 'BPF_PROG_LOAD' && action.probe !== '' ? [`prog#${action.program.id}`] : [],
     ),
   );
-}
-
-/** Trampolines by the names that recordings have for them. */
-function inOldWords(symbol: string): string {
-  return symbol
-    .replace(/recorder_tramp_([123])/, (_, number: string) => `lab_tramp_${' abc'[Number(number)]}`)
-    .replace('recorder_replacement', 'lab_repl');
-}
-
-/** A line of enabled_functions as recordings have it: by one name for the module, without padding and the flag M. */
-function asRecorded(line: string): string {
-  const plain = inOldWords(line).replace(/\[attachcheck(_second)?\]/, '[lab]');
-  return plain
-    .trim()
-    .replace(/\s+/g, ' ')
-    .replace(/^(\[lab\] \(\d+\)(?: [A-LN-Z])*) M(?= |$)/, '$1');
-}
-
-/** The recorder's mask. */
-function lostRegisters({ lost }: CallAnswer): string {
-  return ['rbx', 'r12', 'r13', 'r14', 'r15'].filter((_, bit) => (lost & (1 << bit)) !== 0).join(' ');
 }

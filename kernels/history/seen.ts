@@ -97,7 +97,7 @@ function registersOf({ signature }: TracedFunction): number {
 }
 
 /** A return value as its type has it. */
-export function narrowed(ret: string, { signature }: TracedFunction): string {
+export function narrowed(ret: string, { signature }: Pick<TracedFunction, 'signature'>): string {
   const { size } = signature.ret;
   if (size === 0) return 'nothing';
   return size >= 8 ? ret : `0x${BigInt.asUintN(8 * size, BigInt(ret)).toString(16)}`;

@@ -4,49 +4,82 @@ import type { CastHistory } from '../history/cast-history.ts';
 import { sayable } from '../history/cast-history.ts';
 import type { KernelDifference } from '../history/difference.ts';
 import type { HistoryVerdict } from '../history/run-history.ts';
-import type { RunsHistories } from './tested-kernel.ts';
+import type { HistoryOutcome, RunsHistories } from './tested-kernel.ts';
 
-/** A difference with the shortest history that was found to show it. */
-export interface ShrunkDifference {
+/** A verdict with the shortest history that was found to show it. */
+export interface ShrunkHistory<V> {
   readonly question: CastHistory;
-  readonly verdict: HistoryVerdict & { readonly difference: KernelDifference };
+  readonly verdict: V;
   /** Calls of the history as it was drawn. */
   readonly drawn: number;
   /** Histories that the kernel was run for it. */
   readonly asked: number;
-  /** It ended before no simpler one differs. */
+  /** It ended before no simpler one shows it. */
   readonly isBounded: boolean;
 }
+
+export type ShrunkDifference = ShrunkHistory<HistoryVerdict & { readonly difference: KernelDifference }>;
 
 /** Histories that are run to shrink one. */
 const RUNS_MOST = 150;
 
-type Differing = Pick<ShrunkDifference, 'question' | 'verdict'>;
+/** A history, and what it came to. */
+export type Shown<V> = Pick<ShrunkHistory<V>, 'question' | 'verdict'>;
+
+/** How a verdict is shrunk: the call that shows it, and whether another verdict shows the same, or anything at all. */
+export interface Shrinking<V, W extends V> {
+  readonly step: number;
+  readonly isSame: (verdict: V) => boolean;
+  readonly shows: (verdict: V) => verdict is W;
+}
 
 /**
- * Shrinks as the sequence search does, with the kernel in place of the laws: a candidate fails if the kernel and the
- * model differ in the same aspect. The result differs in a kernel that has just booted.
+ * Shrinks as the sequence search does, with the kernel in place of the laws: a candidate fails if the kernel shows the same.
+ * The result shows it in a kernel that has just booted.
  */
-export function shrinkDifference(first: Differing, kernel: RunsHistories): ShrunkDifference {
-  const { aspect, step } = first.verdict.difference;
+export function shrinkShown<V extends HistoryOutcome, W extends V>(
+  first: Shown<W>,
+  kernel: RunsHistories<V>,
+  { step, isSame, shows }: Shrinking<V, W>,
+): ShrunkHistory<W> {
   const { actions } = first.question.case;
   let runs = 0;
   const fails = (c: AttachCase): boolean => {
     const { question, leftOut, dies } = sayable(c);
     if (question === undefined || dies || leftOut.length > 0 || runs >= RUNS_MOST) return false;
     runs++;
-    return kernel.runHere(question).difference?.aspect === aspect;
+    return isSame(kernel.runHere(question));
   };
   const small = simplify({ ...first.question.case, actions: actions.slice(0, step + 1) }, fails);
-  const alone = differingAlone(small, kernel) ?? first;
+  const alone = shownAlone(small, kernel, shows) ?? first;
   return { ...alone, drawn: actions.length, asked: runs, isBounded: runs >= RUNS_MOST };
 }
 
-/** Undefined: it differs only after others. */
-function differingAlone(small: AttachCase, kernel: RunsHistories): Differing | undefined {
+/** The same of a difference: a candidate fails if the kernel and the model differ in the same aspect. */
+export function shrinkDifference(
+  first: Shown<ShrunkDifference['verdict']>,
+  kernel: RunsHistories,
+): ShrunkDifference {
+  const { aspect, step } = first.verdict.difference;
+  return shrinkShown(first, kernel, {
+    step,
+    isSame: ({ difference }) => difference?.aspect === aspect,
+    shows: isDifferent,
+  });
+}
+
+function isDifferent(verdict: HistoryVerdict): verdict is ShrunkDifference['verdict'] {
+  return verdict.difference !== undefined;
+}
+
+/** Undefined: it shows only after others. */
+function shownAlone<V extends HistoryOutcome, W extends V>(
+  small: AttachCase,
+  kernel: RunsHistories<V>,
+  shows: (verdict: V) => verdict is W,
+): Shown<W> | undefined {
   const { question } = sayable(small);
   if (question === undefined) return undefined;
   const verdict = kernel.runAlone(question);
-  const { difference } = verdict;
-  return difference === undefined ? undefined : { question, verdict: { ...verdict, difference } };
+  return shows(verdict) ? { question, verdict } : undefined;
 }

@@ -1,44 +1,64 @@
 import type { Bootable } from '../boot/guest.ts';
 import { Guest } from '../boot/guest.ts';
 import type { CastHistory } from '../history/cast-history.ts';
-import type { HistoryVerdict } from '../history/run-history.ts';
+import type { Answering, HistoryVerdict } from '../history/run-history.ts';
 import { runHistory } from '../history/run-history.ts';
 
+/** What a history came to: the kernel is as it was at boot, or the next one needs another. */
+export interface HistoryOutcome {
+  readonly damaged: boolean;
+}
+
 /** A kernel that histories are run on, or what a test has in its place. */
-export interface RunsHistories {
+export interface RunsHistories<V extends HistoryOutcome = HistoryVerdict> {
   readonly boots: number;
   /**
-   * The verdict on a history. One that differs in a kernel in which others ran before is run again in a new one: what
+   * The verdict on a history. One that is wrong in a kernel in which others ran before is run again in a new one: what
    * they left there (indices of function graph, callbacks that wait) is not its own.
    */
-  run(history: CastHistory): HistoryVerdict;
-  /** The verdict in the kernel as it is: a difference may be due to those before it. */
-  runHere(history: CastHistory): HistoryVerdict;
+  run(history: CastHistory): V;
+  /** The verdict in the kernel as it is: what is wrong may be due to those before it. */
+  runHere(history: CastHistory): V;
   /** In a kernel that has just booted. */
-  runAlone(history: CastHistory): HistoryVerdict;
+  runAlone(history: CastHistory): V;
   close(): void;
 }
 
+/** How a history is run on a booted kernel, and when its verdict has to be confirmed in a new one. */
+export interface Running<V extends HistoryOutcome> {
+  readonly run: (guest: Answering, history: CastHistory) => V;
+  readonly isWrong: (verdict: V) => boolean;
+}
+
+/** Histories are compared with the model. */
+export const COMPARING: Running<HistoryVerdict> = {
+  run: runHistory,
+  isWrong: ({ difference }) => difference !== undefined,
+};
+
 /** Histories run one after the other: the kernel is booted once, and again after each that damages it. */
-export class TestedKernel implements RunsHistories {
+export class TestedKernel<V extends HistoryOutcome> implements RunsHistories<V> {
   boots = 0;
   private guest: Guest | undefined;
 
-  constructor(private readonly bootable: Bootable) {}
+  constructor(
+    private readonly bootable: Bootable,
+    private readonly running: Running<V>,
+  ) {}
 
-  run(history: CastHistory): HistoryVerdict {
+  run(history: CastHistory): V {
     const isNew = this.guest === undefined;
     const verdict = this.runHere(history);
-    return verdict.difference === undefined || isNew ? verdict : this.runAlone(history);
+    return isNew || !this.running.isWrong(verdict) ? verdict : this.runAlone(history);
   }
 
-  runHere(history: CastHistory): HistoryVerdict {
-    const verdict = runHistory(this.booted(), history);
+  runHere(history: CastHistory): V {
+    const verdict = this.running.run(this.booted(), history);
     if (verdict.damaged) this.close();
     return verdict;
   }
 
-  runAlone(history: CastHistory): HistoryVerdict {
+  runAlone(history: CastHistory): V {
     this.close();
     return this.runHere(history);
   }

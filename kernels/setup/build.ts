@@ -13,7 +13,8 @@ import { InputError } from '../../model/core/input-error.ts';
 import { CATALOGUE } from '../catalogue.ts';
 import type { Release } from '../releases.ts';
 import { functionsInC } from './functions-in-c.ts';
-import { filtered, runTool } from './tools.ts';
+import { runTool } from './tools.ts';
+import { uncompressed } from './uncompressed.ts';
 
 /*
  * The recorder's modules and its driver, built among unpacked packages with the compiler that the headers name. A new
@@ -21,7 +22,7 @@ import { filtered, runTool } from './tools.ts';
  */
 
 /** The sources are beside this folder, or, of a compiled package, in the folder that has it. */
-const [GUEST = ''] = ['../guest', '../../../kernels/guest']
+export const [GUEST = ''] = ['../guest', '../../../kernels/guest']
   .map((path) => join(import.meta.dirname, path))
   .filter(existsSync);
 /** Where the sources are inside. */
@@ -33,14 +34,7 @@ const MEMORY_MOST = 4_000_000;
 /** Builds all, and puts down what a boot needs. */
 export function buildRecorder({ release, image }: Release, root: string, folder: string): void {
   const build = join(root, BUILD);
-  rmSync(build, { recursive: true, force: true });
-  mkdirSync(build, { recursive: true });
-  cpSync(GUEST, build, { recursive: true });
-  const generated = functionsInC(CATALOGUE);
-  for (const [name, text] of Object.entries(generated)) {
-    const isOfDriver = name === 'table.h';
-    writeFileSync(join(build, isOfDriver ? `driver/${name}` : name), text);
-  }
+  writeSources(build);
   const headers = `/usr/src/linux-headers-${release}`;
   inside(root, `make -C ${headers} M=${BUILD} modules`);
   copyFileSync(join(root, image), join(folder, 'vmlinuz'));
@@ -50,6 +44,15 @@ export function buildRecorder({ release, image }: Release, root: string, folder:
   copyFileSync(join(build, 'attachcheck.ko'), join(folder, 'recorder.ko'));
   copyFileSync(join(build, 'attachcheck_second.ko'), join(folder, 'second.ko'));
   copyFileSync(join(build, 'driver/init'), join(folder, 'init'));
+}
+
+/** The sources of the recorder and what is generated for them, in a folder of their own. */
+export function writeSources(build: string): void {
+  rmSync(build, { recursive: true, force: true });
+  mkdirSync(build, { recursive: true });
+  cpSync(GUEST, build, { recursive: true });
+  for (const [name, text] of Object.entries(functionsInC(CATALOGUE)))
+    writeFileSync(join(build, name === 'table.h' ? `driver/${name}` : name), text);
 }
 
 /** Runs a line of a shell inside the unpacked packages. */
@@ -68,7 +71,8 @@ function compilerIn(root: string): string {
   return found;
 }
 
-const FLAGS =
+/** How the driver is compiled. */
+export const DRIVER_FLAGS =
   '-O2 -Wall -Wextra -ffreestanding -fno-stack-protector -fno-pic -fno-pie -mno-sse -fno-asynchronous-unwind-tables';
 
 /** The driver is linked with no library at all. */
@@ -76,7 +80,7 @@ function buildDriver(root: string): void {
   const compiler = compilerIn(root);
   inside(
     root,
-    `cd ${BUILD}/driver && ${compiler} ${FLAGS} -c *.c && x86_64-linux-gnu-ld -static -o init *.o`,
+    `cd ${BUILD}/driver && ${compiler} ${DRIVER_FLAGS} -c *.c && x86_64-linux-gnu-ld -static -o init *.o`,
   );
 }
 
@@ -101,15 +105,3 @@ function addBtf(
 }
 
 const OBJCOPY = 'x86_64-linux-gnu-objcopy';
-
-const XZ = Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]);
-const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
-
-/** The kernel in a compressed image: the first that can be unpacked to an ELF file. */
-export function uncompressed(image: Buffer): Uint8Array {
-  for (let start = image.indexOf(XZ); start >= 0; start = image.indexOf(XZ, start + 1)) {
-    const bytes = filtered('xz', ['-dc', '--single-stream'], image.subarray(start));
-    if (Buffer.from(bytes.subarray(0, 4)).equals(ELF)) return bytes;
-  }
-  throw new InputError('the image has no kernel that xz can unpack');
-}

@@ -111,6 +111,14 @@ describe('what can be run of a history', () => {
     expect(new Set(question!.cast.values()).size).toBe(3);
   });
 
+  test('a function goes where what its body calls is another one of the recorder', () => {
+    const { question, leftOut } = of(
+      'kernel   6.12\n\nf1 = function(u64 -> u64) security\ncb = function(u64 x2 -> u64)\nf2 = function(u64 x2 -> u64)\nregister_kprobe(kprobe#1, cb)\nregister_kprobe(kprobe#2, f2)\n',
+    );
+    expect(question?.case.functions.map(({ name }) => name)).toEqual(['f2']);
+    expect(leftOut).toEqual(['functions of this kind']);
+  });
+
   test('a function that nothing can play goes with its calls', () => {
     const { question, leftOut } = of(
       'kernel   6.12\n\nf1 = function(u64 -> u64)\ny = function(u64 x9, u8 -> s16)\nregister_kprobe(kprobe#1, y)\ntask#1 calls f1(0x1)\n',

@@ -73,7 +73,7 @@ function isRolledBack(action: Action, { bpf }: SettledState): boolean {
 }
 
 /** Calls whose failure is no refusal for the client: they return nothing, or detach all the same. */
-function isNoRefusal(action: Action, errno: Errno): boolean {
+export function isNoRefusal(action: Action, errno: Errno): boolean {
   const { returnsNothing, isDoneAnyway } = callOf(action);
   return returnsNothing === true || isDone(isDoneAnyway, errno);
 }

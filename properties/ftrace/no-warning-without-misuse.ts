@@ -29,7 +29,7 @@ export const noWarningWithoutMisuse: AttachLaw = {
 };
 
 /** The call has a reason to be refused, and is; after a failure on the way no one knows which reasons hold. */
-function isRefusedForMisuse(moment: Moment): boolean {
+export function isRefusedForMisuse(moment: Moment): boolean {
   const { errno } = moment.outcome;
   const errnos = errnosFor(moment.action);
   if (errno === 0 || errnos === undefined) return false;

@@ -1,5 +1,6 @@
 import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import type { Outcome } from '../../model/call/outcome.ts';
+import type { Misses } from '../../model/call/thread.ts';
 import type { Action } from '../../model/client/all.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { Profile } from '../../model/core/profile.ts';
@@ -28,6 +29,8 @@ export interface Moment {
   readonly locking?: LockFacts | undefined;
   /** Memory that was freed, and the waits before; undefined: no law judges that. */
   readonly freeing?: WaitFacts | undefined;
+  /** The misses that were counted, by client; absent: the counters of the kernel's state say so. */
+  readonly missed?: ReadonlyMap<string, Misses>;
 }
 
 /** The part of the previous action that is kept. */

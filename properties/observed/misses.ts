@@ -9,8 +9,8 @@ import type { CallOver } from '../law/interleaving-law.ts';
 import type { Moment } from '../law/sequence-law.ts';
 
 /** Clients with a miss counted during this action. */
-export function missesOf({ before, after }: Moment): ReadonlyMap<string, Misses> {
-  return missesBetween(before, after);
+export function missesOf({ before, after, missed }: Moment): ReadonlyMap<string, Misses> {
+  return missed ?? missesBetween(before, after);
 }
 
 /** Clients with a miss counted from one state to another. */

@@ -1,0 +1,168 @@
+import { sequenceOf } from '../../checker/sequences/arbitrary.ts';
+import type { Answer, AnswerPart, Job, JobProgress } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import { traceKind } from '../../counterexamples/trace-kind.ts';
+import { sayable } from '../../kernels/history/cast-history.ts';
+import type { ContractVerdict, JudgedBreach } from '../../kernels/judge/judge-history.ts';
+import { isNewBreach, judgeHistory } from '../../kernels/judge/judge-history.ts';
+import type { Shown, ShrunkHistory } from '../../kernels/loop/shrink.ts';
+import { shrinkShown } from '../../kernels/loop/shrink.ts';
+import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
+import { TestedKernel } from '../../kernels/loop/tested-kernel.ts';
+import { bootableOf } from '../../kernels/own/build.ts';
+import type { NamedKernel, OwnKernel } from '../../kernels/own/tree.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import type { RunShard } from '../shard/run-shard.ts';
+import { OwnCounts } from './own-counts.ts';
+import { breachJson, breachLines, savedBreach, summaryLines } from './own-report.ts';
+import type { TraceText } from './run-traces.ts';
+
+/** The histories that a user's kernel runs: drawn ones, or those of files. */
+export interface OwnRun {
+  readonly named: NamedKernel;
+  readonly kernel: Pick<OwnKernel, 'release'>;
+  /** The nearest profile: histories are drawn for it, and its contract is judged by. */
+  readonly profile: string;
+  readonly seed: number;
+  readonly runs: number;
+  readonly from: number;
+  readonly shard: RunShard;
+}
+
+export type BrokenVerdict = ContractVerdict & { readonly breach: JudgedBreach };
+export type ShrunkBreach = ShrunkHistory<BrokenVerdict>;
+
+/** A user's kernel, with its recorder. */
+export type OwnKernels = RunsHistories<ContractVerdict>;
+
+/** Builds the recorder where that is wanted, and runs drawn histories, up to the first breach that is not listed. */
+export function* judgeOwn(run: OwnRun, kernel: OwnKernel): Job {
+  const tested = yield* testedKernel(kernel);
+  return yield* judgeDrawn(run, tested);
+}
+
+/** The same with histories that were saved. */
+export function* judgeFiles(run: OwnRun, kernel: OwnKernel, files: readonly TraceText[]): Job {
+  const tested = yield* testedKernel(kernel);
+  return yield* judgeTraces(run, tested, files);
+}
+
+function* testedKernel(kernel: OwnKernel): Generator<JobProgress | AnswerPart, OwnKernels, boolean> {
+  const steps = bootableOf(kernel);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true)
+      return new TestedKernel<ContractVerdict>(step.value, { run: judgeHistory, isWrong: isNewBreach });
+    yield { part: step.value };
+  }
+}
+
+export function* judgeDrawn(run: OwnRun, tested: OwnKernels): Job {
+  const { kernel, profile, seed, runs, from, shard } = run;
+  const counts = new OwnCounts();
+  let next = from;
+  try {
+    while (next < runs) {
+      const n = next++;
+      if (n % shard.of !== shard.number - 1) continue;
+      const drawn = sequenceOf(profile, seed, n);
+      const { question, leftOut } = sayable(drawn);
+      counts.drawn(drawn.actions.length, leftOut);
+      if (question === undefined) continue;
+      const verdict = tested.run(question);
+      counts.add(n, question, verdict);
+      if (isBroken(verdict)) {
+        const found = shrunk({ question, verdict }, tested);
+        return answerOf(run, counts, tested.boots, next, found);
+      }
+      const stop = yield {
+        part: `histories of ${kernel.release}`,
+        done: next - from,
+        of: runs - from,
+        unit: 'history',
+      };
+      if (stop) break;
+    }
+  } finally {
+    tested.close();
+  }
+  return answerOf(run, counts, tested.boots, next);
+}
+
+/** Files are run each in a kernel as its boot left it, and are not shrunk. */
+export function* judgeTraces(run: OwnRun, tested: OwnKernels, files: readonly TraceText[]): Job {
+  const counts = new OwnCounts();
+  try {
+    for (const [n, { path, text }] of files.entries()) {
+      const question = questionIn(path, text, run.profile);
+      counts.drawn(question.case.actions.length, []);
+      const verdict = tested.runAlone(question);
+      counts.add(n, question, verdict);
+      if (isBroken(verdict)) {
+        const drawn = question.case.actions.length;
+        return answerOf(run, counts, tested.boots, n + 1, {
+          question,
+          verdict,
+          drawn,
+          asked: 0,
+          isBounded: false,
+        });
+      }
+      if (yield { part: `files on ${run.kernel.release}`, done: n + 1, of: files.length, unit: 'file' })
+        break;
+    }
+  } finally {
+    tested.close();
+  }
+  return answerOf({ ...run, runs: files.length, from: 0 }, counts, tested.boots, counts.histories);
+}
+
+function questionIn(path: string, text: string, profile: string) {
+  if (traceKind(text) !== 'sequence') throw new InputError(`${path} is no sequence of calls`);
+  const { case: saved } = parseSequence(text);
+  const { question, leftOut } = sayable({ ...saved, profile });
+  const [why] = leftOut;
+  if (why !== undefined) throw new InputError(`${path} has what the recorder does not do: ${why}`);
+  if (question === undefined)
+    throw new InputError(`${path} has no call that can be run: the model crashes in the first`);
+  return question;
+}
+
+function isBroken(verdict: ContractVerdict): verdict is BrokenVerdict {
+  return isNewBreach(verdict);
+}
+
+function shrunk(first: Shown<BrokenVerdict>, tested: OwnKernels): ShrunkBreach {
+  const { law, step } = first.verdict.breach;
+  return shrinkShown(first, tested, {
+    step,
+    isSame: (verdict) => isNewBreach(verdict) && verdict.breach?.law.name === law.name,
+    shows: isBroken,
+  });
+}
+
+function answerOf(run: OwnRun, counts: OwnCounts, boots: number, next: number, found?: ShrunkBreach): Answer {
+  const { kernel, profile, seed, runs, from } = run;
+  const exit = found !== undefined ? EXIT.BROKEN : next < runs ? EXIT.INCONCLUSIVE : EXIT.HELD;
+  return {
+    text: [
+      ...(found === undefined ? [] : [...breachLines(run, found), '']),
+      ...summaryLines(run, counts, { boots, next, isHeld: found === undefined }),
+    ].join('\n'),
+    json: {
+      command: 'kernel',
+      exit,
+      release: kernel.release,
+      profile,
+      seed,
+      runs,
+      from,
+      next,
+      boots,
+      ...counts.json(),
+      breach: found === undefined ? null : breachJson(found),
+    },
+    exit,
+    save: found === undefined ? [] : [savedBreach(run, `seed-${seed}.${next - 1}`, found)],
+  };
+}

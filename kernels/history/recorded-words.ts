@@ -1,0 +1,22 @@
+import type { CallAnswer } from './answer.ts';
+
+/** Trampolines by the names that recordings have for them. */
+export function inOldWords(symbol: string): string {
+  return symbol
+    .replace(/recorder_tramp_([123])/, (_, number: string) => `lab_tramp_${' abc'[Number(number)]}`)
+    .replace('recorder_replacement', 'lab_repl');
+}
+
+/** A line of enabled_functions as recordings have it: by one name for the module, without padding and the flag M. */
+export function asRecorded(line: string): string {
+  const plain = inOldWords(line).replace(/\[attachcheck(_second)?\]/, '[lab]');
+  return plain
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/^(\[lab\] \(\d+\)(?: [A-LN-Z])*) M(?= |$)/, '$1');
+}
+
+/** The recorder's mask. */
+export function lostRegisters({ lost }: CallAnswer): string {
+  return ['rbx', 'r12', 'r13', 'r14', 'r15'].filter((_, bit) => (lost & (1 << bit)) !== 0).join(' ');
+}

@@ -1,0 +1,61 @@
+import type { CastHistory } from '../history/cast-history.ts';
+import type { KernelDifference } from '../history/difference.ts';
+import type { Answering } from '../history/run-history.ts';
+import { runHistory } from '../history/run-history.ts';
+import type { ObservedBreach } from './judge.ts';
+import { judgeTranscript } from './judge.ts';
+import type { BesideModel } from './known.ts';
+import { besideModel } from './known.ts';
+import type { ObservedStep, Transcript } from './transcript.ts';
+import { answeringAgain, observeHistory } from './transcript.ts';
+
+/** A breach, and the model beside it. */
+export interface JudgedBreach extends ObservedBreach {
+  readonly model: BesideModel;
+}
+
+/** What came of a history on a kernel. */
+export interface ContractVerdict {
+  readonly breach: JudgedBreach | undefined;
+  /** Where it first answers other than the nearest profile: no breach by itself. */
+  readonly difference: KernelDifference | undefined;
+  /** What the kernel answered to each call. */
+  readonly answers: readonly string[];
+  readonly calls: number;
+  readonly looks: number;
+  readonly judged: number;
+  /** The kernel is not as it was at boot, or gone: the next history needs another one. */
+  readonly damaged: boolean;
+}
+
+/** Runs a history on a kernel, judges it by the contract, and holds it beside the nearest profile. */
+export function judgeHistory(guest: Answering, question: CastHistory): ContractVerdict {
+  const transcript = observeHistory(guest, question);
+  const { breach, judged } = judgeTranscript(transcript);
+  const { difference } = runHistory(answeringAgain(transcript), question);
+  const { steps, end } = transcript;
+  return {
+    breach: breach && { ...breach, model: besideModel(transcript, breach, difference) },
+    difference: isOfAnAnswer(transcript, difference) ? difference : undefined,
+    answers: steps.map(answerOf),
+    calls: steps.length,
+    looks: steps.reduce((sum, { looks }) => sum + looks.length, 0),
+    judged,
+    damaged: end === undefined || end.left.length > 0 || end.direct !== '0',
+  };
+}
+
+/** A breach that is not listed. */
+export function isNewBreach({ breach }: Pick<ContractVerdict, 'breach'>): boolean {
+  return breach !== undefined && breach.model.known === undefined;
+}
+
+function answerOf({ action, errno }: ObservedStep): string {
+  if (action.do === 'call') return '';
+  return errno === 0 ? '0' : `-${errno}`;
+}
+
+/** A kernel that stopped answering is judged as a breach; that it answers no more is no difference. */
+function isOfAnAnswer({ steps }: Transcript, difference: KernelDifference | undefined): boolean {
+  return difference !== undefined && difference.step < steps.length && difference.aspect !== 'kernel lost';
+}

@@ -1,0 +1,156 @@
+import type { Action } from '../../model/client/all.ts';
+import type { Call } from '../../model/client/call.ts';
+import type { Promises } from '../../model/contract/promises.ts';
+import { nothingPromised } from '../../model/contract/promises.ts';
+import type { Errno } from '../../model/core/errno.ts';
+import { item } from '../../model/core/present.ts';
+import { promised } from '../../model/promised.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { GuestLost } from '../boot/guest.ts';
+import type { CallAnswer, EndAnswer, EntryAnswer, OpAnswer } from '../history/answer.ts';
+import { readCall, readEnd, readEntry, readOp } from '../history/answer.ts';
+import type { CastHistory } from '../history/cast-history.ts';
+import { END, lookAt, lookLinesAt, openingLines, ownLine } from '../history/cast-history.ts';
+import type { Answering } from '../history/run-history.ts';
+import { ExpectedErrnos } from './expected-errnos.ts';
+
+/*
+ * What a kernel showed of a history, call by call. Nothing is judged here. The next call is made as long as the kernel
+ * answers what the client expected when the history was drawn: after another errno, the rest would be misuse.
+ */
+
+/** A function, examined after a call of the history: its entry, and a call of it. */
+export interface ObservedLook {
+  readonly fn: TracedFunction;
+  readonly entry: EntryAnswer;
+  readonly call: Call;
+  readonly answer: CallAnswer;
+}
+
+/** A call of the history with its answer, and every function after it. */
+export interface ObservedStep {
+  readonly action: Action;
+  readonly answer: OpAnswer | CallAnswer;
+  readonly errno: Errno | 0;
+  /** The promises before it, and after it: they advance with what the kernel answered. */
+  readonly promised: Promises;
+  readonly promises: Promises;
+  readonly looks: readonly ObservedLook[];
+}
+
+/** The kernel stopped answering: in a call of the history, in the examination of a function, or at the end. */
+export interface Lost {
+  readonly step: number;
+  readonly in: 'call' | 'look' | 'end';
+  readonly hangs: boolean;
+  readonly console: readonly string[];
+  /** The promises at that point. */
+  readonly promised: Promises;
+}
+
+/** A line that was sent, and its answer. */
+export interface SentLine {
+  readonly line: string;
+  readonly answer: string;
+}
+
+export interface Transcript {
+  readonly question: CastHistory;
+  readonly steps: readonly ObservedStep[];
+  /** Undefined: the kernel was lost before. */
+  readonly end: EndAnswer | undefined;
+  readonly lost: Lost | undefined;
+  readonly lines: readonly SentLine[];
+}
+
+/** Runs a history on a kernel, takes everything off again, and says what was seen. */
+export function observeHistory(guest: Answering, question: CastHistory): Transcript {
+  const observing = new Observing(guest, question);
+  return observing.all();
+}
+
+class Observing {
+  private readonly steps: ObservedStep[] = [];
+  private readonly lines: SentLine[] = [];
+  private readonly places = new Map<string, bigint>();
+  private readonly expected: ExpectedErrnos;
+  private promises: Promises;
+  private now: Lost['in'] = 'call';
+
+  constructor(
+    private readonly guest: Answering,
+    private readonly question: CastHistory,
+  ) {
+    const { profile, functions } = question.case;
+    this.promises = nothingPromised(profile, functions);
+    this.expected = new ExpectedErrnos(question.case);
+  }
+
+  all(): Transcript {
+    const { question, steps, lines } = this;
+    try {
+      for (const line of openingLines(question)) this.ask(line);
+      for (const action of question.case.actions) if (!this.step(action)) break;
+      this.now = 'end';
+      return { question, steps, end: readEnd(this.ask(END)), lost: undefined, lines };
+    } catch (error) {
+      if (!(error instanceof GuestLost)) throw error;
+      return { question, steps, end: undefined, lost: this.lost(error), lines };
+    }
+  }
+
+  private lost({ end, console }: GuestLost): Lost {
+    const step = this.steps.length;
+    return { step, in: this.now, hangs: end === 'hangs', console, promised: this.promises };
+  }
+
+  private ask(line: string): string {
+    const answer = item(this.guest.ask([line]), 0);
+    this.lines.push({ line, answer });
+    return answer;
+  }
+
+  /** Whether the history continues as it was drawn. */
+  private step(action: Action): boolean {
+    this.now = 'call';
+    const line = this.ask(ownLine(this.question, action));
+    const answer = action.do === 'call' ? readCall(line, this.question.cast, this.places) : readOp(line);
+    const errno = 'errno' in answer ? errnoIn(answer) : 0;
+    const before = this.promises;
+    this.promises = promised(before, action, { errno, warnings: [] });
+    this.now = 'look';
+    const looks = this.look();
+    this.steps.push({ action, answer, errno, promised: before, promises: this.promises, looks });
+    return this.expected.isAsDrawn(action, errno);
+  }
+
+  private look(): ObservedLook[] {
+    const { question, places } = this;
+    const gone = Object.values(this.promises.modules).flatMap(({ live, functions }) =>
+      live ? [] : functions,
+    );
+    const functions = question.case.functions.filter(({ name }) => !gone.includes(name));
+    return lookLinesAt(question, functions).map(({ fn, entry, call }) => {
+      const seen = readEntry(this.ask(entry));
+      places.set(fn.name, seen.address);
+      return { fn, entry: seen, call: lookAt(fn), answer: readCall(this.ask(call), question.cast, places) };
+    });
+  }
+}
+
+function errnoIn({ errno }: OpAnswer): Errno | 0 {
+  return errno === '0' ? 0 : (errno as Errno);
+}
+
+/** The transcript as a kernel that answers the same again. */
+export function answeringAgain({ lines, lost }: Transcript): Answering {
+  let next = 0;
+  const answer = (line: string): string => {
+    // The end is asked for at the first difference.
+    const place = line === END ? lines.length - 1 : next++;
+    const said = lines[place];
+    if (said !== undefined && said.line === line) return said.answer;
+    throw new GuestLost(lost?.hangs === true ? 'hangs' : 'ended', lost?.console ?? []);
+  };
+  return { ask: (asked) => asked.map(answer) };
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bootable } from '../boot/guest.ts';
+import { bootableIn, cacheFolder } from '../cache.ts';
+import { DRIVER_FLAGS, GUEST, writeSources } from '../setup/build.ts';
+import type { Tool } from '../setup/tools.ts';
+import { EMULATOR, requireTools, runTool } from '../setup/tools.ts';
+import { uncompressed } from '../setup/uncompressed.ts';
+import type { OwnKernel } from './tree.ts';
+
+/*
+ * The recorder for a user's kernel, built with the machine's compiler into a folder of the cache, and again whenever
+ * the kernel is. No file of the tree is written, and nothing needs root.
+ */
+
+/** What a build needs beside the emulator. */
+const BUILDING: readonly Tool[] = [
+  { program: 'make', package: 'make' },
+  { program: 'gcc', package: 'gcc' },
+  { program: 'ld', package: 'binutils' },
+  { program: 'objcopy', package: 'binutils' },
+  { program: 'strip', package: 'binutils' },
+  { program: 'pahole', package: 'dwarves' },
+];
+
+/** Those of a tree that clang has built. */
+const CLANG: readonly Tool[] = [
+  { program: 'clang', package: 'clang' },
+  { program: 'ld.lld', package: 'lld' },
+];
+
+/** The files of a boot: those of an earlier call, if the kernel and the recorder are the same. */
+export function* bootableOf(kernel: OwnKernel): Generator<string, Bootable> {
+  requireTools([...EMULATOR, ...BUILDING, ...(kernel.clang ? CLANG : [])]);
+  const folder = join(cacheFolder(), 'own', keyOf(`${kernel.headers} ${kernel.image} ${kernel.release}`));
+  const stamp = join(folder, 'stamp');
+  const own = stampOf(kernel);
+  const bootable = { ...bootableIn(folder), image: kernel.image };
+  const isBuilt = existsSync(stamp) && readFileSync(stamp, 'utf8') === own;
+  if (!isBuilt || Object.values(bootable).some((file) => !existsSync(file))) {
+    yield `building the recorder for ${kernel.release}`;
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    build(kernel, folder);
+    writeFileSync(stamp, own);
+  }
+  return bootable;
+}
+
+function keyOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** The times of the kernel's files and the sources of the recorder. */
+function stampOf({ headers, image, vmlinux }: OwnKernel): string {
+  const files = [image, ...(vmlinux === undefined ? [] : [vmlinux]), join(headers, '.config')];
+  const times = files.map((file) => `${file} ${statSync(file).size} ${statSync(file).mtimeMs}`);
+  return `${[...times, ...sourcesOf(GUEST)].join('\n')}\n`;
+}
+
+function sourcesOf(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? sourcesOf(path) : [`${entry.name} ${keyOf(readFileSync(path, 'latin1'))}`];
+    });
+}
+
+const MODULES = [
+  ['attachcheck.ko', 'recorder.ko'],
+  ['attachcheck_second.ko', 'second.ko'],
+] as const;
+
+function build(kernel: OwnKernel, folder: string): void {
+  const sources = join(folder, 'build');
+  writeSources(sources);
+  // Without Module.symvers modpost knows no symbol; the module loader does.
+  const options = ['KBUILD_MODPOST_WARN=1', ...(kernel.clang ? ['LLVM=1'] : [])];
+  runTool('make', ['-C', kernel.headers, `M=${sources}`, ...options, 'modules']);
+  const types = kernel.vmlinux ?? unpackedIn(kernel, folder);
+  for (const [built, name] of MODULES) {
+    const module = join(sources, built);
+    addBtf(module, types);
+    runTool('strip', ['--strip-debug', '-o', join(folder, name), module]);
+  }
+  buildDriver(join(sources, 'driver'), join(folder, 'init'));
+  rmSync(sources, { recursive: true, force: true });
+}
+
+/** The types of a module refer to those of the kernel; they are written again, so that no id is renumbered when it is loaded. */
+function addBtf(module: string, vmlinux: string): void {
+  runTool('objcopy', ['-R', '.BTF', '-R', '.BTF.base', module]);
+  runTool('env', ['LLVM_OBJCOPY=objcopy', 'pahole', '-J', '--btf_base', vmlinux, module]);
+}
+
+function unpackedIn({ image }: OwnKernel, folder: string): string {
+  const vmlinux = join(folder, 'vmlinux');
+  writeFileSync(vmlinux, uncompressed(readFileSync(image)));
+  return vmlinux;
+}
+
+/** The driver is linked with no library at all. */
+function buildDriver(sources: string, to: string): void {
+  const files = readdirSync(sources);
+  const units = files.filter((name) => name.endsWith('.c'));
+  runTool('gcc', [...DRIVER_FLAGS.split(' '), '-c', ...units], sources);
+  runTool('ld', ['-static', '-o', to, ...units.map((name) => name.replace(/c$/, 'o'))], sources);
+}
