@@ -81,6 +81,17 @@ modify_ftrace_direct(not_a_site, my_tramp1, my_tramp2)
 unregister_ftrace_direct(f1, my_tramp1)
 all grace periods end`;
 
+/** Both interfaces on one ops, in 7.2. */
+const UNREGISTERED = `f1 = function(u64 -> u64)
+direct#1 = ftrace_ops(DIRECT)
+ftrace_set_filter_ip(direct#1, f1)
+register_ftrace_direct(direct#1, my_tramp1)
+unregister_ftrace_direct(direct#1, my_tramp1)
+update_ftrace_direct_mod(direct#1, { f1: my_tramp2 })
+update_ftrace_direct_add(direct#2, { f1: my_tramp1 })
+update_ftrace_direct_mod(direct#1, { f1: my_tramp2 })
+task#1 calls f1(0x5100000071000000)`;
+
 /** Kernels in which a kretprobe is on the shadow stack. */
 const ON_THE_SHADOW_STACK = ['6.12, kretprobe = ret_stack', '7.2, kretprobe = ret_stack'];
 
@@ -91,6 +102,7 @@ export function cornerHistories(): AttachCase[] {
       HISTORIES.map((history) => caseOf(kernel, history)),
     ),
     caseOf('6.1', BY_ADDRESS),
+    caseOf('7.2', UNREGISTERED),
   ];
 }
 

@@ -111,4 +111,8 @@ export const EXPLAINED: Reasons = {
     'equivalent: the slot is given back in the background, after a grace period in either order',
   'model/ftrace/run/fprobes-on-graph.ts/reserveRoom/constant/0 (3)':
     'a word of the shadow stack more, taken back at once, in a call whose last fprobe is leaving',
+  'ftrace_startup_subops/drop/free the hashes':
+    'only after a failure: the next user of function graph copies its hashes over those that were left',
+  'model/trampoline/stage/groups.ts/RETURN/constant/13':
+    'a name of the judge: two origins that it would not tell apart, and that a right image does not mix up',
 };
