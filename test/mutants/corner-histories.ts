@@ -20,9 +20,9 @@ link#3 = BPF_LINK_CREATE(prog#1, { f1 })
 task#1 calls f1(0x5100000071000000)`,
   `f1 = function(u64 x10, s16b, u64 -> u64)
 f2 = function(u64 x10, s16b -> u64)
-prog#1 = BPF_PROG_LOAD(fentry, f1)
-prog#2 = BPF_PROG_LOAD(fentry, f2)
-prog#3 = BPF_PROG_LOAD(fexit, f2)
+prog#1 = BPF_PROG_LOAD(fentry reads=ctx, f1)
+prog#2 = BPF_PROG_LOAD(fentry reads=ctx, f2)
+prog#3 = BPF_PROG_LOAD(fexit reads=ctx, f2)
 link#2 = BPF_LINK_CREATE(prog#2)`,
   ...['', ' returns=0x1', ' returns=0x2'].map(
     (returns) => `f1 = function(u64 -> s32) bool_lsm
