@@ -3,7 +3,7 @@ import type { KernelDifference } from '../history/difference.ts';
 import type { Answering } from '../history/run-history.ts';
 import { runHistory } from '../history/run-history.ts';
 import type { ObservedBreach } from './judge.ts';
-import { judgeTranscript } from './judge.ts';
+import { isLeftBehind, judgeTranscript } from './judge.ts';
 import type { BesideModel } from './known.ts';
 import { besideModel } from './known.ts';
 import type { ObservedStep, Transcript } from './transcript.ts';
@@ -33,7 +33,7 @@ export function judgeHistory(guest: Answering, question: CastHistory): ContractV
   const transcript = observeHistory(guest, question);
   const { breach, judged } = judgeTranscript(transcript);
   const { difference } = runHistory(answeringAgain(transcript), question);
-  const { steps, end } = transcript;
+  const { steps } = transcript;
   return {
     breach: breach && { ...breach, model: besideModel(transcript, breach, difference) },
     difference: isOfAnAnswer(transcript, difference) ? difference : undefined,
@@ -41,7 +41,7 @@ export function judgeHistory(guest: Answering, question: CastHistory): ContractV
     calls: steps.length,
     looks: steps.reduce((sum, { looks }) => sum + looks.length, 0),
     judged,
-    damaged: end === undefined || end.left.length > 0 || end.direct !== '0',
+    damaged: isLeftBehind(transcript),
   };
 }
 

@@ -5,6 +5,8 @@ import type { Action } from '../../model/client/all.ts';
 import { hasFunction } from '../../model/contract/promises.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
+import { errnosFor } from '../../properties/errno/all.ts';
+import { errnosOf } from '../../properties/errno/contract.ts';
 import { detachingEverythingRestoresBootState } from '../../properties/ftrace/detaching-everything-restores-boot-state.ts';
 import { failedCallsHaveNoEffect, isNoRefusal } from '../../properties/ftrace/failed-calls-have-no-effect.ts';
 import {
@@ -85,6 +87,7 @@ class Judging {
       return 'events' in answer
         ? this.byLaws(CALL_LAWS, callMoment(this.declared, promises, action, answer), place)
         : undefined;
+    if (isRefusedForAGoneAddress(observed)) return undefined;
     return this.byLaws([refusalsHaveTheirErrno], operationMoment(this.declared, observed), place);
   }
 
@@ -146,20 +149,37 @@ class Judging {
   }
 
   private ofEnd(): ObservedBreach | undefined {
-    const { end, question, steps } = this.transcript;
+    const { end, question, steps, taken } = this.transcript;
     this.count++;
-    if (end === undefined || (end.left.length === 0 && end.direct === '0')) return undefined;
+    if (end === undefined || !isLeftBehind(this.transcript)) return undefined;
     return {
       step: Math.min(steps.length, question.case.actions.length),
       look: undefined,
       law: detachingEverythingRestoresBootState,
-      finding: { is: 'left-patched', functions: end.left, direct: end.direct },
+      finding: { is: 'left-patched', functions: end.left, direct: end.direct, taken },
     };
   }
 
   private printed(action: Action): string {
     return printAction(action, this.transcript.question.case);
   }
+}
+
+/**
+ * What is at the address of a function whose module is unloaded depends on who has the memory next, often a program's image:
+ * such a call has to be refused, by any of its errnos.
+ */
+function isRefusedForAGoneAddress({ action, errno, promised }: ObservedStep): boolean {
+  const reasons = errnosFor(action);
+  if (errno === 0 || reasons === undefined) return false;
+  const gone = Object.values(promised.modules).flatMap(({ live, functions }) => (live ? [] : functions));
+  const words: readonly unknown[] = Object.values(action).flat();
+  return gone.some((fn) => words.includes(fn)) && errnosOf(reasons).includes(errno);
+}
+
+/** Whether something is left once everything was taken off. */
+export function isLeftBehind({ end, taken }: Pick<Transcript, 'end' | 'taken'>): boolean {
+  return end === undefined || end.left.length > 0 || end.direct !== '0' || taken.length > 0;
 }
 
 type Place = Pick<ObservedBreach, 'step' | 'look'>;
