@@ -2,7 +2,7 @@ import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { Said, SaidWords } from '../../properties/finding/said.ts';
 import { listed, saidOf } from '../../properties/finding/said.ts';
-import type { Taken } from './transcript.ts';
+import type { TakenFunction } from './transcript.ts';
 
 /** What a running kernel shows beside what the laws judge of a call: plain data, distinguished by its tag. */
 export type ShownFinding =
@@ -30,7 +30,7 @@ export type ShownFinding =
       readonly is: 'left-patched';
       readonly functions: readonly string[];
       readonly direct: string;
-      readonly taken: readonly Taken[];
+      readonly taken: readonly TakenFunction[];
     };
 
 export type ObservedFinding = AttachFinding | ShownFinding;

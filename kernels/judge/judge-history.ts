@@ -3,7 +3,7 @@ import type { KernelDifference } from '../history/difference.ts';
 import type { Answering } from '../history/run-history.ts';
 import { runHistory } from '../history/run-history.ts';
 import type { ObservedBreach } from './judge.ts';
-import { isLeftBehind, judgeTranscript } from './judge.ts';
+import { isLeftBehind, isUnjudgedEnd, judgeTranscript } from './judge.ts';
 import type { BesideModel } from './known.ts';
 import { besideModel } from './known.ts';
 import type { ObservedStep, Transcript } from './transcript.ts';
@@ -24,6 +24,8 @@ export interface ContractVerdict {
   readonly calls: number;
   readonly looks: number;
   readonly judged: number;
+  /** Detaching everything has warned, which is not judged. */
+  readonly unjudgedEnd: boolean;
   /** The kernel is not as it was at boot, or gone: the next history needs another one. */
   readonly damaged: boolean;
 }
@@ -33,7 +35,7 @@ export function judgeHistory(guest: Answering, question: CastHistory): ContractV
   const transcript = observeHistory(guest, question);
   const { breach, judged } = judgeTranscript(transcript);
   const { difference } = runHistory(answeringAgain(transcript), question);
-  const { steps } = transcript;
+  const { steps, end } = transcript;
   return {
     breach: breach && { ...breach, model: besideModel(transcript, breach, difference) },
     difference: isOfAnAnswer(transcript, difference) ? difference : undefined,
@@ -41,6 +43,7 @@ export function judgeHistory(guest: Answering, question: CastHistory): ContractV
     calls: steps.length,
     looks: steps.reduce((sum, { looks }) => sum + looks.length, 0),
     judged,
+    unjudgedEnd: end !== undefined && isUnjudgedEnd(end),
     damaged: isLeftBehind(transcript),
   };
 }

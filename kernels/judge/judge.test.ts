@@ -162,6 +162,12 @@ describe('a breach is found by what the kernel shows', () => {
     expect(observed).toBe('patched: security_ac_f1; a direct call answers EBUSY');
   });
 
+  test('not what is left where detaching everything has warned', () => {
+    const warn = '{"left":[],"direct":-19,"warn":["WARNING: CPU: 0 PID: 1 at ftrace_shutdown"]}';
+    const { breach, unjudgedEnd, damaged } = judged(at(ASKED.length - 1, () => warn));
+    expect([breach, unjudgedEnd, damaged]).toEqual([undefined, true, true]);
+  });
+
   test('a direct call that a function still refuses then', () => {
     const { law, observed } = brokenBy((text) => text, '{"r":-16}');
     expect(law).toBe('ftrace/detaching-everything-restores-boot-state');

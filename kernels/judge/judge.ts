@@ -18,6 +18,7 @@ import { operationsNeitherOopsNorHang } from '../../properties/ftrace/operations
 import { refusalsHaveTheirErrno } from '../../properties/ftrace/refusals-have-their-errno.ts';
 import { tracedCallsReturn } from '../../properties/ftrace/traced-calls-return.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
+import type { EndAnswer } from '../history/answer.ts';
 import { asRecorded, inOldWords } from '../history/recorded-words.ts';
 import type { ObservedFinding } from './finding.ts';
 import { CALL_LAWS } from './laws.ts';
@@ -151,7 +152,7 @@ class Judging {
   private ofEnd(): ObservedBreach | undefined {
     const { end, question, steps, taken } = this.transcript;
     this.count++;
-    if (end === undefined || !isLeftBehind(this.transcript)) return undefined;
+    if (end === undefined || isUnjudgedEnd(end) || !isLeftBehind(this.transcript)) return undefined;
     return {
       step: Math.min(steps.length, question.case.actions.length),
       look: undefined,
@@ -166,8 +167,8 @@ class Judging {
 }
 
 /**
- * What is at the address of a function whose module is unloaded depends on who has the memory next, often a program's image:
- * such a call has to be refused, by any of its errnos.
+ * The memory of an unloaded module may have another owner, often a program's image: a call that names a function of it has to
+ * be refused, by any of its errnos.
  */
 function isRefusedForAGoneAddress({ action, errno, promised }: ObservedStep): boolean {
   const reasons = errnosFor(action);
@@ -175,6 +176,14 @@ function isRefusedForAGoneAddress({ action, errno, promised }: ObservedStep): bo
   const gone = Object.values(promised.modules).flatMap(({ live, functions }) => (live ? [] : functions));
   const words: readonly unknown[] = Object.values(action).flat();
   return gone.some((fn) => words.includes(fn)) && errnosOf(reasons).includes(errno);
+}
+
+/**
+ * Detaching everything has warned: the driver detaches in an order of its own, in which the model does not, and so it is
+ * open whether the breach is a listed one.
+ */
+export function isUnjudgedEnd({ warnings }: EndAnswer): boolean {
+  return warnings.some((line) => WARN.test(line));
 }
 
 /** Whether something is left once everything was taken off. */
