@@ -37,6 +37,7 @@ class Refusing implements OwnKernels {
       looks: 2 * calls,
       judged: 9 * calls,
       damaged: false,
+      unjudgedEnd: false,
     };
     if (step < 0) return { ...verdict, breach: undefined, difference: undefined };
     const difference = { step, aspect: 'errno', fn: '', kernel: ['EBUSY'], model: ['0'] } as const;

@@ -19,6 +19,8 @@ export class OwnCounts {
   calls = 0;
   looks = 0;
   judged = 0;
+  /** Histories after which detaching everything has warned. */
+  unjudgedEnds = 0;
   drawnCalls = 0;
   readonly leftOut = new Map<string, number>();
   readonly known = new Map<string, number>();
@@ -35,6 +37,7 @@ export class OwnCounts {
     this.calls += calls;
     this.looks += looks;
     this.judged += judged;
+    if (verdict.unjudgedEnd) this.unjudgedEnds++;
     const known = breach?.model.known;
     if (known !== undefined) this.known.set(known, (this.known.get(known) ?? 0) + 1);
     if (difference !== undefined) this.differ(history, question, difference);
@@ -46,7 +49,7 @@ export class OwnCounts {
   }
 
   json(): object {
-    const { histories, calls, looks, judged, drawnCalls, leftOut, known, differences } = this;
+    const { histories, calls, looks, judged, unjudgedEnds, drawnCalls, leftOut, known, differences } = this;
     return {
       histories,
       calls: {
@@ -56,6 +59,7 @@ export class OwnCounts {
       },
       looks,
       judged,
+      unjudgedEnds,
       known: [...known].map(([name, n]) => ({ name, histories: n })),
       differences,
     };

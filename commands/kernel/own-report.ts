@@ -39,6 +39,7 @@ function placeOf({ step, look }: JudgedBreach, calls: number): string {
 }
 
 function besideText({ profile }: OwnRun, { verdict: { breach, difference } }: ShrunkBreach): string {
+  if (breach.finding.is === 'left-patched') return `${profile} answers each call in the same way`;
   if (breach.model.agrees) return `${profile} shows the same answers, and no listed breach`;
   if (difference === undefined) return `${profile} continues`;
   const { aspect, model } = difference;
@@ -103,6 +104,12 @@ export function summaryLines(run: OwnRun, counts: OwnCounts, { boots, next, isHe
         ]
       : [`  run        ${bound}`]),
     ...(listed === '' ? [] : labelled('known', listed)),
+    ...(counts.unjudgedEnds === 0
+      ? []
+      : labelled(
+          'not judged',
+          `the ends of ${counted(counts.unjudgedEnds, 'history')}: detaching everything warned`,
+        )),
     ...labelled('boots', String(boots)),
     ...leftOutLines(counts),
     '',

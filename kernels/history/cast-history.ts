@@ -9,7 +9,7 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { callOf } from '../../properties/observed/sample-call.ts';
 import { wireLine } from '../wire/line.ts';
 import type { Wording } from '../wire/numbers.ts';
-import { callLine, OP } from '../wire/numbers.ts';
+import { callLine, NO_PLACE, OP, op } from '../wire/numbers.ts';
 import type { Cast } from './cast.ts';
 import { castOf } from './cast.ts';
 
@@ -90,6 +90,25 @@ export function openingLines({ case: c, cast }: CastHistory): string[] {
 
 /** The line after which everything is off again. */
 export const END = 'z';
+
+/** Whether a function takes a direct call, once everything is off: it is registered, and taken off again. */
+export function freeLines({ cast }: CastHistory, { name }: TracedFunction): FreeLines {
+  return {
+    before: [op('FTRACE_OPS', FRESH, 0, true), op('FILTER_IP', FRESH, cast.get(name) ?? NO_PLACE, 0, 0)],
+    direct: op('DIRECT', FRESH, 1),
+    after: [op('DIRECT_UNREGISTER', FRESH, 1, 1), op('RESET')],
+  };
+}
+
+/** The lines around that which says so. */
+export interface FreeLines {
+  readonly before: readonly string[];
+  readonly direct: string;
+  readonly after: readonly string[];
+}
+
+/** The ops of a direct call that the driver itself uses at the end. */
+const FRESH = 16;
 
 /** The line of a call. */
 export function ownLine(question: CastHistory, action: Action): string {

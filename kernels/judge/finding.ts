@@ -2,6 +2,7 @@ import type { AttachFinding } from '../../properties/finding/attach-finding.ts';
 import { rendered } from '../../properties/finding/render.ts';
 import type { Said, SaidWords } from '../../properties/finding/said.ts';
 import { listed, saidOf } from '../../properties/finding/said.ts';
+import type { TakenFunction } from './transcript.ts';
 
 /** What a running kernel shows beside what the laws judge of a call: plain data, distinguished by its tag. */
 export type ShownFinding =
@@ -25,7 +26,12 @@ export type ShownFinding =
       readonly after: string;
     }
   /** Functions that are patched after everything was taken off, and the answer to a new direct call. */
-  | { readonly is: 'left-patched'; readonly functions: readonly string[]; readonly direct: string };
+  | {
+      readonly is: 'left-patched';
+      readonly functions: readonly string[];
+      readonly direct: string;
+      readonly taken: readonly TakenFunction[];
+    };
 
 export type ObservedFinding = AttachFinding | ShownFinding;
 
@@ -46,9 +52,13 @@ const SHOWN_WORDS: SaidWords<ShownFinding> = {
     expected: `${fn} shows what it did before the call that was refused with ${errno}: ${before}`,
     observed: `${fn} shows ${after}`,
   }),
-  'left-patched': ({ functions, direct }) => ({
+  'left-patched': ({ functions, direct, taken }) => ({
     expected: 'with every client detached, no call site is patched, and a direct call is accepted',
-    observed: `patched: ${listed(functions, 'none')}; a direct call answers ${direct}`,
+    observed: [
+      `patched: ${listed(functions, 'none')}`,
+      ...(direct === '0' ? [] : [`a direct call answers ${direct}`]),
+      ...taken.map(({ fn, errno }) => `a direct call of ${fn} answers ${errno}`),
+    ].join('; '),
   }),
 };
 

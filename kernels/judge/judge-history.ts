@@ -3,7 +3,7 @@ import type { KernelDifference } from '../history/difference.ts';
 import type { Answering } from '../history/run-history.ts';
 import { runHistory } from '../history/run-history.ts';
 import type { ObservedBreach } from './judge.ts';
-import { judgeTranscript } from './judge.ts';
+import { isLeftBehind, isUnjudgedEnd, judgeTranscript } from './judge.ts';
 import type { BesideModel } from './known.ts';
 import { besideModel } from './known.ts';
 import type { ObservedStep, Transcript } from './transcript.ts';
@@ -24,6 +24,8 @@ export interface ContractVerdict {
   readonly calls: number;
   readonly looks: number;
   readonly judged: number;
+  /** Detaching everything has warned, which is not judged. */
+  readonly unjudgedEnd: boolean;
   /** The kernel is not as it was at boot, or gone: the next history needs another one. */
   readonly damaged: boolean;
 }
@@ -41,7 +43,8 @@ export function judgeHistory(guest: Answering, question: CastHistory): ContractV
     calls: steps.length,
     looks: steps.reduce((sum, { looks }) => sum + looks.length, 0),
     judged,
-    damaged: end === undefined || end.left.length > 0 || end.direct !== '0',
+    unjudgedEnd: end !== undefined && isUnjudgedEnd(end),
+    damaged: isLeftBehind(transcript),
   };
 }
 

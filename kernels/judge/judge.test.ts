@@ -18,16 +18,22 @@ const ASKED: readonly { readonly line: string; readonly answer: object }[] = JSO
 type Edit = (text: string, place: number) => string;
 
 /** The verdict on the recorded kernel, some of whose answers are others. */
-function judged(edit: Edit = (text) => text): ContractVerdict {
+function judged(edit: Edit = (text) => text, taken = '{"r":0}'): ContractVerdict {
   let next = 0;
   const { question } = sayable(parseSequence(RECORDED_HISTORY).case);
   const ask = (lines: readonly string[]) =>
     lines.map((line) => {
+      if (isFreeLine(line)) return line.startsWith(`x ${OP.DIRECT} `) ? taken : '{"r":0}';
       const place = ASKED.findIndex((other, i) => i >= next && other.line === line);
       next = place + 1;
       return edit(JSON.stringify(ASKED[place]!.answer), place);
     });
   return judgeHistory({ ask }, question!);
+}
+
+/** The lines after everything was taken off: the recording has none. */
+function isFreeLine(line: string): boolean {
+  return line === `x ${OP.RESET}` || / 16( |$)/.test(line);
 }
 
 /** The place of the n-th answer that has a text. */
@@ -41,8 +47,8 @@ function at(place: number, edit: (text: string) => string): Edit {
 }
 
 /** The law that is broken, the call, and what is said of it. */
-function brokenBy(edit: Edit) {
-  const verdict = judged(edit);
+function brokenBy(edit: Edit, taken?: string) {
+  const verdict = judged(edit, taken);
   const { breach } = verdict;
   expect(breach).toBeDefined();
   expect(isNewBreach(verdict)).toBe(true);
@@ -154,6 +160,18 @@ describe('a breach is found by what the kernel shows', () => {
     );
     expect([law, step]).toEqual(['ftrace/detaching-everything-restores-boot-state', 10]);
     expect(observed).toBe('patched: security_ac_f1; a direct call answers EBUSY');
+  });
+
+  test('not what is left where detaching everything has warned', () => {
+    const warn = '{"left":[],"direct":-19,"warn":["WARNING: CPU: 0 PID: 1 at ftrace_shutdown"]}';
+    const { breach, unjudgedEnd, damaged } = judged(at(ASKED.length - 1, () => warn));
+    expect([breach, unjudgedEnd, damaged]).toEqual([undefined, true, true]);
+  });
+
+  test('a direct call that a function still refuses then', () => {
+    const { law, observed } = brokenBy((text) => text, '{"r":-16}');
+    expect(law).toBe('ftrace/detaching-everything-restores-boot-state');
+    expect(observed).toBe('patched: none; a direct call of f1 answers EBUSY');
   });
 
   test('a kernel that crashes, by its console, and one that hangs in a traced call', () => {

@@ -5,6 +5,8 @@ import type { Action } from '../../model/client/all.ts';
 import { hasFunction } from '../../model/contract/promises.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
+import { errnosFor } from '../../properties/errno/all.ts';
+import { errnosOf } from '../../properties/errno/contract.ts';
 import { detachingEverythingRestoresBootState } from '../../properties/ftrace/detaching-everything-restores-boot-state.ts';
 import { failedCallsHaveNoEffect, isNoRefusal } from '../../properties/ftrace/failed-calls-have-no-effect.ts';
 import {
@@ -16,6 +18,7 @@ import { operationsNeitherOopsNorHang } from '../../properties/ftrace/operations
 import { refusalsHaveTheirErrno } from '../../properties/ftrace/refusals-have-their-errno.ts';
 import { tracedCallsReturn } from '../../properties/ftrace/traced-calls-return.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
+import type { EndAnswer } from '../history/answer.ts';
 import { asRecorded, inOldWords } from '../history/recorded-words.ts';
 import type { ObservedFinding } from './finding.ts';
 import { CALL_LAWS } from './laws.ts';
@@ -85,6 +88,7 @@ class Judging {
       return 'events' in answer
         ? this.byLaws(CALL_LAWS, callMoment(this.declared, promises, action, answer), place)
         : undefined;
+    if (isRefusedForAGoneAddress(observed)) return undefined;
     return this.byLaws([refusalsHaveTheirErrno], operationMoment(this.declared, observed), place);
   }
 
@@ -146,20 +150,45 @@ class Judging {
   }
 
   private ofEnd(): ObservedBreach | undefined {
-    const { end, question, steps } = this.transcript;
+    const { end, question, steps, taken } = this.transcript;
     this.count++;
-    if (end === undefined || (end.left.length === 0 && end.direct === '0')) return undefined;
+    if (end === undefined || isUnjudgedEnd(end) || !isLeftBehind(this.transcript)) return undefined;
     return {
       step: Math.min(steps.length, question.case.actions.length),
       look: undefined,
       law: detachingEverythingRestoresBootState,
-      finding: { is: 'left-patched', functions: end.left, direct: end.direct },
+      finding: { is: 'left-patched', functions: end.left, direct: end.direct, taken },
     };
   }
 
   private printed(action: Action): string {
     return printAction(action, this.transcript.question.case);
   }
+}
+
+/**
+ * The memory of an unloaded module may have another owner, often a program's image: a call that names a function of it has to
+ * be refused, by any of its errnos.
+ */
+function isRefusedForAGoneAddress({ action, errno, promised }: ObservedStep): boolean {
+  const reasons = errnosFor(action);
+  if (errno === 0 || reasons === undefined) return false;
+  const gone = Object.values(promised.modules).flatMap(({ live, functions }) => (live ? [] : functions));
+  const words: readonly unknown[] = Object.values(action).flat();
+  return gone.some((fn) => words.includes(fn)) && errnosOf(reasons).includes(errno);
+}
+
+/**
+ * Detaching everything has warned: the driver detaches in an order of its own, in which the model does not, and so it is
+ * open whether the breach is a listed one.
+ */
+export function isUnjudgedEnd({ warnings }: EndAnswer): boolean {
+  return warnings.some((line) => WARN.test(line));
+}
+
+/** Whether something is left once everything was taken off. */
+export function isLeftBehind({ end, taken }: Pick<Transcript, 'end' | 'taken'>): boolean {
+  return end === undefined || end.left.length > 0 || end.direct !== '0' || taken.length > 0;
 }
 
 type Place = Pick<ObservedBreach, 'step' | 'look'>;

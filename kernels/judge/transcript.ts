@@ -10,7 +10,7 @@ import { GuestLost } from '../boot/guest.ts';
 import type { CallAnswer, EndAnswer, EntryAnswer, OpAnswer } from '../history/answer.ts';
 import { readCall, readEnd, readEntry, readOp } from '../history/answer.ts';
 import type { CastHistory } from '../history/cast-history.ts';
-import { END, lookAt, lookLinesAt, openingLines, ownLine } from '../history/cast-history.ts';
+import { END, freeLines, lookAt, lookLinesAt, openingLines, ownLine } from '../history/cast-history.ts';
 import type { Answering } from '../history/run-history.ts';
 import { ExpectedErrnos } from './expected-errnos.ts';
 
@@ -54,11 +54,19 @@ export interface SentLine {
   readonly answer: string;
 }
 
+/** A function that is not free, although everything was taken off. */
+export interface TakenFunction {
+  readonly fn: string;
+  readonly errno: string;
+}
+
 export interface Transcript {
   readonly question: CastHistory;
   readonly steps: readonly ObservedStep[];
   /** Undefined: the kernel was lost before. */
   readonly end: EndAnswer | undefined;
+  /** Functions that refuse a direct call after that, with the errno. */
+  readonly taken: readonly TakenFunction[];
   readonly lost: Lost | undefined;
   readonly lines: readonly SentLine[];
 }
@@ -92,10 +100,11 @@ class Observing {
       for (const line of openingLines(question)) this.ask(line);
       for (const action of question.case.actions) if (!this.step(action)) break;
       this.now = 'end';
-      return { question, steps, end: readEnd(this.ask(END)), lost: undefined, lines };
+      const end = readEnd(this.ask(END));
+      return { question, steps, end, taken: this.takenAfterwards(), lost: undefined, lines };
     } catch (error) {
       if (!(error instanceof GuestLost)) throw error;
-      return { question, steps, end: undefined, lost: this.lost(error), lines };
+      return { question, steps, end: undefined, taken: [], lost: this.lost(error), lines };
     }
   }
 
@@ -124,13 +133,37 @@ class Observing {
     return this.expected.isAsDrawn(action, errno);
   }
 
-  private look(): ObservedLook[] {
-    const { question, places } = this;
+  /** Twice each: what the first direct call leaves refuses the second. */
+  private takenAfterwards(): TakenFunction[] {
+    return this.loaded().flatMap((fn) => {
+      const errnos = [this.directCall(fn), this.directCall(fn)];
+      return errnos
+        .filter((errno) => errno !== '0')
+        .slice(0, 1)
+        .map((errno) => ({ fn: fn.name, errno }));
+    });
+  }
+
+  /** A kernel that answers again needs no copy of these lines. */
+  private directCall(fn: TracedFunction): string {
+    const { before, direct, after } = freeLines(this.question, fn);
+    this.guest.ask(before);
+    const { errno } = readOp(item(this.guest.ask([direct]), 0));
+    this.guest.ask(after);
+    return errno;
+  }
+
+  /** The functions that have text. */
+  private loaded(): readonly TracedFunction[] {
     const gone = Object.values(this.promises.modules).flatMap(({ live, functions }) =>
       live ? [] : functions,
     );
-    const functions = question.case.functions.filter(({ name }) => !gone.includes(name));
-    return lookLinesAt(question, functions).map(({ fn, entry, call }) => {
+    return this.question.case.functions.filter(({ name }) => !gone.includes(name));
+  }
+
+  private look(): ObservedLook[] {
+    const { question, places } = this;
+    return lookLinesAt(question, this.loaded()).map(({ fn, entry, call }) => {
       const seen = readEntry(this.ask(entry));
       places.set(fn.name, seen.address);
       return { fn, entry: seen, call: lookAt(fn), answer: readCall(this.ask(call), question.cast, places) };

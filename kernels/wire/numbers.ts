@@ -16,6 +16,7 @@ export interface Wording {
 /** Operations of the module, as recorder.h numbers them. */
 export const OP = {
   BIND: 2,
+  RESET: 7,
   SETTLE: 9,
   FTRACE_OPS: 20,
   FILTER_IP: 21,
