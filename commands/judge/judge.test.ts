@@ -117,7 +117,7 @@ describe("a user's sequence", () => {
     const { text } = judged(DISARMED);
     expect(text).toContain('known      kprobe-is-disarmed-by-another-ops: ');
     expect(text).toContain('perhaps: since step 4 the state is corrupted by a known breach');
-    expect(text).toMatch(/\n✗ 6\.12: 3 laws broken, known, or after a known one; \d+ held$/);
+    expect(text).toMatch(/\n✗ 6\.12: 4 laws broken, known, or after a known one; \d+ held$/);
   });
 });
 

@@ -79,7 +79,8 @@ export class Guest {
     // Opened for both, so that neither side waits for the other.
     this.toGuest = openSync(file('port.in'), 'r+');
     this.fromGuest = openSync(file('out'), 'r');
-    this.process = spawn(EMULATOR, emulatorArguments(image, file), {
+    // The emulator ends with this program, whatever ends that.
+    this.process = spawn('setpriv', ['--pdeathsig', 'KILL', EMULATOR, ...emulatorArguments(image, file)], {
       stdio: ['ignore', 'ignore', openSync(file('errors'), 'w')],
     });
     // A missing emulator is found before; an error that comes later ends the process, which is noticed.

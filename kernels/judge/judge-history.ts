@@ -24,7 +24,7 @@ export interface ContractVerdict {
   readonly calls: number;
   readonly looks: number;
   readonly judged: number;
-  /** Detaching everything has warned, which is not judged. */
+  /** Detaching everything has warned, and what it leaves is of no listed breach: not judged. */
   readonly unjudgedEnd: boolean;
   /** The kernel is not as it was at boot, or gone: the next history needs another one. */
   readonly damaged: boolean;
@@ -36,16 +36,27 @@ export function judgeHistory(guest: Answering, question: CastHistory): ContractV
   const { breach, judged } = judgeTranscript(transcript);
   const { difference } = runHistory(answeringAgain(transcript), question);
   const { steps, end } = transcript;
+  const judgedBreach = breach && { ...breach, model: besideModel(transcript, breach, difference) };
+  const unjudgedEnd =
+    end !== undefined &&
+    isUnjudgedEnd(end) &&
+    isOfTheEnd(judgedBreach) &&
+    judgedBreach?.model.known === undefined;
   return {
-    breach: breach && { ...breach, model: besideModel(transcript, breach, difference) },
+    breach: unjudgedEnd ? undefined : judgedBreach,
     difference: isOfAnAnswer(transcript, difference) ? difference : undefined,
     answers: steps.map(answerOf),
     calls: steps.length,
     looks: steps.reduce((sum, { looks }) => sum + looks.length, 0),
     judged,
-    unjudgedEnd: end !== undefined && isUnjudgedEnd(end),
+    unjudgedEnd,
     damaged: isLeftBehind(transcript),
   };
+}
+
+/** Nothing is broken before everything is taken off. */
+function isOfTheEnd(breach: ObservedBreach | undefined): boolean {
+  return breach === undefined || breach.finding.is === 'left-patched';
 }
 
 /** A breach that is not listed. */

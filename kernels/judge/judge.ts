@@ -152,7 +152,7 @@ class Judging {
   private ofEnd(): ObservedBreach | undefined {
     const { end, question, steps, taken } = this.transcript;
     this.count++;
-    if (end === undefined || isUnjudgedEnd(end) || !isLeftBehind(this.transcript)) return undefined;
+    if (end === undefined || !isLeftBehind(this.transcript)) return undefined;
     return {
       step: Math.min(steps.length, question.case.actions.length),
       look: undefined,

@@ -13,6 +13,7 @@ export interface Tool {
 export const EMULATOR: readonly Tool[] = [
   { program: 'qemu-system-x86_64', package: 'qemu-system-x86' },
   { program: 'mkfifo', package: 'coreutils' },
+  { program: 'setpriv', package: 'util-linux' },
 ];
 
 /** What the setup needs besides. */

@@ -114,5 +114,5 @@ export const EXPLAINED: Reasons = {
   'ftrace_startup_subops/drop/free the hashes':
     'only after a failure: the next user of function graph copies its hashes over those that were left',
   'model/trampoline/stage/groups.ts/RETURN/constant/13':
-    'a name of the judge: two origins that it would not tell apart, and that a right image does not mix up',
+    'a name of the judge: it would take one origin for the other, and a right image does not mix them up',
 };
