@@ -27,30 +27,20 @@ export const EXPLAINED: Reasons = {
     'equivalent: what is kept of a place that is not written is what memory has there',
   'model/text/view.ts/torn/constant/0':
     'equivalent: where the instructions before and after a change are one, no pair of a head and a tail is another',
-  'model/ftrace/fgraph.ts/fgraphReserveData/comparison/k.fgraph.used + words + 1 >= shadowStackMax(k)':
-    'no client is promised how much data fits on the shadow stack: one word more overruns nothing',
   'model/ftrace/sysctl.ts/ftraceEnableSysctl/comparison/k.ftrace.opsList.length > 0':
     'equivalent: without ops the trace function is ftrace_stub, before and after',
   'model/ftrace/update-code.ts/ftraceReplaceCode/constant/0':
     'a kernel with fewer defects: a walk over direct_functions that a freed entry would end is not seen',
-  'model/ftrace/world.ts/bootFtrace/constant/false (2)':
-    'a kernel with fewer defects: direct_functions is not walked where the kernel does',
   'model/ftrace/run/optimized-callback.ts/fillIn/constant/8':
     'no handler reads sp, and the detour does not restore it from there',
-  'model/text/int3.ts/int3Handler/logic/isGone && profileNamed(k.profile).lateInt3Retries':
-    'another end of a trap that no batch takes, which a sound kernel does not have',
   'ftrace_shutdown_subops/invert/both hashes are made at once':
     'other allocations of the same call: each of them may fail',
   'ftrace_startup_subops/swap/combine the hashes':
     'equivalent: the hashes are made of those of the manager and of the new subops, whatever is on the list',
   'perf_event_attach_bpf_prog/argument/bpf_prog_array_copy':
     'equivalent: a program that is included is not in the array, or the call is refused: nothing is there to be excluded',
-  'model/trampoline/designs/tracing-multi.ts/others/arithmetic/POOL_LOCKS - 1':
-    'equivalent: two locks more, which no other operation takes',
   'bpf_trampoline_skip_prog (multi)/swap/images do not skip':
     'equivalent: images that do not skip have no place at which bpf_trampoline_skip_prog() pokes them',
-  'model/ftrace/subops-hashes.ts/everything/logic/old.filter.length === 0 || added.filter.length === 0':
-    'equivalent: the union with an empty filter is every function in any case',
   'model/trampoline/stage/cells.ts/OUTER_CONTEXT_ADDRESS/arithmetic/DATA_BYTES - 64':
     'equivalent: images save and restore the run context of an outer program, and follow it nowhere',
   'model/trampoline/traced-function.ts/modulesAtBoot/constant/0 (2)':
@@ -62,8 +52,6 @@ export const EXPLAINED: Reasons = {
     'a design with one defect less: a copy runs its programs in the order of the original',
   'model/trampoline/stage/create-stage.ts/writePad/arithmetic/address.lo - region.base.lo':
     'only recorded images call stubs at addresses of their own',
-  'bpf_tracing_prog_attach/swap/make the link':
-    'equivalent: no client can name a link before the call that makes it has returned',
   'perf_trace_X/swap/trace_call_bpf':
     'equivalent: what hits the tracepoint again while its programs run is in another context, which has a bit of its own',
   'kfunc_md_put/swap/there is no metadata': 'equivalent: every function that is put has metadata',
@@ -83,8 +71,6 @@ export const EXPLAINED: Reasons = {
     'equivalent: where a template lies decides its displacement alone, which each emission overwrites',
   'model/x86/template-family.ts/template/constant/true (3)':
     'equivalent: bytes 8 to 11 of a template are part of an immediate or a displacement, which each emission overwrites',
-  'model/x86/template.ts/SHIFT_RIGHT_GS/constant/0x11':
-    'equivalent: each emission overwrites the immediate of a template',
   'model/ftrace/run/hooks.ts/returnPlace/constant/16':
     'equivalent: the offset of a body has one digit in any base',
   'fprobe_fgraph_entry/swap/there is space':
@@ -109,8 +95,6 @@ export const EXPLAINED: Reasons = {
   'ftrace_regex_write/drop/ftrace_ops_init': 'equivalent: the ops of the files is initialised at boot',
   'unregister_kprobe/swap/free the aggregate':
     'equivalent: the slot is given back in the background, after a grace period in either order',
-  'model/ftrace/run/fprobes-on-graph.ts/reserveRoom/constant/0 (3)':
-    'a word of the shadow stack more, taken back at once, in a call whose last fprobe is leaving',
   'ftrace_startup_subops/drop/free the hashes':
     'only after a failure: the next user of function graph copies its hashes over those that were left',
   'model/trampoline/stage/groups.ts/RETURN/constant/13':
