@@ -38,6 +38,7 @@ import {
 import { hashUpdatesDoNotWaitForRcuTasks } from './hash-updates-do-not-wait-for-rcu-tasks.ts';
 import { noDoubleInitialisation } from './no-double-initialisation.ts';
 import { noHandlerAfterUnregister } from './no-handler-after-unregister.ts';
+import { noRecursionOnOneCpu } from './no-recursion-on-one-cpu.ts';
 import { noWarnAndNoOops } from './no-warn-and-no-oops.ts';
 import { probesSeeOldOrNew } from './probes-see-old-or-new.ts';
 import { returnValueIsOldOrNew } from './return-value-is-old-or-new.ts';
@@ -132,6 +133,17 @@ const ROWS: readonly Row[] = [
       setup: [xdpLoad(1), runsOn(0, 1), { ...fprobe(1, false, true), ips: [ETH0.name, DISPATCHER.name] }],
       clients: [[runsOn(0, 0), { do: 'unregister_fprobe', fprobe: 'fprobe#1' }]],
       callers: [calls(ETH0.name)],
+    }),
+  },
+  {
+    name: 'an interrupt hands a packet to the XDP program that it came into',
+    law: noRecursionOnOneCpu,
+    profile: '6.12',
+    scenario: scenario({
+      functions: [ETH0, DISPATCHER],
+      setup: [xdpLoad(1)],
+      clients: [[runsOn(0, 1)]],
+      callers: [calls(ETH0.name, { interrupt: calls(ETH0.name).call })],
     }),
   },
   {

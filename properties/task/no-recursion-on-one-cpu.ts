@@ -14,12 +14,22 @@ export const noRecursionOnOneCpu: TaskLaw = {
     if (happening.is === 'call over') return judgeInterrupt(happening, kernel);
     if (happening.is !== 'runs program') return 'not applicable';
     const { prog, bodies } = happening;
-    // __bpf_prog_enter() does not count: a program of BPF LSM may recur.
-    if (kernel.bpf.progs[prog]?.program.lsm === true) return 'not applicable';
+    if (mayRecur(kernel, prog)) return 'not applicable';
     if (bodies < 2) return 'held';
     return { is: 'program-runs-in-itself', prog, bodies };
   },
 };
+
+/**
+ * __bpf_prog_enter() does not count: a program of BPF LSM, or of a member of struct_ops, may recur. So may one of XDP, which
+ * bpf_prog_run_xdp() calls, and an extension, which its target does.
+ */
+function mayRecur({ bpf }: KernelView, prog: number): boolean {
+  const load = bpf.progs[prog];
+  if (load === undefined) return false;
+  const { lsm, structOps, kind } = load.program;
+  return lsm === true || structOps === true || kind === 'freplace' || load.probe === 'xdp';
+}
 
 /**
  * The call of an interrupt in the handler of a kprobe calls no other, nor in a program that bpf_prog_active guards:
