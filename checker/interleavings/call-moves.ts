@@ -150,7 +150,7 @@ export class CallMoves {
     let bodies = 0;
     for (let other = 0; other < this.tables.layout.callers; other++)
       if (cpuIn(standingIn(state, other)) === cpu)
-        for (const running of this.programsAt(state, other)) if (running === prog) bodies++;
+        bodies += this.programsAt(state, other).filter((running) => running === prog).length;
     return { is: 'runs program', prog, bodies };
   }
 

@@ -13,6 +13,7 @@ import type { KernelVersion } from '../../model/core/profile.ts';
 import type { RunShard } from '../shard/run-shard.ts';
 import { shardText } from '../shard/run-shard.ts';
 import { differenceJson, differenceLines, savedDifference } from './difference-report.ts';
+import { LeftOutCalls } from './left-out-calls.ts';
 
 /** The drawn histories, and their kernel. */
 export interface HistoryRun {
@@ -35,7 +36,7 @@ class Counts {
   said = 0;
   compared = 0;
   dying = 0;
-  readonly leftOut = new Map<string, number>();
+  readonly leftOut = new LeftOutCalls();
 
   add({ question, leftOut, dies }: Sayable, drawn: number): void {
     this.histories++;
@@ -44,7 +45,7 @@ class Counts {
     if (question === undefined) this.unasked++;
     else if (leftOut.length === 0 && !dies) this.whole++;
     if (dies) this.dying++;
-    for (const why of leftOut) this.leftOut.set(why, (this.leftOut.get(why) ?? 0) + 1);
+    this.leftOut.add(leftOut);
   }
 }
 
@@ -125,7 +126,6 @@ function agreement({ histories: all, unasked, compared }: Counts): string {
 /** The share that was run; the calls that were left out by reason, most frequent first. */
 function summary({ histories: all, whole, calls, said, dying, leftOut }: Counts, boots: number): string[] {
   const share = calls === 0 ? 0 : Math.round((100 * said) / calls);
-  const reasons = [...leftOut].sort(([, a], [, b]) => b - a);
   return [
     '',
     `  run      ${said} of ${calls} drawn calls (${share} %); ${whole} of ${all} histories whole`,
@@ -133,7 +133,7 @@ function summary({ histories: all, whole, calls, said, dying, leftOut }: Counts,
     ...(dying > 0
       ? [`  cut      ${counted(dying, 'history')} before a call in which the model crashes`]
       : []),
-    ...reasons.map(
+    ...leftOut.sorted.map(
       ([why, n], i) => `  ${(i === 0 ? 'left out' : '').padEnd(9)}${String(n).padStart(5)}  ${why}`,
     ),
   ];
@@ -166,7 +166,7 @@ function jsonOf(
     calls: {
       drawn: counts.calls,
       asked: counts.said,
-      leftOut: [...leftOut].map(([why, n]) => ({ why, calls: n })),
+      leftOut: leftOut.json(),
     },
     comparisons: counts.compared,
     boots,

@@ -163,6 +163,6 @@ function answerOf(run: OwnRun, counts: OwnCounts, boots: number, next: number, f
       breach: found === undefined ? null : breachJson(found),
     },
     exit,
-    save: found === undefined ? [] : [savedBreach(run, `seed-${seed}.${next - 1}`, found)],
+    save: found === undefined ? [] : [savedBreach(run, found)],
   };
 }

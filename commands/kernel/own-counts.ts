@@ -2,6 +2,7 @@ import type { CastHistory } from '../../kernels/history/cast-history.ts';
 import type { KernelDifference } from '../../kernels/history/difference.ts';
 import type { ContractVerdict } from '../../kernels/judge/judge-history.ts';
 import { printAction } from '../../model/action-text.ts';
+import { LeftOutCalls } from './left-out-calls.ts';
 
 /** An answer in which a kernel differs from the nearest profile, and in how many histories it was the first one. */
 export interface OwnDifference extends Pick<KernelDifference, 'aspect' | 'kernel' | 'model'> {
@@ -22,13 +23,13 @@ export class OwnCounts {
   /** Histories after which detaching everything has warned. */
   unjudgedEnds = 0;
   drawnCalls = 0;
-  readonly leftOut = new Map<string, number>();
+  readonly leftOut = new LeftOutCalls();
   readonly known = new Map<string, number>();
   private readonly differing = new Map<string, OwnDifference>();
 
   drawn(calls: number, leftOut: readonly string[]): void {
     this.drawnCalls += calls;
-    for (const why of leftOut) this.leftOut.set(why, (this.leftOut.get(why) ?? 0) + 1);
+    this.leftOut.add(leftOut);
   }
 
   add(history: number, question: CastHistory, verdict: ContractVerdict): void {
@@ -55,7 +56,7 @@ export class OwnCounts {
       calls: {
         drawn: drawnCalls,
         run: calls,
-        leftOut: [...leftOut].map(([why, n]) => ({ why, calls: n })),
+        leftOut: leftOut.json(),
       },
       looks,
       judged,

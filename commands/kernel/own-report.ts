@@ -46,19 +46,15 @@ function besideText({ profile }: OwnRun, { verdict: { breach, difference } }: Sh
   return `${profile} differs in call ${difference.step + 1}, ${aspect}: ${model.join('; ') || 'nothing'}`;
 }
 
-/** The file that the report is saved with. */
-function traceOf(run: OwnRun, found: ShrunkBreach): string {
-  return savedBreach(run, nameOf(run, found), found).path;
-}
-
-function nameOf({ seed }: OwnRun, { verdict }: ShrunkBreach): string {
-  return `${verdict.breach.law.name.split('/').at(-1)}.seed-${seed}`;
+/** The file that the history is saved in. */
+function traceOf({ kernel, seed }: OwnRun, { verdict }: ShrunkBreach): string {
+  return `${CORPUS}/kernel/${kernel.release}.${verdict.breach.law.name.split('/').at(-1)}.seed-${seed}.trace`;
 }
 
 /** The history as a trace, with the kernel's answers. */
-export function savedBreach(run: OwnRun, _name: string, found: ShrunkBreach): Saved {
+export function savedBreach(run: OwnRun, found: ShrunkBreach): Saved {
   return {
-    path: `${CORPUS}/kernel/${run.kernel.release}.${nameOf(run, found)}.trace`,
+    path: traceOf(run, found),
     text: printSequenceFile(found.question.case, found.verdict.answers),
   };
 }
@@ -123,7 +119,7 @@ export function summaryLines(run: OwnRun, counts: OwnCounts, { boots, next, isHe
 }
 
 function leftOutLines({ leftOut, drawnCalls }: OwnCounts): string[] {
-  const reasons = [...leftOut].sort(([, a], [, b]) => b - a);
+  const reasons = leftOut.sorted;
   if (reasons.length === 0) return [];
   const all = reasons.reduce((sum, [, n]) => sum + n, 0);
   const text = reasons.map(([why, n]) => `${why} (${n})`).join('; ');

@@ -98,17 +98,17 @@ function shimsOf({ bpf: { cgroup } }: KernelView, hook: FunctionName) {
   return Object.values(cgroup?.shims ?? {}).filter(({ target }) => target === hook);
 }
 
-/** Links that hold the modules of their functions; the latter kind does in designs that say so. */
-const HOLDING: readonly LinkKind[] = ['kprobe multi', 'tracing multi'];
-
 /** The number of references on a module. */
 function holdersOf({ profile, bpf, text }: KernelView, module: string): number {
   const { functions } = entry(text.modules, module);
-  const holding = designOf(profileNamed(profile))?.modulesHeldBy === 'link' ? HOLDING : HOLDING.slice(0, 1);
+  const own = profileNamed(profile);
+  const multiLinksHold = designOf(own)?.modulesHeldBy === 'link';
   const links = Object.values(bpf.links).filter(
-    ({ kind, targets }) => holding.includes(kind) && targets.some((fn) => functions.includes(fn)),
+    ({ kind, targets }) =>
+      (kind === 'kprobe multi' || (kind === 'tracing multi' && multiLinksHold)) &&
+      targets.some((fn) => functions.includes(fn)),
   ).length;
-  if (profileNamed(profile).moduleHeldBy === 'image')
+  if (own.moduleHeldBy === 'image')
     return links + functions.filter((fn) => (bpf.trampolines[fn]?.curImage ?? '') !== '').length;
   const progs = Object.values(bpf.progs).filter(
     ({ target, btf, refs }) => refs > 0 && (btf === module || functions.includes(target)),
