@@ -1,29 +1,22 @@
-import { sequenceOf } from '../../checker/sequences/arbitrary.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { counted } from '../../counterexamples/text.ts';
 import type { CastHistory, Sayable } from '../../kernels/history/cast-history.ts';
-import { sayable } from '../../kernels/history/cast-history.ts';
 import type { ShrunkDifference } from '../../kernels/loop/shrink.ts';
 import { shrinkDifference } from '../../kernels/loop/shrink.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import { COMPARING, TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { readyKernel } from '../../kernels/ready.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
-import type { RunShard } from '../shard/run-shard.ts';
 import { shardText } from '../shard/run-shard.ts';
 import { differenceJson, differenceLines, savedDifference } from './difference-report.ts';
+import type { DrawnRun } from './drawn-histories.ts';
+import { drawnHistories } from './drawn-histories.ts';
 import { LeftOutCalls } from './left-out-calls.ts';
 
 /** The drawn histories, and their kernel. */
-export interface HistoryRun {
+export interface HistoryRun extends DrawnRun {
   readonly kernel: KernelVersion;
-  /** The profile that it is compared with. */
-  readonly profile: string;
-  readonly seed: number;
-  readonly runs: number;
-  readonly from: number;
-  readonly shard: RunShard;
 }
 
 /** Counts of a run. */
@@ -54,32 +47,16 @@ export function* compareHistories(
   run: HistoryRun,
   tested: RunsHistories = new TestedKernel(readyKernel(run.kernel), COMPARING),
 ): Job {
-  const { kernel, profile, seed, runs, from, shard } = run;
   const counts = new Counts();
-  let next = from;
   try {
-    for (; next < runs; next++) {
-      if (next % shard.of !== shard.number - 1) continue;
-      const drawn = sequenceOf(profile, seed, next);
-      const said = sayable(drawn);
-      counts.add(said, drawn.actions.length);
-      const found = said.question === undefined ? undefined : differing(tested, said.question, counts);
-      if (found !== undefined) return answerOf(run, counts, tested.boots, next + 1, found);
-      const stop = yield {
-        part: `histories of ${kernel}`,
-        done: next + 1 - from,
-        of: runs - from,
-        unit: 'history',
-      };
-      if (stop) {
-        next++;
-        break;
-      }
-    }
+    const { next, found } = yield* drawnHistories(run, `histories of ${run.kernel}`, (_, said, calls) => {
+      counts.add(said, calls);
+      return said.question && differing(tested, said.question, counts);
+    });
+    return answerOf(run, counts, tested.boots, next, found);
   } finally {
     tested.close();
   }
-  return answerOf(run, counts, tested.boots, next);
 }
 
 function differing(

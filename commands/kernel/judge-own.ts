@@ -1,4 +1,3 @@
-import { sequenceOf } from '../../checker/sequences/arbitrary.ts';
 import type { Answer, AnswerPart, Job, JobProgress } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
@@ -13,21 +12,16 @@ import { TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { bootableOf } from '../../kernels/own/build.ts';
 import type { NamedKernel, OwnKernel } from '../../kernels/own/tree.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import type { RunShard } from '../shard/run-shard.ts';
+import type { DrawnRun } from './drawn-histories.ts';
+import { drawnHistories } from './drawn-histories.ts';
 import { OwnCounts } from './own-counts.ts';
 import { breachJson, breachLines, savedBreach, summaryLines } from './own-report.ts';
 import type { TraceText } from './run-traces.ts';
 
-/** The histories that a user's kernel runs: drawn ones, or those of files. */
-export interface OwnRun {
+/** The histories that a user's kernel runs, drawn ones or those of files. Its contract is judged by the nearest profile. */
+export interface OwnRun extends DrawnRun {
   readonly named: NamedKernel;
   readonly kernel: Pick<OwnKernel, 'release'>;
-  /** The nearest profile: histories are drawn for it, and its contract is judged by. */
-  readonly profile: string;
-  readonly seed: number;
-  readonly runs: number;
-  readonly from: number;
-  readonly shard: RunShard;
 }
 
 export type BrokenVerdict = ContractVerdict & { readonly breach: JudgedBreach };
@@ -58,35 +52,20 @@ function* testedKernel(kernel: OwnKernel): Generator<JobProgress | AnswerPart, O
 }
 
 export function* judgeDrawn(run: OwnRun, tested: OwnKernels): Job {
-  const { kernel, profile, seed, runs, from, shard } = run;
   const counts = new OwnCounts();
-  let next = from;
   try {
-    while (next < runs) {
-      const n = next++;
-      if (n % shard.of !== shard.number - 1) continue;
-      const drawn = sequenceOf(profile, seed, n);
-      const { question, leftOut } = sayable(drawn);
-      counts.drawn(drawn.actions.length, leftOut);
-      if (question === undefined) continue;
+    const part = `histories of ${run.kernel.release}`;
+    const { next, found } = yield* drawnHistories(run, part, (n, { question, leftOut }, calls) => {
+      counts.drawn(calls, leftOut);
+      if (question === undefined) return undefined;
       const verdict = tested.run(question);
       counts.add(n, question, verdict);
-      if (isBroken(verdict)) {
-        const found = shrunk({ question, verdict }, tested);
-        return answerOf(run, counts, tested.boots, next, found);
-      }
-      const stop = yield {
-        part: `histories of ${kernel.release}`,
-        done: next - from,
-        of: runs - from,
-        unit: 'history',
-      };
-      if (stop) break;
-    }
+      return isBroken(verdict) ? shrunk({ question, verdict }, tested) : undefined;
+    });
+    return answerOf(run, counts, tested.boots, next, found);
   } finally {
     tested.close();
   }
-  return answerOf(run, counts, tested.boots, next);
 }
 
 /** Files are run each in a kernel as its boot left it, and are not shrunk. */
