@@ -6,9 +6,9 @@ import {
   functionOf,
   hasFailed,
   hasJoinedAnother,
-  hasKeptAKprobe,
   isArmed,
   isInTable,
+  isKeptByADeadFtrace,
   isPlace,
   KPROBE_LEAVES,
   kprobeOf,
@@ -57,16 +57,24 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     law: 'ftrace/no-double-registration',
     kernels: ['6.12', '7.2'],
     finding: 'object-is-accepted',
-    when: ({ registered }, breach) => {
-      const { before, action } = breach.moment;
-      const own = action.do.startsWith('disable') ? kprobeOf(action) : undefined;
-      if (own === undefined || registered || !before.ftrace.disabled) return false;
-      const ip = functionOf(before, own.probe);
-      return ip !== undefined && hasKeptAKprobe(breach, (kept) => kept === ip);
-    },
+    when: ({ registered }, breach) => !registered && isKeptByADeadFtrace(breach, 'disable_kprobe'),
     restsOn: ['kprobesSurviveFtrace'],
     example:
       'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); disable_kprobe(kprobe#1)',
+  }),
+  known({
+    name: 'kprobe-that-a-dead-ftrace-keeps-is-enabled',
+    sentence:
+      'A kprobe that its unregistration could not disarm stays in the table, enabled. A second registration is refused and gives it its address again: enable_kprobe() then has nothing to do, and returns 0.',
+    evidence:
+      'kernel/kprobes.c of all three  register_kprobe sets p->addr before warn_kprobe_rereg(); enable_kprobe: arm_kprobe() for a disabled one alone',
+    law: 'ftrace/no-double-registration',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'object-is-accepted',
+    when: ({ registered }, breach) => !registered && isKeptByADeadFtrace(breach, 'enable_kprobe'),
+    restsOn: [],
+    example:
+      'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#1, f1); enable_kprobe(kprobe#1)',
   }),
   known({
     name: 'dead-kretprobe-loses-its-pool',

@@ -23,6 +23,7 @@ import {
   WITH_SINGLE_TRAMPOLINES,
   WITHOUT_GRAPH_LINKS,
 } from './designs/left-to-the-kernel.ts';
+import { isMadeForALivePatch, isMadeForOneLater } from './made-for-a-live-patch.ts';
 
 /** What a refused call leaves behind. */
 export const KNOWN_REFUSALS: readonly KnownAttach[] = [
@@ -129,8 +130,9 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
   known({
     name: 'peers-that-agreed-are-not-rolled-back',
     sentence:
-      'An IPMODIFY ops is refused for one of its functions; the trampolines of the others have been regenerated for it and stay so (F12).',
-    evidence: 'kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: no way back',
+      'An IPMODIFY ops is refused for one of its functions; the trampolines of the others have been regenerated for it and stay so (F12), and one that could not be keeps SHARE_IPMODIFY.',
+    evidence:
+      'kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: no way back; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func: the flag is set before bpf_trampoline_update(), whose errors restore the flags that it found',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
     variants: WITH_SINGLE_TRAMPOLINES,
@@ -138,7 +140,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     when: ({ changes: [{ place }] }, { moment: { before, after, action } }) =>
       (action.do === 'register_ftrace_function' || KPROBE_ARMS.some((arms) => arms === action.do)) &&
       ['text', 'ftrace', 'bpf'].includes(place[0] ?? '') &&
-      isMadeForALivePatch(before, after),
+      (isMadeForALivePatch(before, after) || isMadeForOneLater(before, after)),
     example:
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler); register_ftrace_function(ops#1)',
   }),
@@ -191,14 +193,6 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f1, post_handler); unregister_ftrace_function(ops#1)',
   }),
 ];
-
-/** An owner has agreed: its image was made again, to call through the stack. */
-function isMadeForALivePatch(before: KernelView, after: KernelView): boolean {
-  return Object.entries(after.bpf.trampolines).some(([target, { flags, curImage }]) => {
-    const old = before.bpf.trampolines[target];
-    return flags.ORIG_STACK && old?.flags.ORIG_STACK === false && old.curImage !== curImage;
-  });
-}
 
 /**
  * The owner of a function in the filter is notified that the live patch is gone: one that shares with it, or whose image was

@@ -1,25 +1,29 @@
 import { FPROBE_GRAPH_OPS } from '../../model/ftrace/fprobe-users.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { isAnotherAddress } from './attach-by-address.ts';
+import { isAnotherAddress, takesTheDescriptor } from './attach-by-address.ts';
 import { isToldOfOthers } from './attach-firings.ts';
-import { couldNotLeaveTheManager, hasFailed, hasJoinedAnother } from './cause.ts';
+import { couldNotLeaveTheManager, hasFailed, hasJoinedAnother, stepsOf } from './cause.ts';
 
 /** WARNs of calls that hand over nothing wrong, or that are accepted all the same. */
 export const KNOWN_WARNINGS: readonly KnownAttach[] = [
   known({
     name: 'wrong-address-warns',
     sentence:
-      'unregister_ftrace_direct(ip, addr) with a wrong address removes the direct call, warns, and returns 0.',
+      'unregister_ftrace_direct(ip, addr) with a wrong address removes the direct call, warns unless the address has a descriptor, and returns 0; if it has one, its last site warns as it leaves.',
     evidence: 'recorded on 6.1.192 (s 1000/6, 1001/6; correction 13)',
     law: 'ftrace/no-warning-without-misuse',
     kernels: ['6.1'],
     finding: 'call-warns',
-    when: ({ warnings }, { moment: { action, before, outcome } }) =>
-      action.do === 'unregister_ftrace_direct(ip)' &&
-      outcome.errno === 0 &&
-      warnings.every(({ is }) => is === 'no descriptor') &&
-      isAnotherAddress(before.ftrace.directFunctions[action.ip], action.addr),
+    when: ({ warnings }, breach) => {
+      const { action, before, outcome } = breach.moment;
+      if (action.do !== 'unregister_ftrace_direct(ip)' || outcome.errno !== 0) return false;
+      return (
+        warnings.every(({ is }) => is === 'no descriptor') &&
+        (isAnotherAddress(before.ftrace.directFunctions[action.ip], action.addr) ||
+          stepsOf(breach).some((step) => takesTheDescriptor(step, action.addr)))
+      );
+    },
     restsOn: ['directApi'],
     example: 'register_ftrace_direct(f1, my_tramp1); unregister_ftrace_direct(f1, my_tramp2)',
   }),

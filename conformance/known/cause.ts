@@ -160,6 +160,14 @@ export function hasKeptAKprobe(breach: Led, on: (ip: Ip) => boolean = () => true
   });
 }
 
+/** Such a kprobe, with its address, is what a call enables or disables. */
+export function isKeptByADeadFtrace(breach: Led, does: 'enable_kprobe' | 'disable_kprobe'): boolean {
+  const { before, action } = breach.moment;
+  if (action.do !== does || !before.ftrace.disabled) return false;
+  const ip = functionOf(before, kprobeNamed(action).kprobe);
+  return ip !== undefined && hasKeptAKprobe(breach, (kept) => kept === ip);
+}
+
 /** Whether function graph has told it to a user. */
 export function isOfGraph({ kind }: { readonly kind: EventKind }): boolean {
   return kind === 'graph entry' || kind === 'graph exit';

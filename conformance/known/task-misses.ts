@@ -6,7 +6,7 @@ import type { Scenario } from '../../properties/observed/scenario.ts';
 import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
 import { calls, scenario } from '../../properties/planted/interleavings/scenarios.ts';
 import { hitOf, TRACEPOINT } from '../../properties/planted/interleavings/tracepoints.ts';
-import { F1, fprobe, kprobe } from '../../properties/planted/sequences/actions.ts';
+import { F1, F2, fprobe, kprobe, link, probeLoad } from '../../properties/planted/sequences/actions.ts';
 import { missesAreCountedOnceInTasks } from '../../properties/task/each-missed-call-is-counted-once.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
 import { IN_ITS_CALL } from './task-causes.ts';
@@ -114,7 +114,39 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
     }),
     moves: [45],
   },
+  {
+    name: 'kprobe-multi-counts-a-miss-for-each-name',
+    sentence:
+      'A kprobe.multi link that names a function twice has two nodes in fprobe_ip_table: its program counts a call that it misses twice. 6.12 counts it once.',
+    evidence:
+      'two nodes: recorded on 7.2.13 (bm+ f2,f2 0 kpm); kernel/trace/fprobe.c of 7.2.13  fprobe_ftrace_entry, fprobe_fgraph_entry: the handler is called for each node; kernel/trace/bpf_trace.c  kprobe_multi_link_prog_run: bpf_prog_inc_misses_counter() if a program runs on the CPU',
+    law: missesAreCountedOnceInTasks,
+    kernels: ['7.2'],
+    others: ['6.12'],
+    lacks: ['6.1'],
+    restsOn: ['fprobe'],
+    shows: (finding, { setup, clients }) =>
+      finding.is === 'counted-misses-differ' &&
+      finding.observed > finding.expected &&
+      [...setup, ...clients.flat()].some(
+        (action) =>
+          action.do === 'BPF_LINK_CREATE' &&
+          finding.who === `prog#${action.prog}` &&
+          namesOneTwice(action.targets),
+      ),
+    cause: { last: IN_ITS_CALL },
+    scenario: scenario({
+      functions: [F1, F2],
+      setup: [probeLoad({}), link(1, 1, ['f1', 'f2', 'f2'])],
+      callers: [calls('f1', { interrupt: calls('f2').call })],
+    }),
+    moves: [18],
+  },
 ];
+
+function namesOneTwice(names: readonly string[]): boolean {
+  return new Set(names).size < names.length;
+}
 
 /** A call comes on top of another, and finds what that one is in. */
 function isInterrupted({ callers }: Scenario): boolean {

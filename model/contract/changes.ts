@@ -1,6 +1,6 @@
 import type { CodeName, Ip } from '../core/ids.ts';
 import { item } from '../core/present.ts';
-import { globMatches } from '../ftrace/glob.ts';
+import { fits } from './fits.ts';
 import type { DirectSite, Filter, PromisedClient, Promises } from './promises.ts';
 
 /** A client as most are: one entry handler, no return, no replacement. */
@@ -112,7 +112,7 @@ export function written(
   const start = truncate ? { ...p, filters: { ...p.filters, [object]: { ...old, [which]: [] } } } : p;
   const unloaded = Object.values(p.modules).flatMap(({ live, functions }) => (live ? [] : functions));
   return p.functions
-    .filter((fn) => glob !== '' && globMatches(glob, fn) && !unloaded.includes(fn))
+    .filter((fn) => glob !== '' && fits(glob, fn) && !unloaded.includes(fn))
     .reduce((q, fn) => filtered(q, object, which, fn, remove, false), start);
 }
 

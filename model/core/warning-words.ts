@@ -51,6 +51,7 @@ const WORDS: { readonly [K in Warning['is']]: (warning: Warning<K>) => string } 
   'program not skipped': () => 'a program could not be skipped (bpf_trampoline_skip_prog)',
   'no extension': ({ target }) =>
     `${target} has no extension that could leave (__bpf_trampoline_unlink_prog)`,
+  'sleep in an atomic section': ({ prog }) => `prog#${prog} may sleep in an atomic section (__might_resched)`,
   'shares already': () => 'the image shares and does not look so (bpf_tramp_ftrace_ops_func)',
   'image outgrows its page': ({ target }) =>
     `the image of ${target} outgrows its page (__arch_prepare_bpf_trampoline)`,

@@ -1,5 +1,5 @@
 import type { Errno } from './errno.ts';
-import type { CodeName, FunctionName, Ip, OpsId } from './ids.ts';
+import type { CodeName, FunctionName, Ip, OpsId, ProgId } from './ids.ts';
 
 /*
  * A WARN is no crash: the operation continues. Those of ftrace that are FTRACE_WARN_ON() call ftrace_kill() as
@@ -93,6 +93,8 @@ interface Warnings {
   'image not patched': object;
   'program not skipped': object;
   'no extension': { readonly target: FunctionName };
+  /** __might_resched(): a sleepable program runs where a task must not sleep. */
+  'sleep in an atomic section': { readonly prog: ProgId };
   /** bpf_tramp_ftrace_ops_func(): a trampoline joins a live patch, and its flags say that it shares already. */
   'shares already': object;
   /** __arch_prepare_bpf_trampoline(): WARN_ON_ONCE() before EFAULT. */

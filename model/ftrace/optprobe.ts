@@ -213,17 +213,21 @@ function memoryAt({ text: { probed } }: ProbeView, { name, offset }: ProbedPlace
   return bytes.join('');
 }
 
-/** Places of a function that no kprobe changes any more are text like any other. */
+/** Bytes of a function that no kprobe changes any more are text like any other. */
 export function forgetPlaces(k: ProbeWorld, ip: Ip): void {
   const fn = functionOf(ip);
   const ops = Object.values(opsOf(k)).filter((op) => functionOf(op.ip) === fn);
-  for (const key of Object.keys(k.text.probed)) {
-    if (functionOf(key) !== fn || entry(k.text.probed, key).startsWith(INT3)) continue;
+  const { probed } = k.text;
+  for (const key of Object.keys(probed)) {
+    if (functionOf(key) !== fn) continue;
+    const bytes = entry(probed, key);
     const { offset } = probedAt(key);
-    const isReplaced = ops.some((op) => {
-      const start = probedAt(op.ip).offset;
-      return start <= offset && offset < start + SITE_BYTES;
-    });
-    if (!isReplaced) delete k.text.probed[key];
+    const replaced = ops
+      .map((op) => probedAt(op.ip).offset)
+      .filter((start) => start <= offset)
+      .map((start) => start + SITE_BYTES - offset);
+    const kept = Math.max(bytes.startsWith(INT3) ? 1 : 0, ...replaced);
+    if (kept <= 0) delete probed[key];
+    else probed[key] = bytes.slice(0, 2 * kept);
   }
 }

@@ -3,6 +3,9 @@ import type { Routine } from '../core/part.ts';
 import { entry, item } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
+import { warn } from '../core/world.ts';
+import type { Current } from '../task/current.ts';
+import { TASK } from '../task/current.ts';
 import type { CFunctions, Cpu } from '../text/cpu.ts';
 import { PAGE_BYTES, SPACE } from '../text/space.ts';
 import { allocatedOn } from '../text/text.ts';
@@ -137,7 +140,8 @@ export function runProgram(k: BpfWorld, cpu: Cpu, number: ProgId): void {
   const target = targetOfRun(k, cpu);
   const { args, returnAt } = placesRead(k, prog, target, meta.lo & 0xff);
   const word = (index: number) => toHex(cpu.read(plus(ctx, 8 * index)));
-  const { kind, getFuncIp, cgroup } = prog.program;
+  const { kind, getFuncIp, cgroup, sleepable } = prog.program;
+  if (sleepable && isAtomic(k.current)) warn(k, { is: 'sleep in an atomic section', prog: number });
   cpu.events.push({
     kind: 'program',
     who: `prog#${number}`,
@@ -149,6 +153,11 @@ export function runProgram(k: BpfWorld, cpu: Cpu, number: ProgId): void {
     ...(getFuncIp ? { ip: toHex(cpu.read(plus(ctx, -16))) } : {}),
   });
   cpu.setRegister(RAX, prog.returns);
+}
+
+/** __might_resched(): what a task must not hold when it sleeps. Interrupts call functions that may not sleep. */
+function isAtomic({ preemptOff, rcu, context }: Current): boolean {
+  return context === TASK && preemptOff + rcu > 0;
 }
 
 /** The words of ctx that a program takes for arguments, and for the return value; undefined: it reads none. */

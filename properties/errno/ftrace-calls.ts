@@ -6,8 +6,8 @@ import type { RegisterFtraceFunction } from '../../model/client/register-ftrace-
 import type { SetFtraceFilter } from '../../model/client/set-ftrace-filter.ts';
 import type { SetFtraceNotrace } from '../../model/client/set-ftrace-notrace.ts';
 import type { UnregisterFtraceFunction } from '../../model/client/unregister-ftrace-function.ts';
+import { fits } from '../../model/contract/fits.ts';
 import type { Promises } from '../../model/contract/promises.ts';
-import { globMatches } from '../../model/ftrace/glob.ts';
 import type { AskedCall, CallErrnos } from './contract.ts';
 import { reason } from './contract.ts';
 import {
@@ -89,7 +89,7 @@ function fileErrnos<A extends FilterWrite<string> & (SetFtraceFilter | SetFtrace
     stages: [
       [
         reason('EINVAL', 'no function matches', ({ action: { glob }, promised: p }) => {
-          return glob !== '' && !p.functions.some((fn) => isCallSite(p, fn) && globMatches(glob, fn));
+          return glob !== '' && !p.functions.some((fn) => isCallSite(p, fn) && fits(glob, fn));
         }),
       ],
     ],

@@ -15,13 +15,17 @@ import { isCallSite, isRegistered } from './promised-sites.ts';
 /** `FGRAPH_ARRAY_SIZE`. */
 const USERS_MOST = 16;
 
-/** All fprobes that hook returns are one user together. */
-function usersOf(
-  { clients }: Promises,
-  { fprobe }: Profile,
-  { multiLinksOnGraph }: DeclaredInKernel,
-): number {
-  const hooking = clients.some(({ kind, exit }) => exit && (kind === 'fprobe' || kind === 'kprobe.multi'));
+/** All fprobes that hook returns are one user together, until their last function is unloaded. */
+function hasUserOfFprobes(promised: Promises): boolean {
+  return promised.clients.some(
+    ({ kind, exit, ips }) =>
+      exit && (kind === 'fprobe' || kind === 'kprobe.multi') && ips.some((ip) => isCallSite(promised, ip)),
+  );
+}
+
+function usersOf(promised: Promises, { fprobe }: Profile, { multiLinksOnGraph }: DeclaredInKernel): number {
+  const { clients } = promised;
+  const hooking = hasUserOfFprobes(promised);
   const links = clients.filter(({ kind, program }) => kind === 'program' && program?.multi === true);
   const graphs = clients.filter(({ kind }) => kind === 'graph').length;
   return graphs + (hooking && fprobe === 'fgraph' ? 1 : 0) + (multiLinksOnGraph ? links.length : 0);
@@ -52,10 +56,7 @@ export function lacksIndex(
   { exit }: { readonly exit: boolean },
 ): boolean {
   const { promised, profile } = asked;
-  const isThere = promised.clients.some(
-    (client) => client.exit && (client.kind === 'fprobe' || client.kind === 'kprobe.multi'),
-  );
-  return profile.fprobe === 'fgraph' && exit && !isThere && noIndexLeft(asked);
+  return profile.fprobe === 'fgraph' && exit && !hasUserOfFprobes(promised) && noIndexLeft(asked);
 }
 
 export const REGISTER_FPROBE_IPS: CallErrnos<RegisterFprobeIps> = {

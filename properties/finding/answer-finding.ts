@@ -144,6 +144,7 @@ export interface Leftover {
     | 'device'
     | 'dispatched program'
     | 'static call'
+    | 'object of the design'
     | 'lock';
   /** Its name, or that of its function or routine; empty where there is only one. */
   readonly of: string;

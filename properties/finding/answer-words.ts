@@ -157,5 +157,6 @@ const LEFT: Readonly<Record<Leftover['is'], (of: string) => string>> = {
   device: (name) => `the program of ${name}`,
   'dispatched program': (name) => `${name} in the dispatcher`,
   'static call': () => 'the static call of the dispatcher, which goes to an image',
+  'object of the design': (name) => name,
   lock: (name) => name,
 };

@@ -5,11 +5,10 @@ import type { KernelView } from '../../model/kernel.ts';
 import { NOP5 } from '../../model/text/text.ts';
 import { TP_STUB_FUNC } from '../../model/tracepoint/tracepoint.ts';
 import type { Leftover } from '../finding/answer-finding.ts';
+import { leftByADesign } from './left-by-a-design.ts';
 import { leftOnDevices } from './left-on-devices.ts';
 
-/* Leftovers in a kernel whose clients have all detached: a rule for each field of its state. */
-
-/** What of a field is left, or why it may stay. */
+/** What of a field is left in a kernel whose clients have all detached, or why it may stay. */
 type Rule = ((k: KernelView) => readonly Leftover[]) | string;
 type Rules<T> = Readonly<Record<keyof T, Rule>>;
 
@@ -188,7 +187,7 @@ const BPF: Rules<KernelView['bpf']> = {
     ),
   serial: COUNTER,
   imagesMade: COUNTER,
-  design: 'each design has its own laws',
+  design: leftByADesign,
   runContext: 'of the task',
 };
 

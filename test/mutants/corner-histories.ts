@@ -5,7 +5,7 @@ import { KERNELS } from '../../model/core/profile.ts';
 /*
  * What clients can do and a search rarely draws: functions that are gone, arguments at the limit of a program, a hook
  * with a truth value, what there is not, two events on one tracepoint, the second unregistration of an fprobe, two
- * kretprobes on the shadow stack.
+ * kretprobes on the shadow stack, several `*` in a pattern, jumps that are prohibited, many functions.
  */
 
 const HISTORIES: readonly string[] = [
@@ -69,7 +69,71 @@ register_ftrace_graph(gops#1)
 task#1 calls f1(0x5100000071000000)
 unregister_kretprobe(kretprobe#1)
 task#1 calls f1(0x5100000071000000)`,
+  `f1 = function(u64 -> u64)
+aab = function(u64 -> u64)
+ab = function(u64 -> u64)
+aaab = function(u64 -> u64)
+baba = function(u64 -> u64)
+echo *ab > set_ftrace_filter
+echo a*a?b >> set_ftrace_filter
+echo !b*b* >> set_ftrace_filter
+echo b? > set_ftrace_notrace
+echo f? >> set_ftrace_filter
+task#1 calls aaab(0x5100000071000000)
+task#1 calls baba(0x5100000071000000)`,
+  `f1 = function(u64 -> u64)
+sysctl debug.kprobes-optimization=1
+register_kprobe(kprobe#1, f1+0x9)
+all grace periods end
+task#1 calls f1(0x5100000071000000)
+sysctl debug.kprobes-optimization=0
+task#1 calls f1(0x5100000071000000)
+sysctl debug.kprobes-optimization=1
+disable_kprobe(kprobe#1)
+enable_kprobe(kprobe#1)
+unregister_kprobe(kprobe#1)
+all grace periods end`,
 ];
+
+const COUNT = 32;
+const MANY = Array.from({ length: COUNT }, (_, i) => `f${i + 1}`);
+
+/** The hash of the global trampoline grows twice and shrinks twice; a set with functions of other links in it. */
+const OF_DESIGNS: Readonly<Record<string, string>> = {
+  global: `${MANY.map((fn) => `${fn} = function(u64 -> u64)`).join('\n')}
+prog#1 = BPF_PROG_LOAD(fentry multi)
+prog#2 = BPF_PROG_LOAD(fexit multi)
+link#1 = BPF_LINK_CREATE(prog#1, { ${MANY.slice(0, 20).join(', ')} })
+all grace periods end
+link#2 = BPF_LINK_CREATE(prog#2, { ${MANY.slice(10).join(', ')} })
+all grace periods end
+task#1 calls f12(0x5100000071000000)
+close(link#1)
+all grace periods end
+close(link#2)
+all grace periods end
+prog#3 = BPF_PROG_LOAD(fentry multi sleepable)
+prog#4 = BPF_PROG_LOAD(fexit multi sleepable)
+link#3 = BPF_LINK_CREATE(prog#3, { f1, f2 })
+task#1 calls f1(0x5100000071000000)
+link#4 = BPF_LINK_CREATE(prog#4, { f1 })
+task#1 calls f1(0x5100000071000000)`,
+  batch: `f1 = function(u64 -> u64)
+f2 = function(u64 -> u64)
+f3 = function(u64 -> u64)
+prog#1 = BPF_PROG_LOAD(fentry, f1)
+prog#2 = BPF_PROG_LOAD(fentry, f2)
+prog#3 = BPF_PROG_LOAD(fentry multi)
+link#1 = BPF_LINK_CREATE(prog#1)
+link#2 = BPF_LINK_CREATE(prog#2)
+link#3 = BPF_LINK_CREATE(prog#3, { f1, f2, f3 })
+task#1 calls f1(0x5100000071000000)
+task#1 calls f2(0x5100000071000000)
+close(link#3)
+task#1 calls f1(0x5100000071000000)
+task#1 calls f2(0x5100000071000000)
+link#3 = BPF_LINK_CREATE(prog#3, { f1, f2, f3 })`,
+};
 
 /** By address, which 6.1 alone has. */
 const BY_ADDRESS = `f1 = function(u64 -> u64)
@@ -101,6 +165,7 @@ export function cornerHistories(): AttachCase[] {
     ...[...KERNELS, ...ON_THE_SHADOW_STACK].flatMap((kernel) =>
       HISTORIES.map((history) => caseOf(kernel, history)),
     ),
+    ...Object.entries(OF_DESIGNS).map(([design, history]) => caseOf(`6.12, multiLinks = ${design}`, history)),
     caseOf('6.1', BY_ADDRESS),
     caseOf('7.2', UNREGISTERED),
   ];

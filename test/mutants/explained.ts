@@ -99,4 +99,18 @@ export const EXPLAINED: Reasons = {
     'only after a failure: the next user of function graph copies its hashes over those that were left',
   'model/trampoline/stage/groups.ts/RETURN/constant/13':
     'a name of the judge: it would take one origin for the other, and a right image does not mix them up',
+  'kfree_rcu(kfunc_md_array)/swap/wait for rcu':
+    'equivalent: the resize has waited for the lookups in the old array before it hands that over',
+  'unregister_ftrace_direct(ip)/drop/not a call site':
+    'equivalent: an address without a record has no direct call, which is ENODEV as well',
+  'register_fprobe_ips (rethook)/swap/fprobe_fail_cleanup':
+    'equivalent: the fprobe is forgotten and the filter of its ops is freed, and neither reads the other',
+  'tramp_state_revert/swap/read its programs':
+    'equivalent: the programs of one part are read, and the other one is destroyed',
+  'bpf_tramp_image_put/swap/its half is used again':
+    'equivalent: kernels whose images share pages do not skip fexit programs',
+  'bpf_trampoline_unregister/swap/the old image is unused':
+    'a design with one defect less: the image of sites that could not be changed is not freed',
+  'proc_kprobes_optimization_handler/drop/wait for rcu_tasks':
+    'equivalent between calls: the optimiser takes the jumps away before its own grace period',
 };

@@ -111,6 +111,11 @@ export interface Design {
   readonly held?: (k: BpfView, link: LinkId) => readonly string[];
   /** An inconsistency in its state, if there is one, while nothing is under way. */
   readonly disagreement?: (k: BpfView) => Disagreement | undefined;
+  /**
+   * Names of what it has allocated for its links: in a kernel without any, what it has never freed. Absent: what its
+   * tables have more than after boot.
+   */
+  readonly allocated?: (k: BpfView) => readonly string[];
   /** Steps of its own in which something is done that is counted. */
   readonly counts?: readonly CountRow[];
 }

@@ -230,5 +230,7 @@ export const multiIds: Design = {
   imageOf: imageOfMulti,
   held: heldSingles,
   disagreement: idsDisagreement,
+  // `updates` is part of the trampolines of one function, and goes with them.
+  allocated: (k) => [...Object.keys(multiIdsOf(k).byName), ...Object.keys(multiIdsOf(k).links)],
   counts: [...IDS_COUNTS, ...SITES_COUNTS],
 };

@@ -5,7 +5,7 @@ import type { BpfView } from '../../world.ts';
 import type { Disagreement } from '../disagreement.ts';
 import { globalOps } from './global-update.ts';
 import type { MdArray } from './kfunc-md.ts';
-import { currentArray, dataOf, entriesOf, nodesOf } from './kfunc-md.ts';
+import { currentArray, DEFAULT_ARRAY, dataOf, entriesOf, nodesOf } from './kfunc-md.ts';
 
 /*
  * Invariants of the global trampoline between operations: no array is leaked, counters match the lists that they
@@ -22,7 +22,7 @@ export function disagreementOf(k: BpfView): Disagreement | undefined {
 function ofArrays(k: BpfView): Disagreement | undefined {
   const { arrays, current } = dataOf(k);
   for (const number in arrays)
-    if (Number(number) !== current && Number(number) !== 0 && !entry(arrays, number).retired)
+    if (Number(number) !== current && Number(number) !== DEFAULT_ARRAY && !entry(arrays, number).retired)
       return { is: 'array-is-never-freed', array: Number(number) };
   return ofCount(k, currentArray(k));
 }
@@ -83,4 +83,16 @@ function ofLinks(k: BpfView): Disagreement | undefined {
     if (expected !== observed) return { is: 'user-count-differs', fn: func, expected, observed };
   }
   return undefined;
+}
+
+/** Metadata, programs in lists, and replaced arrays that wait to be freed. The current array stays. */
+export function allocated(k: BpfView): string[] {
+  const { mds, nodes, arrays } = dataOf(k);
+  return [
+    ...Object.values(mds).map(({ func }) => `metadata of ${func}`),
+    ...Object.values(nodes).map(({ func, prog }) => `prog#${prog} in a list of ${func}`),
+    ...Object.keys(arrays)
+      .filter((number) => Number(number) !== DEFAULT_ARRAY && entry(arrays, number).retired)
+      .map((number) => `array#${number} of metadata`),
+  ];
 }

@@ -10,7 +10,7 @@ import { RDI } from '../../../x86/register.ts';
 import { equal, plus } from '../../../x86/word.ts';
 import type { BpfView, BpfWorld } from '../../world.ts';
 import type { Design } from '../design.ts';
-import { disagreementOf } from './agreement.ts';
+import { allocated, disagreementOf } from './agreement.ts';
 import { gtrampolineLinkProg, gtrampolineUnlinkProg } from './global.ts';
 import type { GlobalAnswer, Lookup } from './global-caller.ts';
 import { ARGS_MOST, callerName, cleanInt, dirtyInt, emitGlobalCaller } from './global-caller.ts';
@@ -109,6 +109,7 @@ function globalDesign(name: string, sentence: string, lookup: Lookup, answer: Gl
     // Metadata replaces trampolines: a link holds users of it (`agreement.ts`), and no `struct bpf_trampoline`.
     held: () => [],
     disagreement: disagreementOf,
+    allocated,
     counts: [...ARRAY_COUNTS, ...LINK_COUNTS, ...UPDATE_COUNTS, ...RESET_COUNTS],
   };
 }
