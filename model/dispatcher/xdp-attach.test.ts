@@ -8,6 +8,8 @@ import type { Kernel } from '../kernel.ts';
 import { bootKernel } from '../kernel.ts';
 import { apply } from '../step.ts';
 import { HALF_BYTES } from '../text/space.ts';
+import type { BpfProgram } from '../trampoline/program.ts';
+import { plainProgram } from '../trampoline/program.ts';
 import { tracedFunction } from '../trampoline/traced-function.ts';
 import { fromNumber, ZERO } from '../x86/word.ts';
 import { DISPATCHER_FUNC, NOP_FUNC, programsCounted, xdpOf } from './dispatcher.ts';
@@ -126,4 +128,17 @@ test('a sleepable program is none for devices', () => {
   const k = boot('7.2');
   const { program, ...load } = xdpLoad(1);
   expect(does(k, { ...load, program: { ...program, sleepable: true } })).toBe('EINVAL');
+});
+
+test('the dispatcher is on no list: no program that sleeps or modifies the return value fits', () => {
+  const k = boot('7.2');
+  const load = (more: Partial<BpfProgram>) =>
+    does(k, {
+      do: 'BPF_PROG_LOAD',
+      program: { ...plainProgram(3), ...more },
+      target: DISPATCHER_FUNC,
+      probe: '',
+      returns: ZERO,
+    });
+  expect([load({}), load({ sleepable: true }), load({ kind: 'fmod_ret' })]).toEqual([0, 'EINVAL', 'EINVAL']);
 });

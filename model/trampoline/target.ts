@@ -13,7 +13,8 @@ export function targetFor(k: BpfView, name: string): Target | undefined {
     mitigations: profile.boots[k.boot as 'default'],
     ibt: profile.ibt,
     signature: traced.signature,
-    listing: traced.listing,
+    // The dispatcher is on none of the lists.
+    listing: traced.nesting === 'dispatcher' ? 'unlisted' : traced.listing,
     bpf: traced.bpf,
     noreturn: traced.noreturn,
     ipmodify: false,
