@@ -20,8 +20,14 @@ export interface ShrunkHistory<V> {
 
 export type ShrunkDifference = ShrunkHistory<HistoryVerdict & { readonly difference: KernelDifference }>;
 
-/** Histories that are run to shrink one. */
-const RUNS_MOST = 150;
+/** How much is spent to shrink one history: a kernel that dies of each has to boot again for each. */
+interface ShrinkBound {
+  /** Histories that are run. */
+  readonly runs: number;
+  readonly seconds: number;
+}
+
+const BOUND: ShrinkBound = { runs: 150, seconds: 240 };
 
 /** A history, and what it came to. */
 export type Shown<V> = Pick<ShrunkHistory<V>, 'question' | 'verdict'>;
@@ -41,18 +47,22 @@ export function shrinkShown<V extends HistoryOutcome, W extends V>(
   first: Shown<W>,
   kernel: RunsHistories<V>,
   { step, isSame, shows }: Shrinking<V, W>,
+  bound = BOUND,
 ): ShrunkHistory<W> {
   const { actions } = first.question.case;
+  const end = Date.now() + 1000 * bound.seconds;
   let runs = 0;
+  const isSpent = () => runs >= bound.runs || Date.now() >= end;
   const fails = (c: AttachCase): boolean => {
     const { question, leftOut, dies } = sayable(c);
-    if (question === undefined || dies || leftOut.length > 0 || runs >= RUNS_MOST) return false;
+    if (question === undefined || dies || leftOut.length > 0 || isSpent()) return false;
     runs++;
     return isSame(kernel.runHere(question));
   };
   const small = simplify({ ...first.question.case, actions: actions.slice(0, step + 1) }, fails);
+  const isBounded = isSpent();
   const alone = shownAlone(small, kernel, shows) ?? first;
-  return { ...alone, drawn: actions.length, asked: runs, isBounded: runs >= RUNS_MOST };
+  return { ...alone, drawn: actions.length, asked: runs, isBounded };
 }
 
 /** The same of a difference: a candidate fails if the kernel and the model differ in the same aspect. */

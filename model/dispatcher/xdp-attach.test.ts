@@ -132,13 +132,17 @@ test('a sleepable program is none for devices', () => {
 
 test('the dispatcher is on no list: no program that sleeps or modifies the return value fits', () => {
   const k = boot('7.2');
-  const load = (more: Partial<BpfProgram>) =>
+  const load = (id: number, more: Partial<BpfProgram>) =>
     does(k, {
       do: 'BPF_PROG_LOAD',
-      program: { ...plainProgram(3), ...more },
+      program: { ...plainProgram(id), ...more },
       target: DISPATCHER_FUNC,
       probe: '',
       returns: ZERO,
     });
-  expect([load({}), load({ sleepable: true }), load({ kind: 'fmod_ret' })]).toEqual([0, 'EINVAL', 'EINVAL']);
+  expect([load(1, {}), load(2, { sleepable: true }), load(3, { kind: 'fmod_ret' })]).toEqual([
+    0,
+    'EINVAL',
+    'EINVAL',
+  ]);
 });
