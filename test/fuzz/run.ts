@@ -1,4 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { wholeNumber } from '../../model/core/input-value.ts';
 import { fuzzCommandLines } from './command-lines.ts';
 import { fuzz } from './fuzzed.ts';
 import { READERS } from './readers.ts';
@@ -8,14 +11,24 @@ import { READERS } from './readers.ts';
  * gives the number of inputs and the seed.
  */
 
-const inputs = Number(process.argv[2] ?? 1_000_000);
-const seed = Number(process.argv[3] ?? randomInt(2 ** 31));
+const SEEDS = 2 ** 31;
 
-console.log(`seed ${seed}`);
-for (const reader of READERS) {
-  const start = performance.now();
-  fuzz(reader, { seed, inputs: Math.ceil(inputs / READERS.length) });
-  console.log(`${reader.name.padEnd(26)} held  ${Math.round((performance.now() - start) / 1000)} s`);
+try {
+  const [inputs = '1000000', seed = String(randomInt(SEEDS))] = process.argv.slice(2);
+  await fuzzAll(wholeNumber(inputs, 'the number of inputs', 1e9), wholeNumber(seed, 'the seed', SEEDS));
+} catch (error) {
+  if (!(error instanceof InputError)) throw error;
+  process.stderr.write(`fuzz: ${error.message}\n`);
+  process.exitCode = EXIT.USAGE;
 }
-await fuzzCommandLines({ seed, inputs: Math.min(300, inputs) });
-console.log('command lines              held');
+
+async function fuzzAll(inputs: number, seed: number): Promise<void> {
+  console.log(`seed ${seed}`);
+  for (const reader of READERS) {
+    const start = performance.now();
+    fuzz(reader, { seed, inputs: Math.ceil(inputs / READERS.length) });
+    console.log(`${reader.name.padEnd(26)} held  ${Math.round((performance.now() - start) / 1000)} s`);
+  }
+  await fuzzCommandLines({ seed, inputs: Math.min(300, inputs) });
+  console.log('command lines              held');
+}
