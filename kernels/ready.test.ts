@@ -3,6 +3,7 @@ import { sequenceOf } from '../checker/sequences/arbitrary.ts';
 import { THOROUGH } from '../test/thorough.ts';
 import { kernelFolder, missingIn } from './cache.ts';
 import { sayable } from './history/cast-history.ts';
+import { SAYABLE } from './history/drawn.ts';
 import { COMPARING, TestedKernel } from './loop/tested-kernel.ts';
 import { readyKernel } from './ready.ts';
 
@@ -26,7 +27,7 @@ test.skipIf(!THOROUGH || missingIn(kernelFolder('6.12')).length > 0)(
     const tested = new TestedKernel(readyKernel('6.12'), COMPARING);
     try {
       for (const n of [2, 3, 4]) {
-        const { question } = sayable(sequenceOf('6.12', 1, n));
+        const { question } = sayable(sequenceOf('6.12', 1, n, SAYABLE));
         if (question !== undefined) expect(tested.run(question).difference).toBeUndefined();
       }
     } finally {

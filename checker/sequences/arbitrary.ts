@@ -1,16 +1,29 @@
 import fc from 'fast-check';
+import type { Action } from '../../model/client/all.ts';
 import type { AttachCase } from './attach-case.ts';
 import { COMMANDS_MOST, commandFor, contractFor } from './commands.ts';
+import type { Subjects } from './draw.ts';
 import { actionsFor, subjectsFor, TRACEPOINT_ONE_IN } from './draw.ts';
 import { SequencePlayer } from './run-sequence.ts';
 import { SEED_STEP } from './search.ts';
 
+/** What of a search is drawn; the rest is drawn again. */
+export interface Drawn {
+  readonly subjects: (subjects: Subjects) => boolean;
+  readonly action: (action: Action, profile: string, subjects: Subjects) => boolean;
+}
+
+const ALL: Drawn = { subjects: () => true, action: () => true };
+
 /** Whole sequences, as a search draws them step by step; no law is checked. */
-export function sequencesFor(profile: string): fc.Arbitrary<AttachCase> {
+export function sequencesFor(profile: string, only = ALL): fc.Arbitrary<AttachCase> {
   const lists = fc.nat(TRACEPOINT_ONE_IN - 1).chain((n) => subjectsFor(profile, n));
-  const drawn = lists.chain((subjects) =>
+  const drawn = lists.filter(only.subjects).chain((subjects) =>
     fc
-      .array(commandFor(actionsFor(profile, subjects)), { maxLength: COMMANDS_MOST, size: 'max' })
+      .array(
+        commandFor(actionsFor(profile, subjects).filter((action) => only.action(action, profile, subjects))),
+        { maxLength: COMMANDS_MOST, size: 'max' },
+      )
       .map((commands): AttachCase => {
         const player = new SequencePlayer({ profile, ...subjects }, { laws: [] });
         const contract = contractFor(profile, subjects.functions);
@@ -22,7 +35,7 @@ export function sequencesFor(profile: string): fc.Arbitrary<AttachCase> {
 }
 
 /** The n-th sequence of a seed, from 0: each can be drawn without those before it. */
-export function sequenceOf(profile: string, seed: number, n: number): AttachCase {
-  const [drawn] = fc.sample(sequencesFor(profile), { seed: (seed + n * SEED_STEP) | 0, numRuns: 1 });
+export function sequenceOf(profile: string, seed: number, n: number, only = ALL): AttachCase {
+  const [drawn] = fc.sample(sequencesFor(profile, only), { seed: (seed + n * SEED_STEP) | 0, numRuns: 1 });
   return drawn!;
 }

@@ -2,6 +2,7 @@ import { sequenceOf } from '../../checker/sequences/arbitrary.ts';
 import type { AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
 import type { Sayable } from '../../kernels/history/cast-history.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
+import { SAYABLE } from '../../kernels/history/drawn.ts';
 import type { RunShard } from '../shard/run-shard.ts';
 
 /** The histories of a seed, as far as they are of this shard. */
@@ -29,7 +30,7 @@ export function* drawnHistories<T>(
 ): Generator<JobProgress | AnswerPart, DrawnEnd<T>, boolean> {
   for (let n = from; n < runs; n++) {
     if (n % shard.of !== shard.number - 1) continue;
-    const drawn = sequenceOf(profile, seed, n);
+    const drawn = sequenceOf(profile, seed, n, SAYABLE);
     const found = find(n, sayable(drawn), drawn.actions.length);
     if (found !== undefined) return { next: n + 1, found };
     if (yield { part, done: n + 1 - from, of: runs - from, unit: 'history' }) return { next: n + 1 };

@@ -8,7 +8,7 @@ import { CATALOGUE } from '../catalogue.ts';
 export type Cast = ReadonlyMap<string, number>;
 
 /** A number for each function; undefined for a function that none of the recorder's can play. */
-export function castOf(functions: readonly TracedFunction[]): Map<string, number | undefined> {
+function castOf(functions: readonly TracedFunction[]): Map<string, number | undefined> {
   const cast = new Map<string, number | undefined>();
   const taken = new Set<number>();
   // Names that bodies call have one player only, and go first.
@@ -22,6 +22,15 @@ export function castOf(functions: readonly TracedFunction[]): Map<string, number
     if (calledFrom(functions, name).some((callee) => cast.get(callee) === undefined))
       cast.set(name, undefined);
   return cast;
+}
+
+/** The numbers of those that have a player. */
+export function playersOf(functions: readonly TracedFunction[]): Map<string, number> {
+  return new Map(
+    [...castOf(functions)].flatMap(([name, number]) =>
+      number === undefined ? [] : [[name, number] as const],
+    ),
+  );
 }
 
 function isFixed(fn: TracedFunction, functions: readonly TracedFunction[]): boolean {
