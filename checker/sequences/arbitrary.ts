@@ -8,12 +8,12 @@ import { SequencePlayer } from './run-sequence.ts';
 import { SEED_STEP } from './search.ts';
 
 /** What of a search is drawn; the rest is drawn again. */
-export interface Drawn {
+export interface Drawable {
   readonly subjects: (subjects: Subjects) => boolean;
   readonly action: (action: Action, profile: string, subjects: Subjects) => boolean;
 }
 
-const ALL: Drawn = { subjects: () => true, action: () => true };
+const ALL: Drawable = { subjects: () => true, action: () => true };
 
 /** Whole sequences, as a search draws them step by step; no law is checked. */
 export function sequencesFor(profile: string, only = ALL): fc.Arbitrary<AttachCase> {
