@@ -57,6 +57,28 @@ echo *b?1 >> set_ftrace_filter
 echo !f* >> set_ftrace_filter
 task#1 calls f2(0x5100000071000000)`,
   `f1 = function(u64 -> u64)
+f2 [m1] = function(u64 -> u64)
+p1 = program(u64 -> u64)
+prog#1 = BPF_PROG_LOAD(kprobe.multi entry)
+link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }, symbols)
+task#1 calls f2(0x5100000071000000)
+link#2 = BPF_LINK_CREATE(prog#1, { f1, p1 }, symbols)
+link#2 = BPF_LINK_CREATE(prog#1, { f1, f1 }, symbols)
+close(link#1)
+delete_module(m1)
+link#2 = BPF_LINK_CREATE(prog#1, { f1, f2 }, symbols)
+task#1 calls f1(0x5100000071000000)`,
+  `f1 = function(u64 -> u64)
+f2 = function(u64 x2 -> u64)
+cb = function(u64 x2 -> u64)
+ca = function(u64 x3 -> u64)
+prog#1 = BPF_PROG_LOAD(fexit, cb)
+prog#2 = BPF_PROG_LOAD(fentry, f2)
+link#1 = BPF_LINK_CREATE(prog#1)
+link#2 = BPF_LINK_CREATE(prog#2)
+register_kprobe(kprobe#1, f1)
+task#1 calls ca(0x5100000071000000, 0x5200000072000001, 0x5300000073000002)`,
+  `f1 = function(u64 -> u64)
 register_fprobe_ips(fprobe#1, { f1 }, entry_handler)
 unregister_fprobe(fprobe#1)
 unregister_fprobe(fprobe#1)

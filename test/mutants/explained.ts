@@ -29,8 +29,6 @@ export const EXPLAINED: Reasons = {
     'equivalent: where the instructions before and after a change are one, no pair of a head and a tail is another',
   'model/ftrace/sysctl.ts/ftraceEnableSysctl/comparison/k.ftrace.opsList.length > 0':
     'equivalent: without ops the trace function is ftrace_stub, before and after',
-  'model/ftrace/update-code.ts/ftraceReplaceCode/constant/0':
-    'a kernel with fewer defects: a walk over direct_functions that a freed entry would end is not seen',
   'model/ftrace/run/optimized-callback.ts/fillIn/constant/8':
     'no handler reads sp, and the detour does not restore it from there',
   'ftrace_shutdown_subops/invert/both hashes are made at once':
@@ -61,7 +59,6 @@ export const EXPLAINED: Reasons = {
     'equivalent: no flag of a logical result is read from the operands',
   'model/x86/decode/one-byte.ts/decodeOneByte/constant/8 (2)':
     'equivalent: a trap has no operand whose size is read',
-  'model/x86/flags.ts/SPLIT/constant/30': 'equivalent: bit 31 is as free as bit 30',
   'model/x86/generic/branch.ts/mayBranch/comparison/tag >= ZERO_TEST':
     'equivalent: groups are numbered from 1, and a test for zero is that mark plus a group',
   'model/x86/link.ts/isBreakpoint/constant/0': 'equivalent: rows come after the registers, none is at 1',
@@ -113,4 +110,8 @@ export const EXPLAINED: Reasons = {
     'a design with one defect less: the image of sites that could not be changed is not freed',
   'proc_kprobes_optimization_handler/drop/wait for rcu_tasks':
     'equivalent between calls: the optimiser takes the jumps away before its own grace period',
+  "model/trampoline/release.ts/freeProg/logic/profileNamed(k.profile).imageLifecycle === 'C' && entry(k…":
+    'a longer wait is no fault: more programs wait for RCU-tasks as well',
+  'model/trampoline/load.ts/refuseAccess/comparison/word >= ARGS_MAX':
+    'a function with more words of arguments has no image: the program is loaded, and linked nowhere',
 };
