@@ -53,6 +53,21 @@ const DIRECT_CALL = 'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(
 /** Breaches from random sequences, each a listed one reached in another way than by its example. */
 const MET_OTHERWISE = [
   [
+    '7.2',
+    'only-the-first-ipmodify-function-is-negotiated',
+    'f1 = function(u64 -> u64); f2 = function(u64 -> u64); f3 = function(u64 -> u64); register_kprobe(kprobe#1, f1, post_handler); update_ftrace_direct_add(direct#1, { f2: my_tramp1, f3: my_tramp1 }); update_ftrace_direct_mod(direct#1, { f2: my_tramp1 }); register_kprobe(kprobe#2, f3, post_handler)',
+  ],
+  [
+    '6.1',
+    'wrong-address-warns',
+    'f1 = function(u64 -> u64); f2 = function(u64 -> u64); register_ftrace_direct(f1, my_tramp1); register_ftrace_direct(f2, my_tramp2); unregister_ftrace_direct(f1, my_tramp2); unregister_ftrace_direct(f2, my_tramp2)',
+  ],
+  [
+    '7.2',
+    'peers-that-agreed-are-not-rolled-back',
+    'f1 = function(u64 -> u64) lsm; ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fmod_ret lsm cgroup, f1); link#1 = BPF_LINK_CREATE(prog#1); close(link#1); link#1 = BPF_LINK_CREATE(prog#1); the next allocation in bpf_trampoline_update fails; register_ftrace_function(ops#1)',
+  ],
+  [
     '6.1',
     'failed-unregister-notifies-direct-owners',
     'f1 = function(u64 -> u64); ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_ftrace_function(ops#1); the next allocation in bpf_trampoline_update fails; unregister_ftrace_function(ops#1); unregister_ftrace_function(ops#1)',
@@ -171,6 +186,23 @@ test.each(KERNELS)('on %s a kprobe event that is refused leaves no detour that w
   const text =
     'f1 = function(u64 -> u64); sysctl debug.kprobes-optimization=1; the next allocation in perf_trace_event_reg fails; perf#1 = perf_event_open(kprobe, f1+0xa)';
   expectNoTrace(kernel, text);
+});
+
+test.each(['6.12', '7.2'])('on %s one among the instructions that a jump replaces leaves none', (kernel) => {
+  const text =
+    'f1 = function(u64 -> u64); register_kprobe(kprobe#1, f1+0x9); sysctl debug.kprobes-optimization=1; the next allocation in perf_trace_event_reg fails; perf#1 = perf_event_open(kprobe, f1+0xa)';
+  expectNoTrace(kernel, text);
+});
+
+test('fprobes give their index back when their last function is unloaded', () => {
+  const users = Array.from({ length: 17 }, (_, i) => `register_ftrace_graph(gops#${i + 1})`).join('; ');
+  const text = `f1 [m1] = function(u64 -> u64); register_fprobe_ips(fprobe#1, { f1 }, exit_handler); delete_module(m1); ${users}`;
+  const { outcomes, newBreach } = runSequence(sequence('7.2', text), {
+    laws: ATTACH_LAWS,
+    known: KNOWN_ATTACH,
+  });
+  expect(outcomes.slice(-2).map(({ errno }) => errno)).toEqual([0, 'ENOSPC']);
+  expect(newBreach).toBeUndefined();
 });
 
 test.each(KERNELS)(

@@ -52,10 +52,15 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     kernels: ['6.1', '6.12', '7.2'],
     variants: WITH_DIRECT_CALLS,
     finding: ['answers-depend-on-the-order', 'state-depends-on-the-order'],
-    when: (finding, { moment: { previous, action } }) => {
-      if (previous === undefined || !isOfKprobes(previous.action)) return false;
-      if (isRefusedBy(finding, previous)) return true;
-      return isOfNegotiation(finding) && isOfKprobes(action) && hasDirectCall(previous.before);
+    when: (finding, { moment: { previous, action, before } }) => {
+      if (previous === undefined) return false;
+      if (isRefusedBy(finding, previous) || isRefusedBy(finding, { action, before })) return true;
+      return (
+        isOfNegotiation(finding) &&
+        isOfKprobes(previous.action) &&
+        isOfKprobes(action) &&
+        hasDirectCall(previous.before)
+      );
     },
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#2, f2, post_handler)',
