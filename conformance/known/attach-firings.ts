@@ -86,9 +86,9 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'prog#6 = BPF_PROG_LOAD(kprobe.multi entry); link#6 = BPF_LINK_CREATE(prog#6, { f1, f1 }); task#1 calls f1(0x5100000071000000)',
   }),
   known({
-    name: 'full-shadow-stack-counts-a-miss-for-each-name',
+    name: 'call-without-room-counts-a-miss-for-each-name',
     sentence:
-      'A kprobe.multi link names a function twice, and the shadow stack is full in a call of that: its program counts two misses. 6.12 counts one.',
+      'A kprobe.multi link names a function twice, and the shadow stack has no room for a call of it: its program counts two misses. 6.12 counts one.',
     evidence: 'as kprobe-multi-program-runs-once-per-name',
     law: 'ftrace/misses-are-counted-once',
     kernels: ['7.2'],
@@ -101,7 +101,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
         ({ prog, targets }) => who === `prog#${prog}` && new Set(targets).size < targets.length,
       ),
     example:
-      'rec = function(u64 -> u64); register_fprobe_ips(fprobe#1, { rec }, exit_handler, entry_data_size=120); register_fprobe_ips(fprobe#2, { rec }, exit_handler, entry_data_size=120); register_fprobe_ips(fprobe#3, { rec }, exit_handler, entry_data_size=120); register_fprobe_ips(fprobe#4, { rec }, exit_handler, entry_data_size=120); prog#1 = BPF_PROG_LOAD(kprobe.multi return); link#1 = BPF_LINK_CREATE(prog#1, { rec, rec }); task#1 calls rec(0x7)',
+      'register_fprobe_ips(fprobe#1, { f1 }, exit_handler, entry_data_size=120); register_fprobe_ips(fprobe#2, { f1 }, exit_handler, entry_data_size=120); prog#1 = BPF_PROG_LOAD(kprobe.multi return); link#1 = BPF_LINK_CREATE(prog#1, { f1, f1 }); task#1 calls f1(0x5100000071000000)',
   }),
   known({
     name: 'live-patch-then-entry-then-exit',
