@@ -7,23 +7,28 @@ import { actionsFor, subjectsFor, TRACEPOINT_ONE_IN } from './draw.ts';
 import { SequencePlayer } from './run-sequence.ts';
 import { SEED_STEP } from './search.ts';
 
-/** What of a search is drawn; the rest is drawn again. */
-export interface Drawable {
-  readonly subjects: (subjects: Subjects) => boolean;
-  readonly action: (action: Action, profile: string, subjects: Subjects) => boolean;
-}
+/** Which actions on some subjects are drawn; undefined: none, and other subjects are drawn instead. */
+export type Drawable = (profile: string, subjects: Subjects) => ((action: Action) => boolean) | undefined;
 
-const ALL: Drawable = { subjects: () => true, action: () => true };
+const ALL: Drawable = () => () => true;
+
+interface Chosen {
+  readonly subjects: Subjects;
+  readonly isDrawn: NonNullable<ReturnType<Drawable>>;
+}
 
 /** Whole sequences, as a search draws them step by step; no law is checked. */
 export function sequencesFor(profile: string, only = ALL): fc.Arbitrary<AttachCase> {
   const lists = fc.nat(TRACEPOINT_ONE_IN - 1).chain((n) => subjectsFor(profile, n));
-  const drawn = lists.filter(only.subjects).chain((subjects) =>
+  const chosen = lists
+    .map((subjects) => ({ subjects, isDrawn: only(profile, subjects) }))
+    .filter((choice): choice is Chosen => choice.isDrawn !== undefined);
+  const drawn = chosen.chain(({ subjects, isDrawn }) =>
     fc
-      .array(
-        commandFor(actionsFor(profile, subjects).filter((action) => only.action(action, profile, subjects))),
-        { maxLength: COMMANDS_MOST, size: 'max' },
-      )
+      .array(commandFor(actionsFor(profile, subjects).filter(isDrawn)), {
+        maxLength: COMMANDS_MOST,
+        size: 'max',
+      })
       .map((commands): AttachCase => {
         const player = new SequencePlayer({ profile, ...subjects }, { laws: [] });
         const contract = contractFor(profile, subjects.functions);

@@ -7,7 +7,7 @@ import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
-import { hasJoinedAnother, isInTable, isPatched, kprobeOf, stepsOf } from './cause.ts';
+import { hasJoinedAnother, isInTable, isPatched, kprobeOf, namesTwice, stepsOf } from './cause.ts';
 import { WHATEVER_THE_LINKS_OF_7_2, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const KPROBE_EVENTS: readonly EventKind[] = ['kprobe', 'kprobe post', 'kretprobe', 'kretprobe entry'];
@@ -98,7 +98,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       observed > expected &&
       expected > 0 &&
       Object.values(after.bpf.links).some(
-        ({ prog, targets }) => who === `prog#${prog}` && new Set(targets).size < targets.length,
+        ({ prog, targets }) => who === `prog#${prog}` && namesTwice(targets),
       ),
     example:
       'register_fprobe_ips(fprobe#1, { f1 }, exit_handler, entry_data_size=120); register_fprobe_ips(fprobe#2, { f1 }, exit_handler, entry_data_size=120); prog#1 = BPF_PROG_LOAD(kprobe.multi return); link#1 = BPF_LINK_CREATE(prog#1, { f1, f1 }); task#1 calls f1(0x5100000071000000)',

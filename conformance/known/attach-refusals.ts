@@ -23,7 +23,7 @@ import {
   WITH_SINGLE_TRAMPOLINES,
   WITHOUT_GRAPH_LINKS,
 } from './designs/left-to-the-kernel.ts';
-import { isMadeForALivePatch, isMadeForOneLater } from './made-for-a-live-patch.ts';
+import { isMadeForALivePatch } from './made-for-a-live-patch.ts';
 
 /** What a refused call leaves behind. */
 export const KNOWN_REFUSALS: readonly KnownAttach[] = [
@@ -140,7 +140,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     when: ({ changes: [{ place }] }, { moment: { before, after, action } }) =>
       (action.do === 'register_ftrace_function' || KPROBE_ARMS.some((arms) => arms === action.do)) &&
       ['text', 'ftrace', 'bpf'].includes(place[0] ?? '') &&
-      (isMadeForALivePatch(before, after) || isMadeForOneLater(before, after)),
+      isMadeForALivePatch(before, after),
     example:
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler); register_ftrace_function(ops#1)',
   }),

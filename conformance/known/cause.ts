@@ -168,6 +168,11 @@ export function isKeptByADeadFtrace(breach: Led, does: 'enable_kprobe' | 'disabl
   return ip !== undefined && hasKeptAKprobe(breach, (kept) => kept === ip);
 }
 
+/** A link has a function twice. */
+export function namesTwice(targets: readonly string[]): boolean {
+  return new Set(targets).size < targets.length;
+}
+
 /** Whether function graph has told it to a user. */
 export function isOfGraph({ kind }: { readonly kind: EventKind }): boolean {
   return kind === 'graph entry' || kind === 'graph exit';

@@ -1,22 +1,15 @@
 import type { KernelView } from '../../model/kernel.ts';
 
-/* Owners of direct calls that a refused live patch leaves changed. */
-
-/** An owner could not agree, and keeps its flag: the release of a link that is under way makes its image again. */
-export function isMadeForOneLater(before: KernelView, after: KernelView): boolean {
-  return (
-    before.deferred.length > 0 &&
-    Object.entries(after.bpf.trampolines).some(
-      ([target, { flags }]) =>
-        flags.SHARE_IPMODIFY && before.bpf.trampolines[target]?.flags.SHARE_IPMODIFY === false,
-    )
-  );
-}
-
-/** An owner has agreed: its image was made again, to call through the stack. */
+/**
+ * A refused live patch leaves the owner of a direct call changed: its image was made again, to call through the stack; or
+ * it could not be, keeps its flag, and the release of a link that is under way makes it so.
+ */
 export function isMadeForALivePatch(before: KernelView, after: KernelView): boolean {
+  const isReleased = before.deferred.length > 0;
   return Object.entries(after.bpf.trampolines).some(([target, { flags, curImage }]) => {
     const old = before.bpf.trampolines[target];
-    return flags.ORIG_STACK && old?.flags.ORIG_STACK === false && old.curImage !== curImage;
+    if (old === undefined) return false;
+    const isMade = flags.ORIG_STACK && !old.flags.ORIG_STACK && old.curImage !== curImage;
+    return isMade || (isReleased && flags.SHARE_IPMODIFY && !old.flags.SHARE_IPMODIFY);
   });
 }

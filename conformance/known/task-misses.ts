@@ -9,6 +9,7 @@ import { hitOf, TRACEPOINT } from '../../properties/planted/interleavings/tracep
 import { F1, F2, fprobe, kprobe, link, probeLoad } from '../../properties/planted/sequences/actions.ts';
 import { missesAreCountedOnceInTasks } from '../../properties/task/each-missed-call-is-counted-once.ts';
 import { probesSeeOldOrNew } from '../../properties/task/probes-see-old-or-new.ts';
+import { namesTwice } from './cause.ts';
 import { IN_ITS_CALL } from './task-causes.ts';
 import type { KnownTask } from './task-known.ts';
 import { seenInstead } from './task-shows.ts';
@@ -132,7 +133,7 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
         (action) =>
           action.do === 'BPF_LINK_CREATE' &&
           finding.who === `prog#${action.prog}` &&
-          namesOneTwice(action.targets),
+          namesTwice(action.targets),
       ),
     cause: { last: IN_ITS_CALL },
     scenario: scenario({
@@ -143,10 +144,6 @@ export const KNOWN_MISSES: readonly KnownTask[] = [
     moves: [18],
   },
 ];
-
-function namesOneTwice(names: readonly string[]): boolean {
-  return new Set(names).size < names.length;
-}
 
 /** A call comes on top of another, and finds what that one is in. */
 function isInterrupted({ callers }: Scenario): boolean {

@@ -11,7 +11,7 @@ import { wireLine } from '../wire/line.ts';
 import type { Wording } from '../wire/numbers.ts';
 import { callLine, NO_PLACE, OP, op } from '../wire/numbers.ts';
 import type { Cast } from './cast.ts';
-import { playersOf } from './cast.ts';
+import { castOf } from './cast.ts';
 
 /** A history as the recorder is run it: its functions have players, and all its calls can be said. */
 export interface CastHistory {
@@ -33,7 +33,7 @@ const MISUSE = 'misuse: a call that no client makes';
 
 /** The calls of a history that the recorder can make, in order; functions that it has no player for, with their calls, go. */
 export function sayable(c: AttachCase): Sayable {
-  const cast = playersOf(c.functions);
+  const cast = castOf(c.functions);
   const functions = c.functions.filter(({ name }) => cast.has(name));
   const stage: Wording = { profile: c.profile, functions: c.functions, cast };
   const leftOut: string[] = [];

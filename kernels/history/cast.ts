@@ -7,30 +7,21 @@ import { CATALOGUE } from '../catalogue.ts';
 /** The recorder's functions that play those of a history: their numbers, by name. */
 export type Cast = ReadonlyMap<string, number>;
 
-/** A number for each function; undefined for a function that none of the recorder's can play. */
-function castOf(functions: readonly TracedFunction[]): Map<string, number | undefined> {
-  const cast = new Map<string, number | undefined>();
+/** The players of functions. One that none of the recorder's can play has no number, nor has one that calls such a function. */
+export function castOf(functions: readonly TracedFunction[]): Cast {
+  const cast = new Map<string, number>();
   const taken = new Set<number>();
   // Names that bodies call have one player only, and go first.
   const ordered = functions.toSorted((a, b) => Number(isFixed(b, functions)) - Number(isFixed(a, functions)));
   for (const fn of ordered) {
     const number = playerOf(fn, isFixed(fn, functions), taken);
+    if (number === undefined) continue;
     cast.set(fn.name, number);
-    if (number !== undefined) taken.add(number);
+    taken.add(number);
   }
   for (const { name } of functions)
-    if (calledFrom(functions, name).some((callee) => cast.get(callee) === undefined))
-      cast.set(name, undefined);
+    if (!calledFrom(functions, name).every((callee) => cast.has(callee))) cast.delete(name);
   return cast;
-}
-
-/** The numbers of those that have a player. */
-export function playersOf(functions: readonly TracedFunction[]): Map<string, number> {
-  return new Map(
-    [...castOf(functions)].flatMap(([name, number]) =>
-      number === undefined ? [] : [[name, number] as const],
-    ),
-  );
 }
 
 function isFixed(fn: TracedFunction, functions: readonly TracedFunction[]): boolean {

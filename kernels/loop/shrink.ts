@@ -20,14 +20,10 @@ export interface ShrunkHistory<V> {
 
 export type ShrunkDifference = ShrunkHistory<HistoryVerdict & { readonly difference: KernelDifference }>;
 
-/** How much is spent to shrink one history: a kernel that dies of each has to boot again for each. */
-interface ShrinkBound {
-  /** Histories that are run. */
-  readonly runs: number;
-  readonly seconds: number;
-}
-
-const BOUND: ShrinkBound = { runs: 150, seconds: 240 };
+/** Histories that are run to shrink one. */
+const RUNS_MOST = 150;
+/** A kernel that dies of each has to boot again for each. */
+const SECONDS_MOST = 240;
 
 /** A history, and what it came to. */
 export type Shown<V> = Pick<ShrunkHistory<V>, 'question' | 'verdict'>;
@@ -47,12 +43,11 @@ export function shrinkShown<V extends HistoryOutcome, W extends V>(
   first: Shown<W>,
   kernel: RunsHistories<V>,
   { step, isSame, shows }: Shrinking<V, W>,
-  bound = BOUND,
 ): ShrunkHistory<W> {
   const { actions } = first.question.case;
-  const end = Date.now() + 1000 * bound.seconds;
+  const end = Date.now() + 1000 * SECONDS_MOST;
   let runs = 0;
-  const isSpent = () => runs >= bound.runs || Date.now() >= end;
+  const isSpent = () => runs >= RUNS_MOST || Date.now() >= end;
   const fails = (c: AttachCase): boolean => {
     const { question, leftOut, dies } = sayable(c);
     if (question === undefined || dies || leftOut.length > 0 || isSpent()) return false;

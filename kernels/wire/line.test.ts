@@ -5,7 +5,7 @@ import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { ALL_CALLS } from '../../model/client/all.ts';
 import { exampleSpelling } from '../../model/client/examples.ts';
 import { CATALOGUE } from '../catalogue.ts';
-import { playersOf } from '../history/cast.ts';
+import { castOf } from '../history/cast.ts';
 import { sayable } from '../history/cast-history.ts';
 import { wireLine } from './line.ts';
 import { OP } from './numbers.ts';
@@ -15,7 +15,7 @@ const HEADER = 'kernel   7.2\n\nf1 = function(u64 -> u64)\nf2 [m1] = function(u6
 /** The lines of some calls, or why there are none. */
 function linesOf(...calls: readonly string[]): (string | undefined)[] {
   const { case: c } = parseSequence(`${HEADER}${calls.join('\n')}\n`);
-  const cast = playersOf(c.functions);
+  const cast = castOf(c.functions);
   return c.actions.map((action) => {
     const line = wireLine(action, { profile: c.profile, functions: c.functions, cast });
     return typeof line === 'string' ? line : line.why;
