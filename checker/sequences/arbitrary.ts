@@ -7,28 +7,30 @@ import { actionsFor, subjectsFor, TRACEPOINT_ONE_IN } from './draw.ts';
 import { SequencePlayer } from './run-sequence.ts';
 import { SEED_STEP } from './search.ts';
 
-/** Which actions on some subjects are drawn; undefined: none, and other subjects are drawn instead. */
-export type Drawable = (profile: string, subjects: Subjects) => ((action: Action) => boolean) | undefined;
+/** The actions of one sequence: others are not drawn for it. */
+export type Wanted = (action: Action) => boolean;
 
-const ALL: Drawable = () => () => true;
+/** Which actions on some subjects are drawn, sequence by sequence; undefined: none, and other subjects are drawn instead. */
+export type Drawable = (profile: string, subjects: Subjects) => fc.Arbitrary<Wanted> | undefined;
+
+const ALL: Drawable = () => fc.constant(() => true);
 
 interface Chosen {
   readonly subjects: Subjects;
-  readonly isDrawn: NonNullable<ReturnType<Drawable>>;
+  readonly wanted: fc.Arbitrary<Wanted>;
 }
+
+const MANY: fc.ArrayConstraints = { maxLength: COMMANDS_MOST, size: 'max' };
 
 /** Whole sequences, as a search draws them step by step; no law is checked. */
 export function sequencesFor(profile: string, only = ALL): fc.Arbitrary<AttachCase> {
   const lists = fc.nat(TRACEPOINT_ONE_IN - 1).chain((n) => subjectsFor(profile, n));
   const chosen = lists
-    .map((subjects) => ({ subjects, isDrawn: only(profile, subjects) }))
-    .filter((choice): choice is Chosen => choice.isDrawn !== undefined);
-  const drawn = chosen.chain(({ subjects, isDrawn }) =>
-    fc
-      .array(commandFor(actionsFor(profile, subjects).filter(isDrawn)), {
-        maxLength: COMMANDS_MOST,
-        size: 'max',
-      })
+    .map((subjects) => ({ subjects, wanted: only(profile, subjects) }))
+    .filter((choice): choice is Chosen => choice.wanted !== undefined);
+  const drawn = chosen.chain(({ subjects, wanted }) =>
+    wanted
+      .chain((isWanted) => fc.array(commandFor(actionsFor(profile, subjects).filter(isWanted)), MANY))
       .map((commands): AttachCase => {
         const player = new SequencePlayer({ profile, ...subjects }, { laws: [] });
         const contract = contractFor(profile, subjects.functions);

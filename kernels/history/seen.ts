@@ -15,8 +15,10 @@ import { displacement, fromHex } from '../../model/x86/word.ts';
 export interface Seen {
   readonly kind: string;
   readonly who: string;
-  /** The function that it belongs to; `?`: none. */
+  /** The function that it belongs to; `?`: none; empty for programs. */
   readonly fn: string;
+  /** The function that a program ran for, which the recorder does not say: it decides the width of what returns. */
+  readonly ranFor?: string;
   readonly args?: readonly string[];
   readonly ret?: string;
   readonly cookie?: string;
@@ -40,6 +42,7 @@ export function seenByModel(k: KernelView, event: CallEvent): Seen {
     kind: isProgram ? PROGRAM : kind,
     who,
     fn: isProgram ? '' : fn,
+    ...(isProgram ? { ranFor: fn } : {}),
     ...(args === undefined ? {} : { args }),
     ...(ret === undefined ? {} : { ret }),
     ...(cookie === undefined ? {} : { cookie }),
@@ -74,8 +77,10 @@ export function inSameWords(
 const OPTIONAL = ['ret', 'cookie', 'ip', 'entryData', 'args'] as const;
 
 function trimmed(event: Seen, other: Seen | undefined, { functions, probes }: Compared): Seen {
-  const own = functions.find(({ name }) => name === event.fn);
   const isSame = other !== undefined && other.kind === event.kind && other.who === event.who;
+  const ranFor = event.ranFor ?? (isSame ? other.ranFor : undefined);
+  const own = functions.find(({ name }) => name === event.fn);
+  const returning = functions.find(({ name }) => name === (ranFor ?? event.fn));
   const kept: { -readonly [F in keyof Seen]: Seen[F] } = { ...event };
   for (const field of OPTIONAL) if (isSame && other[field] === undefined) delete kept[field];
   if (kept.args !== undefined && own !== undefined && event.kind !== 'body')
@@ -85,8 +90,8 @@ function trimmed(event: Seen, other: Seen | undefined, { functions, probes }: Co
     delete kept.args;
     delete kept.ret;
   }
-  if (kept.ret !== undefined && event.kind !== 'body' && own !== undefined)
-    kept.ret = narrowed(kept.ret, own);
+  if (kept.ret !== undefined && event.kind !== 'body' && returning !== undefined)
+    kept.ret = narrowed(kept.ret, returning);
   if (event.fn === '?') delete kept.returnsTo;
   return kept;
 }
