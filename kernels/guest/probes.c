@@ -143,14 +143,14 @@ static struct fprobe_user *fprobes[OBJECTS];
 #define RETURNED regs_return_value
 #endif
 
-/* The word that it leaves differs from call to call. */
+/* The word that it leaves differs from call to call, and from those of other fprobes. */
 static int fprobe_entry(struct fprobe *fp, unsigned long ip, unsigned long parent, FPROBE_REGS *r, void *data)
 {
 	struct fprobe_user *u = container_of(fp, struct fprobe_user, fp);
 	struct recorder_event *e = recorder_log(SAW_FPROBE_ENTRY, recorder_function_at(ip), u->number);
 
 	if (fp->exit_handler && fp->entry_data_size >= 8 && data)
-		e->data = *(u64 *)data = ++u->calls;
+		e->data = *(u64 *)data = (u64)u->number << 32 | ++u->calls;
 	return 0;
 }
 
