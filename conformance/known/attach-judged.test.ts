@@ -194,6 +194,15 @@ test.each(['6.12', '7.2'])('on %s one among the instructions that a jump replace
   expectNoTrace(kernel, text);
 });
 
+test.each(['6.12', '7.2'])(
+  'on %s an attempt may give a kprobe the jump that a disabled one had kept from it',
+  (kernel) => {
+    const text =
+      'f1 = function(u64 -> u64); register_kprobe(kprobe#1, f1+0xa); register_kprobe(kprobe#2, f1+0xe); sysctl debug.kprobes-optimization=1; disable_kprobe(kprobe#2); the next allocation in perf_trace_event_reg fails; perf#1 = perf_event_open(kprobe, f1+0xa)';
+    expectNoTrace(kernel, text);
+  },
+);
+
 test('fprobes give their index back when their last function is unloaded', () => {
   const users = Array.from({ length: 17 }, (_, i) => `register_ftrace_graph(gops#${i + 1})`).join('; ');
   const text = `f1 [m1] = function(u64 -> u64); register_fprobe_ips(fprobe#1, { f1 }, exit_handler); delete_module(m1); ${users}`;

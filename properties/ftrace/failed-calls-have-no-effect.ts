@@ -5,6 +5,7 @@ import { isDone } from '../../model/promised.ts';
 import type { Changed } from '../finding/answer-finding.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { allDifferences, changedAt, firstDifference } from '../observed/differences.ts';
+import { lateJumpPaths } from '../observed/kprobe-jumps.ts';
 import type { SettledState } from '../observed/settled-state.ts';
 import { settledState } from '../observed/settled-state.ts';
 import { withoutAddresses } from '../observed/unordered-state.ts';
@@ -29,11 +30,17 @@ export const failedCallsHaveNoEffect: AttachLaw = {
       return 'not applicable';
     const isOwn = isUnregistered(moment);
     const settled = settledState(after, program);
+    const earlier = settledState(before, program);
+    const late = lateJumpPaths(earlier, settled);
     const [first, ...others] = changesOf(
       action,
-      settledState(before, program),
+      earlier,
       settled,
-      (path) => isAllowed(path) || (isOwn && path === 'probes/kretprobes') || isOfNoImage(settled, path),
+      (path) =>
+        isAllowed(path) ||
+        late.includes(path) ||
+        (isOwn && path === 'probes/kretprobes') ||
+        isOfNoImage(settled, path),
     );
     if (first === undefined) return 'held';
     return { is: 'refusal-leaves-a-trace', errno: outcome.errno, changes: [first, ...others] };

@@ -1,11 +1,10 @@
 import type { Ip, KprobeId } from '../../model/core/ids.ts';
-import type { ProbeView } from '../../model/ftrace/probes.ts';
 import type { KernelView } from '../../model/kernel.ts';
-import { functionOf, isInBody, probedAt } from '../../model/text/body-address.ts';
-import { SITE_BYTES } from '../../model/text/text.ts';
+import { isInBody } from '../../model/text/body-address.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
-import type { SettledState } from '../observed/settled-state.ts';
+import type { Probes } from '../observed/kprobe-jumps.ts';
+import { isEnabled, isFree, isJump, within } from '../observed/kprobe-jumps.ts';
 import { settledState } from '../observed/settled-state.ts';
 
 /**
@@ -41,36 +40,6 @@ function isAllowed({ before, action }: Moment): boolean {
   return action.do === 'debug.kprobes-optimization'
     ? action.value
     : before.probes.optimizer?.allowed === true;
-}
-
-function isJump({ text }: SettledState, ip: Ip): boolean {
-  const bytes = text.probed[ip] ?? '';
-  return bytes.length === 2 * SITE_BYTES && bytes.startsWith('e9');
-}
-
-type Probes = Pick<ProbeView, 'probes'>;
-
-/** Whether nothing keeps a kprobe from its jump, as its clients have set it. */
-function isFree(k: Probes, ip: Ip): boolean {
-  const { probes = [], code = [] } = k.probes.kprobeTable[ip] ?? {};
-  const hasPost = probes.some((name) => k.probes.kprobes[name]?.post === true);
-  const hasRoom = code.join('').length >= 2 * SITE_BYTES;
-  return isEnabled(k, ip) && !hasPost && hasRoom && !within(k, ip).some((other) => isEnabled(k, other));
-}
-
-function isEnabled({ probes: { kprobeTable, kprobes } }: Probes, ip: Ip): boolean {
-  return (kprobeTable[ip]?.probes ?? []).some((name) => kprobes[name]?.disabled === false);
-}
-
-/** The other addresses with kprobes among the instructions that a jump replaces. */
-function within(k: Probes, ip: Ip): Ip[] {
-  const { offset } = probedAt(ip);
-  const bytes = (k.probes.kprobeTable[ip]?.code ?? []).join('').length / 2;
-  return Object.keys(k.probes.kprobeTable).filter((other) => {
-    if (!isInBody(other) || functionOf(other) !== functionOf(ip)) return false;
-    const by = probedAt(other).offset - offset;
-    return by > 0 && by < bytes;
-  });
 }
 
 /** No kprobe has been among those instructions that the optimiser may not have done with. */
