@@ -1,8 +1,7 @@
-import { sequenceOf } from '../../checker/sequences/arbitrary.ts';
 import type { AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
 import type { Sayable } from '../../kernels/history/cast-history.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
-import { SAYABLE } from '../../kernels/history/drawn.ts';
+import { Histories } from '../../kernels/history/drawn.ts';
 import type { RunShard } from '../shard/run-shard.ts';
 
 /** The histories of a seed, as far as they are of this shard. */
@@ -22,15 +21,16 @@ export interface DrawnEnd<T> {
   readonly found?: T;
 }
 
-/** Draws histories one after the other, up to the first in which something is found, or until the caller stops. */
+/** Runs histories one after the other, up to the first in which something is found, or until the caller stops. */
 export function* drawnHistories<T>(
   { profile, seed, runs, from, shard }: DrawnRun,
   part: string,
   find: (n: number, said: Sayable, calls: number) => T | undefined,
 ): Generator<JobProgress | AnswerPart, DrawnEnd<T>, boolean> {
+  const histories = new Histories(profile, seed);
   for (let n = from; n < runs; n++) {
     if (n % shard.of !== shard.number - 1) continue;
-    const drawn = sequenceOf(profile, seed, n, SAYABLE);
+    const drawn = histories.at(n);
     const found = find(n, sayable(drawn), drawn.actions.length);
     if (found !== undefined) return { next: n + 1, found };
     if (yield { part, done: n + 1 - from, of: runs - from, unit: 'history' }) return { next: n + 1 };

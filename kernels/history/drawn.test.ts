@@ -1,17 +1,48 @@
 import { expect, test } from 'vitest';
-import { sequenceOf } from '../../checker/sequences/arbitrary.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { sayable } from './cast-history.ts';
-import { SAYABLE } from './drawn.ts';
+import { Histories } from './drawn.ts';
 
 /** Failures come with the calls that they are drawn for, and misuse is seen as a history is run. */
 const LATE = /^(failing allocations|misuse)/;
 
 test.each(KERNELS)('what is drawn for %s has players, and can be said', (profile) => {
+  const histories = new Histories(profile, 1);
   for (let n = 0; n < 20; n++) {
-    const drawn = sequenceOf(profile, 1, n, SAYABLE);
+    const drawn = histories.at(n);
     const { question, leftOut } = sayable(drawn);
     expect(question?.case.functions ?? drawn.functions).toEqual(drawn.functions);
     expect(leftOut.filter((why) => !LATE.test(why))).toEqual([]);
   }
+});
+
+test('the meetings of two mechanisms come in another order for another seed, each once', () => {
+  const meetings = (seed: number) => {
+    const histories = new Histories('6.12', seed);
+    return Array.from({ length: 169 }, (_, i) => JSON.stringify(histories.at(2 * i + 1)));
+  };
+  const [one, two] = [meetings(1), meetings(2)];
+  expect(one).not.toEqual(two);
+  expect(one.toSorted()).toEqual(two.toSorted());
+  expect(new Set(one).size).toBe(one.length);
+});
+
+test('a client that was refused has nothing to take off', () => {
+  const histories = new Histories('6.12', 1);
+  const meetings = Array.from({ length: 169 }, (_, i) => histories.at(2 * i + 1).actions);
+  const patched = meetings.find(
+    (actions) => actions[0]?.do === 'ftrace_ops' && actions[0].flags !== 0 && 'addr' in (actions[4] ?? {}),
+  );
+  expect(patched?.map((action) => action.do)).toEqual([
+    'ftrace_ops',
+    'ftrace_set_filter_ip',
+    'register_ftrace_function',
+    'ftrace_set_filter_ip',
+    'register_ftrace_direct',
+    'unregister_ftrace_function',
+    'ftrace_ops',
+    'ftrace_set_filter_ip',
+    'register_ftrace_function',
+    'unregister_ftrace_function',
+  ]);
 });

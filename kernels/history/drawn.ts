@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import type { Drawable } from '../../checker/sequences/arbitrary.ts';
+import { sequenceOf } from '../../checker/sequences/arbitrary.ts';
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Action } from '../../model/client/all.ts';
 import { wireLine } from '../wire/line.ts';
 import type { Wording } from '../wire/numbers.ts';
 import { castOf } from './cast.ts';
 import type { HistoryMechanism } from './mechanisms.ts';
 import { isBareCall, MECHANISMS, mechanismOf } from './mechanisms.ts';
+import { meetingsOf } from './meetings.ts';
 
 /** Clients of so many mechanisms at most are in most histories: a kernel runs few, and those of all seldom meet there. */
 const FEW = 3;
@@ -31,4 +34,26 @@ const mechanismsOfOne = fc
 function isOf(action: Action, mechanisms: readonly HistoryMechanism[]): boolean {
   const own = mechanismOf(action);
   return own === undefined || mechanisms.includes(own);
+}
+
+/** Every so many histories, two mechanisms meet, as long as there is a pair that has not. */
+const MEETING_EVERY = 2;
+
+/** The histories of a seed by their number, from 0: drawn ones, and between them the meetings in an order of the seed. */
+export class Histories {
+  private readonly meetings: readonly AttachCase[];
+
+  constructor(
+    private readonly profile: string,
+    private readonly seed: number,
+  ) {
+    const all = [...meetingsOf(profile)];
+    const order = fc.shuffledSubarray(all, { minLength: all.length });
+    this.meetings = fc.sample(order, { seed, numRuns: 1 })[0] ?? [];
+  }
+
+  at(n: number): AttachCase {
+    const meeting = n % MEETING_EVERY === 1 ? this.meetings[(n - 1) / MEETING_EVERY] : undefined;
+    return meeting ?? sequenceOf(this.profile, this.seed, n, SAYABLE);
+  }
 }
