@@ -40,6 +40,8 @@ function placeOf({ step, look }: JudgedBreach, calls: number): string {
 
 function besideText({ profile }: OwnRun, { verdict: { breach, difference } }: ShrunkBreach): string {
   if (breach.finding.is === 'left-patched') return `${profile} answers each call in the same way`;
+  if (breach.model.agrees && breach.finding.is === 'kernel-lost')
+    return `${profile} answers each call in the same way, and continues`;
   if (breach.model.agrees) return `${profile} shows the same answers, and no listed breach`;
   if (difference === undefined) return `${profile} continues`;
   const { aspect, model } = difference;

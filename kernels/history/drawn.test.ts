@@ -40,9 +40,11 @@ test('a client that was refused has nothing to take off', () => {
     'ftrace_set_filter_ip',
     'register_ftrace_direct',
     'unregister_ftrace_function',
+    'ftrace_set_filter_ip',
+    'register_ftrace_direct',
     'ftrace_ops',
     'ftrace_set_filter_ip',
     'register_ftrace_function',
-    'unregister_ftrace_function',
+    'unregister_ftrace_direct',
   ]);
 });

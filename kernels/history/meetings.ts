@@ -17,7 +17,7 @@ import { castOf } from './cast.ts';
  * ones meet in one history of fifty; here they do in every one, and what each leaves behind is what the other finds:
  *
  * ```text
- *   A#1 on, B#2 on, A#1 off, A#3 on, B#4 on, B#2 off, A#3 off, B#4 off
+ *   A#1 on, B#2 on, A#1 off, B#3 on, A#4 on, B#2 off, A#4 off, B#3 off
  * ```
  */
 
@@ -39,11 +39,11 @@ const TURNS: readonly Turn[] = [
   { on: true, who: 'A', n: 1 },
   { on: true, who: 'B', n: 2 },
   { on: false, who: 'A', n: 1 },
-  { on: true, who: 'A', n: 3 },
-  { on: true, who: 'B', n: 4 },
+  { on: true, who: 'B', n: 3 },
+  { on: true, who: 'A', n: 4 },
   { on: false, who: 'B', n: 2 },
-  { on: false, who: 'A', n: 3 },
-  { on: false, who: 'B', n: 4 },
+  { on: false, who: 'A', n: 4 },
+  { on: false, who: 'B', n: 3 },
 ];
 
 /** The meetings of a kernel that its recorder can be asked, always in the same order. */

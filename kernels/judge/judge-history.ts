@@ -45,7 +45,7 @@ export function judgeHistory(guest: Answering, question: CastHistory): ContractV
   return {
     breach: unjudgedEnd ? undefined : judgedBreach,
     difference: isOfAnAnswer(transcript, difference) ? difference : undefined,
-    answers: steps.map(answerOf),
+    answers: answersOf(transcript),
     calls: steps.length,
     looks: steps.reduce((sum, { looks }) => sum + looks.length, 0),
     judged,
@@ -64,7 +64,14 @@ export function isNewBreach({ breach }: Pick<ContractVerdict, 'breach'>): boolea
   return breach !== undefined && breach.model.known === undefined;
 }
 
-function answerOf({ action, errno }: ObservedStep): string {
+/** One for each call that was answered, also that after which the kernel was lost. */
+function answersOf({ question, steps, lost }: Transcript): string[] {
+  const last = question.case.actions[steps.length];
+  const after = lost?.errno === undefined || last === undefined ? [] : [{ action: last, errno: lost.errno }];
+  return [...steps, ...after].map(answerOf);
+}
+
+function answerOf({ action, errno }: Pick<ObservedStep, 'action' | 'errno'>): string {
   if (action.do === 'call') return '';
   return errno === 0 ? '0' : `-${errno}`;
 }

@@ -182,7 +182,9 @@ describe('a breach is found by what the kernel shows', () => {
     const crash = brokenBy(lose(placeOf('"r":-16'), 'ended'));
     expect(crash).toMatchObject({ law: 'ftrace/operations-neither-oops-nor-hang', step: 7 });
     expect(crash.observed).toBe('it crashes: BUG: kernel NULL pointer dereference');
-    expect(brokenBy(lose(withProgram, 'hangs'))).toMatchObject({ law: 'ftrace/traced-calls-return' });
+    const hang = lose(withProgram, 'hangs');
+    expect(brokenBy(hang)).toMatchObject({ law: 'ftrace/traced-calls-return' });
+    expect(judged(hang).answers).toHaveLength(brokenBy(hang).step + 1);
   });
 });
 

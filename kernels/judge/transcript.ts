@@ -42,6 +42,8 @@ export interface ObservedStep {
 export interface Lost {
   readonly step: number;
   readonly in: 'call' | 'look' | 'end';
+  /** What it answered to the call of that step; undefined: nothing. */
+  readonly errno: Errno | 0 | undefined;
   readonly hangs: boolean;
   readonly console: readonly string[];
   /** The promises at that point. */
@@ -84,6 +86,7 @@ class Observing {
   private readonly expected: ExpectedErrnos;
   private promises: Promises;
   private now: Lost['in'] = 'call';
+  private answered: Errno | 0 | undefined;
 
   constructor(
     private readonly guest: Answering,
@@ -110,7 +113,8 @@ class Observing {
 
   private lost({ end, console }: GuestLost): Lost {
     const step = this.steps.length;
-    return { step, in: this.now, hangs: end === 'hangs', console, promised: this.promises };
+    const errno = this.now === 'look' ? this.answered : undefined;
+    return { step, in: this.now, errno, hangs: end === 'hangs', console, promised: this.promises };
   }
 
   private ask(line: string): string {
@@ -128,6 +132,7 @@ class Observing {
     const before = this.promises;
     this.promises = promised(before, action, { errno, warnings: [] });
     this.now = 'look';
+    this.answered = errno;
     const looks = this.look();
     this.steps.push({ action, answer, errno, promised: before, promises: this.promises, looks });
     return this.expected.isAsDrawn(action, errno);
