@@ -8,7 +8,8 @@ import type { Wording } from '../wire/numbers.ts';
 import { castOf } from './cast.ts';
 import type { HistoryMechanism } from './mechanisms.ts';
 import { isBareCall, MECHANISMS, mechanismOf } from './mechanisms.ts';
-import { meetingsOf } from './meetings.ts';
+import type { Pair } from './meetings.ts';
+import { meetingOf, pairsOf } from './meetings.ts';
 
 /** Clients of so many mechanisms at most are in most histories: a kernel runs few, and those of all seldom meet there. */
 const FEW = 3;
@@ -41,19 +42,20 @@ const MEETING_EVERY = 2;
 
 /** The histories of a seed by their number, from 0: drawn ones, and between them the meetings in an order of the seed. */
 export class Histories {
-  private readonly meetings: readonly AttachCase[];
+  private readonly pairs: readonly Pair[];
 
   constructor(
     private readonly profile: string,
     private readonly seed: number,
   ) {
-    const all = [...meetingsOf(profile)];
+    const all = [...pairsOf(profile)];
     const order = fc.shuffledSubarray(all, { minLength: all.length });
-    this.meetings = fc.sample(order, { seed, numRuns: 1 })[0] ?? [];
+    this.pairs = fc.sample(order, { seed, numRuns: 1 })[0] ?? [];
   }
 
   at(n: number): AttachCase {
-    const meeting = n % MEETING_EVERY === 1 ? this.meetings[(n - 1) / MEETING_EVERY] : undefined;
-    return meeting ?? sequenceOf(this.profile, this.seed, n, SAYABLE);
+    const pair = n % MEETING_EVERY === 1 ? this.pairs[(n - 1) / MEETING_EVERY] : undefined;
+    if (pair !== undefined) return meetingOf(this.profile, pair);
+    return sequenceOf(this.profile, this.seed, n, SAYABLE);
   }
 }

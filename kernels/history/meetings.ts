@@ -46,11 +46,18 @@ const TURNS: readonly Turn[] = [
   { on: false, who: 'B', n: 3 },
 ];
 
-/** The meetings of a kernel that its recorder can be asked, always in the same order. */
-export function meetingsOf(profile: string): readonly AttachCase[] {
+/** Who meets, and where. */
+export interface Pair {
+  readonly A: Mechanism;
+  readonly B: Mechanism;
+  readonly fn: TracedFunction;
+}
+
+/** The pairs of a kernel that its recorder can be asked for, always in the same order. */
+export function pairsOf(profile: string): readonly Pair[] {
   const present = MECHANISMS.filter((mechanism) => isPresent(profile, mechanism));
-  return present.flatMap((first, i) =>
-    present.map((second, j) => meeting(profile, first, second, item(STAGES, (i + j) % STAGES.length))),
+  return present.flatMap((A, i) =>
+    present.map((B, j) => ({ A, B, fn: item(STAGES, (i + j) % STAGES.length) })),
   );
 }
 
@@ -69,7 +76,7 @@ function canSay(profile: string, fn: TracedFunction, calls: readonly Action[]): 
 }
 
 /** The calls of both, as far as the model does not crash: who was refused has nothing to take off. */
-function meeting(profile: string, A: Mechanism, B: Mechanism, fn: TracedFunction): AttachCase {
+export function meetingOf(profile: string, { A, B, fn }: Pair): AttachCase {
   const k = bootKernel({ profile, boot: 'default', functions: [fn] });
   const attached = new Set<number>();
   const actions: Action[] = [];
