@@ -69,6 +69,39 @@ class Refusing implements OwnKernels {
   close(): void {}
 }
 
+/** One that refuses it only once another call has been made since the boot. */
+class Remembering extends Refusing {
+  private hasRun = false;
+  private isMarked = false;
+
+  constructor() {
+    super('breach');
+  }
+
+  override run(question: CastHistory): ContractVerdict {
+    const isNew = !this.hasRun;
+    const verdict = this.runHere(question);
+    return isNew || verdict.breach === undefined ? verdict : this.runAlone(question);
+  }
+
+  override runHere(question: CastHistory): ContractVerdict {
+    this.hasRun = true;
+    const { actions } = question.case;
+    const mark = actions.findIndex(({ do: name }) => !CALLS.test(name));
+    const first = this.isMarked ? 0 : mark < 0 ? actions.length : mark;
+    this.isMarked ||= mark >= 0;
+    const shown = { ...question, case: { ...question.case, actions: actions.slice(first) } };
+    const { breach, ...verdict } = super.run(shown);
+    return { ...verdict, breach: breach && { ...breach, step: breach.step + first } };
+  }
+
+  override runAlone(question: CastHistory): ContractVerdict {
+    this.isMarked = false;
+    this.boots++;
+    return this.runHere(question);
+  }
+}
+
 function answerOf(job: Job, stopAfter = Number.POSITIVE_INFINITY): Answer {
   for (let n = 0, step = job.next(false); ; step = job.next(++n >= stopAfter))
     if (step.done === true) return step.value;
@@ -102,6 +135,12 @@ describe('a user’s kernel', () => {
       'counterexamples/corpus/kernel/6.12.117.refusals-have-their-errno.seed-7.trace',
     );
     expect(shapeDifferences(SHAPE, json)).toEqual([]);
+  });
+
+  test('whose breach rests on an earlier history is shrunk to what shows it in a new boot', () => {
+    const { exit, text } = answerOf(judgeDrawn(RUN, new Remembering()));
+    expect(exit).toBe(EXIT.BROKEN);
+    expect(text).toMatch(/\n {2}2 calls, shrunk from \d+ by \d+ histories run · kernel 6\.12\.117\n/);
   });
 
   test('that breaks one in a listed way holds, and names it', () => {

@@ -4,6 +4,7 @@ import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
+import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 const LAW = 'ftrace/operations-neither-oops-nor-hang';
 
@@ -17,6 +18,7 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 6.1.192 and 6.12.117  ftrace_free_filter: free_ftrace_hash() twice, and no assignment; fixed upstream in 6.15 (EMPTY_HASH)',
     law: LAW,
     kernels: ['6.1', '6.12'],
+    variants: WHATEVER_THE_LINKS,
     restsOn: ['filterReset'],
     finding: 'operation-dies',
     when: (finding, { moment: { before } }) => isOfFreedHash(finding.died, before) && !isOfFprobe(finding),
@@ -30,6 +32,7 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
       'kernel/trace/fprobe.c of 6.12.117  unregister_fprobe, fprobe_fail_cleanup: ftrace_free_filter(&fp->ops); kernel/trace/trace_fprobe.c  __unregister_trace_fprobe clears its own',
     law: LAW,
     kernels: ['6.12'],
+    variants: WHATEVER_THE_LINKS,
     restsOn: ['filterReset', 'fprobe'],
     finding: 'operation-dies',
     when: (finding, { moment: { before } }) => isOfFreedHash(finding.died, before) && isOfFprobe(finding),
@@ -44,6 +47,7 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
       'kernel/trace/fprobe.c of 6.12.117  fprobe_is_registered, unregister_fprobe: fp->rethook is not reset after rethook_free()',
     law: LAW,
     kernels: ['6.12'],
+    variants: WHATEVER_THE_LINKS,
     restsOn: ['fprobe'],
     finding: 'operation-dies',
     when: ({ action, died }) =>
@@ -58,6 +62,7 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
     evidence: 'as ops-keeps-pointers-to-freed-filters',
     law: 'ftrace/traced-calls-return',
     kernels: ['6.1', '6.12'],
+    variants: WHATEVER_THE_LINKS,
     restsOn: ['filterReset'],
     finding: 'call-does-not-return',
     when: ({ why }, { moment: { before } }) => isOfFreedHash(why, before),

@@ -286,6 +286,18 @@ describe('in a changed kernel', () => {
     expect(known('6.12, multiLinks = splitting', GLOBAL_ORDER)).toBeUndefined();
   });
 
+  test('a breach of the kernel beside the links of a design is known for it as well', () => {
+    const filtered =
+      'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); register_ftrace_graph(gops#1); ftrace_set_notrace(gops#1.ops, f1); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); task#1 calls f1(0x5100000071000000)';
+    expect(known('6.12, multiLinks = function graph', filtered)).toBe(
+      'notrace-of-a-graph-user-waits-for-the-next-one',
+    );
+    const freed =
+      'f1 = function(u64 -> u64); ftrace_set_filter_ip(direct#1, f1); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); register_ftrace_direct(direct#1, my_tramp1); ftrace_free_filter(direct#1); register_ftrace_direct(direct#1, my_tramp1)';
+    for (const global of ['global', 'global int in rax', 'global padding'])
+      expect(known(`6.12, multiLinks = ${global}`, freed)).toBe('ops-keeps-pointers-to-freed-filters');
+  });
+
   describe('a design that attaches like another', () => {
     const KERNEL = '6.12, multiLinks = mine';
     const REFUSED =

@@ -37,27 +37,43 @@ export interface Shrinking<V, W extends V> {
 
 /**
  * Shrinks as the sequence search does, with the kernel in place of the laws: a candidate fails if the kernel shows the same.
- * The result shows it in a kernel that has just booted.
+ * The result shows it in a kernel that has just booted. A candidate may have shown what one before it had left there: where
+ * the result does not show it alone, each candidate that fails is run again in a new kernel.
  */
 export function shrinkShown<V extends HistoryOutcome, W extends V>(
   first: Shown<W>,
   kernel: RunsHistories<V>,
   { step, isSame, shows }: Shrinking<V, W>,
 ): ShrunkHistory<W> {
-  const { actions } = first.question.case;
-  const end = Date.now() + 1000 * SECONDS_MOST;
-  let runs = 0;
-  const isSpent = () => runs >= RUNS_MOST || Date.now() >= end;
-  const fails = (c: AttachCase): boolean => {
+  const { case: whole } = first.question;
+  const drawn = whole.actions.length;
+  const start = { ...whole, actions: whole.actions.slice(0, step + 1) };
+  const quick = new Attempt((question) => isSame(kernel.runHere(question)));
+  const small = shownAlone(simplify(start, quick.fails), kernel, shows);
+  if (small !== undefined) return { ...small, drawn, asked: quick.runs, isBounded: quick.isSpent };
+  const careful = new Attempt((question) => isSame(kernel.run(question)));
+  const alone = shownAlone(simplify(start, careful.fails), kernel, shows) ?? first;
+  return { ...alone, drawn, asked: quick.runs + careful.runs, isBounded: careful.isSpent };
+}
+
+/** One shrinking, which ends after so many histories or seconds. */
+class Attempt {
+  runs = 0;
+  private readonly end = Date.now() + 1000 * SECONDS_MOST;
+
+  constructor(private readonly isShownBy: (question: CastHistory) => boolean) {}
+
+  get isSpent(): boolean {
+    return this.runs >= RUNS_MOST || Date.now() >= this.end;
+  }
+
+  /** A candidate that cannot be run as it is shows nothing. */
+  readonly fails = (c: AttachCase): boolean => {
     const { question, leftOut, dies } = sayable(c);
-    if (question === undefined || dies || leftOut.length > 0 || isSpent()) return false;
-    runs++;
-    return isSame(kernel.runHere(question));
+    if (question === undefined || dies || leftOut.length > 0 || this.isSpent) return false;
+    this.runs++;
+    return this.isShownBy(question);
   };
-  const small = simplify({ ...first.question.case, actions: actions.slice(0, step + 1) }, fails);
-  const isBounded = isSpent();
-  const alone = shownAlone(small, kernel, shows) ?? first;
-  return { ...alone, drawn: actions.length, asked: runs, isBounded };
 }
 
 /** The same of a difference: a candidate fails if the kernel and the model differ in the same aspect. */
