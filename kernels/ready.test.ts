@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { THOROUGH } from '../test/thorough.ts';
 import { kernelFolder, missingIn } from './cache.ts';
 import { sayable } from './history/cast-history.ts';
-import { Histories } from './history/drawn.ts';
+import { KernelHistories } from './history/drawn.ts';
 import { COMPARING, TestedKernel } from './loop/tested-kernel.ts';
 import { readyKernel } from './ready.ts';
 
@@ -24,7 +24,7 @@ test.skipIf(!THOROUGH || missingIn(kernelFolder('6.12')).length > 0)(
   'a running 6.12 agrees with the model in three histories',
   () => {
     const tested = new TestedKernel(readyKernel('6.12'), COMPARING);
-    const histories = new Histories('6.12', 1);
+    const histories = new KernelHistories('6.12', 1);
     try {
       for (const n of [2, 3, 4]) {
         const { question } = sayable(histories.at(n));

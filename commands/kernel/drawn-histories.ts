@@ -1,7 +1,7 @@
 import type { AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
 import type { Sayable } from '../../kernels/history/cast-history.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
-import { Histories } from '../../kernels/history/drawn.ts';
+import { KernelHistories } from '../../kernels/history/drawn.ts';
 import type { RunShard } from '../shard/run-shard.ts';
 
 /** The histories of a seed, as far as they are of this shard. */
@@ -27,7 +27,7 @@ export function* drawnHistories<T>(
   part: string,
   find: (n: number, said: Sayable, calls: number) => T | undefined,
 ): Generator<JobProgress | AnswerPart, DrawnEnd<T>, boolean> {
-  const histories = new Histories(profile, seed);
+  const histories = new KernelHistories(profile, seed);
   for (let n = from; n < runs; n++) {
     if (n % shard.of !== shard.number - 1) continue;
     const drawn = histories.at(n);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { KERNELS } from '../../model/core/profile.ts';
 import { sayable } from './cast-history.ts';
-import { Histories } from './drawn.ts';
+import { KernelHistories } from './drawn.ts';
 
 /** Failures come with the calls that they are drawn for, and misuse is seen as a history is run. */
 const LATE = /^(failing allocations|misuse)/;
 
 test.each(KERNELS)('what is drawn for %s has players, and can be said', (profile) => {
-  const histories = new Histories(profile, 1);
+  const histories = new KernelHistories(profile, 1);
   for (let n = 0; n < 20; n++) {
     const drawn = histories.at(n);
     const { question, leftOut } = sayable(drawn);
@@ -18,17 +18,17 @@ test.each(KERNELS)('what is drawn for %s has players, and can be said', (profile
 
 test('the meetings of two mechanisms come in another order for another seed, each once', () => {
   const meetings = (seed: number) => {
-    const histories = new Histories('6.12', seed);
+    const histories = new KernelHistories('6.12', seed);
     return Array.from({ length: 169 }, (_, i) => JSON.stringify(histories.at(2 * i + 1)));
   };
-  const [one, two] = [meetings(1), meetings(2)];
-  expect(one).not.toEqual(two);
-  expect(one.toSorted()).toEqual(two.toSorted());
-  expect(new Set(one).size).toBe(one.length);
+  const [first, second] = [meetings(1), meetings(2)];
+  expect(first).not.toEqual(second);
+  expect(first.toSorted()).toEqual(second.toSorted());
+  expect(new Set(first).size).toBe(first.length);
 });
 
 test('a client that was refused has nothing to take off', () => {
-  const histories = new Histories('6.12', 1);
+  const histories = new KernelHistories('6.12', 1);
   const meetings = Array.from({ length: 169 }, (_, i) => histories.at(2 * i + 1).actions);
   const patched = meetings.find(
     (actions) => actions[0]?.do === 'ftrace_ops' && actions[0].flags !== 0 && 'addr' in (actions[4] ?? {}),

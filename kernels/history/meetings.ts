@@ -46,15 +46,15 @@ const TURNS: readonly Turn[] = [
   { on: false, who: 'B', n: 3 },
 ];
 
-/** Who meets, and where. */
-export interface Pair {
+/** The two mechanisms, and the function. */
+export interface Meeting {
   readonly A: Mechanism;
   readonly B: Mechanism;
   readonly fn: TracedFunction;
 }
 
-/** The pairs of a kernel that its recorder can be asked for, always in the same order. */
-export function pairsOf(profile: string): readonly Pair[] {
+/** The meetings of a kernel that its recorder can be asked for, always in the same order. */
+export function meetingsOf(profile: string): readonly Meeting[] {
   const present = MECHANISMS.filter((mechanism) => isPresent(profile, mechanism));
   return present.flatMap((A, i) =>
     present.map((B, j) => ({ A, B, fn: item(STAGES, (i + j) % STAGES.length) })),
@@ -75,8 +75,8 @@ function canSay(profile: string, fn: TracedFunction, calls: readonly Action[]): 
   return calls.every((action) => typeof wireLine(action, wording) === 'string');
 }
 
-/** The calls of both, as far as the model does not crash: who was refused has nothing to take off. */
-export function meetingOf(profile: string, { A, B, fn }: Pair): AttachCase {
+/** The calls of both, as far as the model does not crash: a client that was refused has nothing to take off. */
+export function playMeeting(profile: string, { A, B, fn }: Meeting): AttachCase {
   const k = bootKernel({ profile, boot: 'default', functions: [fn] });
   const attached = new Set<number>();
   const actions: Action[] = [];

@@ -56,7 +56,7 @@ export function shrinkShown<V extends HistoryOutcome, W extends V>(
   return { ...alone, drawn, asked: quick.runs + careful.runs, isBounded: careful.isSpent };
 }
 
-/** One shrinking, which ends after so many histories or seconds. */
+/** One shrinking, of a limited number of histories and seconds. */
 class Attempt {
   runs = 0;
   private readonly end = Date.now() + 1000 * SECONDS_MOST;

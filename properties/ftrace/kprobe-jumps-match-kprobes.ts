@@ -3,7 +3,7 @@ import type { KernelView } from '../../model/kernel.ts';
 import { isInBody } from '../../model/text/body-address.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
 import { isAlive } from '../law/sequence-law.ts';
-import type { Probes } from '../observed/kprobe-jumps.ts';
+import type { KprobesView } from '../observed/kprobe-jumps.ts';
 import { isEnabled, isFree, isJump, within } from '../observed/kprobe-jumps.ts';
 import { settledState } from '../observed/settled-state.ts';
 
@@ -43,7 +43,7 @@ function isAllowed({ before, action }: Moment): boolean {
 }
 
 /** No kprobe has been among those instructions that the optimiser may not have done with. */
-function isAlone(before: KernelView, after: Probes, ip: Ip): boolean {
+function isAlone(before: KernelView, after: KprobesView, ip: Ip): boolean {
   const { kprobeTable } = before.probes;
   const among = within(
     { probes: { ...after.probes, kprobeTable: { ...kprobeTable, ...after.probes.kprobeTable } } },

@@ -10,22 +10,22 @@ export function isJump({ text }: Pick<SettledState, 'text'>, ip: Ip): boolean {
   return bytes.length === 2 * SITE_BYTES && bytes.startsWith('e9');
 }
 
-export type Probes = Pick<ProbeView, 'probes'>;
+export type KprobesView = Pick<ProbeView, 'probes'>;
 
 /** Whether nothing keeps a kprobe from its jump, as its clients have set it. */
-export function isFree(k: Probes, ip: Ip): boolean {
+export function isFree(k: KprobesView, ip: Ip): boolean {
   const { probes = [], code = [] } = k.probes.kprobeTable[ip] ?? {};
   const hasPost = probes.some((name) => k.probes.kprobes[name]?.post === true);
   const hasRoom = code.join('').length >= 2 * SITE_BYTES;
   return isEnabled(k, ip) && !hasPost && hasRoom && !within(k, ip).some((other) => isEnabled(k, other));
 }
 
-export function isEnabled({ probes: { kprobeTable, kprobes } }: Probes, ip: Ip): boolean {
+export function isEnabled({ probes: { kprobeTable, kprobes } }: KprobesView, ip: Ip): boolean {
   return (kprobeTable[ip]?.probes ?? []).some((name) => kprobes[name]?.disabled === false);
 }
 
 /** The other addresses with kprobes among the instructions that a jump replaces. */
-export function within(k: Probes, ip: Ip): Ip[] {
+export function within(k: KprobesView, ip: Ip): Ip[] {
   const { offset } = probedAt(ip);
   const bytes = (k.probes.kprobeTable[ip]?.code ?? []).join('').length / 2;
   return Object.keys(k.probes.kprobeTable).filter((other) => {

@@ -1,6 +1,24 @@
-import type { Action } from '../../model/client/all.ts';
-import type { OpsId } from '../../model/core/ids.ts';
-import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import fc from 'fast-check';
+import type { Action } from '../../../model/client/all.ts';
+import type { OpsId } from '../../../model/core/ids.ts';
+import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+
+/** At most this number of mechanisms in most sequences. */
+const FEW = 3;
+/** One sequence in five has clients of all mechanisms. */
+const ALL_ONE_IN = 5;
+
+/**
+ * Whether an action is drawn for a sequence: most have clients of few mechanisms, who meet more often there. A kernel that is
+ * examined after every action needs no calls of functions that call no other.
+ */
+export function clientsOfFew(
+  functions: readonly TracedFunction[],
+): fc.Arbitrary<(action: Action) => boolean> {
+  return drawnMechanisms.map(
+    (mechanisms) => (action) => isOf(action, mechanisms) && !isBareCall(action, functions),
+  );
+}
 
 /** What clients attach with, or change below them, in the words of the calls. */
 const CALLS = {
@@ -24,24 +42,33 @@ const CALLS = {
   kernel: ['kernel.ftrace_enabled', 'delete_module', 'init_module', 'settle'],
 } satisfies Record<string, readonly Action['do'][]>;
 
-export type HistoryMechanism = keyof typeof CALLS;
+type MechanismName = keyof typeof CALLS;
 
-export const MECHANISMS = Object.keys(CALLS) as readonly HistoryMechanism[];
+const MECHANISMS = Object.keys(CALLS) as readonly MechanismName[];
+
+const drawnMechanisms = fc
+  .tuple(fc.nat(ALL_ONE_IN - 1), fc.shuffledSubarray([...MECHANISMS], { minLength: 1, maxLength: FEW }))
+  .map(([n, few]) => (n === 0 ? MECHANISMS : few));
+
+function isOf(action: Action, mechanisms: readonly MechanismName[]): boolean {
+  const own = mechanismOf(action);
+  return own === undefined || mechanisms.includes(own);
+}
 
 /** The one that a call is part of; undefined: of any. */
-export function mechanismOf(action: Action): HistoryMechanism | undefined {
+function mechanismOf(action: Action): MechanismName | undefined {
   if ('ops' in action) return mechanismOfOps(action.ops);
   return MECHANISMS.find((mechanism) => (CALLS[mechanism] as readonly string[]).includes(action.do));
 }
 
 /** The owner of an ops, by its name. */
-function mechanismOfOps(ops: OpsId): HistoryMechanism {
+function mechanismOfOps(ops: OpsId): MechanismName {
   if (ops.startsWith('gops#')) return 'graph';
   return ops.startsWith('direct#') ? 'direct' : 'ops';
 }
 
 /** A call of a function that calls no other: it is made after every step as it is. */
-export function isBareCall(action: Action, functions: readonly TracedFunction[]): boolean {
+function isBareCall(action: Action, functions: readonly TracedFunction[]): boolean {
   if (action.do !== 'call') return false;
   return functions.some(({ name, nesting }) => name === action.fn && nesting === 'none');
 }
