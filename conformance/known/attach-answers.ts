@@ -14,17 +14,10 @@ import {
   kprobeOf,
   withoutLast,
 } from './cause.ts';
-import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
+import { WHATEVER_THE_LINKS, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const KPROBE_ERROR =
   'recorded on 7.2.13 (38 cases, common 18 among them; correction 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe';
-
-/** Three users of function graph leave f1 out, and one of them leaves. */
-const EXAMPLE_OF_NOTRACE = [
-  ...[1, 2, 3].flatMap((n) => [`ftrace_set_notrace(gops#${n}.ops, f1)`, `register_ftrace_graph(gops#${n})`]),
-  'the 2nd allocation in intersect_hashes fails',
-  'unregister_ftrace_graph(gops#3)',
-].join('; ');
 
 /** Breaches of the laws on answers and on the set of poked call sites. */
 export const KNOWN_ANSWERS: readonly KnownAttach[] = [
@@ -56,6 +49,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'kernel/kprobes.c of 6.12.117  register_kprobe sets p->addr before warn_kprobe_rereg(); __disarm_kprobe_ftrace returns 0 with kprobe_ftrace_disabled',
     law: 'ftrace/no-double-registration',
     kernels: ['6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'object-is-accepted',
     when: ({ registered }, breach) => !registered && isKeptByADeadFtrace(breach, 'disable_kprobe'),
     restsOn: ['kprobesSurviveFtrace'],
@@ -70,6 +64,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'kernel/kprobes.c of all three  register_kprobe sets p->addr before warn_kprobe_rereg(); enable_kprobe: arm_kprobe() for a disabled one alone',
     law: 'ftrace/no-double-registration',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'object-is-accepted',
     when: ({ registered }, breach) => !registered && isKeptByADeadFtrace(breach, 'enable_kprobe'),
     restsOn: [],
@@ -105,6 +100,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
     law: 'ftrace/success-means-attached',
     kernels: ['6.1', '6.12'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'client-is-not-served',
     when: ({ ip }, breach) => {
       const { before, action } = breach.moment;
@@ -124,6 +120,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.1', '6.12'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'hits-differ',
     when: (finding, breach) =>
       isKprobeNever(finding) &&
@@ -141,6 +138,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'defect 2 (set bug, 6000 to 6002; correction 9); kernel/kprobes.c  disarm_kprobe_ftrace, __arm_kprobe_ftrace',
     law: 'ftrace/success-means-attached',
     kernels: ['6.1', '6.12'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'client-is-not-served',
     when: ({ ip }, breach) => {
       const { before, action } = breach.moment;
@@ -181,6 +179,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'defect 2 (set bug, 6000 to 6002; correction 9); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace',
     law: 'ftrace/only-changed-sites-are-poked',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'pokes-differ',
     when: ({ expected }, breach) => {
       const own = kprobeOf(breach.moment.action);
@@ -208,19 +207,6 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     restsOn: ['directApi'],
     example:
       'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct_multi(direct#1, my_tramp1); unregister_ftrace_direct(f1, my_tramp1)',
-  }),
-  known({
-    name: 'second-notrace-hash-is-not-checked',
-    sentence:
-      'A user of function graph leaves, and three remain that leave out one function: intersect_hashes() checks the copy of the first notrace hash, and adds the function to the next one, which may be NULL.',
-    evidence:
-      'kernel/trace/ftrace.c of 6.12.117  intersect_hashes: alloc_ftrace_hash() is not tested before intersect_hash()',
-    law: 'ftrace/operations-neither-oops-nor-hang',
-    kernels: ['6.12'],
-    finding: 'operation-dies',
-    when: ({ died }) => died.is === 'hash without memory',
-    restsOn: ['managerHashes'],
-    example: EXAMPLE_OF_NOTRACE,
   }),
   known({
     name: 'freed-trampoline-is-notified-of-a-live-patch',

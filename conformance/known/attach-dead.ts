@@ -12,6 +12,7 @@ import { hasKeptAKprobe, isAbsent, isBelow, isPlace, kprobeOf, stepsOf } from '.
 import { leftInFilters } from './designs/global.ts';
 import { OF_GLOBAL } from './designs/global-calls.ts';
 import {
+  WHATEVER_THE_LINKS,
   WHATEVER_THE_LINKS_OF_7_2,
   WITH_DIRECT_CALLS,
   WITHOUT_GRAPH_LINKS,
@@ -180,6 +181,7 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       'shown on 6.12.117, with freed memory overwritten: the ops on the list has func 6b6b6b6b6b6b6b6b; kernel/trace/bpf_trace.c of 6.12.117  bpf_kprobe_multi_link_release: the answer of unregister_fprobe() is ignored',
     law: 'ftrace/traced-calls-return',
     kernels: ['6.12'],
+    variants: WHATEVER_THE_LINKS,
     restsOn: ['fprobe'],
     finding: 'call-does-not-return',
     when: ({ why }, breach) =>
@@ -200,6 +202,7 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence: 'as link-that-a-dead-ftrace-keeps-is-freed-on-the-list',
     law: 'ftrace/empty-filter-does-not-trace-everything',
     kernels: ['6.12'],
+    variants: WHATEVER_THE_LINKS,
     restsOn: ['fprobe'],
     finding: 'filter-became-everything',
     when: ({ ops }, { moment: { before, action } }) =>

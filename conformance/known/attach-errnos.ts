@@ -5,7 +5,11 @@ import { changesAnothersEntry, leaksADescriptor, takesTheDescriptor } from './at
 import { wasLost } from './attach-firings.ts';
 import { wasRegisteredTwice } from './attach-leftovers.ts';
 import { couldNotLeaveTheManager, kprobeOf, stepsOf, withoutLast } from './cause.ts';
-import { WHATEVER_THE_LINKS_OF_7_2, WITHOUT_SHARING } from './designs/left-to-the-kernel.ts';
+import {
+  WHATEVER_THE_LINKS,
+  WHATEVER_THE_LINKS_OF_7_2,
+  WITHOUT_SHARING,
+} from './designs/left-to-the-kernel.ts';
 
 /** Answers that are not what the description of a call says. */
 export const KNOWN_ERRNOS: readonly KnownAttach[] = [
@@ -38,6 +42,7 @@ export const KNOWN_ERRNOS: readonly KnownAttach[] = [
       'as graph-user-registered-twice-stays; kernel/trace/fgraph.c  unregister_ftrace_graph returns before ftrace_shutdown_subops(); kernel/trace/ftrace.c  ftrace_startup_subops',
     law: 'ftrace/refusals-have-their-errno',
     kernels: ['6.12'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'errno-differs',
     when: ({ observed }, breach) => {
       const { action } = breach.moment;

@@ -8,7 +8,12 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
 import { hasJoinedAnother, isInTable, isPatched, kprobeOf, namesTwice, stepsOf } from './cause.ts';
-import { WHATEVER_THE_LINKS_OF_7_2, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
+import {
+  WHATEVER_THE_LINKS,
+  WHATEVER_THE_LINKS_OF_7_2,
+  WITH_DIRECT_CALLS,
+  WITHOUT_GRAPH_LINKS,
+} from './designs/left-to-the-kernel.ts';
 
 const KPROBE_EVENTS: readonly EventKind[] = ['kprobe', 'kprobe post', 'kretprobe', 'kretprobe entry'];
 
@@ -46,6 +51,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     evidence: 'recorded on 6.12.117 and 7.2.13 (gon f2; gon f6): a call of f6 shows entry, exit, exit',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12', '7.2'],
+    variants: WITHOUT_GRAPH_LINKS,
     restsOn: ['fgraph'],
     finding: 'hits-differ',
     when: ({ who, kind, expected, observed }, { moment: { after } }) =>
@@ -144,6 +150,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     evidence: 'as kprobe-is-disarmed-by-another-ops',
     law: 'ftrace/misses-are-counted-once',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'counted-misses-differ',
     when: ({ who, expected }, breach) =>
       expected === 0 && isInTable(breach.moment.after, `${who}.kp`) && hasJoinedAnother(breach),

@@ -8,6 +8,13 @@ import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 const LAW = 'ftrace/operations-neither-oops-nor-hang';
 
+/** Three users of function graph leave f1 out, and one of them leaves. */
+const EXAMPLE_OF_NOTRACE = [
+  ...[1, 2, 3].flatMap((n) => [`ftrace_set_notrace(gops#${n}.ops, f1)`, `register_ftrace_graph(gops#${n})`]),
+  'the 2nd allocation in intersect_hashes fails',
+  'unregister_ftrace_graph(gops#3)',
+].join('; ');
+
 /** Operations on objects that keep pointers to what was freed for them. */
 export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
   known({
@@ -69,6 +76,20 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
     example:
       'ops#1 = ftrace_ops(); ftrace_set_notrace(ops#1, f1); ftrace_free_filter(ops#1); register_ftrace_function(ops#1); register_kprobe(kprobe#1, f1); task#1 calls f1(0x5100000071000000)',
   }),
+  known({
+    name: 'second-notrace-hash-is-not-checked',
+    sentence:
+      'A user of function graph leaves, and three remain that leave out one function: intersect_hashes() checks the copy of the first notrace hash, and adds the function to the next one, which may be NULL.',
+    evidence:
+      'kernel/trace/ftrace.c of 6.12.117  intersect_hashes: alloc_ftrace_hash() is not tested before intersect_hash()',
+    law: 'ftrace/operations-neither-oops-nor-hang',
+    kernels: ['6.12'],
+    variants: WHATEVER_THE_LINKS,
+    finding: 'operation-dies',
+    when: ({ died }) => died.is === 'hash without memory',
+    restsOn: ['managerHashes'],
+    example: EXAMPLE_OF_NOTRACE,
+  }),
 ];
 
 const WITHOUT_FILTER =
@@ -83,6 +104,7 @@ export const KNOWN_WITHOUT_FILTER: readonly KnownAttach[] = [
     evidence: WITHOUT_FILTER,
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'operation-dies',
     when: ({ action, died }) =>
       action === 'register_ftrace_function' && died.is === 'ops without filter hash',
@@ -95,6 +117,7 @@ export const KNOWN_WITHOUT_FILTER: readonly KnownAttach[] = [
     evidence: WITHOUT_FILTER,
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'operation-dies',
     when: ({ action, died }) =>
       action === 'unregister_ftrace_function' && died.is === 'ops without filter hash',

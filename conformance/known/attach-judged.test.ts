@@ -296,6 +296,9 @@ describe('in a changed kernel', () => {
       'f1 = function(u64 -> u64); ftrace_set_filter_ip(direct#1, f1); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); register_ftrace_direct(direct#1, my_tramp1); ftrace_free_filter(direct#1); register_ftrace_direct(direct#1, my_tramp1)';
     for (const global of ['global', 'global int in rax', 'global padding'])
       expect(known(`6.12, multiLinks = ${global}`, freed)).toBe('ops-keeps-pointers-to-freed-filters');
+    const shims =
+      'f1 = function(u64 -> u64) lsm; prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); prog#2 = BPF_PROG_LOAD(fmod_ret lsm cgroup returns=0x1, f1); link#2 = BPF_LINK_CREATE(prog#2); close(link#1); link#3 = BPF_LINK_CREATE(prog#2); close(link#3); link#1 = BPF_LINK_CREATE(prog#2); task#1 calls f1(0x5100000071000000)';
+    expect(known('6.12, multiLinks = global', shims)).toBe('shim-on-its-way-out-runs-the-programs-again');
   });
 
   describe('a design that attaches like another', () => {

@@ -72,6 +72,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     evidence: 'kernel/trace/ftrace.c of all three  ftrace_hash_empty: an empty filter is no filter',
     law: 'ftrace/empty-filter-does-not-trace-everything',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'filter-became-everything',
     when: ({ ops }, { moment: { action } }) =>
       (action.do === 'ftrace_set_filter_ip' && action.ops === ops && action.remove) ||
@@ -87,6 +88,7 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 6.12.117  unregister_ftrace_direct: ftrace_free_filter() whatever unregister_ftrace_function() answered; of 6.1.192, where the client calls it, and 6.12.117  ftrace_free_filter: no check of FTRACE_OPS_FL_ENABLED, which 7.2.13 has',
     law: 'ftrace/empty-filter-does-not-trace-everything',
     kernels: ['6.1', '6.12'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'filter-became-everything',
     when: ({ ops }, { moment: { action, outcome } }) =>
       action.do === 'unregister_ftrace_direct' &&

@@ -128,6 +128,7 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
       'shown on 6.12.117 (function_graph with set_ftrace_filter = A, a debugger lets append_hashes() answer NULL, echo B > set_ftrace_filter): errno 0, enabled functions from 1 to 42,862; kernel/trace/ftrace.c of 6.12.117  ftrace_hash_move_and_update_subops; fixed upstream in 6.15 (rebuild_hashes)',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12'],
+    variants: WHATEVER_THE_LINKS,
     restsOn: ['managerHashes'],
     finding: 'hits-differ',
     when: (finding, breach) =>

@@ -10,6 +10,7 @@ import {
   WHATEVER_THE_LINKS,
   WITH_DIRECT_CALLS,
   WITH_SINGLE_TRAMPOLINES,
+  WITHOUT_GRAPH_LINKS,
 } from './designs/left-to-the-kernel.ts';
 import { isLeftOf, LEFT_BY_A_FREED_OPS } from './left-by-a-freed-ops.ts';
 import { hasStayed, isOfBpfOrOps, isTakenBack } from './put-images.ts';
@@ -160,6 +161,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  unregister_ftrace_graph: the answer of ftrace_shutdown_subops() is ignored',
     law: 'ftrace/user-counts-match-users',
     kernels: ['6.12', '7.2'],
+    variants: WITHOUT_GRAPH_LINKS,
     finding: 'counter-differs',
     when: ({ counter, expected, observed }, breach) =>
       counter === 'subops of graph_ops' && observed > expected && couldNotLeaveTheManager(breach),

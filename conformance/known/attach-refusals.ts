@@ -35,6 +35,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_enable_direct() comes before start_graph_tracing(), and the error path does not undo it (F8)',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.12', '7.2'],
+    variants: WITHOUT_GRAPH_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) => isRefusedOnGraph(breach, 0) && changes.every(isOfDirectMode),
     restsOn: ['fgraph'],
@@ -65,6 +66,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_disable_direct() comes before ftrace_startup_subops(), and the error path does not undo it (F8)',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.12', '7.2'],
+    variants: WITHOUT_GRAPH_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) => isRefusedOnGraph(breach, 1) && changes.every(isOfDirectMode),
     restsOn: ['fgraph'],
@@ -152,6 +154,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/kprobes.c of 6.1.192 and 6.12.117  __unregister_kprobe_top, get_kprobe; 7.2.13 does not refuse the next one',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes: [{ place }] }, breach) =>
       isBelow(place, 'probes', 'kprobeTable') && hasFailed(breach, KPROBE_LEAVES, 'allocation'),
@@ -183,6 +186,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  unregister_ftrace_function: cleanup_direct_functions_after_ipmodify() whatever ftrace_shutdown() answers',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ errno, changes: [{ place }] }, { moment: { before, action } }) =>
       action.do === 'unregister_ftrace_function' &&

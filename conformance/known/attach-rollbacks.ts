@@ -15,7 +15,7 @@ import {
   KPROBE_LEAVES,
   stepsOf,
 } from './cause.ts';
-import { WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
+import { WHATEVER_THE_LINKS, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 /** What stays because the way back of a refused call lacks memory itself. */
 export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
@@ -61,6 +61,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       'kernel/kprobes.c of all three  __disarm_kprobe_ftrace, __arm_kprobe_ftrace: ftrace_set_filter_ip()',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) =>
       KPROBE_ARMS.some((call) => call === breach.moment.action.do) &&
@@ -78,6 +79,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       'kernel/kprobes.c of all three  __disarm_kprobe_ftrace, __disable_kprobe: a failure of ftrace_set_filter_ip() comes after unregister_ftrace_function() and the count',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) =>
       breach.moment.action.do === 'disable_kprobe' &&
@@ -93,6 +95,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     evidence: 'as kprobe-is-disarmed-by-another-ops',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) => {
       const { action, before } = breach.moment;
@@ -158,6 +161,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     evidence: 'as refused-graph-user-leaves-its-probe',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.12', '7.2'],
+    variants: WHATEVER_THE_LINKS,
     finding: 'leftovers',
     when: ({ what: [{ is }] }, breach) =>
       is === 'probe of sched_switch' &&
