@@ -4,6 +4,7 @@ import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { givenSeed } from '../line/given-seed.ts';
 import { NO_SAVE, SAVE } from '../line/option-texts.ts';
 import { shardNamed } from '../shard/run-shard.ts';
 
@@ -36,10 +37,9 @@ export function declareKernel({ subcommand, finish }: CommandLine): void {
     )
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
-    .action((kernel: string | undefined, files: string[], own: KernelLine, command: Command) => {
-      const { seed = own.seed } = command.optsWithGlobals<{ seed?: string }>();
-      return finish(command, workOf(kernel, files, { ...own, seed }));
-    });
+    .action((kernel: string | undefined, files: string[], own: KernelLine, command: Command) =>
+      finish(command, workOf(kernel, files, { ...own, seed: givenSeed(command, own) })),
+    );
 }
 
 function workOf(

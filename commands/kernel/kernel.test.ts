@@ -145,6 +145,8 @@ describe('traces', () => {
 test.each([
   [['kernel', '5.4'], '5.4'],
   [['kernel', '6.12', '--shard', '3/2'], '3/2'],
+  [['kernel', '6.12', '--seed', '7x'], '7x'],
+  [['--seed', '7x', 'kernel', '6.12'], '7x'],
   [['kernel', 'setup', '9.9'], '9.9'],
 ])('%j is refused in one sentence', async (argv, word) => {
   const { exit, stderr } = await attachcheck(argv);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { InputError } from '../../model/core/input-error.ts';
 import { wholeNumber } from '../../model/core/input-value.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
+import { givenSeed } from '../line/given-seed.ts';
 import { NO_SAVE, SAVE } from '../line/option-texts.ts';
 
 /** As the command line gives them. */
@@ -20,11 +21,9 @@ export function declareSoak({ subcommand, finish }: CommandLine): void {
     .option('--progress <file>', 'file of what is done, from which it resumes', 'attachcheck-soak')
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
-    .action((own: SoakLine, command: Command) => {
-      const isOwn = command.getOptionValueSource('seed') === 'cli';
-      const { seed = own.seed } = isOwn ? own : command.optsWithGlobals<{ seed?: string }>();
-      return finish(command, soaked({ ...own, seed }));
-    });
+    .action((own: SoakLine, command: Command) =>
+      finish(command, soaked({ ...own, seed: givenSeed(command, own) })),
+    );
 }
 
 async function soaked({ hours, rounds, seed, progress }: SoakLine): Promise<CommandWork> {
