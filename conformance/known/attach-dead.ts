@@ -163,7 +163,7 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence: 'as image-is-put-although-its-site-calls-it',
     law: 'ftrace/traced-calls-return',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_DIRECT_CALLS,
+    variants: WHATEVER_THE_LINKS,
     finding: 'call-does-not-return',
     when: ({ why }, breach) =>
       why.is === 'fault' &&

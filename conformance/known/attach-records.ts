@@ -94,7 +94,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  ftrace_shutdown: no check of ftrace_disabled after ftrace_run_update_code(); kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put() whatever unregister_fentry() answers',
     law: 'ftrace/no-pointer-to-a-retired-image',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_DIRECT_CALLS,
+    variants: WHATEVER_THE_LINKS,
     finding: 'leads-to-memory-that-left',
     when: ({ from, page }, { moment }) => {
       const { before, action, after } = moment;
