@@ -75,7 +75,7 @@ function canSay(profile: string, fn: TracedFunction, calls: readonly Action[]): 
   return calls.every((action) => typeof wireLine(action, wording) === 'string');
 }
 
-/** The calls of both, as far as the model does not crash: a client that was refused has nothing to take off. */
+/** The calls of both: a client that was refused has nothing to take off. */
 export function playMeeting(profile: string, { A, B, fn }: Meeting): AttachCase {
   const k = bootKernel({ profile, boot: 'default', functions: [fn] });
   const attached = new Set<number>();
@@ -93,7 +93,7 @@ export function playMeeting(profile: string, { A, B, fn }: Meeting): AttachCase 
   return { profile, functions: [fn], actions };
 }
 
-/** The answer to the last one. */
+/** Whether each of them returns 0. */
 function accepts(k: Kernel, calls: readonly Action[]): boolean {
   return calls
     .map((action) => apply(k, action))

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Action } from '../../../model/client/all.ts';
 import type { OpsId } from '../../../model/core/ids.ts';
 import type { TracedFunction } from '../../../model/trampoline/traced-function.ts';
+import type { Wanted } from '../arbitrary.ts';
 
 /** At most this number of mechanisms in most sequences. */
 const FEW = 3;
@@ -12,9 +13,7 @@ const ALL_ONE_IN = 5;
  * Whether an action is drawn for a sequence: most have clients of few mechanisms, who meet more often there. A kernel that is
  * examined after every action needs no calls of functions that call no other.
  */
-export function clientsOfFew(
-  functions: readonly TracedFunction[],
-): fc.Arbitrary<(action: Action) => boolean> {
+export function clientsOfFew(functions: readonly TracedFunction[]): fc.Arbitrary<Wanted> {
   return drawnMechanisms.map(
     (mechanisms) => (action) => isOf(action, mechanisms) && !isBareCall(action, functions),
   );
