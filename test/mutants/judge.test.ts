@@ -50,7 +50,7 @@ beforeAll(async () => {
     stubs: 5,
     exhaustive: false,
   });
-  judges = await Judges.start([endless(1), ...others], { seconds: 1, megabytes: 1000 });
+  judges = await Judges.start([endless(1), ...others]);
 });
 
 afterAll(() => judges.close());
@@ -76,7 +76,8 @@ test.each([
 });
 
 test('a mutant that never ends is ended, and killed', async () => {
-  const verdict = await judges.source(1, corpus.drawn.slice(0, 1));
+  const limited = judges.within({ seconds: 1, megabytes: 1000 });
+  const verdict = await limited.source(1, corpus.drawn.slice(0, 1));
   expect(verdict).toMatchObject({ is: 'killed', by: 'no end within the limit' });
 });
 

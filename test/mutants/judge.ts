@@ -42,12 +42,17 @@ export class Judges {
     private readonly limits: Limits,
   ) {}
 
-  static async start(sources: readonly SourceMutant[], limits = LIMITS): Promise<Judges> {
+  static async start(sources: readonly SourceMutant[]): Promise<Judges> {
     return new Judges(
       await bundle('draw-worker', sources, true),
       await bundle('worker', sources, false),
-      limits,
+      LIMITS,
     );
+  }
+
+  /** Judges of the same mutants with other limits; they end with these. */
+  within(limits: Limits): Judges {
+    return new Judges(this.marking, this.judging, limits);
   }
 
   async close(): Promise<void> {
