@@ -244,6 +244,8 @@ const GLOBAL_ORDER =
   'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); link#2 = BPF_LINK_CREATE(prog#2, { f1 }); task#1 calls f1(0x5100000071000000)';
 
 describe('in a changed kernel', () => {
+  const found = (profile: string, text: string) =>
+    runSequence(sequence(profile, text), { laws: ATTACH_LAWS, known: KNOWN_ATTACH }).newBreach?.law.name;
   const known = (profile: string, text: string) =>
     runSequence(sequence(profile, text), { laws: ATTACH_LAWS, known: KNOWN_ATTACH }).known?.name;
 
@@ -278,6 +280,18 @@ describe('in a changed kernel', () => {
     expect(known('6.12, multiLinks = splitting', text)).toBe(
       'ops-freed-by-splitting-seen-by-record-counts-match-ops',
     );
+  });
+
+  test('a call after a split that lacked memory takes no link off', () => {
+    const unloaded =
+      'f1 = function(ptr, u64 -> u64); f2 = function(u64 x2 -> u64); f3 [m1] = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 }); prog#2 = BPF_PROG_LOAD(fentry, f1); the 3rd allocation in bpf_trampoline_update fails; link#2 = BPF_LINK_CREATE(prog#2); delete_module(m1)';
+    expect(found('6.12, multiLinks = splitting', unloaded)).toBeUndefined();
+  });
+
+  test('a refused link generates an image again as a live patch needs it', () => {
+    const refused =
+      'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); prog#2 = BPF_PROG_LOAD(fexit, f1); register_kprobe(kprobe#1, f2, post_handler); link#1 = BPF_LINK_CREATE(prog#2); register_kprobe(kprobe#2, f1, post_handler); the next allocation in __ftrace_hash_move_and_update_ops fails; link#2 = BPF_LINK_CREATE(prog#1, { f1, f2 })';
+    expect(found('6.12, multiLinks = one by one', refused)).toBeUndefined();
   });
 
   test('a breach listed for a design is known for that design alone', () => {

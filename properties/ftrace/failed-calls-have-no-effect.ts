@@ -60,7 +60,11 @@ function changesOf(
 ): Changed[] {
   if (firstDifference(before, after, mayChange) === undefined) return [];
   const found = isRolledBack(action, before)
-    ? allDifferences(withoutAddresses(before), withoutAddresses(after), mayChange)
+    ? allDifferences(
+        withoutAddresses(before),
+        withoutAddresses(after),
+        (path) => mayChange(path) || isOfSharedImage(before, after, path),
+      )
     : allDifferences(before, after, mayChange);
   return found.map((difference) => changedAt(difference));
 }
@@ -104,6 +108,17 @@ export function isNoRefusal(action: Action, errno: Errno): boolean {
  */
 const ALLOWED =
   /^(warnings|fault|text\/pokes\b.*|bpf\/(serial|imagesMade|cgroup\/shimsMade|staleTrampolines\b.*)|ftrace\/(opsMemory|savedTraceFunction|innerFunction|\w*[tT]raceOp|directOpsHasHash|staleOps\b.*)|text\/pages\/[a-z_]+(\(mod\))?\.trampoline|bpf\/trampolines\/\w+\/(flags\/SHARE_IPMODIFY|ftraceManaged|oldImage|oldFlags)\b.*|probes\/(kprobes|freedPools\b.*|optimizer\/made)|fgraph\/gops|bpf\/progs\/\d+\/trampLinked|probes\/kprobeTable\/[\w+]+\/(damaged|aggregate))$/;
+
+/** An image that is generated again beside an IPMODIFY ops calls the function by the address on its stack. */
+function isOfSharedImage(before: SettledState, after: SettledState, path: string): boolean {
+  const [, target = ''] =
+    /^bpf\/(?:trampolines\/(\w+)\/flags\/ORIG_STACK$|images\/image of (\w+)\.)/.exec(path)?.filter(Boolean) ??
+    [];
+  const flags = after.bpf.trampolines[target]?.flags;
+  return (
+    flags?.SHARE_IPMODIFY === true && before.bpf.trampolines[target]?.flags.ORIG_STACK !== flags.ORIG_STACK
+  );
+}
 
 /** A flag of a trampoline without programs. */
 function isOfNoImage({ bpf }: SettledState, path: string): boolean {

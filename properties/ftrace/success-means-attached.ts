@@ -24,8 +24,9 @@ export const successMeansAttached: AttachLaw = {
     'kernel/trace/ftrace.c  ftrace_startup; kernel/kprobes.c  arm_kprobe; kernel/bpf/trampoline.c  bpf_trampoline_multi_attach',
   witness: 'a successful attach',
   judge: (moment) => {
-    const { after, promised, promises } = moment;
-    if (!isAlive(moment)) return 'not applicable';
+    const { action, after, promised, promises } = moment;
+    // Unloading a module takes functions from clients, and attaches none.
+    if (!isAlive(moment) || action.do === 'delete_module') return 'not applicable';
     let witness = false;
     for (const client of promises.clients) {
       if (promised.clients.includes(client) || isNotServed(after, client)) continue;

@@ -1,5 +1,5 @@
 import type { AttachBreach } from '../../../checker/sequences/played.ts';
-import type { Ip, ProgId } from '../../../model/core/ids.ts';
+import type { FunctionName, Ip, ProgId } from '../../../model/core/ids.ts';
 import { entry } from '../../../model/core/present.ts';
 import { FTRACE_OPS_FL_DIRECT } from '../../../model/ftrace/ops.ts';
 import type { KernelView } from '../../../model/kernel.ts';
@@ -8,7 +8,7 @@ import { equal, ZERO } from '../../../model/x86/word.ts';
 import type { AttachFindingOf } from '../../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from '../attach.ts';
 import { known } from '../attach.ts';
-import { failuresOf, isBelow, programNumber } from '../cause.ts';
+import { failuresOf, isAbsent, isBelow, programNumber } from '../cause.ts';
 import { KNOWN_GLOBAL_CALLS, OF_GLOBAL } from './global-calls.ts';
 import { KNOWN_GLOBAL_REGS } from './global-regs.ts';
 
@@ -43,11 +43,16 @@ function named(from: number, to: number): string {
   return Array.from({ length: to - from + 1 }, (_, i) => `f${from + i}`).join(', ');
 }
 
+/** Links of the global trampoline have a program on it. */
+function hasPrograms(k: KernelView, target: FunctionName): boolean {
+  return (dataOf(k).mds[findMd(k, target)]?.progCount ?? 0) > 0;
+}
+
 /** Functions that stay in the filter of the ops although their last program was detached. */
 export function leftInFilters(k: KernelView): readonly Ip[] {
   return Object.entries(k.ftrace.ops).flatMap(([name, { filter, flags }]) =>
     name.startsWith('tr(global_tr_array[') && (flags & FTRACE_OPS_FL_DIRECT) !== 0
-      ? filter.filter((ip) => (dataOf(k).mds[findMd(k, ip)]?.progCount ?? 0) === 0)
+      ? filter.filter((ip) => !hasPrograms(k, ip))
       : [],
   );
 }
@@ -209,6 +214,25 @@ const UNDONE: readonly KnownAttach[] = [
       failuresOf(breach).some(({ what }) => what === 'allocation'),
     example:
       'f1 = function(u64 -> u64); f2 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next allocation in ftrace_set_hash fails; link#2 = BPF_LINK_CREATE(prog#1, { f2 })',
+  }),
+  known({
+    ...OF_GLOBAL,
+    name: 'global-refused-link-takes-a-stale-entry-away',
+    sentence:
+      'The entry of a function whose last program was detached without memory stays, until a link that is refused as well takes it out of direct_functions.',
+    evidence: UPDATE,
+    law: 'ftrace/failed-calls-have-no-effect',
+    finding: 'refusal-leaves-a-trace',
+    when: ({ changes }, { moment: { action, before } }) =>
+      action.do === 'BPF_LINK_CREATE' &&
+      changes.every(
+        ({ place, observed }) =>
+          isBelow(place, 'ftrace', 'directFunctions') &&
+          isAbsent(observed) &&
+          !hasPrograms(before, String(place.at(-1))),
+      ),
+    example:
+      'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 }); the next poke in ftrace_replace_code fails; register_kprobe(kprobe#1, f1); the next allocation in bpf_gtrampoline_update fails; close(link#1); the next allocation in bpf_gtrampoline_update fails; link#1 = BPF_LINK_CREATE(prog#1, { f1 })',
   }),
   known({
     ...OF_GLOBAL,
