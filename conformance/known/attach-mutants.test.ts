@@ -24,7 +24,7 @@ interface Scene {
   readonly laws: readonly AttachLaw[];
 }
 
-const SCENES: readonly Scene[] = someOf(ATTACH_PLANTED, 6).map(
+const SCENES: readonly Scene[] = someOf(ATTACH_PLANTED, 10).map(
   ({ name, law, profile, functions = [F1], tracepoints = [], smallest: actions }) => ({
     name,
     case: { profile, functions, tracepoints, actions },

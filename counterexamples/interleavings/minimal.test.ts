@@ -128,7 +128,7 @@ const SAVED = sources('.trace').filter(
 /** The first of those once showed moves that it did not need. */
 const ASKED = [
   ...SAVED.filter(({ path }) => path.includes('trampoline-is-put-without-the-lock')),
-  ...someOf(SAVED, 5),
+  ...someOf(SAVED, 9),
 ];
 
 test('every saved schedule says that it is the shortest', () => {

@@ -37,7 +37,7 @@ const SAVED = sources('.trace').filter(
   ({ path, text }) => path.startsWith(`${CORPUS}/`) && traceKind(text) === 'sequence' && text.includes(CLAIM),
 );
 
-test.each(someOf(SAVED, 8).map(({ path, text }) => [path, text] as const))(
+test.each(someOf(SAVED, 14).map(({ path, text }) => [path, text] as const))(
   '%s is as short as it says',
   (_, text) => {
     const { case: c, law: name, planted, known } = parseAttachTrace(text);

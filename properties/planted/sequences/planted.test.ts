@@ -157,7 +157,7 @@ const SOON = UPDATES
   ? SEARCHED
   : someOf(
       SEARCHED.filter(({ name }) => THOROUGH || !LATE.has(name)),
-      12,
+      20,
     );
 
 describe.each(SOON.map((planted) => [planted.name, planted] as const))('%s', (_, planted) => {
