@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseAction } from '../action-text.ts';
+import { useAfterFree } from '../core/oops.ts';
 import { KERNELS } from '../core/profile.ts';
 import { bootKernel } from '../kernel.ts';
 import { apply } from '../step.ts';
@@ -37,6 +38,9 @@ describe.each(KERNELS)('the pool of a kretprobe, %s', (profile) => {
     expect(k.probes.rethooks['kretprobe#1']!.free).toBe(2);
     rig.answer(TIME);
     expect(k.probes.rethooks).toEqual({});
+    expect(() => rethookTryGet(k, 'kretprobe#1')).toThrow(
+      useAfterFree({ is: 'rethook', name: 'kretprobe#1' }, 'rethook_try_get'),
+    );
   });
 });
 

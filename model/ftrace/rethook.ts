@@ -1,4 +1,5 @@
 import type { RethookId } from '../core/ids.ts';
+import { useAfterFree } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -80,10 +81,14 @@ export function rethookHold(k: ProbeWorld, name: RethookId): boolean {
   return true;
 }
 
-/** rethook_try_get(): a node, unless the pool is empty or was stopped. Preemption is disabled. */
+/**
+ * rethook_try_get(): a node, unless the pool is empty or was stopped. Preemption is disabled. Who unregisters keeps the
+ * pointer to its pool (`rp->rh`), and a probe that is called all the same reads what was freed.
+ */
 export function rethookTryGet(k: ProbeWorld, name: RethookId): boolean {
   const rethook = k.probes.rethooks[name];
-  if (rethook === undefined || !rethook.handler || rethook.free === 0) return false;
+  if (rethook === undefined) throw useAfterFree({ is: 'rethook', name }, 'rethook_try_get');
+  if (!rethook.handler || rethook.free === 0) return false;
   rethook.free--;
   return true;
 }
