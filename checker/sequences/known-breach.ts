@@ -1,6 +1,7 @@
 import { isCapacity } from '../../model/core/override.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import { PROFILES, profileNamed } from '../../model/core/profile.ts';
+import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { likeOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
 import type { AttachBreach } from './played.ts';
 
@@ -12,9 +13,12 @@ export interface KnownAttachBreach {
   /** Only with multi links of this design, which these kernels do not have themselves. */
   readonly multiLinks?: string;
   /**
-   * Further designs that have it as well; of a breach of the kernel's own, those that leave the defect to the kernel.
+   * Further designs that have it as well. A breach of the kernel's own is one beside the links of every design here, if
+   * nothing else is stated; of a design that is not here, it is one where single links show it.
    */
   readonly variants?: readonly string[];
+  /** Of a breach of the kernel's own: designs whose links meet it themselves, and which list it as theirs. */
+  readonly except?: readonly string[];
   /** Behaviours of the kernel that it depends on: where one of them is overridden it is not this breach. */
   readonly restsOn?: readonly (keyof Profile)[];
   /** Whether a breach is this one, by the fields of its finding and by the steps before it. */
@@ -35,9 +39,12 @@ export function isListed(entry: KnownAttachBreach, breach: AttachBreach): boolea
   return entry.matches(breach);
 }
 
-/** Designs that an entry is listed for; of a breach of the kernel's own, those that show it as the kernel does. */
-function designsOf({ multiLinks = ONE_BY_ONE, variants = [] }: KnownAttachBreach): readonly string[] {
-  return [multiLinks, ...variants];
+const EVERY_DESIGN = DESIGNS.map(({ name }) => name);
+
+/** Designs that an entry is listed for. */
+export function designsOf({ multiLinks, variants, except = [] }: KnownAttachBreach): readonly string[] {
+  if (multiLinks !== undefined) return [multiLinks, ...(variants ?? [])];
+  return [ONE_BY_ONE, ...(variants ?? EVERY_DESIGN.filter((name) => !except.includes(name)))];
 }
 
 /** Whether an entry is listed for a profile, with nothing else overridden than how much of something there is. */

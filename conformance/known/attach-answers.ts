@@ -14,7 +14,6 @@ import {
   kprobeOf,
   withoutLast,
 } from './cause.ts';
-import { WHATEVER_THE_LINKS, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const KPROBE_ERROR =
   'recorded on 7.2.13 (38 cases, common 18 among them; correction 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe';
@@ -49,7 +48,6 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'kernel/kprobes.c of 6.12.117  register_kprobe sets p->addr before warn_kprobe_rereg(); __disarm_kprobe_ftrace returns 0 with kprobe_ftrace_disabled',
     law: 'ftrace/no-double-registration',
     kernels: ['6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'object-is-accepted',
     when: ({ registered }, breach) => !registered && isKeptByADeadFtrace(breach, 'disable_kprobe'),
     restsOn: ['kprobesSurviveFtrace'],
@@ -64,7 +62,6 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'kernel/kprobes.c of all three  register_kprobe sets p->addr before warn_kprobe_rereg(); enable_kprobe: arm_kprobe() for a disabled one alone',
     law: 'ftrace/no-double-registration',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'object-is-accepted',
     when: ({ registered }, breach) => !registered && isKeptByADeadFtrace(breach, 'enable_kprobe'),
     restsOn: [],
@@ -100,7 +97,6 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
     law: 'ftrace/success-means-attached',
     kernels: ['6.1', '6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'client-is-not-served',
     when: ({ ip }, breach) => {
       const { before, action } = breach.moment;
@@ -120,7 +116,6 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     evidence: 'kernel/kprobes.c of all three  __unregister_kprobe_top, register_aggr_kprobe',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.1', '6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'hits-differ',
     when: (finding, breach) =>
       isKprobeNever(finding) &&
@@ -138,7 +133,6 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'defect 2 (set bug, 6000 to 6002; correction 9); kernel/kprobes.c  disarm_kprobe_ftrace, __arm_kprobe_ftrace',
     law: 'ftrace/success-means-attached',
     kernels: ['6.1', '6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'client-is-not-served',
     when: ({ ip }, breach) => {
       const { before, action } = breach.moment;
@@ -179,7 +173,6 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'defect 2 (set bug, 6000 to 6002; correction 9); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace',
     law: 'ftrace/only-changed-sites-are-poked',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'pokes-differ',
     when: ({ expected }, breach) => {
       const own = kprobeOf(breach.moment.action);
@@ -198,7 +191,6 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 6.1  unregister_ftrace_direct: hash = direct_ops.func_hash->filter_hash, and hash->count == 1',
     law: 'ftrace/operations-neither-oops-nor-hang',
     kernels: ['6.1'],
-    variants: WITH_DIRECT_CALLS,
     finding: 'operation-dies',
     when: ({ action, died }, { moment: { before } }) =>
       action === 'unregister_ftrace_direct(ip)' &&

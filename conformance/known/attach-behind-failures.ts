@@ -3,7 +3,6 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
 import { failuresOf, hasFailed, isProgram, programNumber, stepsOf } from './cause.ts';
-import { WHATEVER_THE_LINKS, WITH_SINGLE_TRAMPOLINES } from './designs/left-to-the-kernel.ts';
 
 /** What calls show after a detach that lacked memory: a client still sees them, or a direct call is not made. */
 export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
@@ -15,7 +14,6 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_unlink_prog: hlist_del_init() before bpf_trampoline_update(); kernel/bpf/syscall.c  bpf_tracing_link_release',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.1', '6.12'],
-    variants: WITH_SINGLE_TRAMPOLINES,
     finding: 'hits-differ',
     when: (finding, breach) =>
       isOfOneWhoHasLeft(finding) && isProgram(finding.who) && couldNotLeave(breach, finding.who),
@@ -30,7 +28,6 @@ export const KNOWN_BEHIND_FAILURES: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  unregister_ftrace_graph: ftrace_graph_enable_direct() whatever ftrace_shutdown_subops() answered; function_graph_enter: no ftrace_ops_test() in direct mode',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['fgraph'],
     finding: 'hits-differ',
     when: (finding, breach) => {

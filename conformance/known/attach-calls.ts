@@ -10,7 +10,6 @@ import {
   KPROBE_LEAVES,
   stepsOf,
 } from './cause.ts';
-import { WHATEVER_THE_LINKS, WITH_DIRECT_CALLS, WITHOUT_GRAPH_LINKS } from './designs/left-to-the-kernel.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
@@ -23,7 +22,6 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
     evidence: 'recorded on 6.1.192 (api61 1, api61 47; correction 12)',
     law: 'ftrace/call-sites-match-records',
     kernels: ['6.1'],
-    variants: WITH_DIRECT_CALLS,
     finding: 'site-is-not-as-recorded',
     when: ({ ip, expected }, { moment: { action, outcome } }) =>
       expected.is === 'missing' &&
@@ -43,7 +41,6 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'recorded on all three (set bug, 6000 to 6002; defect 2); kernel/kprobes.c  __disarm_kprobe_ftrace chooses another ops than was armed',
     law: 'ftrace/traced-calls-return',
     kernels: EVERY,
-    variants: WHATEVER_THE_LINKS,
     finding: 'call-does-not-return',
     when: ({ why }, breach) =>
       why.is === 'reused kprobe' &&
@@ -77,7 +74,7 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'recorded on 6.12.117 and 7.2.13 (gon f2; gon f6): a call of f6 shows entry, exit, exit; kernel/trace/fgraph.c  set_bitmap',
     law: 'ftrace/exits-match-accepted-entries',
     kernels: ['6.12', '7.2'],
-    variants: WITHOUT_GRAPH_LINKS,
+    except: ['function graph'],
     finding: 'exit-without-entry',
     when: ({ who, kind }, { moment: { after } }) => kind === 'graph exit' && isToldOfOthers(after, who),
     restsOn: ['fgraph'],
@@ -92,7 +89,6 @@ export const KNOWN_ATTACH_CALLS: readonly KnownAttach[] = [
       'defect 2 (set bug, 6000 to 6002); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace: the count drops to 0 before the filter is checked',
     law: 'ftrace/missed-returns-are-counted',
     kernels: EVERY,
-    variants: WHATEVER_THE_LINKS,
     finding: 'misses-differ',
     when: ({ who, observed }, breach) => {
       const ip = functionOf(breach.moment.after, `${who}.kp`);

@@ -11,12 +11,6 @@ import type { Led } from './cause.ts';
 import { hasKeptAKprobe, isAbsent, isBelow, isPlace, kprobeOf, stepsOf } from './cause.ts';
 import { leftInFilters } from './designs/global.ts';
 import { OF_GLOBAL } from './designs/global-calls.ts';
-import {
-  WHATEVER_THE_LINKS,
-  WHATEVER_THE_LINKS_OF_7_2,
-  WITH_DIRECT_CALLS,
-  WITHOUT_GRAPH_LINKS,
-} from './designs/left-to-the-kernel.ts';
 
 /** A call that a dead ftrace refused has changed something. The file is long on purpose: one table. */
 const OF_A_DEAD_FTRACE: Pick<KnownForm<'refusal-leaves-a-trace'>, 'law' | 'finding'> = {
@@ -37,7 +31,6 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence:
       'recorded on 6.1.192 (freg f2 2; b+ f2 0 fentry; b+ f2 1 fexit kill ftrace; gon f6 returns 19, then 16); kernel/trace/fgraph.c of 6.1.192  register_ftrace_graph: the errno of ftrace_startup() is returned, and nothing is undone',
     kernels: ['6.1'],
-    variants: WITH_DIRECT_CALLS,
     when: ({ changes }, breach) =>
       isRefusedByTheDead(breach) &&
       breach.moment.action.do === 'register_ftrace_graph' &&
@@ -55,7 +48,6 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence:
       'recorded on 6.1.192 (dreg f6 0 0; ftrace dies; dunreg returns 19, dreg then 22); kernel/trace/ftrace.c of all three  unregister_ftrace_direct: reset_direct() whatever unregister_ftrace_function() answers',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITHOUT_GRAPH_LINKS,
     when: ({ changes }, breach) => {
       const { action } = breach.moment;
       if (action.do !== 'unregister_ftrace_direct' || !isRefusedByTheDead(breach)) return false;
@@ -74,7 +66,6 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence:
       'recorded on 6.1.192 (oreg f6 0 0; ftrace dies; ounreg returns 19, and f6 still calls lab_tramp_a); kernel/trace/ftrace.c of 6.1.192  unregister_ftrace_direct: WARN_ON(ret) after ftrace_set_filter_ip(), and the entry is removed',
     kernels: ['6.1'],
-    variants: WITH_DIRECT_CALLS,
     when: ({ changes }, breach) =>
       isRefusedByTheDead(breach) &&
       breach.moment.action.do === 'unregister_ftrace_direct(ip)' &&
@@ -92,7 +83,6 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence:
       'kernel/kprobes.c of 6.1.192  __disarm_kprobe_ftrace: (*cnt)-- before the answer of ftrace_set_filter_ip(); later kernels check kprobe_ftrace_disabled first',
     kernels: ['6.1'],
-    variants: WITH_DIRECT_CALLS,
     when: ({ changes }, breach) =>
       isRefusedByTheDead(breach) &&
       breach.moment.action.do === 'disable_kprobe' &&
@@ -107,7 +97,6 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       'A kprobe that a dead ftrace could not disarm stays in the table without an address; the next one at its place does not find it, and takes it along when it is refused.',
     evidence: 'as kprobe-reuses-a-kprobe-that-failed-to-unregister',
     kernels: ['6.1', '6.12'],
-    variants: WITHOUT_GRAPH_LINKS,
     when: ({ changes }, breach) => takesAKeptOneAlong(breach, changes),
     example:
       'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#2, f1)',
@@ -118,7 +107,6 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     sentence: 'The same with the kprobe of a perf event, which is refused where a kprobe alone is not.',
     evidence: 'as kprobe-reuses-a-kprobe-that-failed-to-unregister',
     kernels: ['7.2'],
-    variants: WHATEVER_THE_LINKS_OF_7_2,
     when: ({ changes }, breach) => takesAKeptOneAlong(breach, changes),
     example:
       'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); perf#1 = perf_event_open(kprobe, f1)',
@@ -131,7 +119,6 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence:
       'kernel/trace/fprobe.c of 6.12.117  unregister_fprobe: rethook_stop() before unregister_ftrace_function()',
     kernels: ['6.12'],
-    variants: WITHOUT_GRAPH_LINKS,
     when: ({ changes }, breach) => {
       const { action } = breach.moment;
       if (action.do !== 'unregister_fprobe' || !isRefusedByTheDead(breach)) return false;
@@ -146,6 +133,7 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       'With ftrace dead, a link to many functions is refused for one of them: the records of the others have been counted for it, and are left with flags of their own.',
     evidence: 'as dead-ftrace-accepts-direct-calls',
     kernels: ['7.2'],
+    variants: [],
     when: ({ changes }, { moment: { before, action } }) =>
       before.ftrace.disabled &&
       action.do === 'BPF_LINK_CREATE' &&
@@ -163,7 +151,6 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence: 'as image-is-put-although-its-site-calls-it',
     law: 'ftrace/traced-calls-return',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'call-does-not-return',
     when: ({ why }, breach) =>
       why.is === 'fault' &&
@@ -181,7 +168,6 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       'shown on 6.12.117, with freed memory overwritten: the ops on the list has func 6b6b6b6b6b6b6b6b; kernel/trace/bpf_trace.c of 6.12.117  bpf_kprobe_multi_link_release: the answer of unregister_fprobe() is ignored',
     law: 'ftrace/traced-calls-return',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['fprobe'],
     finding: 'call-does-not-return',
     when: ({ why }, breach) =>
@@ -202,7 +188,6 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
     evidence: 'as link-that-a-dead-ftrace-keeps-is-freed-on-the-list',
     law: 'ftrace/empty-filter-does-not-trace-everything',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['fprobe'],
     finding: 'filter-became-everything',
     when: ({ ops }, { moment: { before, action } }) =>

@@ -5,11 +5,6 @@ import { changesAnothersEntry, leaksADescriptor, takesTheDescriptor } from './at
 import { wasLost } from './attach-firings.ts';
 import { wasRegisteredTwice } from './attach-leftovers.ts';
 import { couldNotLeaveTheManager, kprobeOf, stepsOf, withoutLast } from './cause.ts';
-import {
-  WHATEVER_THE_LINKS,
-  WHATEVER_THE_LINKS_OF_7_2,
-  WITHOUT_SHARING,
-} from './designs/left-to-the-kernel.ts';
 
 /** Answers that are not what the description of a call says. */
 export const KNOWN_ERRNOS: readonly KnownAttach[] = [
@@ -21,7 +16,6 @@ export const KNOWN_ERRNOS: readonly KnownAttach[] = [
       'recorded on 7.2.13 (38 cases, common 18 among them; correction 7); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
     law: 'ftrace/refusals-have-their-errno',
     kernels: ['7.2'],
-    variants: WITHOUT_SHARING,
     finding: 'errno-differs',
     when: ({ observed }, breach) => {
       const { action } = breach.moment;
@@ -42,7 +36,6 @@ export const KNOWN_ERRNOS: readonly KnownAttach[] = [
       'as graph-user-registered-twice-stays; kernel/trace/fgraph.c  unregister_ftrace_graph returns before ftrace_shutdown_subops(); kernel/trace/ftrace.c  ftrace_startup_subops',
     law: 'ftrace/refusals-have-their-errno',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'errno-differs',
     when: ({ observed }, breach) => {
       const { action } = breach.moment;
@@ -63,7 +56,6 @@ export const KNOWN_ERRNOS: readonly KnownAttach[] = [
       'shown on 7.2.13, as refused-fprobe-joins-the-filter-of-all; kernel/trace/fgraph.c of 7.2.13  register_ftrace_graph: FTRACE_OPS_FL_GRAPH is set by fgraph_init_ops() and not cleared when ftrace_startup_subops() fails; kernel/trace/fprobe.c  fprobe_graph_add_ips',
     law: 'ftrace/refusals-have-their-errno',
     kernels: ['7.2'],
-    variants: WHATEVER_THE_LINKS_OF_7_2,
     finding: 'errno-differs',
     when: ({ observed }, breach) => {
       const { action, outcome } = breach.moment;

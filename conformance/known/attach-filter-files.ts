@@ -4,7 +4,6 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
 import { hasFailed } from './cause.ts';
-import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 const WITHOUT_MEMORY = {
   sentence:
@@ -27,7 +26,6 @@ export const KNOWN_FILTER_FILES: readonly KnownAttach[] = [
       'recorded with tracefs on all three (an instance with its function tracer, echo no_such_fn > set_ftrace_filter): EINVAL, and enabled_functions from 1 to 37,655 on 6.1.192, to 42,862 on 6.12.117, to 46,795 on 7.2.13; with function_graph on the last two as well',
     law: 'ftrace/empty-filter-does-not-trace-everything',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'filter-became-everything',
     when: ({ ops }, { moment: { action } }) =>
       action.do === 'set_ftrace_filter' && action.truncate === true && opsOfFile(action) === ops,

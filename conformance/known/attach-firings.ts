@@ -8,12 +8,6 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
 import { hasJoinedAnother, isInTable, isPatched, kprobeOf, namesTwice, stepsOf } from './cause.ts';
-import {
-  WHATEVER_THE_LINKS,
-  WHATEVER_THE_LINKS_OF_7_2,
-  WITH_DIRECT_CALLS,
-  WITHOUT_GRAPH_LINKS,
-} from './designs/left-to-the-kernel.ts';
 
 const KPROBE_EVENTS: readonly EventKind[] = ['kprobe', 'kprobe post', 'kretprobe', 'kretprobe entry'];
 
@@ -51,7 +45,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
     evidence: 'recorded on 6.12.117 and 7.2.13 (gon f2; gon f6): a call of f6 shows entry, exit, exit',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12', '7.2'],
-    variants: WITHOUT_GRAPH_LINKS,
+    except: ['function graph'],
     restsOn: ['fgraph'],
     finding: 'hits-differ',
     when: ({ who, kind, expected, observed }, { moment: { after } }) =>
@@ -67,7 +61,6 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'recorded on 7.2.13 (38 cases, common 18 among them); kernel/kprobes.c  __register_kprobe drops the errno of arm_kprobe',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['7.2'],
-    variants: WHATEVER_THE_LINKS_OF_7_2,
     restsOn: ['kprobeErrorLost'],
     finding: 'hits-differ',
     when: (finding, breach) => isKprobeNever(finding) && wasLost(breach, tableName(finding)),
@@ -135,7 +128,6 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs, ftrace_check_record, ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
     law: 'ftrace/no-ftrace-bug',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_DIRECT_CALLS,
     finding: 'ftrace-is-dead',
     when: (_, breach) =>
       breach.moment.outcome.warnings.some(({ is }) => is === 'flags without ops') &&
@@ -151,7 +143,6 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'shown on 6.12.117: with another kretprobe registered since, a call of the function is an oops in rethook_try_get; kernel/kprobes.c of all three  unregister_kretprobes: the pool is freed even if the kprobe was not disarmed, and rp->rh stays',
     law: 'ftrace/traced-calls-return',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'call-does-not-return',
     when: ({ why }, breach) =>
       why.is === 'use after free' &&

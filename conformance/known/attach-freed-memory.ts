@@ -4,7 +4,6 @@ import type { KernelView } from '../../model/kernel.ts';
 import type { AttachFindingOf } from '../../properties/finding/attach-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 const LAW = 'ftrace/operations-neither-oops-nor-hang';
 
@@ -25,7 +24,6 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 6.1.192 and 6.12.117  ftrace_free_filter: free_ftrace_hash() twice, and no assignment; fixed upstream in 6.15 (EMPTY_HASH)',
     law: LAW,
     kernels: ['6.1', '6.12'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['filterReset'],
     finding: 'operation-dies',
     when: (finding, { moment: { before } }) => isOfFreedHash(finding.died, before) && !isOfFprobe(finding),
@@ -39,7 +37,6 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
       'kernel/trace/fprobe.c of 6.12.117  unregister_fprobe, fprobe_fail_cleanup: ftrace_free_filter(&fp->ops); kernel/trace/trace_fprobe.c  __unregister_trace_fprobe clears its own',
     law: LAW,
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['filterReset', 'fprobe'],
     finding: 'operation-dies',
     when: (finding, { moment: { before } }) => isOfFreedHash(finding.died, before) && isOfFprobe(finding),
@@ -54,7 +51,6 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
       'kernel/trace/fprobe.c of 6.12.117  fprobe_is_registered, unregister_fprobe: fp->rethook is not reset after rethook_free()',
     law: LAW,
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['fprobe'],
     finding: 'operation-dies',
     when: ({ action, died }) =>
@@ -69,7 +65,6 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
     evidence: 'as ops-keeps-pointers-to-freed-filters',
     law: 'ftrace/traced-calls-return',
     kernels: ['6.1', '6.12'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['filterReset'],
     finding: 'call-does-not-return',
     when: ({ why }, { moment: { before } }) => isOfFreedHash(why, before),
@@ -84,7 +79,6 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 6.12.117  intersect_hashes: alloc_ftrace_hash() is not tested before intersect_hash()',
     law: 'ftrace/operations-neither-oops-nor-hang',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'operation-dies',
     when: ({ died }) => died.is === 'hash without memory',
     restsOn: ['managerHashes'],
@@ -104,7 +98,6 @@ export const KNOWN_WITHOUT_FILTER: readonly KnownAttach[] = [
     evidence: WITHOUT_FILTER,
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'operation-dies',
     when: ({ action, died }) =>
       action === 'register_ftrace_function' && died.is === 'ops without filter hash',
@@ -117,7 +110,6 @@ export const KNOWN_WITHOUT_FILTER: readonly KnownAttach[] = [
     evidence: WITHOUT_FILTER,
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'operation-dies',
     when: ({ action, died }) =>
       action === 'unregister_ftrace_function' && died.is === 'ops without filter hash',

@@ -7,7 +7,6 @@ import { known } from './attach.ts';
 import { hasARecordThatKeptRegs } from './attach-firings.ts';
 import type { Led } from './cause.ts';
 import { failuresOf, hasDestroyedAnEntry, hasFailed, hasJoinedAnother, stepsOf } from './cause.ts';
-import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 /** Leftovers after every client has detached. */
 export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
@@ -18,7 +17,6 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     evidence: 'recorded on all three (bug 6000-6002; defect 2)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'leftovers',
     when: ({ what }, breach) =>
       ['call site', 'record', 'kprobe'].includes(what[0].is) && hasJoinedAnother(breach),
@@ -32,7 +30,6 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     evidence: 'recorded on all three (common 0, common 1; correction 14)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'leftovers',
     when: ({ what }, breach) =>
       what[0].is === 'direct entry' && hasLeftWithAnotherAddress(breach, what[0].of),
@@ -59,7 +56,6 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
     evidence: 'as detaching-takes-memory and ops-is-freed-on-the-list',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'leftovers',
     when: ({ what: [first] }, breach) =>
       ['call site', 'record', 'kprobe', 'descriptor', 'filter', 'enabled ops'].includes(first.is) &&
@@ -75,7 +71,6 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'shown on 6.1.192, 6.12.117 and 7.2.13: a WARN in ftrace_shutdown, then ENODEV; kernel/trace/ftrace.c  test_rec_ops_needs_regs, ftrace_check_record (a record that is not enabled is ignored), ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'leftovers',
     when: ({ what }, breach) => isOfFtrace(what[0]) && hasARecordThatKeptRegs(breach, breach.moment.after),
     example:
@@ -89,7 +84,6 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'shown on 6.12.117: -16, a WARN, and the site stays patched; kernel/trace/fgraph.c  register_ftrace_graph: gops->idx is set before ftrace_startup_subops() refuses',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'leftovers',
     when: ({ what }, breach) =>
       isOfFtrace(what[0]) &&
@@ -105,7 +99,6 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'shown on 6.12.117: the user sees the calls of another function; kernel/trace/fgraph.c  register_ftrace_graph, unregister_ftrace_graph: fgraph_array is read at the new index',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'hits-differ',
     when: ({ who, kind, expected, observed }, breach) =>
       kind === 'graph entry' &&
@@ -124,7 +117,6 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'shown on 6.12.117 as graph-user-registered-twice-keeps-running; kernel/trace/fgraph.c  unregister_ftrace_graph: ftrace_graph_active is not lowered',
     law: 'ftrace/only-graph-user-is-called-directly',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'graph-path-differs',
     when: ({ users }, breach) =>
       users.length === 1 &&
@@ -142,7 +134,6 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'shown on 6.1.192, 6.12.117 and 7.2.13: "Failed to disarm kprobe-ftrace (error -2)", and the next kprobe with a post_handler never fires; kernel/kprobes.c  kill_kprobe: disarm_kprobe_ftrace() picks the ops by the post_handler',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'leftovers',
     when: ({ what }, breach) =>
       what[0].is === 'ops' &&

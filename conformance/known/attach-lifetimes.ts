@@ -2,11 +2,6 @@ import type { Action } from '../../model/client/all.ts';
 import { opsOf } from '../../model/ftrace/ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import {
-  WHATEVER_THE_LINKS,
-  WHATEVER_THE_LINKS_OF_7_2,
-  WITH_SINGLE_TRAMPOLINES,
-} from './designs/left-to-the-kernel.ts';
 
 /** Breaches of the laws on what a detach without memory, or a dead ftrace, may change. */
 export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
@@ -18,7 +13,6 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of 7.2.13  bpf_trampoline_update: returns before bpf_tramp_image_put()',
     law: 'trampoline/image-matches-attached-programs',
     kernels: ['7.2'],
-    variants: WITH_SINGLE_TRAMPOLINES,
     finding: 'image-is-for-others',
     when: ({ image }, breach) =>
       image !== null &&
@@ -37,7 +31,6 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_unlink_prog: hlist_del_init() before bpf_trampoline_update()',
     law: 'trampoline/image-matches-attached-programs',
     kernels: ['6.1', '6.12'],
-    variants: [...WITH_SINGLE_TRAMPOLINES, 'batch'],
     finding: 'image-is-for-others',
     when: ({ image }, breach) =>
       image !== null &&
@@ -59,7 +52,6 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c  ftrace_set_hash, ftrace_shutdown_subops, update_ftrace_direct_del; kernel/kprobes.c  __disarm_kprobe_ftrace; kernel/bpf/trampoline.c  bpf_trampoline_update; kernel/bpf/syscall.c  bpf_tracing_link_release, all of which warn',
     law: 'ftrace/detach-needs-no-memory',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'detaching-needs-memory',
     when: ({ action, routine }) => LACKED[action]?.includes(routine) ?? false,
     example:
@@ -72,7 +64,6 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
     evidence: 'kernel/trace/ftrace.c of all three  ftrace_hash_empty: an empty filter is no filter',
     law: 'ftrace/empty-filter-does-not-trace-everything',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'filter-became-everything',
     when: ({ ops }, { moment: { action } }) =>
       (action.do === 'ftrace_set_filter_ip' && action.ops === ops && action.remove) ||
@@ -88,7 +79,6 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 6.12.117  unregister_ftrace_direct: ftrace_free_filter() whatever unregister_ftrace_function() answered; of 6.1.192, where the client calls it, and 6.12.117  ftrace_free_filter: no check of FTRACE_OPS_FL_ENABLED, which 7.2.13 has',
     law: 'ftrace/empty-filter-does-not-trace-everything',
     kernels: ['6.1', '6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'filter-became-everything',
     when: ({ ops }, { moment: { action, outcome } }) =>
       action.do === 'unregister_ftrace_direct' &&
@@ -107,7 +97,6 @@ export const KNOWN_LIFETIMES: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of 7.2.13  update_ftrace_direct_add, update_ftrace_direct_del, ftrace_update_ops: no check of ftrace_disabled',
     law: 'ftrace/dead-ftrace-stays-dead',
     kernels: ['7.2'],
-    variants: WHATEVER_THE_LINKS_OF_7_2,
     finding: ['dead-ftrace-changes', 'dead-ftrace-accepts', 'dead-ftrace-keeps-ops'],
     when: (finding, { moment: { before, action, after } }) => {
       // A link adds its functions one after the other: ftrace dies over one that the ops did not begin with.

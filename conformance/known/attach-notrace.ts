@@ -6,7 +6,6 @@ import type { KernelView } from '../../model/kernel.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { hasFailed, isOfGraph } from './cause.ts';
-import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 /** A tracefs script over the top-level instance, with A = do_sys_openat2, B = vfs_statx and ten system calls a line. */
 const SCRIPT =
@@ -33,7 +32,6 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
     evidence: `${SCRIPT}: A 11 times before and 11 after on 6.12, 11 and 0 on 6.1 and 7.2; kernel/trace/ftrace.c of 6.12.117  intersect_hashes: copies ops->func_hash->notrace_hash, the manager's own, for the first subops; fixed upstream in 6.15 (rebuild_hashes)`,
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['managerHashes'],
     finding: 'hits-differ',
     when: (finding, { moment: { before } }) =>
@@ -52,7 +50,6 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
     evidence: `${SCRIPT}, restarted, then 'echo > set_ftrace_notrace': A 0 times before and 0 after on 6.12, 0 and 11 on 6.1 and 7.2; kernel/trace/ftrace.c of 6.12.117  intersect_hashes`,
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['managerHashes'],
     finding: 'hits-differ',
     when: (finding, { moment: { before } }) =>
@@ -70,7 +67,6 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
     evidence: 'as notrace-of-a-graph-user-has-no-effect',
     law: 'ftrace/independent-operations-commute',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['managerHashes'],
     finding: 'answers-depend-on-the-order',
     when: ({ expected, observed }, { moment: { previous } }) =>
@@ -128,7 +124,6 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
       'shown on 6.12.117 (function_graph with set_ftrace_filter = A, a debugger lets append_hashes() answer NULL, echo B > set_ftrace_filter): errno 0, enabled functions from 1 to 42,862; kernel/trace/ftrace.c of 6.12.117  ftrace_hash_move_and_update_subops; fixed upstream in 6.15 (rebuild_hashes)',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['managerHashes'],
     finding: 'hits-differ',
     when: (finding, breach) =>
@@ -143,6 +138,7 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
   known({
     ...UNION,
     name: 'manager-traces-what-no-user-wants',
+    except: ['function graph'],
     law: 'ftrace/only-changed-sites-are-poked',
     finding: 'pokes-differ',
     when: ({ ip, expected, observed }, { moment: { before, after } }) =>
@@ -169,6 +165,7 @@ export const KNOWN_NOTRACE: readonly KnownAttach[] = [
   known({
     ...UNION,
     name: 'manager-traces-what-no-user-wants-seen-by-only-requested-functions-are-traced',
+    except: ['function graph'],
     law: 'ftrace/only-requested-functions-are-traced',
     finding: 'traced-without-a-client',
     goesOn: true,

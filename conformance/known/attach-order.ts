@@ -8,7 +8,6 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { hasARecordThatKeptRegs } from './attach-firings.ts';
 import { couldNotLeaveTheManager, isBelow, isOfGraph, KPROBE_ARMS } from './cause.ts';
-import { WHATEVER_THE_LINKS, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 const LAW = 'ftrace/independent-operations-commute';
 
@@ -30,7 +29,6 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs: it checks every ops on the list, including the one that is being removed, whose filter is still the old one',
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'state-depends-on-the-order',
     when: ({ place, expected, observed }, { moment: { after } }) => {
       if (isBelow(place, 'text', 'sites'))
@@ -50,7 +48,6 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
       'recorded on all three (common 88; correction 8, F2): register_kprobe is 0 where it would be EBUSY alone; kernel/trace/ftrace.c  register_ftrace_function_nolock, ftrace_set_hash; kernel/kprobes.c  __arm_kprobe_ftrace, which register_aggr_kprobe and enable_kprobe also reach: a disabled probe lends its post_handler to those that join it',
     law: LAW,
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_DIRECT_CALLS,
     finding: ['answers-depend-on-the-order', 'state-depends-on-the-order'],
     when: (finding, { moment: { previous, action, before } }) => {
       if (previous === undefined) return false;
@@ -72,7 +69,6 @@ export const KNOWN_ORDER: readonly KnownAttach[] = [
     evidence: 'as record-without-users-keeps-regs',
     law: LAW,
     kernels: ['6.1', '6.12'],
-    variants: ['batch', 'multi ids', 'global', 'global int in rax', 'global padding'],
     finding: 'answers-depend-on-the-order',
     when: ({ expected, observed }, breach) => {
       const { previous } = breach.moment;

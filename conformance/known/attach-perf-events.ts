@@ -2,7 +2,6 @@ import type { KernelView } from '../../model/kernel.ts';
 import { hasMultiHelpers } from '../../model/perf-event/run-context.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 const EVIDENCE =
   'kernel/events/core.c  __perf_event_set_bpf_prog compares prog->type alone; kernel/trace/bpf_trace.c  bpf_kprobe_multi_entry_ip, bpf_kprobe_multi_cookie; run on 6.1.192, 6.12.117 and 7.2.13';
@@ -16,7 +15,6 @@ export const KNOWN_PERF_EVENTS: readonly KnownAttach[] = [
     evidence: EVIDENCE,
     law: 'ftrace/kprobe-events-run-their-program',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'function-ip-differs',
     when: ({ who }, { moment: { after } }) => runsMultiProgram(after, who),
     example:
@@ -29,7 +27,6 @@ export const KNOWN_PERF_EVENTS: readonly KnownAttach[] = [
     evidence: `${EVIDENCE} (a general protection fault in bpf_get_attach_cookie_kprobe_multi() on the later two)`,
     law: 'ftrace/traced-calls-return',
     kernels: ['6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['fprobe'],
     finding: 'call-does-not-return',
     when: ({ why }) => why.is === 'run context of an event',

@@ -6,12 +6,6 @@ import { isFreedOps } from '../../properties/observed/tracing-ops.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { couldNotLeaveTheManager, directOpsHasLeft, hasFailed, isDisarmedByAnother } from './cause.ts';
-import {
-  WHATEVER_THE_LINKS,
-  WITH_DIRECT_CALLS,
-  WITH_SINGLE_TRAMPOLINES,
-  WITHOUT_GRAPH_LINKS,
-} from './designs/left-to-the-kernel.ts';
 import { isLeftOf, LEFT_BY_A_FREED_OPS } from './left-by-a-freed-ops.ts';
 import { hasStayed, isOfBpfOrOps, isTakenBack } from './put-images.ts';
 import { isRegsLeftOver } from './regs-left-over.ts';
@@ -45,7 +39,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     evidence: REGS_KEPT,
     law: 'ftrace/record-flags-match-ops',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_DIRECT_CALLS,
+    except: ['function graph', 'global', 'global int in rax', 'global padding'],
     finding: 'record-flags-differ',
     when: ({ observed }, breach) => (observed.flags & FTRACE_FL_REGS) !== 0 && isRegsLeftOver(breach),
     example:
@@ -58,7 +52,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     evidence: REGS_KEPT,
     law: 'ftrace/call-sites-match-ops',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_DIRECT_CALLS,
+    except: ['function graph', 'global', 'global int in rax', 'global padding'],
     finding: 'site-differs',
     when: ({ expected, observed }, breach) =>
       expected.is === 'call' &&
@@ -76,7 +70,6 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     evidence: 'recorded on all three (common 0, common 1; correction 14)',
     law: 'ftrace/direct-functions-match-direct-ops',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'direct-entry-differs',
     when: ({ owner, observed }, { moment: { action, promised } }) =>
       owner === null &&
@@ -94,7 +87,6 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  ftrace_shutdown: no check of ftrace_disabled after ftrace_run_update_code(); kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_update: bpf_tramp_image_put() whatever unregister_fentry() answers',
     law: 'ftrace/no-pointer-to-a-retired-image',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'leads-to-memory-that-left',
     when: ({ from, page }, { moment }) => {
       const { before, action, after } = moment;
@@ -132,7 +124,6 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'shown on 6.12.117, with freed memory overwritten: the next call faults without end; kernel/bpf/trampoline.c of 6.1.192 and 6.12.117  bpf_trampoline_put: kfree(tr->fops), whatever unlinking answered',
     law: 'ftrace/no-pointer-to-a-retired-image',
     kernels: ['6.1', '6.12'],
-    variants: [...WITH_DIRECT_CALLS, 'function graph'],
     finding: 'ops-is-freed-on-the-list',
     when: ({ ops }, breach) =>
       breach.moment.faults.length > 0 &&
@@ -147,7 +138,6 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     evidence: 'recorded on all three (bug 6000-6002; correction 9): WARN in __disarm_kprobe_ftrace',
     law: 'ftrace/user-counts-match-users',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_DIRECT_CALLS,
     finding: 'counter-differs',
     when: ({ counter }, breach) => KPROBE_COUNTERS.includes(counter) && isDisarmedByAnother(breach),
     example:
@@ -161,7 +151,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  unregister_ftrace_graph: the answer of ftrace_shutdown_subops() is ignored',
     law: 'ftrace/user-counts-match-users',
     kernels: ['6.12', '7.2'],
-    variants: WITHOUT_GRAPH_LINKS,
+    except: ['function graph'],
     finding: 'counter-differs',
     when: ({ counter, expected, observed }, breach) =>
       counter === 'subops of graph_ops' && observed > expected && couldNotLeaveTheManager(breach),
@@ -176,6 +166,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     evidence: MULTI_LEFT,
     law: 'ftrace/direct-functions-match-direct-ops',
     kernels: ['7.2'],
+    variants: [],
     finding: 'direct-entry-differs',
     when: ({ owner, expected, observed }, breach) =>
       owner === 'direct_ops' &&
@@ -192,6 +183,7 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
     evidence: MULTI_LEFT,
     law: 'ftrace/call-sites-match-ops',
     kernels: ['7.2'],
+    variants: [],
     finding: 'site-differs',
     when: ({ expected, observed }, breach) =>
       expected.is === 'an unrequested direct call' &&
@@ -209,7 +201,6 @@ export const KNOWN_RECORDS: readonly KnownAttach[] = [
       evidence: FREED_OPS,
       law,
       kernels: ['6.1', '6.12'],
-      variants: WITH_SINGLE_TRAMPOLINES,
       finding,
       when: (found, { moment: { faults, after } }) =>
         faults.length > 0 && isLeftOf(found, freedTargets(after)),

@@ -18,11 +18,6 @@ import {
   KPROBE_LEAVES,
   stepsOf,
 } from './cause.ts';
-import {
-  WHATEVER_THE_LINKS,
-  WITH_SINGLE_TRAMPOLINES,
-  WITHOUT_GRAPH_LINKS,
-} from './designs/left-to-the-kernel.ts';
 import { isMadeForALivePatch } from './made-for-a-live-patch.ts';
 
 /** What a refused call leaves behind. */
@@ -35,7 +30,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_enable_direct() comes before start_graph_tracing(), and the error path does not undo it (F8)',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.12', '7.2'],
-    variants: WITHOUT_GRAPH_LINKS,
+    except: ['function graph'],
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) => isRefusedOnGraph(breach, 0) && changes.every(isOfDirectMode),
     restsOn: ['fgraph'],
@@ -49,7 +44,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117, and upstream since  register_ftrace_graph: after start_graph_tracing() the error path does not call unregister_trace_sched_switch(); kernel/tracepoint.c  func_add, tracepoint_add_func',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.12', '7.2'],
-    variants: WITHOUT_GRAPH_LINKS,
+    except: ['function graph'],
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) =>
       isRefusedOnGraph(breach, 0) &&
@@ -66,7 +61,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_disable_direct() comes before ftrace_startup_subops(), and the error path does not undo it (F8)',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.12', '7.2'],
-    variants: WITHOUT_GRAPH_LINKS,
+    except: ['function graph'],
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) => isRefusedOnGraph(breach, 1) && changes.every(isOfDirectMode),
     restsOn: ['fgraph'],
@@ -81,7 +76,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/trace/fgraph.c of 6.12.117 and 7.2.13  register_ftrace_graph: ftrace_graph_disable_direct(true) before ftrace_startup_subops(), not undone; only unregister_ftrace_graph() turns the branch on (F8)',
     law: 'ftrace/only-graph-user-is-called-directly',
     kernels: ['6.12', '7.2'],
-    variants: WITHOUT_GRAPH_LINKS,
+    except: ['function graph'],
     finding: 'graph-path-differs',
     when: ({ users, direct }, breach) => {
       const ended = stepsOf(breach).findLast(({ before, after }) => hasEndedDirectMode(before, after));
@@ -137,7 +132,6 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  prepare_direct_functions_for_ipmodify: no way back; kernel/bpf/trampoline.c  bpf_tramp_ftrace_ops_func: the flag is set before bpf_trampoline_update(), whose errors restore the flags that it found',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_SINGLE_TRAMPOLINES,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes: [{ place }] }, { moment: { before, after, action } }) =>
       (action.do === 'register_ftrace_function' || KPROBE_ARMS.some((arms) => arms === action.do)) &&
@@ -154,7 +148,6 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/kprobes.c of 6.1.192 and 6.12.117  __unregister_kprobe_top, get_kprobe; 7.2.13 does not refuse the next one',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes: [{ place }] }, breach) =>
       isBelow(place, 'probes', 'kprobeTable') && hasFailed(breach, KPROBE_LEAVES, 'allocation'),
@@ -169,7 +162,6 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/kprobes.c of all three  register_aggr_kprobe: list_del_rcu() when arm_kprobe() fails, and add_new_kprobe() is not undone',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes: [{ place }] }, { moment: { action } }) =>
       action.do === 'register_kprobe' &&
@@ -186,7 +178,6 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  unregister_ftrace_function: cleanup_direct_functions_after_ipmodify() whatever ftrace_shutdown() answers',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ errno, changes: [{ place }] }, { moment: { before, action } }) =>
       action.do === 'unregister_ftrace_function' &&

@@ -15,7 +15,6 @@ import {
   KPROBE_LEAVES,
   stepsOf,
 } from './cause.ts';
-import { WHATEVER_THE_LINKS, WITH_DIRECT_CALLS } from './designs/left-to-the-kernel.ts';
 
 /** What stays because the way back of a refused call lacks memory itself. */
 export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
@@ -27,7 +26,6 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       'kernel/kprobes.c of all three  __arm_kprobe_ftrace: the answer of the second ftrace_set_filter_ip() is not used',
     law: 'ftrace/user-counts-match-users',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_DIRECT_CALLS,
     finding: 'counter-differs',
     when: ({ counter, expected, observed }, breach) =>
       ['kprobe_ftrace_enabled', 'kprobe_ipmodify_enabled'].includes(counter) &&
@@ -44,7 +42,6 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       'as filter-of-a-refused-kprobe-stays; 7.2 refuses a kprobe that it could not arm if it joins another or is enabled',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_DIRECT_CALLS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) =>
       KPROBE_ARMS.some((call) => call === breach.moment.action.do) &&
@@ -61,7 +58,6 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       'kernel/kprobes.c of all three  __disarm_kprobe_ftrace, __arm_kprobe_ftrace: ftrace_set_filter_ip()',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) =>
       KPROBE_ARMS.some((call) => call === breach.moment.action.do) &&
@@ -79,7 +75,6 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       'kernel/kprobes.c of all three  __disarm_kprobe_ftrace, __disable_kprobe: a failure of ftrace_set_filter_ip() comes after unregister_ftrace_function() and the count',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) =>
       breach.moment.action.do === 'disable_kprobe' &&
@@ -95,7 +90,6 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     evidence: 'as kprobe-is-disarmed-by-another-ops',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, breach) => {
       const { action, before } = breach.moment;
@@ -145,7 +139,6 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     evidence: 'as filter-of-a-refused-kprobe-stays',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WITH_DIRECT_CALLS,
     finding: 'leftovers',
     when: ({ what: [{ is, of }] }, breach) =>
       is === 'filter' &&
@@ -161,7 +154,6 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
     evidence: 'as refused-graph-user-leaves-its-probe',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'leftovers',
     when: ({ what: [{ is }] }, breach) =>
       is === 'probe of sched_switch' &&

@@ -5,7 +5,6 @@ import type { KernelView } from '../../model/kernel.ts';
 import type { Changed } from '../../properties/finding/answer-finding.ts';
 import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
-import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 /** Shims that the images of a hook call. */
 function shimsOf({ bpf }: KernelView, hook: string): number {
@@ -25,7 +24,6 @@ export const KNOWN_SHIMS: readonly KnownAttach[] = [
       'images of 6.12.117 read after close(link) and BPF_LINK_CREATE: two calls of __cgroup_bpf_run_lsm_current in 23 of 40, one in all of 6.1.192; with call-depth tracking in 8 of 40 of 7.2.13; kernel/bpf/syscall.c of 6.12.117 and 7.2.13  bpf_link_put: schedule_work(); kernel/bpf/trampoline.c  bpf_trampoline_link_cgroup_shim: bpf_link_inc_not_zero() fails, and a shim is made beside the one that is listed',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: ['6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     restsOn: ['linkPut'],
     finding: 'hits-differ',
     when: ({ kind, fn, expected, observed }, { moment: { after } }) =>
@@ -41,7 +39,6 @@ export const KNOWN_SHIMS: readonly KnownAttach[] = [
       'kernel/bpf/cgroup.c of all three  __cgroup_bpf_attach: bpf_trampoline_unlink_cgroup_shim() in its cleanup; kernel/trace/ftrace.c of all three  ftrace_shutdown: nothing clears the flags of a record without users while tracing is off',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, { moment }) =>
       moment.action.do === 'BPF_LINK_CREATE' &&

@@ -9,7 +9,6 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
 import { failsHere, hasFailed, stepsOf } from './cause.ts';
-import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 const EVERY = ['6.1', '6.12', '7.2'] as const;
 
@@ -75,7 +74,6 @@ const STAYS_PATCHED: readonly KnownAttach[] = [
     name: 'bpf-program-that-stays-patched-seen-by-no-pointer-to-a-retired-image',
     law: 'ftrace/no-pointer-to-a-retired-image',
     kernels: ['6.1', '6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'leads-to-memory-that-left',
     when: ({ from }, breach) => from.is === 'call site' && wasLeftPatched(breach, from.of),
     example: IMAGE_IS_FREED,
@@ -85,7 +83,6 @@ const STAYS_PATCHED: readonly KnownAttach[] = [
     name: 'bpf-program-that-stays-patched-seen-by-traced-calls-return',
     law: 'ftrace/traced-calls-return',
     kernels: ['6.1', '6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'call-does-not-return',
     when: ({ fn }, breach) => reaches(breach, fn),
     example: `${IMAGE_IS_FREED}; all grace periods end; ${CALL_P1}`,
@@ -95,7 +92,6 @@ const STAYS_PATCHED: readonly KnownAttach[] = [
     name: 'bpf-program-that-stays-patched-seen-by-caller-gets-the-return-value',
     law: 'ftrace/caller-gets-the-return-value',
     kernels: EVERY,
-    variants: WHATEVER_THE_LINKS,
     finding: 'return-value-differs',
     when: ({ fn }, breach) => reaches(breach, fn),
     example: EXTENSION_RUNS_ON,
@@ -105,7 +101,6 @@ const STAYS_PATCHED: readonly KnownAttach[] = [
     name: 'bpf-program-that-stays-patched-seen-by-body-or-replacement-runs-once',
     law: 'ftrace/body-or-replacement-runs-once',
     kernels: EVERY,
-    variants: WHATEVER_THE_LINKS,
     finding: 'runs-differ',
     when: ({ fn }, breach) => reaches(breach, fn),
     example: EXTENSION_RUNS_ON,
@@ -115,7 +110,6 @@ const STAYS_PATCHED: readonly KnownAttach[] = [
     name: 'bpf-program-that-stays-patched-seen-by-probes-fire-exactly-once',
     law: 'ftrace/probes-fire-exactly-once',
     kernels: EVERY,
-    variants: WHATEVER_THE_LINKS,
     finding: 'hits-differ',
     when: ({ fn, kind }, breach) =>
       (kind === 'extension' || kind === 'program') && wasLeftPatched(breach, fn),
@@ -179,7 +173,6 @@ export const KNOWN_TARGETS: readonly KnownAttach[] = [
       'kernel/bpf/trampoline.c of all three  __bpf_trampoline_link_prog: extension_prog is set, the answer of bpf_arch_text_poke() returned',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: EVERY,
-    variants: WHATEVER_THE_LINKS,
     finding: 'refusal-leaves-a-trace',
     when: ({ errno, changes }, breach) =>
       errno === 'EBUSY' &&

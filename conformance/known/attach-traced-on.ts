@@ -4,7 +4,6 @@ import type { KnownAttach } from './attach.ts';
 import { known } from './attach.ts';
 import { wasRegisteredTwice } from './attach-leftovers.ts';
 import { isArmed, stepsOf } from './cause.ts';
-import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 /** Functions that stay traced although their last client has unregistered. */
 export const KNOWN_TRACED_ON: readonly KnownAttach[] = [
@@ -14,7 +13,6 @@ export const KNOWN_TRACED_ON: readonly KnownAttach[] = [
     evidence: 'as kprobe-is-disarmed-by-another-ops',
     law: 'ftrace/only-requested-functions-are-traced',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'traced-without-a-client',
     when: ({ ip, count }, breach) =>
       count === 1 &&
@@ -31,7 +29,6 @@ export const KNOWN_TRACED_ON: readonly KnownAttach[] = [
     evidence: 'as graph-user-registered-twice-stays',
     law: 'ftrace/only-requested-functions-are-traced',
     kernels: ['6.12'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'traced-without-a-client',
     when: ({ ip, count }, breach) =>
       count === 1 &&

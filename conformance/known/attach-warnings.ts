@@ -4,7 +4,6 @@ import { known } from './attach.ts';
 import { isAnotherAddress, takesTheDescriptor } from './attach-by-address.ts';
 import { isToldOfOthers } from './attach-firings.ts';
 import { couldNotLeaveTheManager, hasFailed, hasJoinedAnother, stepsOf } from './cause.ts';
-import { WHATEVER_THE_LINKS } from './designs/left-to-the-kernel.ts';
 
 /** WARNs of calls that hand over nothing wrong, or that are accepted all the same. */
 export const KNOWN_WARNINGS: readonly KnownAttach[] = [
@@ -51,7 +50,6 @@ export const KNOWN_WARNINGS: readonly KnownAttach[] = [
       'defect 2 (set bug, 6000 to 6002); kernel/kprobes.c  disarm_kprobe_ftrace, __disarm_kprobe_ftrace',
     law: 'ftrace/no-warning-without-misuse',
     kernels: ['6.1', '6.12', '7.2'],
-    variants: WHATEVER_THE_LINKS,
     finding: 'call-warns',
     when: ({ warnings }, breach) =>
       warnings.every(({ is }) => is === 'kprobe not disarmed') && hasJoinedAnother(breach),

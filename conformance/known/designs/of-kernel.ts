@@ -30,6 +30,6 @@ export function asLinksShow(
 ): KnownAttach {
   const entry = OF_KERNELS.find(({ name }) => name === listed);
   if (entry === undefined) throw new Error(`no breach of the kernel's own is listed as ${listed}`);
-  const { variants: _, ...shown } = entry;
+  const { variants: _, except: __, ...shown } = entry;
   return { ...shown, ...design, ...own };
 }
