@@ -136,9 +136,22 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); sysctl kernel.ftrace_enabled=0; unregister_kprobe(kprobe#1); sysctl kernel.ftrace_enabled=1; unregister_kprobe(kprobe#2)',
   }),
   known({
+    name: 'kretprobe-disarmed-by-another-ops-counts-misses',
+    sentence:
+      'A kretprobe on a function whose kprobes were armed before one of them got a post_handler is unregistered and stays armed: its pool was stopped and freed, and it counts each call as missed.',
+    evidence: 'as kprobe-is-disarmed-by-another-ops',
+    law: 'ftrace/misses-are-counted-once',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'counted-misses-differ',
+    when: ({ who, expected }, breach) =>
+      expected === 0 && isInTable(breach.moment.after, `${who}.kp`) && hasJoinedAnother(breach),
+    example:
+      'register_kretprobe(kretprobe#1, f1, maxactive=0); register_kprobe(kprobe#1, f1, post_handler, KPROBE_FLAG_DISABLED); unregister_kretprobe(kretprobe#1); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
     name: 'kretprobe-disarmed-by-another-ops-reads-its-freed-pool',
     sentence:
-      'A kretprobe on a function whose kprobes were armed before one of them got a post_handler is unregistered and stays armed: each call asks its pool for a node, and the pool was freed.',
+      'A kretprobe on a function whose kprobes were armed before one of them got a post_handler is unregistered and stays armed: each call asks its pool for a node, and another pool has the memory.',
     evidence:
       'shown on 6.12.117: with another kretprobe registered since, a call of the function is an oops in rethook_try_get; kernel/kprobes.c of all three  unregister_kretprobes: the pool is freed even if the kprobe was not disarmed, and rp->rh stays',
     law: 'ftrace/traced-calls-return',
@@ -150,7 +163,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       isInTable(breach.moment.after, `${why.object.name}.kp`) &&
       hasJoinedAnother(breach),
     example:
-      'register_kretprobe(kretprobe#1, f1, maxactive=0); register_kprobe(kprobe#1, f1, post_handler, KPROBE_FLAG_DISABLED); unregister_kretprobe(kretprobe#1); task#1 calls f1(0x5100000071000000)',
+      'register_kretprobe(kretprobe#1, f1, maxactive=0); register_kprobe(kprobe#1, f1, post_handler, KPROBE_FLAG_DISABLED); unregister_kretprobe(kretprobe#1); register_kretprobe(kretprobe#2, f2, maxactive=0); task#1 calls f1(0x5100000071000000)',
   }),
 ];
 

@@ -164,6 +164,8 @@ export interface Probes {
   optimizer: Optimizer | null;
   kretprobes: Record<KretprobeId, Kretprobe>;
   rethooks: Record<RethookId, Rethook>;
+  /** Pools that were freed while a probe that is called points to them, until another pool takes the memory. */
+  stalePools?: readonly RethookId[];
   /** `current->rethooks`, the innermost last. */
   hooked: RethookNode[];
   fprobes: Record<FprobeId, Fprobe>;

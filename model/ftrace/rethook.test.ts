@@ -17,6 +17,7 @@ const COME = {
 } as const;
 const GO = { do: 'unregister_kretprobe', kretprobe: 'kretprobe#1' } as const;
 const TIME = { do: 'settle' } as const;
+const FREED = useAfterFree({ is: 'rethook', name: 'kretprobe#1' }, 'rethook_try_get');
 
 describe.each(KERNELS)('the pool of a kretprobe, %s', (profile) => {
   test('goes with its user when no call holds a node', () => {
@@ -38,10 +39,23 @@ describe.each(KERNELS)('the pool of a kretprobe, %s', (profile) => {
     expect(k.probes.rethooks['kretprobe#1']!.free).toBe(2);
     rig.answer(TIME);
     expect(k.probes.rethooks).toEqual({});
-    expect(() => rethookTryGet(k, 'kretprobe#1')).toThrow(
-      useAfterFree({ is: 'rethook', name: 'kretprobe#1' }, 'rethook_try_get'),
-    );
+    expect(() => rethookTryGet(k, 'kretprobe#1')).toThrow(FREED);
   });
+});
+
+test('freed memory is a stopped pool to a kretprobe that stays in the table, until another pool takes it', () => {
+  const functions = BUSY_FUNCTIONS;
+  const profile = '6.12';
+  const k = bootKernel({ profile, boot: 'default', functions });
+  const answers = [
+    'register_kretprobe(kretprobe#1, f1, maxactive=0)',
+    'register_kprobe(kprobe#1, f1, post_handler, KPROBE_FLAG_DISABLED)',
+    'unregister_kretprobe(kretprobe#1)',
+  ].map((call) => apply(k, parseAction(call, { profile, functions })).errno);
+  expect(answers).toEqual([0, 0, 0]);
+  expect(rethookTryGet(k, 'kretprobe#1')).toBe(false);
+  apply(k, parseAction('register_kretprobe(kretprobe#2, f2, maxactive=0)', { profile, functions }));
+  expect(() => rethookTryGet(k, 'kretprobe#1')).toThrow(FREED);
 });
 
 test('a pool has nodes for each possible CPU, that of an fprobe for each function', () => {

@@ -21,8 +21,9 @@ import type { ProbeWorld, RethookNode } from './probes.ts';
  * A stopped pool gives out no nodes and calls no handler, so the user may be freed while nodes are still taken.
  */
 
-/** rethook_alloc(): a pool with one node for each call that may be under way at once. */
+/** rethook_alloc(): a pool with one node for each call that may be under way at once, in memory that was freed. */
 export function rethookAlloc(k: ProbeWorld, name: RethookId, nodes: number): void {
+  delete k.probes.stalePools;
   k.probes.rethooks[name] = { free: nodes, max: nodes, handler: true, drained: false };
 }
 
@@ -70,7 +71,17 @@ export const freeRethookNodeRcu = routine<ProbeWorld, { rethook: RethookId }>(
 /** The pool is freed by whichever of the two callbacks comes last. */
 function freeIfUnused(k: ProbeWorld, name: RethookId): void {
   const rethook = k.probes.rethooks[name];
-  if (rethook?.drained === true && rethook.free === rethook.max) delete k.probes.rethooks[name];
+  if (rethook?.drained !== true || rethook.free !== rethook.max) return;
+  delete k.probes.rethooks[name];
+  if (isCalled(k, name)) k.probes.stalePools = [...(k.probes.stalePools ?? []), name];
+}
+
+/** The kprobe of a kretprobe is still in the table, or the ops of an fprobe on the list: it could not be unregistered. */
+function isCalled({ probes, ftrace }: ProbeWorld, name: RethookId): boolean {
+  return (
+    ftrace.opsList.includes(`${name}.ops`) ||
+    Object.values(probes.kprobeTable).some((site) => site.probes.includes(`${name}.kp`))
+  );
 }
 
 /** Kretprobes on the shadow stack: references are counted, not nodes, and the owner is freed with the last. */
@@ -82,12 +93,15 @@ export function rethookHold(k: ProbeWorld, name: RethookId): boolean {
 }
 
 /**
- * rethook_try_get(): a node, unless the pool is empty or was stopped. Preemption is disabled. Who unregisters keeps the
- * pointer to its pool (`rp->rh`), and a probe that is called all the same reads what was freed.
+ * rethook_try_get(): a node, unless the pool is empty or was stopped. Preemption is disabled. A client that has
+ * unregistered keeps the pointer to its pool (`rp->rh`): freed memory is a stopped pool until another takes it.
  */
 export function rethookTryGet(k: ProbeWorld, name: RethookId): boolean {
   const rethook = k.probes.rethooks[name];
-  if (rethook === undefined) throw useAfterFree({ is: 'rethook', name }, 'rethook_try_get');
+  if (rethook === undefined) {
+    if (k.probes.stalePools?.includes(name)) return false;
+    throw useAfterFree({ is: 'rethook', name }, 'rethook_try_get');
+  }
   if (!rethook.handler || rethook.free === 0) return false;
   rethook.free--;
   return true;

@@ -151,6 +151,7 @@ const PROBES: Rules<KernelView['probes']> = {
   armed: ({ probes }) => left('armed kprobe', counted(probes.armed)),
   optimizer: ({ probes }) => left('optimised kprobe', Object.keys(probes.optimizer?.ops ?? {})),
   freedPools: 'pools that were freed: their nodes are no memory any more',
+  stalePools: 'pools that were freed while they were in use, which another law finds',
   rethooks: ({ probes }) => left('pool', Object.keys(probes.rethooks)),
   hooked: ({ probes }) =>
     left(
