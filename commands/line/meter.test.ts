@@ -40,6 +40,14 @@ describe('a status line', () => {
       'histories of 6.12 · 20 of 50 · 2 histories/s · about 15 s left',
     ],
     [
+      'counts by the minute what takes longer than a second',
+      [
+        [{ part: 'histories of 6.12', done: 0, of: 50, unit: 'history' }, 0],
+        [{ part: 'histories of 6.12', done: 2, of: 50, unit: 'history' }, 10_000],
+      ],
+      'histories of 6.12 · 2 of 50 · 12 histories/min · about 4 min left',
+    ],
+    [
       'counts what was done before its part was seen neither as fast nor as slow',
       [
         [sequences(1000), 0],

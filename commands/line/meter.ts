@@ -40,7 +40,8 @@ export class Meter {
     const since = inner === undefined ? done - this.before.done : inner.done - this.before.inner;
     const what = inner?.unit ?? unit;
     if (what === undefined || since <= 0 || elapsed < TOO_SHORT) return [];
-    return [`${count(Math.round((since * 1000) / elapsed))} ${pluralOf(what)}/s`];
+    const [times, per] = since * 1000 < elapsed ? [60_000, 'min'] : [1000, 's'];
+    return [`${count(Math.round((since * times) / elapsed))} ${pluralOf(what)}/${per}`];
   }
 
   /** From what is done of what is to do; nothing is said where that is unknown, or too little. */

@@ -25,7 +25,7 @@ export interface Sayable {
   readonly question: CastHistory | undefined;
   /** Calls that were left out, by why. */
   readonly leftOut: readonly string[];
-  /** The model crashes in the next call: that is not run. */
+  /** The model crashes in the next call, or when a function is called after it: that call is not run. */
   readonly dies: boolean;
 }
 
@@ -46,13 +46,18 @@ export function sayable(c: AttachCase): Sayable {
     const why = whyNot(k, action, stage);
     if (why !== undefined) leftOut.push(why);
     else {
-      dies = apply(k, action).died !== undefined;
+      dies = apply(k, action).died !== undefined || diesExamined(k, functions);
       if (dies) break;
       actions.push(action);
     }
   }
   const asked = { profile: c.profile, functions, actions };
   return { question: actions.length === 0 ? undefined : { case: asked, cast }, leftOut, dies };
+}
+
+/** Calls every function that has text, as after a call of a history. */
+function diesExamined(k: Kernel, functions: readonly TracedFunction[]): boolean {
+  return functions.some((fn) => isThere(k, fn.name) && apply(k, lookAt(fn)).died !== undefined);
 }
 
 function whyNot(k: Kernel, action: Action, stage: Wording): string | undefined {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import { parseAction } from '../../model/action-text.ts';
 import { GuestLost } from '../boot/guest.ts';
-import { sayable } from './cast-history.ts';
+import { ownLine, sayable } from './cast-history.ts';
 import { RECORDED_HISTORY } from './recorded-history.ts';
 import type { HistoryVerdict } from './run-history.ts';
 import { runHistory } from './run-history.ts';
@@ -102,6 +103,37 @@ describe('a history that was run of 6.12.117', () => {
       model: ['continues'],
     });
     expect(damaged).toBe(true);
+  });
+
+  test('a kernel that crashes in an examination has answered the call before it', () => {
+    const place = placeOf('"rax"', 9);
+    const { difference, answers } = asked((text, i) => {
+      if (i === place) throw new GuestLost('ended', ['Oops: 0000']);
+      return text;
+    });
+    expect(difference).toMatchObject({ step: answers.length - 1, aspect: 'kernel lost', fn: 'f1' });
+  });
+
+  test('a kernel that crashes where the model does is no difference', () => {
+    const { question } = sayable(parseSequence(RECORDED_HISTORY).case);
+    const { actions, functions } = question!.case;
+    const crash = ['ops#9 = ftrace_ops(IPMODIFY)', 'unregister_ftrace_function(ops#9)'].map((text) =>
+      parseAction(text, { profile: '6.12', functions }),
+    );
+    const [made, gone] = crash.map((action) => ownLine(question!, action));
+    const answers = new Map(ASKED.map(({ line, answer }) => [line, JSON.stringify(answer)]));
+    let next = 0;
+    const ask = (lines: readonly string[]) =>
+      lines.map((line) => {
+        if (line === gone) throw new GuestLost('ended', ['Oops: 0000']);
+        if (line === made) return '{"r":0}';
+        const place = ASKED.findIndex((other, i) => i >= next && other.line === line);
+        if (place >= 0) next = place + 1;
+        return place >= 0 ? JSON.stringify(ASKED[place]!.answer) : answers.get(line)!;
+      });
+    const c = { ...question!.case, actions: [...actions, ...crash] };
+    const { difference, damaged } = runHistory({ ask }, { ...question!, case: c });
+    expect([difference, damaged]).toEqual([undefined, true]);
   });
 
   test('a site that stays patched is damage, and no difference', () => {

@@ -58,6 +58,8 @@ class Asking {
   private readonly places = new Map<string, bigint>();
   private readonly compared: Compared;
   private count = 0;
+  /** What the kernel is at, and the function that it examines for that. */
+  private at: { readonly action: Action; readonly fn: string } | undefined;
 
   constructor(
     private readonly guest: Answering,
@@ -86,10 +88,14 @@ class Asking {
     return { difference, answers, warnings, compared: count, damaged };
   }
 
-  /** A kernel that is gone answers no more; the model would have. */
-  private lost({ end, console }: GuestLost): KernelDifference {
+  /** A kernel that is gone answers no more; the model would have, if it does not crash there as well. */
+  private lost({ end, console }: GuestLost): KernelDifference | undefined {
+    const { action, fn = '' } = this.at ?? {};
+    if (action !== undefined && this.branches.some((branch) => branch.copy().do(action).died !== undefined))
+      return undefined;
     const kernel = [end === 'hangs' ? 'hangs' : 'crashes', ...console];
-    return { step: this.answers.length, aspect: 'kernel lost', fn: '', kernel, model: ['continues'] };
+    const step = this.answers.length - (fn === '' ? 0 : 1);
+    return { step, aspect: 'kernel lost', fn, kernel, model: ['continues'] };
   }
 
   private steps(): KernelDifference | undefined {
@@ -102,10 +108,12 @@ class Asking {
 
   private step(step: number, action: Action): KernelDifference | undefined {
     this.branches = this.branches.flatMap((branch) => atEachPace(branch));
+    this.at = { action, fn: '' };
     const line = item(this.guest.ask([ownLine(this.question, action)]), 0);
     const difference = action.do === 'call' ? this.call(step, action, line) : this.errno(step, action, line);
     if (difference !== undefined) return difference;
     for (const { fn, entry, call } of lookLines(this.question, item(this.branches, 0).k)) {
+      this.at = { action: lookAt(fn), fn: fn.name };
       const seen = readEntry(item(this.guest.ask([entry]), 0));
       this.places.set(fn.name, seen.address);
       const found =

@@ -103,6 +103,18 @@ describe('what can be run of a history', () => {
     expect([leftOut, dies]).toEqual([[], true]);
   });
 
+  test('a history ends before a call after which the model crashes in a function', () => {
+    const calls = [
+      'register_kprobe(kprobe#1, f1)',
+      'register_kprobe(kprobe#2, f1, post_handler)',
+      'unregister_kprobe(kprobe#2)',
+      'unregister_kprobe(kprobe#1)',
+      'register_kprobe(kprobe#1, f1)',
+    ];
+    const { question, dies } = of(`${HEADER}${calls.join('\n')}\n`);
+    expect([question?.case.actions.length, dies]).toEqual([calls.length - 1, true]);
+  });
+
   test('two functions with one signature have two players; what bodies call has one', () => {
     const { question } = of(
       'kernel   6.12\n\ncb = function(u64 x2 -> u64)\nx = function(u64 -> u64)\nf1 = function(u64 -> u64)\ntask#1 calls cb(0x1, 0x2)\n',
