@@ -1,3 +1,4 @@
+import { present } from '../model/core/present.ts';
 import type { KernelVersion } from '../model/core/profile.ts';
 
 /*
@@ -45,3 +46,11 @@ export const RELEASES: readonly Release[] = [
     megabytes: { fetched: 100, unpacked: 400 },
   },
 ];
+
+/** The recorded kernel of a version. */
+export function releaseOf(kernel: KernelVersion): Release {
+  return present(
+    RELEASES.find((release) => release.kernel === kernel),
+    kernel,
+  );
+}

@@ -1,6 +1,9 @@
 import type { Answer, AnswerPart, JobProgress, Next, RunVerdict } from '../../counterexamples/answer.ts';
 import { EXIT, verdictOf, worstExit } from '../../counterexamples/answer.ts';
 import { closingLines, partText } from '../../counterexamples/run-part.ts';
+import type { LastCompared } from '../../kernels/compared.ts';
+import { comparedText, lastCompared } from '../../kernels/compared.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Worth } from '../bugs/worth.ts';
 import { worthOf, worthText } from '../bugs/worth.ts';
@@ -28,6 +31,7 @@ export function checkJob(everything: Everything): WaitingJob {
     seed: search.seed,
     covers: true,
     worth: worthOf(bound),
+    compared: comparedKernels(sequences.profiles),
   });
 }
 
@@ -41,6 +45,16 @@ export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'>
   readonly covers?: boolean;
   /** What a pass of this size is worth, which it says. */
   readonly worth?: Worth;
+  /** When histories were last run on the kernels of its profiles, which it says. */
+  readonly compared?: readonly LastCompared[];
+}
+
+/** The runs on the kernels that profiles are of; one with an overridden behaviour is no kernel that was run. */
+function comparedKernels(profiles: readonly string[]): LastCompared[] {
+  return profiles.flatMap((profile) => {
+    const { kernel } = profileNamed(profile);
+    return kernel === profile ? (lastCompared(kernel) ?? []) : [];
+  });
 }
 
 export async function* sectionsJob({
@@ -49,11 +63,12 @@ export async function* sectionsJob({
   first = false,
   covers = false,
   worth,
+  compared = [],
   ...beside
 }: Sections): WaitingJob {
   const { explore, exploreCommand } = beside;
   KERNEL_PROGRAM.executed.fill(0);
-  const run = new Run(new Beside(explore()), { exploreCommand, covers, worth });
+  const run = new Run(new Beside(explore()), { exploreCommand, covers, worth, compared });
   try {
     for (const task of tasks) {
       yield* run.work(task);
@@ -74,7 +89,7 @@ class Run {
 
   constructor(
     private readonly exploration: Beside,
-    private readonly options: Required<Pick<Sections, 'exploreCommand' | 'covers'>> & {
+    private readonly options: Required<Pick<Sections, 'exploreCommand' | 'covers' | 'compared'>> & {
       readonly worth: Worth | undefined;
     },
   ) {}
@@ -125,10 +140,15 @@ class Run {
     const fields = Object.assign({}, ...this.sections.map(({ json }) => json));
     const save = this.sections.filter(isWrong).flatMap((section) => section.save);
     const files = this.options.covers && !this.stops ? coverageByFile(KERNEL_PROGRAM) : [];
+    const { compared } = this.options;
     const worth = exit === EXIT.HELD ? this.options.worth : undefined;
     const closing = closingLines([
       ...this.sections.map(({ part }) => part),
-      { uncovered: coverageTexts(files), worth: worth === undefined ? [] : [worthText(worth)] },
+      {
+        uncovered: coverageTexts(files),
+        worth: worth === undefined ? [] : [worthText(worth)],
+        compared: compared.map(comparedText),
+      },
     ]);
     return {
       text: closing.join('\n'),
@@ -140,6 +160,7 @@ class Run {
         ...fields,
         ...(files.length === 0 ? {} : { steps: files }),
         ...(worth === undefined ? {} : { worth }),
+        ...(compared.length === 0 ? {} : { compared }),
         problems,
         open: verdict.open,
       },

@@ -151,7 +151,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
   known({
     name: 'kretprobe-disarmed-by-another-ops-reads-its-freed-pool',
     sentence:
-      'A kretprobe on a function whose kprobes were armed before one of them got a post_handler is unregistered and stays armed: each call asks its pool for a node, and another pool has the memory.',
+      'A kretprobe on a function whose kprobes were armed before one of them got a post_handler is unregistered and stays armed: each call takes a node from its pool, whose memory another pool has by now.',
     evidence:
       'shown on 6.12.117: with another kretprobe registered since, a call of the function is an oops in rethook_try_get; kernel/kprobes.c of all three  unregister_kretprobes: the pool is freed even if the kprobe was not disarmed, and rp->rh stays',
     law: 'ftrace/traced-calls-return',
