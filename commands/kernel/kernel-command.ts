@@ -18,6 +18,7 @@ interface KernelLine {
   readonly tree?: string;
   readonly image?: string;
   readonly headers?: string;
+  readonly known?: true;
 }
 
 const SETUP = 'setup';
@@ -34,6 +35,10 @@ export function declareKernel({ subcommand, finish }: CommandLine): void {
     .option(
       '--profile <profile>',
       'compare with this profile instead, as --kernel of other commands names it',
+    )
+    .option(
+      '--known',
+      'run the examples of the listed breaches instead, and compare the kernel with the model',
     )
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
@@ -102,6 +107,10 @@ async function comparison(named: string, files: readonly string[], line: KernelL
     'kernel',
   );
   if (files.length > 0) return traces(kernel, files);
+  if (line.known === true) {
+    const { knownOnKernel } = await import('./known-breaches.ts');
+    return knownOnKernel(kernel);
+  }
   const { compareHistories } = await import('./compare-histories.ts');
   return compareHistories({
     kernel,

@@ -9,6 +9,7 @@ import { shapeDifferences } from '../../test/shape.ts';
 import { sources } from '../../test/sources.ts';
 import type { HistoryRun } from './compare-histories.ts';
 import { compareHistories } from './compare-histories.ts';
+import { knownOnKernel } from './known-breaches.ts';
 import { runTraces } from './run-traces.ts';
 
 const RUN: HistoryRun = {
@@ -152,4 +153,22 @@ test.each([
   const { exit, stderr } = await attachcheck(argv);
   expect(exit).toBe(EXIT.USAGE);
   expect(stderr).toContain(word);
+});
+
+describe('examples of listed breaches', () => {
+  test('that the kernel answers as the model are shown; what it is not asked has a reason', () => {
+    const { exit, text, json } = answerOf(knownOnKernel('6.1', new WrongIn(() => false)));
+    expect(exit).toBe(EXIT.HELD);
+    expect(text).toMatch(/^6\.1: \d+ listed breaches, \d+ answered as by the model\n/);
+    expect(text).toContain('failing allocations and pokes');
+    expect(shapeDifferences(SHAPES.get('kernelKnown'), json)).toEqual([]);
+  });
+
+  test('one that the kernel answers otherwise is named, with the first difference', () => {
+    const { exit, text } = answerOf(
+      knownOnKernel('6.1', new WrongIn((name) => name === 'unregister_ftrace_direct_multi')),
+    );
+    expect(exit).toBe(EXIT.BROKEN);
+    expect(text).toMatch(/✗ [\w-]+\n {4}call \d: errno: 0, and in the model EBUSY\n/);
+  });
 });

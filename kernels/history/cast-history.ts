@@ -1,10 +1,11 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Action } from '../../model/client/all.ts';
+import { entry } from '../../model/core/present.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { isMisuse } from '../../model/misuse.ts';
 import { apply } from '../../model/step.ts';
-import { isThere } from '../../model/text/module.ts';
+import { goneAddress, isThere } from '../../model/text/module.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { callOf } from '../../properties/observed/sample-call.ts';
 import { wireLine } from '../wire/line.ts';
@@ -25,14 +26,21 @@ export interface Sayable {
   readonly question: CastHistory | undefined;
   /** Calls that were left out, by why. */
   readonly leftOut: readonly string[];
-  /** The model crashes in the next call, or when a function is called after it: that call is not run. */
+  /** The model crashes in the next call, or when a function is called after it: that call is not run, unless it is last. */
   readonly dies: boolean;
 }
 
 const MISUSE = 'misuse: a call that no client makes';
+const LOADED_AGAIN = 'a module that is loaded again, maybe at its old addresses, which are still in a table';
 
-/** The calls of a history that the recorder can make, in order; functions that it has no player for, with their calls, go. */
-export function sayable(c: AttachCase): Sayable {
+/**
+ * The calls of a history that the recorder can make, in order; functions that it has no player for, with their calls, go.
+ * It ends before the model crashes, or with the call in which it does.
+ */
+export function sayable(
+  c: AttachCase,
+  end: 'before the crash' | 'to the crash' = 'before the crash',
+): Sayable {
   const cast = castOf(c.functions);
   const functions = c.functions.filter(({ name }) => cast.has(name));
   const stage: Wording = { profile: c.profile, functions: c.functions, cast };
@@ -47,8 +55,8 @@ export function sayable(c: AttachCase): Sayable {
     if (why !== undefined) leftOut.push(why);
     else {
       dies = apply(k, action).died !== undefined || diesExamined(k, functions);
+      if (!dies || end === 'to the crash') actions.push(action);
       if (dies) break;
-      actions.push(action);
     }
   }
   const asked = { profile: c.profile, functions, actions };
@@ -63,7 +71,15 @@ function diesExamined(k: Kernel, functions: readonly TracedFunction[]): boolean 
 function whyNot(k: Kernel, action: Action, stage: Wording): string | undefined {
   const line = wireLine(action, stage);
   if (typeof line !== 'string') return line.why;
+  if (action.do === 'init_module' && isPointedTo(k, action.module)) return LOADED_AGAIN;
   return isMisuse(k, action) ? MISUSE : undefined;
+}
+
+/** Whether an address in the text of a module that was unloaded is still in a hash or a table. */
+function isPointedTo({ ftrace, probes, bpf, text }: Kernel, module: string): boolean {
+  const [none] = goneAddress('', 0).split('0');
+  const state = JSON.stringify([ftrace, probes, bpf]);
+  return entry(text.modules, module).functions.some((fn) => state.includes(`"${fn}${none}`));
 }
 
 /** The lines by which a function is examined after a step. */

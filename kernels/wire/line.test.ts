@@ -96,6 +96,14 @@ describe('what can be run of a history', () => {
     expect(leftOut).toEqual([expect.stringMatching(/^misuse/)]);
   });
 
+  test('a module is not loaded again where a table still has its old addresses', () => {
+    const header = 'kernel   6.1\n\nm3 [m1] = function(u8, u16, u32 -> u32)\n';
+    const again = 'delete_module(m1)\ninit_module(m1)\n';
+    const { leftOut } = of(`${header}register_ftrace_direct(m3, my_tramp2)\n${again}`);
+    expect(leftOut).toEqual([expect.stringMatching(/^a module that is loaded again/)]);
+    expect(of(header + again).leftOut).toEqual([]);
+  });
+
   test('a history ends before a call in which the model crashes', () => {
     const calls = 'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY)\nregister_ftrace_function(ops#1)\n';
     const { question, leftOut, dies } = of(`${HEADER}${calls}`);

@@ -249,7 +249,7 @@ s64 link_create(const s64 *w, int count)
 		ids[i] = fn < 0 ? 0x7ffffff : function_id(fn);
 		addresses[i] = function_address(fn);
 		symbols[i] = fn < 0 ? "no_such_function" : function(fn)->symbol;
-		cookies[i] = programs[program].cookie;
+		cookies[i] = programs[program].cookie + i;
 	}
 	a[0] = programs[program].fd ? programs[program].fd : -1;
 	a[2] = attach_type[kind];
