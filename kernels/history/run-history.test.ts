@@ -136,6 +136,16 @@ describe('a history that was run of 6.12.117', () => {
     expect([difference, damaged]).toEqual([undefined, true]);
   });
 
+  test('what differed stays the difference, if the kernel crashes as everything is taken off', () => {
+    const place = placeOf('"r":-16');
+    const end = ASKED.length - 1;
+    const { difference, damaged } = asked((text, i) => {
+      if (i === end) throw new GuestLost('ended', ['Oops: 0000']);
+      return i === place ? '{"r":0}' : text;
+    });
+    expect([difference?.aspect, damaged]).toEqual(['errno', true]);
+  });
+
   test('a site that stays patched is damage, and no difference', () => {
     const { difference, damaged } = asked((text) => text.replace('"left":[]', '"left":["security_ac_f1"]'));
     expect([difference, damaged]).toEqual([undefined, true]);

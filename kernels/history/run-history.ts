@@ -71,15 +71,16 @@ class Asking {
   }
 
   all(): HistoryVerdict {
+    let difference: KernelDifference | undefined;
     try {
       this.guest.ask(openingLines(this.question));
-      const difference = this.steps();
+      difference = this.steps();
       const end = readEnd(item(this.guest.ask([END]), 0));
       const damaged = end.left.length > 0 || end.direct !== '0';
       return this.verdict(difference, damaged);
     } catch (error) {
       if (!(error instanceof GuestLost)) throw error;
-      return this.verdict(this.lost(error), true);
+      return this.verdict(difference ?? this.lost(error), true);
     }
   }
 
