@@ -1,5 +1,6 @@
 import { declareAbi } from './abi/abi-options.ts';
 import { declareBugs } from './bugs/bugs-command.ts';
+import { declareBundle } from './bundle/bundle-command.ts';
 import { declareCompare } from './compare/compare-command.ts';
 import { declareCompletion } from './completion/completion-command.ts';
 import { declareCost } from './cost/cost-command.ts';
@@ -41,5 +42,6 @@ export const COMMANDS: readonly Declare[] = [
   declareMerge,
   declareNew,
   declareKernel,
+  declareBundle,
   declareCompletion,
 ];

@@ -48,7 +48,9 @@ export class GuestLost extends Error {
 }
 
 const COMMAND_LINE = 'console=ttyS0 nokaslr tsc=reliable no_timer_check panic=-1 oops=panic quiet';
-const EMULATOR = 'qemu-system-x86_64';
+export const EMULATOR_PROGRAM = 'qemu-system-x86_64';
+/** The machine: one CPU, and nothing that is not named. */
+export const MACHINE = '-accel tcg -cpu max -smp 1 -m 1024 -nodefaults -display none -no-reboot'.split(' ');
 const BOOT_SECONDS = 120;
 const STALL_SECONDS = 60;
 const POLL_MS = 1;
@@ -80,9 +82,13 @@ export class Guest {
     this.toGuest = openSync(file('port.in'), 'r+');
     this.fromGuest = openSync(file('out'), 'r');
     // The emulator ends with this program, whatever ends that.
-    this.process = spawn('setpriv', ['--pdeathsig', 'KILL', EMULATOR, ...emulatorArguments(image, file)], {
-      stdio: ['ignore', 'ignore', openSync(file('errors'), 'w')],
-    });
+    this.process = spawn(
+      'setpriv',
+      ['--pdeathsig', 'KILL', EMULATOR_PROGRAM, ...emulatorArguments(image, file)],
+      {
+        stdio: ['ignore', 'ignore', openSync(file('errors'), 'w')],
+      },
+    );
     // A missing emulator is found before; an error that comes later ends the process, which is noticed.
     this.process.on('error', () => {});
     this.build = this.firstLine();
@@ -169,20 +175,7 @@ function pause(): void {
 
 function emulatorArguments(image: string, file: (name: string) => string): string[] {
   return [
-    ...[
-      '-accel',
-      'tcg',
-      '-cpu',
-      'max',
-      '-smp',
-      '1',
-      '-m',
-      '1024',
-      '-nodefaults',
-      '-display',
-      'none',
-      '-no-reboot',
-    ],
+    ...MACHINE,
     ...['-kernel', image, '-initrd', file('initrd'), '-append', COMMAND_LINE],
     ...['-serial', `file:${file('log')}`],
     ...['-chardev', `pipe,id=port,path=${file('port')}`, '-serial', 'chardev:port'],

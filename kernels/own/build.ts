@@ -15,7 +15,7 @@ import type { OwnKernel } from './tree.ts';
  */
 
 /** What a build needs beside the emulator. */
-const BUILDING: readonly Tool[] = [
+export const BUILDING: readonly Tool[] = [
   { program: 'make', package: 'make' },
   { program: 'gcc', package: 'gcc' },
   { program: 'ld', package: 'binutils' },
@@ -25,7 +25,7 @@ const BUILDING: readonly Tool[] = [
 ];
 
 /** Those of a tree that clang has built. */
-const CLANG: readonly Tool[] = [
+export const CLANG: readonly Tool[] = [
   { program: 'clang', package: 'clang' },
   { program: 'ld.lld', package: 'lld' },
 ];

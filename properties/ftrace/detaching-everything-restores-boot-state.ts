@@ -32,7 +32,7 @@ export const detachingEverythingRestoresBootState: AttachLaw = {
 };
 
 /** The calls that detach every client, newest first, and then every probe of a tracepoint. */
-function detaches(promises: Promises): Action[] {
+export function detaches(promises: Promises): Action[] {
   const seen = new Set<string>();
   const detached = promises.clients.toReversed().flatMap((client) => {
     if (seen.has(client.object)) return [];

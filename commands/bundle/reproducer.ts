@@ -1,0 +1,103 @@
+import type { AttachCase } from '../../checker/sequences/attach-case.ts';
+import type { AttachBreach } from '../../checker/sequences/played.ts';
+import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import type { AttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
+import { printAction } from '../../model/action-text.ts';
+import type { Action } from '../../model/client/all.ts';
+import { callOf } from '../../model/client/all.ts';
+import type { Errno } from '../../model/core/errno.ts';
+import { ERRNO } from '../../model/core/errno.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
+import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
+import { detaches } from '../../properties/ftrace/detaching-everything-restores-boot-state.ts';
+import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
+import type { Check } from './checks.ts';
+import { checksOf } from './checks.ts';
+
+/** A breach of a real kernel, as its reproducer shows it. */
+export interface Reproducer {
+  /** `kprobe-of-another-ops-stays`; and as C and file names spell it. */
+  readonly name: string;
+  readonly id: string;
+  readonly kernel: KernelVersion;
+  /** The law's sentence, and what happens. */
+  readonly title: string;
+  readonly sentence: string;
+  readonly evidence: string | undefined;
+  /** Files and functions of the kernel, as the law names them. */
+  readonly source: string;
+  readonly kernels: readonly KernelVersion[];
+  readonly functions: readonly TracedFunction[];
+  readonly steps: readonly Step[];
+  readonly checks: readonly Check[];
+}
+
+interface Step {
+  readonly action: Action;
+  readonly text: string;
+  /** What it has to return; undefined: it returns nothing. */
+  readonly answer: number | undefined;
+  /** It returns 0 or nothing in the kernel that has the defect. */
+  readonly isAccepted: boolean;
+}
+
+/** Plays a trace, and finds what of its breach a module can see. */
+export function reproducerOf(trace: AttachTrace): Reproducer {
+  const { case: c, law: name, known } = trace;
+  const kernel = KERNELS.find((version) => version === c.profile);
+  if (kernel === undefined)
+    throw new InputError(`${c.profile} is no kernel that can be booted: a bundle is for one`);
+  const law = [...ATTACH_LAWS, ...HIT_LAWS].find((own) => own.name === name);
+  if (law === undefined) throw new InputError(`there is no law ${name}`);
+  const { breach } = runSequence(c, { laws: [law] });
+  if (breach === undefined) throw new InputError(`${name} is not broken in ${kernel} by these calls`);
+  const checks = checksOf(breach);
+  if (checks.length === 0)
+    throw new InputError(
+      `no client sees this breach (${breach.finding.is}): it is in what the kernel keeps for itself, and a module cannot check it`,
+    );
+  const entry = KNOWN_ATTACH.find((own) => own.name === known);
+  const called = entry?.name ?? name.slice(name.indexOf('/') + 1);
+  return {
+    name: called,
+    id: called.replaceAll('-', '_'),
+    kernel,
+    title: law.sentence,
+    sentence: entry?.sentence ?? `Expected: ${law.sentence}`,
+    evidence: entry?.evidence,
+    source: law.source,
+    kernels: entry?.kernels ?? [kernel],
+    functions: c.functions,
+    steps: [...stepsOf(c, breach, checks), ...leavingOf(c, breach)],
+    checks,
+  };
+}
+
+function stepsOf(c: AttachCase, { at, history, moment }: AttachBreach, checks: readonly Check[]): Step[] {
+  const outcomes = [...history, moment].map(({ outcome }) => outcome);
+  const right = checks.find((check) => check.is === 'answer');
+  return c.actions.slice(0, at + 1).map((action, i) => {
+    const errno = outcomes[i]?.errno ?? 0;
+    return stepOf(c, action, errno, i === at ? (right?.allowed[0] ?? errno) : errno);
+  });
+}
+
+/** What is left shows when every client has detached. */
+function leavingOf(c: AttachCase, { finding, moment }: AttachBreach): Step[] {
+  if (finding.is !== 'leftovers') return [];
+  return [...detaches(moment.promises), { do: 'settle' } as const].map((action) => stepOf(c, action, 0, 0));
+}
+
+function stepOf(c: AttachCase, action: Action, errno: Errno | 0, expected: Errno | 0): Step {
+  const isNothing = callOf(action).returnsNothing === true || action.do === 'call';
+  return {
+    action,
+    text: printAction(action, c),
+    answer: isNothing ? undefined : expected === 0 ? 0 : -ERRNO[expected],
+    isAccepted: errno === 0,
+  };
+}
