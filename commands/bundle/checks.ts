@@ -60,7 +60,7 @@ export function checksOf({ finding, moment }: AttachBreach): readonly Check[] {
   }
 }
 
-/** Handlers of one object are told apart by what they are. */
+/** The name of a handler: an object may have several. */
 function seenAs(who: string, kind: EventKind): string {
   switch (kind) {
     case 'kprobe post':

@@ -30,7 +30,7 @@ type Writers = { readonly [D in Action['do']]?: (client: ClientInC, action: Of<D
 export class ClientInC {
   /** What the calls need, by name: each once. */
   readonly declared = new Map<string, string>();
-  /** Who is seen, by the names of the trace. */
+  /** The handlers that count, by the names of the trace. */
   readonly seen = new Set<string>();
   private readonly registered = new Set<string>();
 

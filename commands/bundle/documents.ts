@@ -3,7 +3,7 @@ import type { ModuleRun } from '../../kernels/own/run-module.ts';
 import type { Reproducer } from './reproducer.ts';
 
 /*
- * What is around the module: how it is built and run, an ftracetest, and the text for a mail. A bundle is sent by a person.
+ * The files beside the module: how it is built and run, an ftracetest, and the text for a mail, which a person sends.
  */
 
 export function makefileOf({ id }: Reproducer): string {
@@ -64,12 +64,7 @@ export function readmeOf(reproducer: Reproducer, trace: string, kept: KeptRun | 
       `The model of attachcheck shows the same calls to break the rule in ${[kernel, ...others].join(', ')}. Not tried: other architectures, other configurations, kernels in between.`,
     ),
     '',
-    '## For a report',
-    '',
-    '- What is wrong, and how it is reached: above; the calls are those of any module.',
-    '- Found by attachcheck, a model checker of attach semantics, without hardware of its own; the machine code was run in an emulator.',
-    '- What it does to a user: to be judged by who sends this. Whether the newest kernel has it: try it there first.',
-    '',
+    ...FOR_A_REPORT,
     'The calls as a trace:',
     '',
     '```text',
@@ -78,6 +73,15 @@ export function readmeOf(reproducer: Reproducer, trace: string, kept: KeptRun | 
     '',
   ].join('\n');
 }
+
+const FOR_A_REPORT = [
+  '## For a report',
+  '',
+  '- What is wrong, and how it is reached: above; the calls are those of any module.',
+  '- Found by attachcheck, a model checker of attach semantics, without hardware of its own; the machine code was run in an emulator.',
+  '- What it does to a user: to be judged by who sends this. Whether the newest kernel has it: try it there first.',
+  '',
+];
 
 function crashing({ checks }: Reproducer): string {
   return checks.some(({ is }) => is === 'survives') ? ', or no line at all where the kernel crashes' : '';

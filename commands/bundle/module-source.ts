@@ -72,7 +72,7 @@ function wrapped(text: string): string {
   return lines.map((line) => ` * ${line}`).join('\n');
 }
 
-/** Who counts, and the functions' bodies. */
+/** The counters. */
 function enumOf({ seen }: ClientInC): string {
   const names = [...[...seen].map(counterOf), 'SEEN'];
   return `enum { ${names.join(', ')} };\nstatic int seen[SEEN + 1];`;

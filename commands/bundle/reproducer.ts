@@ -17,6 +17,7 @@ import { detaches } from '../../properties/ftrace/detaching-everything-restores-
 import { HIT_LAWS } from '../../properties/tracepoint-laws.ts';
 import type { Check } from './checks.ts';
 import { checksOf } from './checks.ts';
+import { ClientInC } from './client-in-c.ts';
 
 /** A breach of a real kernel, as its reproducer shows it. */
 export interface Reproducer {
@@ -55,16 +56,17 @@ export function reproducerOf(trace: AttachTrace): Reproducer {
   if (law === undefined) throw new InputError(`there is no law ${name}`);
   const { breach } = runSequence(c, { laws: [law] });
   if (breach === undefined) throw new InputError(`${name} is not broken in ${kernel} by these calls`);
+  requireCalls(c, kernel);
   const checks = checksOf(breach);
   if (checks.length === 0)
     throw new InputError(
-      `no client sees this breach (${breach.finding.is}): it is in what the kernel keeps for itself, and a module cannot check it`,
+      `a module has no check for this breach (${breach.finding.is}): it sees answers, handlers, misses, warnings and call sites`,
     );
   const entry = KNOWN_ATTACH.find((own) => own.name === known);
   const called = entry?.name ?? name.slice(name.indexOf('/') + 1);
   return {
     name: called,
-    id: called.replaceAll('-', '_'),
+    id: idOf(called),
     kernel,
     title: law.sentence,
     sentence: entry?.sentence ?? `Expected: ${law.sentence}`,
@@ -77,16 +79,37 @@ export function reproducerOf(trace: AttachTrace): Reproducer {
   };
 }
 
-function stepsOf(c: AttachCase, { at, history, moment }: AttachBreach, checks: readonly Check[]): Step[] {
+/** A module's name has 55 characters at most. */
+const NAME_MOST = 55;
+
+/** The name of a mechanism as C spells it, cut at a word. */
+function idOf(name: string): string {
+  const words = name.replace(/-seen-by-.*$/, '').replaceAll('-', '_');
+  return words.length <= NAME_MOST ? words : words.slice(0, words.lastIndexOf('_', NAME_MOST));
+}
+
+/** Throws for the first call that no module makes. */
+function requireCalls({ actions }: AttachCase, kernel: KernelVersion): void {
+  const client = new ClientInC(kernel);
+  for (const action of actions) if (action.do !== 'call') client.of(action, true);
+}
+
+function stepsOf(
+  c: AttachCase,
+  { at: last, history, moment }: AttachBreach,
+  checks: readonly Check[],
+): Step[] {
   const outcomes = [...history, moment].map(({ outcome }) => outcome);
   const right = checks.find((check) => check.is === 'answer');
-  return c.actions.slice(0, at + 1).map((action, i) => {
+  return c.actions.slice(0, last + 1).map((action, i) => {
     const errno = outcomes[i]?.errno ?? 0;
-    return stepOf(c, action, errno, i === at ? (right?.allowed[0] ?? errno) : errno);
+    const step = stepOf(c, action, errno, i === last ? (right?.allowed[0] ?? errno) : errno);
+    // What a call answers that may crash is not known.
+    return i === last && moment.outcome.died !== undefined ? { ...step, answer: undefined } : step;
   });
 }
 
-/** What is left shows when every client has detached. */
+/** A leftover shows when every client has detached. */
 function leavingOf(c: AttachCase, { finding, moment }: AttachBreach): Step[] {
   if (finding.is !== 'leftovers') return [];
   return [...detaches(moment.promises), { do: 'settle' } as const].map((action) => stepOf(c, action, 0, 0));

@@ -156,7 +156,7 @@ test.each([
 });
 
 describe('examples of listed breaches', () => {
-  test('that the kernel answers as the model are shown; what it is not asked has a reason', () => {
+  test('that the kernel answers as the model are shown; each that is not run has a reason', () => {
     const { exit, text, json } = answerOf(knownOnKernel('6.1', new WrongIn(() => false)));
     expect(exit).toBe(EXIT.HELD);
     expect(text).toMatch(/^6\.1: \d+ listed breaches, \d+ answered as by the model\n/);

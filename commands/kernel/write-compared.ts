@@ -6,14 +6,19 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import type { ComparedRun } from '../../kernels/compared.ts';
 import { COMPARED_RUNS } from '../../kernels/compared-runs.ts';
 import { releaseOf } from '../../kernels/releases.ts';
+import type { ShownRun } from '../../kernels/shown.ts';
+import { SHOWN_RUNS } from '../../kernels/shown-runs.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { item } from '../../model/core/present.ts';
 import { KERNELS } from '../../model/core/profile.ts';
 import { writeWhole } from '../line/write-whole.ts';
 
-/* `npm run compared -- FILE...`: adds runs of histories that `kernel --json` has written, with the date of today. */
+/*
+ * `npm run compared -- FILE...`: adds what `kernel --json` has written, with the date of today: runs of histories, and, of
+ * `--known`, which listed breaches a kernel shows; of these the last run of a kernel is kept.
+ */
 
-const RUN = z.object({
+const HISTORIES = z.object({
   command: z.literal('kernel'),
   kernel: z.enum(KERNELS),
   seed: z.number(),
@@ -23,20 +28,41 @@ const RUN = z.object({
   comparisons: z.number(),
   difference: z.unknown(),
 });
+const EXAMPLES = z.object({
+  command: z.literal('kernel'),
+  kernel: z.enum(KERNELS),
+  known: z.array(z.object({ name: z.string(), is: z.string() })),
+});
 
-const FILE = fileURLToPath(new URL('../../kernels/compared-runs.ts', import.meta.url));
+const compared: ComparedRun[] = [...COMPARED_RUNS];
+let shown: readonly ShownRun[] = SHOWN_RUNS;
+const date = new Date().toISOString().slice(0, 10);
 
-const HEAD = `import type { ComparedRun } from './compared.ts';
+function add(path: string): void {
+  const value = parsed(path);
+  if (typeof value === 'object' && value !== null && 'known' in value) addExamples(path, value);
+  else addHistories(path, value);
+}
 
-/** Runs of histories on real kernels, long on purpose: a table, which \`npm run compared\` writes. */
-export const COMPARED_RUNS: readonly ComparedRun[] = `;
+function addHistories(path: string, value: unknown): void {
+  const { command: _, difference, ...run } = read(path, HISTORIES, value);
+  const { release } = releaseOf(run.kernel);
+  compared.push({ ...run, release, date, differences: difference === null ? 0 : 1 });
+}
 
-function runIn(path: string): ComparedRun {
-  const { data, error } = RUN.safeParse(parsed(path));
-  if (data === undefined) throw new InputError(`${path}: ${describeIssue(item(error.issues, 0))}`);
-  const { command: _, difference, ...run } = data;
-  const date = new Date().toISOString().slice(0, 10);
-  return { ...run, release: releaseOf(run.kernel).release, date, differences: difference === null ? 0 : 1 };
+function addExamples(path: string, value: unknown): void {
+  const { kernel, known } = read(path, EXAMPLES, value);
+  const of = (is: string) => known.filter((own) => own.is === is).map(({ name }) => name);
+  const { release } = releaseOf(kernel);
+  const run = { kernel, release, date, shown: of('shown'), runsOn: of('runs on'), differing: of('differs') };
+  shown = [...shown.filter((other) => other.kernel !== kernel), run];
+}
+
+function read<T>(path: string, schema: z.ZodType<T>, value: unknown): T {
+  const { data, error } = schema.safeParse(value);
+  if (data === undefined)
+    throw new InputError(`${path}: ${error === undefined ? 'empty' : describeIssue(item(error.issues, 0))}`);
+  return data;
 }
 
 function parsed(path: string): unknown {
@@ -48,9 +74,25 @@ function parsed(path: string): unknown {
   }
 }
 
+function write(
+  name: string,
+  type: string,
+  sentence: string,
+  constant: string,
+  runs: readonly object[],
+): void {
+  const file = fileURLToPath(new URL(`../../kernels/${name}-runs.ts`, import.meta.url));
+  const head = `import type { ${type} } from './${name}.ts';
+
+/** ${sentence}, long on purpose: a table, which \`npm run compared\` writes. */
+export const ${constant}: readonly ${type}[] = `;
+  writeWhole(file, `${head}${JSON.stringify(runs, null, 2)};\n`);
+}
+
 try {
-  const runs = [...COMPARED_RUNS, ...process.argv.slice(2).map(runIn)];
-  writeWhole(FILE, `${HEAD}${JSON.stringify(runs, null, 2)};\n`);
+  for (const path of process.argv.slice(2)) add(path);
+  write('compared', 'ComparedRun', 'Runs of histories on real kernels', 'COMPARED_RUNS', compared);
+  write('shown', 'ShownRun', 'Listed breaches on running kernels', 'SHOWN_RUNS', shown);
 } catch (error) {
   if (!(error instanceof InputError)) throw error;
   console.error(`compared: ${error.message}`);

@@ -6,6 +6,7 @@
 
 #define PROGRAMS 32
 #define EVENTS 256
+#define NO_TYPE 0x7ffffff
 
 struct events {
 	u64 head, unused;
@@ -201,7 +202,7 @@ s64 program_load(const s64 *w)
 	((char *)attr)[50] = '0' + program % 10;
 	a[17] = attach_type[kind];
 	if (!is_probe(kind)) {
-		a[27] = is_multi(kind) ? 0 : fn < 0 ? 0x7ffffff : function_id(fn);
+		a[27] = is_multi(kind) ? 0 : fn < 0 ? NO_TYPE : function_id(fn);
 		a[28] = function_btf(is_multi(kind) ? second : fn >= 0 && function(fn)->second);
 	}
 	fd = syscall(SYS_BPF, 5, attr, 120);
@@ -210,6 +211,7 @@ s64 program_load(const s64 *w)
 	programs[program].fd = fd;
 	programs[program].kind = kind;
 	programs[program].fn = fn;
+	programs[program].second = second;
 	programs[program].cookie = w[9];
 	return 0;
 }
@@ -246,7 +248,8 @@ s64 link_create(const s64 *w, int count)
 	for (i = 0; i < targets; i++) {
 		s64 fn = w[3 + i];
 
-		ids[i] = fn < 0 ? 0x7ffffff : function_id(fn);
+		/* The types of another module have numbers of their own: a client has none for its functions. */
+		ids[i] = fn < 0 || function(fn)->second != (u32)programs[program].second ? NO_TYPE : function_id(fn);
 		addresses[i] = function_address(fn);
 		symbols[i] = fn < 0 ? "no_such_function" : function(fn)->symbol;
 		cookies[i] = programs[program].cookie + i;

@@ -1,0 +1,129 @@
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import { KNOWN } from '../../conformance/known/known.ts';
+import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { releaseOf } from '../../kernels/releases.ts';
+import { shownOn } from '../../kernels/shown.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import { TRIED_BUNDLES } from './tried-bundles.ts';
+
+/*
+ * docs/findings.md: every listed breach of a real kernel, one row for a mechanism. Those that several laws see are one:
+ * their names end in `-seen-by-` and the law.
+ */
+
+interface Finding {
+  readonly name: string;
+  readonly sentence: string;
+  readonly laws: readonly string[];
+  readonly kernels: readonly KernelVersion[];
+  readonly trace: string;
+  readonly names: readonly string[];
+}
+
+/** The page, but for what is above its tables. */
+export function findingsPage(): string {
+  const sequences = merged(
+    KNOWN_ATTACH.filter(({ multiLinks }) => multiLinks === undefined).map((entry) => ({
+      ...entry,
+      laws: [entry.law],
+      trace: `known/${entry.name}.trace`,
+      names: [entry.name],
+    })),
+  );
+  const tasks = merged(
+    KNOWN_TASK.filter(({ multiLinks }) => multiLinks === undefined).map((entry) => {
+      const kernels = KERNELS.filter((kernel) => entry.kernels.some((name) => versionOf(name) === kernel));
+      return {
+        ...entry,
+        laws: [entry.law.name],
+        kernels,
+        trace: `task/known/${entry.name}.${kernels[0] ?? ''}.trace`,
+        names: [entry.name],
+      };
+    }),
+  );
+  const images = merged(
+    KNOWN.map((entry) => ({ ...entry, laws: [entry.law], trace: '', names: [entry.name] })),
+  );
+  return [
+    HEAD,
+    ...section('Calls', sequences),
+    ...section('Interleavings', tasks),
+    ...section('Images', images),
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+function versionOf(profile: string): string {
+  return profile.split(',')[0] ?? profile;
+}
+
+/** Findings with one mechanism together, in the order of their first. */
+function merged(all: readonly Finding[]): Finding[] {
+  const found = new Map<string, Finding>();
+  for (const finding of all) {
+    const name = finding.name.replace(/-seen-by-.*$/, '');
+    const other = found.get(name);
+    found.set(
+      name,
+      other === undefined
+        ? { ...finding, name }
+        : {
+            ...other,
+            laws: [...new Set([...other.laws, ...finding.laws])],
+            kernels: KERNELS.filter((kernel) =>
+              [other, finding].some(({ kernels }) => kernels.includes(kernel)),
+            ),
+            names: [...other.names, ...finding.names],
+          },
+    );
+  }
+  return [...found.values()];
+}
+
+function section(title: string, findings: readonly Finding[]): string[] {
+  return [
+    `## ${title}`,
+    '',
+    `| finding | what happens | laws | ${KERNELS.map((kernel) => `${kernel}`).join(' | ')} | bundle |`,
+    `|---|---|---|${'---|'.repeat(KERNELS.length)}---|`,
+    ...findings.map(rowOf),
+    '',
+  ];
+}
+
+function rowOf({ name, sentence, laws, kernels, trace, names }: Finding): string {
+  const link = trace === '' ? name : `[${name}](../counterexamples/corpus/${trace})`;
+  const short = laws.map((law) => law.slice(law.indexOf('/') + 1)).join(', ');
+  const cells = KERNELS.map((kernel) => (kernels.includes(kernel) ? confirmation(kernel, names) : '–'));
+  const bundle = names.some((own) => TRIED_BUNDLES.shown.includes(own)) ? 'shown' : '';
+  return `| ${[link, sentence.replaceAll('|', '\\|'), short, ...cells, bundle].join(' | ')} |`;
+}
+
+/** How a kernel was seen to have it. */
+function confirmation(kernel: KernelVersion, names: readonly string[]): string {
+  const seen = names.map((name) => shownOn(kernel, name));
+  if (seen.includes('shown')) return '● run';
+  return seen.includes('runs on') ? '◐ runs on' : '○';
+}
+
+const RELEASES = KERNELS.map((kernel) => `${kernel} is ${releaseOf(kernel).release}`).join(', ');
+
+const HEAD = `# Findings
+
+Every breach of a law that real kernels are listed to have, one row for a mechanism, with the trace that shows it. ${RELEASES}.
+
+- ● run: the kernel was run, and answered every call of the example as the model does, up to the breach
+  ([\`kernel --known\`](commands/kernel.md)).
+- ◐ runs on: the model crashes there, since memory was freed, and the kernel reads it as it was left.
+- ○: from a recording or from the source, as the entry in [\`conformance/known/\`](../conformance/known) says; the example was not
+  run, since the recorder cannot make one of its calls, or the kernel not set up.
+- –: that kernel does not have it. A defect with – in the last kernel alone was mended in between.
+- bundle: [\`attachcheck bundle\`](commands/bundle.md) writes it as a kernel module; *shown*: that module was built, loaded into ${TRIED_BUNDLES.release}
+  and failed there.
+
+None was sent to a mailing list by this project, and which of them a changelog lists was not looked up.
+`;
