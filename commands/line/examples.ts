@@ -27,7 +27,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   why: ['why -16', 'why EBUSY docs/examples/why-busy.calls', 'why docs/examples/why-busy.calls:7'],
   stubs: ['stubs', "stubs 'ptr, ptr, u32'"],
   bugs: ['bugs', 'bugs text-poke-array-is-not-sorted'],
-  bundle: ['bundle attachcheck-results/my.trace --out report --tree ~/linux'],
+  bundle: ['bundle my.trace --out report --tree ~/linux'],
   kernel: ['kernel setup 6.12', 'kernel 6.12 --runs 50 --seed 7', 'kernel 6.12 docs/examples/why-busy.calls'],
   new: ["new design 'two at once'"],
   completion: ['completion bash', 'completion fish'],
