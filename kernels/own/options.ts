@@ -29,7 +29,6 @@ export const NEEDED_OPTIONS: readonly NeededOption[] = [
   { option: 'CONFIG_DYNAMIC_FTRACE', for: 'call sites are patched' },
   { option: 'CONFIG_KPROBES', for: 'kprobes and kretprobes are registered' },
   { option: 'CONFIG_FPROBE', for: 'fprobes and kprobe.multi links are registered' },
-  { option: 'CONFIG_FUNCTION_ERROR_INJECTION', for: 'modify-return programs are attached' },
 ];
 
 /** Those that must not be set. */
