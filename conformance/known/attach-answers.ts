@@ -38,7 +38,7 @@ export const KNOWN_ANSWERS: readonly KnownAttach[] = [
     },
     restsOn: ['kprobeErrorLost'],
     example:
-      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#1, f1)',
+      'ftrace_set_filter_ip(direct#1, f1); register_ftrace_direct(direct#1, my_tramp1); register_kprobe(kprobe#1, f1, post_handler); register_kprobe(kprobe#1, f1, post_handler)',
   }),
   known({
     name: 'kprobe-that-a-dead-ftrace-keeps-is-disabled',
