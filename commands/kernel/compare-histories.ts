@@ -29,6 +29,7 @@ class Counts {
   said = 0;
   compared = 0;
   dying = 0;
+  lostAtEnd = 0;
   readonly leftOut = new LeftOutCalls();
 
   add({ question, leftOut, dies }: Sayable, drawn: number): void {
@@ -67,6 +68,7 @@ function differing(
   const verdict = tested.run(question);
   const { difference } = verdict;
   counts.compared += verdict.compared;
+  if (verdict.lostAtEnd) counts.lostAtEnd++;
   if (difference === undefined) return undefined;
   return shrinkDifference({ question, verdict: { ...verdict, difference } }, tested);
 }
@@ -101,7 +103,10 @@ function agreement({ histories: all, unasked, compared }: Counts): string {
 }
 
 /** The share that was run; the calls that were left out by reason, most frequent first. */
-function summary({ histories: all, whole, calls, said, dying, leftOut }: Counts, boots: number): string[] {
+function summary(
+  { histories: all, whole, calls, said, dying, lostAtEnd, leftOut }: Counts,
+  boots: number,
+): string[] {
   const share = calls === 0 ? 0 : Math.round((100 * said) / calls);
   return [
     '',
@@ -109,6 +114,9 @@ function summary({ histories: all, whole, calls, said, dying, leftOut }: Counts,
     `  boots    ${boots}`,
     ...(dying > 0
       ? [`  cut      ${counted(dying, 'history')} before a call in which the model crashes`]
+      : []),
+    ...(lostAtEnd > 0
+      ? [`  ends     the kernel crashed in ${lostAtEnd} as everything was taken off: not compared`]
       : []),
     ...leftOut.sorted.map(
       ([why, n], i) => `  ${(i === 0 ? 'left out' : '').padEnd(9)}${String(n).padStart(5)}  ${why}`,
@@ -146,6 +154,7 @@ function jsonOf(
       leftOut: leftOut.json(),
     },
     comparisons: counts.compared,
+    lostAtEnd: counts.lostAtEnd,
     boots,
     difference: found === undefined ? null : differenceJson(found),
   };

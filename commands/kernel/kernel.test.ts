@@ -34,7 +34,7 @@ class WrongIn implements RunsHistories {
     const step = actions.findIndex((action) => this.isWrong(action.do));
     const answers = actions.slice(0, step < 0 ? actions.length : step + 1).map(() => '0');
     const difference = { step, aspect: 'errno', fn: '', kernel: ['0'], model: ['EBUSY'] } as const;
-    const common = { answers, compared: answers.length, warnings: [] };
+    const common = { answers, compared: answers.length, warnings: [], lostAtEnd: false };
     return step < 0
       ? { ...common, difference: undefined, damaged: false }
       : { ...common, difference, damaged: true };

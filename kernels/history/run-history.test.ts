@@ -139,11 +139,16 @@ describe('a history that was run of 6.12.117', () => {
   test('what differed stays the difference, if the kernel crashes as everything is taken off', () => {
     const place = placeOf('"r":-16');
     const end = ASKED.length - 1;
-    const { difference, damaged } = asked((text, i) => {
+    const wrong = asked((text, i) => {
       if (i === end) throw new GuestLost('ended', ['Oops: 0000']);
       return i === place ? '{"r":0}' : text;
     });
-    expect([difference?.aspect, damaged]).toEqual(['errno', true]);
+    expect([wrong.difference?.aspect, wrong.damaged]).toEqual(['errno', true]);
+    const right = asked((text, i) => {
+      if (i === end) throw new GuestLost('ended', ['Oops: 0000']);
+      return text;
+    });
+    expect([right.difference, right.damaged, right.lostAtEnd]).toEqual([undefined, true, true]);
   });
 
   test('a site that stays patched is damage, and no difference', () => {

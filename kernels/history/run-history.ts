@@ -43,6 +43,8 @@ export interface HistoryVerdict {
   readonly warnings: readonly string[];
   /** The kernel is not as it was at boot, or gone: the next history needs another one. */
   readonly damaged: boolean;
+  /** It was lost as everything was taken off, in an order that is the driver's own: not compared. */
+  readonly lostAtEnd: boolean;
 }
 
 /** Runs a history, takes everything off again, and says where the kernel and the model part. */
@@ -72,21 +74,27 @@ class Asking {
 
   all(): HistoryVerdict {
     let difference: KernelDifference | undefined;
+    let isEnding = false;
     try {
       this.guest.ask(openingLines(this.question));
       difference = this.steps();
+      isEnding = true;
       const end = readEnd(item(this.guest.ask([END]), 0));
       const damaged = end.left.length > 0 || end.direct !== '0';
-      return this.verdict(difference, damaged);
+      return this.verdict(difference, damaged, false);
     } catch (error) {
       if (!(error instanceof GuestLost)) throw error;
-      return this.verdict(difference ?? this.lost(error), true);
+      return this.verdict(isEnding ? difference : this.lost(error), true, isEnding);
     }
   }
 
-  private verdict(difference: KernelDifference | undefined, damaged: boolean): HistoryVerdict {
+  private verdict(
+    difference: KernelDifference | undefined,
+    damaged: boolean,
+    lostAtEnd: boolean,
+  ): HistoryVerdict {
     const { answers, warnings, count } = this;
-    return { difference, answers, warnings, compared: count, damaged };
+    return { difference, answers, warnings, compared: count, damaged, lostAtEnd };
   }
 
   /** A kernel that is gone answers no more; the model would have, if it does not crash there as well. */
