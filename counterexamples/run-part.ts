@@ -26,7 +26,7 @@ export interface RunPart {
   readonly uncovered?: readonly string[];
   /** What its bound is worth: `28 of the 31 historical bugs`. */
   readonly worth?: readonly string[];
-  /** When its kernels were run themselves: `6.12.117 on 2026-11-27: 300 histories, no difference`. */
+  /** When its kernels were run themselves: `6.12.117, 2026-11-27: 300 histories agree`. */
   readonly compared?: readonly string[];
 }
 

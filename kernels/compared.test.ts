@@ -28,9 +28,9 @@ test('the runs of the last day count together, whatever their order', () => {
     differences: 1,
   });
   expect(comparedText(lastCompared('6.12', runs)!)).toBe(
-    '6.12.117+deb12-amd64 on 2026-11-27: 2 histories, 1 difference',
+    '6.12.117+deb12-amd64, 2026-11-27: 2 histories, 1 difference',
   );
-  expect(comparedText(lastCompared('6.12', [RUN])!)).toContain('100 histories, no difference');
+  expect(comparedText(lastCompared('6.12', [RUN])!)).toContain('100 histories agree');
 });
 
 test('a kernel that was never asked has nothing to say', () => {

@@ -46,8 +46,8 @@ export function lastCompared(
   };
 }
 
-/** `6.12.117+deb12-amd64 on 2026-11-27: 300 histories, no difference`. */
+/** `6.12.117+deb12-amd64, 2026-11-27: 300 histories agree`. */
 export function comparedText({ release, date, histories, differences }: LastCompared): string {
-  const found = differences === 0 ? 'no difference' : counted(differences, 'difference');
-  return `${release} on ${date}: ${counted(histories, 'history')}, ${found}`;
+  const all = `${release}, ${date}: ${counted(histories, 'history')}`;
+  return differences === 0 ? `${all} agree` : `${all}, ${counted(differences, 'difference')}`;
 }
