@@ -125,7 +125,7 @@ const FORMS = SEARCHES.flatMap(([line, more, from]) =>
   ['', '--json'].map((form) => [`${line} ${form}`.trim(), more, from ?? '/'] as const),
 );
 
-test.each(someOf(FORMS, 5))(
+test.each(someOf(FORMS, 8))(
   'the same search gives the same bytes anywhere: %s',
   { timeout: THOROUGH ? 1_200_000 : 120_000 },
   async (line, more, from) => {
