@@ -7,6 +7,7 @@ import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { ranModule } from '../../kernels/own/run-module.ts';
 import type { OwnKernel } from '../../kernels/own/tree.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { inParts } from '../kernel/in-parts.ts';
 import type { NamedTrace } from '../line/read-trace.ts';
 import type { KeptRun } from './documents.ts';
 import { ftracetestOf, makefileOf, readmeOf } from './documents.ts';
@@ -34,8 +35,10 @@ export function* bundleJob({ path, text }: NamedTrace, { out, version, own }: Bu
   const program = (text.split(/^-{80}$/m)[0] ?? '').replace(/^kernel .*/, `kernel   ${profile}`);
   requireEmpty(out);
   write(out, bundleOf(reproducer, program, undefined));
-  const kept = own === undefined ? undefined : yield* tried(own, out, reproducer);
-  if (kept !== undefined) write(out, bundleOf(reproducer, program, kept));
+  if (own === undefined) return answerOf(reproducer, out, undefined);
+  const run = yield* inParts(ranModule(own, out, reproducer.id));
+  const kept: KeptRun = { release: own.release, run };
+  write(out, bundleOf(reproducer, program, kept));
   return answerOf(reproducer, out, kept);
 }
 
@@ -58,18 +61,6 @@ function requireEmpty(out: string): void {
 function write(out: string, bundle: Bundle): void {
   mkdirSync(out, { recursive: true });
   for (const [name, text] of Object.entries(bundle)) writeFileSync(join(out, name), text);
-}
-
-function* tried(
-  kernel: OwnKernel,
-  out: string,
-  { id }: Reproducer,
-): Generator<{ readonly part: string }, KeptRun, boolean> {
-  const steps = ranModule(kernel, out, id);
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) return { release: kernel.release, run: step.value };
-    yield { part: step.value };
-  }
 }
 
 /** Whether a run shows the defect. */

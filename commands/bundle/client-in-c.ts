@@ -44,9 +44,10 @@ export class ClientInC {
         `${action.do} is not a call that a module can make: a bundle has calls of ftrace, kprobes and fprobes`,
       );
     const call = write(this, action);
-    const [, un, object] = /^(un)?register_/.exec(action.do) === null ? [] : objectOf(action);
-    if (object !== undefined && un === 'un') this.registered.delete(object);
-    else if (object !== undefined && isAccepted) this.registered.add(object);
+    const probe = probeOf(action);
+    if (probe !== undefined && action.do.startsWith('unregister_')) this.registered.delete(probe);
+    else if (probe !== undefined && action.do.startsWith('register_') && isAccepted)
+      this.registered.add(probe);
     return call;
   }
 
@@ -71,17 +72,11 @@ export class ClientInC {
   }
 }
 
-/** `register` or `unregister`, and the probe. */
-function objectOf(action: Action): readonly [string, string, string | undefined] {
-  const object =
-    'kprobe' in action
-      ? action.kprobe
-      : 'kretprobe' in action
-        ? action.kretprobe
-        : 'fprobe' in action
-          ? action.fprobe
-          : undefined;
-  return [action.do, action.do.startsWith('un') ? 'un' : '', object];
+/** The probe that a call registers or unregisters. */
+function probeOf(action: Action): string | undefined {
+  if ('kprobe' in action) return action.kprobe;
+  if ('kretprobe' in action) return action.kretprobe;
+  return 'fprobe' in action ? action.fprobe : undefined;
 }
 
 function answering(code: string, before: readonly string[] = []): CallInC {

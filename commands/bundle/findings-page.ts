@@ -1,10 +1,11 @@
+import { mechanismName } from '../../conformance/known/attach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { releaseOf } from '../../kernels/releases.ts';
 import { shownOn } from '../../kernels/shown.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
-import { KERNELS } from '../../model/core/profile.ts';
+import { KERNELS, profileNamed } from '../../model/core/profile.ts';
 import { TRIED_BUNDLES } from './tried-bundles.ts';
 
 /*
@@ -33,7 +34,9 @@ export function findingsPage(): string {
   );
   const tasks = merged(
     KNOWN_TASK.filter(({ multiLinks }) => multiLinks === undefined).map((entry) => {
-      const kernels = KERNELS.filter((kernel) => entry.kernels.some((name) => versionOf(name) === kernel));
+      const kernels = KERNELS.filter((kernel) =>
+        entry.kernels.some((name) => profileNamed(name).kernel === kernel),
+      );
       return {
         ...entry,
         laws: [entry.law.name],
@@ -57,15 +60,11 @@ export function findingsPage(): string {
     .concat('\n');
 }
 
-function versionOf(profile: string): string {
-  return profile.split(',')[0] ?? profile;
-}
-
 /** Findings with one mechanism together, in the order of their first. */
 function merged(all: readonly Finding[]): Finding[] {
   const found = new Map<string, Finding>();
   for (const finding of all) {
-    const name = finding.name.replace(/-seen-by-.*$/, '');
+    const name = mechanismName(finding.name);
     const other = found.get(name);
     found.set(
       name,
@@ -88,7 +87,7 @@ function section(title: string, findings: readonly Finding[]): string[] {
   return [
     `## ${title}`,
     '',
-    `| finding | what happens | laws | ${KERNELS.map((kernel) => `${kernel}`).join(' | ')} | bundle |`,
+    `| finding | what happens | laws | ${KERNELS.join(' | ')} | bundle |`,
     `|---|---|---|${'---|'.repeat(KERNELS.length)}---|`,
     ...findings.map(rowOf),
     '',

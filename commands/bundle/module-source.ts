@@ -1,3 +1,4 @@
+import { wrap } from '../../counterexamples/text.ts';
 import type { CallRequest } from '../../model/call/call-frame.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -59,17 +60,12 @@ ${includes.map((name) => `#include <linux/${name}.h>`).join('\n')}
 #include <asm/linkage.h>`;
 }
 
-const COLUMNS = 92;
+const COLUMNS = 89;
 
 function wrapped(text: string): string {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + word.length < COLUMNS)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines.map((line) => ` * ${line}`).join('\n');
+  return wrap(text, COLUMNS)
+    .map((line) => ` * ${line}`)
+    .join('\n');
 }
 
 /** The counters. */

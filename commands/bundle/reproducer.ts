@@ -1,6 +1,7 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { AttachBreach } from '../../checker/sequences/played.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
+import { mechanismName } from '../../conformance/known/attach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import type { AttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import { printAction } from '../../model/action-text.ts';
@@ -84,7 +85,7 @@ const NAME_MOST = 55;
 
 /** The name of a mechanism as C spells it, cut at a word. */
 function idOf(name: string): string {
-  const words = name.replace(/-seen-by-.*$/, '').replaceAll('-', '_');
+  const words = mechanismName(name).replaceAll('-', '_');
   return words.length <= NAME_MOST ? words : words.slice(0, words.lastIndexOf('_', NAME_MOST));
 }
 

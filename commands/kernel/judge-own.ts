@@ -14,6 +14,7 @@ import type { NamedKernel, OwnKernel } from '../../kernels/own/tree.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import type { DrawnRun } from './drawn-histories.ts';
 import { drawnHistories } from './drawn-histories.ts';
+import { inParts } from './in-parts.ts';
 import { OwnCounts } from './own-counts.ts';
 import { breachJson, breachLines, savedBreach, summaryLines } from './own-report.ts';
 import type { TraceText } from './run-traces.ts';
@@ -43,12 +44,8 @@ export function* judgeFiles(run: OwnRun, kernel: OwnKernel, files: readonly Trac
 }
 
 function* testedKernel(kernel: OwnKernel): Generator<JobProgress | AnswerPart, OwnKernels, boolean> {
-  const steps = bootableOf(kernel);
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true)
-      return new TestedKernel<ContractVerdict>(step.value, { run: judgeHistory, isWrong: isNewBreach });
-    yield { part: step.value };
-  }
+  const bootable = yield* inParts(bootableOf(kernel));
+  return new TestedKernel<ContractVerdict>(bootable, { run: judgeHistory, isWrong: isNewBreach });
 }
 
 export function* judgeDrawn(run: OwnRun, tested: OwnKernels): Job {

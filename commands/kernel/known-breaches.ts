@@ -10,6 +10,7 @@ import { COMPARING, TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { readyKernel } from '../../kernels/ready.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
 import { placeOf } from './difference-report.ts';
+import { LeftOutCalls } from './left-out-calls.ts';
 
 /** What a running kernel does in the example of a listed breach. */
 export type ShownBreach =
@@ -63,6 +64,8 @@ function answerOf(kernel: KernelVersion, results: readonly Named[], all: number)
   const of = (is: ShownBreach['is']) => results.filter(([, shown]) => shown.is === is);
   const differing = of('differs');
   const exit = differing.length > 0 ? EXIT.BROKEN : results.length < all ? EXIT.INCONCLUSIVE : EXIT.HELD;
+  const leftOut = new LeftOutCalls();
+  leftOut.add(of('not run').flatMap(([, shown]) => ('why' in shown ? [shown.why] : [])));
   const lines = [
     ...differing.flatMap(([name, shown]) => [`✗ ${name}`, ...whyLines(shown)]),
     `${kernel}: ${counted(all, 'listed breach')}, ${of('shown').length} answered as by the model`,
@@ -71,7 +74,7 @@ function answerOf(kernel: KernelVersion, results: readonly Named[], all: number)
       name: 'runs on',
       text: `${of('runs on').length}, where the model crashes and freed memory was still as it was`,
     }),
-    ...reasons(of('not run')).map(([why, n]) =>
+    ...leftOut.sorted.map(([why, n]) =>
       remarkLines({ mark: ' ', name: 'not run', text: `${n}: ${why}` }).join('\n'),
     ),
   ];
@@ -90,11 +93,4 @@ function answerOf(kernel: KernelVersion, results: readonly Named[], all: number)
 
 function whyLines(shown: ShownBreach): string[] {
   return 'why' in shown ? [`    ${shown.why}`] : [];
-}
-
-function reasons(results: readonly Named[]): (readonly [string, number])[] {
-  const counts = new Map<string, number>();
-  for (const [, shown] of results)
-    if ('why' in shown) counts.set(shown.why, (counts.get(shown.why) ?? 0) + 1);
-  return [...counts].toSorted(([, a], [, b]) => b - a);
 }

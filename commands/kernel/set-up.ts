@@ -3,6 +3,7 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { RELEASES } from '../../kernels/releases.ts';
 import { setUp } from '../../kernels/setup/setup.ts';
 import type { KernelVersion } from '../../model/core/profile.ts';
+import { inParts } from './in-parts.ts';
 
 /** `kernel setup 6.12`: fetches kernels, and builds the recorder for each. */
 export function* setUpKernels(kernels: readonly KernelVersion[]): Job {
@@ -14,19 +15,12 @@ export function* setUpKernels(kernels: readonly KernelVersion[]): Job {
   }[] = [];
   for (const release of RELEASES.filter(({ kernel }) => kernels.includes(kernel))) {
     const { fetched, unpacked } = release.megabytes;
-    const steps = setUp(release);
     yield {
       text: `${release.kernel}  ${release.package}: fetches ${fetched} MB, takes up to ${fetched + unpacked} MB for about a minute`,
       save: [],
       goesOn: true,
     };
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done === true) {
-        done.push({ kernel: release.kernel, ...step.value });
-        break;
-      }
-      yield { part: step.value };
-    }
+    done.push({ kernel: release.kernel, ...(yield* inParts(setUp(release))) });
   }
   return answerOf(done);
 }

@@ -20,6 +20,11 @@ export interface KnownForm<T extends AttachTag> extends Omit<KnownAttach, 'match
   readonly when: (finding: AttachFindingOf<T>, breach: AttachBreach) => boolean;
 }
 
+/** The name of a mechanism: entries of one that several laws see end in `-seen-by-` and the law. */
+export function mechanismName(name: string): string {
+  return name.replace(/-seen-by-.*$/, '');
+}
+
 /** An entry of the list. */
 export function known<const T extends AttachTag>({ finding, when, ...entry }: KnownForm<T>): KnownAttach {
   const tags = typeof finding === 'string' ? [finding] : finding;

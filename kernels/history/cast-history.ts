@@ -77,9 +77,10 @@ function whyNot(k: Kernel, action: Action, stage: Wording): string | undefined {
 
 /** Whether an address in the text of a module that was unloaded is still in a hash or a table. */
 function isPointedTo({ ftrace, probes, bpf, text }: Kernel, module: string): boolean {
-  const [none] = goneAddress('', 0).split('0');
+  const { functions, unloads } = entry(text.modules, module);
   const state = JSON.stringify([ftrace, probes, bpf]);
-  return entry(text.modules, module).functions.some((fn) => state.includes(`"${fn}${none}`));
+  const times = Array.from({ length: unloads }, (_, i) => i + 1);
+  return functions.some((fn) => times.some((n) => state.includes(`"${goneAddress(fn, n)}`)));
 }
 
 /** The lines by which a function is examined after a step. */

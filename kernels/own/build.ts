@@ -15,7 +15,7 @@ import type { OwnKernel } from './tree.ts';
  */
 
 /** What a build needs beside the emulator. */
-export const BUILDING: readonly Tool[] = [
+const BUILDING: readonly Tool[] = [
   { program: 'make', package: 'make' },
   { program: 'gcc', package: 'gcc' },
   { program: 'ld', package: 'binutils' },
@@ -25,14 +25,19 @@ export const BUILDING: readonly Tool[] = [
 ];
 
 /** Those of a tree that clang has built. */
-export const CLANG: readonly Tool[] = [
+const CLANG: readonly Tool[] = [
   { program: 'clang', package: 'clang' },
   { program: 'ld.lld', package: 'lld' },
 ];
 
+/** Throws where a program is missing that a build for a kernel, or its boot, needs. */
+export function requireBuilding({ clang }: OwnKernel): void {
+  requireTools([...EMULATOR, ...BUILDING, ...(clang ? CLANG : [])]);
+}
+
 /** The files of a boot: those of an earlier call, if the kernel and the recorder are the same. */
 export function* bootableOf(kernel: OwnKernel): Generator<string, Bootable> {
-  requireTools([...EMULATOR, ...BUILDING, ...(kernel.clang ? CLANG : [])]);
+  requireBuilding(kernel);
   const folder = join(cacheFolder(), 'own', keyOf(`${kernel.headers} ${kernel.image} ${kernel.release}`));
   const stamp = join(folder, 'stamp');
   const own = stampOf(kernel);
@@ -76,17 +81,25 @@ const MODULES = [
 function build(kernel: OwnKernel, folder: string): void {
   const sources = join(folder, 'build');
   writeSources(sources);
-  // Without Module.symvers modpost knows no symbol; the module loader does.
-  const options = ['KBUILD_MODPOST_WARN=1', ...(kernel.clang ? ['LLVM=1'] : [])];
-  runTool('make', ['-C', kernel.headers, `M=${sources}`, ...options, 'modules']);
+  makeModules(kernel, sources);
   const types = kernel.vmlinux ?? unpackedIn(kernel, folder);
   for (const [built, name] of MODULES) {
     const module = join(sources, built);
     addBtf(module, types);
-    runTool('strip', ['--strip-debug', '-o', join(folder, name), module]);
+    stripModule(module, join(folder, name));
   }
-  buildDriver(join(sources, 'driver'), join(folder, 'init'));
+  linkAlone(join(sources, 'driver'), join(folder, 'init'));
   rmSync(sources, { recursive: true, force: true });
+}
+
+export function makeModules({ headers, clang }: OwnKernel, sources: string): void {
+  // Without Module.symvers modpost knows no symbol; the module loader does.
+  const options = ['KBUILD_MODPOST_WARN=1', ...(clang ? ['LLVM=1'] : [])];
+  runTool('make', ['-C', headers, `M=${sources}`, ...options, 'modules']);
+}
+
+export function stripModule(module: string, to: string): void {
+  runTool('strip', ['--strip-debug', '-o', to, module]);
 }
 
 /** The types of a module refer to those of the kernel; they are written again, so that no id is renumbered when it is loaded. */
@@ -101,10 +114,9 @@ function unpackedIn({ image }: OwnKernel, folder: string): string {
   return vmlinux;
 }
 
-/** The driver is linked with no library at all. */
-function buildDriver(sources: string, to: string): void {
-  const files = readdirSync(sources);
-  const units = files.filter((name) => name.endsWith('.c'));
+/** A first process of a guest: the C files of a folder, linked with no library at all. */
+export function linkAlone(sources: string, to: string): void {
+  const units = readdirSync(sources).filter((name) => name.endsWith('.c'));
   runTool('gcc', [...DRIVER_FLAGS.split(' '), '-c', ...units], sources);
   runTool('ld', ['-static', '-o', to, ...units.map((name) => name.replace(/c$/, 'o'))], sources);
 }

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cpio, DATA, PROGRAM } from '../boot/cpio.ts';
 import { EMULATOR_PROGRAM, MACHINE } from '../boot/guest.ts';
-import { DRIVER_FLAGS, GUEST } from '../setup/build.ts';
-import { EMULATOR, requireTools, runTool } from '../setup/tools.ts';
-import { BUILDING, CLANG } from './build.ts';
+import { GUEST } from '../setup/build.ts';
+import { linkAlone, makeModules, requireBuilding, stripModule } from './build.ts';
 import type { OwnKernel } from './tree.ts';
 
 /** What a module has printed: the lines of the console from its first, and how the kernel ended. */
@@ -20,19 +19,13 @@ const COMMAND_LINE = 'console=ttyS0 nokaslr tsc=reliable no_timer_check panic=-1
 
 /** Builds a module of one source file against a user's kernel, boots that, and loads it. */
 export function* ranModule(kernel: OwnKernel, sources: string, name: string): Generator<string, ModuleRun> {
-  requireTools([...EMULATOR, ...BUILDING, ...(kernel.clang ? CLANG : [])]);
+  requireBuilding(kernel);
   const folder = mkdtempSync(join(tmpdir(), 'attachcheck-module-'));
   try {
     yield `building ${name} for ${kernel.release}`;
     cpSync(sources, join(folder, 'module'), { recursive: true });
-    const options = ['KBUILD_MODPOST_WARN=1', ...(kernel.clang ? ['LLVM=1'] : [])];
-    runTool('make', ['-C', kernel.headers, `M=${join(folder, 'module')}`, ...options, 'modules']);
-    runTool('strip', [
-      '--strip-debug',
-      '-o',
-      join(folder, 'bundle.ko'),
-      join(folder, 'module', `${name}.ko`),
-    ]);
+    makeModules(kernel, join(folder, 'module'));
+    stripModule(join(folder, 'module', `${name}.ko`), join(folder, 'bundle.ko'));
     buildLoader(folder);
     yield `booting ${kernel.release} with ${name}`;
     return booted(kernel, folder);
@@ -41,13 +34,13 @@ export function* ranModule(kernel: OwnKernel, sources: string, name: string): Ge
   }
 }
 
-/** The guest's first process, linked with no library. */
+/** The guest's first process: the loader, with the driver's own library. */
 function buildLoader(folder: string): void {
-  const driver = join(GUEST, 'driver');
-  const units = [join(GUEST, 'loader/loader.c'), join(driver, 'runtime.c')];
-  runTool('gcc', [...DRIVER_FLAGS.split(' '), '-I', driver, '-c', ...units], folder);
-  const objects = readdirSync(folder).filter((file) => file.endsWith('.o'));
-  runTool('ld', ['-static', '-o', 'init', ...objects], folder);
+  const sources = join(folder, 'loader');
+  cpSync(join(GUEST, 'loader'), sources, { recursive: true });
+  for (const name of ['driver/runtime.c', 'driver/runtime.h', 'recorder.h'])
+    cpSync(join(GUEST, name), join(folder, name.replace('driver/', 'loader/')));
+  linkAlone(sources, join(folder, 'init'));
 }
 
 function booted({ image }: OwnKernel, folder: string): ModuleRun {
