@@ -2,6 +2,7 @@ import type { KernelView } from '../../model/kernel.ts';
 import { describeBranch } from '../../model/text/branch.ts';
 import { siteAddress } from '../../model/text/text.ts';
 import { INT3 } from '../../model/text/view.ts';
+import { isJump } from '../../properties/observed/kprobe-jumps.ts';
 
 /** One change of an action: where, before, after. */
 export interface StateChange {
@@ -58,10 +59,13 @@ function sitesOf(k: KernelView): Record<string, string> {
   );
 }
 
-/** Instructions of bodies that are breakpoints. */
-function probedIn({ text: { probed } }: KernelView): Record<string, string> {
+/** Instructions of bodies that kprobes have changed: a breakpoint, or the jump of the optimiser. */
+function probedIn(k: KernelView): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(probed).flatMap(([ip, byte]) => (byte === INT3 ? [[ip, 'int3']] : [])),
+    Object.entries(k.text.probed).flatMap(([ip, bytes]) => {
+      if (bytes.startsWith(INT3)) return [[ip, 'int3']];
+      return isJump(k, ip) ? [[ip, 'jmp to its detour']] : [];
+    }),
   );
 }
 

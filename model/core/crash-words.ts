@@ -34,6 +34,7 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
   'reused fprobe': () => 'fprobe_handler: an fprobe whose memory was used again is on ftrace_ops_list',
   'no trampoline': ({ target }) =>
     `wrong type: ${target} is no struct bpf_trampoline (bpf_tramp_ftrace_ops_func)`,
+  'shadow stack overflows': () => 'the shadow stack overflows: its task variables are overwritten',
   'lost return': () => 'panic: no return address is known',
   'torn instruction': ({ place, bytes }) => `torn instruction: ${place} is executed as ${bytes}`,
   'unknown int3': ({ place }) => `unhandled int3 at ${place}`,

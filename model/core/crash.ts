@@ -63,6 +63,8 @@ interface OopsCauses {
    * because the task cannot continue anywhere.
    */
   'lost return': object;
+  /** A frame or its data does not fit the shadow stack, and overwrites the task variables at its end. */
+  'shadow stack overflows': object;
   /**
    * A CPU has fetched bytes of the instruction before and of the one after a change, without an int3 between.
    */

@@ -1,3 +1,4 @@
+import { Oops } from '../core/oops.ts';
 import type { FprobeId, FunctionName, GraphOpsId, OpsId } from '../core/ids.ts';
 import { last } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
@@ -188,7 +189,7 @@ export function pushReturn(k: FgraphWorld, cpu: Cpu, func: FunctionName, slot: W
   const { fgraph } = k;
   const ret = toHex(cpu.read(slot));
   fgraph.retStack.push({ ret, func, retp: toHex(slot), bitmap: 0, below: fgraph.used, data: {} });
-  if (profileNamed(k.profile).fgraph === 'multi') fgraph.used += profileNamed(k.profile).fgraphFrameWords + 1;
+  if (profileNamed(k.profile).fgraph === 'multi') grow(k, profileNamed(k.profile).fgraphFrameWords + 1);
 }
 
 /** Pops the innermost frame, and the data words that users reserved above it. */
@@ -210,8 +211,15 @@ export const FGRAPH_DATA_WORDS = 32;
  */
 export function fgraphReserveData(k: FgraphWorld, words: number): boolean {
   if (words > FGRAPH_DATA_WORDS || k.fgraph.used + words + 1 >= shadowStackMax(k)) return false;
-  k.fgraph.used += words + 1;
+  grow(k, words + 1);
   return true;
+}
+
+/** Words of the shadow stack are written. @throws Oops if they are not all below the task variables. */
+function grow(k: FgraphWorld, words: number): void {
+  k.fgraph.used += words;
+  if (k.fgraph.used > profileNamed(k.profile).shadowStackWords - TASK_VARIABLES)
+    throw new Oops({ is: 'shadow stack overflows' });
 }
 
 /** `SHADOW_STACK_MAX_OFFSET`: words that calls can use. The frame size differs: 5 words in 6.12, 3 in 7.2. */

@@ -19,6 +19,13 @@ export type TrampolineFinding =
     }
   /** A program that runs beside its function; the value in hexadecimal. */
   | { readonly is: 'program-returns-a-value'; readonly who: string; readonly returns: string }
+  /** A program of BPF LSM: a value that its hook never has. */
+  | {
+      readonly is: 'hook-returns-a-value';
+      readonly who: string;
+      readonly fn: FunctionName;
+      readonly returns: string;
+    }
   | { readonly is: 'direct-call-is-jumped-to'; readonly ip: Ip; readonly target: CodeName }
   | {
       readonly is: 'program-stands-there-twice';

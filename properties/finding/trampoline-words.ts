@@ -18,6 +18,10 @@ export const TRAMPOLINE_WORDS: SaidWords<TrampolineFinding> = {
     expected: `${who} returns 0`,
     observed: `it returns ${returns}`,
   }),
+  'hook-returns-a-value': ({ who, fn, returns }) => ({
+    expected: `${who} returns what the hook ${fn} may`,
+    observed: `it returns ${returns}`,
+  }),
   'direct-call-is-jumped-to': ({ ip, target }) => ({
     expected: `the direct call of ${ip} is entered by a call: an IPMODIFY ops traces it`,
     observed: target,

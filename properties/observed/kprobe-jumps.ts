@@ -5,7 +5,7 @@ import { SITE_BYTES } from '../../model/text/text.ts';
 import type { SettledState } from './settled-state.ts';
 
 /** A kprobe whose place the optimiser has given to a jump. */
-export function isJump({ text }: Pick<SettledState, 'text'>, ip: Ip): boolean {
+export function isJump({ text }: { readonly text: Pick<SettledState['text'], 'probed'> }, ip: Ip): boolean {
   const bytes = text.probed[ip] ?? '';
   return bytes.length === 2 * SITE_BYTES && bytes.startsWith('e9');
 }

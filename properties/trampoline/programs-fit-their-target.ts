@@ -1,7 +1,11 @@
 import type { LoadedProgram, PromisedClient, Promises } from '../../model/contract/promises.ts';
+import { profileNamed } from '../../model/core/profile.ts';
+import type { KernelView } from '../../model/kernel.ts';
 import { refuseListing } from '../../model/trampoline/load-target.ts';
 import type { BpfProgram } from '../../model/trampoline/program.ts';
 import { targetFor } from '../../model/trampoline/target.ts';
+import { knownFunction } from '../../model/trampoline/traced-function.ts';
+import type { Word } from '../../model/x86/word.ts';
 import { toHex } from '../../model/x86/word.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
@@ -9,9 +13,9 @@ import type { AttachLaw } from '../law/sequence-law.ts';
 export const programsFitTheirTarget: AttachLaw = {
   name: 'trampoline/programs-fit-their-target',
   sentence:
-    'A program that sleeps, modifies a return value or belongs to BPF LSM is attached only to a function that the kernel lists for it; one that runs beside a function returns 0.',
+    'A program that sleeps, modifies a return value or belongs to BPF LSM is attached only to a function that the kernel lists for it; one that runs beside a function returns 0, and one of BPF LSM what its hook may.',
   source:
-    'kernel/bpf/verifier.c  bpf_check_attach_target, check_attach_modify_return, check_attach_sleepable, check_return_code; kernel/bpf/btf.c  btf_kfunc_is_modify_return; kernel/bpf/bpf_lsm.c  bpf_lsm_verify_prog',
+    'kernel/bpf/verifier.c  bpf_check_attach_target, check_attach_modify_return, check_attach_sleepable, check_return_code; kernel/bpf/btf.c  btf_kfunc_is_modify_return; kernel/bpf/bpf_lsm.c  bpf_lsm_verify_prog, bpf_lsm_get_retval_range',
   witness: 'an attached program that may sleep, modifies a return value, or belongs to BPF LSM',
   judge: ({ promises, after }) => {
     let witness = false;
@@ -25,6 +29,8 @@ export const programsFitTheirTarget: AttachLaw = {
       witness = true;
       for (const ip of client.ips) {
         const target = targetFor(after, ip);
+        if (program.lsm === true && !hookMayReturn(after, ip, returns))
+          return { is: 'hook-returns-a-value', who: client.who, fn: ip, returns: toHex(returns) };
         if (target === undefined || refuseListing(target, program) === undefined) continue;
         return {
           is: 'program-does-not-fit',
@@ -45,6 +51,17 @@ function needsList({ kind, sleepable, lsm }: BpfProgram): boolean {
 /** Its return value goes nowhere: the verifier wants it to be 0. */
 function runsBeside({ kind, lsm }: BpfProgram): boolean {
   return kind !== 'fmod_ret' && kind !== 'freplace' && lsm !== true;
+}
+
+/** Errnos, as pointers and hooks return them. */
+const ERRNOS = 4095;
+
+/** A hook of BPF LSM returns an errno or 0, some hooks a truth value; kernels that do not look allow any value. */
+function hookMayReturn({ profile, functions }: KernelView, fn: string, { lo }: Word): boolean {
+  const { listing, signature } = knownFunction(functions, fn);
+  if (!profileNamed(profile).lsmReturnsChecked || signature.ret.size === 0) return true;
+  const value = lo | 0;
+  return listing === 'bool_lsm' ? (value & ~1) === 0 : -ERRNOS <= value && value <= 0;
 }
 
 function loadedOf({ programs }: Promises, { kind, who }: PromisedClient): LoadedProgram | undefined {

@@ -63,7 +63,10 @@ function comparedForAll({ drawn }: Corpus): number[] {
   return drawn.flatMap(({ input }, n) => (input.is === 'exhaustive' ? [n] : []));
 }
 
-/** Some of these: first such as run, together, everything around that any of them runs; then others, spread evenly. */
+/**
+ * Some of these: those that are written for a corner; such as run, together, everything around that any of them runs;
+ * then others, spread evenly.
+ */
 function picked(
   numbers: readonly number[],
   most: number,
@@ -71,7 +74,14 @@ function picked(
   corpus: Corpus,
 ): readonly number[] {
   if (numbers.length <= most) return numbers;
-  const cover = covering(numbers, around, corpus).slice(0, most);
+  const isWritten = (n: number) => {
+    const input = corpus.drawn[n]?.input;
+    return input?.is === 'sequence' && input.written === true;
+  };
+  const cover = [...new Set([...numbers.filter(isWritten), ...covering(numbers, around, corpus)])].slice(
+    0,
+    most,
+  );
   const taken = new Set(cover);
   const rest = numbers.filter((n) => !taken.has(n));
   const left = most - cover.length;

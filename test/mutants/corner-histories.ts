@@ -4,8 +4,9 @@ import { KERNELS } from '../../model/core/profile.ts';
 
 /*
  * What clients can do and a search rarely draws: functions that are gone, arguments at the limit of a program, a hook
- * with a truth value, what there is not, two events on one tracepoint, the second unregistration of an fprobe, two
- * kretprobes on the shadow stack, several `*` in a pattern, jumps that are prohibited, many functions.
+ * with a truth value, what there is not, two events on one tracepoint, the second unregistration of an fprobe, an image
+ * beside a handler that wants registers, two kretprobes on the shadow stack, the pool of one that could not be disarmed,
+ * several `*` in a pattern, jumps that are prohibited, many functions.
  */
 
 const HISTORIES: readonly string[] = [
@@ -115,6 +116,18 @@ disable_kprobe(kprobe#1)
 enable_kprobe(kprobe#1)
 unregister_kprobe(kprobe#1)
 all grace periods end`,
+  `f1 = function(u64 -> u64)
+prog#1 = BPF_PROG_LOAD(fexit, f1)
+link#1 = BPF_LINK_CREATE(prog#1)
+ops#1 = ftrace_ops(SAVE_REGS)
+ftrace_set_filter_ip(ops#1, f1)
+register_ftrace_function(ops#1)
+task#1 calls f1(0x5100000071000000)`,
+  `f1 = function(u64 -> u64)
+register_kretprobe(kretprobe#1, f1, maxactive=1)
+register_kprobe(kprobe#1, f1, post_handler)
+unregister_kretprobe(kretprobe#1)
+task#1 calls f1(0x5100000071000000)`,
 ];
 
 const COUNT = 32;
@@ -157,6 +170,16 @@ task#1 calls f2(0x5100000071000000)
 link#3 = BPF_LINK_CREATE(prog#3, { f1, f2, f3 })`,
 };
 
+/** A second link of the same set, for whose image there is no memory. */
+const WITHOUT_AN_IMAGE = `f1 = function(u64 -> u64)
+f2 = function(u64 -> u64)
+prog#1 = BPF_PROG_LOAD(fentry multi)
+prog#2 = BPF_PROG_LOAD(fentry multi)
+link#1 = BPF_LINK_CREATE(prog#1, { f1, f2 })
+the 2nd allocation in bpf_trampoline_update (shared) fails
+link#2 = BPF_LINK_CREATE(prog#2, { f1, f2 })
+task#1 calls f1(0x5100000071000000)`;
+
 /** By address, which 6.1 alone has. */
 const BY_ADDRESS = `f1 = function(u64 -> u64)
 f2 = function(u64 -> u64)
@@ -165,6 +188,23 @@ register_ftrace_direct(not_a_site, my_tramp1)
 unregister_ftrace_direct(not_a_site, my_tramp1)
 modify_ftrace_direct(not_a_site, my_tramp1, my_tramp2)
 unregister_ftrace_direct(f1, my_tramp1)
+all grace periods end`;
+
+/** The table of direct calls is replaced for one that is refused: the old one goes, after a grace period. */
+const REFUSED_IN_A_NEW_TABLE = `f1 = function(u64 -> u64)
+register_ftrace_direct(f1, my_tramp1)
+unregister_ftrace_direct(f1, my_tramp1)
+the next allocation in ftrace_set_hash fails
+register_ftrace_direct(f1, my_tramp1)`;
+
+/** A hook of cgroups whose shim cannot be linked. */
+const WITHOUT_A_SHIM = `f1 = function(u64 -> s32) bool_lsm
+prog#1 = BPF_PROG_LOAD(fmod_ret lsm cgroup, f1)
+the next allocation in bpf_trampoline_update fails
+link#1 = BPF_LINK_CREATE(prog#1)
+link#1 = BPF_LINK_CREATE(prog#1)
+close(link#1)
+close(prog#1)
 all grace periods end`;
 
 /** Both interfaces on one ops, in 7.2. */
@@ -188,7 +228,10 @@ export function cornerHistories(): AttachCase[] {
       HISTORIES.map((history) => caseOf(kernel, history)),
     ),
     ...Object.entries(OF_DESIGNS).map(([design, history]) => caseOf(`6.12, multiLinks = ${design}`, history)),
+    caseOf('6.12, multiLinks = batch', WITHOUT_AN_IMAGE),
     caseOf('6.1', BY_ADDRESS),
+    caseOf('6.1', REFUSED_IN_A_NEW_TABLE),
+    ...KERNELS.map((kernel) => caseOf(kernel, WITHOUT_A_SHIM)),
     caseOf('7.2', UNREGISTERED),
   ];
 }

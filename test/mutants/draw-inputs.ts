@@ -76,6 +76,7 @@ export function inputsOf(bound: InputBound): Input[] {
     ...stubsOf(stubs),
     ...cases,
     ...sequencesOf(bound),
+    ...writtenOf(bound),
     ...savedCases(bound),
     ...scenariosFor(bound),
   ];
@@ -109,6 +110,11 @@ function sequencesOf({ seed, sequences, hits, ofDesigns }: InputBound): Input[] 
   return Array.from({ length: most }, (_, n) => all.flatMap((drawn) => drawn.slice(n, n + 1))).flat();
 }
 
+function writtenOf({ faults }: InputBound): Input[] {
+  const cases = faults > 0 ? cornerHistories() : [];
+  return cases.map((c): Input => ({ is: 'sequence', case: c, written: true }));
+}
+
 /** Other sequences than those of the corpus; of each kernel and design one after the other, so that few are held. */
 export function* moreSequences(bound: InputBound): Generator<Input> {
   const { seed, rareOf, rareOfDesigns, rareOfOverrides, faults } = bound;
@@ -118,7 +124,6 @@ export function* moreSequences(bound: InputBound): Generator<Input> {
   for (const profile of [...overriddenProfiles(), ...smallStackProfiles()])
     yield* drawSequences(profile, seed + 1, rareOfOverrides);
   if (faults === 0) return;
-  yield* asInputs(cornerHistories());
   for (const profile of withDesigns) yield* asInputs(overlappingLinks(profile));
   for (const profile of withDesigns) yield* asInputs(withFaults(overlappingLinks(profile), faults));
   for (const profile of [...KERNELS, ...withDesigns])

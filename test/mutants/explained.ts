@@ -114,4 +114,77 @@ export const EXPLAINED: Reasons = {
     'a longer wait is no fault: more programs wait for RCU-tasks as well',
   'model/trampoline/load.ts/refuseAccess/comparison/word >= ARGS_MAX':
     'a function with more words of arguments has no image: the program is loaded, and linked nowhere',
+  'bpf_tramp_update_set: rollback/invert/the last program has left':
+    'the sound design breaks the same laws at that call: a change that fails is its listed breach',
+  'model/trampoline/designs/multi-ids-sites.ts/bpfTrampUpdateSet/constant/0 (2)':
+    'the sound design breaks the same laws at that call: a change that fails is its listed breach',
+  'bpf_trampoline_multi_attach/swap/bpf_trampoline_remove_prog':
+    'equivalent: no site calls the image that is put then, whether the program is skipped in it or not',
+  'bpf_trampoline_multi_unlink_prog/drop/clear multi_node':
+    'a design may refuse a program that was linked before for a reason of its own',
+  'bpf_trampoline_split (in place)/swap/part of one function':
+    'equivalent: a split has a part of one function, or a rest to divide, never both',
+  'create_local_trace_kprobe/errno/ftrace does not know the function':
+    'only a dead ftrace does not know a function that has a symbol, and the errnos of its callers are not judged',
+  'ftrace_return_to_handler/drop/call it': 'no kernel comes here: every return that is followed has a frame',
+  'model/ftrace/fprobe-rethook.ts/unregisterOnRethook/logic/exit && prog === 0':
+    'only a second unregistration reads it, and that of an fprobe with an exit_handler is a listed breach',
+  "model/ftrace/optprobe.ts/keepsJump/comparison/op.list === 'unoptimizing'":
+    'equivalent between calls: each of them waits until the optimiser has no list',
+  'model/ftrace/fgraph.ts/hasFrameRoom/arithmetic/k.fgraph.used + profileNamed(k.profile).fgraphFrameWords + 1':
+    'a limit two words higher: the frame still ends below the task variables',
+  'model/ftrace/run/kprobe-int3.ts/isGone/constant/1':
+    'only a task that has taken an int3 while its kprobe is disarmed comes here',
+  'model/text/view.ts/withLag/constant/0':
+    'a CPU has fewer fetches to choose from, and no law is broken by what it does not do',
+  'model/trampoline/designs/global/global.ts/checkTarget/constant/false':
+    'a design may choose for which functions it refuses its links',
+  'model/trampoline/designs/targets.ts/refuseMultiTarget/logic/k.ftrace.records[name] === undefined || !isThere(k, name)':
+    'equivalent: a function that is there has a record, but in a dead ftrace',
+  'model/trampoline/load.ts/refuseReturned/comparison/program.lsm === true':
+    'which values a program may return is the matter of the verifier, whose errnos are not judged',
+  'model/trampoline/stage/spec.ts/regionSpecs/comparison/base !== undefined':
+    'only recorded images read structures at addresses of their own',
+  'model/x86/decode/cursor.ts/take/constant/0':
+    'equivalent: what is read behind the end belongs to a decoding that has failed',
+  'model/x86/generic/compute.ts/high/constant/0 (2)': 'equivalent: the multiplication overwrites all of it',
+  'model/x86/link.ts/offset/constant/1': 'only costs: the cache of returns has half of its places',
+  'model/x86/template.ts/JA_NEAR/constant/0n':
+    'equivalent: the displacement of a template is overwritten by each emission',
+  'model/ftrace/ops.ts/FTRACE_OPS_FL_REMOVING/constant/1':
+    'equivalent: the flag that it then is, MODIFYING, is read of ops on the list alone, and this one has left it',
+  'perf_trace_event_unreg/drop/wait for rcu_tasks_trace':
+    'equivalent: its per-CPU lists, which are freed then, are read with preemption off',
+  'unregister_ftrace_function/argument/cleanup_direct_functions_after_ipmodify':
+    'a kernel with one call less: what was not unregistered has nothing to give back',
+  'model/x86/flags.ts/SPLIT/constant/30': 'equivalent: bit 31 is as free as bit 30',
+  'model/x86/template.ts/SHIFT_RIGHT_GS/constant/0x11':
+    'equivalent: the count of a template is overwritten by each emission',
+  'model/ftrace/subops-hashes.ts/everything/logic/old.filter.length === 0 || added.filter.length === 0':
+    'equivalent: a union with an empty filter, which means every function, is empty as well',
+  'model/ftrace/update-code.ts/ftraceReplaceCode/constant/0':
+    'outside the bound: the one entry that a look-up passes goes while the look-up is on it',
+  'model/ftrace/run/kretprobes-on-graph.ts/hookOnStack/logic/!fgraphReserveData(k, OWNER_WORDS) || !rethookHold(k, name)':
+    'outside the bound: a kretprobe of the proposal whose pool or stack is full below a frame of its own',
+  'register_ftrace_direct(ip)/drop/wait for rcu_tasks (2)':
+    'outside the bound: the call that fails there breaks another law in a listed way, and the sequence ends',
+  'model/ftrace/world.ts/bootFtrace/constant/false (2)':
+    'outside the bound: an entry that a look-up passes goes while the look-up is on it',
+  'model/ftrace/fgraph.ts/fgraphReserveData/comparison/k.fgraph.used + words + 1 >= shadowStackMax(k)':
+    'a limit one word higher: the data still ends below the task variables',
+  'model/ftrace/fgraph.ts/hasFrameRoom/comparison/k.fgraph.used + profileNamed(k.profile).fgraphFrameWords …':
+    'a limit one word higher: the frame still ends below the task variables',
+  'model/ftrace/record.ts/FTRACE_REF_MAX/constant/1':
+    'outside the bound: half a million users of one function',
+  'model/x86/alu.ts/flagsTag/logic/b.tagLo !== CONSTANT4 || b.tagHi !== CONSTANT4':
+    'outside the bound: a comparison with a zero of which one half is a constant, and the other an argument',
+  'model/x86/execute.ts/lastReadable/arithmetic/permission & READ': 'equivalent: stack and data can be read',
+  'model/trampoline/designs/multi-link.ts/imagesOf/logic/owner === undefined || kept.includes(image)':
+    'outside the bound: an image of several functions that is kept while another with the same program is put',
+  'model/trampoline/designs/tracing-multi.ts/others/arithmetic/POOL_LOCKS - 1':
+    'equivalent: nobody else takes the locks besides',
+  'model/ftrace/run/fprobes-on-graph.ts/reserveRoom/constant/0 (3)':
+    'outside the bound: a shadow stack that is full but for one word',
+  'model/trampoline/designs/function-graph-hit.ts/FRAME_BYTES/constant/112':
+    'the frame of a C function is as large as its compiler makes it',
 };

@@ -26,7 +26,8 @@ import type { Ending, Program } from './x86/program.ts';
 /** What a mutant is judged on, as a search draws it: plain data. */
 export type Input =
   | { readonly is: 'image'; readonly case: ImageCase }
-  | { readonly is: 'sequence'; readonly case: AttachCase }
+  /** `written` by hand, for what a search rarely draws; absent: drawn, or saved. */
+  | { readonly is: 'sequence'; readonly case: AttachCase; readonly written?: true }
   | { readonly is: 'scenario'; readonly scenario: NamedScenario }
   /** The probe stub of a tracepoint's prototype. */
   | { readonly is: 'stub'; readonly types: readonly string[] }

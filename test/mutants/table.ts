@@ -56,15 +56,22 @@ export interface AreaTally {
   readonly unreached: number;
 }
 
-/** Why a survivor need not be killed, by its name. */
+/** Why a survivor need not be killed, or is not, by its name. */
 export type Reasons = Readonly<Record<string, string>>;
+
+/** With what the reason of a survivor begins that a wider search would kill: it counts as one all the same. */
+const OUTSIDE = 'outside the bound: ';
+
+function isExcused(reason: string | undefined): boolean {
+  return reason !== undefined && !reason.startsWith(OUTSIDE);
+}
 
 export function talliesOf({ killed, left }: MeasuredMutants, reasons: Reasons): AreaTally[] {
   return Object.entries(killed)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([area, number]) => {
       const own = left.filter((mutant) => mutant.area === area);
-      const open = own.filter(({ name }) => reasons[name] === undefined);
+      const open = own.filter(({ name }) => !isExcused(reasons[name]));
       const isReached = ({ is }: LeftMutant) => is === 'survived';
       return {
         area,
@@ -77,7 +84,7 @@ export function talliesOf({ killed, left }: MeasuredMutants, reasons: Reasons): 
     });
 }
 
-/** As rows of cells, the names of the columns first; the share is of the mutants that are not explained. */
+/** As rows of cells, the names of the columns first; the share is of the mutants that are not explained, where a bound is no excuse. */
 export function tableOf(tallies: readonly AreaTally[]): string[][] {
   return [
     ['', 'mutants', 'killed', 'share', 'explained', 'survived', 'not reached'],

@@ -15,11 +15,18 @@ import { KNOWN_MULTI_IDS_DETACH, ofMultiIds } from './multi-ids-detach.ts';
  * executed.
  */
 
-/** Its trampoline has one image, and its call site calls another. */
+/** Its trampoline has one image, and its call site calls another, which is older. */
 function isLedBack({ bpf, ftrace }: KernelView, fn: FunctionName): boolean {
   const { curImage = '' } = bpf.trampolines[fn] ?? {};
   const direct = ftrace.directFunctions[fn];
-  return curImage !== '' && direct !== undefined && direct !== curImage;
+  if (curImage === '' || direct === undefined || direct === curImage) return false;
+  return numberOf(direct) === undefined || numberOf(direct)! < numberOf(curImage)!;
+}
+
+/** Images are numbered as they are made; the direct call of another client has no number. */
+function numberOf(image: string): number | undefined {
+  const number = /^tramp#(\d+)$/.exec(image)?.[1];
+  return number === undefined ? undefined : Number(number);
 }
 
 /** Its trampoline has an image, and ftrace no direct call. */
