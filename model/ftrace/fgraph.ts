@@ -1,5 +1,5 @@
-import { Oops } from '../core/oops.ts';
 import type { FprobeId, FunctionName, GraphOpsId, OpsId } from '../core/ids.ts';
+import { Oops } from '../core/oops.ts';
 import { last } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { DeepReadonly } from '../core/readonly.ts';

@@ -5,7 +5,6 @@ import { refuseListing } from '../../model/trampoline/load-target.ts';
 import type { BpfProgram } from '../../model/trampoline/program.ts';
 import { targetFor } from '../../model/trampoline/target.ts';
 import { knownFunction } from '../../model/trampoline/traced-function.ts';
-import type { Word } from '../../model/x86/word.ts';
 import { toHex } from '../../model/x86/word.ts';
 import type { AttachLaw } from '../law/sequence-law.ts';
 
@@ -29,7 +28,7 @@ export const programsFitTheirTarget: AttachLaw = {
       witness = true;
       for (const ip of client.ips) {
         const target = targetFor(after, ip);
-        if (program.lsm === true && !hookMayReturn(after, ip, returns))
+        if (program.lsm === true && !mayReturn(after, ip, loaded))
           return { is: 'hook-returns-a-value', who: client.who, fn: ip, returns: toHex(returns) };
         if (target === undefined || refuseListing(target, program) === undefined) continue;
         return {
@@ -56,11 +55,15 @@ function runsBeside({ kind, lsm }: BpfProgram): boolean {
 /** Errnos, as pointers and hooks return them. */
 const ERRNOS = 4095;
 
-/** A hook of BPF LSM returns an errno or 0, some hooks a truth value; kernels that do not look allow any value. */
-function hookMayReturn({ profile, functions }: KernelView, fn: string, { lo }: Word): boolean {
-  const { listing, signature } = knownFunction(functions, fn);
-  if (!profileNamed(profile).lsmReturnsChecked || signature.ret.size === 0) return true;
-  const value = lo | 0;
+/**
+ * A hook of BPF LSM returns an errno or 0, some hooks a truth value; kernels that do not look allow any value. A program
+ * for cgroups says instead whether the call is allowed.
+ */
+function mayReturn(k: KernelView, fn: string, { program, returns }: LoadedProgram): boolean {
+  const { listing, signature } = knownFunction(k.functions, fn);
+  const value = returns.lo | 0;
+  if (program.cgroup === true) return (value & ~1) === 0;
+  if (!profileNamed(k.profile).lsmReturnsChecked || signature.ret.size === 0) return true;
   return listing === 'bool_lsm' ? (value & ~1) === 0 : -ERRNOS <= value && value <= 0;
 }
 

@@ -146,7 +146,7 @@ export const EXPLAINED: Reasons = {
   'model/trampoline/stage/spec.ts/regionSpecs/comparison/base !== undefined':
     'only recorded images read structures at addresses of their own',
   'model/x86/decode/cursor.ts/take/constant/0':
-    'equivalent: what is read behind the end belongs to a decoding that has failed',
+    'equivalent: what is read past the end belongs to a decoding that has failed',
   'model/x86/generic/compute.ts/high/constant/0 (2)': 'equivalent: the multiplication overwrites all of it',
   'model/x86/link.ts/offset/constant/1': 'only costs: the cache of returns has half of its places',
   'model/x86/template.ts/JA_NEAR/constant/0n':
@@ -182,7 +182,7 @@ export const EXPLAINED: Reasons = {
   'model/trampoline/designs/multi-link.ts/imagesOf/logic/owner === undefined || kept.includes(image)':
     'outside the bound: an image of several functions that is kept while another with the same program is put',
   'model/trampoline/designs/tracing-multi.ts/others/arithmetic/POOL_LOCKS - 1':
-    'equivalent: nobody else takes the locks besides',
+    'equivalent: no other call takes a lock besides those of the pool',
   'model/ftrace/run/fprobes-on-graph.ts/reserveRoom/constant/0 (3)':
     'outside the bound: a shadow stack that is full but for one word',
   'model/trampoline/designs/function-graph-hit.ts/FRAME_BYTES/constant/112':
