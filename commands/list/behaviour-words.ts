@@ -143,6 +143,13 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about:
       'A program for a hook of BPF LSM is refused with EINVAL if its return value is no answer of that hook.',
   },
+  goneModule: {
+    about: 'When BPF_PROG_LOAD refuses a program for a module that is gone.',
+    values: {
+      'refused first': 'before all else, with EINVAL',
+      'not found': 'when its function is looked up, with ENOENT',
+    },
+  },
   cgroupKnowsBoolHooks: {
     about: 'A program of BPF LSM for cgroups that returns 0 does not deny a hook that answers 0 or 1.',
   },

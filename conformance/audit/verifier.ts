@@ -135,7 +135,7 @@ export const VERIFIER: Audit = {
         returns(
           V7_2,
           'ENOENT: the module of a multi link is going',
-          modelled('bpf_prog_load: its module is going'),
+          modelled('bpf_prog_load: its module is going', 'bpf_prog_load: the module of its BTF is gone'),
         ),
         returns(
           V6_1,

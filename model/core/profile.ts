@@ -131,6 +131,11 @@ export interface Profile {
   readonly syscallsModifiable: boolean;
   /** The verifier knows which values a hook of BPF LSM may return (bpf_lsm_get_retval_range()). */
   readonly lsmReturnsChecked: boolean;
+  /**
+   * BPF_PROG_LOAD with the BTF of a module that is gone: before anything of the program is looked at (measured on 7.2.13,
+   * whose verifier logs nothing then), or when the address of the function is looked up.
+   */
+  readonly goneModule: 'refused first' | 'not found';
   /** Programs for cgroups deny hooks that answer an errno alone (cgroup_bpf_hook_returns_errno()). */
   readonly cgroupKnowsBoolHooks: boolean;
   /** bpf_link_put() frees a link at once where it may sleep, or always in a work item. */
@@ -242,6 +247,7 @@ const V6_1: Profile = {
   sleepableTargets: false,
   sleepableMembers: false,
   lsmReturnsChecked: false,
+  goneModule: 'not found',
   cgroupKnowsBoolHooks: false,
   linkPut: 'at once',
   syscallsModifiable: false,
@@ -319,6 +325,7 @@ const V6_12: Profile = {
   sleepableTargets: true,
   sleepableMembers: true,
   lsmReturnsChecked: true,
+  goneModule: 'not found',
   cgroupKnowsBoolHooks: false,
   linkPut: 'work item',
   syscallsModifiable: false,
@@ -361,6 +368,7 @@ const V7_2: Profile = {
   fprobe: 'fgraph',
   kprobeErrorLost: true,
   syscallsModifiable: true,
+  goneModule: 'refused first',
   cgroupKnowsBoolHooks: true,
   skippedSessionVetoes: true,
   lateInt3Retries: false,

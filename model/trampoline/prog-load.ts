@@ -1,7 +1,7 @@
 import type { Errno } from '../core/errno.ts';
 import type { FunctionName, ProgId } from '../core/ids.ts';
 import type { Part } from '../core/part.ts';
-import { item, present } from '../core/present.ts';
+import { entry, item, present } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
@@ -53,6 +53,11 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
     ]),
     finish('it is for kprobe.multi, or a tracepoint', (_, { probe }) => probe !== ''),
     refuse('EINVAL', 'there is no such function', isUnknown),
+    refuse('EINVAL', 'the module of its BTF is gone', (k, locals) => {
+      return (
+        profileNamed(k.profile).goneModule === 'refused first' && (isGone(k, locals) || isBtfGone(k, locals))
+      );
+    }),
     refuseWith(
       ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
       'the verifier refuses the program for its target',
@@ -87,6 +92,10 @@ function isUnknown(k: BpfView, { target, program }: LoadArgs): boolean {
 /** The BTF of a module outlives it as long as a program or a process has it open. */
 function isGone(k: BpfView, { target, program }: LoadArgs): boolean {
   return hasTargetAtLoad(program) && !isThere(k, target);
+}
+
+function isBtfGone(k: BpfView, { btf }: LoadArgs): boolean {
+  return btf !== undefined && !entry(k.text.modules, btf).functions.every((fn) => isThere(k, fn));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { DevChangeXdpFd } from '../../model/client/dev-change-xdp-fd.ts';
 import { programsOf } from '../../model/contract/perf-events.ts';
 import type { Promises } from '../../model/contract/promises.ts';
 import type { Errno } from '../../model/core/errno.ts';
-import type { CallErrnos, ReasonToRefuse } from './contract.ts';
+import type { AskedCall, CallErrnos, ReasonToRefuse } from './contract.ts';
 import { perhapsIf, reason } from './contract.ts';
 import { isOwnMultiLinks, isUnloaded } from './promised-sites.ts';
 import { isClosed } from './tracepoint-calls.ts';
@@ -22,6 +22,12 @@ function verifier(errnos: readonly Errno[]): readonly ReasonToRefuse<BpfProgLoad
   );
 }
 
+function isForGoneModule({ action, promised: p }: AskedCall<BpfProgLoad>): boolean {
+  const { probe, program, target, btf } = action;
+  const isGone = probe === '' && !program.multi && isUnloaded(p, target);
+  return isGone || (btf !== undefined && p.modules[btf]?.live === false);
+}
+
 export const BPF_PROG_LOAD: CallErrnos<BpfProgLoad> = {
   stages: [
     [
@@ -34,15 +40,13 @@ export const BPF_PROG_LOAD: CallErrnos<BpfProgLoad> = {
         return probe === '' && !program.multi && !p.functions.includes(target) && !p.bpf.includes(target);
       }),
     ],
-    verifier(['EINVAL', 'EOPNOTSUPP', 'EACCES']),
     [
-      reason('ENOENT', 'the function was unloaded', ({ action: { probe, program, target }, promised: p }) => {
-        return probe === '' && !program.multi && isUnloaded(p, target);
-      }),
-      reason('ENOENT', 'the module was unloaded', ({ action: { btf }, promised: p }) => {
-        return btf !== undefined && p.modules[btf]?.live === false;
+      reason('EINVAL', 'the module was unloaded', (asked) => {
+        return asked.profile.goneModule === 'refused first' && isForGoneModule(asked);
       }),
     ],
+    verifier(['EINVAL', 'EOPNOTSUPP', 'EACCES']),
+    [reason('ENOENT', 'the module was unloaded', isForGoneModule)],
     verifier(['EINVAL', 'EACCES', 'ENOTSUPP']),
     [
       reason('EBUSY', 'the function has a trampoline of a design', ({ action, profile }) =>

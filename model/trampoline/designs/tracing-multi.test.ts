@@ -65,7 +65,7 @@ describe('a program for the functions of a module', () => {
   test('is not loaded while the module is gone', () => {
     const own = rig();
     own.answer(UNLOAD);
-    expect(load(own, 'm1')).toBe('ENOENT');
+    expect(load(own, 'm1')).toBe('EINVAL');
     own.answer({ do: 'init_module', module: 'm1' });
     expect(load(own, 'm1')).toBe(0);
     expect(linkTo(own, 'a2')).toBe(0);
