@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { parseAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
+import { ERRNO } from '../../model/core/errno.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { toEnd } from '../../model/core/to-end.ts';
 import { scratch } from '../../test/scratch.ts';
@@ -74,6 +75,10 @@ describe('a module', () => {
     expect(last('leaked-descriptor-serves-another-interface', '6.1')).toMatch(
       /check_number\(.*, (0|-\d+), "/,
     );
+    const { EINVAL, EBUSY, ENOENT } = ERRNO;
+    expect(last('dead-kprobe-is-registered-again', '7.2')).toContain(
+      `(const int[]){ ${[EINVAL, EBUSY, ENOENT].map((number) => -number).join(', ')} }, 3, `,
+    );
   });
 
   test('plans the tests that it makes', () => {
@@ -81,7 +86,7 @@ describe('a module', () => {
       const source = moduleSource(reproducer(name));
       const routine = source.slice(source.indexOf('_init(void)'));
       const [, plan = ''] = /1\.\.(\d+)/.exec(source) ?? [];
-      expect([...routine.matchAll(/\tcheck(?:_number)?\(/g)]).toHaveLength(Number(plan));
+      expect([...routine.matchAll(/\tcheck(?:_number|_one_of)?\(/g)]).toHaveLength(Number(plan));
     }
   });
 

@@ -6,7 +6,7 @@ import { toHex, ZERO } from '../../model/x86/word.ts';
 import type { Check } from './checks.ts';
 import { ClientInC } from './client-in-c.ts';
 import { counterOf, nameInC } from './objects-in-c.ts';
-import type { Reproducer } from './reproducer.ts';
+import type { Answers, Reproducer } from './reproducer.ts';
 
 /*
  * A trace as a kernel module: its functions, its clients, and one routine that makes the calls in order and says of each
@@ -20,13 +20,14 @@ export function moduleSource(reproducer: Reproducer): string {
   const steps = reproducer.steps.flatMap((step) => stepInC(client, functions, step));
   const lasting = checks.map((check) => checkInC(check, reproducer)).filter((text) => text !== '');
   const made = [...steps, ...lasting].join('\n');
-  const tests = [...made.matchAll(/\bcheck(?:_number)?\(/g)].length;
+  const tests = [...made.matchAll(/\bcheck(?:_number|_one_of)?\(/g)].length;
   const sites = checks.flatMap((check) => (check.is === 'site as before' ? [check.fn] : []));
   const warns = checks.some(({ is }) => is === 'no warning');
   return [
     headOf(reproducer),
     enumOf(client),
     CHECKING,
+    ...(made.includes('check_one_of(') ? [ONE_OF] : []),
     ...[...client.declared.values()],
     ...functions.map(functionInC),
     ...(warns ? [WARNED] : []),
@@ -98,6 +99,18 @@ static u8 *site_of(void *fn)
 	return memcmp(site, "\\xf3\\x0f\\x1e\\xfa", 4) ? site : site + 4;
 }`;
 
+const ONE_OF = `static void check_one_of(int number, const int *expected, int count, const char *what)
+{
+	bool holds = false;
+	int i;
+
+	for (i = 0; i < count; i++)
+		holds |= number == expected[i];
+	if (!holds)
+		pr_info("# %d, and it has to be another\\n", number);
+	check(holds, what);
+}`;
+
 const WARNED = `/* Whether a WARN has been printed since; the kernel keeps the taint. */
 static bool warned_since(bool before)
 {
@@ -128,14 +141,21 @@ function typeInC(name: string): string {
 function stepInC(
   client: ClientInC,
   functions: readonly TracedFunction[],
-  { action, text, answer, isAccepted }: Reproducer['steps'][number],
+  { action, text, answers, isAccepted }: Reproducer['steps'][number],
 ): string[] {
   if (action.do === 'call') return ['\tmemset(seen, 0, sizeof(seen));', `\t${calledInC(functions, action)};`];
   const { before, code, returns } = client.of(action, isAccepted);
   const lines = before.map((line) => (/^\s/.test(line) ? line : `\t${line}`));
   if (code === '') return lines;
-  if (!returns || answer === undefined) return [...lines, `\t${code};`];
-  return [...lines, `\tcheck_number(${code}, ${answer}, ${quoted(text)});`];
+  if (!returns || answers === undefined) return [...lines, `\t${code};`];
+  return [...lines, `\t${answeredInC(code, answers, quoted(text))};`];
+}
+
+function answeredInC(code: string, answers: Answers, what: string): string {
+  if ('not' in answers) return `check(${code} != ${answers.not}, ${what})`;
+  const [first, ...others] = answers.oneOf;
+  if (others.length === 0) return `check_number(${code}, ${first}, ${what})`;
+  return `check_one_of(${code}, (const int[]){ ${answers.oneOf.join(', ')} }, ${answers.oneOf.length}, ${what})`;
 }
 
 /** A call with the words of the trace; one on the stack for each argument after the sixth. */

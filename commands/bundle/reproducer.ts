@@ -38,11 +38,14 @@ export interface Reproducer {
   readonly checks: readonly Check[];
 }
 
+/** One of some numbers, or any but one. */
+export type Answers = { readonly oneOf: readonly number[] } | { readonly not: number };
+
 interface Step {
   readonly action: Action;
   readonly text: string;
   /** What it has to return; undefined: it returns nothing. */
-  readonly answer: number | undefined;
+  readonly answers: Answers | undefined;
   /** It returns 0 or nothing in the kernel that has the defect. */
   readonly isAccepted: boolean;
 }
@@ -104,24 +107,36 @@ function stepsOf(
   const right = checks.find((check) => check.is === 'answer');
   return c.actions.slice(0, last + 1).map((action, i) => {
     const errno = outcomes[i]?.errno ?? 0;
-    const step = stepOf(c, action, errno, i === last ? (right?.allowed[0] ?? errno) : errno);
+    const step = stepOf(c, action, errno, i === last ? right?.allowed : undefined);
     // What a call answers that may crash is not known.
-    return i === last && moment.outcome.died !== undefined ? { ...step, answer: undefined } : step;
+    return i === last && moment.outcome.died !== undefined ? { ...step, answers: undefined } : step;
   });
 }
 
 /** A leftover shows when every client has detached. */
 function leavingOf(c: AttachCase, { finding, moment }: AttachBreach): Step[] {
   if (finding.is !== 'leftovers') return [];
-  return [...detaches(moment.promises), { do: 'settle' } as const].map((action) => stepOf(c, action, 0, 0));
+  return [...detaches(moment.promises), { do: 'settle' } as const].map((action) => stepOf(c, action, 0));
 }
 
-function stepOf(c: AttachCase, action: Action, errno: Errno | 0, expected: Errno | 0): Step {
+/** A step whose answer in the model is `errno`, and the errnos that it may have; none: any other one. */
+function stepOf(
+  c: AttachCase,
+  action: Action,
+  errno: Errno | 0,
+  allowed: readonly (Errno | 0)[] = [errno],
+): Step {
   const isNothing = callOf(action).returnsNothing === true || action.do === 'call';
+  const answers =
+    allowed.length === 0 ? { not: numberOf(errno) } : { oneOf: allowed.map((right) => numberOf(right)) };
   return {
     action,
     text: printAction(action, c),
-    answer: isNothing ? undefined : expected === 0 ? 0 : -ERRNO[expected],
+    answers: isNothing ? undefined : answers,
     isAccepted: errno === 0,
   };
+}
+
+function numberOf(errno: Errno | 0): number {
+  return errno === 0 ? 0 : -ERRNO[errno];
 }
