@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Bootable } from '../boot/guest.ts';
 import { bootableIn, cacheFolder } from '../cache.ts';
@@ -35,22 +45,35 @@ export function requireBuilding({ clang }: OwnKernel): void {
   requireTools([...EMULATOR, ...BUILDING, ...(clang ? CLANG : [])]);
 }
 
-/** The files of a boot: those of an earlier call, if the kernel and the recorder are the same. */
+/**
+ * The files of a boot: those of an earlier call, if the kernel and the recorder are the same. What was built once is never
+ * replaced: another run may be booting it.
+ */
 export function* bootableOf(kernel: OwnKernel): Generator<string, Bootable> {
   requireBuilding(kernel);
-  const folder = join(cacheFolder(), 'own', keyOf(`${kernel.headers} ${kernel.image} ${kernel.release}`));
-  const stamp = join(folder, 'stamp');
-  const own = stampOf(kernel);
-  const bootable = { ...bootableIn(folder), image: kernel.image };
-  const isBuilt = existsSync(stamp) && readFileSync(stamp, 'utf8') === own;
-  if (!isBuilt || Object.values(bootable).some((file) => !existsSync(file))) {
+  const all = join(cacheFolder(), 'own');
+  const folder = join(all, keyOf(`${kernel.headers} ${kernel.image} ${kernel.release} ${stampOf(kernel)}`));
+  if (!existsSync(folder)) {
     yield `building the recorder for ${kernel.release}`;
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    build(kernel, folder);
-    writeFileSync(stamp, own);
+    mkdirSync(all, { recursive: true });
+    const made = mkdtempSync(join(all, 'new-'));
+    try {
+      build(kernel, made);
+      moveTo(made, folder);
+    } finally {
+      rmSync(made, { recursive: true, force: true });
+    }
   }
-  return bootable;
+  return { ...bootableIn(folder), image: kernel.image };
+}
+
+/** Another run may have built the same meanwhile: then that stays. */
+function moveTo(made: string, folder: string): void {
+  try {
+    renameSync(made, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 function keyOf(text: string): string {
