@@ -23,9 +23,7 @@ export function inputsFor({ reach, near }: ChangedCode, corpus: Corpus, tries: T
   const reachedOf = (reached: readonly ReachedCode[]) => reached.some((what) => corpus.reaching.has(what));
   const around = own.length === 0 ? near.flat() : (near.find(reachedOf) ?? []);
   const isFew = own.length < FEW;
-  const candidates = [
-    ...new Set(isFew ? [...own, ...reachingAny(around, corpus), ...comparedForAll(corpus)] : own),
-  ];
+  const candidates = [...new Set(isFew ? [...own, ...reachingAny(around, corpus), ...forAll(corpus)] : own)];
   const first = new Set(own);
   const numbers = kinds().flatMap((kind) => {
     const ofKind = candidates.filter((n) => corpus.drawn[n]?.input.is === kind);
@@ -58,9 +56,13 @@ function reachingAny(around: readonly ReachedCode[], { reaching }: Corpus): numb
   return around.flatMap((what) => reaching.get(what) ?? []);
 }
 
-/** Comparisons for all values may depend on a table without running anything that has a mutant. */
-function comparedForAll({ drawn }: Corpus): number[] {
-  return drawn.flatMap(({ input }, n) => (input.is === 'exhaustive' ? [n] : []));
+/** Comparisons for all values, and what is written for a corner, may depend on what runs once for all of them. */
+function forAll(corpus: Corpus): number[] {
+  return corpus.drawn.flatMap(({ input }, n) => (input.is === 'exhaustive' || isWritten(input) ? [n] : []));
+}
+
+function isWritten(input: Input | undefined): boolean {
+  return input?.is === 'sequence' && input.written === true;
 }
 
 /**

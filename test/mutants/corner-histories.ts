@@ -124,10 +124,19 @@ ftrace_set_filter_ip(ops#1, f1)
 register_ftrace_function(ops#1)
 task#1 calls f1(0x5100000071000000)`,
   `f1 = function(u64 -> u64)
-register_kretprobe(kretprobe#1, f1, maxactive=1)
-register_kprobe(kprobe#1, f1, post_handler)
+register_kretprobe(kretprobe#1, f1, maxactive=0)
+register_kprobe(kprobe#1, f1, post_handler, KPROBE_FLAG_DISABLED)
 unregister_kretprobe(kretprobe#1)
 task#1 calls f1(0x5100000071000000)`,
+  `f1 = function(u64 -> u64)
+f2 = function(u64 -> u64)
+ftrace_set_filter_ip(gops#1.ops, f1)
+ftrace_set_filter_ip(gops#2.ops, f1)
+ftrace_set_filter_ip(gops#2.ops, f2)
+ftrace_set_notrace(gops#2.ops, f2)
+register_ftrace_graph(gops#1)
+register_ftrace_graph(gops#2)
+task#1 calls f2(0x5100000071000000)`,
 ];
 
 const COUNT = 32;

@@ -19,7 +19,7 @@ export type ReachedCode = string | number;
 export interface Corpus {
   readonly drawn: readonly JudgedInput[];
   readonly reaching: ReadonlyMap<ReachedCode, readonly number[]>;
-  /** What runs when the modules are loaded. */
+  /** What runs when the modules are loaded, or in an input that was left out. */
   readonly loaded: ReadonlySet<ReachedCode>;
   /** Inputs that the sound kernel does not pass, by kind: nothing is judged on them. */
   readonly leftOut: Readonly<Record<string, number>>;
@@ -54,12 +54,14 @@ export function drawCorpus(bound: InputBound, alsoReached: AlsoReached = () => [
   const add = (input: Input, least?: number): void => {
     reached();
     const sound = input.is === 'scenario' ? soundIn(input.scenario, NAMED) : passed(input);
-    if (sound === undefined) {
-      leftOut[input.is] = (leftOut[input.is] ?? 0) + 1;
+    const runs = reached();
+    if (sound === undefined) leftOut[input.is] = (leftOut[input.is] ?? 0) + 1;
+    const isRare = least === undefined || runs.some((what) => (reaching.get(what) ?? []).length < least);
+    if (sound === undefined || !isRare) {
+      // What is computed once for all inputs does not run again.
+      for (const what of runs) loaded.add(what);
       return;
     }
-    const runs = reached();
-    if (least !== undefined && !runs.some((what) => (reaching.get(what) ?? []).length < least)) return;
     for (const what of runs) {
       const numbers = reaching.get(what);
       if (numbers === undefined) reaching.set(what, [drawn.length]);

@@ -27,8 +27,6 @@ export const EXPLAINED: Reasons = {
     'equivalent: what is kept of a place that is not written is what memory has there',
   'model/text/view.ts/torn/constant/0':
     'equivalent: where the instructions before and after a change are one, no pair of a head and a tail is another',
-  'model/ftrace/sysctl.ts/ftraceEnableSysctl/comparison/k.ftrace.opsList.length > 0':
-    'equivalent: without ops the trace function is ftrace_stub, before and after',
   'model/ftrace/run/optimized-callback.ts/fillIn/constant/8':
     'no handler reads sp, and the detour does not restore it from there',
   'ftrace_shutdown_subops/invert/both hashes are made at once':
@@ -44,8 +42,6 @@ export const EXPLAINED: Reasons = {
   'model/trampoline/traced-function.ts/modulesAtBoot/constant/0 (2)':
     'equivalent: the count of unloads only keeps the addresses of a gone module apart, in the model and in the contract',
   'model/trampoline/trampoline.ts/trLock/constant/0': 'equivalent: every function has a number',
-  'model/trampoline/designs/global/global-caller.ts/emitRun/constant/false':
-    'only costs: the callers of a kernel decide with a test, for which both comparisons hold',
   'model/trampoline/designs/split-trampoline.ts/bpfTrampolineSplit/constant/false':
     'a design with one defect less: a copy runs its programs in the order of the original',
   'model/trampoline/stage/create-stage.ts/writePad/arithmetic/address.lo - region.base.lo':
@@ -55,8 +51,6 @@ export const EXPLAINED: Reasons = {
   'kfunc_md_put/swap/there is no metadata': 'equivalent: every function that is put has metadata',
   'ftrace_return_to_handler/drop/stop the tracer':
     'no kernel comes here: every return that is followed has a frame',
-  'model/x86/alu.ts/logic/constant/0 (2)':
-    'equivalent: no flag of a logical result is read from the operands',
   'model/x86/decode/one-byte.ts/decodeOneByte/constant/8 (2)':
     'equivalent: a trap has no operand whose size is read',
   'model/x86/generic/branch.ts/mayBranch/comparison/tag >= ZERO_TEST':
@@ -78,8 +72,6 @@ export const EXPLAINED: Reasons = {
   'model/tracepoint/execute-stub.ts/distinct/constant/0':
     'equivalent: any value of which every byte is set will do',
   'model/trampoline/designs/global/kfunc-md-link.ts/LINK_COUNTS/constant/1': 'only costs',
-  'model/trampoline/designs/global/global-caller.ts/cleanInt/constant/false':
-    'equivalent: both instructions write the same value',
   'model/trampoline/prog-load.ts/bpfProgLoad/comparison/functionsHeld(k, locals).length > 0 (2)':
     'equivalent: of no function no module is put',
   'kfunc_md_bpf_link/shorten late/lock kfunc_md_mutex': 'equivalent: each caller holds global_tr_lock',
@@ -110,10 +102,6 @@ export const EXPLAINED: Reasons = {
     'a design with one defect less: the image of sites that could not be changed is not freed',
   'proc_kprobes_optimization_handler/drop/wait for rcu_tasks':
     'equivalent between calls: the optimiser takes the jumps away before its own grace period',
-  "model/trampoline/release.ts/freeProg/logic/profileNamed(k.profile).imageLifecycle === 'C' && entry(k…":
-    'a longer wait is no fault: more programs wait for RCU-tasks as well',
-  'model/trampoline/load.ts/refuseAccess/comparison/word >= ARGS_MAX':
-    'a function with more words of arguments has no image: the program is loaded, and linked nowhere',
   'bpf_tramp_update_set: rollback/invert/the last program has left':
     'the sound design breaks the same laws at that call: a change that fails is its listed breach',
   'model/trampoline/designs/multi-ids-sites.ts/bpfTrampUpdateSet/constant/0 (2)':
@@ -131,28 +119,17 @@ export const EXPLAINED: Reasons = {
     'only a second unregistration reads it, and that of an fprobe with an exit_handler is a listed breach',
   "model/ftrace/optprobe.ts/keepsJump/comparison/op.list === 'unoptimizing'":
     'equivalent between calls: each of them waits until the optimiser has no list',
-  'model/ftrace/fgraph.ts/hasFrameRoom/arithmetic/k.fgraph.used + profileNamed(k.profile).fgraphFrameWords + 1':
-    'a limit two words higher: the frame still ends below the task variables',
   'model/ftrace/run/kprobe-int3.ts/isGone/constant/1':
     'only a task that has taken an int3 while its kprobe is disarmed comes here',
   'model/text/view.ts/withLag/constant/0':
     'a CPU has fewer fetches to choose from, and no law is broken by what it does not do',
-  'model/trampoline/designs/global/global.ts/checkTarget/constant/false':
-    'a design may choose for which functions it refuses its links',
-  'model/trampoline/designs/targets.ts/refuseMultiTarget/logic/k.ftrace.records[name] === undefined || !isThere(k, name)':
-    'equivalent: a function that is there has a record, but in a dead ftrace',
-  'model/trampoline/load.ts/refuseReturned/comparison/program.lsm === true':
-    'which values a program may return is the matter of the verifier, whose errnos are not judged',
   'model/trampoline/stage/spec.ts/regionSpecs/comparison/base !== undefined':
     'only recorded images read structures at addresses of their own',
   'model/x86/decode/cursor.ts/take/constant/0':
     'equivalent: what is read past the end belongs to a decoding that has failed',
   'model/x86/generic/compute.ts/high/constant/0 (2)': 'equivalent: the multiplication overwrites all of it',
-  'model/x86/link.ts/offset/constant/1': 'only costs: the cache of returns has half of its places',
   'model/x86/template.ts/JA_NEAR/constant/0n':
     'equivalent: the displacement of a template is overwritten by each emission',
-  'model/ftrace/ops.ts/FTRACE_OPS_FL_REMOVING/constant/1':
-    'equivalent: the flag that it then is, MODIFYING, is read of ops on the list alone, and this one has left it',
   'perf_trace_event_unreg/drop/wait for rcu_tasks_trace':
     'equivalent: its per-CPU lists, which are freed then, are read with preemption off',
   'unregister_ftrace_function/argument/cleanup_direct_functions_after_ipmodify':
@@ -162,29 +139,14 @@ export const EXPLAINED: Reasons = {
     'equivalent: the count of a template is overwritten by each emission',
   'model/ftrace/subops-hashes.ts/everything/logic/old.filter.length === 0 || added.filter.length === 0':
     'equivalent: a union with an empty filter, which means every function, is empty as well',
-  'model/ftrace/update-code.ts/ftraceReplaceCode/constant/0':
-    'outside the bound: the one entry that a look-up passes goes while the look-up is on it',
-  'model/ftrace/run/kretprobes-on-graph.ts/hookOnStack/logic/!fgraphReserveData(k, OWNER_WORDS) || !rethookHold(k, name)':
-    'outside the bound: a kretprobe of the proposal whose pool or stack is full below a frame of its own',
   'register_ftrace_direct(ip)/drop/wait for rcu_tasks (2)':
     'outside the bound: the call that fails there breaks another law in a listed way, and the sequence ends',
-  'model/ftrace/world.ts/bootFtrace/constant/false (2)':
-    'outside the bound: an entry that a look-up passes goes while the look-up is on it',
-  'model/ftrace/fgraph.ts/fgraphReserveData/comparison/k.fgraph.used + words + 1 >= shadowStackMax(k)':
-    'a limit one word higher: the data still ends below the task variables',
-  'model/ftrace/fgraph.ts/hasFrameRoom/comparison/k.fgraph.used + profileNamed(k.profile).fgraphFrameWords …':
-    'a limit one word higher: the frame still ends below the task variables',
   'model/ftrace/record.ts/FTRACE_REF_MAX/constant/1':
     'outside the bound: half a million users of one function',
   'model/x86/alu.ts/flagsTag/logic/b.tagLo !== CONSTANT4 || b.tagHi !== CONSTANT4':
     'outside the bound: a comparison with a zero of which one half is a constant, and the other an argument',
-  'model/x86/execute.ts/lastReadable/arithmetic/permission & READ': 'equivalent: stack and data can be read',
   'model/trampoline/designs/multi-link.ts/imagesOf/logic/owner === undefined || kept.includes(image)':
     'outside the bound: an image of several functions that is kept while another with the same program is put',
-  'model/trampoline/designs/tracing-multi.ts/others/arithmetic/POOL_LOCKS - 1':
-    'equivalent: no other call takes a lock besides those of the pool',
-  'model/ftrace/run/fprobes-on-graph.ts/reserveRoom/constant/0 (3)':
-    'outside the bound: a shadow stack that is full but for one word',
   'model/trampoline/designs/function-graph-hit.ts/FRAME_BYTES/constant/112':
     'the frame of a C function is as large as its compiler makes it',
 };
