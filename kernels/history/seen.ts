@@ -33,8 +33,10 @@ export interface Seen {
 const PROGRAM = 'program';
 const OF_PROGRAMS: readonly string[] = [PROGRAM, 'kprobe.multi', 'kprobe.multi return'];
 
-/** An event of the model. */
+/** An event of the model. What a perf event runs, the recorder sees as a run of its program. */
 export function seenByModel(k: KernelView, event: CallEvent): Seen {
+  const perf = k.perf?.events[event.who];
+  if (perf !== undefined) return { kind: PROGRAM, who: `prog#${perf.prog}`, fn: '', ranFor: event.fn };
   const { kind, who, fn, args, ret, cookie, data, entryData, ip, returnsTo } = event;
   const isProgram = OF_PROGRAMS.includes(kind);
   const offset = ip === undefined ? undefined : displacement(fromHex(ip), addressOf(k, fn));
@@ -56,7 +58,7 @@ export function seenByModel(k: KernelView, event: CallEvent): Seen {
 /** What decides how much of an event is compared. */
 export interface Compared {
   readonly functions: readonly TracedFunction[];
-  /** The programs of kprobe.multi links: they see all registers, and their cookie is not read. */
+  /** The programs of kprobes and of kprobe.multi links: they see all registers, and their cookie is not read. */
   readonly probes: ReadonlySet<string>;
 }
 

@@ -34,10 +34,8 @@ export function eventsOf(k: KernelView, expected: ExpectedCall, seen: readonly S
   });
 }
 
-/** A run that a program is owed. */
-type Turn = Pick<CallEvent, 'kind' | 'fn'> & { readonly atReturn: boolean };
-
-const OF_PROGRAMS: readonly EventKind[] = ['program', 'kprobe.multi', 'kprobe.multi return'];
+/** A run that a program is owed, of its own or as that of a perf event. */
+type Turn = Pick<CallEvent, 'kind' | 'fn'> & { readonly who?: string; readonly atReturn: boolean };
 
 /** The runs that each program is owed, in order: around those of the calls that a body makes. */
 function turnsOf(expected: ExpectedCall): Map<string, Turn[]> {
@@ -45,8 +43,9 @@ function turnsOf(expected: ExpectedCall): Map<string, Turn[]> {
   const add = (call: ExpectedCall, late: boolean) => {
     for (const client of call.clients)
       for (const hit of eventsFor(call, client)) {
-        if (!OF_PROGRAMS.includes(hit.kind) || isAtReturn(hit, client) !== late) continue;
-        turns.set(hit.who, [...(turns.get(hit.who) ?? []), hit]);
+        const who = client.onEvent === undefined ? hit.who : `prog#${client.onEvent.prog}`;
+        if (!who.startsWith('prog#') || isAtReturn(hit, client) !== late) continue;
+        turns.set(who, [...(turns.get(who) ?? []), hit]);
       }
   };
   const walk = (call: ExpectedCall): void => {
@@ -62,8 +61,8 @@ function isAtReturn(hit: Turn & { readonly who: string }, { program }: PromisedC
   return isLate(keyOf(hit)) || program?.kind === 'fexit';
 }
 
-function programEvent(k: KernelView, seen: Seen, { kind, fn, atReturn }: Turn): CallEvent {
-  const { who, args, ret, cookie, ip } = seen;
+function programEvent(k: KernelView, seen: Seen, { kind, who = seen.who, fn, atReturn }: Turn): CallEvent {
+  const { args, ret, cookie, ip } = seen;
   const common = { kind, who, fn, ...(ip === undefined ? {} : { ip: addressIn(k, ip) }) };
   if (kind !== 'program') return common;
   return {

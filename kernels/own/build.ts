@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -13,7 +12,8 @@ import {
 import { join } from 'node:path';
 import type { Bootable } from '../boot/guest.ts';
 import { bootableIn, cacheFolder } from '../cache.ts';
-import { DRIVER_FLAGS, GUEST, writeSources } from '../setup/build.ts';
+import { DRIVER_FLAGS, writeSources } from '../setup/build.ts';
+import { keyOf, recorderKey } from '../setup/recorder-key.ts';
 import type { Tool } from '../setup/tools.ts';
 import { EMULATOR, requireTools, runTool } from '../setup/tools.ts';
 import { uncompressed } from '../setup/uncompressed.ts';
@@ -76,24 +76,11 @@ function moveTo(made: string, folder: string): void {
   }
 }
 
-function keyOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
-
 /** The times of the kernel's files and the sources of the recorder. */
 function stampOf({ headers, image, vmlinux }: OwnKernel): string {
   const files = [image, ...(vmlinux === undefined ? [] : [vmlinux]), join(headers, '.config')];
   const times = files.map((file) => `${file} ${statSync(file).size} ${statSync(file).mtimeMs}`);
-  return `${[...times, ...sourcesOf(GUEST)].join('\n')}\n`;
-}
-
-function sourcesOf(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? sourcesOf(path) : [`${entry.name} ${keyOf(readFileSync(path, 'latin1'))}`];
-    });
+  return [...times, recorderKey()].join('\n');
 }
 
 const MODULES = [

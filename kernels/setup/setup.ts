@@ -4,6 +4,7 @@ import { kernelFolder } from '../cache.ts';
 import type { Release } from '../releases.ts';
 import { buildRecorder } from './build.ts';
 import { fetchPackages } from './packages.ts';
+import { noteRecorder } from './recorder-key.ts';
 import { bytesBelow, EMULATOR, FETCHING, requireTools } from './tools.ts';
 
 /** What a setup did. */
@@ -25,6 +26,7 @@ export function* setUp(release: Release): Generator<string, SetUp> {
   const root = fetchPackages(release, folder);
   yield `building the recorder for ${release.release}`;
   buildRecorder(release, root, folder);
+  noteRecorder(folder);
   // What it was built from is fetched again when it is wanted again.
   for (const name of BUILT_FROM) rmSync(join(folder, name), { recursive: true, force: true });
   writeFileSync(join(folder, 'release'), `${release.release}\n`);

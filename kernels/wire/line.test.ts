@@ -75,7 +75,7 @@ describe('a call as a line', () => {
     const stage = { ...spelling, cast: new Map([...spelling.functions.keys()].map((i) => [`f${i + 1}`, i])) };
     for (const action of ALL_CALLS.flatMap(({ examples }) => examples)) {
       const line = wireLine(action, stage);
-      expect(typeof line === 'string' ? line : line.why).toMatch(/^[xpdlrqsfmc] -?[0-9]|^\w{5}|^a /);
+      expect(typeof line === 'string' ? line : line.why).toMatch(/^[xpdlrqvsfmc] -?[0-9]|^\w{5}|^a /);
     }
   });
 });

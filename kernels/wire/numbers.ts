@@ -93,6 +93,14 @@ export function programNumber(prog: number): number {
   return prog < PROGRAMS ? prog : cannot(`more than ${PROGRAMS} programs`);
 }
 
+/** What the recorder cannot place: no source says which instruction is where. */
+export const IN_A_BODY = 'kprobes in a body, whose instructions the compiler chooses';
+
+/** Perf events, programs and links have as many places. */
+export function eventNumber(event: string): number {
+  return programNumber(readObjectName(event).number ?? 0);
+}
+
 export function linkNumber(link: string): number {
   return programNumber(readObjectName(link).number ?? 0);
 }

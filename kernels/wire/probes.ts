@@ -1,6 +1,6 @@
 import { readObjectName } from '../../model/core/object-name.ts';
 import type { Lines } from './ftrace.ts';
-import { cannot, numberOf, op, placeOf } from './numbers.ts';
+import { cannot, IN_A_BODY, numberOf, op, placeOf } from './numbers.ts';
 
 type OfProbes =
   | 'register_ftrace_graph'
@@ -21,7 +21,7 @@ export const PROBE_LINES: Lines<OfProbes> = {
   register_kprobe: ({ kprobe, ip, offset, post, disabled = false }, wording) =>
     offset === undefined
       ? op('KPROBE', numberOf(kprobe), placeOf(ip, wording), 0, post, disabled)
-      : cannot('kprobes in a body, whose instructions the compiler chooses'),
+      : cannot(IN_A_BODY),
   unregister_kprobe: ({ kprobe }) => op('KPROBE_UNREGISTER', numberOf(kprobe)),
   disable_kprobe: ({ kp }) => op(isKretprobe(kp) ? 'KRETPROBE_DISABLE' : 'KPROBE_DISABLE', numberOf(kp)),
   enable_kprobe: ({ kp }) => op(isKretprobe(kp) ? 'KRETPROBE_ENABLE' : 'KPROBE_ENABLE', numberOf(kp)),

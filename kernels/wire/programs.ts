@@ -6,7 +6,7 @@ import { slotCount } from '../../model/trampoline/signature.ts';
 import { toHex, toNumber } from '../../model/x86/word.ts';
 import type { Lines } from './ftrace.ts';
 import type { Wording } from './numbers.ts';
-import { cannot, linkNumber, placeOf, programNumber } from './numbers.ts';
+import { cannot, eventNumber, IN_A_BODY, linkNumber, placeOf, programNumber } from './numbers.ts';
 
 type OfPrograms =
   | 'BPF_PROG_LOAD'
@@ -23,7 +23,6 @@ type OfPrograms =
   | 'close(perf_event)';
 
 const TRACEPOINTS = 'tracepoints';
-const PERF_EVENTS = 'events of perf';
 
 export const PROGRAM_LINES: Lines<OfPrograms> = {
   BPF_PROG_LOAD: loadLine,
@@ -37,23 +36,26 @@ export const PROGRAM_LINES: Lines<OfPrograms> = {
   'close(prog)': ({ prog }) => `d ${programNumber(prog)}`,
   tracepoint_probe_register_prio: () => cannot(TRACEPOINTS),
   tracepoint_probe_unregister: () => cannot(TRACEPOINTS),
-  perf_event_open: () => cannot(PERF_EVENTS),
-  'perf_event_open(kprobe)': () => cannot(PERF_EVENTS),
-  PERF_EVENT_IOC_SET_BPF: () => cannot(PERF_EVENTS),
-  'BPF_LINK_CREATE(perf_event)': () => cannot(PERF_EVENTS),
-  'close(perf_event)': () => cannot(PERF_EVENTS),
+  perf_event_open: () => cannot(TRACEPOINTS),
+  'perf_event_open(kprobe)': ({ event, on, ip, offset = 0 }, wording) =>
+    offset === 0
+      ? `v 0 ${eventNumber(event)} ${Number(on === 'kretprobe')} ${placeOf(ip, wording)}`
+      : cannot(IN_A_BODY),
+  PERF_EVENT_IOC_SET_BPF: ({ event, prog }) => `v 1 ${eventNumber(event)} ${programNumber(prog)}`,
+  'BPF_LINK_CREATE(perf_event)': ({ link, prog, event }) =>
+    `v 2 ${eventNumber(event)} ${linkNumber(link)} ${programNumber(prog)}`,
+  'close(perf_event)': ({ event }) => `v 3 ${eventNumber(event)}`,
 };
 
 /** Kinds of programs, as the driver numbers them. */
 const KINDS = { fentry: 0, fexit: 1, fmod_ret: 2, fsession: 3 } as const;
 const MULTI = 4;
-const PROBES = { entry: 8, return: 9, session: 10 } as const;
+const PROBES = { entry: 8, return: 9, session: 10, kprobe: 11 } as const;
 const READS = { direct: 0, helpers: 1, 'return directly': 2 } as const;
 
 function loadLine(load: ActionOf<'BPF_PROG_LOAD'>, wording: Wording): string {
   const { program, target, probe, returns, btf = '' } = load;
   if (probe === 'raw_tp' || probe === 'tp') return cannot(TRACEPOINTS);
-  if (probe === 'kprobe') return cannot(PERF_EVENTS);
   if (probe === 'xdp') return cannot('programs of devices');
   return [
     ...['p', programNumber(program.id), kindOf(program, probe), placeOf(target, wording)],

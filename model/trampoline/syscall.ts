@@ -6,7 +6,7 @@ import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { registerFprobeIps } from '../ftrace/fprobe.ts';
-import { isThere, modulePut, tryModuleGet } from '../text/module.ts';
+import { isLoaded, isThere, modulePut, tryModuleGet } from '../text/module.ts';
 import { ZERO } from '../x86/word.ts';
 import { cgroupBpfLinkAttach } from './cgroup-lsm.ts';
 import { attachByDesign, multiLinksOf } from './designs/chosen.ts';
@@ -28,6 +28,8 @@ interface CreateArgs {
   /** It is BPF_RAW_TRACEPOINT_OPEN. */
   opens?: boolean;
   errno?: Errno | 0;
+  /** Targets whose text is there; others are in no module that could be held. */
+  inModules?: readonly FunctionName[];
   /** The modules of the targets are held. */
   held?: boolean;
 }
@@ -128,9 +130,11 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
         return symbols && !areFound(k, targets);
       },
     ),
-    // Held before the fprobe: from its registration on, the modules' text calls ftrace.
+    // Held before the fprobe: from its registration on, the modules' text calls ftrace. The address of a function that is
+    // gone is in no module.
     step('get_modules_for_addrs', (k, locals) => {
-      locals.held = tryModuleGet(k, locals.targets);
+      locals.inModules = locals.targets.filter((fn) => isLoaded(k, fn));
+      locals.held = tryModuleGet(k, locals.inModules);
     }),
     refuse('EINVAL', 'a module is going', (_, { held }) => held === false),
     attempt(
@@ -151,7 +155,7 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
           };
         }),
       ],
-      [step('kprobe_multi_put_modules', (k, { targets }) => modulePut(k, targets))],
+      [step('kprobe_multi_put_modules', (k, { inModules = [] }) => modulePut(k, inModules))],
     ),
     step('make the link', (k, locals) => makeLink(k, locals, 'kprobe multi', locals.targets)),
   ],

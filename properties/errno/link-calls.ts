@@ -7,7 +7,7 @@ import { reason } from './contract.ts';
 import { lacksIndex } from './graph-calls.ts';
 import type { LinkAsked, LinkReason } from './link-reasons.ts';
 import { CGROUP, loadOf, of, SINGLE } from './link-reasons.ts';
-import { isCallSite, isUnloaded } from './promised-sites.ts';
+import { isCallSite } from './promised-sites.ts';
 import { isClosed } from './tracepoint-calls.ts';
 
 /*
@@ -64,11 +64,6 @@ const PROBE: readonly (readonly LinkReason[])[] = [
       const isFound = targets.every((fn) => isCallSite(promised, fn));
       return symbols && !(isFound && new Set(targets).size === targets.length);
     }),
-  ],
-  [
-    of(['probe'], 'EINVAL', 'a module was unloaded', ({ action, promised }) =>
-      action.targets.some((fn) => isUnloaded(promised, fn)),
-    ),
   ],
   [
     of(['probe'], 'EINVAL', 'an address is no call site', ({ action, promised, profile }) => {

@@ -136,6 +136,8 @@ static s64 perform(char verb)
 		return link_open(word);
 	case 'q':
 		return link_close(word[0]);
+	case 'v':
+		return perf_event(word);
 	case 's':
 		return write_sysctl(word[0], word[1]);
 	case 'f':

@@ -7,6 +7,8 @@
 #define PROGRAMS 32
 #define EVENTS 256
 #define NO_TYPE 0x7ffffff
+#define BPF_PERF_EVENT 41
+#define PERF_EVENT_IOC_SET_BPF 0x40042408
 
 struct events {
 	u64 head, unused;
@@ -22,9 +24,10 @@ static struct {
 	s64 kind, fn, second, cookie;
 } programs[PROGRAMS];
 static int links[PROGRAMS];
+static int perf_events[PROGRAMS];
 
-/* Kinds, as the host numbers them, by their attach types. */
-enum kind { FENTRY, FEXIT, FMOD_RET, FSESSION, MULTI, PROBE = 8, PROBE_RETURN, PROBE_SESSION, RAW_TRACEPOINT };
+/* Kinds, as the host numbers them, by their attach types. KPROBE is for perf events. */
+enum kind { FENTRY, FEXIT, FMOD_RET, FSESSION, MULTI, PROBE = 8, PROBE_RETURN, PROBE_SESSION, KPROBE };
 static const u32 attach_type[] = { 24, 25, 26, 58, 59, 60, 0, 61, 42, 42, 56, 0 };
 
 static int is_multi(s64 kind)
@@ -34,7 +37,7 @@ static int is_multi(s64 kind)
 
 static int is_probe(s64 kind)
 {
-	return kind >= PROBE && kind <= PROBE_SESSION;
+	return kind >= PROBE && kind <= KPROBE;
 }
 
 struct insn {
@@ -288,12 +291,91 @@ s64 link_close(s64 link)
 	return syscall(SYS_CLOSE, fd, 0, 0);
 }
 
+/* The number by which perf knows events on kprobes. */
+static u32 kprobe_type(void)
+{
+	u64 length;
+	const u8 *text = read_file("/sys/bus/event_source/devices/kprobe/type", &length);
+	u32 type = 0;
+
+	for (; text && length-- && *text >= '0' && *text <= '9'; text++)
+		type = 10 * type + *text - '0';
+	return type;
+}
+
+/* v 0 event on_return fn: perf_event_open() of a kprobe */
+static s64 perf_open(const s64 *w)
+{
+	static u32 type;
+	u64 attr[16];
+	long fd;
+
+	if (!type)
+		type = kprobe_type();
+	fill(attr, 0, sizeof(attr));
+	attr[0] = type | (u64)sizeof(attr) << 32;
+	attr[1] = w[1];
+	attr[7] = (u64)(w[2] < 0 ? "no_such_function" : function(w[2])->symbol);
+	fd = syscall6(SYS_PERF_EVENT_OPEN, (long)attr, -1, 0, -1, 0, 0);
+	if (fd < 0)
+		return fd;
+	perf_events[w[0]] = fd;
+	return 0;
+}
+
+static int program_fd(s64 program)
+{
+	return programs[program].fd ? programs[program].fd : -1;
+}
+
+/* v 2 event link program: BPF_LINK_CREATE with BPF_PERF_EVENT */
+static s64 perf_link(const s64 *w)
+{
+	u64 attr[8];
+	u32 *a = (u32 *)attr;
+
+	fill(attr, 0, sizeof(attr));
+	a[0] = program_fd(w[2]);
+	a[1] = perf_events[w[0]] ? perf_events[w[0]] : -1;
+	a[2] = BPF_PERF_EVENT;
+	attr[2] = programs[w[2]].cookie;
+	return keep_link(w[1], syscall(SYS_BPF, 28, attr, sizeof(attr)));
+}
+
+static s64 perf_close(s64 event)
+{
+	int fd = perf_events[event];
+
+	if (!fd)
+		return -9;
+	perf_events[event] = 0;
+	return syscall(SYS_CLOSE, fd, 0, 0);
+}
+
+s64 perf_event(const s64 *w)
+{
+	switch (w[0]) {
+	case 0:
+		return perf_open(w + 1);
+	case 1:
+		if (!perf_events[w[1]])
+			return -9;
+		return syscall(SYS_IOCTL, perf_events[w[1]], PERF_EVENT_IOC_SET_BPF, program_fd(w[2]));
+	case 2:
+		return perf_link(w + 1);
+	default:
+		return perf_close(w[1]);
+	}
+}
+
 void programs_off(void)
 {
 	int i;
 
 	for (i = 0; i < PROGRAMS; i++)
 		link_close(i);
+	for (i = 0; i < PROGRAMS; i++)
+		perf_close(i);
 	for (i = 0; i < PROGRAMS; i++)
 		program_close(i);
 }

@@ -20,6 +20,8 @@ s64 program_close(s64 program);
 s64 link_create(const s64 *w, int count);
 s64 link_open(const s64 *w);
 s64 link_close(s64 link);
+/* v 0 event on_return fn; v 1 event program; v 2 event link program; v 3 event: opened, with a program, linked, closed */
+s64 perf_event(const s64 *w);
 void programs_off(void);
 /* The runs since the last time, oldest first. */
 int programs_ran(struct program_event **events);

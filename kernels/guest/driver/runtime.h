@@ -26,6 +26,7 @@ long syscall6(long number, long a, long b, long c, long d, long e, long f);
 #define SYS_MOUNT 165
 #define SYS_REBOOT 169
 #define SYS_DELETE_MODULE 176
+#define SYS_PERF_EVENT_OPEN 298
 #define SYS_FINIT_MODULE 313
 #define SYS_BPF 321
 
