@@ -7,6 +7,7 @@ import { declareCost } from './cost/cost-command.ts';
 import { declareExhaust } from './exhaust/exhaust-command.ts';
 import { declareExplain } from './explain/explain-command.ts';
 import { declareExplore } from './explore/explore-command.ts';
+import { declareHistory } from './history/history-command.ts';
 import { declareImage } from './image/image-command.ts';
 import { declareImages } from './images/images-command.ts';
 import { declareKernel } from './kernel/kernel-command.ts';
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Declare[] = [
   declareRefine,
   declareMatrix,
   declareWhy,
+  declareHistory,
   declareStubs,
   declareBugs,
   declareSoak,

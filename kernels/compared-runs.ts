@@ -24,4 +24,15 @@ export const COMPARED_RUNS: readonly ComparedRun[] = [
     date: '2026-11-27',
     differences: 0,
   },
+  {
+    kernel: '6.12',
+    seed: 11,
+    from: 0,
+    next: 60,
+    histories: 60,
+    comparisons: 8622,
+    release: '6.12.117+deb12-amd64',
+    date: '2026-11-27',
+    differences: 0,
+  },
 ];

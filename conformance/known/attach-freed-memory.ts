@@ -59,6 +59,21 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
       'register_fprobe_ips(fprobe#1, { f1 }, exit_handler); unregister_fprobe(fprobe#1); unregister_fprobe(fprobe#1)',
   }),
   known({
+    name: 'closed-kprobe-event-is-dispatched',
+    sentence:
+      'A perf event is closed whose kprobe could not be disarmed: it is freed, and called all the same. kprobe_dispatcher() follows the pointer to its event, which is NULL by then; the handler of a kretprobe reads freed memory.',
+    evidence:
+      'run on 6.1.0-56, 6.12.117 and 7.2.13: BUG: kernel NULL pointer dereference, RIP kprobe_dispatcher; of a kretprobe, 6.12.117 hangs. kernel/trace/trace_probe.c  trace_probe_unlink',
+    law: 'ftrace/traced-calls-return',
+    kernels: ['6.1', '6.12', '7.2'],
+    finding: 'call-does-not-return',
+    when: ({ why }) =>
+      why.is === 'probe without event' ||
+      (why.is === 'use after free' && why.object.is === 'kretprobe' && why.object.name.startsWith('perf#')),
+    example:
+      'perf#1 = perf_event_open(kprobe, f1); register_kprobe(kprobe#1, f1, post_handler); unregister_kprobe(kprobe#1); close(perf#1); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
     name: 'walk-follows-a-freed-filter',
     sentence:
       'An ops is on the list with a filter that was freed, before it was registered or when a dead ftrace could not unregister it: the next call that walks the list follows it.',

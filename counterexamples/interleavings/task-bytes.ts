@@ -60,6 +60,7 @@ export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: 
     case 'unknown int3':
     case 'retired batch':
     case 'lost return':
+    case 'probe without event':
     case 'shadow stack overflows':
     case 'lost stack':
     case 'deadlock':

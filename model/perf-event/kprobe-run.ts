@@ -1,5 +1,5 @@
 import type { Ip } from '../core/ids.ts';
-import { useAfterFree } from '../core/oops.ts';
+import { Oops, useAfterFree } from '../core/oops.ts';
 import { routine } from '../core/routine.ts';
 import { kprobeOf } from '../ftrace/kretprobe.ts';
 import type { EventHit } from '../ftrace/run/event-handlers.ts';
@@ -59,18 +59,20 @@ export const kretprobePerfFunc = routine<Kernel, EventHit, Hitting>(
 
 function runsPrograms(k: KernelView, event: string): boolean {
   const call = callInMemory(k, event);
-  return call?.probe?.profile === true && call.progArray !== '';
+  return call.probe?.profile === true && call.progArray !== '';
 }
 
 /**
  * The event call is part of the `struct trace_kprobe`, and so is the kprobe. One that could not be disarmed is freed while
- * its handler is still called; its memory reads as it was, without a program.
+ * its handler is still called, which finds no event: trace_probe_unlink() has taken it away before.
  */
-function callInMemory({ perf, probes }: KernelView, event: string): PerfCall | undefined {
+function callInMemory({ perf, probes }: KernelView, event: string): PerfCall {
   const call = perf?.calls[event];
+  if (call !== undefined) return call;
   const isListed = [event, kprobeOf(event)].some((kprobe) => probes.kprobes[kprobe] !== undefined);
-  if (call === undefined && !isListed) throw useAfterFree({ is: 'kprobe', name: event }, 'kprobe_perf_func');
-  return call;
+  throw isListed
+    ? new Oops({ is: 'probe without event', event })
+    : useAfterFree({ is: 'kprobe', name: event }, 'kprobe_perf_func');
 }
 
 type PerfCall = NonNullable<KernelView['perf']>['calls'][string];

@@ -131,7 +131,11 @@ export const destroyLocalTraceKprobe = routine<Kernel, EventArgs>(
       [call(unregisterKretprobe, (_, { event }) => ({ kretprobe: event }))],
       [call(unregisterKprobe, (_, { event }) => ({ kprobe: event }))],
     ),
-    step('free_trace_kprobe', (k, { event }) => dropEventCall(k, event)),
+    // The kretprobe is a part of it: of one that could not be disarmed, the handler reads freed memory from here on.
+    step('free_trace_kprobe', (k, { event }) => {
+      dropEventCall(k, event);
+      delete k.probes.kretprobes[event];
+    }),
   ],
 );
 

@@ -26,6 +26,7 @@ export function freedIn(finding: TaskFinding): FreedThing | undefined {
     case 'ops without filter hash':
     case 'run context of an event':
     case 'lost return':
+    case 'probe without event':
     case 'shadow stack overflows':
     case 'torn instruction':
     case 'bad address':

@@ -1,0 +1,114 @@
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import type { Answer } from '../../counterexamples/answer.ts';
+import { EXIT } from '../../counterexamples/answer.ts';
+import { WIDTH, wrap } from '../../counterexamples/text.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { nearest } from '../../model/core/nearest.ts';
+import { item } from '../../model/core/present.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { KERNELS } from '../../model/core/profile.ts';
+import { grid } from '../compare/grid.ts';
+import type { KernelBehaviour } from '../list/kernels.ts';
+import { behaviours } from '../list/kernels.ts';
+import type { ListedBreach } from './listed-breach.ts';
+import { breachesOf } from './listed-breach.ts';
+
+/*
+ * What the recorded kernels say of the releases between them: a behaviour, or a breach, changed after one of them and no
+ * later than the next. What is between two of them was not recorded.
+ */
+
+/** A behaviour by the kernels that have each value, or a breach by those that have it. */
+export function historyOf(name: string | undefined): Answer {
+  if (name === undefined) return ofAll();
+  const behaviour = behaviours().find((own) => own.name === name);
+  if (behaviour !== undefined) return ofBehaviour(behaviour);
+  const breaches = breachesOf(KNOWN_ATTACH);
+  const breach = breaches.find((own) => own.name === name);
+  if (breach !== undefined) return ofBreach(breach);
+  const meant = nearest(
+    name,
+    [...behaviours(), ...breaches].map((own) => own.name),
+  );
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  throw new InputError(`there is no behaviour and no listed breach ${name}${hint}`, name);
+}
+
+/** The kernels after which something changed, and those by which it had: `6.12` and `7.2`. */
+interface Change {
+  readonly after: KernelVersion;
+  readonly by: KernelVersion;
+}
+
+function changesOf(value: (kernel: KernelVersion) => string): Change[] {
+  return KERNELS.slice(1).flatMap((by, i) => {
+    const after = item(KERNELS, i);
+    return value(after) === value(by) ? [] : [{ after, by }];
+  });
+}
+
+function ofAll(): Answer {
+  const all = behaviours().map(({ name, values }) => ({
+    name,
+    values,
+    changes: changesOf((kernel) => values[kernel]),
+  }));
+  const rows = all.map(({ name, values }) => [name, ...KERNELS.map((kernel) => values[kernel])]);
+  const text = [...grid([['', ...KERNELS], ...rows], ''), '', BETWEEN].join('\n');
+  return { text, json: { command: 'history', behaviours: all }, exit: EXIT.HELD, save: [] };
+}
+
+const BETWEEN = 'Releases between these kernels were not recorded.';
+
+function ofBehaviour({ name, sentence, values, meanings }: KernelBehaviour): Answer {
+  const changes = changesOf((kernel) => values[kernel]);
+  const breaches = breachesOf(KNOWN_ATTACH).filter(({ restsOn }) => restsOn.includes(name));
+  const meaning = (value: string) => meanings.find((own) => own.value === value)?.sentence ?? '';
+  const text = [
+    ...wrap(`${name}: ${sentence}`, WIDTH),
+    '',
+    ...grid(
+      KERNELS.map((kernel) => [kernel, values[kernel], meaning(values[kernel])]),
+      '',
+    ).map((line) => line.trimEnd()),
+    '',
+    ...changeLines(changes),
+    ...(breaches.length === 0 ? [] : ['', 'listed breaches that rest on it']),
+    ...grid(
+      breaches.map((breach) => [breach.name, breach.kernels.join(' ')]),
+      '  ',
+    ),
+  ].join('\n');
+  const named = breaches.map((breach) => ({ name: breach.name, kernels: breach.kernels }));
+  return {
+    text,
+    json: { command: 'history', behaviour: { name, sentence, values, changes, breaches: named } },
+    exit: EXIT.HELD,
+    save: [],
+  };
+}
+
+function changeLines(changes: readonly Change[]): string[] {
+  if (changes.length === 0) return ['The same in all of them.'];
+  return changes.map(
+    ({ after, by }) => `Changed after ${after}, and by ${by}: releases between them were not recorded.`,
+  );
+}
+
+function ofBreach(breach: ListedBreach): Answer {
+  const has = (kernel: KernelVersion) => (breach.kernels.includes(kernel) ? 'has it' : '–');
+  const changes = changesOf(has);
+  const text = [
+    ...wrap(`${breach.name}: ${breach.sentence}`, WIDTH),
+    '',
+    ...grid(
+      KERNELS.map((kernel) => [kernel, has(kernel)]),
+      '',
+    ),
+    '',
+    ...changeLines(changes),
+    ...(breach.restsOn.length === 0 ? [] : [`It rests on ${breach.restsOn.join(', ')}.`]),
+    ...wrap(`Evidence: ${breach.evidence.replaceAll('  ', ' ')}`, WIDTH),
+  ].join('\n');
+  return { text, json: { command: 'history', breach: { ...breach, changes } }, exit: EXIT.HELD, save: [] };
+}
