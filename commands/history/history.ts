@@ -15,7 +15,7 @@ import { breachesOf } from './listed-breach.ts';
 
 /*
  * What the recorded kernels say of the releases between them: a behaviour, or a breach, changed after one of them and no
- * later than the next. What is between two of them was not recorded.
+ * later than the next. Releases between two of them were not recorded.
  */
 
 /** A behaviour by the kernels that have each value, or a breach by those that have it. */
@@ -63,15 +63,17 @@ const BETWEEN = 'Releases between these kernels were not recorded.';
 function ofBehaviour({ name, sentence, values, meanings }: KernelBehaviour): Answer {
   const changes = changesOf((kernel) => values[kernel]);
   const breaches = breachesOf(KNOWN_ATTACH).filter(({ restsOn }) => restsOn.includes(name));
-  const meaning = (value: string) => meanings.find((own) => own.value === value)?.sentence ?? '';
+  const own = meanings.filter(({ value }) => Object.values(values).includes(value));
   const text = [
     ...wrap(`${name}: ${sentence}`, WIDTH),
     '',
     ...grid(
-      KERNELS.map((kernel) => [kernel, values[kernel], meaning(values[kernel])]),
+      KERNELS.map((kernel) => [kernel, values[kernel]]),
       '',
-    ).map((line) => line.trimEnd()),
+    ),
     '',
+    ...own.flatMap((one) => (one.sentence === null ? [] : wrap(`${one.value}: ${one.sentence}`, WIDTH))),
+    ...(own.some((one) => one.sentence !== null) ? [''] : []),
     ...changeLines(changes),
     ...(breaches.length === 0 ? [] : ['', 'listed breaches that rest on it']),
     ...grid(

@@ -46,8 +46,8 @@ export function requireBuilding({ clang }: OwnKernel): void {
 }
 
 /**
- * The files of a boot: those of an earlier call, if the kernel and the recorder are the same. What was built once is never
- * replaced: another run may be booting it.
+ * The files of a boot: those of an earlier call, if the kernel and the recorder are the same. A folder that was built
+ * is never replaced: another run may be booting it.
  */
 export function* bootableOf(kernel: OwnKernel): Generator<string, Bootable> {
   requireBuilding(kernel);

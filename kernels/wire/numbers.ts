@@ -96,7 +96,7 @@ export function programNumber(prog: number): number {
 /** What the recorder cannot place: no source says which instruction is where. */
 export const IN_A_BODY = 'kprobes in a body, whose instructions the compiler chooses';
 
-/** Perf events, programs and links have as many places. */
+/** The driver has the same number of places for perf events, programs and links. */
 export function eventNumber(event: string): number {
   return programNumber(readObjectName(event).number ?? 0);
 }

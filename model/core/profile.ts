@@ -132,7 +132,7 @@ export interface Profile {
   /** The verifier knows which values a hook of BPF LSM may return (bpf_lsm_get_retval_range()). */
   readonly lsmReturnsChecked: boolean;
   /**
-   * BPF_PROG_LOAD with the BTF of a module that is gone: before anything of the program is looked at (measured on 7.2.13,
+   * BPF_PROG_LOAD with the BTF of a module that is gone: before anything of the program is checked (measured on 7.2.13,
    * whose verifier logs nothing then), or when the address of the function is looked up.
    */
   readonly goneModule: 'refused first' | 'not found';

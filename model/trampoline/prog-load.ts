@@ -43,21 +43,13 @@ interface LoadArgs {
 export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) => {
   const { refuse, refuseWith, step, when, finish, attempt } = words;
   return [
-    refuse('EINVAL', 'the verifier refuses the kprobe program', (k, { probe, program, returns }) => {
-      return (
-        probe !== '' && refuseProbe(profileNamed(k.profile), probe, { ...program, returns }) !== undefined
-      );
-    }),
+    refuse('EINVAL', 'the verifier refuses the kprobe program', isNoProbe),
     when('it is for kprobe.multi, or a tracepoint', (_, { probe }) => probe !== '', [
       step('keep the program', keep),
     ]),
     finish('it is for kprobe.multi, or a tracepoint', (_, { probe }) => probe !== ''),
     refuse('EINVAL', 'there is no such function', isUnknown),
-    refuse('EINVAL', 'the module of its BTF is gone', (k, locals) => {
-      return (
-        profileNamed(k.profile).goneModule === 'refused first' && (isGone(k, locals) || isBtfGone(k, locals))
-      );
-    }),
+    refuse('EINVAL', 'the module of its BTF is gone', isRefusedFirst),
     refuseWith(
       ['EINVAL', 'EOPNOTSUPP', 'EACCES'],
       'the verifier refuses the program for its target',
@@ -84,6 +76,16 @@ export const bpfProgLoad = routine<BpfWorld, LoadArgs>('bpf_prog_load', (words) 
     step('keep the program', keep),
   ];
 });
+
+function isNoProbe(k: BpfView, { probe, program, returns }: LoadArgs): boolean {
+  return probe !== '' && refuseProbe(profileNamed(k.profile), probe, { ...program, returns }) !== undefined;
+}
+
+function isRefusedFirst(k: BpfView, locals: LoadArgs): boolean {
+  return (
+    profileNamed(k.profile).goneModule === 'refused first' && (isGone(k, locals) || isBtfGone(k, locals))
+  );
+}
 
 function isUnknown(k: BpfView, { target, program }: LoadArgs): boolean {
   return hasTargetAtLoad(program) && k.functions[target] === undefined;

@@ -123,19 +123,9 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
     refuse('EINVAL', 'a program that was not loaded for it', isForEvents),
     refuse('EINVAL', 'a sleepable program', (k, { prog }) => entry(k.bpf.progs, prog).program.sleepable),
     refuse('EINVAL', 'no function is named', (_, { targets }) => targets.length === 0),
-    refuse(
-      'ESRCH',
-      'ftrace_lookup_symbols() does not find each of them',
-      (k, { targets, symbols = false }) => {
-        return symbols && !areFound(k, targets);
-      },
-    ),
-    // Held before the fprobe: from its registration on, the modules' text calls ftrace. The address of a function that is
-    // gone is in no module.
-    step('get_modules_for_addrs', (k, locals) => {
-      locals.inModules = locals.targets.filter((fn) => isLoaded(k, fn));
-      locals.held = tryModuleGet(k, locals.inModules);
-    }),
+    refuse('ESRCH', 'ftrace_lookup_symbols() does not find each of them', areMissing),
+    // Held before the fprobe: from its registration on, the modules' text calls ftrace.
+    step('get_modules_for_addrs', getModules),
     refuse('EINVAL', 'a module is going', (_, { held }) => held === false),
     attempt(
       [
@@ -160,6 +150,16 @@ const kprobeMultiLinkAttach = routine<BpfWorld, CreateArgs>(
     step('make the link', (k, locals) => makeLink(k, locals, 'kprobe multi', locals.targets)),
   ],
 );
+
+function areMissing(k: BpfView, { targets, symbols = false }: CreateArgs): boolean {
+  return symbols && !areFound(k, targets);
+}
+
+/** get_modules_for_addrs(): the address of a function that is gone is in no module. */
+function getModules(k: BpfWorld, locals: CreateArgs): void {
+  locals.inModules = locals.targets.filter((fn) => isLoaded(k, fn));
+  locals.held = tryModuleGet(k, locals.inModules);
+}
 
 /** A kprobe program of another `expected_attach_type` than BPF_TRACE_KPROBE_MULTI. */
 function isForEvents(k: BpfView, { prog }: CreateArgs): boolean {

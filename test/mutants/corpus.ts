@@ -58,7 +58,7 @@ export function drawCorpus(bound: InputBound, alsoReached: AlsoReached = () => [
     if (sound === undefined) leftOut[input.is] = (leftOut[input.is] ?? 0) + 1;
     const isRare = least === undefined || runs.some((what) => (reaching.get(what) ?? []).length < least);
     if (sound === undefined || !isRare) {
-      // What is computed once for all inputs does not run again.
+      // Code that computes something once for all inputs does not run again.
       for (const what of runs) loaded.add(what);
       return;
     }

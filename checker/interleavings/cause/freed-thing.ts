@@ -1,3 +1,4 @@
+import type { Crash } from '../../../model/core/crash.ts';
 import { unreachable } from '../../../model/core/unreachable.ts';
 import type { TaskFinding } from '../../../properties/finding/task-finding.ts';
 import type { FreedThing } from './cause.ts';
@@ -5,7 +6,11 @@ import type { FreedThing } from './cause.ts';
 /** The used and freed object of a finding; undefined: it has none. */
 export function freedIn(finding: TaskFinding): FreedThing | undefined {
   if (finding.is !== 'crashes') return undefined;
-  const { crash } = finding;
+  return freedBy(finding.crash);
+}
+
+/** Of a crash; a table, long on purpose. */
+function freedBy(crash: Crash): FreedThing | undefined {
   switch (crash.is) {
     case 'use after free':
     case 'read of freed data':

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
+import { WIDTH } from '../../counterexamples/text.ts';
+import { InputError } from '../../model/core/input-error.ts';
+import { KERNELS, PROFILES } from '../../model/core/profile.ts';
+import { behaviours } from '../list/kernels.ts';
+import { historyOf } from './history.ts';
+import { breachesOf } from './listed-breach.ts';
+
+describe('the history', () => {
+  test('of a behaviour has the kernels between which it changed, and what rests on it', () => {
+    const { text, json } = historyOf('fprobe');
+    expect(json).toMatchObject({
+      behaviour: {
+        values: Object.fromEntries(KERNELS.map((kernel) => [kernel, PROFILES[kernel].fprobe])),
+        changes: [
+          { after: '6.1', by: '6.12' },
+          { after: '6.12', by: '7.2' },
+        ],
+      },
+    });
+    expect(text).toContain('fprobe-keeps-pointers-to-freed-filters');
+  });
+
+  test('of a breach has the kernels of all its entries', () => {
+    const { json } = historyOf('kprobe-memory-is-reused');
+    expect(json).toMatchObject({ breach: { kernels: [...KERNELS], changes: [] } });
+  });
+
+  test('is of what exists', () => {
+    expect(() => historyOf('fprob')).toThrow(InputError);
+    expect(() => historyOf('fprob')).toThrow('did you mean fprobe?');
+    expect(() => historyOf('constructor')).toThrow('there is no behaviour and no listed breach constructor');
+  });
+
+  test('is there for every behaviour and every listed breach', () => {
+    const names = [...behaviours(), ...breachesOf(KNOWN_ATTACH)].map(({ name }) => name);
+    for (const name of names)
+      for (const line of historyOf(name).text.split('\n'))
+        expect(line.length, line).toBeLessThanOrEqual(WIDTH);
+  });
+});
