@@ -72,8 +72,8 @@ function ofBehaviour({ name, sentence, values, meanings }: KernelBehaviour): Ans
       '',
     ),
     '',
-    ...own.flatMap((one) => (one.sentence === null ? [] : wrap(`${one.value}: ${one.sentence}`, WIDTH))),
-    ...(own.some((one) => one.sentence !== null) ? [''] : []),
+    ...own.flatMap(meaningLines),
+    ...(own.some(({ sentence: meaning }) => meaning !== null) ? [''] : []),
     ...changeLines(changes),
     ...(breaches.length === 0 ? [] : ['', 'listed breaches that rest on it']),
     ...grid(
@@ -88,6 +88,10 @@ function ofBehaviour({ name, sentence, values, meanings }: KernelBehaviour): Ans
     exit: EXIT.HELD,
     save: [],
   };
+}
+
+function meaningLines({ value, sentence }: KernelBehaviour['meanings'][number]): string[] {
+  return sentence === null ? [] : wrap(`${value}: ${sentence}`, WIDTH);
 }
 
 function changeLines(changes: readonly Change[]): string[] {
