@@ -156,5 +156,5 @@ export const EXPLAINED: Reasons = {
   'model/ftrace/subops-hashes.ts/nextHashes/condition/isRebuilt(k)':
     'makes 7.2 do what 6.12 does, a breach that is listed for both',
   'model/tracepoint/perf-probe.ts/emitGrabbedArguments/arithmetic/8 * i':
-    'only the size of this code is told, beside that of the stubs',
+    'only the size of this code is printed, beside that of the stubs',
 };
