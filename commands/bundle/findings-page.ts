@@ -1,4 +1,4 @@
-import { mechanismName } from '../../conformance/known/attach.ts';
+import { byMechanism, kernelsOf } from '../../conformance/known/attach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
@@ -62,25 +62,13 @@ export function findingsPage(): string {
 
 /** Findings with one mechanism together, in the order of their first. */
 function merged(all: readonly Finding[]): Finding[] {
-  const found = new Map<string, Finding>();
-  for (const finding of all) {
-    const name = mechanismName(finding.name);
-    const other = found.get(name);
-    found.set(
-      name,
-      other === undefined
-        ? { ...finding, name }
-        : {
-            ...other,
-            laws: [...new Set([...other.laws, ...finding.laws])],
-            kernels: KERNELS.filter((kernel) =>
-              [other, finding].some(({ kernels }) => kernels.includes(kernel)),
-            ),
-            names: [...other.names, ...finding.names],
-          },
-    );
-  }
-  return [...found.values()];
+  return [...byMechanism(all)].map(([name, own]) => ({
+    ...own[0],
+    name,
+    laws: [...new Set(own.flatMap(({ laws }) => laws))],
+    kernels: kernelsOf(own),
+    names: own.flatMap(({ names }) => names),
+  }));
 }
 
 function section(title: string, findings: readonly Finding[]): string[] {

@@ -127,8 +127,7 @@ function stepOf(
   allowed: readonly (Errno | 0)[] = [errno],
 ): Step {
   const isNothing = callOf(action).returnsNothing === true || action.do === 'call';
-  const answers =
-    allowed.length === 0 ? { not: numberOf(errno) } : { oneOf: allowed.map((right) => numberOf(right)) };
+  const answers = allowed.length === 0 ? { not: numberOf(errno) } : { oneOf: allowed.map(numberOf) };
   return {
     action,
     text: printAction(action, c),

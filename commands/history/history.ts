@@ -67,10 +67,7 @@ function ofBehaviour({ name, sentence, values, meanings }: KernelBehaviour): Ans
   const text = [
     ...wrap(`${name}: ${sentence}`, WIDTH),
     '',
-    ...grid(
-      KERNELS.map((kernel) => [kernel, values[kernel]]),
-      '',
-    ),
+    ...kernelTable((kernel) => values[kernel]),
     '',
     ...own.flatMap(meaningLines),
     ...(own.some(({ sentence: meaning }) => meaning !== null) ? [''] : []),
@@ -90,6 +87,13 @@ function ofBehaviour({ name, sentence, values, meanings }: KernelBehaviour): Ans
   };
 }
 
+function kernelTable(value: (kernel: KernelVersion) => string): string[] {
+  return grid(
+    KERNELS.map((kernel) => [kernel, value(kernel)]),
+    '',
+  );
+}
+
 function meaningLines({ value, sentence }: KernelBehaviour['meanings'][number]): string[] {
   return sentence === null ? [] : wrap(`${value}: ${sentence}`, WIDTH);
 }
@@ -107,10 +111,7 @@ function ofBreach(breach: ListedBreach): Answer {
   const text = [
     ...wrap(`${breach.name}: ${breach.sentence}`, WIDTH),
     '',
-    ...grid(
-      KERNELS.map((kernel) => [kernel, has(kernel)]),
-      '',
-    ),
+    ...kernelTable(has),
     '',
     ...changeLines(changes),
     ...(breach.restsOn.length === 0 ? [] : [`It rests on ${breach.restsOn.join(', ')}.`]),

@@ -1,5 +1,7 @@
 import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
 import type { AttachBreach } from '../../checker/sequences/played.ts';
+import type { KernelVersion } from '../../model/core/profile.ts';
+import { KERNELS } from '../../model/core/profile.ts';
 import type { AttachFinding, AttachFindingOf, AttachTag } from '../../properties/finding/attach-finding.ts';
 
 /** A law on sequences that a real kernel breaks, with the evidence. */
@@ -23,6 +25,27 @@ export interface KnownForm<T extends AttachTag> extends Omit<KnownAttach, 'match
 /** The name of a mechanism: entries of one that several laws see end in `-seen-by-` and the law. */
 export function mechanismName(name: string): string {
   return name.replace(/-seen-by-.*$/, '');
+}
+
+/** Entries by their mechanism, in the order of the first of each. */
+export function byMechanism<E extends { readonly name: string }>(
+  entries: readonly E[],
+): ReadonlyMap<string, readonly [E, ...E[]]> {
+  const found = new Map<string, [E, ...E[]]>();
+  for (const entry of entries) {
+    const name = mechanismName(entry.name);
+    const own = found.get(name);
+    if (own === undefined) found.set(name, [entry]);
+    else own.push(entry);
+  }
+  return found;
+}
+
+/** The kernels that one of some entries is listed for. */
+export function kernelsOf(
+  entries: readonly { readonly kernels: readonly KernelVersion[] }[],
+): KernelVersion[] {
+  return KERNELS.filter((kernel) => entries.some(({ kernels }) => kernels.includes(kernel)));
 }
 
 /** An entry of the list. */

@@ -37,11 +37,11 @@ interface OopsCauses {
   'hash without memory': object;
   /** bpf_trampoline_update() of a trampoline that has no image any more. */
   'trampoline without image': object;
+  /** kprobe_dispatcher() of a perf event that was closed: its `struct trace_kprobe` has no event any more. */
+  'probe without event': { readonly event: string };
   /**
    * A client took a kprobe for unregistered and used its memory again: `list.next` of the aggregate is gone.
    */
-  /** kprobe_dispatcher() of a perf event that was closed: its `struct trace_kprobe` has no event, before it is freed and after. */
-  'probe without event': { readonly event: string };
   'reused kprobe': object;
   /**
    * An fprobe of 6.12 that was freed with its kprobe.multi link, while its ops is on the list of a dead ftrace.

@@ -76,14 +76,8 @@ function picked(
   corpus: Corpus,
 ): readonly number[] {
   if (numbers.length <= most) return numbers;
-  const isWritten = (n: number) => {
-    const input = corpus.drawn[n]?.input;
-    return input?.is === 'sequence' && input.written === true;
-  };
-  const cover = [...new Set([...numbers.filter(isWritten), ...covering(numbers, around, corpus)])].slice(
-    0,
-    most,
-  );
+  const written = numbers.filter((n) => isWritten(corpus.drawn[n]?.input));
+  const cover = [...new Set([...written, ...covering(numbers, around, corpus)])].slice(0, most);
   const taken = new Set(cover);
   const rest = numbers.filter((n) => !taken.has(n));
   const left = most - cover.length;

@@ -84,7 +84,7 @@ export function talliesOf({ killed, left }: MeasuredMutants, reasons: Reasons): 
     });
 }
 
-/** As rows of cells, the names of the columns first; the share is of the mutants that are not explained, where a bound is no excuse. */
+/** As rows of cells, the names of the columns first; the share is of the mutants that are not excused. */
 export function tableOf(tallies: readonly AreaTally[]): string[][] {
   return [
     ['', 'mutants', 'killed', 'share', 'explained', 'survived', 'not reached'],

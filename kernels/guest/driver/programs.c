@@ -219,14 +219,25 @@ s64 program_load(const s64 *w)
 	return 0;
 }
 
-s64 program_close(s64 program)
+static int program_fd(s64 program)
 {
-	int fd = programs[program].fd;
+	return programs[program].fd ? programs[program].fd : -1;
+}
+
+/* Closes what a place has; none: EBADF. */
+static s64 close_at(int *place)
+{
+	int fd = *place;
 
 	if (!fd)
 		return -9;
-	programs[program].fd = 0;
+	*place = 0;
 	return syscall(SYS_CLOSE, fd, 0, 0);
+}
+
+s64 program_close(s64 program)
+{
+	return close_at(&programs[program].fd);
 }
 
 static s64 keep_link(s64 link, long fd)
@@ -257,7 +268,7 @@ s64 link_create(const s64 *w, int count)
 		symbols[i] = fn < 0 ? "no_such_function" : function(fn)->symbol;
 		cookies[i] = programs[program].cookie + i;
 	}
-	a[0] = programs[program].fd ? programs[program].fd : -1;
+	a[0] = program_fd(program);
 	a[2] = attach_type[kind];
 	if (is_multi(kind)) {
 		attr[2] = (u64)ids;
@@ -276,19 +287,14 @@ s64 link_create(const s64 *w, int count)
 /* BPF_RAW_TRACEPOINT_OPEN without a name: a tracing program is linked to its target. */
 s64 link_open(const s64 *w)
 {
-	u64 attr[4] = { 0, (u32)(programs[w[1]].fd ? programs[w[1]].fd : -1), 0, 0 };
+	u64 attr[4] = { 0, (u32)program_fd(w[1]), 0, 0 };
 
 	return keep_link(w[0], syscall(SYS_BPF, 17, attr, sizeof(attr)));
 }
 
 s64 link_close(s64 link)
 {
-	int fd = links[link];
-
-	if (!fd)
-		return -9;
-	links[link] = 0;
-	return syscall(SYS_CLOSE, fd, 0, 0);
+	return close_at(&links[link]);
 }
 
 /* The number by which perf knows events on kprobes. */
@@ -323,11 +329,6 @@ static s64 perf_open(const s64 *w)
 	return 0;
 }
 
-static int program_fd(s64 program)
-{
-	return programs[program].fd ? programs[program].fd : -1;
-}
-
 /* v 2 event link program: BPF_LINK_CREATE with BPF_PERF_EVENT */
 static s64 perf_link(const s64 *w)
 {
@@ -344,12 +345,7 @@ static s64 perf_link(const s64 *w)
 
 static s64 perf_close(s64 event)
 {
-	int fd = perf_events[event];
-
-	if (!fd)
-		return -9;
-	perf_events[event] = 0;
-	return syscall(SYS_CLOSE, fd, 0, 0);
+	return close_at(&perf_events[event]);
 }
 
 s64 perf_event(const s64 *w)
