@@ -351,7 +351,7 @@ export const RETURN_SITES: readonly ReturnSite[] = [
     reached: [],
     never: 'links of a search name addresses',
   },
-  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a module is going', reached: ['6.12', '7.2'] },
+  { site: 'bpf_kprobe_multi_link_attach: EINVAL  a module is going', reached: [], seldom: ['6.12', '7.2'] },
   {
     site: 'bpf_trampoline_multi_attach: EINVAL  the program cannot attach to the function',
     reached: ['7.2'],
