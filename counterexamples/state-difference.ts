@@ -1,14 +1,30 @@
+import type { KernelProgram } from '../model/call/kernel-program.ts';
+import { nextInstruction } from '../model/core/run.ts';
 import type { KernelView } from '../model/kernel.ts';
 import type { Act } from '../properties/finding/why.ts';
 import type { StateChange } from './sequences/delta.ts';
 import { NOTHING } from './sequences/delta.ts';
 
+/** A kernel, and the program that its half-done operations are in. */
+interface RunBy {
+  readonly kernel: KernelView;
+  readonly program: KernelProgram;
+}
+
 /** The first field in which two kernels of one profile differ: `ftrace.records.f1.flags`. */
-export function stateDifference(
-  here: KernelView,
-  there: KernelView,
-): readonly [here: Act, there: Act] | undefined {
-  return differenceAt(here, there, '');
+export function stateDifference(here: RunBy, there: RunBy): readonly [here: Act, there: Act] | undefined {
+  return differenceAt(comparable(here), comparable(there), '');
+}
+
+/** Numbers of instructions are those of one program: deferred work is compared by the part that it does next. */
+function comparable({ kernel, program }: RunBy): object {
+  return { ...kernel, deferred: kernel.deferred.map((work) => standing(work, program)) };
+}
+
+function standing({ frames, ...work }: KernelView['deferred'][number], program: KernelProgram): object {
+  if (frames === undefined) return work;
+  const { routine, id } = nextInstruction(program, frames);
+  return { ...work, next: `"${id}" in ${routine}()`, locals: frames.map(({ locals }) => locals) };
 }
 
 /** The first change that two kernels do not have in common: each leaves its subject otherwise. */

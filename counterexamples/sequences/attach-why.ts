@@ -2,12 +2,14 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Step } from '../../checker/sequences/played.ts';
 import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { stepsOf } from '../../checker/sequences/steps-of.ts';
+import type { KernelProgram } from '../../model/call/kernel-program.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { otherKernels } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Act, BreachCause, OtherVerdict, Parting } from '../../properties/finding/why.ts';
 import { causeElsewhere } from '../../properties/finding/why.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
+import { plantedKernel } from '../../properties/planted/kernel.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { changeDifference, stateDifference } from '../state-difference.ts';
 import { answerOf } from './attach-report.ts';
@@ -15,14 +17,18 @@ import { delta, namedAsIn } from './delta.ts';
 
 /** What makes the difference to the kernel without the planted bug. */
 export function whyPlantedSequence(
-  { sentence }: AttachPlanted,
+  planted: AttachPlanted,
   c: AttachCase,
   steps: readonly Step[],
 ): BreachCause {
+  const there = stepsOf(c, KERNEL_PROGRAM, steps.length);
   return {
     is: 'planted',
-    sentence,
-    parting: partingOfSteps(steps, stepsOf(c, KERNEL_PROGRAM, steps.length)),
+    sentence: planted.sentence,
+    parting: partingOfSteps(
+      { steps, program: plantedKernel(planted) },
+      { steps: there, program: KERNEL_PROGRAM },
+    ),
   };
 }
 
@@ -34,8 +40,9 @@ export function whyOnlyHere(c: AttachCase, law: AttachLaw, steps: readonly Step[
     (holding) => {
       const other = kernels.find(({ kernel }) => kernel === holding);
       if (other === undefined) return undefined;
-      const there = { ...c, profile: other.profile };
-      return partingOfSteps(steps, stepsOf(there, KERNEL_PROGRAM, steps.length));
+      const there = stepsOf({ ...c, profile: other.profile }, KERNEL_PROGRAM, steps.length);
+      const program = KERNEL_PROGRAM;
+      return partingOfSteps({ steps, program }, { steps: there, program });
     },
   );
 }
@@ -49,18 +56,32 @@ function verdictOf(c: AttachCase, law: AttachLaw): OtherVerdict['verdict'] {
   }
 }
 
+/** Steps, and the program of the kernel that took them. */
+interface StepsBy {
+  readonly steps: readonly Step[];
+  readonly program: KernelProgram;
+}
+
+interface StepBy {
+  readonly step: Step;
+  readonly program: KernelProgram;
+}
+
 /** The first step that another kernel answers otherwise, shows to other clients, or leaves otherwise. */
-function partingOfSteps(here: readonly Step[], there: readonly Step[]): Parting | undefined {
-  for (const [i, step] of here.entries()) {
-    const other = there[i];
+function partingOfSteps(here: StepsBy, there: StepsBy): Parting | undefined {
+  for (const [i, step] of here.steps.entries()) {
+    const other = there.steps[i];
     if (other === undefined) return undefined;
-    const found = differenceOf(step, other);
+    const found = differenceOf({ step, program: here.program }, { step: other, program: there.program });
     if (found !== undefined) return { step: i + 1, actor: undefined, here: found[0], there: found[1] };
   }
   return undefined;
 }
 
-function differenceOf(here: Step, there: Step): readonly [here: Act, there: Act] | undefined {
+function differenceOf(
+  { step: here, program }: StepBy,
+  { step: there, program: itsProgram }: StepBy,
+): readonly [here: Act, there: Act] | undefined {
   const pairs = [
     [answered(here), answered(there)],
     [called(here), called(there)],
@@ -71,7 +92,9 @@ function differenceOf(here: Step, there: Step): readonly [here: Act, there: Act]
   return (
     pairs.find(([own, its]) => JSON.stringify(own) !== JSON.stringify(its)) ??
     changeDifference(own, its) ??
-    (isSameKernel ? stateDifference(here.after, there.after) : undefined)
+    (isSameKernel
+      ? stateDifference({ kernel: here.after, program }, { kernel: there.after, program: itsProgram })
+      : undefined)
   );
 }
 
