@@ -35,4 +35,15 @@ export const COMPARED_RUNS: readonly ComparedRun[] = [
     date: '2026-11-27',
     differences: 0,
   },
+  {
+    kernel: '7.2',
+    seed: 20261127,
+    from: 0,
+    next: 150,
+    histories: 150,
+    comparisons: 24955,
+    release: '7.2.13+deb14-amd64',
+    date: '2026-11-27',
+    differences: 0,
+  },
 ];
