@@ -46,4 +46,15 @@ export const COMPARED_RUNS: readonly ComparedRun[] = [
     date: '2026-11-27',
     differences: 0,
   },
+  {
+    kernel: '7.3',
+    seed: 1,
+    from: 0,
+    next: 120,
+    histories: 120,
+    comparisons: 22038,
+    release: '7.3.4+deb13-amd64',
+    date: '2026-11-27',
+    differences: 0,
+  },
 ];

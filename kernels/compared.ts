@@ -1,10 +1,10 @@
 import { counted } from '../counterexamples/text.ts';
-import type { KernelVersion } from '../model/core/profile.ts';
+import type { RecordedVersion } from '../model/core/profile.ts';
 import { COMPARED_RUNS } from './compared-runs.ts';
 
 /** A run of drawn histories on a real kernel, each compared with the model after every call. */
 export interface ComparedRun {
-  readonly kernel: KernelVersion;
+  readonly kernel: RecordedVersion;
   /** `uname -r`. */
   readonly release: string;
   /** `2026-11-27`. */
@@ -26,7 +26,7 @@ export type LastCompared = Pick<
 >;
 
 export function lastCompared(
-  kernel: KernelVersion,
+  kernel: RecordedVersion,
   runs: readonly ComparedRun[] = COMPARED_RUNS,
 ): LastCompared | undefined {
   const own = runs.filter((run) => run.kernel === kernel);

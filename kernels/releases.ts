@@ -1,5 +1,5 @@
 import { present } from '../model/core/present.ts';
-import type { KernelVersion } from '../model/core/profile.ts';
+import type { RecordedVersion } from '../model/core/profile.ts';
 
 /*
  * Where the recorded kernels can be had: the packages of Debian, by name and version. A build takes place among the
@@ -8,7 +8,7 @@ import type { KernelVersion } from '../model/core/profile.ts';
 
 /** A kernel of a distribution. */
 export interface Release {
-  readonly kernel: KernelVersion;
+  readonly kernel: RecordedVersion;
   /** `uname -r`. */
   readonly release: string;
   /** The suites that its packages and their compiler are in. */
@@ -45,10 +45,18 @@ export const RELEASES: readonly Release[] = [
     image: 'usr/lib/modules/7.2.13+deb14-amd64/vmlinuz',
     megabytes: { fetched: 100, unpacked: 400 },
   },
+  {
+    kernel: '7.3',
+    release: '7.3.4+deb13-amd64',
+    suites: ['trixie-backports', 'trixie'],
+    package: 'linux-binary-7.3.4+deb13-amd64',
+    image: 'usr/lib/modules/7.3.4+deb13-amd64/vmlinuz',
+    megabytes: { fetched: 100, unpacked: 400 },
+  },
 ];
 
 /** The recorded kernel of a version. */
-export function releaseOf(kernel: KernelVersion): Release {
+export function releaseOf(kernel: RecordedVersion): Release {
   return present(
     RELEASES.find((release) => release.kernel === kernel),
     kernel,

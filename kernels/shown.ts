@@ -1,9 +1,9 @@
-import type { KernelVersion } from '../model/core/profile.ts';
+import type { RecordedVersion } from '../model/core/profile.ts';
 import { SHOWN_RUNS } from './shown-runs.ts';
 
 /** What a running kernel did in the examples of the listed breaches. */
 export interface ShownRun {
-  readonly kernel: KernelVersion;
+  readonly kernel: RecordedVersion;
   readonly release: string;
   /** `2026-11-27`. */
   readonly date: string;
@@ -15,7 +15,7 @@ export interface ShownRun {
 }
 
 /** What a kernel did when it last ran the example of a listed breach; undefined: it was not run there. */
-export function shownOn(kernel: KernelVersion, name: string): 'shown' | 'runs on' | 'differs' | undefined {
+export function shownOn(kernel: RecordedVersion, name: string): 'shown' | 'runs on' | 'differs' | undefined {
   const run = SHOWN_RUNS.find((own) => own.kernel === kernel);
   if (run?.shown.includes(name)) return 'shown';
   if (run?.runsOn.includes(name)) return 'runs on';

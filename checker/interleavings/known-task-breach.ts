@@ -1,6 +1,6 @@
 import { behaviourNames } from '../../model/core/override.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
-import { PROFILES, profileNamed } from '../../model/core/profile.ts';
+import { PROFILES, profileNamed, RECORDED_PROFILES, recordedVersion } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { likeOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
 import { isSame } from '../../properties/finding/same.ts';
@@ -93,7 +93,7 @@ function likeIn(designs: readonly string[], profile: Profile): string | undefine
 /** Whether a kernel is one that an entry is listed for, with nothing changed. */
 function isOwn(entry: KnownTaskBreach, { scenario, program }: Space): boolean {
   const profile = profileNamed(scenario.profile);
-  const others = overriddenIn(profile).filter((behaviour) => behaviour !== 'multiLinks');
+  const others = overriddenIn(scenario.profile).filter((behaviour) => behaviour !== 'multiLinks');
   return (
     program === KERNEL_PROGRAM &&
     others.every((behaviour) => ONLY_LETS_SET_UP.includes(behaviour)) &&
@@ -104,14 +104,14 @@ function isOwn(entry: KnownTaskBreach, { scenario, program }: Space): boolean {
 /** Without this no scenario can have a sleepable program in 6.1; nothing else changes. */
 const ONLY_LETS_SET_UP: readonly ReplacedBehaviour[] = ['sleepableTargets'];
 
-function overriddenIn(profile: Profile): ReplacedBehaviour[] {
-  const own = PROFILES[profile.kernel];
+function overriddenIn(name: string): ReplacedBehaviour[] {
+  const [profile, own] = [profileNamed(name), RECORDED_PROFILES[recordedVersion(name)]];
   return behaviourNames(own).filter((name) => profile[name] !== own[name]);
 }
 
 /** Whether the kernel without the change shows the same breach in the same scenario. */
 function isOfKernel(entry: KnownTaskBreach, occurrence: Occurrence): boolean {
-  const profiles = unchangedFor(entry, profileNamed(occurrence.space.scenario.profile));
+  const profiles = unchangedFor(entry, occurrence.space.scenario.profile);
   if (profiles.length === 0) return false;
   let asked = UNCHANGED.get(occurrence.space);
   if (asked === undefined) UNCHANGED.set(occurrence.space, (asked = new Map()));
@@ -128,11 +128,12 @@ function isOfKernel(entry: KnownTaskBreach, occurrence: Occurrence): boolean {
  * that has no link to many functions; or the design that another attaches like. Empty: a behaviour that it depends on
  * was overridden.
  */
-function unchangedFor(entry: KnownTaskBreach, profile: Profile): readonly string[] {
-  const own = withSleepers(profile.kernel);
+function unchangedFor(entry: KnownTaskBreach, name: string): readonly string[] {
+  const profile = profileNamed(name);
+  const own = withSleepers(recordedVersion(name));
   const like = likeIn(designsOf(entry, profile.kernel), profile);
   if (entry.multiLinks !== undefined && like === undefined) return [];
-  const replaced = overriddenIn(profile).filter((item) => like === undefined || item !== 'multiLinks');
+  const replaced = overriddenIn(name).filter((item) => like === undefined || item !== 'multiLinks');
   if (entry.restsOn.some((behaviour) => replaced.includes(behaviour))) return [];
   const withLinks = `${own}, multiLinks = ${like ?? ONE_BY_ONE}`;
   return entry.multiLinks === undefined ? [own, withLinks] : [withLinks];

@@ -1,6 +1,6 @@
 import { isCapacity } from '../../model/core/override.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
-import { PROFILES, profileNamed } from '../../model/core/profile.ts';
+import { PROFILES, profileNamed, RECORDED_PROFILES, recordedVersion } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { likeOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
 import type { AttachBreach } from './played.ts';
@@ -29,14 +29,25 @@ export interface KnownAttachBreach {
 
 /** Whether a breach looks like one that is listed, in the profile that it was seen in. */
 export function isListed(entry: KnownAttachBreach, breach: AttachBreach): boolean {
-  const { law, kernels, multiLinks, restsOn = [] } = entry;
-  const profile = profileNamed(breach.moment.before.profile);
-  if (breach.law.name !== law || !kernels.includes(profile.kernel)) return false;
+  const { law, multiLinks } = entry;
+  const { profile: name } = breach.moment.before;
+  const profile = profileNamed(name);
+  if (breach.law.name !== law) return false;
   const told = { ...profile, multiLinks: likeOf(profile) ?? profile.multiLinks };
   const isOf = (design: string) => design === profile.multiLinks || design === told.multiLinks;
   if (multiLinks !== undefined && !designsOf(entry).some(isOf)) return false;
-  if (restsOn.some((behaviour) => replacedIn(told).includes(behaviour))) return false;
-  return entry.matches(breach);
+  return isForProfile(entry, told) && entry.matches(breach);
+}
+
+/** Whether a profile is made from a kernel that an entry is listed for, and has what the breach rests on. */
+export function isForProfile(
+  { kernels, restsOn = [] }: Pick<KnownAttachBreach, 'kernels' | 'restsOn'>,
+  profile: Profile,
+): boolean {
+  const own = PROFILES[profile.kernel];
+  return (
+    kernels.includes(profile.kernel) && restsOn.every((behaviour) => profile[behaviour] === own[behaviour])
+  );
 }
 
 const EVERY_DESIGN = DESIGNS.map(({ name }) => name);
@@ -50,7 +61,7 @@ export function designsOf({ multiLinks, variants, except = [] }: KnownAttachBrea
 /** Whether an entry is listed for a profile, with nothing else overridden than how much of something there is. */
 export function isUnchanged(entry: KnownAttachBreach, profile: string): boolean {
   const seen = profileNamed(profile);
-  return replacedIn(seen).every(
+  return differing(seen, RECORDED_PROFILES[recordedVersion(profile)]).every(
     (item) => isCapacity(item) || (item === 'multiLinks' && designsOf(entry).includes(seen.multiLinks)),
   );
 }
@@ -63,15 +74,11 @@ export function isUnchanged(entry: KnownAttachBreach, profile: string): boolean 
 export function unchangedFor(entry: KnownAttachBreach, profile: string): readonly string[] {
   const seen = profileNamed(profile);
   const designs = designsOf(entry);
-  const withLinks = (design: string) => `${seen.kernel}, multiLinks = ${design}`;
+  const own = recordedVersion(profile);
+  const withLinks = (design: string) => `${own}, multiLinks = ${design}`;
   const listed = [likeOf(seen), seen.multiLinks].find((design) => designs.some((name) => name === design));
   if (entry.multiLinks !== undefined) return [withLinks(listed ?? seen.multiLinks)];
-  return [seen.kernel, withLinks(listed ?? ONE_BY_ONE)];
-}
-
-/** The behaviours of a profile that are not those of its kernel. */
-function replacedIn(profile: Profile): readonly (keyof Profile)[] {
-  return differing(profile, PROFILES[profile.kernel]);
+  return [own, withLinks(listed ?? ONE_BY_ONE)];
 }
 
 function differing<T extends object>(item: T, other: T): (keyof T)[] {

@@ -1,6 +1,6 @@
 import type { Action } from '../../model/client/all.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
 import { FTRACE_OPS_FL_IPMODIFY, FTRACE_OPS_FL_SAVE_REGS } from '../../model/ftrace/ops.ts';
 import {
   fprobeInC,
@@ -34,7 +34,7 @@ export class ClientInC {
   readonly seen = new Set<string>();
   private readonly registered = new Set<string>();
 
-  constructor(readonly kernel: KernelVersion) {}
+  constructor(readonly kernel: RecordedVersion) {}
 
   /** The call; `isAccepted`: it returns 0 or nothing. */
   of(action: Action, isAccepted: boolean): CallInC {

@@ -1,4 +1,4 @@
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
 
 /*
  * What a client has for each object, as C: the structure, and handlers that count their calls in `seen[]`.
@@ -47,7 +47,7 @@ static int __maybe_unused ${name}_return(struct kretprobe_instance *instance, st
 }`;
 }
 
-export function fprobeInC(fprobe: string, kernel: KernelVersion): string {
+export function fprobeInC(fprobe: string, kernel: RecordedVersion): string {
   const name = nameInC(fprobe);
   const regs = kernel === '7.2' ? 'struct ftrace_regs *regs' : 'struct pt_regs *regs';
   const args =
@@ -68,7 +68,7 @@ static void __maybe_unused ${name}_exit(${args})
 }
 
 /** One with IPMODIFY sends its functions to a replacement. */
-export function opsInC(ops: string, isDirect: boolean, sends: boolean, kernel: KernelVersion): string {
+export function opsInC(ops: string, isDirect: boolean, sends: boolean, kernel: RecordedVersion): string {
   const name = nameInC(ops);
   if (isDirect) return `static struct ftrace_ops ${name};`;
   const set = kernel === '6.1' ? 'ftrace_instruction_pointer_set' : 'ftrace_regs_set_instruction_pointer';

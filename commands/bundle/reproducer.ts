@@ -10,8 +10,8 @@ import { callOf } from '../../model/client/all.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { ERRNO } from '../../model/core/errno.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
-import { KERNELS } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
+import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
 import { detaches } from '../../properties/ftrace/detaching-everything-restores-boot-state.ts';
@@ -25,14 +25,14 @@ export interface Reproducer {
   /** `kprobe-of-another-ops-stays`; and as C and file names spell it. */
   readonly name: string;
   readonly id: string;
-  readonly kernel: KernelVersion;
+  readonly kernel: RecordedVersion;
   /** The law's sentence, and what happens. */
   readonly title: string;
   readonly sentence: string;
   readonly evidence: string | undefined;
   /** Files and functions of the kernel, as the law names them. */
   readonly source: string;
-  readonly kernels: readonly KernelVersion[];
+  readonly kernels: readonly RecordedVersion[];
   readonly functions: readonly TracedFunction[];
   readonly steps: readonly Step[];
   readonly checks: readonly Check[];
@@ -53,7 +53,7 @@ interface Step {
 /** Plays a trace, and finds what of its breach a module can see. */
 export function reproducerOf(trace: AttachTrace): Reproducer {
   const { case: c, law: name, known } = trace;
-  const kernel = KERNELS.find((version) => version === c.profile);
+  const kernel = RECORDED_KERNELS.find((version) => version === c.profile);
   if (kernel === undefined)
     throw new InputError(`${c.profile} is no kernel that can be booted: a bundle is for one`);
   const law = [...ATTACH_LAWS, ...HIT_LAWS].find((own) => own.name === name);
@@ -93,7 +93,7 @@ function idOf(name: string): string {
 }
 
 /** Throws for the first call that no module makes. */
-function requireCalls({ actions }: AttachCase, kernel: KernelVersion): void {
+function requireCalls({ actions }: AttachCase, kernel: RecordedVersion): void {
   const client = new ClientInC(kernel);
   for (const action of actions) if (action.do !== 'call') client.of(action, true);
 }

@@ -3,7 +3,7 @@ import { verdictOf, worstExit } from '../../counterexamples/answer.ts';
 import type { RunPart } from '../../counterexamples/run-part.ts';
 import { markOf } from '../../counterexamples/run-part.ts';
 import { count, counted } from '../../counterexamples/text.ts';
-import { KERNELS } from '../../model/core/profile.ts';
+import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import type { ComparedImages } from '../images/recordings.ts';
 import { comparedLines, exitOf, imagesVerdict, leftImages } from '../images/recordings.ts';
 import { differenceLines, knownImagesText, totalsJson, totalsOf } from '../images/summary.ts';
@@ -61,7 +61,7 @@ function recordedPart(exit: Exit, compared: ComparedImages, replayed: ReplayedSe
       ofAll(all.agreeing, all.decided, 'attempt'),
       `${ofAll(own.agreeing, own.sequences, 'sequence')} agree`,
     ].join(', '),
-    kernels: [...kernels].sort((a, b) => KERNELS.indexOf(a) - KERNELS.indexOf(b)),
+    kernels: [...kernels].sort((a, b) => RECORDED_KERNELS.indexOf(a) - RECORDED_KERNELS.indexOf(b)),
     reports: [...differenceLines(compared.results, SHOWN), ...divergenceLines(replayed.results, SHOWN)],
     remarks: [
       ...problemsOf(compared, replayed).map((text) => ({ mark: '✗', name: 'not usable', text }) as const),

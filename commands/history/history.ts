@@ -5,8 +5,8 @@ import { WIDTH, wrap } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { nearest } from '../../model/core/nearest.ts';
 import { item } from '../../model/core/present.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
-import { KERNELS } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
+import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { grid } from '../compare/grid.ts';
 import type { KernelBehaviour } from '../list/kernels.ts';
 import { behaviours } from '../list/kernels.ts';
@@ -36,13 +36,13 @@ export function historyOf(name: string | undefined): Answer {
 
 /** The kernels after which something changed, and those by which it had: `6.12` and `7.2`. */
 interface Change {
-  readonly after: KernelVersion;
-  readonly by: KernelVersion;
+  readonly after: RecordedVersion;
+  readonly by: RecordedVersion;
 }
 
-function changesOf(value: (kernel: KernelVersion) => string): Change[] {
-  return KERNELS.slice(1).flatMap((by, i) => {
-    const after = item(KERNELS, i);
+function changesOf(value: (kernel: RecordedVersion) => string): Change[] {
+  return RECORDED_KERNELS.slice(1).flatMap((by, i) => {
+    const after = item(RECORDED_KERNELS, i);
     return value(after) === value(by) ? [] : [{ after, by }];
   });
 }
@@ -53,8 +53,8 @@ function ofAll(): Answer {
     values,
     changes: changesOf((kernel) => values[kernel]),
   }));
-  const rows = all.map(({ name, values }) => [name, ...KERNELS.map((kernel) => values[kernel])]);
-  const text = [...grid([['', ...KERNELS], ...rows], ''), '', BETWEEN].join('\n');
+  const rows = all.map(({ name, values }) => [name, ...RECORDED_KERNELS.map((kernel) => values[kernel])]);
+  const text = [...grid([['', ...RECORDED_KERNELS], ...rows], ''), '', BETWEEN].join('\n');
   return { text, json: { command: 'history', behaviours: all }, exit: EXIT.HELD, save: [] };
 }
 
@@ -87,9 +87,9 @@ function ofBehaviour({ name, sentence, values, meanings }: KernelBehaviour): Ans
   };
 }
 
-function kernelTable(value: (kernel: KernelVersion) => string): string[] {
+function kernelTable(value: (kernel: RecordedVersion) => string): string[] {
   return grid(
-    KERNELS.map((kernel) => [kernel, value(kernel)]),
+    RECORDED_KERNELS.map((kernel) => [kernel, value(kernel)]),
     '',
   );
 }
@@ -106,7 +106,7 @@ function changeLines(changes: readonly Change[]): string[] {
 }
 
 function ofBreach(breach: ListedBreach): Answer {
-  const has = (kernel: KernelVersion) => (breach.kernels.includes(kernel) ? 'has it' : '–');
+  const has = (kernel: RecordedVersion) => (breach.kernels.includes(kernel) ? 'has it' : '–');
   const changes = changesOf(has);
   const text = [
     ...wrap(`${breach.name}: ${breach.sentence}`, WIDTH),

@@ -69,8 +69,8 @@ describe('further recordings', () => {
     },
   );
 
-  test('of these some agree', () => {
-    const lines = readText(join(RECORDINGS, 'asked.jsonl.gz')).trim().split('\n');
+  test.each(['asked.jsonl.gz', '7.3-images.jsonl.gz'])('of %s some agree', (name) => {
+    const lines = readText(join(RECORDINGS, name)).trim().split('\n');
     const asked = someOf(lines, 8);
     const compared = compare(file('some.jsonl', asked.join('\n')));
     expect(compared.results).toHaveLength(asked.length);

@@ -7,7 +7,7 @@ import { shrinkDifference } from '../../kernels/loop/shrink.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import { COMPARING, TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { readyKernel } from '../../kernels/ready.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
 import { shardText } from '../shard/run-shard.ts';
 import { differenceJson, differenceLines, savedDifference } from './difference-report.ts';
 import type { DrawnRun } from './drawn-histories.ts';
@@ -16,7 +16,7 @@ import { LeftOutCalls } from './left-out-calls.ts';
 
 /** The drawn histories, and their kernel. */
 export interface HistoryRun extends DrawnRun {
-  readonly kernel: KernelVersion;
+  readonly kernel: RecordedVersion;
 }
 
 /** Counts of a run. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { NamedKernel } from '../../kernels/own/tree.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
 import type { CommandLine, CommandWork } from '../line/command-line.ts';
 import { givenSeed } from '../line/given-seed.ts';
 import { NO_SAVE, SAVE } from '../line/option-texts.ts';
@@ -122,7 +122,7 @@ async function comparison(named: string, files: readonly string[], line: KernelL
   });
 }
 
-async function traces(kernel: KernelVersion, files: readonly string[]): Promise<CommandWork> {
+async function traces(kernel: RecordedVersion, files: readonly string[]): Promise<CommandWork> {
   const [{ readTrace }, { runTraces }] = await Promise.all([
     import('../line/read-trace.ts'),
     import('./run-traces.ts'),

@@ -1,3 +1,4 @@
+import { recordedKernelsOf } from '../../conformance/known/attach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { exampleOf } from '../../conformance/known/attach-example.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
@@ -8,7 +9,7 @@ import { sayable } from '../../kernels/history/cast-history.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import { COMPARING, TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { readyKernel } from '../../kernels/ready.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
 import { placeOf } from './difference-report.ts';
 import { LeftOutCalls } from './left-out-calls.ts';
 
@@ -25,11 +26,11 @@ type Named = readonly [name: string, shown: ShownBreach];
 
 /** `kernel 6.12 --known`: runs the example of every listed breach of the kernel's own, each compared after every call. */
 export function* knownOnKernel(
-  kernel: KernelVersion,
+  kernel: RecordedVersion,
   tested: RunsHistories = new TestedKernel(readyKernel(kernel), COMPARING),
 ): Job {
   const own = KNOWN_ATTACH.filter(
-    ({ multiLinks, kernels }) => multiLinks === undefined && kernels.includes(kernel),
+    (entry) => entry.multiLinks === undefined && recordedKernelsOf([entry]).includes(kernel),
   );
   const results: Named[] = [];
   try {
@@ -60,7 +61,7 @@ function shownOn(
   return { is: 'differs', why: `${placeOf(difference)}: ${kernel}, and in the model ${model}` };
 }
 
-function answerOf(kernel: KernelVersion, results: readonly Named[], all: number): Answer {
+function answerOf(kernel: RecordedVersion, results: readonly Named[], all: number): Answer {
   const of = (is: ShownBreach['is']) => results.filter(([, shown]) => shown.is === is);
   const differing = of('differs');
   const exit = differing.length > 0 ? EXIT.BROKEN : results.length < all ? EXIT.INCONCLUSIVE : EXIT.HELD;

@@ -8,7 +8,7 @@ import type { HistoryVerdict } from '../../kernels/history/run-history.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import { COMPARING, TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { readyKernel } from '../../kernels/ready.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { placeOf } from './difference-report.ts';
 
@@ -30,7 +30,7 @@ type Result =
 
 /** `kernel 6.12 TRACE...`: runs saved sequences, each in a kernel as its boot left it. */
 export function* runTraces(
-  kernel: KernelVersion,
+  kernel: RecordedVersion,
   traces: readonly TraceText[],
   tested: RunsHistories = new TestedKernel(readyKernel(kernel), COMPARING),
 ): Job {
@@ -50,7 +50,7 @@ export function* runTraces(
 }
 
 /** A trace of another kernel is run as well, and compared with the model of this one. */
-function resultOf(kernel: KernelVersion, text: string, tested: RunsHistories): Result {
+function resultOf(kernel: RecordedVersion, text: string, tested: RunsHistories): Result {
   if (traceKind(text) !== 'sequence') return { is: 'not run', why: 'it is no sequence of calls' };
   const { case: saved } = parseSequence(text);
   if (saved.profile !== kernel) return { is: 'not run', why: `it is of ${saved.profile}` };
@@ -84,7 +84,7 @@ function linesOf(path: string, result: Result): string[] {
 }
 
 function answerOf(
-  kernel: KernelVersion,
+  kernel: RecordedVersion,
   results: readonly { readonly path: string; readonly result: Result }[],
   all: number,
 ): Answer {

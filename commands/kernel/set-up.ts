@@ -2,11 +2,11 @@ import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { RELEASES } from '../../kernels/releases.ts';
 import { setUp } from '../../kernels/setup/setup.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
 import { inParts } from './in-parts.ts';
 
 /** `kernel setup 6.12`: fetches kernels, and builds the recorder for each. */
-export function* setUpKernels(kernels: readonly KernelVersion[]): Job {
+export function* setUpKernels(kernels: readonly RecordedVersion[]): Job {
   const done: {
     readonly kernel: string;
     readonly folder: string;

@@ -10,7 +10,7 @@ import type { ShownRun } from '../../kernels/shown.ts';
 import { SHOWN_RUNS } from '../../kernels/shown-runs.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { item } from '../../model/core/present.ts';
-import { KERNELS } from '../../model/core/profile.ts';
+import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { writeWhole } from '../line/write-whole.ts';
 
 /*
@@ -20,7 +20,7 @@ import { writeWhole } from '../line/write-whole.ts';
 
 const HISTORIES = z.object({
   command: z.literal('kernel'),
-  kernel: z.enum(KERNELS),
+  kernel: z.enum(RECORDED_KERNELS),
   seed: z.number(),
   from: z.number(),
   next: z.number(),
@@ -30,7 +30,7 @@ const HISTORIES = z.object({
 });
 const EXAMPLES = z.object({
   command: z.literal('kernel'),
-  kernel: z.enum(KERNELS),
+  kernel: z.enum(RECORDED_KERNELS),
   known: z.array(z.object({ name: z.string(), is: z.string() })),
 });
 

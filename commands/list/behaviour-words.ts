@@ -53,6 +53,13 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about:
       'Attaching a program that reads the return value to a function that returns more than 8 bytes is EOPNOTSUPP.',
   },
+  memberArgsAbove: {
+    about: 'Where an image looks for the stack arguments of a struct_ops member.',
+    values: {
+      'a call site': 'above the return address of a call site, which there is none of',
+      'the caller': 'above the return address of the caller (7.3)',
+    },
+  },
   ibt: { about: 'Built with IBT: a function starts with endbr64, followed by its call site.' },
   directApi: {
     about: 'The interfaces of direct calls.',
@@ -122,6 +129,9 @@ export const BEHAVIOUR_WORDS: Readonly<Record<string, BehaviourWords>> = {
     about: 'The calls in the shared entry code are not poked if they call the function already.',
   },
   kprobesSurviveFtrace: { about: 'When ftrace is dead, kprobes count as disarmed.' },
+  disabledBySysctl: {
+    about: 'Writing 0 to kernel.ftrace_enabled disables ftrace; without it that is EOPNOTSUPP (7.3).',
+  },
   bpfEagainResetsOps: {
     about: 'A BPF trampoline that is regenerated for a live patch resets its ops, even a registered one.',
   },

@@ -1,7 +1,7 @@
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { WIDTH, wrap } from '../../counterexamples/text.ts';
-import { KERNELS, profileNamed, profileNames } from '../../model/core/profile.ts';
+import { profileNamed, profileNames, RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { ABI_LAWS } from '../../properties/abi-laws.ts';
 import { ATTACH_LAWS } from '../../properties/attach-laws.ts';
@@ -76,7 +76,7 @@ function kernelLines(kernels: readonly ListedKernel[]): string[] {
 /** Its meaning, and its values with the kernels that have them: a line for each that has its own meaning. */
 function behaviourLines({ name, sentence, values, meanings }: KernelBehaviour): string[] {
   const said = meanings.map(({ value, sentence: meaning }) => {
-    const kernels = KERNELS.filter((kernel) => values[kernel] === value);
+    const kernels = RECORDED_KERNELS.filter((kernel) => values[kernel] === value);
     const has = kernels.length === 0 ? value : `${value} (${kernels.join(', ')})`;
     return meaning === null ? has : `${has}: ${meaning}`;
   });

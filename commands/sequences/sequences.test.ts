@@ -50,6 +50,10 @@ describe('the recorded sequences', () => {
     for (const kernel of KERNELS) expectAgreement(ofKernel(kernel).slice(0, ASKED));
   });
 
+  test('of a kernel that is near to another one agree as well', () => {
+    expectAgreement(linesOf('7.3-sequences.jsonl.gz').slice(0, ASKED));
+  });
+
   test.runIf(THOROUGH)('of 6.12 agree in every step, on the state that each left to the next', () => {
     const replayed = replay(ofKernel('6.12'));
     expect(exitOfReplayed(replayed)).toBe(EXIT.HELD);

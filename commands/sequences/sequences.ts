@@ -9,6 +9,7 @@ import type { Answer, Exit, Job, JobProgress, RunVerdict } from '../../counterex
 import { EXIT, worstExit } from '../../counterexamples/answer.ts';
 import { counted, leftOut } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 import { failureAt, problemLines } from '../images/recordings.ts';
 import type { Judged } from './summary.ts';
 import {
@@ -75,7 +76,7 @@ function readSequences(path: string): Sequences {
 }
 
 function isListed(entry: KnownDivergence, { sequence, divergence }: SequenceResult): boolean {
-  if (divergence === undefined || !entry.kernels.includes(sequence.kernel)) return false;
+  if (divergence === undefined || !entry.kernels.includes(profileNamed(sequence.kernel).kernel)) return false;
   return divergence.aspect === entry.aspect && opsUpTo(sequence, divergence.step) === entry.ops;
 }
 
@@ -85,7 +86,7 @@ function isStale(entry: KnownDivergence, results: readonly Judged[]): boolean {
   return results.some(
     ({ sequence, known }) =>
       known !== entry &&
-      entry.kernels.includes(sequence.kernel) &&
+      entry.kernels.includes(profileNamed(sequence.kernel).kernel) &&
       opsUpTo(sequence, steps - 1) === entry.ops,
   );
 }

@@ -3,7 +3,7 @@ import { excuseFor } from '../../checker/images/known-breach.ts';
 import type { Breach } from '../../checker/images/paths.ts';
 import { judgeBesides } from '../../checker/images/verdict.ts';
 import { ERRNO, errnoName } from '../../model/core/errno.ts';
-import type { BootName, KernelVersion } from '../../model/core/profile.ts';
+import type { BootName, RecordedVersion } from '../../model/core/profile.ts';
 import type { Attempt } from '../../model/trampoline/attach.ts';
 import { attachPrograms, requestFor } from '../../model/trampoline/attach.ts';
 import type { PlanRequest } from '../../model/trampoline/plan/planner.ts';
@@ -21,12 +21,12 @@ import { foreignImage, UnmatchedImage } from './foreign.ts';
 import { compareImage, locateRecorded } from './identity.ts';
 import type { RecordedImage } from './record.ts';
 import { installRecorded, stageRecorded } from './stage.ts';
-import { attachedPrograms, bootOf, profileOf, programsOf, refusedProgram, targetOf } from './target.ts';
+import { attachedPrograms, bootOf, programsOf, refusedProgram, targetOf, versionOf } from './target.ts';
 
 /** The comparison of one record with the model. A sentence names a difference; undefined is agreement. */
 export interface ImageResult {
   readonly place: string;
-  readonly kernel: KernelVersion;
+  readonly kernel: RecordedVersion;
   readonly boot: BootName;
   readonly func: string;
   readonly programs: readonly string[];
@@ -56,7 +56,7 @@ export function checkRecord(record: RecordedImage): ImageResult {
   const attempt = compareAttempt(record);
   const summary = {
     place: record.place,
-    kernel: profileOf(record).kernel,
+    kernel: versionOf(record),
     boot: bootOf(record),
     func: record.func,
     programs: record.progs.map(({ spec }) => spec),

@@ -1,6 +1,6 @@
 import { InputError } from '../../model/core/input-error.ts';
-import type { BootName, KernelVersion, Profile } from '../../model/core/profile.ts';
-import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
+import type { BootName, Profile, RecordedVersion } from '../../model/core/profile.ts';
+import { BOOTS, RECORDED_KERNELS, RECORDED_PROFILES } from '../../model/core/profile.ts';
 import type { Target } from '../../model/trampoline/attach.ts';
 import type { Loaded } from '../../model/trampoline/load.ts';
 import type { BpfProgram } from '../../model/trampoline/program.ts';
@@ -34,12 +34,17 @@ export function targetOf(record: RecordedImage): Target {
 }
 
 export function profileOf(record: RecordedImage): Profile {
-  const version = record.kernel.split('.').slice(0, 2).join('.');
-  if (!KERNELS.includes(version as KernelVersion))
+  return RECORDED_PROFILES[versionOf(record)];
+}
+
+export function versionOf(record: RecordedImage): RecordedVersion {
+  const named = record.kernel.split('.').slice(0, 2).join('.');
+  const version = RECORDED_KERNELS.find((known) => known === named);
+  if (version === undefined)
     throw new InputError(
-      `${record.place}: kernel ${record.kernel} has no profile; there are ${KERNELS.join(', ')}`,
+      `${record.place}: kernel ${record.kernel} has no profile; there are ${RECORDED_KERNELS.join(', ')}`,
     );
-  return PROFILES[version as KernelVersion];
+  return version;
 }
 
 export function bootOf(record: RecordedImage): BootName {

@@ -26,6 +26,7 @@ export const KNOWN_OF_DESIGNS: readonly KnownAttach[] = [
     sentence:
       'With kernel.ftrace_enabled=0, a link is attached to one function, refused for the next and rolled back: the record keeps REGS, as after a single link that is attached and detached.',
     kernels: ['6.1', '6.12', '7.2'],
+    restsOn: ['disabledBySysctl'],
     multiLinks: 'one by one',
     example:
       'f1 = function(u64 -> u64); f13 = function(u64 x13 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); sysctl kernel.ftrace_enabled=0; link#1 = BPF_LINK_CREATE(prog#1, { f1, f13 })',
@@ -35,6 +36,7 @@ export const KNOWN_OF_DESIGNS: readonly KnownAttach[] = [
     name: 'rollback-of-splitting-keeps-regs',
     sentence: REFUSED_BESIDE,
     kernels: ['6.1', '6.12', '7.2'],
+    restsOn: ['disabledBySysctl'],
     multiLinks: 'splitting',
     example: BESIDE_A_DIRECT_CALL,
   }),
@@ -43,6 +45,7 @@ export const KNOWN_OF_DESIGNS: readonly KnownAttach[] = [
     name: 'rollback-of-program-sets-keeps-regs',
     sentence: REFUSED_BESIDE,
     kernels: ['6.1', '6.12', '7.2'],
+    restsOn: ['disabledBySysctl'],
     multiLinks: 'program sets',
     example: BESIDE_A_DIRECT_CALL,
   }),

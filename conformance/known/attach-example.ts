@@ -3,7 +3,7 @@ import { runSequence } from '../../checker/sequences/run-sequence.ts';
 import { readDeclaration } from '../../counterexamples/sequences/attach-trace.ts';
 import { parseAction } from '../../model/action-text.ts';
 import { item } from '../../model/core/present.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -18,7 +18,7 @@ const F2 = tracedFunction('f2', 2, 'u64 -> u64');
  * The client calls that show a listed breach in a kernel; by default the first that it is listed for. They use `f1`,
  * and `f2` if it is mentioned, unless functions are declared at the beginning as in a trace.
  */
-export function exampleOf(entry: KnownAttach, kernel: KernelVersion = item(entry.kernels, 0)): AttachCase {
+export function exampleOf(entry: KnownAttach, kernel: RecordedVersion = item(entry.kernels, 0)): AttachCase {
   const { example, kernels, multiLinks } = entry;
   const lines = example.split('; ');
   const declared = lines.flatMap((line, i) => readDeclaration(line, i + 1) ?? []);
@@ -34,7 +34,7 @@ export function exampleOf(entry: KnownAttach, kernel: KernelVersion = item(entry
  * Whether the example of a listed breach breaks its law in a kernel, at the last of its calls, and matches the
  * description.
  */
-export function isMetByItsExample(entry: KnownAttach, kernel: KernelVersion): boolean {
+export function isMetByItsExample(entry: KnownAttach, kernel: RecordedVersion): boolean {
   if (!canStandOn(entry, kernel)) return false;
   const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);
   const c = exampleOf(entry, kernel);

@@ -128,6 +128,7 @@ export const KNOWN_FIRINGS: readonly KnownAttach[] = [
       'kernel/trace/ftrace.c of all three  test_rec_ops_needs_regs, ftrace_check_record, ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
     law: 'ftrace/no-ftrace-bug',
     kernels: ['6.1', '6.12', '7.2'],
+    restsOn: ['disabledBySysctl'],
     finding: 'ftrace-is-dead',
     when: (_, breach) =>
       breach.moment.outcome.warnings.some(({ is }) => is === 'flags without ops') &&

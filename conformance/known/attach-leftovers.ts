@@ -71,6 +71,7 @@ export const KNOWN_LEFTOVERS: readonly KnownAttach[] = [
       'shown on 6.1.192, 6.12.117 and 7.2.13: a WARN in ftrace_shutdown, then ENODEV; kernel/trace/ftrace.c  test_rec_ops_needs_regs, ftrace_check_record (a record that is not enabled is ignored), ftrace_shutdown (FTRACE_WARN_ON_ONCE)',
     law: 'ftrace/detaching-everything-restores-boot-state',
     kernels: ['6.1', '6.12', '7.2'],
+    restsOn: ['disabledBySysctl'],
     finding: 'leftovers',
     when: ({ what }, breach) => isOfFtrace(what[0]) && hasARecordThatKeptRegs(breach, breach.moment.after),
     example:

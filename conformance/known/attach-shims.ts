@@ -39,6 +39,7 @@ export const KNOWN_SHIMS: readonly KnownAttach[] = [
       'kernel/bpf/cgroup.c of all three  __cgroup_bpf_attach: bpf_trampoline_unlink_cgroup_shim() in its cleanup; kernel/trace/ftrace.c of all three  ftrace_shutdown: nothing clears the flags of a record without users while tracing is off',
     law: 'ftrace/failed-calls-have-no-effect',
     kernels: ['6.1', '6.12', '7.2'],
+    restsOn: ['disabledBySysctl'],
     finding: 'refusal-leaves-a-trace',
     when: ({ changes }, { moment }) =>
       moment.action.do === 'BPF_LINK_CREATE' &&

@@ -132,6 +132,7 @@ const OF_A_TRACED_MODULE = {
   evidence:
     'kernel/trace/ftrace.c of all three  ftrace_module_enable: asks for ftrace_start_up, which counts registered ops, and not for ftrace_enabled; asked of 6.1.192, 6.12.117 and 7.2.13: with the function tracer on and the sysctl 0, a module that is loaded has its functions in enabled_functions, and vfs_read has not',
   kernels: EVERY,
+  restsOn: ['disabledBySysctl'],
 } as const;
 
 const TRACED_MODULE: readonly KnownAttach[] = [

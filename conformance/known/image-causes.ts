@@ -57,6 +57,11 @@ export function isByteTakenElsewhere({ argument, byte, observed }: UpperByte, su
   return taken !== undefined && observed === tagOf(taken, byte);
 }
 
+/** The image of a struct_ops member looks for its stack arguments above the return address of a call site. */
+export function isAboveACallSite({ request, contract }: Pick<Subject, 'request' | 'contract'>): boolean {
+  return contract.isMember && request.profile.memberArgsAbove === 'a call site';
+}
+
 /**
  * What the caller has where the generator reads a word, if that is not where the ABI places it: the generator knows no
  * alignment, and expects the return address of a call site above that of the caller of a struct_ops member.
@@ -65,7 +70,7 @@ function takenInstead(argument: number, { request, contract }: Subject): number 
   const place = contract.slots[argument]?.place;
   const read = kernelSlots(request.signature)[argument]?.place;
   if (place?.in !== 'stack' || read?.in !== 'stack') return undefined;
-  const index = read.index + (contract.isMember ? 1 : 0);
+  const index = read.index + (isAboveACallSite({ request, contract }) ? 1 : 0);
   if (place.index === index) return undefined;
   const stands = contract.slots.findIndex((slot) => slot.place.in === 'stack' && slot.place.index === index);
   return stands < 0 ? CALLER : ARGUMENT + stands;

@@ -11,6 +11,7 @@ import { programsRunInOrder } from '../../properties/trampoline/programs-run-in-
 import {
   areBehindTheCopy,
   endsEarly,
+  isAboveACallSite,
   isAll,
   isByteTakenElsewhere,
   isTakenElsewhere,
@@ -99,7 +100,7 @@ export const KNOWN: readonly KnownBreach[] = [
     matches: shows(
       'program-arguments-differ',
       ({ words }, subject) =>
-        !subject.contract.isMember && words.every((word) => isTakenElsewhere(word, subject)),
+        !isAboveACallSite(subject) && words.every((word) => isTakenElsewhere(word, subject)),
     ),
     example: {
       ...PLAIN,
@@ -117,7 +118,7 @@ export const KNOWN: readonly KnownBreach[] = [
     matches: shows(
       'upper-bytes-differ',
       ({ bytes }, subject) =>
-        !subject.contract.isMember && bytes.every((byte) => isByteTakenElsewhere(byte, subject)),
+        !isAboveACallSite(subject) && bytes.every((byte) => isByteTakenElsewhere(byte, subject)),
     ),
     example: {
       ...PLAIN,
@@ -151,7 +152,7 @@ export const KNOWN: readonly KnownBreach[] = [
     matches: shows(
       'program-arguments-differ',
       ({ words }, subject) =>
-        subject.contract.isMember && words.every((word) => isTakenElsewhere(word, subject)),
+        isAboveACallSite(subject) && words.every((word) => isTakenElsewhere(word, subject)),
     ),
     example: { ...PLAIN, args: SEVEN, programs: parsePrograms('fentry struct_ops') },
   },
@@ -164,7 +165,7 @@ export const KNOWN: readonly KnownBreach[] = [
     matches: shows(
       'upper-bytes-differ',
       ({ bytes }, subject) =>
-        subject.contract.isMember && bytes.every((byte) => isByteTakenElsewhere(byte, subject)),
+        isAboveACallSite(subject) && bytes.every((byte) => isByteTakenElsewhere(byte, subject)),
     ),
     example: { ...PLAIN, args: [...SEVEN, 'u8'], programs: parsePrograms('fentry struct_ops') },
   },

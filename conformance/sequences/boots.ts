@@ -1,4 +1,4 @@
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import { FGRAPH_ARRAY_SIZE } from '../../model/ftrace/fgraph.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
@@ -123,7 +123,7 @@ const ELSEWHERE = 'f0';
  * What remains in a kernel after everything is detached: a direct call by the (ip, addr) interface gives its ops a
  * filter, users of the function graph tracer advance the next index.
  */
-function earlierUses(kernel: KernelVersion): ((lab: Lab) => void)[] {
+function earlierUses(kernel: RecordedVersion): ((lab: Lab) => void)[] {
   if (profileNamed(kernel).fgraph === 'single') return [usePerIp];
   return Array.from({ length: FGRAPH_ARRAY_SIZE - 1 }, (_, i) => (lab: Lab) => {
     for (let user = 0; user <= i; user++) {

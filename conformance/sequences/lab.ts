@@ -3,7 +3,7 @@ import type { Action } from '../../model/client/all.ts';
 import type { Crash } from '../../model/core/crash.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import type { FunctionName } from '../../model/core/ids.ts';
-import type { KernelVersion, Profile } from '../../model/core/profile.ts';
+import type { Profile, RecordedVersion } from '../../model/core/profile.ts';
 import { profileNamed } from '../../model/core/profile.ts';
 import type { Warning } from '../../model/core/warning.ts';
 import type { Kernel } from '../../model/kernel.ts';
@@ -71,9 +71,13 @@ export class Lab {
   warnings: Warning[] = [];
 
   /** Boots a kernel with some or all of the recorder's functions, or starts from a copy of another recorder's. */
-  constructor(kernel: KernelVersion, functions: readonly TracedFunction[] = TARGETS, from?: Lab) {
-    this.k = from ? copyKernel(from.k) : bootKernel({ profile: kernel, boot: 'default', functions });
-    this.profile = profileNamed(kernel);
+  constructor(
+    private readonly version: RecordedVersion,
+    functions: readonly TracedFunction[] = TARGETS,
+    from?: Lab,
+  ) {
+    this.k = from ? copyKernel(from.k) : bootKernel({ profile: version, boot: 'default', functions });
+    this.profile = profileNamed(version);
     this.on = new Set(from?.on);
     this.trampOf = new Map(from?.trampOf);
     this.perIp = new Map(from?.perIp);
@@ -88,7 +92,7 @@ export class Lab {
 
   /** The recorder on a kernel of its own, as this one is now. */
   copy(): Lab {
-    return new Lab(this.profile.kernel, [], this);
+    return new Lab(this.version, [], this);
   }
 
   /** Performs an action. No grace period passes but those that it waits for itself. */

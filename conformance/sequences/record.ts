@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { item } from '../../model/core/present.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
-import { KERNELS } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
+import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { describeIssue } from '../images/record.ts';
 import { ENABLED_LINE } from './enabled.ts';
 import type { RecordedOp } from './op.ts';
@@ -77,7 +77,7 @@ export type RecordedObservation = z.infer<typeof observation>;
 /** A recorded sequence, with its file and line, and its operations. */
 export interface RecordedSequence extends z.infer<typeof record> {
   readonly place: string;
-  readonly kernel: KernelVersion;
+  readonly kernel: RecordedVersion;
   readonly ops: readonly RecordedOp[];
 }
 
@@ -112,8 +112,9 @@ function parseSequence(line: string, place: string): RecordedSequence | string {
   const parsed = record.safeParse(value);
   if (!parsed.success) return describeIssue(item(parsed.error.issues, 0));
   const { data } = parsed;
-  const kernel = KERNELS.find((version) => data.release.startsWith(`${version}.`));
-  if (kernel === undefined) return `kernel ${data.release} has no profile; there are ${KERNELS.join(', ')}`;
+  const kernel = RECORDED_KERNELS.find((version) => data.release.startsWith(`${version}.`));
+  if (kernel === undefined)
+    return `kernel ${data.release} has no profile; there are ${RECORDED_KERNELS.join(', ')}`;
   const ops: RecordedOp[] = [];
   for (const [i, { op }] of data.steps.entries()) {
     const read = parseOp(op);

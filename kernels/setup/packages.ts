@@ -89,6 +89,12 @@ function requirePackage(name: string, options: readonly string[]): void {
 function link(root: string): void {
   for (const name of ['bin', 'sbin', 'lib', 'lib64'])
     if (!existsSync(join(root, name))) symlinkSync(`usr/${name}`, join(root, name));
-  if (!existsSync(join(root, 'usr/bin/awk'))) symlinkSync('mawk', join(root, 'usr/bin/awk'));
+  linkTool(join(root, 'usr/bin'), 'awk', 'mawk');
+  // The compiler runs them by these names, which another package has, and which it need not depend on.
+  for (const name of ['as', 'ld']) linkTool(join(root, 'usr/bin'), name, `x86_64-linux-gnu-${name}`);
   for (const name of ['dev', 'proc', 'tmp']) mkdirSync(join(root, name), { recursive: true });
+}
+
+function linkTool(folder: string, name: string, to: string): void {
+  if (!existsSync(join(folder, name))) symlinkSync(to, join(folder, name));
 }

@@ -1,5 +1,7 @@
 import { InputError } from './input-error.ts';
 import { oneOf } from './input-value.ts';
+import type { NearVersion } from './near-kernels.ts';
+import { NEAR_KERNELS } from './near-kernels.ts';
 import { overridden } from './override.ts';
 import type { Unregister } from './register.ts';
 
@@ -10,7 +12,11 @@ import type { Unregister } from './register.ts';
  */
 export type KernelVersion = '6.1' | '6.12' | '7.2';
 
+/** These, and those that are near to one of them. */
+export type RecordedVersion = KernelVersion | NearVersion;
+
 export interface Profile {
+  /** The modelled kernel; of another profile the one that it was made from. */
   readonly kernel: KernelVersion;
   /** Its differences from the others. */
   readonly sentence: string;
@@ -56,6 +62,11 @@ export interface Profile {
   readonly noreturnRefused: boolean;
   /** Attaching a program that reads the return value to a function that returns more than 8 bytes: EOPNOTSUPP. */
   readonly wideReturnRefused: boolean;
+  /**
+   * Where an image looks for the stack arguments of a struct_ops member, which its caller calls: above the return address
+   * of a call site, which there is none of, or above the caller's (7.3).
+   */
+  readonly memberArgsAbove: 'a call site' | 'the caller';
   /** The recorded builds have IBT configured: a function starts with `endbr64`, its call site comes after it. */
   readonly ibt: boolean;
   readonly boots: Readonly<Record<BootName, Mitigations>>;
@@ -114,6 +125,8 @@ export interface Profile {
   readonly innerCallsCompared: boolean;
   /** When ftrace has died, kprobes take themselves for disarmed. */
   readonly kprobesSurviveFtrace: boolean;
+  /** Writing 0 to `kernel.ftrace_enabled` disables ftrace; from 7.3 on it is refused with EOPNOTSUPP. */
+  readonly disabledBySysctl: boolean;
   /** A BPF trampoline that is to be made again for a live patch resets its ops, even when that is registered. */
   readonly bpfEagainResetsOps: boolean;
   /** A BPF trampoline registers its direct call although its filter could not be set. */
@@ -213,6 +226,7 @@ const V6_1: Profile = {
   multiLinks: 'none',
   noreturnRefused: false,
   wideReturnRefused: false,
+  memberArgsAbove: 'a call site',
   ibt: false,
   boots: {
     default: RETPOLINE,
@@ -241,6 +255,7 @@ const V6_1: Profile = {
   kprobeErrorLost: false,
   innerCallsCompared: false,
   kprobesSurviveFtrace: false,
+  disabledBySysctl: true,
   bpfEagainResetsOps: true,
   bpfIgnoresFilterErrors: true,
   moduleHeldBy: 'image',
@@ -287,6 +302,7 @@ const V6_12: Profile = {
   multiLinks: 'none',
   noreturnRefused: true,
   wideReturnRefused: true,
+  memberArgsAbove: 'a call site',
   ibt: true,
   boots: {
     default: RETPOLINE,
@@ -319,6 +335,7 @@ const V6_12: Profile = {
   kprobeErrorLost: false,
   innerCallsCompared: true,
   kprobesSurviveFtrace: true,
+  disabledBySysctl: true,
   bpfEagainResetsOps: false,
   bpfIgnoresFilterErrors: false,
   moduleHeldBy: 'program',
@@ -382,6 +399,17 @@ const V7_2: Profile = {
 
 export const PROFILES: Readonly<Record<KernelVersion, Profile>> = { '6.1': V6_1, '6.12': V6_12, '7.2': V7_2 };
 
+/** Of every recorded kernel. */
+export const RECORDED_PROFILES: Readonly<Record<RecordedVersion, Profile>> = {
+  ...PROFILES,
+  ...(Object.fromEntries(
+    Object.entries(NEAR_KERNELS).map(([version, { near, sentence, differs }]) => [
+      version,
+      { ...PROFILES[near], ...differs, sentence },
+    ]),
+  ) as Record<NearVersion, Profile>),
+};
+
 /** Profiles by name, kept: a state names its own, and it is looked up in every step. */
 const NAMED = new Map<string, Profile>();
 
@@ -396,10 +424,10 @@ export function profileNamed(name: string): Profile {
   if (/\p{Cc}/u.test(name)) throw new InputError('the name of a kernel has a control character');
   const [kernel = '', ...overrides] = name.split(',').map((part) => part.trim());
   const base = REGISTERED.get(oneOf(kernel, profileNames(), 'kernel'));
-  let profile = base ?? PROFILES[kernel as KernelVersion];
+  let profile = base ?? RECORDED_PROFILES[kernel as RecordedVersion];
   requireOnce(overrides);
   for (const override of overrides)
-    profile = { ...profile, ...overridden(override, [...Object.values(PROFILES), profile]) };
+    profile = { ...profile, ...overridden(override, [...Object.values(RECORDED_PROFILES), profile]) };
   if (profile.kretprobe === 'ret_stack' && profile.fgraph === 'single')
     throw new InputError(
       'kretprobe = ret_stack: only where fgraph = multi; a frame has room for one user before',
@@ -414,12 +442,21 @@ function requireOnce(overrides: readonly string[]): void {
   if (twice !== undefined) throw new InputError(`behaviour ${twice} is given twice`, twice);
 }
 
+/**
+ * The recorded kernel that a profile is made from: 7.3 for `7.3, linksMax = 3`, for a registered one the kernel that it
+ * names.
+ */
+export function recordedVersion(name: string): RecordedVersion {
+  const [own = ''] = name.split(',', 1);
+  return RECORDED_KERNELS.find((version) => version === own) ?? profileNamed(name).kernel;
+}
+
 /** Profiles from outside the tree. */
 const REGISTERED = new Map<string, Profile>();
 
-/** Names of profiles: the versions that are modelled, and those that were registered. */
+/** Names of profiles: the recorded versions, and those that were registered. */
 export function profileNames(): string[] {
-  return [...KERNELS, ...REGISTERED.keys()];
+  return [...RECORDED_KERNELS, ...REGISTERED.keys()];
 }
 
 /**
@@ -443,6 +480,7 @@ export function registerProfile(name: string, profile: Profile): Unregister {
 }
 
 export const KERNELS = Object.keys(PROFILES) as KernelVersion[];
+export const RECORDED_KERNELS = Object.keys(RECORDED_PROFILES) as RecordedVersion[];
 
 /** The kernels by preference: examples are shown on the first that will do. */
 export const PREFERRED: readonly KernelVersion[] = ['6.12', '7.2', '6.1'];

@@ -1,3 +1,4 @@
+import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { FTRACE_OPS_FL_PERMANENT, opsOf } from './ops.ts';
 import { updateFtraceFunction } from './ops-list.ts';
@@ -20,7 +21,8 @@ interface SysctlLocals extends SysctlArgs {
 }
 
 /**
- * ftrace_enable_sysctl(). A PERMANENT ops (a live patch) refuses to be switched off. Switching on clears
+ * ftrace_enable_sysctl(). A PERMANENT ops (a live patch) refuses to be switched off, and from 7.3 on
+ * the kernel does. Switching on clears
  * `saved_ftrace_func` (ftrace_startup_sysctl()), so that the inner calls are patched as well. A dead ftrace
  * answers ENODEV.
  */
@@ -46,6 +48,11 @@ export const ftraceEnableSysctl = routine<FtraceWorld, SysctlArgs, SysctlLocals>
           ]),
         ],
         [
+          refuse(
+            'EOPNOTSUPP',
+            'ftrace is not disabled at run time',
+            (k) => !profileNamed(k.profile).disabledBySysctl,
+          ),
           refuse('EBUSY', 'a permanent ops is registered', (k) =>
             k.ftrace.opsList.some((name) => (opsOf(k, name).flags & FTRACE_OPS_FL_PERMANENT) !== 0),
           ),

@@ -85,7 +85,8 @@ export function layOutFrame(
     runCtxAt,
     stackArgsAt: copies ? -size : undefined,
     tailCallAt: flags.TAIL_CALL_CTX ? -size - 8 : undefined,
-    callerStackAt: enteredByJmp(flags) ? 16 : 24,
+    callerStackAt:
+      enteredByJmp(flags) || (flags.INDIRECT && profile.memberArgsAbove === 'the caller') ? 16 : 24,
   };
 }
 

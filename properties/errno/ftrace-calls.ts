@@ -154,6 +154,14 @@ export const UNREGISTER_FTRACE_FUNCTION: CallErrnos<UnregisterFtraceFunction> = 
 export const KERNEL_FTRACE_ENABLED: CallErrnos<FtraceEnabled> = {
   stages: [
     [
+      reason(
+        'EOPNOTSUPP',
+        'ftrace is not disabled at run time',
+        ({ action: { value }, promised: { tracing }, profile }) =>
+          !value && tracing && !profile.disabledBySysctl,
+      ),
+    ],
+    [
       reason('EBUSY', 'a PERMANENT ops is registered', ({ action: { value }, promised: p }) => {
         return (
           !value && p.tracing && p.clients.some((client) => isBySite(client) || isPermanentClient(p, client))

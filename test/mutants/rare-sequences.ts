@@ -6,7 +6,13 @@ import type { Action } from '../../model/client/all.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { behaviourNames, olderValues } from '../../model/core/override.ts';
 import type { Profile } from '../../model/core/profile.ts';
-import { KERNELS, PREFERRED, PROFILES, profileNamed } from '../../model/core/profile.ts';
+import {
+  PREFERRED,
+  PROFILES,
+  profileNamed,
+  RECORDED_KERNELS,
+  RECORDED_PROFILES,
+} from '../../model/core/profile.ts';
 import type { InjectedFault } from '../../model/core/world.ts';
 import { faultOf } from '../../model/core/world.ts';
 import { bootKernel } from '../../model/kernel.ts';
@@ -49,7 +55,10 @@ export function overriddenProfiles(): string[] {
 function otherValues(kernel: keyof typeof PROFILES, name: keyof Profile): string[] {
   // Designs have sequences of their own.
   if (name === 'multiLinks') return [];
-  const known = [...olderValues(name), ...KERNELS.map((other) => String(PROFILES[other][name]))];
+  const known = [
+    ...olderValues(name),
+    ...RECORDED_KERNELS.map((other) => String(RECORDED_PROFILES[other][name])),
+  ];
   return [...new Set(known)].filter((value) => value !== String(PROFILES[kernel][name]));
 }
 
