@@ -1,5 +1,6 @@
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { KernelVersion, Profile } from '../../model/core/profile.ts';
 import type { Subject } from '../../properties/observed/subject.ts';
+import { isForProfile } from '../for-profile.ts';
 import type { Breach } from './paths.ts';
 
 /** A breach of real kernels in images: of which law, in which kernels, its finding and its cause. */
@@ -7,6 +8,8 @@ export interface Known {
   readonly name: string;
   readonly law: string;
   readonly kernels: readonly KernelVersion[];
+  /** Behaviours of the kernel that it depends on. */
+  readonly restsOn?: readonly (keyof Profile)[];
   /**
    * Whether a breach is this one, by the fields of its finding, by the path to it, and by the request for the image.
    */
@@ -25,12 +28,11 @@ export function excuseFor(
   subject: Subject,
   ownOfKernel?: () => ReadonlySet<string>,
 ): Excuse {
-  const { kernel } = subject.request.profile;
+  const { profile } = subject.request;
   let own: ReadonlySet<string> | undefined;
   return (breach) => {
     const entry = list.find(
-      ({ law, kernels, matches }) =>
-        law === breach.law.name && kernels.includes(kernel) && matches(breach, subject),
+      (each) => each.law === breach.law.name && isForProfile(each, profile) && each.matches(breach, subject),
     );
     if (entry === undefined || ownOfKernel === undefined) return entry;
     own ??= ownOfKernel();

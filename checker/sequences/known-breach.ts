@@ -1,8 +1,9 @@
 import { isCapacity } from '../../model/core/override.ts';
 import type { KernelVersion, Profile } from '../../model/core/profile.ts';
-import { PROFILES, profileNamed, RECORDED_PROFILES, recordedVersion } from '../../model/core/profile.ts';
+import { profileNamed, RECORDED_PROFILES, recordedVersion } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 import { likeOf, ONE_BY_ONE } from '../../model/trampoline/designs/chosen.ts';
+import { isForProfile } from '../for-profile.ts';
 import type { AttachBreach } from './played.ts';
 
 /** A breach of real kernels: of which law, in which kernels, its finding and its cause. */
@@ -37,17 +38,6 @@ export function isListed(entry: KnownAttachBreach, breach: AttachBreach): boolea
   const isOf = (design: string) => design === profile.multiLinks || design === told.multiLinks;
   if (multiLinks !== undefined && !designsOf(entry).some(isOf)) return false;
   return isForProfile(entry, told) && entry.matches(breach);
-}
-
-/** Whether a profile is made from a kernel that an entry is listed for, and has what the breach rests on. */
-export function isForProfile(
-  { kernels, restsOn = [] }: Pick<KnownAttachBreach, 'kernels' | 'restsOn'>,
-  profile: Profile,
-): boolean {
-  const own = PROFILES[profile.kernel];
-  return (
-    kernels.includes(profile.kernel) && restsOn.every((behaviour) => profile[behaviour] === own[behaviour])
-  );
 }
 
 const EVERY_DESIGN = DESIGNS.map(({ name }) => name);

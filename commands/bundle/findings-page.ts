@@ -1,11 +1,11 @@
-import { byMechanism, kernelsOf } from '../../conformance/known/attach.ts';
+import { byMechanism, recordedKernelsOf } from '../../conformance/known/attach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { releaseOf } from '../../kernels/releases.ts';
 import { shownOn } from '../../kernels/shown.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
-import { KERNELS, profileNamed } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
+import { profileNamed, RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { TRIED_BUNDLES } from './tried-bundles.ts';
 
 /*
@@ -17,7 +17,7 @@ interface Finding {
   readonly name: string;
   readonly sentence: string;
   readonly laws: readonly string[];
-  readonly kernels: readonly KernelVersion[];
+  readonly kernels: readonly RecordedVersion[];
   readonly trace: string;
   readonly names: readonly string[];
 }
@@ -27,6 +27,7 @@ export function findingsPage(): string {
   const sequences = merged(
     KNOWN_ATTACH.filter(({ multiLinks }) => multiLinks === undefined).map((entry) => ({
       ...entry,
+      kernels: recordedKernelsOf([entry]),
       laws: [entry.law],
       trace: `known/${entry.name}.trace`,
       names: [entry.name],
@@ -34,9 +35,9 @@ export function findingsPage(): string {
   );
   const tasks = merged(
     KNOWN_TASK.filter(({ multiLinks }) => multiLinks === undefined).map((entry) => {
-      const kernels = KERNELS.filter((kernel) =>
-        entry.kernels.some((name) => profileNamed(name).kernel === kernel),
-      );
+      const kernels = recordedKernelsOf([
+        { ...entry, kernels: entry.kernels.map((name) => profileNamed(name).kernel) },
+      ]);
       return {
         ...entry,
         laws: [entry.law.name],
@@ -47,7 +48,13 @@ export function findingsPage(): string {
     }),
   );
   const images = merged(
-    KNOWN.map((entry) => ({ ...entry, laws: [entry.law], trace: '', names: [entry.name] })),
+    KNOWN.map((entry) => ({
+      ...entry,
+      kernels: recordedKernelsOf([entry]),
+      laws: [entry.law],
+      trace: '',
+      names: [entry.name],
+    })),
   );
   return [
     HEAD,
@@ -66,7 +73,7 @@ function merged(all: readonly Finding[]): Finding[] {
     ...own[0],
     name,
     laws: [...new Set(own.flatMap(({ laws }) => laws))],
-    kernels: kernelsOf(own),
+    kernels: RECORDED_KERNELS.filter((kernel) => own.some(({ kernels }) => kernels.includes(kernel))),
     names: own.flatMap(({ names }) => names),
   }));
 }
@@ -75,8 +82,8 @@ function section(title: string, findings: readonly Finding[]): string[] {
   return [
     `## ${title}`,
     '',
-    `| finding | what happens | laws | ${KERNELS.join(' | ')} | bundle |`,
-    `|---|---|---|${'---|'.repeat(KERNELS.length)}---|`,
+    `| finding | what happens | laws | ${RECORDED_KERNELS.join(' | ')} | bundle |`,
+    `|---|---|---|${'---|'.repeat(RECORDED_KERNELS.length)}---|`,
     ...findings.map(rowOf),
     '',
   ];
@@ -85,19 +92,21 @@ function section(title: string, findings: readonly Finding[]): string[] {
 function rowOf({ name, sentence, laws, kernels, trace, names }: Finding): string {
   const link = trace === '' ? name : `[${name}](../counterexamples/corpus/${trace})`;
   const short = laws.map((law) => law.slice(law.indexOf('/') + 1)).join(', ');
-  const cells = KERNELS.map((kernel) => (kernels.includes(kernel) ? confirmation(kernel, names) : '–'));
+  const cells = RECORDED_KERNELS.map((kernel) =>
+    kernels.includes(kernel) ? confirmation(kernel, names) : '–',
+  );
   const bundle = names.some((own) => TRIED_BUNDLES.shown.includes(own)) ? 'shown' : '';
   return `| ${[link, sentence.replaceAll('|', '\\|'), short, ...cells, bundle].join(' | ')} |`;
 }
 
 /** How a kernel was seen to have it. */
-function confirmation(kernel: KernelVersion, names: readonly string[]): string {
+function confirmation(kernel: RecordedVersion, names: readonly string[]): string {
   const seen = names.map((name) => shownOn(kernel, name));
   if (seen.includes('shown')) return '● run';
   return seen.includes('runs on') ? '◐ runs on' : '○';
 }
 
-const RELEASES = KERNELS.map((kernel) => `${kernel} is ${releaseOf(kernel).release}`).join(', ');
+const RELEASES = RECORDED_KERNELS.map((kernel) => `${kernel} is ${releaseOf(kernel).release}`).join(', ');
 
 const HEAD = `# Findings
 

@@ -3,8 +3,8 @@ import { REACHING, RETURN_SITES } from '../../conformance/known/return-sites.ts'
 import { EXIT } from '../../counterexamples/answer.ts';
 import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts';
 import { allSites } from '../../counterexamples/sequences/sites.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
-import { KERNELS } from '../../model/core/profile.ts';
+import type { KernelVersion, RecordedVersion } from '../../model/core/profile.ts';
+import { KERNELS, RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { toEnd } from '../../model/core/to-end.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { searchesFor } from '../line/options.ts';
@@ -28,8 +28,8 @@ function sitesOf(search: SequenceSearch, kernel: KernelVersion): Sites {
 function rowOf(site: string, taken: ReadonlyMap<KernelVersion, Sites>): ReturnSite {
   const { reached: before = [], seldom: rarely = [], never } = listed.get(site) ?? {};
   const reached = KERNELS.filter((kernel) => taken.get(kernel)?.has(site));
-  const seldom = KERNELS.filter(
-    (kernel) => !reached.includes(kernel) && (before.includes(kernel) || rarely.includes(kernel)),
+  const seldom = RECORDED_KERNELS.filter(
+    (kernel) => !isIn(reached, kernel) && (isIn(before, kernel) || rarely.includes(kernel)),
   );
   return {
     site,
@@ -37,6 +37,10 @@ function rowOf(site: string, taken: ReadonlyMap<KernelVersion, Sites>): ReturnSi
     ...(seldom.length > 0 ? { seldom } : {}),
     ...(never !== undefined && reached.length === 0 ? { never } : {}),
   };
+}
+
+function isIn(kernels: readonly RecordedVersion[], kernel: RecordedVersion): boolean {
+  return kernels.includes(kernel);
 }
 
 const listed = new Map(RETURN_SITES.map((row) => [row.site, row]));

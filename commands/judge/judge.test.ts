@@ -147,7 +147,7 @@ describe('a mistake is one sentence with its place', () => {
       /line 8, column 1: 7\.2 has no register_ftrace_direct\(f1, my_tramp1\); 6\.1 has$/,
     ],
     ['kprobe#1', 'probe#1', /line 8, column 17: probe#1 is no name like kprobe#1$/],
-    ['7.2', '7.3', /line 2, column 10: kernel 7\.3 is not known; there are 6\.1, 6\.12, 7\.2/],
+    ['7.2', '7.9', /line 2, column 10: kernel 7\.9 is not known; there are 6\.1, 6\.12, 7\.2/],
     ['0x1)', '1x)', /line 9, column \d+: 1x is not a word of 64 bits/],
     ['(0x1)', '(0x1, 0x2)', /line 9, column \d+: f1 takes 1 argument words, not 2$/],
     ['direct#1, {', 'direct#1, [', /line 7, column \d+: /],

@@ -104,7 +104,11 @@ describe('a damaged trace is named with its place', () => {
 
   test.each([
     [/^kernel .*\n/m, '', 'the header has no kernel'],
-    ['kernel   6.12', 'kernel   9.9', 'line 1, column 10: kernel 9.9 is not known; there are 6.1, 6.12, 7.2'],
+    [
+      'kernel   6.12',
+      'kernel   9.9',
+      'line 1, column 10: kernel 9.9 is not known; there are 6.1, 6.12, 7.2, 7.3',
+    ],
     [
       /^found/m,
       'format   2\nfound',

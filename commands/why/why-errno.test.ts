@@ -3,6 +3,7 @@ import { RETURN_SITES } from '../../conformance/known/return-sites.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { WIDTH } from '../../counterexamples/text.ts';
 import { ERRNO } from '../../model/core/errno.ts';
+import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { attachcheck } from '../../test/console.ts';
 import { errnoAsked } from './errno-asked.ts';
 import { sitesOf } from './errno-sites.ts';
@@ -15,7 +16,7 @@ const WITH_SITES = Object.keys(ERRNO).filter((name) =>
 
 describe('the return sites of an errno', () => {
   test('are all of the table, each errno of it asked', () => {
-    const asked = WITH_SITES.flatMap((errno) => sitesOf(errno, ['6.1', '6.12', '7.2']));
+    const asked = WITH_SITES.flatMap((errno) => sitesOf(errno, RECORDED_KERNELS));
     expect(asked.length).toBe(RETURN_SITES.length);
   });
 
@@ -25,7 +26,7 @@ describe('the return sites of an errno', () => {
     expect(text).toMatch(/^EBUSY \(16, "Device or resource busy"\) · \d+ of \d+ return sites\n/);
     expect(text).toContain(
       [
-        'common common common a site of the filter has a direct call',
+        'common common common common a site of the filter has a direct call',
         '                       kernel/trace/ftrace.c register_ftrace_direct',
       ].join('\n'),
     );

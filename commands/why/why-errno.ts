@@ -6,8 +6,8 @@ import { counted, WIDTH, wrap } from '../../counterexamples/text.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { ERRNO } from '../../model/core/errno.ts';
 import { oneOf } from '../../model/core/input-value.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
-import { KERNELS } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
+import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { STRERROR, spelled } from './errno-asked.ts';
 import type { Likelihood, LikelySite } from './errno-sites.ts';
 import { sitesOf } from './errno-sites.ts';
@@ -16,7 +16,7 @@ import { kernelFile, kernelFunction, kernelPlace } from './kernel-file.ts';
 
 /** `why ERRNO` without a file: all return sites with this answer, the most likely first. */
 export function whyErrno(errno: Errno, kernel: string | undefined): Answer {
-  const kernels = kernel === undefined ? KERNELS : [oneOf(kernel, KERNELS, '--kernel')];
+  const kernels = kernel === undefined ? RECORDED_KERNELS : [oneOf(kernel, RECORDED_KERNELS, '--kernel')];
   const sites = sitesOf(errno, kernels);
   const json = {
     command: 'why errno',
@@ -40,7 +40,7 @@ function siteJson(site: LikelySite) {
   };
 }
 
-function textOf(errno: Errno, kernels: readonly KernelVersion[], sites: readonly LikelySite[]): string[] {
+function textOf(errno: Errno, kernels: readonly RecordedVersion[], sites: readonly LikelySite[]): string[] {
   const met = sites.filter(({ never }) => never === undefined);
   const unmet = sites.filter(({ never }) => never !== undefined);
   return [

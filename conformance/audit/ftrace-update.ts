@@ -20,6 +20,7 @@ import {
   SINCE_6_12,
   UNTIL_6_12,
   V7_2,
+  V7_3,
   waits,
 } from './row.ts';
 
@@ -88,7 +89,7 @@ export const FTRACE_UPDATE: readonly AuditedFunction[] = [
   },
   {
     fn: 'ftrace_enable_sysctl',
-    in: ALL,
+    in: [...ALL, ...V7_3],
     rows: [
       locks(ALL, 'ftrace_lock: all of it', modelled('ftrace_enable_sysctl: lock ftrace_lock')),
       gotos(UNTIL_6_12, 'out, ENODEV: ftrace is dead', modelled('ftrace_enable_sysctl: ftrace is dead')),
@@ -114,6 +115,11 @@ export const FTRACE_UPDATE: readonly AuditedFunction[] = [
         V7_2,
         'EBUSY: a PERMANENT ops is registered; the value is 1 again',
         modelled('ftrace_enable_sysctl: a permanent ops is registered'),
+      ),
+      returns(
+        V7_3,
+        'EOPNOTSUPP: 0 is written; the value is 1 again',
+        modelled('ftrace_enable_sysctl: ftrace is not disabled at run time'),
       ),
     ],
   },

@@ -1,4 +1,4 @@
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { KernelVersion, RecordedVersion } from '../../model/core/profile.ts';
 
 /*
  * The audit: what each modelled kernel function does besides its result, beside what the model does. Written while
@@ -20,7 +20,7 @@ export interface AuditRow {
    */
   readonly what: string;
   /** The kernels whose source has it. */
-  readonly in: readonly KernelVersion[];
+  readonly in: readonly RecordedVersion[];
   readonly counterpart: Counterpart;
 }
 
@@ -40,7 +40,7 @@ export type Counterpart =
 export interface AuditedFunction {
   readonly fn: string;
   /** The kernels that have the function. */
-  readonly in: readonly KernelVersion[];
+  readonly in: readonly RecordedVersion[];
   /** What its rows rest on for 7.2, where that is not the source of 7.2.13. */
   readonly basis?: string;
   readonly rows: readonly AuditRow[];
@@ -56,6 +56,7 @@ export const ALL: readonly KernelVersion[] = ['6.1', '6.12', '7.2'];
 export const V6_1: readonly KernelVersion[] = ['6.1'];
 export const V6_12: readonly KernelVersion[] = ['6.12'];
 export const V7_2: readonly KernelVersion[] = ['7.2'];
+export const V7_3: readonly RecordedVersion[] = ['7.3'];
 export const UNTIL_6_12: readonly KernelVersion[] = ['6.1', '6.12'];
 export const SINCE_6_12: readonly KernelVersion[] = ['6.12', '7.2'];
 
@@ -71,7 +72,7 @@ export function omitted(why: string): Counterpart {
 
 const rowsOf =
   (kind: AuditKind) =>
-  (kernels: readonly KernelVersion[], what: string, counterpart: Counterpart): AuditRow => ({
+  (kernels: readonly RecordedVersion[], what: string, counterpart: Counterpart): AuditRow => ({
     kind,
     what,
     in: kernels,

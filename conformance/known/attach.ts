@@ -1,8 +1,9 @@
+import type { ListedFor } from '../../checker/for-profile.ts';
+import { isForProfile } from '../../checker/for-profile.ts';
 import type { KnownAttachBreach } from '../../checker/sequences/known-breach.ts';
-import { isForProfile } from '../../checker/sequences/known-breach.ts';
 import type { AttachBreach } from '../../checker/sequences/played.ts';
-import type { KernelVersion, RecordedVersion } from '../../model/core/profile.ts';
-import { KERNELS, profileNamed, RECORDED_KERNELS } from '../../model/core/profile.ts';
+import type { RecordedVersion } from '../../model/core/profile.ts';
+import { profileNamed, RECORDED_KERNELS } from '../../model/core/profile.ts';
 import type { AttachFinding, AttachFindingOf, AttachTag } from '../../properties/finding/attach-finding.ts';
 
 /** A law on sequences that a real kernel breaks, with the evidence. */
@@ -42,15 +43,8 @@ export function byMechanism<E extends { readonly name: string }>(
   return found;
 }
 
-/** The kernels that one of some entries is listed for. */
-export function kernelsOf(
-  entries: readonly { readonly kernels: readonly KernelVersion[] }[],
-): KernelVersion[] {
-  return KERNELS.filter((kernel) => entries.some(({ kernels }) => kernels.includes(kernel)));
-}
-
 /** The kernels of one of some entries, and those near to them that have what it rests on. */
-export function recordedKernelsOf(entries: readonly KnownAttach[]): RecordedVersion[] {
+export function recordedKernelsOf(entries: readonly ListedFor[]): RecordedVersion[] {
   return RECORDED_KERNELS.filter((version) =>
     entries.some((entry) => isForProfile(entry, profileNamed(version))),
   );

@@ -149,6 +149,7 @@ export const KNOWN: readonly KnownBreach[] = [
     evidence: NO_CALL_SITE,
     law: argumentsReachPrograms.name,
     kernels: ['6.12', '7.2'],
+    restsOn: ['memberArgsAbove'],
     matches: shows(
       'program-arguments-differ',
       ({ words }, subject) =>
@@ -162,6 +163,7 @@ export const KNOWN: readonly KnownBreach[] = [
     evidence: NO_CALL_SITE,
     law: narrowArgumentsAreDefined.name,
     kernels: ['6.12', '7.2'],
+    restsOn: ['memberArgsAbove'],
     matches: shows(
       'upper-bytes-differ',
       ({ bytes }, subject) =>

@@ -253,6 +253,11 @@ export const RETURN_SITES: readonly ReturnSite[] = [
   { site: 'bpf_prog_release: EBADF  there is no such program', reached: ['6.1', '6.12', '7.2'] },
   { site: 'ftrace_enable_sysctl: ENODEV  ftrace is dead', reached: ['6.1', '6.12', '7.2'] },
   {
+    site: 'ftrace_enable_sysctl: EOPNOTSUPP  ftrace is not disabled at run time',
+    reached: [],
+    seldom: ['7.3'],
+  },
+  {
     site: 'ftrace_enable_sysctl: EBUSY  a permanent ops is registered',
     reached: ['6.1'],
     seldom: ['6.12', '7.2'],

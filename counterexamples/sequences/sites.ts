@@ -5,7 +5,7 @@ import { DO } from '../../model/core/instruction.ts';
 import type { LinkedRoutines } from '../../model/core/link.ts';
 import type { Routine } from '../../model/core/part.ts';
 import { present } from '../../model/core/present.ts';
-import type { KernelVersion } from '../../model/core/profile.ts';
+import type { KernelVersion, RecordedVersion } from '../../model/core/profile.ts';
 import { KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 
@@ -97,8 +97,8 @@ export interface ReturnSite {
   readonly site: string;
   /** Kernels in which a default run reaches it. */
   readonly reached: readonly KernelVersion[];
-  /** Kernels in which some longer run does. */
-  readonly seldom?: readonly KernelVersion[];
+  /** Kernels in which some longer run does, or one for a kernel that is near to another. */
+  readonly seldom?: readonly RecordedVersion[];
   /** Why no sequence of calls on one CPU reaches it. */
   readonly never?: string;
 }

@@ -12,6 +12,8 @@ export interface NearKernel {
   readonly near: KernelVersion;
   readonly sentence: string;
   readonly differs: Partial<Profile>;
+  /** Return sites of the other kernel that it never takes. */
+  readonly unreached: readonly string[];
 }
 
 export const NEAR_KERNELS: Readonly<Record<NearVersion, NearKernel>> = {
@@ -20,5 +22,6 @@ export const NEAR_KERNELS: Readonly<Record<NearVersion, NearKernel>> = {
     sentence:
       'As 7.2, but ftrace cannot be disabled at run time, and struct_ops members get their stack arguments.',
     differs: { disabledBySysctl: false, memberArgsAbove: 'the caller' },
+    unreached: ['ftrace_enable_sysctl: EBUSY  a permanent ops is registered'],
   },
 };
