@@ -3,8 +3,9 @@ import type { Share } from '../../checker/share.ts';
 import type { KnownAttach } from '../../conformance/known/attach.ts';
 import type { RunVerdict } from '../../counterexamples/answer.ts';
 import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts';
+import { likelihoodIn } from '../../counterexamples/sequences/sites.ts';
 import { count, counted, leftOut } from '../../counterexamples/text.ts';
-import { profileNamed } from '../../model/core/profile.ts';
+import { recordedVersion } from '../../model/core/profile.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import type { UnaskedLaw } from './pass.ts';
@@ -83,8 +84,7 @@ export function unreached(
  */
 export function sitesText({ sites: known }: SequenceSearch, parts: readonly SearchedKernel[]): string[] {
   const missed = parts.flatMap(({ profile, sites }) => {
-    const { kernel } = profileNamed(profile);
-    const own = known.filter(({ reached, seldom = [] }) => [...reached, ...seldom].includes(kernel));
+    const own = known.filter((site) => likelihoodIn(site, recordedVersion(profile)) !== 'never');
     const left = own.filter(({ site }) => !sites.has(site)).length;
     return left === 0 ? [] : [{ profile, left, of: own.length }];
   });

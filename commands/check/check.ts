@@ -3,7 +3,7 @@ import { EXIT, verdictOf, worstExit } from '../../counterexamples/answer.ts';
 import { closingLines, partText } from '../../counterexamples/run-part.ts';
 import type { LastCompared } from '../../kernels/compared.ts';
 import { comparedText, lastCompared } from '../../kernels/compared.ts';
-import { profileNamed } from '../../model/core/profile.ts';
+import { recordedVersion } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Worth } from '../bugs/worth.ts';
 import { worthOf, worthText } from '../bugs/worth.ts';
@@ -52,7 +52,7 @@ export interface Sections extends Pick<Everything, 'explore' | 'exploreCommand'>
 /** The runs on the kernels that profiles are of; one with an overridden behaviour is no kernel that was run. */
 function comparedKernels(profiles: readonly string[]): LastCompared[] {
   return profiles.flatMap((profile) => {
-    const { kernel } = profileNamed(profile);
+    const kernel = recordedVersion(profile);
     return kernel === profile ? (lastCompared(kernel) ?? []) : [];
   });
 }

@@ -1,16 +1,10 @@
 import { RETURN_SITES } from '../../conformance/known/return-sites.ts';
-import type { Refusal, ReturnSite } from '../../counterexamples/sequences/sites.ts';
-import { refusalsOf, siteName } from '../../counterexamples/sequences/sites.ts';
+import type { Likelihood, Refusal, ReturnSite } from '../../counterexamples/sequences/sites.ts';
+import { likelihoodIn, refusalsOf, siteName } from '../../counterexamples/sequences/sites.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { InputError } from '../../model/core/input-error.ts';
-import type { NearVersion } from '../../model/core/near-kernels.ts';
-import { NEAR_KERNELS } from '../../model/core/near-kernels.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
-import { profileNamed } from '../../model/core/profile.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
-
-/** How easily a sequence of calls reaches a return site of a kernel. */
-export type Likelihood = 'common' | 'rare' | 'never';
 
 /** A return site, and how likely it is in each of the kernels. */
 export interface LikelySite extends Refusal {
@@ -42,15 +36,6 @@ function likely(refusal: Refusal, known: ReturnSite, kernels: readonly RecordedV
     in: kernels.map((kernel) => ({ kernel, is: likelihoodIn(known, kernel) })),
     never: known.never,
   };
-}
-
-/** In a kernel that is near to another one it is as likely as there, unless one of them never takes it. */
-function likelihoodIn({ site, reached, seldom = [] }: ReturnSite, version: RecordedVersion): Likelihood {
-  const { kernel } = profileNamed(version);
-  const isSearched = version === kernel;
-  if (!isSearched && NEAR_KERNELS[version as NearVersion].unreached.includes(site)) return 'never';
-  if (reached.includes(kernel)) return 'common';
-  return seldom.includes(kernel) || seldom.includes(version) ? 'rare' : 'never';
 }
 
 /** The number of kernels in which it has this likelihood. */

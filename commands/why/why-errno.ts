@@ -1,6 +1,7 @@
 import { RETURN_SITES } from '../../conformance/known/return-sites.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
+import type { Likelihood } from '../../counterexamples/sequences/sites.ts';
 import { siteName } from '../../counterexamples/sequences/sites.ts';
 import { counted, WIDTH, wrap } from '../../counterexamples/text.ts';
 import type { Errno } from '../../model/core/errno.ts';
@@ -9,7 +10,7 @@ import { oneOf } from '../../model/core/input-value.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
 import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { STRERROR, spelled } from './errno-asked.ts';
-import type { Likelihood, LikelySite } from './errno-sites.ts';
+import type { LikelySite } from './errno-sites.ts';
 import { sitesOf } from './errno-sites.ts';
 import { FOUND } from './guard-words.ts';
 import { kernelFile, kernelFunction, kernelPlace } from './kernel-file.ts';

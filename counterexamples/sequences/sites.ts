@@ -3,10 +3,12 @@ import type { Errno } from '../../model/core/errno.ts';
 import type { Instruction } from '../../model/core/instruction.ts';
 import { DO } from '../../model/core/instruction.ts';
 import type { LinkedRoutines } from '../../model/core/link.ts';
+import type { NearVersion } from '../../model/core/near-kernels.ts';
+import { NEAR_KERNELS } from '../../model/core/near-kernels.ts';
 import type { Routine } from '../../model/core/part.ts';
 import { present } from '../../model/core/present.ts';
 import type { KernelVersion, RecordedVersion } from '../../model/core/profile.ts';
-import { KERNELS, PROFILES } from '../../model/core/profile.ts';
+import { KERNELS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { DESIGNS } from '../../model/trampoline/designs/all.ts';
 
 /** Return sites that were taken, and how often: `register_ftrace_direct: EBUSY  a site of the filter …`. */
@@ -101,6 +103,21 @@ export interface ReturnSite {
   readonly seldom?: readonly RecordedVersion[];
   /** Why no sequence of calls on one CPU reaches it. */
   readonly never?: string;
+}
+
+/** How easily a sequence of calls reaches a return site of a kernel. */
+export type Likelihood = 'common' | 'rare' | 'never';
+
+/** In a kernel that is near to another one it is as likely as there, unless one of them never takes it. */
+export function likelihoodIn(
+  { site, reached, seldom = [] }: ReturnSite,
+  version: RecordedVersion,
+): Likelihood {
+  const { kernel } = profileNamed(version);
+  const isSearched = version === kernel;
+  if (!isSearched && NEAR_KERNELS[version as NearVersion].unreached.includes(site)) return 'never';
+  if (reached.includes(kernel)) return 'common';
+  return seldom.includes(kernel) || seldom.includes(version) ? 'rare' : 'never';
 }
 
 const COUNT = 8;
