@@ -24,47 +24,43 @@ interface Finding {
 
 /** The page, but for what is above its tables. */
 export function findingsPage(): string {
-  const sequences = merged(
-    KNOWN_ATTACH.filter(({ multiLinks }) => multiLinks === undefined).map((entry) => ({
-      ...entry,
-      kernels: recordedKernelsOf([entry]),
-      laws: [entry.law],
-      trace: `known/${entry.name}.trace`,
-      names: [entry.name],
-    })),
-  );
-  const tasks = merged(
-    KNOWN_TASK.filter(({ multiLinks }) => multiLinks === undefined).map((entry) => {
-      const kernels = recordedKernelsOf([
-        { ...entry, kernels: entry.kernels.map((name) => profileNamed(name).kernel) },
-      ]);
-      return {
-        ...entry,
-        laws: [entry.law.name],
-        kernels,
-        trace: `task/known/${entry.name}.${kernels[0] ?? ''}.trace`,
-        names: [entry.name],
-      };
-    }),
-  );
-  const images = merged(
-    KNOWN.map((entry) => ({
-      ...entry,
-      kernels: recordedKernelsOf([entry]),
-      laws: [entry.law],
-      trace: '',
-      names: [entry.name],
-    })),
-  );
-  return [
-    HEAD,
-    ...section('Calls', sequences),
-    ...section('Interleavings', tasks),
-    ...section('Images', images),
-  ]
-    .join('\n')
-    .trimEnd()
-    .concat('\n');
+  const tables = [
+    ...section('Calls', merged(inCalls())),
+    ...section('Interleavings', merged(inInterleavings())),
+    ...section('Images', merged(inImages())),
+  ];
+  return `${[HEAD, ...tables].join('\n').trimEnd()}\n`;
+}
+
+function inCalls(): Finding[] {
+  return KNOWN_ATTACH.filter(({ multiLinks }) => multiLinks === undefined).map((entry) => ({
+    ...entry,
+    kernels: recordedKernelsOf([entry]),
+    laws: [entry.law],
+    trace: `known/${entry.name}.trace`,
+    names: [entry.name],
+  }));
+}
+
+function inInterleavings(): Finding[] {
+  return KNOWN_TASK.filter(({ multiLinks }) => multiLinks === undefined).map((entry) => {
+    const { name, restsOn } = entry;
+    const kernels = recordedKernelsOf([
+      { restsOn, kernels: entry.kernels.map((profile) => profileNamed(profile).kernel) },
+    ]);
+    const trace = `task/known/${name}.${kernels[0] ?? ''}.trace`;
+    return { ...entry, laws: [entry.law.name], kernels, trace, names: [name] };
+  });
+}
+
+function inImages(): Finding[] {
+  return KNOWN.map((entry) => ({
+    ...entry,
+    kernels: recordedKernelsOf([entry]),
+    laws: [entry.law],
+    trace: '',
+    names: [entry.name],
+  }));
 }
 
 /** Findings with one mechanism together, in the order of their first. */

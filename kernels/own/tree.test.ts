@@ -101,7 +101,7 @@ test.each([
   ['6.13.4', '6.12'],
   ['6.14.0', '7.2'],
   ['7.2.13+deb14-amd64', '7.2'],
-  ['8.0.0-rc1-next', '7.2'],
+  ['8.0.0-rc1-next', '7.3'],
 ])('%s is nearest to %s', (release, profile) => {
   expect(nearestProfile(release)).toBe(profile);
 });
