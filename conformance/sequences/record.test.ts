@@ -33,7 +33,7 @@ describe('a damaged recording is named with file, line and field', () => {
   });
 
   test.each([
-    [{ release: '5.4.0' }, 'kernel 5.4.0 has no profile; there are 6.1, 6.12, 7.2'],
+    [{ release: '5.4.0' }, 'kernel 5.4.0 has no profile; there are 6.1, 6.12, 7.2, 7.3'],
     [{ fns: ['f99'] }, 'field fns: the recorder has no function f99'],
     [{ after_reset: [] }, 'field after_reset does not fit the field fns'],
     [withStep({ errno: undefined }), 'field steps.0.errno is missing'],
