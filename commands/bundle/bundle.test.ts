@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { recordedKernelsOf } from '../../conformance/known/attach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { parseAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import { ERRNO } from '../../model/core/errno.ts';
 import { InputError } from '../../model/core/input-error.ts';
+import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { toEnd } from '../../model/core/to-end.ts';
+import { attachcheck } from '../../test/console.ts';
 import { scratch } from '../../test/scratch.ts';
 import { shapeDifferences } from '../../test/shape.ts';
 import { sources, TOP } from '../../test/sources.ts';
@@ -15,6 +18,7 @@ import { findingsPage } from './findings-page.ts';
 import { moduleSource } from './module-source.ts';
 import type { Reproducer } from './reproducer.ts';
 import { reproducerOf } from './reproducer.ts';
+import { TRIED_BUNDLES } from './tried-bundles.ts';
 
 const TEXTS = new Map(sources('.trace').map(({ path, text }) => [path, text]));
 
@@ -168,6 +172,31 @@ describe('a bundle', () => {
     const image = { path, text: TEXTS.get(path)! };
     expect(() => toEnd(bundleJob(image, { out: '/nowhere' }))).toThrow('is no sequence of calls');
   });
+});
+
+describe('bundles that were tried', () => {
+  test('are of listed breaches of those kernels', () => {
+    const listed = new Map(KNOWN_ATTACH.map((entry) => [entry.name, recordedKernelsOf([entry])]));
+    for (const { kernel, shown, hidden } of TRIED_BUNDLES)
+      for (const name of [...shown, ...hidden]) expect(listed.get(name)).toContain(kernel);
+    expect(TRIED_BUNDLES.map(({ kernel }) => kernel)).toEqual(RECORDED_KERNELS);
+  });
+
+  test('fail on the newest kernel as well', () => {
+    const newest = TRIED_BUNDLES.at(-1);
+    expect(newest?.shown.length).toBeGreaterThan(3);
+  });
+});
+
+test('a bundle is tried on one kernel, and on one that was recorded', async () => {
+  const trace = 'counterexamples/corpus/known/kprobe-of-another-ops-stays.trace';
+  const refused = (...more: string[]) => attachcheck(['bundle', trace, '--out', '/nowhere', ...more]);
+  expect((await refused('--tree', '/', '--on', '7.2')).stderr).toContain(
+    '--tree and --on name two kernels: a bundle is tried on one',
+  );
+  expect((await refused('--on', '7.1')).stderr).toContain(
+    '--on 7.1 is not known; there are 6.1, 6.12, 7.2, 7.3',
+  );
 });
 
 test('docs/findings.md lists every breach of a real kernel', () => {

@@ -4,8 +4,8 @@ import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { parseAttachTrace } from '../../counterexamples/sequences/attach-trace.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
+import type { ModuleHost, ModuleRun } from '../../kernels/own/run-module.ts';
 import { ranModule } from '../../kernels/own/run-module.ts';
-import type { OwnKernel } from '../../kernels/own/tree.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { inParts } from '../kernel/in-parts.ts';
 import type { NamedTrace } from '../line/read-trace.ts';
@@ -22,11 +22,11 @@ export type Bundle = Readonly<Record<string, string>>;
 export interface BundleWanted {
   readonly out: string;
   readonly version?: string | undefined;
-  readonly own?: OwnKernel | undefined;
+  readonly host?: ModuleHost | undefined;
 }
 
 /** Writes a breach as a kernel module with what belongs to it; with a kernel, it is built, booted and run there. */
-export function* bundleJob({ path, text }: NamedTrace, { out, version, own }: BundleWanted): Job {
+export function* bundleJob({ path, text }: NamedTrace, { out, version, host }: BundleWanted): Job {
   if (traceKind(text) !== 'sequence')
     throw new InputError(`${path} is no sequence of calls: a bundle is made of one`);
   const trace = parseAttachTrace(text);
@@ -35,11 +35,15 @@ export function* bundleJob({ path, text }: NamedTrace, { out, version, own }: Bu
   const program = (text.split(/^-{80}$/m)[0] ?? '').replace(/^kernel .*/, `kernel   ${profile}`);
   requireEmpty(out);
   write(out, bundleOf(reproducer, program, undefined));
-  if (own === undefined) return answerOf(reproducer, out, undefined);
-  const run = yield* inParts(ranModule(own, out, reproducer.id));
-  const kept: KeptRun = { release: own.release, run };
-  write(out, bundleOf(reproducer, program, kept));
-  return answerOf(reproducer, out, kept);
+  if (host === undefined) return answerOf(reproducer, out, undefined);
+  try {
+    const run = yield* inParts(ranModule(host, out, reproducer.id));
+    const kept: KeptRun = { release: host.release, run };
+    write(out, bundleOf(reproducer, program, kept));
+    return answerOf(reproducer, out, kept);
+  } finally {
+    host.close();
+  }
 }
 
 export function bundleOf(reproducer: Reproducer, program: string, kept: KeptRun | undefined): Bundle {
@@ -64,13 +68,13 @@ function write(out: string, bundle: Bundle): void {
 }
 
 /** Whether a run shows the defect. */
-function isShown({ run: { console, end } }: KeptRun): boolean {
+export function isShown({ console, end }: ModuleRun): boolean {
   return end !== 'continues' || console.some((line) => line.includes('not ok'));
 }
 
 function answerOf({ name, id, steps }: Reproducer, out: string, kept: KeptRun | undefined): Answer {
   const files = readdirSync(out).toSorted();
-  const shown = kept === undefined ? undefined : isShown(kept);
+  const shown = kept === undefined ? undefined : isShown(kept.run);
   const lines = [
     `${name}: ${steps.length} calls`,
     ...files.map((file) => `  ${join(out, file)}`),

@@ -91,7 +91,9 @@ function rowOf({ name, sentence, laws, kernels, trace, names }: Finding): string
   const cells = RECORDED_KERNELS.map((kernel) =>
     kernels.includes(kernel) ? confirmation(kernel, names) : '–',
   );
-  const bundle = names.some((own) => TRIED_BUNDLES.shown.includes(own)) ? 'shown' : '';
+  const bundle = TRIED_BUNDLES.filter(({ shown }) => names.some((own) => shown.includes(own)))
+    .map(({ kernel }) => kernel)
+    .join(' ');
   return `| ${[link, sentence.replaceAll('|', '\\|'), short, ...cells, bundle].join(' | ')} |`;
 }
 
@@ -114,8 +116,8 @@ Every breach of a law that real kernels are listed to have, one row for a mechan
 - ○: from a recording or from the source, as the entry in [\`conformance/known/\`](../conformance/known) says; the example was not
   run, since the recorder cannot make one of its calls, or the kernel not set up.
 - –: that kernel does not have it. A defect with – in the last kernel alone was mended in between.
-- bundle: [\`attachcheck bundle\`](commands/bundle.md) writes it as a kernel module; *shown*: that module was built, loaded into ${TRIED_BUNDLES.release}
-  and failed there.
+- bundle: [\`attachcheck bundle\`](commands/bundle.md) writes it as a kernel module; it was built for these kernels, loaded, and
+  failed there.
 
 None was sent to a mailing list by this project, and which of them a changelog lists was not looked up.
 `;

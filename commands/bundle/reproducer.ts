@@ -51,7 +51,7 @@ interface Step {
 }
 
 /** Plays a trace, and finds what of its breach a module can see. */
-export function reproducerOf(trace: AttachTrace): Reproducer {
+export function reproducerOf(trace: Pick<AttachTrace, 'case' | 'law' | 'known'>): Reproducer {
   const { case: c, law: name, known } = trace;
   const kernel = RECORDED_KERNELS.find((version) => version === c.profile);
   if (kernel === undefined)

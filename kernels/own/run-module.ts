@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cpio, DATA, PROGRAM } from '../boot/cpio.ts';
 import { EMULATOR_PROGRAM, MACHINE } from '../boot/guest.ts';
-import { GUEST } from '../setup/build.ts';
+import { writeLoader } from '../setup/build.ts';
 import { linkAlone, makeModules, requireBuilding, stripModule } from './build.ts';
 import type { OwnKernel } from './tree.ts';
 
@@ -17,33 +17,46 @@ export interface ModuleRun {
 const SECONDS_MOST = 90;
 const COMMAND_LINE = 'console=ttyS0 nokaslr tsc=reliable no_timer_check panic=-1 oops=panic loglevel=7';
 
-/** Builds a module of one source file against a user's kernel, boots that, and loads it. */
-export function* ranModule(kernel: OwnKernel, sources: string, name: string): Generator<string, ModuleRun> {
-  requireBuilding(kernel);
+/** A kernel that a module can be built for, and that boots. */
+export interface ModuleHost {
+  readonly release: string;
+  /** Builds `NAME.ko` of some sources as `bundle.ko` of a folder, and the loader as `init`; gives the image. */
+  build(sources: string, name: string, folder: string): Generator<string, string>;
+  /** Nothing more is built for it. */
+  close(): void;
+}
+
+/** Builds a module of one source file for a kernel, boots that, and loads it. */
+export function* ranModule(host: ModuleHost, sources: string, name: string): Generator<string, ModuleRun> {
   const folder = mkdtempSync(join(tmpdir(), 'attachcheck-module-'));
   try {
-    yield `building ${name} for ${kernel.release}`;
-    cpSync(sources, join(folder, 'module'), { recursive: true });
-    makeModules(kernel, join(folder, 'module'));
-    stripModule(join(folder, 'module', `${name}.ko`), join(folder, 'bundle.ko'));
-    buildLoader(folder);
-    yield `booting ${kernel.release} with ${name}`;
-    return booted(kernel, folder);
+    const image = yield* host.build(sources, name, folder);
+    yield `booting ${host.release} with ${name}`;
+    return booted(image, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The guest's first process: the loader, with the driver's own library. */
-function buildLoader(folder: string): void {
-  const sources = join(folder, 'loader');
-  cpSync(join(GUEST, 'loader'), sources, { recursive: true });
-  for (const name of ['driver/runtime.c', 'driver/runtime.h', 'recorder.h'])
-    cpSync(join(GUEST, name), join(folder, name.replace('driver/', 'loader/')));
-  linkAlone(sources, join(folder, 'init'));
+/** A kernel of the user's, built with the machine's compiler. */
+export function ownHost(kernel: OwnKernel): ModuleHost {
+  requireBuilding(kernel);
+  return {
+    release: kernel.release,
+    *build(sources, name, folder) {
+      yield `building ${name} for ${kernel.release}`;
+      cpSync(sources, join(folder, 'module'), { recursive: true });
+      makeModules(kernel, join(folder, 'module'));
+      stripModule(join(folder, 'module', `${name}.ko`), join(folder, 'bundle.ko'));
+      writeLoader(folder);
+      linkAlone(join(folder, 'loader'), join(folder, 'init'));
+      return kernel.image;
+    },
+    close: () => undefined,
+  };
 }
 
-function booted({ image }: OwnKernel, folder: string): ModuleRun {
+function booted(image: string, folder: string): ModuleRun {
   const file = (name: string) => join(folder, name);
   writeFileSync(
     file('initrd'),

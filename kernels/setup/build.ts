@@ -40,7 +40,7 @@ export function buildRecorder({ release, image }: Release, root: string, folder:
   copyFileSync(join(root, image), join(folder, 'vmlinuz'));
   addBtf(root, { headers, image });
   inside(root, `cd ${BUILD} && x86_64-linux-gnu-strip --strip-debug *.ko`);
-  buildDriver(root);
+  linkDriver(root, `${BUILD}/driver`);
   copyFileSync(join(build, 'attachcheck.ko'), join(folder, 'recorder.ko'));
   copyFileSync(join(build, 'attachcheck_second.ko'), join(folder, 'second.ko'));
   copyFileSync(join(build, 'driver/init'), join(folder, 'init'));
@@ -76,12 +76,37 @@ export const DRIVER_FLAGS =
   '-O2 -Wall -Wextra -ffreestanding -fno-stack-protector -fno-pic -fno-pie -mno-sse -fno-asynchronous-unwind-tables';
 
 /** The driver is linked with no library at all. */
-function buildDriver(root: string): void {
+function linkDriver(root: string, folder: string): void {
   const compiler = compilerIn(root);
   inside(
     root,
-    `cd ${BUILD}/driver && ${compiler} ${DRIVER_FLAGS} -c *.c && x86_64-linux-gnu-ld -static -o init *.o`,
+    `cd ${folder} && ${compiler} ${DRIVER_FLAGS} -c *.c && x86_64-linux-gnu-ld -static -o init *.o`,
   );
+}
+
+/** Builds a module of one source file as `bundle.ko` of a folder, and its loader as `init`; gives the image. */
+export function buildBundle(
+  { release, image }: Release,
+  root: string,
+  { sources, name, folder }: { readonly sources: string; readonly name: string; readonly folder: string },
+): string {
+  const build = join(root, BUILD);
+  rmSync(build, { recursive: true, force: true });
+  cpSync(sources, build, { recursive: true });
+  inside(root, `make -C /usr/src/linux-headers-${release} M=${BUILD} modules`);
+  inside(root, `cd ${BUILD} && x86_64-linux-gnu-strip --strip-debug ${name}.ko`);
+  copyFileSync(join(build, `${name}.ko`), join(folder, 'bundle.ko'));
+  writeLoader(build);
+  linkDriver(root, `${BUILD}/loader`);
+  copyFileSync(join(build, 'loader/init'), join(folder, 'init'));
+  return join(root, image);
+}
+
+/** The sources of the first process of a guest that loads one module, in a folder of their own, with the driver's own library. */
+export function writeLoader(folder: string): void {
+  cpSync(join(GUEST, 'loader'), join(folder, 'loader'), { recursive: true });
+  for (const name of ['driver/runtime.c', 'driver/runtime.h', 'recorder.h'])
+    cpSync(join(GUEST, name), join(folder, name.replace('driver/', 'loader/')));
 }
 
 /**

@@ -145,8 +145,8 @@ export interface Profile {
   /** The verifier knows which values a hook of BPF LSM may return (bpf_lsm_get_retval_range()). */
   readonly lsmReturnsChecked: boolean;
   /**
-   * BPF_PROG_LOAD with the BTF of a module that is gone: before anything of the program is checked (measured on 7.2.13,
-   * whose verifier logs nothing then), or when the address of the function is looked up.
+   * BPF_PROG_LOAD with the BTF of a module that is gone: where the prototype of the target is read, which takes a reference
+   * to the module (btf_attach_func_proto()) and logs nothing, or when the address of the function is looked up.
    */
   readonly goneModule: 'refused first' | 'not found';
   /** Programs for cgroups deny hooks that answer an errno alone (cgroup_bpf_hook_returns_errno()). */
