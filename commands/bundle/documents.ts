@@ -55,7 +55,7 @@ export function readmeOf(reproducer: Reproducer, trace: string, kept: KeptRun | 
     `insmod ${id}.ko; dmesg | sed -n '/KTAP/,$p'`,
     '```',
     ...paragraphs(
-      `Each call is a test, and what shows the defect is the last: \`not ok\` there is the defect${crashing(reproducer)}. Run it in a machine that may crash: the module stays loaded, and what it leaves may point into it. \`${id}.tc\` is the same for ftracetest.`,
+      `Each call is a test, and what shows the defect is the last: \`not ok\` there is the defect${crashing(reproducer)}. Run it in a machine that may crash, booted with \`slub_debug=FZP\` so that freed memory is seen: the module stays loaded, and what it leaves may point into it. \`${id}.tc\` is the same for ftracetest.`,
     ),
     '',
     '## Tried',
