@@ -15,7 +15,8 @@ export interface ModuleRun {
 }
 
 const SECONDS_MOST = 90;
-const COMMAND_LINE = 'console=ttyS0 nokaslr tsc=reliable no_timer_check panic=-1 oops=panic loglevel=7 slub_debug=FZP';
+const COMMAND_LINE =
+  'console=ttyS0 nokaslr tsc=reliable no_timer_check panic=-1 oops=panic loglevel=7 slub_debug=FZP';
 
 /** A kernel that a module can be built for, and that boots. */
 export interface ModuleHost {

@@ -8,8 +8,7 @@ export const noCallbacksWhileTracingIsOff: AttachLaw = {
     "While kernel.ftrace_enabled is 0, a call of a kernel function runs no callback and returns the function's value.",
   source: 'kernel/trace/ftrace.c  ftrace_enable_sysctl; Documentation/trace/ftrace.rst',
   witness: 'a call of a traced function with kernel.ftrace_enabled = 0',
-  lacks: ({ disabledBySysctl }) =>
-    disabledBySysctl ? undefined : 'ftrace cannot be disabled at run time',
+  lacks: ({ disabledBySysctl }) => (disabledBySysctl ? undefined : 'ftrace cannot be disabled at run time'),
   judge: (moment) => {
     const { promises } = moment;
     const seen = seenCall(moment);
