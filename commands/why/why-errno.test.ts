@@ -27,7 +27,7 @@ describe('the return sites of an errno', () => {
     expect(text).toContain(
       [
         'common common common common a site of the filter has a direct call',
-        '                       kernel/trace/ftrace.c register_ftrace_direct',
+        '                              kernel/trace/ftrace.c register_ftrace_direct',
       ].join('\n'),
     );
     const sites = json['sites'] as { kernels: Record<string, string>; never: string | null }[];
