@@ -16,6 +16,7 @@ import { sources, TOP } from '../../test/sources.ts';
 import { bundleJob, bundleOf } from './bundle.ts';
 import { findingsPage } from './findings-page.ts';
 import { moduleSource } from './module-source.ts';
+import { fprobeInC } from './objects-in-c.ts';
 import type { Reproducer } from './reproducer.ts';
 import { reproducerOf } from './reproducer.ts';
 import { TRIED_BUNDLES } from './tried-bundles.ts';
@@ -67,6 +68,13 @@ describe('a module', () => {
     const source = moduleSource(reproducer('foreign-direct-call-is-unregistered', '6.1'));
     expect(source).toMatch(/register_ftrace_direct(?:_multi)?\(/);
     expect(source).toContain('call my_tramp1_hook');
+  });
+
+  test('has handlers of fprobes as the kernel calls them', () => {
+    for (const kernel of ['7.2', '7.3'] as const)
+      expect(fprobeInC('fprobe#1', kernel)).toContain('struct ftrace_regs *regs');
+    for (const kernel of ['6.1', '6.12'] as const)
+      expect(fprobeInC('fprobe#1', kernel)).toContain('struct pt_regs *regs');
   });
 
   test('says what has to be: an answer, a number of calls, misses, that it survives', () => {

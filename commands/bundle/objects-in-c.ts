@@ -1,4 +1,5 @@
 import type { RecordedVersion } from '../../model/core/profile.ts';
+import { profileNamed } from '../../model/core/profile.ts';
 
 /*
  * What a client has for each object, as C: the structure, and handlers that count their calls in `seen[]`.
@@ -49,7 +50,7 @@ static int __maybe_unused ${name}_return(struct kretprobe_instance *instance, st
 
 export function fprobeInC(fprobe: string, kernel: RecordedVersion): string {
   const name = nameInC(fprobe);
-  const regs = kernel === '7.2' ? 'struct ftrace_regs *regs' : 'struct pt_regs *regs';
+  const regs = profileNamed(kernel).fprobe === 'fgraph' ? 'struct ftrace_regs *regs' : 'struct pt_regs *regs';
   const args =
     kernel === '6.1'
       ? `struct fprobe *fp, unsigned long ip, ${regs}`
