@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { present } from '../../model/core/present.ts';
-import type { BootName, RecordedVersion } from '../../model/core/profile.ts';
-import { BOOTS, PREFERRED, RECORDED_PROFILES } from '../../model/core/profile.ts';
+import type { BootName, KernelVersion } from '../../model/core/profile.ts';
+import { BOOTS, PREFERRED, PROFILES } from '../../model/core/profile.ts';
 import { isOfMember } from '../../model/trampoline/program.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import type { CaseProgram, ImageCase } from './case.ts';
@@ -9,7 +9,7 @@ import { ofKind } from './case.ts';
 
 /** What surrounds the programs of a case. */
 interface Surroundings {
-  readonly kernel: RecordedVersion;
+  readonly kernel: KernelVersion;
   readonly boot: BootName;
   readonly ibt: boolean;
   readonly beside: 'nothing' | 'live patch' | 'tail calls';
@@ -146,7 +146,7 @@ export const cases: fc.Arbitrary<ImageCase> = fc
 
 /** The nearest combination that the profile supports. */
 export function fitted(c: ImageCase): ImageCase {
-  const profile = RECORDED_PROFILES[c.kernel];
+  const profile = PROFILES[c.kernel];
   const { kernel, boot, ibt, ipmodify, tailCalls } = c;
   // A member returns what its program does: one word.
   const wideReturnRefused = profile.wideReturnRefused || isOfMember(c.programs);

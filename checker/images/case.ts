@@ -1,6 +1,6 @@
 import { InputError } from '../../model/core/input-error.ts';
-import type { BootName, RecordedVersion } from '../../model/core/profile.ts';
-import { RECORDED_PROFILES } from '../../model/core/profile.ts';
+import type { BootName, KernelVersion } from '../../model/core/profile.ts';
+import { PROFILES } from '../../model/core/profile.ts';
 import type { Attempt, Target } from '../../model/trampoline/attach.ts';
 import { requestFor } from '../../model/trampoline/attach.ts';
 import type { BpfProgram, TracingKind } from '../../model/trampoline/program.ts';
@@ -23,7 +23,7 @@ import { judgeBesides } from './verdict.ts';
 
 /** One attach combination: what a search draws, a trace stores and a report shows. Plain data throughout. */
 export interface ImageCase {
-  readonly kernel: RecordedVersion;
+  readonly kernel: KernelVersion;
   readonly boot: BootName;
   /** The traced function starts with `endbr64`. */
   readonly ibt: boolean;
@@ -47,11 +47,8 @@ export function ofKind({ structOps: _, ...program }: CaseProgram, kind: TracingK
 
 /** The kernels, each with functions that may sleep: those of 6.1 are in ALLOW_ERROR_INJECTION(). */
 const SLEEPABLE = Object.fromEntries(
-  Object.entries(RECORDED_PROFILES).map(([kernel, profile]) => [
-    kernel,
-    { ...profile, sleepableTargets: true },
-  ]),
-) as typeof RECORDED_PROFILES;
+  Object.entries(PROFILES).map(([kernel, profile]) => [kernel, { ...profile, sleepableTargets: true }]),
+) as typeof PROFILES;
 
 export function targetOfCase(c: ImageCase): Target {
   if (isOfMember(c.programs) && (c.programs.length > 1 || c.ipmodify || c.tailCalls))

@@ -1,6 +1,5 @@
 import { item } from '../../model/core/present.ts';
-import type { RecordedVersion } from '../../model/core/profile.ts';
-import { PREFERRED, RECORDED_PROFILES } from '../../model/core/profile.ts';
+import { PREFERRED, PROFILES } from '../../model/core/profile.ts';
 import type { TracingKind } from '../../model/trampoline/program.ts';
 import { typeNamed } from '../../model/trampoline/signature.ts';
 import type { CaseProgram, ImageCase } from './case.ts';
@@ -167,13 +166,11 @@ function plainerSurroundings(c: ImageCase): ImageCase[] {
   const cases: ImageCase[] = [];
   if (c.ipmodify) cases.push({ ...c, ipmodify: false });
   if (c.tailCalls) cases.push({ ...c, tailCalls: false });
-  const preferred: readonly RecordedVersion[] = PREFERRED;
-  const place = preferred.indexOf(c.kernel);
-  for (const kernel of PREFERRED.slice(0, place === -1 ? undefined : place))
+  for (const kernel of PREFERRED.slice(0, PREFERRED.indexOf(c.kernel)))
     cases.push({ ...c, kernel }, ...withAnotherWord({ ...c, kernel }));
   const boots = ['default', 'stuff', 'unret'] as const;
   for (const boot of boots.slice(0, rank(boots, c.boot))) cases.push({ ...c, boot });
-  const { ibt } = RECORDED_PROFILES[c.kernel];
+  const { ibt } = PROFILES[c.kernel];
   if (c.ibt !== ibt) cases.push({ ...c, ibt });
   return cases;
 }

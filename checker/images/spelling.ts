@@ -1,4 +1,4 @@
-import { RECORDED_PROFILES } from '../../model/core/profile.ts';
+import { PROFILES } from '../../model/core/profile.ts';
 import { printProgram } from '../../model/trampoline/program-text.ts';
 import { printSignature } from '../../model/trampoline/signature.ts';
 import type { ImageCase } from './case.ts';
@@ -16,6 +16,6 @@ export function printCase(c: ImageCase): string {
 
 /** Printed only when it differs from the recorded builds of that kernel. */
 function ibtNote(c: ImageCase): string[] {
-  if (c.ibt === RECORDED_PROFILES[c.kernel].ibt) return [];
+  if (c.ibt === PROFILES[c.kernel].ibt) return [];
   return [c.ibt ? 'ibt' : 'no-ibt'];
 }

@@ -7,8 +7,8 @@ import { judgeBesides } from '../../checker/images/verdict.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import type { Action } from '../../model/client/all.ts';
 import { entry } from '../../model/core/present.ts';
-import type { BootName, RecordedVersion } from '../../model/core/profile.ts';
-import { BOOTS, profileNamed, RECORDED_PROFILES } from '../../model/core/profile.ts';
+import type { BootName, KernelVersion } from '../../model/core/profile.ts';
+import { BOOTS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { SITE_BYTES } from '../../model/text/text.ts';
 import { requestFor } from '../../model/trampoline/attach.ts';
@@ -112,8 +112,8 @@ function ownOf(c: ImageCase): ImageCase {
   return { ...c, programs };
 }
 
-function takesMulti(kernel: RecordedVersion): boolean {
-  return RECORDED_PROFILES[kernel].multiLinks !== 'none';
+function takesMulti(kernel: KernelVersion): boolean {
+  return PROFILES[kernel].multiLinks !== 'none';
 }
 
 /**

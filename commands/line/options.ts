@@ -9,7 +9,7 @@ import { FORMER_NAMES } from '../../counterexamples/former-names.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
 import { meantOr } from '../../model/core/nearest.ts';
-import { BOOTS, KERNELS, profileNamed, RECORDED_PROFILES } from '../../model/core/profile.ts';
+import { BOOTS, KERNELS, PROFILES, profileNamed } from '../../model/core/profile.ts';
 import { designOf } from '../../model/trampoline/designs/chosen.ts';
 import { parsePrograms } from '../../model/trampoline/program-text.ts';
 import { parseSignature } from '../../model/trampoline/signature.ts';
@@ -60,7 +60,7 @@ export function caseOf(options: CaseOptions): ImageCase {
   return {
     kernel,
     boot: oneOf(options.boot, BOOTS, '--boot'),
-    ibt: options.ibt ?? RECORDED_PROFILES[kernel].ibt,
+    ibt: options.ibt ?? PROFILES[kernel].ibt,
     args: args.map(({ name }) => name),
     ret: ret.name,
     programs: parsePrograms(options.kinds),

@@ -1,7 +1,7 @@
 import type { ImageCase } from '../../checker/images/case.ts';
 import { ofKind } from '../../checker/images/case.ts';
 import { item } from '../../model/core/present.ts';
-import { BOOTS, KERNELS, RECORDED_PROFILES } from '../../model/core/profile.ts';
+import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { isOfMember, KINDS } from '../../model/trampoline/program.ts';
 
 /** One way to change a case that the breach may or may not depend on. */
@@ -34,7 +34,7 @@ function dimensions(c: ImageCase): Dimension[] {
 function argumentCount(c: ImageCase): Dimension | undefined {
   const type = c.args[0] ?? 'u64';
   if (c.args.some((name) => name !== type)) return undefined;
-  const most = RECORDED_PROFILES[c.kernel].trampolineSlotsMax;
+  const most = PROFILES[c.kernel].trampolineSlotsMax;
   return {
     values: Array.from({ length: most + 1 }, (_, n) => String(n)),
     change: (from, n) => ({ ...from, args: Array.from({ length: Number(n) }, () => type) }),
@@ -84,7 +84,7 @@ function cookie(c: ImageCase): Dimension | undefined {
 /** The kind of the only program. */
 function kind(c: ImageCase): Dimension | undefined {
   if (c.programs.length !== 1) return undefined;
-  const { sessions } = RECORDED_PROFILES[c.kernel];
+  const { sessions } = PROFILES[c.kernel];
   return {
     values: KINDS.filter((name) => sessions || name !== 'fsession'),
     change: (from, value) => ({
@@ -105,7 +105,7 @@ function kernel(): Dimension {
     values: KERNELS,
     change: (c, value) => {
       const version = value as (typeof KERNELS)[number];
-      return { ...c, kernel: version, ibt: RECORDED_PROFILES[version].ibt };
+      return { ...c, kernel: version, ibt: PROFILES[version].ibt };
     },
     say: (values, all) =>
       all ? 'any kernel' : values.length > 1 ? `kernels ${values.join(' and ')}` : undefined,

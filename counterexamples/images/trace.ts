@@ -2,8 +2,8 @@ import type { CaseProgram, ImageCase } from '../../checker/images/case.ts';
 import { targetOfCase } from '../../checker/images/case.ts';
 import { InputError, located } from '../../model/core/input-error.ts';
 import { oneOf } from '../../model/core/input-value.ts';
-import type { BootName, RecordedVersion } from '../../model/core/profile.ts';
-import { BOOTS, KERNELS, RECORDED_PROFILES } from '../../model/core/profile.ts';
+import type { BootName, KernelVersion } from '../../model/core/profile.ts';
+import { BOOTS, KERNELS, PROFILES } from '../../model/core/profile.ts';
 import { imageMaker, parseProgram, printProgram } from '../../model/trampoline/program-text.ts';
 import { parseSignature, printSignature } from '../../model/trampoline/signature.ts';
 import type { Field, Header } from '../trace-file.ts';
@@ -31,7 +31,7 @@ export function printTrace(trace: Trace): string {
   const { kernel, boot, ibt } = trace.case;
   const header: Field[] = [['kernel', kernel]];
   if (boot !== 'default') header.push(['boot', boot]);
-  if (ibt !== RECORDED_PROFILES[kernel].ibt) header.push(['ibt', ibt ? 'yes' : 'no']);
+  if (ibt !== PROFILES[kernel].ibt) header.push(['ibt', ibt ? 'yes' : 'no']);
   header.push(['law', trace.law]);
   if (trace.planted !== undefined) header.push(['planted', trace.planted]);
   header.push(['found', trace.found]);
@@ -78,11 +78,10 @@ function parseActions(
   header: Header,
 ): Pick<Trace, 'case' | 'answers'> {
   const named = fieldOf(header, 'kernel');
-  const kernel: RecordedVersion = header.locate('kernel', () => oneOf(named, KERNELS, 'kernel'));
+  const kernel: KernelVersion = header.locate('kernel', () => oneOf(named, KERNELS, 'kernel'));
   const boot: BootName = header.locate('boot', () => oneOf(header.get('boot') ?? 'default', BOOTS, 'boot'));
   const ibt =
-    oneOf(header.get('ibt') ?? (RECORDED_PROFILES[kernel].ibt ? 'yes' : 'no'), ['yes', 'no'], 'ibt') ===
-    'yes';
+    oneOf(header.get('ibt') ?? (PROFILES[kernel].ibt ? 'yes' : 'no'), ['yes', 'no'], 'ibt') === 'yes';
   const state: Reading = {
     args: undefined,
     ret: 'u64',
