@@ -34,12 +34,12 @@ export function* bundleJob({ path, text }: NamedTrace, { out, version, host }: B
   const reproducer = reproducerOf({ ...trace, case: { ...trace.case, profile } });
   const program = (text.split(/^-{80}$/m)[0] ?? '').replace(/^kernel .*/, `kernel   ${profile}`);
   requireEmpty(out);
-  write(out, bundleOf(reproducer, program, undefined));
+  writeBundle(out, bundleOf(reproducer, program, undefined));
   if (host === undefined) return answerOf(reproducer, out, undefined);
   try {
     const run = yield* inParts(ranModule(host, out, reproducer.id));
     const kept: KeptRun = { release: host.release, run };
-    write(out, bundleOf(reproducer, program, kept));
+    writeBundle(out, bundleOf(reproducer, program, kept));
     return answerOf(reproducer, out, kept);
   } finally {
     host.close();
@@ -62,7 +62,8 @@ function requireEmpty(out: string): void {
     throw new InputError(`${out} is not empty: a bundle gets a folder of its own`);
 }
 
-function write(out: string, bundle: Bundle): void {
+/** Puts the files of a bundle into a folder. */
+export function writeBundle(out: string, bundle: Bundle): void {
   mkdirSync(out, { recursive: true });
   for (const [name, text] of Object.entries(bundle)) writeFileSync(join(out, name), text);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordedKernelsOf } from '../../conformance/known/attach.ts';
@@ -12,7 +12,8 @@ import { InputError } from '../../model/core/input-error.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
 import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { toEnd } from '../../model/core/to-end.ts';
-import { bundleOf, isShown } from './bundle.ts';
+import { rewriteTable } from '../line/rewrite-table.ts';
+import { bundleOf, isShown, writeBundle } from './bundle.ts';
 import type { Reproducer } from './reproducer.ts';
 import { reproducerOf } from './reproducer.ts';
 import type { TriedBundles } from './tried-bundles.ts';
@@ -39,8 +40,7 @@ function moduleOf(entry: (typeof KNOWN_ATTACH)[number], kernel: RecordedVersion)
 function runs(host: ModuleHost, reproducer: Reproducer): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'attachcheck-bundle-'));
   try {
-    for (const [name, text] of Object.entries(bundleOf(reproducer, '', undefined)))
-      writeFileSync(join(folder, name), text);
+    writeBundle(folder, bundleOf(reproducer, '', undefined));
     return isShown(toEnd(ranModule(host, folder, reproducer.id)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -73,5 +73,4 @@ const rows = RECORDED_KERNELS.flatMap(
   (kernel) =>
     tried.find((own) => own.kernel === kernel) ?? TRIED_BUNDLES.find((own) => own.kernel === kernel) ?? [],
 );
-const text = readFileSync(FILE, 'utf8');
-writeFileSync(FILE, `${text.slice(0, text.indexOf(TABLE) + TABLE.length)}${JSON.stringify(rows)};\n`);
+rewriteTable(FILE, TABLE, JSON.stringify(rows));

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { REACHING, RETURN_SITES } from '../../conformance/known/return-sites.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import type { ReturnSite, Sites } from '../../counterexamples/sequences/sites.ts';
@@ -8,6 +7,7 @@ import { KERNELS, RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { toEnd } from '../../model/core/to-end.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { searchesFor } from '../line/options.ts';
+import { rewriteTable } from '../line/rewrite-table.ts';
 import { searchKernel } from './attach-job.ts';
 import type { SequenceSearch } from './attach-search.ts';
 
@@ -56,10 +56,8 @@ const rows = [...new Set([...listed.keys(), ...all])]
   .filter((site) => all.has(site))
   .map((site) => rowOf(site, taken));
 
-const text = readFileSync(FILE, 'utf8');
-const end = text.indexOf(TABLE) + TABLE.length;
 const table = rows.map((row) => `${JSON.stringify(row)},\n`).join('');
-writeFileSync(FILE, `${text.slice(0, end)}[\n${table}];\n`);
+rewriteTable(FILE, TABLE, `[\n${table}]`);
 
 const open = rows.filter(
   ({ reached, seldom, never }) => reached.length === 0 && seldom === undefined && never === undefined,

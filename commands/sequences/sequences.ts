@@ -76,8 +76,13 @@ function readSequences(path: string): Sequences {
 }
 
 function isListed(entry: KnownDivergence, { sequence, divergence }: SequenceResult): boolean {
-  if (divergence === undefined || !entry.kernels.includes(profileNamed(sequence.kernel).kernel)) return false;
+  if (divergence === undefined || !isOfKernel(entry, sequence)) return false;
   return divergence.aspect === entry.aspect && opsUpTo(sequence, divergence.step) === entry.ops;
+}
+
+/** One near to a listed kernel counts as it. */
+function isOfKernel({ kernels }: KnownDivergence, { kernel }: RecordedSequence): boolean {
+  return kernels.includes(profileNamed(kernel).kernel);
 }
 
 /** A sequence that begins as the listed one does not diverge there. */
@@ -85,9 +90,7 @@ function isStale(entry: KnownDivergence, results: readonly Judged[]): boolean {
   const steps = entry.ops.split('; ').length;
   return results.some(
     ({ sequence, known }) =>
-      known !== entry &&
-      entry.kernels.includes(profileNamed(sequence.kernel).kernel) &&
-      opsUpTo(sequence, steps - 1) === entry.ops,
+      known !== entry && isOfKernel(entry, sequence) && opsUpTo(sequence, steps - 1) === entry.ops,
   );
 }
 

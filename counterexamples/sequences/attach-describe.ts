@@ -69,7 +69,7 @@ export function describeSequence(
     why:
       origin.planted === undefined
         ? whyOnlyHere(c, law, steps)
-        : whyPlantedSequence(origin.planted, c, steps),
+        : whyPlantedSequence(origin.planted, c, { steps, program }),
     narrow: whatDoesNotMatterHere(c, fails),
     minimal: minimality(c, breachOf, (other) => isSame(other.finding, breach.finding) && isOf(origin, other)),
     replay: `npm run check -- replay ${CORPUS}/${path}`,

@@ -25,8 +25,7 @@ export function whatDoesNotMatterHere(c: AttachCase, fails: (candidate: AttachCa
 
 function kernelsOf(c: AttachCase, fails: (candidate: AttachCase) => boolean): readonly string[] {
   const [own = '', ...overrides] = c.profile.split(', ');
-  const kernels: readonly string[] = KERNELS;
-  return [...kernels, ...(kernels.includes(own) ? [] : [own])].filter((kernel) => {
+  return [...new Set([...KERNELS, own])].filter((kernel) => {
     const profile = [kernel, ...overrides].join(', ');
     return kernel === own || (canStand(profile) && fails({ ...c, profile }));
   });

@@ -14,10 +14,11 @@ const SAVED = sources('.trace').filter(({ path }) => path.startsWith(`${CORPUS}/
 describe.each(someOf(SAVED, 6))('$path', ({ text }) => {
   const { case: c, law: name, planted } = parseAttachTrace(text);
   const bug = ATTACH_PLANTED.find((each) => each.name === planted)!;
-  const steps = stepsOf(c, plantedKernel(bug));
+  const program = plantedKernel(bug);
+  const steps = stepsOf(c, program);
 
   test('says what the planted bug is, and the first step that differs without it', () => {
-    const why = whyPlantedSequence(bug, c, steps);
+    const why = whyPlantedSequence(bug, c, { steps, program });
     if (why.is !== 'planted') throw new Error('it has the cause of another kernel');
     expect(why.sentence).toBe(bug.sentence);
     if (why.parting === undefined) return;
@@ -30,7 +31,10 @@ describe.each(someOf(SAVED, 6))('$path', ({ text }) => {
   });
 
   test('has no parting from the same kernel', () => {
-    const why = whyPlantedSequence(bug, c, stepsOf(c, plantedKernel(undefined)));
+    const why = whyPlantedSequence(bug, c, {
+      steps: stepsOf(c, plantedKernel(undefined)),
+      program: plantedKernel(undefined),
+    });
     expect(why).toEqual({ is: 'planted', sentence: bug.sentence, parting: undefined });
   });
 

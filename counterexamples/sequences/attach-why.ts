@@ -9,26 +9,19 @@ import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { Act, BreachCause, OtherVerdict, Parting } from '../../properties/finding/why.ts';
 import { causeElsewhere } from '../../properties/finding/why.ts';
 import type { AttachLaw } from '../../properties/law/sequence-law.ts';
-import { plantedKernel } from '../../properties/planted/kernel.ts';
 import type { AttachPlanted } from '../../properties/planted/sequences/planted.ts';
 import { changeDifference, stateDifference } from '../state-difference.ts';
 import { answerOf } from './attach-report.ts';
 import { delta, namedAsIn } from './delta.ts';
 
 /** What makes the difference to the kernel without the planted bug. */
-export function whyPlantedSequence(
-  planted: AttachPlanted,
-  c: AttachCase,
-  steps: readonly Step[],
-): BreachCause {
-  const there = stepsOf(c, KERNEL_PROGRAM, steps.length);
+export function whyPlantedSequence(planted: AttachPlanted, c: AttachCase, here: StepsBy): BreachCause {
+  const program = KERNEL_PROGRAM;
+  const steps = stepsOf(c, program, here.steps.length);
   return {
     is: 'planted',
     sentence: planted.sentence,
-    parting: partingOfSteps(
-      { steps, program: plantedKernel(planted) },
-      { steps: there, program: KERNEL_PROGRAM },
-    ),
+    parting: partingOfSteps(here, { steps, program }),
   };
 }
 

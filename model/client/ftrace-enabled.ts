@@ -7,7 +7,8 @@ import { bit } from './spelling.ts';
 /*
  * ftrace_enable_sysctl() in kernel/trace/ftrace.c, all of it under `ftrace_lock`: ENODEV when ftrace is dead, 0
  * when the value is the one that there is, EBUSY when it is switched off while an ops with
- * FTRACE_OPS_FL_PERMANENT is registered (live patches and, on 6.1, direct_ops), EOPNOTSUPP when it is switched off on 7.3. Registrations are accepted
+ * FTRACE_OPS_FL_PERMANENT is registered (live patches and, on 6.1, direct_ops), EOPNOTSUPP when it is switched
+ * off on 7.3. Registrations are accepted
  * while it is off and patch nothing; switching it on patches all of them at once.
  */
 
