@@ -19,6 +19,7 @@ interface KernelLine {
   readonly image?: string;
   readonly headers?: string;
   readonly known?: true;
+  readonly schedule?: true;
 }
 
 const SETUP = 'setup';
@@ -39,6 +40,10 @@ export function declareKernel({ subcommand, finish }: CommandLine): void {
     .option(
       '--known',
       'run the examples of the listed breaches instead, and compare the kernel with the model',
+    )
+    .option(
+      '--schedule',
+      'traces are saved interleavings: stop the tasks of the kernel where each says; without a file, all listed ones',
     )
     .option('--save [folder]', SAVE)
     .option('--no-save', NO_SAVE)
@@ -106,6 +111,7 @@ async function comparison(named: string, files: readonly string[], line: KernelL
     RELEASES.map((release) => release.kernel),
     'kernel',
   );
+  if (line.schedule === true) return schedules(kernel, files);
   if (files.length > 0) return traces(kernel, files);
   if (line.known === true) {
     const { knownOnKernel } = await import('./known-breaches.ts');
@@ -128,4 +134,12 @@ async function traces(kernel: RecordedVersion, files: readonly string[]): Promis
     import('./run-traces.ts'),
   ]);
   return runTraces(kernel, files.map(readTrace));
+}
+
+async function schedules(kernel: RecordedVersion, files: readonly string[]): Promise<CommandWork> {
+  const [{ readTrace }, { listedSchedules, runSchedules }] = await Promise.all([
+    import('../line/read-trace.ts'),
+    import('./run-schedules.ts'),
+  ]);
+  return runSchedules(kernel, files.length > 0 ? files.map(readTrace) : listedSchedules(kernel));
 }

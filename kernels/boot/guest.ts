@@ -12,7 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { present } from '../../model/core/present.ts';
 import { cpio, DATA, PROGRAM } from './cpio.ts';
+import { Debugger } from './debugger.ts';
+import { pause } from './pause.ts';
 
 /*
  * One boot of a kernel in an emulator, with the recorder as its first process. Each line that is sent is answered by one.
@@ -51,9 +54,15 @@ const COMMAND_LINE = 'console=ttyS0 nokaslr tsc=reliable no_timer_check panic=-1
 export const EMULATOR_PROGRAM = 'qemu-system-x86_64';
 /** The machine: one CPU, and nothing that is not named. */
 export const MACHINE = '-accel tcg -cpu max -smp 1 -m 1024 -nodefaults -display none -no-reboot'.split(' ');
+
+/** A machine that differs. */
+export interface OtherMachine {
+  readonly cpus: number;
+  /** More words of the kernel's command line. */
+  readonly words: string;
+}
 const BOOT_SECONDS = 120;
 const STALL_SECONDS = 60;
-const POLL_MS = 1;
 
 export class Guest {
   /** The first line of the recorder: the kernel's release, and what it found. */
@@ -64,8 +73,9 @@ export class Guest {
   private readonly fromGuest: number;
   private pending = '';
   private readonly chunk = Buffer.alloc(1 << 16);
+  private readonly debugger: Debugger | undefined;
 
-  constructor({ image, recorder, second, driver }: Bootable) {
+  constructor({ image, recorder, second, driver }: Bootable, other?: OtherMachine) {
     this.directory = mkdtempSync(join(tmpdir(), 'attachcheck-kernel-'));
     const file = (name: string) => join(this.directory, name);
     writeFileSync(
@@ -77,6 +87,7 @@ export class Guest {
       ]),
     );
     execFileSync('mkfifo', [file('port.in'), file('port.out')]);
+    if (other !== undefined) this.debugger = new Debugger(file('debug'));
     writeFileSync(file('out'), '');
     // Opened for both, so that neither side waits for the other.
     this.toGuest = openSync(file('port.in'), 'r+');
@@ -84,7 +95,7 @@ export class Guest {
     // The emulator ends with this program, whatever ends that.
     this.process = spawn(
       'setpriv',
-      ['--pdeathsig', 'KILL', EMULATOR_PROGRAM, ...emulatorArguments(image, file)],
+      ['--pdeathsig', 'KILL', EMULATOR_PROGRAM, ...emulatorArguments(image, file, other)],
       {
         stdio: ['ignore', 'ignore', openSync(file('errors'), 'w')],
       },
@@ -92,6 +103,12 @@ export class Guest {
     // A missing emulator is found before; an error that comes later ends the process, which is noticed.
     this.process.on('error', () => {});
     this.build = this.firstLine();
+    this.debugger?.connect();
+  }
+
+  /** Breakpoints, of a machine that has a debugger. */
+  get breakpoints(): Debugger {
+    return present(this.debugger, 'a debugger');
   }
 
   /** Sends lines, and returns their answers; a GuestLost has those that came before it. */
@@ -104,10 +121,19 @@ export class Guest {
     return answers;
   }
 
+  /** Lets time pass, with breakpoints looked after; a GuestLost says that it has ended meanwhile. */
+  pass(seconds: number): void {
+    for (const end = Date.now() + 1000 * seconds; Date.now() < end; pause()) {
+      if (this.hasEnded()) throw new GuestLost('ended', this.evidence());
+      this.debugger?.poll();
+    }
+  }
+
   close(): void {
     this.process.kill('SIGKILL');
     closeSync(this.toGuest);
     closeSync(this.fromGuest);
+    this.debugger?.close();
     rmSync(this.directory, { recursive: true, force: true });
   }
 
@@ -134,7 +160,7 @@ export class Guest {
       if (count > 0) this.pending += this.chunk.toString('latin1', 0, count);
       else if (this.hasEnded()) throw new GuestLost('ended', this.evidence());
       else if (Date.now() > deadline) throw new GuestLost('hangs', this.evidence());
-      else pause();
+      else if (this.debugger?.poll() !== true) pause();
     }
   }
 
@@ -167,18 +193,22 @@ export class Guest {
 /** Colours and carriage returns. */
 const TERMINAL = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]|\r`, 'g');
 
-const CLOCK = new Int32Array(new SharedArrayBuffer(4));
-
-function pause(): void {
-  Atomics.wait(CLOCK, 0, 0, POLL_MS);
-}
-
-function emulatorArguments(image: string, file: (name: string) => string): string[] {
+function emulatorArguments(image: string, file: (name: string) => string, other?: OtherMachine): string[] {
+  const words = other === undefined ? COMMAND_LINE : `${COMMAND_LINE} ${other.words}`;
   return [
     ...MACHINE,
-    ...['-kernel', image, '-initrd', file('initrd'), '-append', COMMAND_LINE],
+    ...(other === undefined ? [] : debugged(other, file('debug'))),
+    ...['-kernel', image, '-initrd', file('initrd'), '-append', words],
     ...['-serial', `file:${file('log')}`],
     ...['-chardev', `pipe,id=port,path=${file('port')}`, '-serial', 'chardev:port'],
     ...['-debugcon', `file:${file('out')}`],
   ];
+}
+
+/**
+ * CPUs take turns on one thread: where each has its own, the emulator may execute an int3 that was taken away already, and
+ * the kernel panics at boot.
+ */
+function debugged({ cpus }: OtherMachine, path: string): string[] {
+  return ['-accel', 'tcg,thread=single', '-smp', String(cpus), '-gdb', `pipe:${path}`];
 }

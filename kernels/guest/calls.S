@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The client's own machine code: direct trampolines, a live patch's replacement, and the caller. */
+/* The client's own machine code: direct trampolines, a live patch's replacement, the caller, and a halt. */
 #include <linux/linkage.h>
 #include <asm/nospec-branch.h>
 
@@ -118,4 +118,43 @@ SYM_FUNC_START(recorder_call)
 	popq %rbp
 	RET
 SYM_FUNC_END(recorder_call)
+
+/*
+ * A debugger puts the address at which a task stands on its stack, and leads it here: it stands in recorder_stand(), and
+ * then executes that instruction, with every register and flag as it was.
+ */
+SYM_FUNC_START(recorder_park)
+	pushfq
+	pushq %rax
+	pushq %rbx
+	pushq %rcx
+	pushq %rdx
+	pushq %rsi
+	pushq %rdi
+	pushq %rbp
+	pushq %r8
+	pushq %r9
+	pushq %r10
+	pushq %r11
+	cld
+	movq %rsp, %rbx
+	andq $-16, %rsp
+	call recorder_stand
+	movq %rbx, %rsp
+	popq %r11
+	popq %r10
+	popq %r9
+	popq %r8
+	popq %rbp
+	popq %rdi
+	popq %rsi
+	popq %rdx
+	popq %rcx
+	popq %rbx
+	popq %rax
+	popfq
+	ANNOTATE_UNRET_SAFE
+	ret
+	int3
+SYM_FUNC_END(recorder_park)
 	.section .note.GNU-stack,"",@progbits

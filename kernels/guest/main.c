@@ -123,6 +123,17 @@ static s64 symbol(struct recorder_request *r)
 	return copy_to_user((void __user *)r->buffer, name, strlen(name) + 1) ? -EFAULT : 0;
 }
 
+static s64 look_up(struct recorder_request *r)
+{
+	char name[KSYM_SYMBOL_LEN];
+	long length = strncpy_from_user(name, (void __user *)r->buffer, sizeof(name));
+
+	if (length <= 0 || length == sizeof(name))
+		return -EFAULT;
+	r->word[0] = recorder_symbol(name);
+	return r->word[0] ? 0 : -ENOENT;
+}
+
 static s64 take_events(struct recorder_request *r)
 {
 	struct recorder_event *taken = kvmalloc_array(r->length, sizeof(*taken), GFP_KERNEL);
@@ -171,7 +182,8 @@ static s64 call(struct recorder_request *r)
 
 static s64 perform(struct recorder_request *r)
 {
-	s64 (*const parts[])(struct recorder_request *) = { recorder_ftrace, recorder_graph, recorder_probes };
+	s64 (*const parts[])(struct recorder_request *) = { recorder_ftrace, recorder_graph, recorder_probes,
+							     recorder_parking };
 	s64 answer = -ENOSYS;
 	int i;
 
@@ -186,6 +198,8 @@ static s64 perform(struct recorder_request *r)
 		return read_memory(r);
 	case OP_SYMBOL:
 		return symbol(r);
+	case OP_LOOKUP:
+		return look_up(r);
 	case OP_CALL:
 		return call(r);
 	case OP_EVENTS:

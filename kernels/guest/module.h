@@ -36,6 +36,9 @@ extern void recorder_probes_off(void);
 extern void recorder_misses(bool log);
 extern struct ftrace_ops *recorder_graph_ops(u64 number);
 
+/* parking.c */
+extern s64 recorder_parking(struct recorder_request *r);
+
 /* main.c: functions of the kernel that modules are not given */
 extern unsigned long recorder_symbol(const char *name);
 #endif

@@ -36,6 +36,9 @@ enum recorder_op {
 	OP_FMODRET, /* second: BTF ids of functions that fmod_ret may change, each with whether they may sleep */
 	OP_SETTLE, /* all grace periods pass */
 	OP_HOOKS, /* what the second module is given */
+	OP_LOOKUP, /* the symbol in the buffer: its address */
+	OP_STAND, /* cpu sleeps: how a task stands that is led to recorder_park() there */
+	OP_RELEASE, /* cpu: it may leave */
 	OP_FTRACE_OPS = 20, /* ops flags direct */
 	OP_FILTER_IP, /* ops fn remove reset; +100: of a graph user */
 	OP_NOTRACE, /* ops fn reset */

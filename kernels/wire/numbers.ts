@@ -18,6 +18,8 @@ export const OP = {
   BIND: 2,
   RESET: 7,
   SETTLE: 9,
+  STAND: 12,
+  RELEASE: 13,
   FTRACE_OPS: 20,
   FILTER_IP: 21,
   NOTRACE: 22,

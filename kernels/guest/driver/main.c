@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The first process of the guest: it does what the host's lines say, and answers each with a line of JSON. */
+#include "actors.h"
 #include "btf.h"
 #include "functions.h"
 #include "observe.h"
@@ -7,9 +8,6 @@
 #include "runtime.h"
 
 static char line[16384];
-static s64 word[WORDS_MOST];
-static int count;
-
 static s64 number(const char **from)
 {
 	const char *p = *from;
@@ -27,14 +25,16 @@ static s64 number(const char **from)
 	return negative ? -(s64)value : (s64)value;
 }
 
-static void read_words(const char *p)
+/* A verb and its words. */
+void read_command(const char *p, struct command *c)
 {
-	count = 0;
-	while (*p && count < WORDS_MOST) {
+	c->verb = *p++;
+	c->count = 0;
+	while (*p && c->count < WORDS_MOST) {
 		while (*p == ' ')
 			p++;
 		if (*p == '-' || (*p >= '0' && *p <= '9'))
-			word[count++] = number(&p);
+			c->word[c->count++] = number(&p);
 		else
 			break;
 	}
@@ -69,8 +69,9 @@ static void start_sysctls(void)
 }
 
 /* f notrace truncate remove fn …: one write for each function, which is what one for a pattern comes to. */
-static s64 write_filter(void)
+static s64 write_filter(const struct command *c)
 {
+	const s64 *word = c->word;
 	static const char *const paths[] = { "/sys/kernel/tracing/set_ftrace_filter",
 					     "/sys/kernel/tracing/set_ftrace_notrace" };
 	char name[128];
@@ -79,7 +80,7 @@ static s64 write_filter(void)
 
 	if (fd < 0)
 		return fd;
-	for (i = 3; i < count; i++) {
+	for (i = 3; i < c->count; i++) {
 		const char *symbol = word[i] < 0 ? "no_such_function" : function(word[i])->symbol;
 		u64 n = 0, k;
 		long written;
@@ -121,17 +122,19 @@ static s64 unload_second(void)
 	return syscall(SYS_DELETE_MODULE, "attachcheck_second", O_NONBLOCK, 0);
 }
 
-static s64 perform(char verb)
+s64 perform(const struct command *c)
 {
-	switch (verb) {
+	const s64 *word = c->word;
+
+	switch (c->verb) {
 	case 'x':
-		return ask(word[0], count - 1, (const u64 *)word + 1);
+		return ask(word[0], c->count - 1, (const u64 *)word + 1);
 	case 'p':
 		return program_load(word);
 	case 'd':
 		return program_close(word[0]);
 	case 'l':
-		return link_create(word, count);
+		return link_create(word, c->count);
 	case 'r':
 		return link_open(word);
 	case 'q':
@@ -141,7 +144,7 @@ static s64 perform(char verb)
 	case 's':
 		return write_sysctl(word[0], word[1]);
 	case 'f':
-		return write_filter();
+		return write_filter(c);
 	case 'm':
 		return word[0] ? load_second() : unload_second();
 	}
@@ -165,13 +168,15 @@ static void end(void)
 
 static void answer(const char *text)
 {
-	read_words(text + 1);
-	switch (text[0]) {
+	struct command c;
+
+	read_command(text, &c);
+	switch (c.verb) {
 	case 'c':
-		say_call(word, count);
+		say_call(c.word, c.count);
 		break;
 	case 'o':
-		say_entry(word[0]);
+		say_entry(c.word[0]);
 		break;
 	case 'z':
 		end();
@@ -179,10 +184,29 @@ static void answer(const char *text)
 	case 'b':
 		say_build();
 		break;
+	case 'k':
+		if (c.count)
+			say_place(c.word[0]);
+		else
+			say_lookup(text + 2);
+		break;
+	case 'y':
+		say_code(c.word[0], c.word[1]);
+		break;
+	case 'e':
+		say_seen();
+		break;
+	case 'a':
+		/* a 2 x 24 1: the second actor does what follows. */
+		actor_starts(c.word[0], text + 4);
+		break;
+	case 'w':
+		actor_says(c.word[0]);
+		break;
 	default:
 		say("{\"r\":");
-		say_number(perform(text[0]));
-		if (text[0] == 'p' && verifier_log()[0]) {
+		say_number(perform(&c));
+		if (c.verb == 'p' && verifier_log()[0]) {
 			say(",\"log\":");
 			say_text(verifier_log());
 		}

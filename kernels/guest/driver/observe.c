@@ -120,6 +120,69 @@ void say_call(const s64 *w, int count)
 	say("}");
 }
 
+static void say_symbol(u64 address)
+{
+	static char name[512];
+	struct recorder_request r;
+
+	fill(&r, 0, sizeof(r));
+	r.op = OP_SYMBOL;
+	r.word[0] = address;
+	r.buffer = (u64)name;
+	r.length = sizeof(name);
+	name[0] = 0;
+	request(&r);
+	say_text(name);
+}
+
+void say_seen(void)
+{
+	say("{\"rax\":\"0x0\"");
+	say_events();
+	say_warnings();
+	say("}");
+}
+
+void say_place(u64 address)
+{
+	say("{\"at\":");
+	say_hex(address);
+	say(",\"is\":");
+	say_symbol(address);
+	say("}");
+}
+
+void say_lookup(const char *name)
+{
+	struct recorder_request r;
+
+	fill(&r, 0, sizeof(r));
+	r.op = OP_LOOKUP;
+	r.buffer = (u64)name;
+	say_place(request(&r) < 0 ? 0 : r.word[0]);
+}
+
+void say_code(u64 address, u64 length)
+{
+	u64 done, value;
+	struct recorder_request r;
+
+	say("{\"a\":[");
+	for (done = 0; done < length; done += sizeof(value)) {
+		value = 0;
+		fill(&r, 0, sizeof(r));
+		r.op = OP_READ;
+		r.word[0] = address + done;
+		r.buffer = (u64)&value;
+		r.length = sizeof(value);
+		request(&r);
+		if (done)
+			say(",");
+		say_hex(value);
+	}
+	say("]}");
+}
+
 static u64 entry_of(s64 fn, int *is_jump)
 {
 	struct recorder_request r;
@@ -142,21 +205,6 @@ static u64 entry_of(s64 fn, int *is_jump)
 		return 0;
 	return address + site + 5 + (s64)(s32)(bytes[site + 1] | bytes[site + 2] << 8 | bytes[site + 3] << 16 |
 						(u32)bytes[site + 4] << 24);
-}
-
-static void say_symbol(u64 address)
-{
-	static char name[512];
-	struct recorder_request r;
-
-	fill(&r, 0, sizeof(r));
-	r.op = OP_SYMBOL;
-	r.word[0] = address;
-	r.buffer = (u64)name;
-	r.length = sizeof(name);
-	name[0] = 0;
-	request(&r);
-	say_text(name);
 }
 
 /* With all of the kernel traced the file is long, and is not read to its end. */

@@ -22,10 +22,13 @@ long syscall6(long number, long a, long b, long c, long d, long e, long f);
 #define SYS_LSEEK 8
 #define SYS_MMAP 9
 #define SYS_IOCTL 16
+#define SYS_NANOSLEEP 35
+#define SYS_CLONE 56
 #define SYS_MKDIR 83
 #define SYS_MOUNT 165
 #define SYS_REBOOT 169
 #define SYS_DELETE_MODULE 176
+#define SYS_SCHED_SETAFFINITY 203
 #define SYS_PERF_EVENT_OPEN 298
 #define SYS_FINIT_MODULE 313
 #define SYS_BPF 321

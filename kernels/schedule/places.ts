@@ -1,0 +1,122 @@
+import { nextInstruction, startOperation } from '../../model/core/run.ts';
+import { KERNEL_PROGRAM } from '../../model/step.ts';
+import type { KernelCode } from './code.ts';
+
+/*
+ * Where a task stands in the machine code of a kernel when the model has it before a step. The beginning of a function is
+ * found by its name; within one, a place is described by what is around it, so that it is found in any kernel that was
+ * compiled from much the same source.
+ */
+
+/** In the first of these functions that the kernel has: the matches in order, each after the one before. */
+interface CodePath {
+  readonly in: readonly string[];
+  /** The task stands before the line in which the last match begins, or after that line. */
+  readonly path: readonly RegExp[];
+  readonly stands?: 'after';
+}
+
+const ENTERS_GRAPH = ['function_graph_enter_regs', 'function_graph_enter'];
+const GOPS = /fgraph_direct_gops/;
+
+const WITHIN: Readonly<Record<string, CodePath>> = {
+  'function_graph_enter_regs: read fgraph_direct_gops': { in: ENTERS_GRAPH, path: [GOPS] },
+  'function_graph_enter_regs: read fgraph_direct_gops again': { in: ENTERS_GRAPH, path: [GOPS, GOPS] },
+  'function_graph_enter_regs: take the bit of its index': {
+    in: ENTERS_GRAPH,
+    path: [GOPS, GOPS],
+    stands: 'after',
+  },
+  'function_graph_enter: ask the user': { in: ENTERS_GRAPH, path: [/call +.*(thunk|ftrace_graph_entry)/] },
+  'ftrace_return_to_handler: read fgraph_direct_gops': { in: ['ftrace_return_to_handler'], path: [GOPS] },
+  'ftrace_return_to_handler: test the bit of its index': {
+    in: ['ftrace_return_to_handler'],
+    path: [GOPS, /^bt /m],
+  },
+  'ftrace_return_to_handler: call fgraph_retfunc': {
+    in: ['ftrace_return_to_handler'],
+    path: [GOPS, GOPS, /^call /m],
+  },
+  'arch_ftrace_ops_list_func: load the hashes of the ops': {
+    in: ['arch_ftrace_ops_list_func'],
+    path: [/^mov +0x\w+\(%\w+\),(%\w+)\nmov +(0x)?8\(\1\)/m],
+  },
+  'arch_ftrace_ops_list_func: read the hashes': {
+    in: ['arch_ftrace_ops_list_func'],
+    path: [/^call +hash_contains_ip/m],
+  },
+  'update_ftrace_direct_del: reset the ops': {
+    in: ['update_ftrace_direct_del'],
+    path: [/^call +unregister_ftrace_function/m],
+    stands: 'after',
+  },
+  'update_ftrace_direct_del: ftrace_free_filter': {
+    in: ['update_ftrace_direct_del'],
+    path: [/^call +unregister_ftrace_function/m, /^call +ftrace_free_filter/m],
+  },
+  'ftrace_shutdown_subops: free the hashes': {
+    in: ['ftrace_shutdown_subops'],
+    path: [/^call +ftrace_shutdown/m, /^call +free_ftrace_hash/m],
+  },
+  '__unregister_ftrace_function: unlink the ops': { in: ['__unregister_ftrace_function'], path: [/^/] },
+  'call_direct_funcs: read ops->direct_call': { in: ['call_direct_funcs'], path: [/^/] },
+  'call_direct_funcs: look the site up': { in: ['call_direct_funcs'], path: [/^/] },
+  'register_fentry: check ftrace_location()': {
+    in: ['register_fentry', 'bpf_trampoline_update'],
+    path: [/^call +ftrace_location/m],
+  },
+  'fprobe_add_ips: the user is registered': {
+    in: ['register_fprobe_ips'],
+    path: [/^call +register_ftrace_graph/m],
+    stands: 'after',
+  },
+  'ftrace_regs_caller+0xb5': { in: ['ftrace_regs_call'], path: [/^call/m] },
+  body_hook: { in: ['recorder_body'], path: [/^/] },
+};
+
+/** The addresses of a place; none: this kernel has none that is known. */
+export function addressesOf(code: KernelCode, place: string): bigint[] {
+  const within = WITHIN[place];
+  if (within !== undefined) return pathIn(code, within);
+  const entered = enteredBy(place);
+  const entry = entered === undefined ? undefined : code.function(entered);
+  if (entry !== undefined) return [entry];
+  return /^prog#\d+$/.test(place) ? ENTERING_PROGRAMS.flatMap((name) => returnsOf(code, name)) : [];
+}
+
+/** What an image calls before a program: at its end the task is about to enter it. */
+const ENTERING_PROGRAMS = [
+  '__bpf_prog_enter',
+  '__bpf_prog_enter_recur',
+  '__bpf_prog_enter_sleepable',
+  '__bpf_prog_enter_sleepable_recur',
+];
+
+function returnsOf(code: KernelCode, name: string): bigint[] {
+  return code
+    .listing(name)
+    .flatMap(({ address, text }) => (/^(ret|jmp +__x86_return)/.test(text) ? [address] : []));
+}
+
+/** The function that a task is about to enter: before its first step, or a function that is one step. */
+function enteredBy(place: string): string | undefined {
+  const [routine = '', step] = place.split(': ');
+  if (step === undefined) return /^[a-z_]\w*$/.test(place) ? place : undefined;
+  if (!KERNEL_PROGRAM.entries.has(routine)) return undefined;
+  const first = nextInstruction(KERNEL_PROGRAM, startOperation(KERNEL_PROGRAM, routine, {}).frames);
+  return first.id === step ? routine.replace(/ \(.*\)$/, '') : undefined;
+}
+
+function pathIn(code: KernelCode, { in: functions, path, stands }: CodePath): bigint[] {
+  const lines = functions.map((name) => code.listing(name)).find((found) => found.length > 0) ?? [];
+  let from = 0;
+  for (const [i, part] of path.entries()) {
+    const rest = lines.slice(from).map(({ text }) => text);
+    const at = part.exec(rest.join('\n'));
+    if (at === null) return [];
+    from += at.input.slice(0, at.index).split('\n').length - 1;
+    if (i < path.length - 1 || stands === 'after') from++;
+  }
+  const line = lines[from];
+  return line === undefined ? [] : [line.address];
+}

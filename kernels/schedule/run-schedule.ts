@@ -1,0 +1,237 @@
+import { taskName } from '../../checker/interleavings/actor-names.ts';
+import { Judge } from '../../checker/interleavings/judge.ts';
+import type { Schedule } from '../../checker/interleavings/schedule.ts';
+import { counted } from '../../counterexamples/text.ts';
+import type { Action } from '../../model/client/all.ts';
+import type { CallEvent, EventKind } from '../../model/core/event.ts';
+import { item, last } from '../../model/core/present.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { Scenario } from '../../properties/observed/scenario.ts';
+import { INTERRUPTIONS } from '../../properties/observed/scenario.ts';
+import type { Bootable } from '../boot/guest.ts';
+import { Guest, GuestLost } from '../boot/guest.ts';
+import type { CallAnswer } from '../history/answer.ts';
+import { readCall, readEntry, readOp } from '../history/answer.ts';
+import { castOf } from '../history/cast.ts';
+import type { CastHistory } from '../history/cast-history.ts';
+import { openingLines, ownLine, wordingOf } from '../history/cast-history.ts';
+import { isSameList } from '../history/difference.ts';
+import type { Seen } from '../history/seen.ts';
+import { inSameWords, seenByModel } from '../history/seen.ts';
+import { wireLine } from '../wire/line.ts';
+import { CannotSay, op } from '../wire/numbers.ts';
+import { KernelCode } from './code.ts';
+import { addressesOf } from './places.ts';
+import { Stage } from './stage.ts';
+import type { Staging } from './staging.ts';
+import { stagingOf, stopsOf } from './staging.ts';
+
+/** What a running kernel does when its tasks are stopped as a schedule says. */
+export type ShownSchedule =
+  /** What the model says, at the same point: it crashes, warns, or a call shows the same events. */
+  | { readonly is: 'shown'; readonly kernel: readonly string[] }
+  /** The model crashes, and the kernel does not. */
+  | { readonly is: 'runs on' }
+  | { readonly is: 'differs'; readonly kernel: readonly string[]; readonly model: readonly string[] }
+  /** A task did not get to where it was to be stopped. */
+  | { readonly is: 'not stopped'; readonly why: string }
+  | { readonly is: 'not run'; readonly why: string };
+
+export interface RanSchedule {
+  readonly shown: ShownSchedule;
+  /** Undefined: it was not run. */
+  readonly staging: Staging | undefined;
+}
+
+/** A preempted task is one on a running CPU, in a kernel that preempts; freed memory shows. */
+const WORDS = 'preempt=full slub_debug=FZP';
+
+/** Runs a schedule of the model on a kernel, with its tasks stopped where it says. */
+export function runSchedule(bootable: Bootable, schedule: Schedule, law: TaskLaw): RanSchedule {
+  const { scenario } = schedule;
+  const question = castFor(scenario);
+  const why = whyNot(scenario, question);
+  if (why !== undefined) return { shown: { is: 'not run', why }, staging: undefined };
+  for (let boots = 1; ; boots++) {
+    const ran = inNewGuest(bootable, question, schedule, law);
+    if (ran !== undefined) return ran;
+    if (boots === BOOTS_MOST)
+      return {
+        shown: {
+          is: 'not run',
+          why: `the emulator executed int3s that are not there in ${counted(boots, 'boot')}`,
+        },
+        staging: undefined,
+      };
+  }
+}
+
+const BOOTS_MOST = 5;
+
+/** Undefined: the emulator failed. */
+function inNewGuest(
+  bootable: Bootable,
+  question: CastHistory,
+  schedule: Schedule,
+  law: TaskLaw,
+): RanSchedule | undefined {
+  const { clients, callers } = schedule.scenario;
+  let guest: Guest | undefined;
+  try {
+    guest = new Guest(bootable, { cpus: 1 + clients.length + callers.length, words: WORDS });
+    return onGuest(guest, question, schedule, law);
+  } catch (error) {
+    if (error instanceof GuestLost && isOfEmulator(error)) return undefined;
+    throw error;
+  } finally {
+    guest?.close();
+  }
+}
+
+/**
+ * With several CPUs QEMU before 8.1 now and then executes an int3 that a text poke has taken away already: the kernel then
+ * panics in a function of its own. An int3 in freed memory is at an address without a name, or in an image.
+ */
+function isOfEmulator({ console }: GuestLost): boolean {
+  const isInt3 = console.some((line) => /Oops: int3|^int3:/.test(line));
+  const place = console.map((line) => /RIP: 0010:(\S+)/.exec(line)?.[1]).find((name) => name !== undefined);
+  return (
+    isInt3 &&
+    place !== undefined &&
+    /^[a-z_]\w*(\.\w+)*\+0x/.test(place) &&
+    !/^bpf_|_ops_trampoline/.test(place)
+  );
+}
+
+function onGuest(guest: Guest, question: CastHistory, schedule: Schedule, law: TaskLaw): RanSchedule {
+  const code = new KernelCode(guest);
+  const isKnown = new Map<string, boolean>();
+  const staging = stagingOf(schedule, law, (place) => {
+    const known = isKnown.get(place) ?? addressesOf(code, place).length > 0;
+    isKnown.set(place, known);
+    return known;
+  });
+  if (staging === undefined)
+    return { shown: { is: 'not run', why: 'the schedule breaks no law of the model' }, staging };
+  const unknown = stopsOf(staging).find(
+    ({ stop }) => typeof stop === 'object' && isKnown.get(stop.at) !== true,
+  );
+  if (typeof unknown?.stop === 'object')
+    return {
+      shown: { is: 'not run', why: `no place in this kernel is known for ${unknown.stop.at}` },
+      staging,
+    };
+  try {
+    return { shown: staged(guest, question, code, staging), staging };
+  } catch (error) {
+    if (error instanceof CannotSay) return { shown: { is: 'not run', why: error.message }, staging };
+    if (error instanceof GuestLost && !isOfEmulator(error))
+      return { shown: crashed(staging, error), staging };
+    throw error;
+  }
+}
+
+function castFor({ profile, functions, setup }: Scenario): CastHistory {
+  return { case: { profile, functions, actions: setup }, cast: castOf(functions) };
+}
+
+/** Why the recorder cannot do what a scenario says; undefined: it can. */
+function whyNot(
+  { tracepoints = [], setup, clients, callers }: Scenario,
+  question: CastHistory,
+): string | undefined {
+  if (tracepoints.length > 0) return 'tracepoints';
+  const calls = callers.map(({ call }): Action => ({ do: 'call', ...call }));
+  for (const action of [...setup, ...clients.flat(), ...calls]) {
+    const line = wireLine(action, wordingOf(question));
+    if (typeof line !== 'string') return line.why;
+  }
+  if (callers.some((caller) => INTERRUPTIONS.some((kind) => caller[kind] !== undefined)))
+    return 'an interrupt that makes a call';
+  return callers.some(({ idle }) => idle === true) ? 'a call of the idle task' : undefined;
+}
+
+/** Sets up, follows the directions, and compares what came of them. */
+function staged(guest: Guest, question: CastHistory, code: KernelCode, staging: Staging): ShownSchedule {
+  const { scenario } = staging.space;
+  guest.ask(openingLines(question));
+  for (const action of scenario.setup) {
+    const { errno } = readOp(item(guest.ask([ownLine(question, action)]), 0));
+    if (errno !== '0') return { is: 'differs', kernel: [`${action.do}: ${errno}`], model: ['0'] };
+  }
+  guest.ask([op('SETTLE')]);
+  const places = placesOf(guest, question);
+  guest.ask([TAKE]);
+  const stage = new Stage(guest, code, question, staging);
+  for (const [i, { startsAt }] of scenario.callers.entries()) {
+    if (startsAt === undefined) continue;
+    const begun = stage.begin(taskName(i), startsAt.place);
+    if (begun.is === 'not stopped') return begun;
+  }
+  for (const [i, direction] of staging.directions.entries()) {
+    const { to, after } = last(item(staging.played, i));
+    const followed = stage.follow(direction, to);
+    if (followed.is === 'not stopped') return followed;
+    if (after !== undefined && staging.space.worksOf(after).length > 0) stage.waitForBackground();
+  }
+  stage.finish();
+  return verdict(readCall(item(guest.ask([TAKE]), 0), question.cast, places), question, staging);
+}
+
+/** The line for what was seen since it was last sent. */
+const TAKE = 'e';
+
+/** The addresses of the functions, by name. */
+function placesOf(guest: Guest, { cast }: CastHistory): Map<string, bigint> {
+  return new Map(
+    [...cast].map(([name, number]) => [name, readEntry(item(guest.ask([`o ${number}`]), 0)).address]),
+  );
+}
+
+/** The kernel is gone: the model has to say so, or what it says is unknown. */
+function crashed({ breach }: Staging, { end, console }: GuestLost): ShownSchedule {
+  const kernel = end === 'hangs' ? ['hangs', ...console] : console;
+  return breach.finding.is === 'crashes' && end === 'ended'
+    ? { is: 'shown', kernel }
+    : { is: 'differs', kernel, model: ['continues'] };
+}
+
+function verdict(answer: CallAnswer, question: CastHistory, staging: Staging): ShownSchedule {
+  const { finding } = staging.breach;
+  if (finding.is === 'crashes') return { is: 'runs on' };
+  if (finding.is === 'warns') {
+    const model = finding.warnings.map(({ is }) => is);
+    return answer.warnings.length > 0
+      ? { is: 'shown', kernel: answer.warnings }
+      : { is: 'differs', kernel: ['no warning'], model };
+  }
+  return callVerdict(answer, question, staging);
+}
+
+/** A call shows what it does in the model, or at least breaks the law in the same way. */
+function callVerdict(
+  answer: CallAnswer,
+  question: CastHistory,
+  { space, played, breach }: Staging,
+): ShownSchedule {
+  const { before, after, event } = last(last(played));
+  if (event?.is !== 'call over' || event.by !== 'task' || after === undefined)
+    return { is: 'not run', why: `the recorder cannot see: ${breach.finding.is}` };
+  const { functions } = question.case;
+  const k = space.kernelOf(after);
+  const model = event.run.events.map((own) => seenByModel(k, own));
+  const same = inSameWords(answer.events, model, { functions, probes: new Set() });
+  if (isSameList(same.kernel, same.model)) return { is: 'shown', kernel: same.kernel };
+  const run = { ...event.run, events: answer.events.map((own) => asEvent(own, event.run.events)) };
+  const own = new Judge(space, [breach.law], space.program).event(before, after, { ...event, run });
+  return own?.finding.is === breach.finding.is
+    ? { is: 'shown', kernel: same.kernel }
+    : { is: 'differs', ...same };
+}
+
+/** What the recorder has seen, as an event of the model: of a program it does not say what it ran for. */
+function asEvent(seen: Seen, others: readonly CallEvent[]): CallEvent {
+  const like = others.find(({ who }) => who === seen.who);
+  const { kind, who, fn } = seen;
+  return like !== undefined && fn === '' ? like : { kind: kind as EventKind, who, fn };
+}

@@ -1,0 +1,152 @@
+import { clientName, taskName } from '../../checker/interleavings/actor-names.ts';
+import { ITS_END } from '../../checker/interleavings/actors.ts';
+import { isStep } from '../../checker/interleavings/schedule.ts';
+import type { Action } from '../../model/client/all.ts';
+import { item } from '../../model/core/present.ts';
+import type { Hit } from '../boot/debugger.ts';
+import type { Guest } from '../boot/guest.ts';
+import { pause } from '../boot/pause.ts';
+import type { OpAnswer } from '../history/answer.ts';
+import { readOp } from '../history/answer.ts';
+import type { CastHistory } from '../history/cast-history.ts';
+import { ownLine } from '../history/cast-history.ts';
+import { CannotSay, op } from '../wire/numbers.ts';
+import type { KernelCode } from './code.ts';
+import { addressesOf } from './places.ts';
+import type { Direction, Staging } from './staging.ts';
+
+/** Seconds that an actor may take to get somewhere: longer than any grace period. */
+const GETS_THERE_SECONDS = 30;
+/** Seconds after which an actor that waits for another, and background work, have got as far as they get. */
+const WAITS_SECONDS = 4;
+const LOOK_MS = 5;
+
+/** An actor of a schedule: a task of the guest on a CPU of its own. */
+interface Actor {
+  readonly cpu: number;
+  readonly lines: readonly string[];
+  /** Of its calls: the one that comes next. */
+  next: number;
+  isAtWork: boolean;
+  stands: boolean;
+}
+
+/** Whether a direction came off: where the actor was not stopped, why. */
+export type Followed = { readonly is: 'followed' } | { readonly is: 'not stopped'; readonly why: string };
+
+/** Follows the directions of a staging on a running kernel. */
+export class Stage {
+  readonly answers: OpAnswer[] = [];
+  private readonly actors = new Map<string, Actor>();
+  private readonly park: bigint;
+
+  constructor(
+    private readonly guest: Guest,
+    private readonly code: KernelCode,
+    question: CastHistory,
+    { space: { scenario } }: Pick<Staging, 'space'>,
+  ) {
+    const line = (action: Action) => ownLine(question, action);
+    scenario.clients.forEach((script, i) => {
+      this.add(clientName(i), script.map(line));
+    });
+    scenario.callers.forEach(({ call }, i) => {
+      this.add(taskName(i), [line({ do: 'call', ...call })]);
+    });
+    this.park = code.function('recorder_park') ?? 0n;
+  }
+
+  private add(name: string, lines: readonly string[]): void {
+    this.actors.set(name, { cpu: this.actors.size + 1, lines, next: 0, isAtWork: false, stands: false });
+  }
+
+  /** Grace periods that have begun in the model, and have not here, do now. */
+  waitForBackground(): void {
+    this.guest.pass(WAITS_SECONDS);
+  }
+
+  /** Lets an actor do what a direction says; `reached`: where it gets to in the model. */
+  follow({ actor: name, begins, stop }: Direction, reached: string): Followed {
+    const actor = this.actors.get(name);
+    if (actor === undefined) {
+      this.waitForBackground();
+      return { is: 'followed' };
+    }
+    if (begins === 'sleeps') this.guest.ask([op('STAND', actor.cpu, true)]);
+    else if (begins?.startsWith('is interrupted')) throw new CannotSay('an interrupt that makes a call');
+    if (stop === 'at once' && !isStep({ actor: name, does: begins ?? '' })) return { is: 'followed' };
+    return typeof stop === 'object' ? this.stopAt(name, actor, stop) : this.goFar(actor, reached);
+  }
+
+  /** Brings a task to a place before the others begin, asleep. */
+  begin(name: string, place: string): Followed {
+    const actor = item([...this.actors.values()], [...this.actors.keys()].indexOf(name));
+    this.guest.ask([op('STAND', actor.cpu, true)]);
+    return this.stopAt(name, actor, { at: place, visits: 1 });
+  }
+
+  /** Lets everybody go to the end. */
+  finish(): void {
+    for (const actor of this.actors.values()) this.goFar(actor, ITS_END);
+  }
+
+  private stopAt(
+    name: string,
+    actor: Actor,
+    stop: { readonly at: string; readonly visits: number },
+  ): Followed {
+    const addresses = new Set(addressesOf(this.code, stop.at));
+    const { breakpoints } = this.guest;
+    let hits = 0;
+    breakpoints.atHit = ({ cpu, address }: Hit) => {
+      if (cpu !== actor.cpu || !addresses.has(address) || ++hits < stop.visits) return 'executes';
+      breakpoints.breakAt([]);
+      breakpoints.lead(cpu, this.park);
+      actor.stands = true;
+      return 'led away';
+    };
+    breakpoints.breakAt(addresses);
+    this.release(actor);
+    for (const end = Date.now() + 1000 * GETS_THERE_SECONDS; Date.now() < end && !actor.stands; ) {
+      if (!this.works(actor)) break;
+    }
+    breakpoints.breakAt([]);
+    if (actor.stands) return { is: 'followed' };
+    const how = hits === 0 ? 'does not get to' : `gets ${hits} times to`;
+    return { is: 'not stopped', why: `${name} ${how} ${stop.at}` };
+  }
+
+  private goFar(actor: Actor, reached: string): Followed {
+    this.release(actor);
+    const seconds = reached.startsWith(ITS_END) ? GETS_THERE_SECONDS : WAITS_SECONDS;
+    for (const end = Date.now() + 1000 * seconds; Date.now() < end && this.works(actor); );
+    return { is: 'followed' };
+  }
+
+  private release(actor: Actor): void {
+    if (!actor.stands) return;
+    actor.stands = false;
+    // Where it stands next, it may not be allowed to sleep.
+    this.guest.ask([op('STAND', actor.cpu, false), op('RELEASE', actor.cpu)]);
+  }
+
+  /** Looks after an actor, and starts its next call; whether it has anything left to do. */
+  private works(actor: Actor): boolean {
+    if (!actor.isAtWork) {
+      const line = actor.lines[actor.next];
+      if (line === undefined) return false;
+      actor.next++;
+      actor.isAtWork = true;
+      this.guest.ask([`a ${actor.cpu} ${line}`]);
+    }
+    this.guest.breakpoints.poll();
+    if (actor.stands) return true;
+    const answer = item(this.guest.ask([`w ${actor.cpu}`]), 0);
+    const { ended } = JSON.parse(answer) as { readonly ended: number };
+    if (ended === 1) {
+      actor.isAtWork = false;
+      this.answers.push(readOp(answer));
+    } else pause(LOOK_MS);
+    return true;
+  }
+}

@@ -1,0 +1,23 @@
+import { taskName } from '../../checker/interleavings/actor-names.ts';
+import { isStep } from '../../checker/interleavings/schedule.ts';
+import type { Direction, Staging } from './staging.ts';
+
+/** What a staging does, a line for each turn: `task#1 is stopped at body_hook`. */
+export function directionLines({ space, directions }: Pick<Staging, 'space' | 'directions'>): string[] {
+  const begun = space.scenario.callers.flatMap(({ startsAt }, i) =>
+    startsAt === undefined ? [] : [`${taskName(i)} is ${startsAt.condition} at ${startsAt.place}`],
+  );
+  return [...begun, ...directions.map(directionLine)];
+}
+
+function directionLine({ actor, begins = '', stop }: Direction): string {
+  const turn = isStep({ actor, does: begins }) || begins.startsWith('runs') ? '' : begins;
+  if (stop === 'at once') return `${actor} ${turn}`;
+  if (stop === undefined) return `${actor} ${turn === '' ? '' : `${turn}, and `}runs as far as it gets`;
+  const time = stop.visits === 1 ? '' : `, the ${ordinal(stop.visits)} time`;
+  return `${actor} is stopped at ${stop.at}${time}`;
+}
+
+function ordinal(n: number): string {
+  return `${n}${n === 2 ? 'nd' : n === 3 ? 'rd' : 'th'}`;
+}
