@@ -88,7 +88,7 @@ function indented(lines: readonly string[]): string[] {
 function outcomeLines(shown: ShownSchedule): string[] {
   switch (shown.is) {
     case 'shown':
-      return ['the kernel does as the model says:', ...shown.kernel.map((line) => `  ${line}`)];
+      return shown.kernel.map((line) => `kernel  ${line}`);
     case 'runs on':
       return ['the model crashes there; the kernel runs on: what was freed is still as it was'];
     case 'differs':

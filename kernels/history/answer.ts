@@ -32,6 +32,8 @@ export interface EntryAnswer {
   /** The line of enabled_functions; undefined: there is none. */
   readonly enabled: string | undefined;
   readonly address: bigint;
+  /** Where it goes; undefined: it is a nop. */
+  readonly goesTo: bigint | undefined;
 }
 
 /** After everything was taken off. */
@@ -51,6 +53,7 @@ interface Raw {
   readonly j?: number;
   readonly n?: string;
   readonly at?: string;
+  readonly to?: string;
   readonly rax?: string;
   readonly lost?: number;
   readonly ev?: readonly RawEvent[];
@@ -77,8 +80,9 @@ export function readOp(line: string): OpAnswer {
 }
 
 export function readEntry(line: string): EntryAnswer {
-  const { e = 'nop', j = 0, n, at: address = '0x0' } = raw(line);
-  return { target: e, isJump: j === 1, enabled: n, address: BigInt(address) };
+  const { e = 'nop', j = 0, n, at: address = '0x0', to } = raw(line);
+  const goesTo = to === undefined ? undefined : BigInt(to);
+  return { target: e, isJump: j === 1, enabled: n, address: BigInt(address), goesTo };
 }
 
 export function readEnd(line: string): EndAnswer {

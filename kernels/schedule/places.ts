@@ -1,4 +1,4 @@
-import { nextInstruction, startOperation } from '../../model/core/run.ts';
+import { DO } from '../../model/core/instruction.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { KernelCode } from './code.ts';
 
@@ -14,6 +14,8 @@ interface CodePath {
   /** The task stands before the line in which the last match begins, or after that line. */
   readonly path: readonly RegExp[];
   readonly stands?: 'after';
+  /** Another place is better: what a task holds there, others wait for. */
+  readonly isDear?: true;
 }
 
 const ENTERS_GRAPH = ['function_graph_enter_regs', 'function_graph_enter'];
@@ -58,6 +60,12 @@ const WITHIN: Readonly<Record<string, CodePath>> = {
     in: ['ftrace_shutdown_subops'],
     path: [/^call +ftrace_shutdown/m, /^call +free_ftrace_hash/m],
   },
+  // A CPU that stands there has text_mutex, and an int3 is in the text.
+  'text_poke_bp_batch: sync after int3': {
+    in: ['text_poke_bp_batch', 'smp_text_poke_batch_finish'],
+    path: [/^call +(text_poke_sync|on_each_cpu_cond_mask)/m],
+    isDear: true,
+  },
   '__unregister_ftrace_function: unlink the ops': { in: ['__unregister_ftrace_function'], path: [/^/] },
   'call_direct_funcs: read ops->direct_call': { in: ['call_direct_funcs'], path: [/^/] },
   'call_direct_funcs: look the site up': { in: ['call_direct_funcs'], path: [/^/] },
@@ -98,14 +106,33 @@ function returnsOf(code: KernelCode, name: string): bigint[] {
     .flatMap(({ address, text }) => (/^(ret|jmp +__x86_return)/.test(text) ? [address] : []));
 }
 
-/** The function that a task is about to enter: before its first step, or a function that is one step. */
+/** Images of the model are those of the kernel, to the byte: the offset of a place in one; undefined: it is in none. */
+export function offsetInImage(place: string): number | undefined {
+  const offset = /^tramp#\d+\+(0x[0-9a-f]+)$/.exec(place)?.[1];
+  return offset === undefined ? undefined : Number(offset);
+}
+
+/** How well an actor can be stopped at a place of the model. */
+export type PlaceRating = 'known' | 'dear' | 'unknown';
+
+export function ratingOf(code: KernelCode, place: string): PlaceRating {
+  if (offsetInImage(place) !== undefined) return 'dear';
+  if (addressesOf(code, place).length === 0) return 'unknown';
+  return WITHIN[place]?.isDear === true ? 'dear' : 'known';
+}
+
+/** The function that a task is about to enter: before its first step, but for refusals, or a function that is one step. */
 function enteredBy(place: string): string | undefined {
   const [routine = '', step] = place.split(': ');
   if (step === undefined) return /^[a-z_]\w*$/.test(place) ? place : undefined;
-  if (!KERNEL_PROGRAM.entries.has(routine)) return undefined;
-  const first = nextInstruction(KERNEL_PROGRAM, startOperation(KERNEL_PROGRAM, routine, {}).frames);
-  return first.id === step ? routine.replace(/ \(.*\)$/, '') : undefined;
+  const entry = KERNEL_PROGRAM.entries.get(routine);
+  if (entry === undefined) return undefined;
+  const own = KERNEL_PROGRAM.instructions.slice(entry, entry + REFUSALS_MOST);
+  const first = own.find((instruction) => instruction.do !== DO.REFUSE && instruction.do !== DO.BRANCH);
+  return first?.id === step ? routine.replace(/ \(.*\)$/, '') : undefined;
 }
+
+const REFUSALS_MOST = 12;
 
 function pathIn(code: KernelCode, { in: functions, path, stands }: CodePath): bigint[] {
   const lines = functions.map((name) => code.listing(name)).find((found) => found.length > 0) ?? [];

@@ -21,7 +21,8 @@ import { inSameWords, seenByModel } from '../history/seen.ts';
 import { wireLine } from '../wire/line.ts';
 import { CannotSay, op } from '../wire/numbers.ts';
 import { KernelCode } from './code.ts';
-import { addressesOf } from './places.ts';
+import type { PlaceRating } from './places.ts';
+import { ratingOf } from './places.ts';
 import { Stage } from './stage.ts';
 import type { Staging } from './staging.ts';
 import { stagingOf, stopsOf } from './staging.ts';
@@ -105,16 +106,17 @@ function isOfEmulator({ console }: GuestLost): boolean {
 
 function onGuest(guest: Guest, question: CastHistory, schedule: Schedule, law: TaskLaw): RanSchedule {
   const code = new KernelCode(guest);
-  const isKnown = new Map<string, boolean>();
-  const staging = stagingOf(schedule, law, (place) => {
-    const known = isKnown.get(place) ?? addressesOf(code, place).length > 0;
-    isKnown.set(place, known);
-    return known;
-  });
+  const ratings = new Map<string, PlaceRating>();
+  const rate = (place: string) => {
+    const rating = ratings.get(place) ?? ratingOf(code, place);
+    ratings.set(place, rating);
+    return rating;
+  };
+  const staging = stagingOf(schedule, law, rate);
   if (staging === undefined)
     return { shown: { is: 'not run', why: 'the schedule breaks no law of the model' }, staging };
   const unknown = stopsOf(staging).find(
-    ({ stop }) => typeof stop === 'object' && isKnown.get(stop.at) !== true,
+    ({ stop }) => typeof stop === 'object' && rate(stop.at) === 'unknown',
   );
   if (typeof unknown?.stop === 'object')
     return {
@@ -175,7 +177,8 @@ function staged(guest: Guest, question: CastHistory, code: KernelCode, staging: 
     if (after !== undefined && staging.space.worksOf(after).length > 0) stage.waitForBackground();
   }
   stage.finish();
-  return verdict(readCall(item(guest.ask([TAKE]), 0), question.cast, places), question, staging);
+  const seen = readCall(item(guest.ask([TAKE]), 0), question.cast, places);
+  return verdict({ ...seen, warnings: [...stage.warnings, ...seen.warnings] }, question, staging);
 }
 
 /** The line for what was seen since it was last sent. */
@@ -203,7 +206,11 @@ function verdict(answer: CallAnswer, question: CastHistory, staging: Staging): S
     const model = finding.warnings.map(({ is }) => is);
     return answer.warnings.length > 0
       ? { is: 'shown', kernel: answer.warnings }
-      : { is: 'differs', kernel: ['no warning'], model };
+      : {
+          is: 'differs',
+          kernel: ['no warning', ...answer.events.map(({ kind, who }) => `${kind} ${who}`)],
+          model,
+        };
   }
   return callVerdict(answer, question, staging);
 }

@@ -6,14 +6,14 @@ import { item } from '../../model/core/present.ts';
 import type { Hit } from '../boot/debugger.ts';
 import type { Guest } from '../boot/guest.ts';
 import { pause } from '../boot/pause.ts';
-import type { OpAnswer } from '../history/answer.ts';
-import { readOp } from '../history/answer.ts';
+import { readEntry, readOp } from '../history/answer.ts';
 import type { CastHistory } from '../history/cast-history.ts';
 import { ownLine } from '../history/cast-history.ts';
 import { CannotSay, op } from '../wire/numbers.ts';
 import type { KernelCode } from './code.ts';
-import { addressesOf } from './places.ts';
-import type { Direction, Staging } from './staging.ts';
+import { addressesOf, offsetInImage } from './places.ts';
+import type { Direction } from './play-directions.ts';
+import type { Staging } from './staging.ts';
 
 /** Seconds that an actor may take to get somewhere: longer than any grace period. */
 const GETS_THERE_SECONDS = 30;
@@ -36,14 +36,14 @@ export type Followed = { readonly is: 'followed' } | { readonly is: 'not stopped
 
 /** Follows the directions of a staging on a running kernel. */
 export class Stage {
-  readonly answers: OpAnswer[] = [];
+  readonly warnings: string[] = [];
   private readonly actors = new Map<string, Actor>();
   private readonly park: bigint;
 
   constructor(
     private readonly guest: Guest,
     private readonly code: KernelCode,
-    question: CastHistory,
+    private readonly question: CastHistory,
     { space: { scenario } }: Pick<Staging, 'space'>,
   ) {
     const line = (action: Action) => ownLine(question, action);
@@ -72,7 +72,7 @@ export class Stage {
       this.waitForBackground();
       return { is: 'followed' };
     }
-    if (begins === 'sleeps') this.guest.ask([op('STAND', actor.cpu, true)]);
+    if (begins === 'sleeps') this.tell(op('STAND', actor.cpu, true));
     else if (begins?.startsWith('is interrupted')) throw new CannotSay('an interrupt that makes a call');
     if (stop === 'at once' && !isStep({ actor: name, does: begins ?? '' })) return { is: 'followed' };
     return typeof stop === 'object' ? this.stopAt(name, actor, stop) : this.goFar(actor, reached);
@@ -81,7 +81,7 @@ export class Stage {
   /** Brings a task to a place before the others begin, asleep. */
   begin(name: string, place: string): Followed {
     const actor = item([...this.actors.values()], [...this.actors.keys()].indexOf(name));
-    this.guest.ask([op('STAND', actor.cpu, true)]);
+    this.tell(op('STAND', actor.cpu, true));
     return this.stopAt(name, actor, { at: place, visits: 1 });
   }
 
@@ -95,7 +95,7 @@ export class Stage {
     actor: Actor,
     stop: { readonly at: string; readonly visits: number },
   ): Followed {
-    const addresses = new Set(addressesOf(this.code, stop.at));
+    const addresses = new Set(this.addressesOf(stop.at));
     const { breakpoints } = this.guest;
     let hits = 0;
     breakpoints.atHit = ({ cpu, address }: Hit) => {
@@ -116,6 +116,16 @@ export class Stage {
     return { is: 'not stopped', why: `${name} ${how} ${stop.at}` };
   }
 
+  /** A place in an image is in the one that a function goes to now. */
+  private addressesOf(place: string): bigint[] {
+    const offset = offsetInImage(place);
+    if (offset === undefined) return addressesOf(this.code, place);
+    return [...this.question.cast.values()].flatMap((fn) => {
+      const { goesTo } = readEntry(item(this.guest.ask([`o ${fn}`]), 0));
+      return goesTo === undefined ? [] : [goesTo + BigInt(offset)];
+    });
+  }
+
   private goFar(actor: Actor, reached: string): Followed {
     this.release(actor);
     const seconds = reached.startsWith(ITS_END) ? GETS_THERE_SECONDS : WAITS_SECONDS;
@@ -123,11 +133,16 @@ export class Stage {
     return { is: 'followed' };
   }
 
+  /** The answer of an operation has what the kernel has warned of meanwhile. */
+  private tell(...lines: readonly string[]): void {
+    for (const answer of this.guest.ask(lines)) this.warnings.push(...readOp(answer).warnings);
+  }
+
   private release(actor: Actor): void {
     if (!actor.stands) return;
     actor.stands = false;
     // Where it stands next, it may not be allowed to sleep.
-    this.guest.ask([op('STAND', actor.cpu, false), op('RELEASE', actor.cpu)]);
+    this.tell(op('STAND', actor.cpu, false), op('RELEASE', actor.cpu));
   }
 
   /** Looks after an actor, and starts its next call; whether it has anything left to do. */
@@ -143,10 +158,8 @@ export class Stage {
     if (actor.stands) return true;
     const answer = item(this.guest.ask([`w ${actor.cpu}`]), 0);
     const { ended } = JSON.parse(answer) as { readonly ended: number };
-    if (ended === 1) {
-      actor.isAtWork = false;
-      this.answers.push(readOp(answer));
-    } else pause(LOOK_MS);
+    if (ended === 1) actor.isAtWork = false;
+    else pause(LOOK_MS);
     return true;
   }
 }

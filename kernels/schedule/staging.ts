@@ -1,14 +1,15 @@
-import { actorOf, CRASH, fetchesOf, ITS_END } from '../../checker/interleavings/actors.ts';
+import { CRASH, ITS_END } from '../../checker/interleavings/actors.ts';
 import type { TaskBreach } from '../../checker/interleavings/judge.ts';
-import { Judge } from '../../checker/interleavings/judge.ts';
-import type { PlayedSchedule, ScheduleTurn } from '../../checker/interleavings/play.ts';
-import { movesOf, playRuns, playTurn } from '../../checker/interleavings/play.ts';
+import type { PlayedSchedule } from '../../checker/interleavings/play.ts';
+import { playRuns } from '../../checker/interleavings/play.ts';
 import type { Run, Schedule } from '../../checker/interleavings/schedule.ts';
 import { FETCHES, RUNS, turnsOf } from '../../checker/interleavings/schedule.ts';
 import { Space } from '../../checker/interleavings/space.ts';
-import type { PackedState } from '../../checker/interleavings/state.ts';
-import { item } from '../../model/core/present.ts';
+import { item, last } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
+import type { PlaceRating } from './places.ts';
+import type { Direction } from './play-directions.ts';
+import { Play } from './play-directions.ts';
 
 /*
  * A schedule of the explorer is the shortest in steps; on a running kernel a step costs nothing, and a task that has to be
@@ -22,19 +23,6 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
  * ```
  */
 
-/** What an actor does until another one has its turn. */
-export interface Direction {
-  /** `client#1`, `task#1`, `work bpf_tramp_image_put(tramp#1)`. */
-  readonly actor: string;
-  /** Its first turn where it has a choice: what it fetches of a text that is being patched, sleep, an interrupt. */
-  readonly begins?: string;
-  /** Where it is stopped; undefined: it runs as far as it gets. */
-  readonly stop: Stop | undefined;
-}
-
-/** After its first turn, or when it reaches a place for the nth time. */
-export type Stop = 'at once' | { readonly at: string; readonly visits: number };
-
 /** Directions that break a law, to the breach, and the moves of the model that follow them. */
 export interface Staging {
   readonly space: Space;
@@ -44,8 +32,8 @@ export interface Staging {
   readonly breach: TaskBreach;
 }
 
-/** Whether an actor can be stopped at a place. */
-export type IsKnown = (place: string) => boolean;
+/** How well an actor can be stopped at a place. */
+export type Rate = (place: string) => PlaceRating;
 
 /**
  * A schedule that breaks a law, with the fewest stops, at known places where that is possible; undefined: it does not
@@ -54,13 +42,13 @@ export type IsKnown = (place: string) => boolean;
 export function stagingOf(
   { scenario, runs, grain }: Schedule,
   law: TaskLaw,
-  isKnown: IsKnown = () => true,
+  rate: Rate = () => 'known',
 ): Staging | undefined {
   const options = grain === undefined ? {} : { grain };
   const saved = new Space(scenario, options);
   const directions = directionsOf(playRuns(saved, runs).played, runs);
   const first = staged(new Space(scenario, { ...options, reduce: false }), law, directions);
-  return first === undefined ? undefined : withFewestStops(law, first, isKnown);
+  return first === undefined ? undefined : withFewestStops(law, first, rate);
 }
 
 /** The places that actors are stopped at. */
@@ -111,116 +99,36 @@ function isAlike({ finding: a }: TaskBreach, { finding: b }: TaskBreach): boolea
   return a.is === b.is && (a.is !== 'crashes' || b.is !== 'crashes' || a.crash.is === b.crash.is);
 }
 
-/** Moves of a schedule at most: an actor that waits actively does not end. */
-const MOVES_MOST = 4000;
-
-/** A schedule that is played by directions. */
-class Play {
-  readonly followed: { readonly direction: Direction; readonly moves: PlayedSchedule[] }[] = [];
-  breach: TaskBreach | undefined;
-  private made = 0;
-  private state: PackedState | undefined;
-  private readonly judge: Judge;
-
-  constructor(
-    private readonly space: Space,
-    law: TaskLaw,
-  ) {
-    this.judge = new Judge(space, [law], space.program);
-    this.state = space.initial();
-  }
-
-  /** Whether the actor gets to where it is to stop. */
-  follow(direction: Direction): boolean {
-    const { actor, begins, stop } = direction;
-    this.followed.push({ direction, moves: [] });
-    let visits = 0;
-    const isThere = (move: PlayedSchedule) =>
-      stop === 'at once' || (stop !== undefined && move.to === stop.at && ++visits === stop.visits);
-    let move = begins === undefined ? this.step(actor) : this.turn({ actor, does: begins });
-    while (move !== undefined && !this.isOver) {
-      if (isThere(move)) return true;
-      move = this.step(actor);
-    }
-    return this.isOver || stop === undefined;
-  }
-
-  /** Everybody, one after the other, as far as each gets. */
-  finish(): void {
-    for (let before = -1; before !== this.made && !this.isOver; ) {
-      before = this.made;
-      for (const actor of this.actors()) this.follow({ actor, stop: undefined });
-    }
-    if (this.state === undefined || this.isOver || movesOf(this.space, this.state).length > 0) return;
-    this.breach = this.judge.final(this.state);
-  }
-
-  private get isOver(): boolean {
-    return this.state === undefined || this.breach !== undefined || this.made > MOVES_MOST;
-  }
-
-  private actors(): string[] {
-    const { space, state } = this;
-    if (state === undefined) return [];
-    return space.actors(state).map(({ kind, index }) => actorOf(space, state, { who: kind, index }));
-  }
-
-  /** A step of an actor; a task that runs on no CPU gets one. */
-  private step(actor: string): PlayedSchedule | undefined {
-    for (const does of this.isOver ? [] : this.stepsOf(actor)) {
-      const move = this.turn({ actor, does });
-      if (move !== undefined) return move;
-    }
-    return undefined;
-  }
-
-  private stepsOf(actor: string): string[] {
-    const { space, state } = this;
-    const task = /^task#(\d+)$/.exec(actor);
-    if (task === null || state === undefined) return [RUNS];
-    const cpus = Array.from({ length: space.scenario.cpus }, (_, cpu) => `${RUNS} on cpu ${cpu}`);
-    const fetches = fetchesOf(space, state, Number(task[1]) - 1).map((text) => FETCHES + text);
-    return [RUNS, ...cpus, ...fetches];
-  }
-
-  private turn(turn: ScheduleTurn): PlayedSchedule | undefined {
-    if (this.state === undefined) return undefined;
-    const move = playTurn(this.space, this.state, turn);
-    if (move === undefined) return undefined;
-    const { before, after, event } = move;
-    this.followed.at(-1)?.moves.push(move);
-    this.made++;
-    this.state = after;
-    if (event !== undefined) this.breach = this.judge.event(before, after, event);
-    return move;
-  }
-}
-
 /** Leaves out stops, and moves them to known places, for as long as the breach stays. */
-function withFewestStops(law: TaskLaw, from: Staging, isKnown: IsKnown): Staging {
+function withFewestStops(law: TaskLaw, from: Staging, rate: Rate): Staging {
   let best = from;
-  for (let better: Staging | undefined = best; better !== undefined; better = betterThan(best, law, isKnown))
+  for (let better: Staging | undefined = best; better !== undefined; better = betterThan(best, law, rate))
     best = better;
   return best;
 }
 
-function betterThan(now: Staging, law: TaskLaw, isKnown: IsKnown): Staging | undefined {
-  for (const candidate of [...simpler(now.directions), ...moved(now, isKnown)]) {
-    if (costOf(candidate, isKnown) >= costOf(now.directions, isKnown)) continue;
+function betterThan(now: Staging, law: TaskLaw, rate: Rate): Staging | undefined {
+  for (const candidate of [...simpler(now.directions), ...moved(now, rate)]) {
+    if (costOf(candidate, rate) >= costOf(now.directions, rate)) continue;
     const staging = staged(now.space, law, candidate, now.breach);
-    if (staging !== undefined && costOf(staging.directions, isKnown) < costOf(now.directions, isKnown))
+    if (staging !== undefined && costOf(staging.directions, rate) < costOf(now.directions, rate))
       return staging;
   }
   return undefined;
 }
 
 /** An unknown place is dearer than any number of stops, and a stop than any number of turns. */
-function costOf(directions: readonly Direction[], isKnown: IsKnown): number {
+function costOf(directions: readonly Direction[], rate: Rate): number {
   const stops = stopsOf({ directions });
-  const unknown = stops.filter(({ stop }) => typeof stop === 'object' && !isKnown(stop.at));
+  const places = stops.reduce(
+    (sum, { stop }) => sum + (typeof stop === 'object' ? PRICES[rate(stop.at)] : 0),
+    0,
+  );
   const choices = directions.filter(({ begins }) => begins !== undefined && !begins.startsWith(RUNS));
-  return 1e6 * unknown.length + 1e4 * stops.length + 100 * choices.length + directions.length;
+  return places + 1e4 * stops.length + 100 * choices.length + directions.length;
 }
+
+const PRICES: Readonly<Record<PlaceRating, number>> = { known: 0, dear: 1e6, unknown: 1e8 };
 
 /** Each direction left out, without its stop, without its stop and later, or joined with the next of its actor. */
 function simpler(all: readonly Direction[]): (readonly Direction[])[] {
@@ -247,20 +155,38 @@ function withoutChoices(all: readonly Direction[]): readonly Direction[] {
     );
 }
 
-/** Each stop at an unknown place at a known one instead that the actor gets to, before or afterwards. */
-function moved({ directions, played }: Staging, isKnown: IsKnown): (readonly Direction[])[] {
+/** Each stop at a place that is not known at a better one instead that the actor gets to, before or afterwards. */
+function moved({ space, directions, played }: Staging, rate: Rate): (readonly Direction[])[] {
   return directions.flatMap((direction, i) => {
     const { actor, stop } = direction;
-    if (typeof stop !== 'object' || isKnown(stop.at)) return [];
-    const visits = new Map<string, number>();
-    return played.slice(i).flatMap((moves, k) =>
-      (item(directions, i + k).actor === actor ? moves : []).flatMap(({ to }) => {
-        const visit = (visits.get(to) ?? 0) + 1;
-        visits.set(to, visit);
-        if (!isKnown(to)) return [];
-        return [directions.toSpliced(i, 1, { ...direction, stop: { at: to, visits: visit } })];
-      }),
+    if (typeof stop !== 'object' || rate(stop.at) === 'known') return [];
+    const here = item(played, i);
+    const later = played
+      .slice(i + 1)
+      .flatMap((moves, k) => (item(directions, i + 1 + k).actor === actor ? moves : []));
+    return [later, alone(space, here, actor)].flatMap((others) =>
+      visited([...here, ...others])
+        .filter(({ at }) => PRICES[rate(at)] < PRICES[rate(stop.at)])
+        .map((other) => directions.toSpliced(i, 1, { ...direction, stop: other })),
     );
+  });
+}
+
+/** What an actor does after some moves if nobody else does anything. */
+function alone(space: Space, moves: readonly PlayedSchedule[], actor: string): PlayedSchedule[] {
+  const { after } = last(moves);
+  if (after === undefined) return [];
+  const play = new Play(space, undefined, after);
+  play.follow({ actor, stop: undefined });
+  return play.followed.flatMap((own) => own.moves);
+}
+
+function visited(moves: readonly PlayedSchedule[]): { readonly at: string; readonly visits: number }[] {
+  const counts = new Map<string, number>();
+  return moves.map(({ to: at }) => {
+    const visits = (counts.get(at) ?? 0) + 1;
+    counts.set(at, visits);
+    return { at, visits };
   });
 }
 

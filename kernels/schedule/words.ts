@@ -1,6 +1,7 @@
 import { taskName } from '../../checker/interleavings/actor-names.ts';
 import { isStep } from '../../checker/interleavings/schedule.ts';
-import type { Direction, Staging } from './staging.ts';
+import type { Direction } from './play-directions.ts';
+import type { Staging } from './staging.ts';
 
 /** What a staging does, a line for each turn: `task#1 is stopped at body_hook`. */
 export function directionLines({ space, directions }: Pick<Staging, 'space' | 'directions'>): string[] {

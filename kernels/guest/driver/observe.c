@@ -248,6 +248,7 @@ void say_entry(s64 fn)
 	if (to) {
 		say_symbol(to);
 		say(is_jump ? ",\"j\":1" : ",\"j\":0");
+		say_field("to", to);
 		say_enabled(function(fn)->symbol);
 	} else
 		say("\"nop\"");
