@@ -3,7 +3,7 @@ import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import { releaseOf } from '../../kernels/releases.ts';
-import { shownOn } from '../../kernels/shown.ts';
+import { notShown, shownOn } from '../../kernels/shown.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
 import { profileNamed, RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { TRIED_BUNDLES } from './tried-bundles.ts';
@@ -27,6 +27,7 @@ export function findingsPage(): string {
   const tables = [
     ...section('Calls', merged(inCalls())),
     ...section('Interleavings', merged(inInterleavings())),
+    ...notShownLines(),
     ...section('Images', merged(inImages())),
   ];
   return `${[HEAD, ...tables].join('\n').trimEnd()}\n`;
@@ -85,6 +86,16 @@ function section(title: string, findings: readonly Finding[]): string[] {
   ];
 }
 
+/** Why an interleaving was not shown on a running kernel. */
+function notShownLines(): string[] {
+  return [
+    'Interleavings that no running kernel has shown, and why:',
+    '',
+    ...notShown().map(({ name, why }) => `- ${name}: ${why}`),
+    '',
+  ];
+}
+
 function rowOf({ name, sentence, laws, kernels, trace, names }: Finding): string {
   const link = trace === '' ? name : `[${name}](../counterexamples/corpus/${trace})`;
   const short = laws.map((law) => law.slice(law.indexOf('/') + 1)).join(', ');
@@ -111,7 +122,8 @@ const HEAD = `# Findings
 Every breach of a law that real kernels are listed to have, one row for a mechanism, with the trace that shows it. ${RELEASES}.
 
 - ● run: the kernel was run, and answered every call of the example as the model does, up to the breach
-  ([\`kernel --known\`](commands/kernel.md)).
+  ([\`kernel --known\`](commands/kernel.md)); of an interleaving, its tasks were stopped where the schedule says, and it crashed,
+  warned, or delivered the same events ([\`kernel --schedule\`](commands/kernel.md)).
 - ◐ runs on: the model crashes there, since memory was freed, and the kernel reads it as it was left.
 - ○: from a recording or from the source, as the entry in [\`conformance/known/\`](../conformance/known) says; the example was not
   run, since the recorder cannot make one of its calls, or the kernel not set up.

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import type { CastHistory } from '../../kernels/history/cast-history.ts';
 import type { HistoryVerdict } from '../../kernels/history/run-history.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import { attachcheck } from '../../test/console.ts';
+import { answerOf } from '../../test/job-answer.ts';
 import { shapeDifferences } from '../../test/shape.ts';
 import { sources } from '../../test/sources.ts';
 import type { HistoryRun } from './compare-histories.ts';
@@ -50,14 +50,6 @@ class WrongIn implements RunsHistories {
   }
 
   close(): void {}
-}
-
-function answerOf(job: Job, stopAfter = Number.POSITIVE_INFINITY): Answer & { readonly parts: string } {
-  let parts = '';
-  for (let n = 0, step = job.next(false); ; step = job.next(++n >= stopAfter)) {
-    if (step.done === true) return { ...step.value, parts };
-    if ('text' in step.value) parts += `${step.value.text}\n`;
-  }
 }
 
 const SHAPES = new Map(

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { recordedKernelsOf } from '../../conformance/known/attach.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
@@ -14,6 +15,7 @@ import { directionLines } from '../../kernels/schedule/words.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
 import { profileNamed, RECORDED_PROFILES, recordedVersion } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
+import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { readTrace } from '../line/read-trace.ts';
 import type { TraceText } from './run-traces.ts';
@@ -22,25 +24,29 @@ interface Result extends RanSchedule {
   readonly path: string;
 }
 
-/** Runs a schedule; in a test, what is there in place of a kernel. */
-export type RunsSchedules = typeof runSchedule;
+/** Runs a schedule on a kernel; in a test, what is there in its place. */
+export type RunsSchedules = (schedule: Schedule, law: TaskLaw) => RanSchedule;
 
 /** `kernel 6.12 --schedule TRACE...`: stops the tasks of a running kernel where each trace says. */
 export function* runSchedules(
   kernel: RecordedVersion,
   traces: readonly TraceText[],
-  run: RunsSchedules = runSchedule,
+  run: RunsSchedules = onKernel(kernel),
 ): Job {
   const results: Result[] = [];
-  const bootable = readyKernel(kernel);
   for (const { path, text } of traces) {
-    const result = { path, ...resultOf(kernel, text, (schedule, law) => run(bootable, schedule, law)) };
+    const result = { path, ...resultOf(kernel, text, run) };
     results.push(result);
     yield { text: linesOf(result).join('\n'), save: [], goesOn: true };
     if (yield { part: `schedules on ${kernel}`, done: results.length, of: traces.length, unit: 'schedule' })
       break;
   }
   return answerOf(kernel, results, traces.length);
+}
+
+function onKernel(kernel: RecordedVersion): RunsSchedules {
+  const bootable = readyKernel(kernel);
+  return (schedule, law) => runSchedule(bootable, schedule, law);
 }
 
 /** The saved examples of the interleaved breaches that a kernel is listed to have. */
@@ -54,11 +60,7 @@ export function listedSchedules(kernel: RecordedVersion): TraceText[] {
   });
 }
 
-function resultOf(
-  kernel: RecordedVersion,
-  text: string,
-  run: (...ran: [Parameters<RunsSchedules>[1], Parameters<RunsSchedules>[2]]) => RanSchedule,
-): RanSchedule {
+function resultOf(kernel: RecordedVersion, text: string, run: RunsSchedules): RanSchedule {
   const cannot = (why: string): RanSchedule => ({ shown: { is: 'not run', why }, staging: undefined });
   if (!isTaskTrace(text)) return cannot('it is no saved interleaving');
   const { schedule, law: named, planted } = parseTaskTrace(text);

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { readText } from '../../conformance/files.ts';
@@ -15,7 +16,7 @@ import { writeWhole } from '../line/write-whole.ts';
 
 /*
  * `npm run compared -- FILE...`: adds what `kernel --json` has written, with the date of today: runs of histories, and, of
- * `--known`, which listed breaches a kernel shows; of these the last run of a kernel is kept.
+ * `--known` and `--schedule`, which listed breaches a kernel shows; of these the last run of a kernel is kept.
  */
 
 const HISTORIES = z.object({
@@ -27,6 +28,11 @@ const HISTORIES = z.object({
   histories: z.number(),
   comparisons: z.number(),
   difference: z.unknown(),
+});
+const SCHEDULES = z.object({
+  command: z.literal('kernel'),
+  kernel: z.enum(RECORDED_KERNELS),
+  schedules: z.array(z.object({ path: z.string(), is: z.string(), why: z.string().nullable() })),
 });
 const EXAMPLES = z.object({
   command: z.literal('kernel'),
@@ -40,7 +46,9 @@ const date = new Date().toISOString().slice(0, 10);
 
 function add(path: string): void {
   const value = parsed(path);
-  if (typeof value === 'object' && value !== null && 'known' in value) addExamples(path, value);
+  const has = (field: string) => typeof value === 'object' && value !== null && field in value;
+  if (has('known')) addExamples(path, value);
+  else if (has('schedules')) addSchedules(path, value);
   else addHistories(path, value);
 }
 
@@ -52,10 +60,29 @@ function addHistories(path: string, value: unknown): void {
 
 function addExamples(path: string, value: unknown): void {
   const { kernel, known } = read(path, EXAMPLES, value);
-  const of = (is: string) => known.filter((own) => own.is === is).map(({ name }) => name);
-  const { release } = releaseOf(kernel);
-  const run = { kernel, release, date, shown: of('shown'), runsOn: of('runs on'), differing: of('differs') };
-  shown = [...shown.filter((other) => other.kernel !== kernel), run];
+  keep({ what: 'calls', kernel, ...namesBy(known) });
+}
+
+/** By the names of the entries, which their saved examples have. */
+function addSchedules(path: string, value: unknown): void {
+  const { kernel, schedules } = read(path, SCHEDULES, value);
+  const named = schedules.map((own) => ({
+    ...own,
+    name: basename(own.path).replace(/\.[\d.]+\.trace$/, ''),
+  }));
+  const notRun = named.flatMap(({ name, is, why }) => (is === 'not run' ? [{ name, why: why ?? '' }] : []));
+  keep({ what: 'schedules', kernel, ...namesBy(named), notRun });
+}
+
+function namesBy(all: readonly { readonly name: string; readonly is: string }[]) {
+  const of = (...is: readonly string[]) => all.filter((own) => is.includes(own.is)).map(({ name }) => name);
+  return { shown: of('shown'), runsOn: of('runs on'), differing: of('differs', 'not stopped') };
+}
+
+function keep(run: Omit<ShownRun, 'release' | 'date'>): void {
+  const { release } = releaseOf(run.kernel);
+  const others = shown.filter(({ kernel, what }) => kernel !== run.kernel || what !== run.what);
+  shown = [...others, { ...run, release, date }];
 }
 
 function read<T>(path: string, schema: z.ZodType<T>, value: unknown): T {

@@ -39,9 +39,9 @@ export class KernelCode {
     let symbol = this.symbols.get(what);
     if (symbol === undefined) {
       const [line = '{}'] = this.guest.ask([`k ${what}`]);
-      const { at, is } = JSON.parse(line) as { readonly at: string; readonly is: string };
+      const { at: address, is } = JSON.parse(line) as { readonly at: string; readonly is: string };
       const [, name = '', offset = '0x0', size = '0x0'] = SYMBOL.exec(is) ?? [];
-      symbol = { address: BigInt(at), name, offset: Number(offset), size: Number(size) };
+      symbol = { address: BigInt(address), name, offset: Number(offset), size: Number(size) };
       this.symbols.set(what, symbol);
     }
     return symbol;
@@ -53,12 +53,12 @@ export class KernelCode {
     const { a: words } = JSON.parse(line) as { readonly a: readonly string[] };
     const bytes = Buffer.alloc(8 * words.length);
     for (const [i, word] of words.entries()) bytes.writeBigUInt64LE(BigInt(word), 8 * i);
-    return disassemble(bytes.subarray(0, length), fromBigInt(address), (at) => this.nameOf(toBigInt(at))).map(
-      ({ offset, text }) => ({
-        address: address + BigInt(offset),
-        text: text.replace(KERNEL_ADDRESS, (at) => this.nameOf(BigInt(at)) ?? at),
-      }),
-    );
+    return disassemble(bytes.subarray(0, length), fromBigInt(address), (word) =>
+      this.nameOf(toBigInt(word)),
+    ).map(({ offset, text }) => ({
+      address: address + BigInt(offset),
+      text: text.replace(KERNEL_ADDRESS, (address) => this.nameOf(BigInt(address)) ?? address),
+    }));
   }
 
   /** `fgraph_direct_gops`, `ftrace_stub+0x4`. */

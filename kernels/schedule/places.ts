@@ -3,7 +3,7 @@ import { KERNEL_PROGRAM } from '../../model/step.ts';
 import type { KernelCode } from './code.ts';
 
 /*
- * Where a task stands in the machine code of a kernel when the model has it before a step. The beginning of a function is
+ * Where a task is in the machine code of a kernel when the model has it before a step. The beginning of a function is
  * found by its name; within one, a place is described by what is around it, so that it is found in any kernel that was
  * compiled from much the same source.
  */
@@ -11,7 +11,7 @@ import type { KernelCode } from './code.ts';
 /** In the first of these functions that the kernel has: the matches in order, each after the one before. */
 interface CodePath {
   readonly in: readonly string[];
-  /** The task stands before the line in which the last match begins, or after that line. */
+  /** The task is before the line in which the last match begins, or after that line. */
   readonly path: readonly RegExp[];
   readonly stands?: 'after';
   /** Another place is better: what a task holds there, others wait for. */
@@ -60,7 +60,7 @@ const WITHIN: Readonly<Record<string, CodePath>> = {
     in: ['ftrace_shutdown_subops'],
     path: [/^call +ftrace_shutdown/m, /^call +free_ftrace_hash/m],
   },
-  // A CPU that stands there has text_mutex, and an int3 is in the text.
+  // A CPU that is stopped there has text_mutex, and an int3 is in the text.
   'text_poke_bp_batch: sync after int3': {
     in: ['text_poke_bp_batch', 'smp_text_poke_batch_finish'],
     path: [/^call +(text_poke_sync|on_each_cpu_cond_mask)/m],
@@ -139,9 +139,9 @@ function pathIn(code: KernelCode, { in: functions, path, stands }: CodePath): bi
   let from = 0;
   for (const [i, part] of path.entries()) {
     const rest = lines.slice(from).map(({ text }) => text);
-    const at = part.exec(rest.join('\n'));
-    if (at === null) return [];
-    from += at.input.slice(0, at.index).split('\n').length - 1;
+    const match = part.exec(rest.join('\n'));
+    if (match === null) return [];
+    from += match.input.slice(0, match.index).split('\n').length - 1;
     if (i < path.length - 1 || stands === 'after') from++;
   }
   const line = lines[from];

@@ -15,24 +15,24 @@ export interface Direction {
   /** Its first turn where it has a choice: what it fetches of a text that is being patched, sleep, an interrupt. */
   readonly begins?: string;
   /** Where it is stopped; undefined: it runs as far as it gets. */
-  readonly stop: Stop | undefined;
+  readonly stop: PlaceToStop | undefined;
 }
 
 /** After its first turn, or when it reaches a place for the nth time. */
-export type Stop = 'at once' | { readonly at: string; readonly visits: number };
+export type PlaceToStop = 'at once' | { readonly at: string; readonly visits: number };
 
 /** Moves of a schedule at most: an actor that waits actively does not end. */
 const MOVES_MOST = 4000;
 
 /** A schedule that is played by directions. */
-export class Play {
+export class DirectedPlay {
   readonly followed: { readonly direction: Direction; readonly moves: PlayedSchedule[] }[] = [];
   breach: TaskBreach | undefined;
   private made = 0;
   private state: PackedState | undefined;
   private readonly judge: Judge;
 
-  /** Without a law there is no breach, and actors go on. */
+  /** Without a law there is no breach, and actors continue. */
   constructor(
     private readonly space: Space,
     law?: TaskLaw,
@@ -57,7 +57,7 @@ export class Play {
     return this.isOver || stop === undefined;
   }
 
-  /** Everybody, one after the other, as far as each gets. */
+  /** Every actor, one after the other, as far as each gets. */
   finish(): void {
     for (let before = -1; before !== this.made && !this.isOver; ) {
       before = this.made;

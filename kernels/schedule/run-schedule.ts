@@ -23,7 +23,7 @@ import { CannotSay, op } from '../wire/numbers.ts';
 import { KernelCode } from './code.ts';
 import type { PlaceRating } from './places.ts';
 import { ratingOf } from './places.ts';
-import { Stage } from './stage.ts';
+import { KernelStage } from './stage.ts';
 import type { Staging } from './staging.ts';
 import { stagingOf, stopsOf } from './staging.ts';
 
@@ -93,7 +93,7 @@ function inNewGuest(
  * With several CPUs QEMU before 8.1 now and then executes an int3 that a text poke has taken away already: the kernel then
  * panics in a function of its own. An int3 in freed memory is at an address without a name, or in an image.
  */
-function isOfEmulator({ console }: GuestLost): boolean {
+export function isOfEmulator({ console }: Pick<GuestLost, 'console'>): boolean {
   const isInt3 = console.some((line) => /Oops: int3|^int3:/.test(line));
   const place = console.map((line) => /RIP: 0010:(\S+)/.exec(line)?.[1]).find((name) => name !== undefined);
   return (
@@ -164,7 +164,7 @@ function staged(guest: Guest, question: CastHistory, code: KernelCode, staging: 
   guest.ask([op('SETTLE')]);
   const places = placesOf(guest, question);
   guest.ask([TAKE]);
-  const stage = new Stage(guest, code, question, staging);
+  const stage = new KernelStage(guest, code, question, staging);
   for (const [i, { startsAt }] of scenario.callers.entries()) {
     if (startsAt === undefined) continue;
     const begun = stage.begin(taskName(i), startsAt.place);

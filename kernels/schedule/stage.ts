@@ -3,7 +3,7 @@ import { ITS_END } from '../../checker/interleavings/actors.ts';
 import { isStep } from '../../checker/interleavings/schedule.ts';
 import type { Action } from '../../model/client/all.ts';
 import { item } from '../../model/core/present.ts';
-import type { Hit } from '../boot/debugger.ts';
+import type { Debugger, Hit } from '../boot/debugger.ts';
 import type { Guest } from '../boot/guest.ts';
 import { pause } from '../boot/pause.ts';
 import { readEntry, readOp } from '../history/answer.ts';
@@ -14,6 +14,11 @@ import type { KernelCode } from './code.ts';
 import { addressesOf, offsetInImage } from './places.ts';
 import type { Direction } from './play-directions.ts';
 import type { Staging } from './staging.ts';
+
+/** What a schedule is staged on: a booted kernel, or what a test has in its place. */
+export interface StagedKernel extends Pick<Guest, 'ask' | 'pass'> {
+  readonly breakpoints: Pick<Debugger, 'atHit' | 'breakAt' | 'lead' | 'poll'>;
+}
 
 /** Seconds that an actor may take to get somewhere: longer than any grace period. */
 const GETS_THERE_SECONDS = 30;
@@ -32,16 +37,18 @@ interface Actor {
 }
 
 /** Whether a direction came off: where the actor was not stopped, why. */
-export type Followed = { readonly is: 'followed' } | { readonly is: 'not stopped'; readonly why: string };
+export type FollowedDirection =
+  | { readonly is: 'followed' }
+  | { readonly is: 'not stopped'; readonly why: string };
 
 /** Follows the directions of a staging on a running kernel. */
-export class Stage {
+export class KernelStage {
   readonly warnings: string[] = [];
   private readonly actors = new Map<string, Actor>();
   private readonly park: bigint;
 
   constructor(
-    private readonly guest: Guest,
+    private readonly guest: StagedKernel,
     private readonly code: KernelCode,
     private readonly question: CastHistory,
     { space: { scenario } }: Pick<Staging, 'space'>,
@@ -66,7 +73,7 @@ export class Stage {
   }
 
   /** Lets an actor do what a direction says; `reached`: where it gets to in the model. */
-  follow({ actor: name, begins, stop }: Direction, reached: string): Followed {
+  follow({ actor: name, begins, stop }: Direction, reached: string): FollowedDirection {
     const actor = this.actors.get(name);
     if (actor === undefined) {
       this.waitForBackground();
@@ -79,13 +86,13 @@ export class Stage {
   }
 
   /** Brings a task to a place before the others begin, asleep. */
-  begin(name: string, place: string): Followed {
+  begin(name: string, place: string): FollowedDirection {
     const actor = item([...this.actors.values()], [...this.actors.keys()].indexOf(name));
     this.tell(op('STAND', actor.cpu, true));
     return this.stopAt(name, actor, { at: place, visits: 1 });
   }
 
-  /** Lets everybody go to the end. */
+  /** Lets every actor run to its end. */
   finish(): void {
     for (const actor of this.actors.values()) this.goFar(actor, ITS_END);
   }
@@ -94,7 +101,7 @@ export class Stage {
     name: string,
     actor: Actor,
     stop: { readonly at: string; readonly visits: number },
-  ): Followed {
+  ): FollowedDirection {
     const addresses = new Set(this.addressesOf(stop.at));
     const { breakpoints } = this.guest;
     let hits = 0;
@@ -126,7 +133,7 @@ export class Stage {
     });
   }
 
-  private goFar(actor: Actor, reached: string): Followed {
+  private goFar(actor: Actor, reached: string): FollowedDirection {
     this.release(actor);
     const seconds = reached.startsWith(ITS_END) ? GETS_THERE_SECONDS : WAITS_SECONDS;
     for (const end = Date.now() + 1000 * seconds; Date.now() < end && this.works(actor); );

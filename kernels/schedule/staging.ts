@@ -9,7 +9,7 @@ import { item, last } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { PlaceRating } from './places.ts';
 import type { Direction } from './play-directions.ts';
-import { Play } from './play-directions.ts';
+import { DirectedPlay } from './play-directions.ts';
 
 /*
  * A schedule of the explorer is the shortest in steps; on a running kernel a step costs nothing, and a task that has to be
@@ -80,7 +80,7 @@ function staged(
   directions: readonly Direction[],
   like?: TaskBreach,
 ): Staging | undefined {
-  const play = new Play(space, law);
+  const play = new DirectedPlay(space, law);
   for (const direction of directions) if (!play.follow(direction)) return undefined;
   play.finish();
   const { breach, followed } = play;
@@ -145,7 +145,7 @@ function simpler(all: readonly Direction[]): (readonly Direction[])[] {
   });
 }
 
-/** What is fetched, and on which CPU, as it comes. */
+/** Without a choice of the instruction that is fetched, and of the CPU. */
 function withoutChoices(all: readonly Direction[]): readonly Direction[] {
   const isChoice = (begins = '') => begins.startsWith(RUNS) || begins.startsWith(FETCHES);
   return all
@@ -166,27 +166,27 @@ function moved({ space, directions, played }: Staging, rate: Rate): (readonly Di
       .flatMap((moves, k) => (item(directions, i + 1 + k).actor === actor ? moves : []));
     return [later, alone(space, here, actor)].flatMap((others) =>
       visited([...here, ...others])
-        .filter(({ at }) => PRICES[rate(at)] < PRICES[rate(stop.at)])
+        .filter((other) => PRICES[rate(other.at)] < PRICES[rate(stop.at)])
         .map((other) => directions.toSpliced(i, 1, { ...direction, stop: other })),
     );
   });
 }
 
-/** What an actor does after some moves if nobody else does anything. */
+/** The moves of an actor after some others, if no other actor has one. */
 function alone(space: Space, moves: readonly PlayedSchedule[], actor: string): PlayedSchedule[] {
   const { after } = last(moves);
   if (after === undefined) return [];
-  const play = new Play(space, undefined, after);
+  const play = new DirectedPlay(space, undefined, after);
   play.follow({ actor, stop: undefined });
   return play.followed.flatMap((own) => own.moves);
 }
 
 function visited(moves: readonly PlayedSchedule[]): { readonly at: string; readonly visits: number }[] {
   const counts = new Map<string, number>();
-  return moves.map(({ to: at }) => {
-    const visits = (counts.get(at) ?? 0) + 1;
-    counts.set(at, visits);
-    return { at, visits };
+  return moves.map(({ to }) => {
+    const visits = (counts.get(to) ?? 0) + 1;
+    counts.set(to, visits);
+    return { at: to, visits };
   });
 }
 
