@@ -191,12 +191,12 @@ function placesOf(guest: Guest, { cast }: CastHistory): Map<string, bigint> {
   );
 }
 
-/** The kernel is gone: the model has to say so, or what it says is unknown. */
+/** The kernel is gone: the model has to crash as well. A machine that is too slow for a schedule says nothing. */
 function crashed({ breach }: Staging, { end, console }: GuestLost): ShownSchedule {
-  const kernel = end === 'hangs' ? ['hangs', ...console] : console;
-  return breach.finding.is === 'crashes' && end === 'ended'
-    ? { is: 'shown', kernel }
-    : { is: 'differs', kernel, model: ['continues'] };
+  if (end === 'hangs') return { is: 'not run', why: 'the machine does not answer in time' };
+  return breach.finding.is === 'crashes'
+    ? { is: 'shown', kernel: console }
+    : { is: 'differs', kernel: console, model: ['continues'] };
 }
 
 function verdict(answer: CallAnswer, question: CastHistory, staging: Staging): ShownSchedule {
