@@ -74,10 +74,19 @@ async function ownKernelWork(files: readonly string[], line: KernelLine): Promis
     ]);
   const named = namedKernel(line);
   const kernel = ownKernel(named);
+  const nearest = nearestProfile(kernel.release);
+  if (line.schedule === true) {
+    const { listedSchedules, schedulesOnOwn } = await import('./run-schedules.ts');
+    return schedulesOnOwn(
+      kernel,
+      nearest,
+      files.length > 0 ? files.map(readTrace) : listedSchedules(nearest),
+    );
+  }
   const run = {
     named,
     kernel,
-    profile: line.profile ?? nearestProfile(kernel.release),
+    profile: line.profile ?? nearest,
     seed: seedOf(line.seed),
     runs: wholeNumber(line.runs, '--runs', 1e6),
     from: wholeNumber(line.from, '--from', 1e6),
@@ -137,9 +146,9 @@ async function traces(kernel: RecordedVersion, files: readonly string[]): Promis
 }
 
 async function schedules(kernel: RecordedVersion, files: readonly string[]): Promise<CommandWork> {
-  const [{ readTrace }, { listedSchedules, runSchedules }] = await Promise.all([
+  const [{ readTrace }, { listedSchedules, schedulesOn }] = await Promise.all([
     import('../line/read-trace.ts'),
     import('./run-schedules.ts'),
   ]);
-  return runSchedules(kernel, files.length > 0 ? files.map(readTrace) : listedSchedules(kernel));
+  return schedulesOn(kernel, files.length > 0 ? files.map(readTrace) : listedSchedules(kernel));
 }

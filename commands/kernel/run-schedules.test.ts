@@ -5,6 +5,7 @@ import { stagingOf } from '../../kernels/schedule/staging.ts';
 import { answerOf } from '../../test/job-answer.ts';
 import { shapeDifferences } from '../../test/shape.ts';
 import { sources } from '../../test/sources.ts';
+import type { ScheduledKernel } from './run-schedules.ts';
 import { listedSchedules, runSchedules } from './run-schedules.ts';
 
 const TRACE = sources('.trace').find(({ path }) =>
@@ -13,8 +14,11 @@ const TRACE = sources('.trace').find(({ path }) =>
 
 const SHAPE = JSON.parse(/^```json kernelSchedule\n(.*?)^```$/ms.exec(sources('docs/json.md')[0]!.text)![1]!);
 
-function ran(shown: ShownSchedule, text = TRACE.text) {
-  const job = runSchedules('6.12', [{ path: 'a.trace', text }], (schedule, law) => ({
+const RECORDED = { name: '6.12', profile: '6.12', isOwn: false } as const;
+const OWN = { name: '6.12.200-mine', profile: '6.12', isOwn: true } as const;
+
+function ran(shown: ShownSchedule, text = TRACE.text, kernel: ScheduledKernel = RECORDED) {
+  const job = runSchedules(kernel, [{ path: 'a.trace', text }], (schedule, law) => ({
     shown,
     staging: stagingOf(schedule, law),
   }));
@@ -53,6 +57,17 @@ describe('a schedule on a kernel', () => {
     const { json, exit } = ran({ is: 'shown', kernel: [] }, text);
     expect(JSON.stringify(json)).toContain(why);
     expect(exit).toBe(EXIT.INCONCLUSIVE);
+  });
+
+  test.each<[ShownSchedule, number, string]>([
+    [{ is: 'shown', kernel: ['body f1'] }, EXIT.BROKEN, 'this kernel shows the breach'],
+    [{ is: 'differs', kernel: ['a'], model: ['b'] }, EXIT.HELD, 'this kernel does not show the breach'],
+    [{ is: 'differs', kernel: ['Oops'], model: ['b'], hasCrashed: true }, EXIT.BROKEN, 'kernel  Oops'],
+    [{ is: 'not stopped', why: 'task#1 does not get to x' }, EXIT.INCONCLUSIVE, 'another way'],
+  ])('on a user’s kernel: $is', (shown, exit, words) => {
+    const answer = ran(shown, TRACE.text, OWN);
+    expect(answer.exit).toBe(exit);
+    expect(answer.parts).toContain(words);
   });
 
   test('there is one for every listed interleaved breach of a kernel', () => {

@@ -8,6 +8,9 @@ import { EXIT } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
 import { isTaskTrace, parseTaskTrace } from '../../counterexamples/interleavings/task-trace.ts';
 import { counted, wrap } from '../../counterexamples/text.ts';
+import { bootableOf } from '../../kernels/own/build.ts';
+import type { OwnKernel } from '../../kernels/own/tree.ts';
+import { requirePreemption } from '../../kernels/own/tree.ts';
 import { readyKernel } from '../../kernels/ready.ts';
 import type { RanSchedule, ShownSchedule } from '../../kernels/schedule/run-schedule.ts';
 import { runSchedule } from '../../kernels/schedule/run-schedule.ts';
@@ -18,6 +21,7 @@ import { unreachable } from '../../model/core/unreachable.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { readTrace } from '../line/read-trace.ts';
+import { inParts } from './in-parts.ts';
 import type { TraceText } from './run-traces.ts';
 
 interface Result extends RanSchedule {
@@ -27,26 +31,50 @@ interface Result extends RanSchedule {
 /** Runs a schedule on a kernel; in a test, what is there in its place. */
 export type RunsSchedules = (schedule: Schedule, law: TaskLaw) => RanSchedule;
 
+/** The kernel that schedules are run on: a recorded one, or the user's, by the nearest profile. */
+export interface ScheduledKernel {
+  readonly name: string;
+  readonly profile: RecordedVersion;
+  readonly isOwn: boolean;
+}
+
 /** `kernel 6.12 --schedule TRACE...`: stops the tasks of a running kernel where each trace says. */
 export function* runSchedules(
-  kernel: RecordedVersion,
+  kernel: ScheduledKernel,
   traces: readonly TraceText[],
-  run: RunsSchedules = onKernel(kernel),
+  run: RunsSchedules,
 ): Job {
   const results: Result[] = [];
   for (const { path, text } of traces) {
-    const result = { path, ...resultOf(kernel, text, run) };
+    const result = { path, ...resultOf(kernel.profile, text, run) };
     results.push(result);
-    yield { text: linesOf(result).join('\n'), save: [], goesOn: true };
-    if (yield { part: `schedules on ${kernel}`, done: results.length, of: traces.length, unit: 'schedule' })
+    yield { text: linesOf(kernel, result).join('\n'), save: [], goesOn: true };
+    if (
+      yield { part: `schedules on ${kernel.name}`, done: results.length, of: traces.length, unit: 'schedule' }
+    )
       break;
   }
   return answerOf(kernel, results, traces.length);
 }
 
-function onKernel(kernel: RecordedVersion): RunsSchedules {
+/** On a kernel that was set up. */
+export function schedulesOn(kernel: RecordedVersion, traces: readonly TraceText[]): Job {
   const bootable = readyKernel(kernel);
-  return (schedule, law) => runSchedule(bootable, schedule, law);
+  return runSchedules({ name: kernel, profile: kernel, isOwn: false }, traces, (schedule, law) =>
+    runSchedule(bootable, schedule, law),
+  );
+}
+
+/** On a user's kernel, for which the recorder is built where that is wanted. */
+export function* schedulesOnOwn(
+  kernel: OwnKernel,
+  profile: RecordedVersion,
+  traces: readonly TraceText[],
+): Job {
+  requirePreemption(kernel);
+  const bootable = yield* inParts(bootableOf(kernel));
+  const own = { name: kernel.release, profile, isOwn: true };
+  return yield* runSchedules(own, traces, (schedule, law) => runSchedule(bootable, schedule, law));
 }
 
 /** The saved examples of the interleaved breaches that a kernel is listed to have. */
@@ -75,10 +103,23 @@ function resultOf(kernel: RecordedVersion, text: string, run: RunsSchedules): Ra
 
 const COLUMNS = 76;
 
-function linesOf({ path, shown, staging }: Result): string[] {
-  const mark = shown.is === 'shown' ? '✓' : shown.is === 'differs' ? '✗' : ' ';
+function linesOf({ isOwn }: ScheduledKernel, { path, shown, staging }: Result): string[] {
   const turns = staging === undefined ? [] : directionLines(staging);
-  return [`${mark} ${path}`, ...indented([...turns, ...outcomeLines(shown)])];
+  const outcome = isOwn ? ownOutcomeLines(shown) : outcomeLines(shown);
+  return [`${markOf(shown, isOwn)} ${path}`, ...indented([...turns, ...outcome])];
+}
+
+/** A recorded kernel has to do as the model; in a user's one a listed breach may be mended. */
+function markOf(shown: ShownSchedule, isOwn: boolean): string {
+  if (shown.is === 'shown') return isOwn ? '✗' : '✓';
+  if (shown.is !== 'differs') return ' ';
+  return isOwn && shown.hasCrashed !== true ? '✓' : '✗';
+}
+
+function ownOutcomeLines(shown: ShownSchedule): string[] {
+  if (shown.is === 'shown') return ['this kernel shows the breach:', ...outcomeLines(shown)];
+  if (shown.is !== 'differs' || shown.hasCrashed === true) return outcomeLines(shown);
+  return ['this kernel does not show the breach:', ...outcomeLines(shown)];
 }
 
 function indented(lines: readonly string[]): string[] {
@@ -104,23 +145,28 @@ function outcomeLines(shown: ShownSchedule): string[] {
   }
 }
 
-function answerOf(kernel: RecordedVersion, results: readonly Result[], all: number): Answer {
-  const of = (is: ShownSchedule['is']) => results.filter(({ shown }) => shown.is === is).length;
-  const differing = of('differs') + of('not stopped');
-  const open = results.length < all || of('not run') > 0;
-  const exit = differing > 0 ? EXIT.BROKEN : open ? EXIT.INCONCLUSIVE : EXIT.HELD;
+function answerOf(kernel: ScheduledKernel, results: readonly Result[], all: number): Answer {
+  const count = (isIt: (shown: ShownSchedule) => boolean) =>
+    results.filter(({ shown }) => isIt(shown)).length;
+  const of = (is: ShownSchedule['is']) => count((shown) => shown.is === is);
+  const wrong = count((shown) => markOf(shown, kernel.isOwn) === '✗');
+  const notStopped = of('not stopped');
+  const open = results.length < all || of('not run') > 0 || (kernel.isOwn && notStopped > 0);
+  const isBroken = wrong > 0 || (!kernel.isOwn && notStopped > 0);
+  const exit = isBroken ? EXIT.BROKEN : open ? EXIT.INCONCLUSIVE : EXIT.HELD;
   const counts = [
     `${of('shown')} shown`,
     `${of('runs on')} where freed memory was still as it was`,
-    `${differing} differ`,
+    `${of('differs') + notStopped} differ`,
     `${of('not run')} not run`,
   ];
   return {
-    text: `\n${kernel}: of ${counted(all, 'schedule')}, ${counts.join(', ')}`,
+    text: `\n${kernel.name}: of ${counted(all, 'schedule')}, ${counts.join(', ')}`,
     json: {
       command: 'kernel',
       exit,
-      kernel,
+      kernel: kernel.name,
+      profile: kernel.profile,
       schedules: results.map(({ path, shown, staging }) => ({
         path,
         is: shown.is,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InputError } from '../../model/core/input-error.ts';
 import { nearestProfile } from './nearest.ts';
 import { NEEDED_OPTIONS } from './options.ts';
-import { ownKernel } from './tree.ts';
+import { ownKernel, requirePreemption } from './tree.ts';
 
 const ALL = NEEDED_OPTIONS.map(({ option }) => `${option}=y\n`).join('');
 const BUILT = {
@@ -90,6 +90,15 @@ describe('a tree that cannot be used is refused in one sentence', () => {
       'TREE/.config must not have CONFIG_MODULE_SIG_FORCE (the recorder is not signed): docs/your-kernel.md',
     );
   });
+});
+
+test('tasks are stopped in a tree that preempts', () => {
+  build({ ...BUILT, '.config': `${ALL}CONFIG_PREEMPT_VOLUNTARY=y\n` });
+  expect(() => requirePreemption({ headers: tree })).toThrow(
+    'lacks CONFIG_PREEMPT or CONFIG_PREEMPT_DYNAMIC',
+  );
+  build({ ...BUILT, '.config': `${ALL}CONFIG_PREEMPT_DYNAMIC=y\n` });
+  expect(() => requirePreemption({ headers: tree })).not.toThrow();
 });
 
 test.each([

@@ -64,6 +64,14 @@ function requireOptions(headers: string, config: string): void {
   throw new InputError(`${join(headers, '.config')} ${problems} (${first.for}): docs/your-kernel.md`);
 }
 
+/** Tasks are stopped where a scheduler may preempt them: without that, grace periods of RCU would wait for each. */
+export function requirePreemption({ headers }: Pick<OwnKernel, 'headers'>): void {
+  if (/^CONFIG_PREEMPT(_DYNAMIC|_RT)?=y$/m.test(configIn(headers))) return;
+  throw new InputError(
+    `${join(headers, '.config')} lacks CONFIG_PREEMPT or CONFIG_PREEMPT_DYNAMIC (tasks are stopped where they may be preempted): docs/your-kernel.md`,
+  );
+}
+
 function isSet(config: string, option: string): boolean {
   return new RegExp(`^${option}=y$`, 'm').test(config);
 }

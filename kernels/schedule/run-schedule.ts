@@ -33,7 +33,13 @@ export type ShownSchedule =
   | { readonly is: 'shown'; readonly kernel: readonly string[] }
   /** The model crashes, and the kernel does not. */
   | { readonly is: 'runs on' }
-  | { readonly is: 'differs'; readonly kernel: readonly string[]; readonly model: readonly string[] }
+  | {
+      readonly is: 'differs';
+      readonly kernel: readonly string[];
+      readonly model: readonly string[];
+      /** It crashes, where the model does not. */
+      readonly hasCrashed?: true;
+    }
   /** A task did not get to where it was to be stopped. */
   | { readonly is: 'not stopped'; readonly why: string }
   | { readonly is: 'not run'; readonly why: string };
@@ -196,7 +202,7 @@ function crashed({ breach }: Staging, { end, console }: GuestLost): ShownSchedul
   if (end === 'hangs') return { is: 'not run', why: 'the machine does not answer in time' };
   return breach.finding.is === 'crashes'
     ? { is: 'shown', kernel: console }
-    : { is: 'differs', kernel: console, model: ['continues'] };
+    : { is: 'differs', kernel: console, model: ['continues'], hasCrashed: true };
 }
 
 function verdict(answer: CallAnswer, question: CastHistory, staging: Staging): ShownSchedule {
