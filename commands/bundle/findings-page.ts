@@ -1,11 +1,11 @@
 import { byMechanism, recordedKernelsOf } from '../../conformance/known/attach.ts';
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
-import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { ownInterleavings } from '../../conformance/known/task-kernels.ts';
 import { releaseOf } from '../../kernels/releases.ts';
 import { notShown, shownOn } from '../../kernels/shown.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
-import { profileNamed, RECORDED_KERNELS } from '../../model/core/profile.ts';
+import { RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { TRIED_BUNDLES } from './tried-bundles.ts';
 
 /*
@@ -44,13 +44,10 @@ function inCalls(): Finding[] {
 }
 
 function inInterleavings(): Finding[] {
-  return KNOWN_TASK.filter(({ multiLinks }) => multiLinks === undefined).map((entry) => {
-    const { name, restsOn } = entry;
-    const kernels = recordedKernelsOf([
-      { restsOn, kernels: entry.kernels.map((profile) => profileNamed(profile).kernel) },
-    ]);
+  return ownInterleavings().map(({ entry, kernels }) => {
+    const { name, law } = entry;
     const trace = `task/known/${name}.${kernels[0] ?? ''}.trace`;
-    return { ...entry, laws: [entry.law.name], kernels, trace, names: [name] };
+    return { ...entry, laws: [law.name], kernels, trace, names: [name] };
   });
 }
 

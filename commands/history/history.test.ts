@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { WIDTH } from '../../counterexamples/text.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { KERNELS, PROFILES, RECORDED_KERNELS } from '../../model/core/profile.ts';
 import { behaviours } from '../list/kernels.ts';
 import { historyOf } from './history.ts';
-import { breachesOf } from './listed-breach.ts';
+import { listedBreaches } from './listed-breach.ts';
 
 describe('the history', () => {
   test('of a behaviour has the kernels between which it changed, and what rests on it', () => {
@@ -27,6 +26,14 @@ describe('the history', () => {
     expect(json).toMatchObject({ breach: { kernels: [...RECORDED_KERNELS], changes: [] } });
   });
 
+  test('of an interleaved breach says which running kernel has shown it, or why none has', () => {
+    const { text, json } = historyOf('only-user-of-graph-loses-a-call');
+    expect(text).toContain('6.12  has it: shown on the running kernel');
+    expect(json).toMatchObject({ breach: { shown: expect.arrayContaining(['6.12']), notShown: null } });
+    const unseen = historyOf('refused-direct-call-is-reset-on-the-list');
+    expect(unseen.text).toContain('Not shown on a running kernel: no place in this kernel');
+  });
+
   test('is of what exists', () => {
     expect(() => historyOf('fprob')).toThrow(InputError);
     expect(() => historyOf('fprob')).toThrow('did you mean fprobe?');
@@ -34,7 +41,7 @@ describe('the history', () => {
   });
 
   test('is there for every behaviour and every listed breach', () => {
-    const names = [...behaviours(), ...breachesOf(KNOWN_ATTACH)].map(({ name }) => name);
+    const names = [...behaviours(), ...listedBreaches()].map(({ name }) => name);
     for (const name of names)
       for (const line of historyOf(name).text.split('\n'))
         expect(line.length, line).toBeLessThanOrEqual(WIDTH);

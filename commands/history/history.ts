@@ -1,7 +1,7 @@
-import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import type { Answer } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { WIDTH, wrap } from '../../counterexamples/text.ts';
+import { notShown, shownOn } from '../../kernels/shown.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { nearest } from '../../model/core/nearest.ts';
 import { item } from '../../model/core/present.ts';
@@ -11,7 +11,7 @@ import { grid } from '../compare/grid.ts';
 import type { KernelBehaviour } from '../list/kernels.ts';
 import { behaviours } from '../list/kernels.ts';
 import type { ListedBreach } from './listed-breach.ts';
-import { breachesOf } from './listed-breach.ts';
+import { listedBreaches } from './listed-breach.ts';
 
 /*
  * What the recorded kernels say of the releases between them: a behaviour, or a breach, changed after one of them and no
@@ -23,7 +23,7 @@ export function historyOf(name: string | undefined): Answer {
   if (name === undefined) return ofAll();
   const behaviour = behaviours().find((own) => own.name === name);
   if (behaviour !== undefined) return ofBehaviour(behaviour);
-  const breaches = breachesOf(KNOWN_ATTACH);
+  const breaches = listedBreaches();
   const breach = breaches.find((own) => own.name === name);
   if (breach !== undefined) return ofBreach(breach);
   const meant = nearest(
@@ -62,7 +62,7 @@ const BETWEEN = 'Releases between these kernels were not recorded.';
 
 function ofBehaviour({ name, sentence, values, meanings }: KernelBehaviour): Answer {
   const changes = changesOf((kernel) => values[kernel]);
-  const breaches = breachesOf(KNOWN_ATTACH).filter(({ restsOn }) => restsOn.includes(name));
+  const breaches = listedBreaches().filter(({ restsOn }) => restsOn.includes(name));
   const own = meanings.filter(({ value }) => Object.values(values).includes(value));
   const text = [
     ...wrap(`${name}: ${sentence}`, WIDTH),
@@ -73,10 +73,7 @@ function ofBehaviour({ name, sentence, values, meanings }: KernelBehaviour): Ans
     ...(own.some(({ sentence: meaning }) => meaning !== null) ? [''] : []),
     ...changeLines(changes),
     ...(breaches.length === 0 ? [] : ['', 'listed breaches that rest on it']),
-    ...grid(
-      breaches.map((breach) => [breach.name, breach.kernels.join(' ')]),
-      '  ',
-    ),
+    ...byKernels(breaches),
   ].join('\n');
   const named = breaches.map((breach) => ({ name: breach.name, kernels: breach.kernels }));
   return {
@@ -85,6 +82,16 @@ function ofBehaviour({ name, sentence, values, meanings }: KernelBehaviour): Ans
     exit: EXIT.HELD,
     save: [],
   };
+}
+
+/** Names below the kernels that have them all. */
+function byKernels(breaches: readonly ListedBreach[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const { name, kernels } of breaches) {
+    const heading = kernels.join(' ');
+    groups.set(heading, [...(groups.get(heading) ?? []), name]);
+  }
+  return [...groups].flatMap(([heading, names]) => [`  ${heading}`, ...names.map((name) => `    ${name}`)]);
 }
 
 function kernelTable(value: (kernel: RecordedVersion) => string): string[] {
@@ -106,16 +113,27 @@ function changeLines(changes: readonly Change[]): string[] {
 }
 
 function ofBreach(breach: ListedBreach): Answer {
+  const { name } = breach;
   const has = (kernel: RecordedVersion) => (breach.kernels.includes(kernel) ? 'has it' : '–');
+  const hasOrShows = (kernel: RecordedVersion) =>
+    shownOn(kernel, name) === 'shown' ? 'has it: shown on the running kernel' : has(kernel);
   const changes = changesOf(has);
+  const unseen = notShown().find((own) => own.name === name)?.why ?? null;
   const text = [
     ...wrap(`${breach.name}: ${breach.sentence}`, WIDTH),
     '',
-    ...kernelTable(has),
+    ...kernelTable(hasOrShows),
     '',
     ...changeLines(changes),
     ...(breach.restsOn.length === 0 ? [] : [`It rests on ${breach.restsOn.join(', ')}.`]),
+    ...(unseen === null ? [] : wrap(`Not shown on a running kernel: ${unseen}.`, WIDTH)),
     ...wrap(`Evidence: ${breach.evidence.replaceAll('  ', ' ')}`, WIDTH),
   ].join('\n');
-  return { text, json: { command: 'history', breach: { ...breach, changes } }, exit: EXIT.HELD, save: [] };
+  const shown = RECORDED_KERNELS.filter((kernel) => shownOn(kernel, name) === 'shown');
+  return {
+    text,
+    json: { command: 'history', breach: { ...breach, changes, shown, notShown: unseen } },
+    exit: EXIT.HELD,
+    save: [],
+  };
 }

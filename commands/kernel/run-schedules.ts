@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Schedule } from '../../checker/interleavings/schedule.ts';
-import { recordedKernelsOf } from '../../conformance/known/attach.ts';
-import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { ownInterleavings } from '../../conformance/known/task-kernels.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
@@ -79,10 +78,8 @@ export function* schedulesOnOwn(
 
 /** The saved examples of the interleaved breaches that a kernel is listed to have. */
 export function listedSchedules(kernel: RecordedVersion): TraceText[] {
-  return KNOWN_TASK.filter(({ multiLinks }) => multiLinks === undefined).flatMap((entry) => {
-    const { name, restsOn } = entry;
-    const kernels = entry.kernels.map((profile) => profileNamed(profile).kernel);
-    if (!recordedKernelsOf([{ restsOn, kernels }]).includes(kernel)) return [];
+  return ownInterleavings().flatMap(({ entry: { name }, kernels }) => {
+    if (!kernels.includes(kernel)) return [];
     const path = join(CORPUS, 'task/known', `${name}.${RECORDED_PROFILES[kernel].kernel}.trace`);
     return existsSync(path) ? [readTrace(path)] : [];
   });
