@@ -333,7 +333,7 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       },
       {
         name: 'refused-direct-call-is-reset-on-the-list',
-        why: 'no place in this kernel is known for arch_ftrace_ops_list_func: ops->func',
+        why: 'the machine code reads ops->func once, for its test and for the call: no task is between the two',
       },
       {
         name: 'disabled-kprobe-counts-misses',
@@ -379,7 +379,7 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
     notRun: [
       {
         name: 'direct-ops-is-reset-on-the-list',
-        why: 'no place in this kernel is known for arch_ftrace_ops_list_func: ops->func',
+        why: 'the machine code reads ops->func once, for its test and for the call: no task is between the two',
       },
       {
         name: 'direct-entry-is-freed-during-a-lookup',
@@ -399,7 +399,7 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       },
       {
         name: 'refused-direct-call-is-reset-on-the-list',
-        why: 'no place in this kernel is known for arch_ftrace_ops_list_func: ops->func',
+        why: 'the machine code reads ops->func once, for its test and for the call: no task is between the two',
       },
       {
         name: 'disabled-kprobe-counts-misses',

@@ -25,14 +25,16 @@ export function shownOn(kernel: RecordedVersion, name: string): 'shown' | 'runs 
   return runs.some(({ differing }) => differing.includes(name)) ? 'differs' : undefined;
 }
 
+const RUNS_ON = 'the kernel runs on: what was freed is still as it was';
+
 /** Interleavings that no running kernel has shown, with why each was not run, or that it ran on. */
 export function notShown(): { readonly name: string; readonly why: string }[] {
   const runs = SHOWN_RUNS.filter(({ what }) => what === 'schedules');
   const shown = new Set(runs.flatMap((run) => run.shown));
-  const reasons = runs.flatMap(({ runsOn, notRun = [] }) => [
-    ...runsOn.map((name) => ({ name, why: 'the kernel runs on: what was freed is still as it was' })),
-    ...notRun,
-  ]);
+  const reasons = [
+    ...runs.flatMap(({ runsOn }) => runsOn.map((name) => ({ name, why: RUNS_ON }))),
+    ...runs.flatMap(({ notRun = [] }) => notRun),
+  ];
   const first = new Map(reasons.toReversed().map(({ name, why }) => [name, why]));
   return [...first]
     .filter(([name]) => !shown.has(name))

@@ -31,7 +31,7 @@ describe('the history', () => {
     expect(text).toContain('6.12  has it: shown on the running kernel');
     expect(json).toMatchObject({ breach: { shown: expect.arrayContaining(['6.12']), notShown: null } });
     const unseen = historyOf('refused-direct-call-is-reset-on-the-list');
-    expect(unseen.text).toContain('Not shown on a running kernel: no place in this kernel');
+    expect(unseen.text).toContain('Not shown on a running kernel: the machine code reads');
   });
 
   test('is of what exists', () => {

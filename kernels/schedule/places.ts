@@ -112,6 +112,16 @@ export function offsetInImage(place: string): number | undefined {
   return offset === undefined ? undefined : Number(offset);
 }
 
+/** Why no task is stopped at a place; undefined: it is just not known. */
+export function whyNowhere(place: string): string | undefined {
+  return NOWHERE[place];
+}
+
+const NOWHERE: Readonly<Record<string, string>> = {
+  'arch_ftrace_ops_list_func: ops->func':
+    'the machine code reads ops->func once, for its test and for the call: no task is between the two',
+};
+
 /** How well an actor can be stopped at a place of the model. */
 export type PlaceRating = 'known' | 'dear' | 'unknown';
 

@@ -22,7 +22,7 @@ import { wireLine } from '../wire/line.ts';
 import { CannotSay, op } from '../wire/numbers.ts';
 import { KernelCode } from './code.ts';
 import type { PlaceRating } from './places.ts';
-import { ratingOf } from './places.ts';
+import { ratingOf, whyNowhere } from './places.ts';
 import { KernelStage } from './stage.ts';
 import type { Staging } from './staging.ts';
 import { stagingOf, stopsOf } from './staging.ts';
@@ -124,11 +124,11 @@ function onGuest(guest: Guest, question: CastHistory, schedule: Schedule, law: T
   const unknown = stopsOf(staging).find(
     ({ stop }) => typeof stop === 'object' && rate(stop.at) === 'unknown',
   );
-  if (typeof unknown?.stop === 'object')
-    return {
-      shown: { is: 'not run', why: `no place in this kernel is known for ${unknown.stop.at}` },
-      staging,
-    };
+  if (typeof unknown?.stop === 'object') {
+    const place = unknown.stop.at;
+    const why = whyNowhere(place) ?? `no place in this kernel is known for ${place}`;
+    return { shown: { is: 'not run', why }, staging };
+  }
   try {
     return { shown: staged(guest, question, code, staging), staging };
   } catch (error) {
