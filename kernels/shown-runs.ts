@@ -429,4 +429,86 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
     release: '7.2.13+deb14-amd64',
     date: '2026-11-27',
   },
+  {
+    what: 'schedules',
+    kernel: '7.3',
+    shown: [
+      'rcu-tasks-trace-before-rcu-tasks',
+      'only-user-of-graph-loses-a-call',
+      'only-user-of-graph-loses-a-return-that-it-asked-for',
+      'only-user-of-graph-loses-a-return',
+      'sole-graph-user-sees-a-call-of-another',
+      'next-graph-user-gets-the-bit-of-a-call',
+      'next-graph-user-gets-a-return',
+      'graph-handler-gets-the-gops-of-another',
+      'fprobes-get-a-return-of-the-last-graph-user',
+      'exit-handler-of-another-fprobe',
+      'filter-of-direct-ops-is-freed-while-it-is-read',
+      'filter-of-a-refused-direct-call-is-freed-while-it-is-read',
+      'filter-of-graph-ops-is-freed-while-it-is-read',
+      'filter-of-fprobes-is-freed-while-it-is-read',
+      'fprobe-that-leaves-gets-a-return-of-others',
+      'fprobe-that-joins-gets-a-return-of-others',
+      'ops-is-registered-again-under-a-walk',
+      'graph-user-is-called-beyond-its-filter',
+      'ftrace-dies-of-direct-ops-without-a-func',
+      'ftrace-dies-of-a-refused-direct-call',
+      'session-sees-only-the-return',
+      'kprobe-is-not-armed-beside-a-busy-trampoline',
+    ],
+    runsOn: ['user-of-graph-is-not-waited-for', 'image-of-a-refused-registration-is-freed-at-once'],
+    differing: [],
+    notRun: [
+      {
+        name: 'direct-ops-is-reset-on-the-list',
+        why: 'no place in this kernel is known for arch_ftrace_ops_list_func: ops->func',
+      },
+      {
+        name: 'direct-entry-is-freed-during-a-lookup',
+        why: 'functions of this kind',
+      },
+      {
+        name: 'kprobe-that-failed-to-unregister-lost-its-address',
+        why: 'failing allocations and pokes, which Debian’s kernels do not inject',
+      },
+      {
+        name: 'detour-is-not-waited-for-after-its-jump-was-taken-away',
+        why: 'kprobes in a body, whose instructions the compiler chooses',
+      },
+      {
+        name: 'kprobe-that-waits-to-be-freed-is-queued-again',
+        why: 'kprobes in a body, whose instructions the compiler chooses',
+      },
+      {
+        name: 'refused-direct-call-is-reset-on-the-list',
+        why: 'no place in this kernel is known for arch_ftrace_ops_list_func: ops->func',
+      },
+      {
+        name: 'disabled-kprobe-counts-misses',
+        why: 'an interrupt that makes a call',
+      },
+      {
+        name: 'fprobe-counts-a-call-whose-return-it-sees',
+        why: 'an interrupt that makes a call',
+      },
+      {
+        name: 'kprobe-multi-counts-a-miss-for-each-name',
+        why: 'an interrupt that makes a call',
+      },
+      {
+        name: 'faultable-hit-gets-the-data-of-a-removed-probe',
+        why: 'tracepoints',
+      },
+      {
+        name: 'faultable-hit-gets-the-data-of-the-previous-probe',
+        why: 'tracepoints',
+      },
+      {
+        name: 'second-shim-of-a-hook-runs-the-programs-again',
+        why: 'programs of BPF LSM',
+      },
+    ],
+    release: '7.3.4+deb13-amd64',
+    date: '2026-11-27',
+  },
 ];

@@ -3,6 +3,6 @@ import { LONG } from './long-first.ts';
 import { sources } from './sources.ts';
 
 test('the files that begin are there', () => {
-  const paths = sources('.test.ts').map(({ path }) => path);
+  const paths = sources('.test.ts', '.spec.ts').map(({ path }) => path);
   expect(LONG.filter((path) => !paths.includes(path))).toEqual([]);
 });

@@ -34,7 +34,7 @@ test('a refused call leaves every call site as it was', () => {
 test('the plainest way to a program beside a kprobe is three calls', () => {
   const { counterexample } = fc.check(
     fc.property(sequences('6.12'), (sequence) => !hasBoth(sequence)),
-    { seed: 4, numRuns: 20 },
+    { seed: 9, numRuns: 20 },
   );
   expect(printSequence(shrink(counterexample![0], hasBoth))).toBe(`kernel   6.12
 
