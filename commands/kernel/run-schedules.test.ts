@@ -70,6 +70,12 @@ describe('a schedule on a kernel', () => {
     expect(answer.parts).toContain(words);
   });
 
+  test('of a damaged file is refused, with its name, before any is run', () => {
+    expect(() => ran({ is: 'runs on' }, TRACE.text.replace('cpus     1', 'cpus     1\ncpus'))).toThrow(
+      /^a\.trace: line \d+/,
+    );
+  });
+
   test('there is one for every listed interleaved breach of a kernel', () => {
     expect(listedSchedules('6.12').length).toBeGreaterThan(20);
     expect(listedSchedules('7.3').map(({ path }) => path)).toContainEqual(

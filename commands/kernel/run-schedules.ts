@@ -5,6 +5,7 @@ import { ownInterleavings } from '../../conformance/known/task-kernels.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
 import { CORPUS } from '../../counterexamples/corpus-folder.ts';
+import type { TaskTrace } from '../../counterexamples/interleavings/task-trace.ts';
 import { isTaskTrace, parseTaskTrace } from '../../counterexamples/interleavings/task-trace.ts';
 import { counted, wrap } from '../../counterexamples/text.ts';
 import { bootableOf } from '../../kernels/own/build.ts';
@@ -14,6 +15,7 @@ import { readyKernel } from '../../kernels/ready.ts';
 import type { RanSchedule, ShownSchedule } from '../../kernels/schedule/run-schedule.ts';
 import { runSchedule } from '../../kernels/schedule/run-schedule.ts';
 import { directionLines } from '../../kernels/schedule/words.ts';
+import { InputError } from '../../model/core/input-error.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
 import { profileNamed, RECORDED_PROFILES, recordedVersion } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
@@ -44,8 +46,10 @@ export function* runSchedules(
   run: RunsSchedules,
 ): Job {
   const results: Result[] = [];
-  for (const { path, text } of traces) {
-    const result = { path, ...resultOf(kernel.profile, text, run) };
+  // A damaged file is named before anything is booted.
+  const all = traces.map(({ path, text }) => ({ path, trace: traceIn(path, text) }));
+  for (const { path, trace } of all) {
+    const result = { path, ...resultOf(kernel.profile, trace, run) };
     results.push(result);
     yield { text: linesOf(kernel, result).join('\n'), save: [], goesOn: true };
     if (
@@ -85,10 +89,20 @@ export function listedSchedules(kernel: RecordedVersion): TraceText[] {
   });
 }
 
-function resultOf(kernel: RecordedVersion, text: string, run: RunsSchedules): RanSchedule {
+/** Undefined: it is no interleaving. */
+function traceIn(path: string, text: string): TaskTrace | undefined {
+  try {
+    return isTaskTrace(text) ? parseTaskTrace(text) : undefined;
+  } catch (error) {
+    if (error instanceof InputError) throw new InputError(`${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+function resultOf(kernel: RecordedVersion, trace: TaskTrace | undefined, run: RunsSchedules): RanSchedule {
   const cannot = (why: string): RanSchedule => ({ shown: { is: 'not run', why }, staging: undefined });
-  if (!isTaskTrace(text)) return cannot('it is no saved interleaving');
-  const { schedule, law: named, planted } = parseTaskTrace(text);
+  if (trace === undefined) return cannot('it is no saved interleaving');
+  const { schedule, law: named, planted } = trace;
   const { profile } = schedule.scenario;
   if (planted !== undefined) return cannot('it is of a model with a planted bug');
   if (profile !== recordedVersion(profile)) return cannot(`it is of a kernel that is modified: ${profile}`);
