@@ -25,7 +25,7 @@ import type { PlaceRating } from './places.ts';
 import { ratingOf, whyNowhere } from './places.ts';
 import { KernelStage } from './stage.ts';
 import type { Staging } from './staging.ts';
-import { stagingOf, stopsOf } from './staging.ts';
+import { stagingOf, stopsOf, whyUnbroken } from './staging.ts';
 
 /** What a running kernel does when its tasks are stopped as a schedule says. */
 export type ShownSchedule =
@@ -119,8 +119,7 @@ function onGuest(guest: Guest, question: CastHistory, schedule: Schedule, law: T
     return rating;
   };
   const staging = stagingOf(schedule, law, rate);
-  if (staging === undefined)
-    return { shown: { is: 'not run', why: 'the schedule breaks no law of the model' }, staging };
+  if (staging === undefined) return { shown: { is: 'not run', why: whyUnbroken(schedule) }, staging };
   const unknown = stopsOf(staging).find(
     ({ stop }) => typeof stop === 'object' && rate(stop.at) === 'unknown',
   );

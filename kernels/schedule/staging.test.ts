@@ -3,7 +3,7 @@ import { parseTaskTrace } from '../../counterexamples/interleavings/task-trace.t
 import { ALL_TASK_LAWS } from '../../properties/task-laws.ts';
 import { sources } from '../../test/sources.ts';
 import { someOf } from '../../test/thorough.ts';
-import { stagingOf, stopsOf } from './staging.ts';
+import { stagingOf, stopsOf, whyUnbroken } from './staging.ts';
 import { directionLines } from './words.ts';
 
 const SAVED = sources('.trace')
@@ -65,5 +65,15 @@ describe('the fewest stops', () => {
   test('without its breach a schedule has none', () => {
     const { schedule, law } = saved('only-user-of-graph-loses-a-call.6.12');
     expect(stagingOf({ ...schedule, runs: [] }, law)).toBeUndefined();
+    expect(whyUnbroken({ ...schedule, runs: [] })).toBe('the schedule breaks no law of the model');
+  });
+
+  test('where the model does not follow a schedule, that place is the reason', () => {
+    const { schedule, law } = saved('only-user-of-graph-loses-a-call.6.12');
+    const runs = schedule.runs.map((run, i) => (i === 1 ? { ...run, steps: run.steps - 1 } : run));
+    expect(stagingOf({ ...schedule, runs }, law)).toBeUndefined();
+    expect(whyUnbroken({ ...schedule, runs })).toMatch(
+      /^the model parts from it: run 2, "task#1 runs on cpu 0/,
+    );
   });
 });

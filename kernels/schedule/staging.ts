@@ -51,6 +51,14 @@ export function stagingOf(
   return first === undefined ? undefined : withFewestStops(law, first, rate);
 }
 
+/** Why a schedule has no staging: where the model does not follow it, or that it follows it and nothing breaks. */
+export function whyUnbroken({ scenario, runs, grain }: Schedule): string {
+  const { diverged } = playRuns(new Space(scenario, grain === undefined ? {} : { grain }), runs);
+  return diverged === undefined
+    ? 'the schedule breaks no law of the model'
+    : `the model parts from it: ${diverged}`;
+}
+
 /** The places that actors are stopped at. */
 export function stopsOf({ directions }: Pick<Staging, 'directions'>): readonly Direction[] {
   return directions.filter(({ stop }) => stop !== undefined && stop !== 'at once');
