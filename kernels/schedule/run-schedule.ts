@@ -96,7 +96,7 @@ function inNewGuest(
 }
 
 /**
- * With several CPUs QEMU before 8.1 now and then executes an int3 that a text poke has taken away already: the kernel then
+ * With several CPUs QEMU 7.2 now and then executes an int3 that a text poke has taken away already: the kernel then
  * panics in a function of its own. An int3 in freed memory is at an address without a name, or in an image.
  */
 export function isOfEmulator({ console }: Pick<GuestLost, 'console'>): boolean {
