@@ -2,6 +2,7 @@ import { byMechanism, recordedKernelsOf } from '../../conformance/known/attach.t
 import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { ownInterleavings } from '../../conformance/known/task-kernels.ts';
+import { knownTaskPath } from '../../counterexamples/corpus-folder.ts';
 import { releaseOf } from '../../kernels/releases.ts';
 import { notShown, shownOn } from '../../kernels/shown.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
@@ -46,7 +47,7 @@ function inCalls(): Finding[] {
 function inInterleavings(): Finding[] {
   return ownInterleavings().map(({ entry, kernels }) => {
     const { name, law } = entry;
-    const trace = `task/known/${name}.${kernels[0] ?? ''}.trace`;
+    const trace = knownTaskPath(name, kernels[0] ?? '');
     return { ...entry, laws: [law.name], kernels, trace, names: [name] };
   });
 }

@@ -3,6 +3,7 @@ import { KNOWN_ATTACH } from '../../conformance/known/attach-all.ts';
 import { exampleOf } from '../../conformance/known/attach-example.ts';
 import { KNOWN } from '../../conformance/known/known.ts';
 import { KNOWN_TASK } from '../../conformance/known/task-breaches.ts';
+import { knownTaskPath } from '../../counterexamples/corpus-folder.ts';
 import { item } from '../../model/core/present.ts';
 import { PROFILES } from '../../model/core/profile.ts';
 import type { Design } from '../../model/trampoline/designs/design.ts';
@@ -40,7 +41,7 @@ export function entriesOf(design: Design): DesignEntry[] {
       const loaded = [...scenario.setup, ...scenario.clients.flat()];
       if (!isOf(entry, kernels, loadsMultiProgram(loaded))) return [];
       const shown = kernels.includes(kernel) ? kernel : item(item(kernels, 0).split(','), 0);
-      return [{ name, law: law.name, sentence, evidence, trace: `task/known/${name}.${shown}.trace` }];
+      return [{ name, law: law.name, sentence, evidence, trace: knownTaskPath(name, shown) }];
     }),
   ];
 }

@@ -4,10 +4,11 @@ import type { Schedule } from '../../checker/interleavings/schedule.ts';
 import { ownInterleavings } from '../../conformance/known/task-kernels.ts';
 import type { Answer, Job } from '../../counterexamples/answer.ts';
 import { EXIT } from '../../counterexamples/answer.ts';
-import { CORPUS } from '../../counterexamples/corpus-folder.ts';
+import { CORPUS, knownTaskPath } from '../../counterexamples/corpus-folder.ts';
 import type { TaskTrace } from '../../counterexamples/interleavings/task-trace.ts';
 import { isTaskTrace, parseTaskTrace } from '../../counterexamples/interleavings/task-trace.ts';
 import { counted, wrap } from '../../counterexamples/text.ts';
+import type { Bootable } from '../../kernels/boot/guest.ts';
 import { bootableOf } from '../../kernels/own/build.ts';
 import type { OwnKernel } from '../../kernels/own/tree.ts';
 import { requirePreemption } from '../../kernels/own/tree.ts';
@@ -62,10 +63,8 @@ export function* runSchedules(
 
 /** On a kernel that was set up. */
 export function schedulesOn(kernel: RecordedVersion, traces: readonly TraceText[]): Job {
-  const bootable = readyKernel(kernel);
-  return runSchedules({ name: kernel, profile: kernel, isOwn: false }, traces, (schedule, law) =>
-    runSchedule(bootable, schedule, law),
-  );
+  const recorded = { name: kernel, profile: kernel, isOwn: false };
+  return runSchedules(recorded, traces, runningOn(readyKernel(kernel)));
 }
 
 /** On a user's kernel, for which the recorder is built where that is wanted. */
@@ -77,14 +76,18 @@ export function* schedulesOnOwn(
   requirePreemption(kernel);
   const bootable = yield* inParts(bootableOf(kernel));
   const own = { name: kernel.release, profile, isOwn: true };
-  return yield* runSchedules(own, traces, (schedule, law) => runSchedule(bootable, schedule, law));
+  return yield* runSchedules(own, traces, runningOn(bootable));
+}
+
+function runningOn(bootable: Bootable): RunsSchedules {
+  return (schedule, law) => runSchedule(bootable, schedule, law);
 }
 
 /** The saved examples of the interleaved breaches that a kernel is listed to have. */
 export function listedSchedules(kernel: RecordedVersion): TraceText[] {
   return ownInterleavings().flatMap(({ entry: { name }, kernels }) => {
     if (!kernels.includes(kernel)) return [];
-    const path = join(CORPUS, 'task/known', `${name}.${RECORDED_PROFILES[kernel].kernel}.trace`);
+    const path = join(CORPUS, knownTaskPath(name, RECORDED_PROFILES[kernel].kernel));
     return existsSync(path) ? [readTrace(path)] : [];
   });
 }

@@ -1,6 +1,7 @@
 import { explore } from '../../checker/interleavings/search.ts';
 import { Space } from '../../checker/interleavings/space.ts';
 import { stepsOf } from '../../checker/sequences/steps-of.ts';
+import { knownTaskPath } from '../../counterexamples/corpus-folder.ts';
 import { scriptLines } from '../../counterexamples/interleavings/task-script.ts';
 import { answerOf } from '../../counterexamples/sequences/attach-report.ts';
 import { count, counted } from '../../counterexamples/text.ts';
@@ -204,7 +205,7 @@ function knownRow(
 ): string {
   const shown = kernels.map((profile, i) => {
     const kernel = item(profile.split(','), 0);
-    const path = `task/known/${name}.${kernel}.trace`;
+    const path = knownTaskPath(name, kernel);
     if (readTrace(path) === '') throw new Error(`there is no ${path}`);
     return `[${kernel}](corpus/${path}), ${counted(item(moves, i), 'move')}`;
   });

@@ -12,7 +12,7 @@ import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { Scenario } from '../../properties/observed/scenario.ts';
 import type { TaskPlanted } from '../../properties/planted/interleavings/planted.ts';
 import { plantedKernel } from '../../properties/planted/kernel.ts';
-import { CORPUS } from '../corpus-folder.ts';
+import { CORPUS, knownTaskPath } from '../corpus-folder.ts';
 import { pathOf } from '../images/describe.ts';
 import { breachAtEnd } from './breach-at-end.ts';
 import { partingOf } from './parting.ts';
@@ -101,11 +101,9 @@ export function taskPathOf(
   law: TaskLaw,
   { planted, known }: Pick<TaskOrigin, 'planted' | 'known'>,
 ): string {
-  const name =
-    known === undefined
-      ? pathOf(last(law.name.split('/')), planted?.name)
-      : `known/${known}.${profileNamed(profile).kernel}.trace`;
-  return `task/${name}`;
+  return known === undefined
+    ? `task/${pathOf(last(law.name.split('/')), planted?.name)}`
+    : knownTaskPath(known, profileNamed(profile).kernel);
 }
 
 /** The kernel of a planted bug, as finely cut as it needs; without one the kernel as it is. */

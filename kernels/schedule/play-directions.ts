@@ -19,7 +19,12 @@ export interface Direction {
 }
 
 /** After its first turn, or when it reaches a place for the nth time. */
-export type PlaceToStop = 'at once' | { readonly at: string; readonly visits: number };
+export type PlaceToStop = 'at once' | VisitedPlace;
+
+export interface VisitedPlace {
+  readonly at: string;
+  readonly visits: number;
+}
 
 /** Moves of a schedule at most: an actor that waits actively does not end. */
 const MOVES_MOST = 4000;

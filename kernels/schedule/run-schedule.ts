@@ -120,10 +120,8 @@ function onGuest(guest: Guest, question: CastHistory, schedule: Schedule, law: T
   };
   const staging = stagingOf(schedule, law, rate);
   if (staging === undefined) return { shown: { is: 'not run', why: whyUnbroken(schedule) }, staging };
-  const unknown = stopsOf(staging).find(
-    ({ stop }) => typeof stop === 'object' && rate(stop.at) === 'unknown',
-  );
-  if (typeof unknown?.stop === 'object') {
+  const unknown = stopsOf(staging).find(({ stop }) => rate(stop.at) === 'unknown');
+  if (unknown !== undefined) {
     const place = unknown.stop.at;
     const why = whyNowhere(place) ?? `no place in this kernel is known for ${place}`;
     return { shown: { is: 'not run', why }, staging };

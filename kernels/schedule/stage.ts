@@ -2,7 +2,7 @@ import { clientName, taskName } from '../../checker/interleavings/actor-names.ts
 import { ITS_END } from '../../checker/interleavings/actors.ts';
 import { isStep } from '../../checker/interleavings/schedule.ts';
 import type { Action } from '../../model/client/all.ts';
-import { item } from '../../model/core/present.ts';
+import { item, present } from '../../model/core/present.ts';
 import type { Debugger, Hit } from '../boot/debugger.ts';
 import type { Guest } from '../boot/guest.ts';
 import { pause } from '../boot/pause.ts';
@@ -12,7 +12,7 @@ import { ownLine } from '../history/cast-history.ts';
 import { CannotSay, op } from '../wire/numbers.ts';
 import type { KernelCode } from './code.ts';
 import { addressesOf, offsetInImage } from './places.ts';
-import type { Direction } from './play-directions.ts';
+import type { Direction, VisitedPlace } from './play-directions.ts';
 import type { Staging } from './staging.ts';
 
 /** What a schedule is staged on: a booted kernel, or what a test has in its place. */
@@ -87,7 +87,7 @@ export class KernelStage {
 
   /** Brings a task to a place before the others begin, asleep. */
   begin(name: string, place: string): FollowedDirection {
-    const actor = item([...this.actors.values()], [...this.actors.keys()].indexOf(name));
+    const actor = present(this.actors.get(name), name);
     this.tell(op('STAND', actor.cpu, true));
     return this.stopAt(name, actor, { at: place, visits: 1 });
   }
@@ -97,11 +97,7 @@ export class KernelStage {
     for (const actor of this.actors.values()) this.goFar(actor, ITS_END);
   }
 
-  private stopAt(
-    name: string,
-    actor: Actor,
-    stop: { readonly at: string; readonly visits: number },
-  ): FollowedDirection {
+  private stopAt(name: string, actor: Actor, stop: VisitedPlace): FollowedDirection {
     const addresses = new Set(this.addressesOf(stop.at));
     const { breakpoints } = this.guest;
     let hits = 0;

@@ -8,7 +8,7 @@ import { Space } from '../../checker/interleavings/space.ts';
 import { item, last } from '../../model/core/present.ts';
 import type { TaskLaw } from '../../properties/law/interleaving-law.ts';
 import type { PlaceRating } from './places.ts';
-import type { Direction } from './play-directions.ts';
+import type { Direction, VisitedPlace } from './play-directions.ts';
 import { DirectedPlay } from './play-directions.ts';
 
 /*
@@ -60,8 +60,14 @@ export function whyUnbroken({ scenario, runs, grain }: Schedule): string {
 }
 
 /** The places that actors are stopped at. */
-export function stopsOf({ directions }: Pick<Staging, 'directions'>): readonly Direction[] {
-  return directions.filter(({ stop }) => stop !== undefined && stop !== 'at once');
+export function stopsOf({ directions }: Pick<Staging, 'directions'>): readonly StoppedDirection[] {
+  return directions.filter(isStopped);
+}
+
+type StoppedDirection = Direction & { readonly stop: VisitedPlace };
+
+function isStopped(direction: Direction): direction is StoppedDirection {
+  return typeof direction.stop === 'object';
 }
 
 /** Each run as a direction: a place is one that its run may have reached before. */
@@ -116,7 +122,7 @@ function withFewestStops(law: TaskLaw, from: Staging, rate: Rate): Staging {
 }
 
 function betterThan(now: Staging, law: TaskLaw, rate: Rate): Staging | undefined {
-  for (const candidate of [...simpler(now.directions), ...moved(now, rate)]) {
+  for (const candidate of candidates(now, rate)) {
     if (costOf(candidate, rate) >= costOf(now.directions, rate)) continue;
     const staging = staged(now.space, law, candidate, now.breach);
     if (staging !== undefined && costOf(staging.directions, rate) < costOf(now.directions, rate))
@@ -125,13 +131,16 @@ function betterThan(now: Staging, law: TaskLaw, rate: Rate): Staging | undefined
   return undefined;
 }
 
+/** Other places are looked for where nothing can be left out any more. */
+function* candidates(now: Staging, rate: Rate): Generator<readonly Direction[]> {
+  yield* simpler(now.directions);
+  yield* moved(now, rate);
+}
+
 /** An unknown place is dearer than any number of stops, and a stop than any number of turns. */
 function costOf(directions: readonly Direction[], rate: Rate): number {
   const stops = stopsOf({ directions });
-  const places = stops.reduce(
-    (sum, { stop }) => sum + (typeof stop === 'object' ? PRICES[rate(stop.at)] : 0),
-    0,
-  );
+  const places = stops.reduce((sum, { stop }) => sum + PRICES[rate(stop.at)], 0);
   const choices = directions.filter(({ begins }) => begins !== undefined && !begins.startsWith(RUNS));
   return places + 1e4 * stops.length + 100 * choices.length + directions.length;
 }
@@ -166,8 +175,8 @@ function withoutChoices(all: readonly Direction[]): readonly Direction[] {
 /** Each stop at a place that is not known at a better one instead that the actor gets to, before or afterwards. */
 function moved({ space, directions, played }: Staging, rate: Rate): (readonly Direction[])[] {
   return directions.flatMap((direction, i) => {
+    if (!isStopped(direction) || rate(direction.stop.at) === 'known') return [];
     const { actor, stop } = direction;
-    if (typeof stop !== 'object' || rate(stop.at) === 'known') return [];
     const here = item(played, i);
     const later = played
       .slice(i + 1)
@@ -189,7 +198,7 @@ function alone(space: Space, moves: readonly PlayedSchedule[], actor: string): P
   return play.followed.flatMap((own) => own.moves);
 }
 
-function visited(moves: readonly PlayedSchedule[]): { readonly at: string; readonly visits: number }[] {
+function visited(moves: readonly PlayedSchedule[]): VisitedPlace[] {
   const counts = new Map<string, number>();
   return moves.map(({ to }) => {
     const visits = (counts.get(to) ?? 0) + 1;
