@@ -232,7 +232,7 @@ test('an fprobe that its client has cleared before a refused registration is no 
 });
 
 const REFUSED_FIRST_USER =
-  'f1 = function(u64 -> u64); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)';
+  'f1 = function(u64 -> u64); ftrace_set_filter_ip(gops#1.ops, f1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)';
 const LINKED =
   'f1 = function(u64 -> u64); prog#1 = BPF_PROG_LOAD(fentry multi); link#1 = BPF_LINK_CREATE(prog#1, { f1 })';
 const POKE_FAILS = `${LINKED}; the next poke in ftrace_replace_code fails; close(link#1)`;

@@ -51,7 +51,8 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       changes.some(isOfSwitchProbe) &&
       changes.every((change) => isOfSwitchProbe(change) || isOfDirectMode(change)),
     restsOn: ['fgraph'],
-    example: 'the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)',
+    example:
+      'ftrace_set_filter_ip(gops#1.ops, f1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1)',
   }),
   known({
     name: 'direct-mode-ends-for-a-refused-user',
@@ -66,7 +67,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     when: ({ changes }, breach) => isRefusedOnGraph(breach, 1) && changes.every(isOfDirectMode),
     restsOn: ['fgraph'],
     example:
-      'register_ftrace_graph(gops#1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#2)',
+      'ftrace_set_filter_ip(gops#1.ops, f1); ftrace_set_filter_ip(gops#2.ops, f1); register_ftrace_graph(gops#1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#2)',
   }),
   known({
     name: 'only-user-is-not-called-directly-after-a-refusal',
@@ -84,7 +85,7 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
     },
     restsOn: ['fgraph'],
     example:
-      'register_ftrace_graph(gops#1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#2)',
+      'ftrace_set_filter_ip(gops#1.ops, f1); ftrace_set_filter_ip(gops#2.ops, f1); register_ftrace_graph(gops#1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#2)',
   }),
   known({
     name: 'refused-direct-call-corrupts-its-ops',

@@ -163,7 +163,7 @@ export const KNOWN_ROLLBACKS: readonly KnownAttach[] = [
       ),
     restsOn: ['fgraph'],
     example:
-      'the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1); all grace periods end',
+      'ftrace_set_filter_ip(gops#1.ops, f1); the next allocation in ftrace_startup_subops fails; register_ftrace_graph(gops#1); all grace periods end',
   }),
   known({
     name: 'refused-fprobe-joins-the-filter-of-all',

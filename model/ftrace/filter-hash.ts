@@ -125,6 +125,16 @@ export function freeOps(k: FtraceWorld, ops: OpsId): void {
   delete k.ftrace.ops[ops];
 }
 
+/**
+ * ftrace_free_filter() and kfree() of an ops. A hash is emptied before it is freed: one that is still on the list reads as if
+ * its ops traced every function.
+ */
+export function freeOpsWithFilter(k: FtraceWorld, ops: OpsId): void {
+  freeOps(k, ops);
+  const stale = k.ftrace.staleOps?.[ops];
+  if (stale !== undefined) Object.assign(stale, { filter: [], notrace: [] });
+}
+
 /** An ops that was freed while on the list. It reads as it was then: nothing has used its memory again. */
 export function staleOps({ ftrace }: FtraceView, name: OpsId): DeepReadonly<FtraceOps> | undefined {
   return ftrace.ops[name] === undefined ? ftrace.staleOps?.[name] : undefined;

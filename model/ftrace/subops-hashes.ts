@@ -39,6 +39,23 @@ export function nextHashes(k: FgraphView, manager: OpsId, subops: OpsId): Hashes
   return { filter: union(old.filter, added.filter), notrace: intersectHash(old.notrace, added.notrace) };
 }
 
+/** Whether those of the first subops need memory: without functions they are EMPTY_HASH. */
+export function copiesFirst(k: FgraphView, subops: OpsId): boolean {
+  const { filter, notrace } = hashesOf(k, subops);
+  return filter.length > 0 || notrace.length > 0;
+}
+
+/**
+ * Whether those of another subops need memory. What has an EMPTY_HASH on one side is one: but for the notrace hash of 7.2,
+ * which is made before it is found to be empty.
+ */
+export function copiesNext(k: FgraphView, manager: OpsId, subops: OpsId): boolean {
+  if (isRebuilt(k)) return true;
+  const [old, added] = [hashesOf(k, manager), hashesOf(k, subops)];
+  const areBoth = (which: keyof Hashes) => old[which].length > 0 && added[which].length > 0;
+  return areBoth('filter') || areBoth('notrace');
+}
+
 /** The hashes of a manager with these subops, the newest first. */
 export function allHashes(k: FgraphView, manager: OpsId, subops: readonly OpsId[]): Hashes {
   const [first, ...others] = subops.map((name) => hashesOf(k, name));

@@ -29,6 +29,30 @@ function afterTwoUsers(profile: string, ...actions: readonly Action[]) {
 }
 
 describe('without memory for the hashes of the manager', () => {
+  /** Errnos of users that are registered without memory, each with a filter or without. */
+  const registered = (profile: string, ...users: readonly ('filter' | 'all')[]) => {
+    const k = bootKernel({ profile, boot: 'default', functions: BUSY_FUNCTIONS });
+    return users.map((own, i) => {
+      if (own === 'filter') apply(k, filter(i + 1, 'f1'));
+      if (i === users.length - 1) apply(k, lacks('ftrace_startup_subops'));
+      return apply(k, user(i + 1)).errno;
+    });
+  };
+
+  test('the first user is refused if it has a filter; what traces every function needs none', () => {
+    for (const profile of ['6.12', '7.2']) {
+      expect(registered(profile, 'filter')).toEqual(['ENOMEM']);
+      expect(registered(profile, 'all')).toEqual([0]);
+    }
+  });
+
+  test('the second is refused by 6.12 if both have filters, and by 7.2 always', () => {
+    expect(registered('6.12', 'filter', 'filter')).toEqual([0, 'ENOMEM']);
+    expect(registered('6.12', 'all', 'filter')).toEqual([0, 0]);
+    expect(registered('6.12', 'filter', 'all')).toEqual([0, 0]);
+    expect(registered('7.2', 'all', 'all')).toEqual([0, 'ENOMEM']);
+  });
+
   test('a new filter is refused by 7.2, and answered 0 by 6.12, where the manager traces everything', () => {
     const kernels: [string, string][] = [
       ['6.12', 'append_hashes'],

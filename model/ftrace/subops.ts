@@ -17,7 +17,15 @@ import {
 } from './ops.ts';
 import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import type { Hashes } from './subops-hashes.ts';
-import { allHashes, firstHashes, hashesOf, intersectHash, nextHashes } from './subops-hashes.ts';
+import {
+  allHashes,
+  copiesFirst,
+  copiesNext,
+  firstHashes,
+  hashesOf,
+  intersectHash,
+  nextHashes,
+} from './subops-hashes.ts';
 import { ftraceUpdateOps } from './update-ops.ts';
 
 /*
@@ -111,7 +119,7 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals
         if (enabled) warn(k, { is: 'enabled subops started' });
         return enabled;
       }),
-      allocate('the hashes of the manager'),
+      when('a hash is made', makesHash, [allocate('the hashes of the manager')]),
       when('it is the first', (k) => k.fgraph.subops.length === 0, startManager(words), [
         step('combine the hashes', (k, locals) => {
           Object.assign(locals, nextHashes(k, GRAPH_OPS, locals.subops));
@@ -125,6 +133,11 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals
     ];
   },
 );
+
+function makesHash(k: FgraphView, { subops }: SubopsArgs): boolean {
+  const isFirst = k.fgraph.subops.length === 0;
+  return isFirst ? copiesFirst(k, subops) : copiesNext(k, GRAPH_OPS, subops);
+}
 
 /** The manager starts with its first subops; on failure its hashes are empty again. */
 function startManager({ step, attempt, call }: RoutineWords<FgraphWorld, SubopsLocals>): Part[] {

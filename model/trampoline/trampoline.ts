@@ -4,7 +4,7 @@ import { profileNamed } from '../core/profile.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import { routine } from '../core/routine.ts';
 import { warn } from '../core/world.ts';
-import { freeOps } from '../ftrace/filter-hash.ts';
+import { freeOpsWithFilter } from '../ftrace/filter-hash.ts';
 import { zeroedOps } from '../ftrace/ops.ts';
 import { NO_FLAGS } from './flags.ts';
 import { allocateTrampolineMemory, freeTrampolineMemory, sharesPage } from './image-memory.ts';
@@ -128,7 +128,7 @@ function freeWithItsOps(k: BpfWorld, target: FunctionName): void {
   const fops = fopsOf(k, target);
   if (k.ftrace.opsList.includes(fops))
     k.bpf.staleTrampolines = { ...k.bpf.staleTrampolines, [target]: trOf(k, target) };
-  freeOps(k, fops);
+  freeOpsWithFilter(k, fops);
 }
 
 /**

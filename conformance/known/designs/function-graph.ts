@@ -11,6 +11,7 @@ const DESIGN = { kernels: ['6.12', '7.2'], multiLinks: 'function graph' } as con
 
 const LOAD = 'prog#1 = BPF_PROG_LOAD(fentry multi)';
 const LINK = 'link#1 = BPF_LINK_CREATE(prog#1, { f1 })';
+const FILTER = 'ftrace_set_filter_ip(gops#1.ops, f1)';
 const NO_MEMORY = 'the next allocation in ftrace_startup_subops fails';
 const RETURN_OF_A_LINK =
   'ftrace_set_filter_ip(gops#1.ops, f1); prog#1 = BPF_PROG_LOAD(fexit multi); register_ftrace_graph(gops#1); link#1 = BPF_LINK_CREATE(prog#1, { f2 }); task#1 calls f2(0x5100000071000000)';
@@ -35,11 +36,11 @@ export const KNOWN_OF_FUNCTION_GRAPH: readonly KnownAttach[] = [
   }),
   asLinksShow('direct-mode-ends-for-a-refused-user', DESIGN, {
     name: 'direct-mode-ends-for-a-refused-link',
-    example: `${LOAD}; register_ftrace_graph(gops#1); ${NO_MEMORY}; ${LINK}`,
+    example: `${LOAD}; ${FILTER}; register_ftrace_graph(gops#1); ${NO_MEMORY}; ${LINK}`,
   }),
   asLinksShow('only-user-is-not-called-directly-after-a-refusal', DESIGN, {
     name: 'only-link-is-not-called-directly-after-a-refusal',
-    example: `${LOAD}; register_ftrace_graph(gops#1); ${NO_MEMORY}; ${LINK}`,
+    example: `${LOAD}; ${FILTER}; register_ftrace_graph(gops#1); ${NO_MEMORY}; ${LINK}`,
   }),
   asLinksShow('manager-traces-what-no-user-wants', DESIGN, {
     name: 'manager-traces-what-no-link-wants',

@@ -107,7 +107,7 @@ export const PLANTED_LIFETIMES: readonly AttachPlanted[] = [
     law: userCountsMatchUsers,
     profile: '6.12',
     edits: [edit('register_ftrace_graph (many users)', 'no user is left', dropped)],
-    smallest: [failing('allocation', 'ftrace_startup_subops'), graph(1)],
+    smallest: [failing('allocation', 'register_ftrace_graph (many users)'), graph(1)],
     finding: 'the number of registered ftrace_suspend_notifiers is 0 / it is 1',
   },
   {
