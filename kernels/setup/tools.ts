@@ -38,7 +38,7 @@ export function requireTools(tools: readonly Tool[]): void {
   throw new InputError(`${programs} is missing; on Debian: apt-get install ${packages}`);
 }
 
-/** Runs a program; an InputError says what it printed last. */
+/** Runs a program; an InputError says what went wrong. */
 export function runTool(program: string, args: readonly string[], cwd?: string): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd,
@@ -48,9 +48,19 @@ export function runTool(program: string, args: readonly string[], cwd?: string):
   });
   if (error !== undefined) throw new InputError(`${program} cannot be run: ${error.message}`);
   if (status === 0) return stdout;
-  const last = `${stdout}\n${stderr}`.trim().split('\n').slice(-4).join('\n');
-  throw new InputError(`${program} ${args.slice(0, 3).join(' ')} … failed:\n${last}`);
+  throw new InputError(
+    `${program} ${args.slice(0, 3).join(' ')} … failed:\n${tellingLines(`${stdout}\n${stderr}`)}`,
+  );
 }
+
+/** What a compiler complains about, or else what was printed last. */
+export function tellingLines(output: string): string {
+  const lines = output.trim().split('\n');
+  const errors = lines.filter((line) => /\berror: /.test(line));
+  return (errors.length > 0 ? errors.slice(0, LINES_MOST) : lines.slice(-LINES_MOST)).join('\n');
+}
+
+const LINES_MOST = 4;
 
 const OUTPUT_MOST = 1 << 28;
 
