@@ -50,10 +50,15 @@ export function* compareHistories(
 ): Job {
   const counts = new Counts();
   try {
-    const { next, found } = yield* drawnHistories(run, `histories of ${run.kernel}`, (_, said, calls) => {
-      counts.add(said, calls);
-      return said.question && differing(tested, said.question, counts);
-    });
+    const { next, found } = yield* drawnHistories(
+      run,
+      'with failures',
+      `histories of ${run.kernel}`,
+      (_, said, calls) => {
+        counts.add(said, calls);
+        return said.question && differing(tested, said.question, counts);
+      },
+    );
     return answerOf(run, counts, tested.boots, next, found);
   } finally {
     tested.close();

@@ -52,13 +52,18 @@ export function* judgeDrawn(run: OwnRun, tested: OwnKernels): Job {
   const counts = new OwnCounts();
   try {
     const part = `histories of ${run.kernel.release}`;
-    const { next, found } = yield* drawnHistories(run, part, (n, { question, leftOut }, calls) => {
-      counts.drawn(calls, leftOut);
-      if (question === undefined) return undefined;
-      const verdict = tested.run(question);
-      counts.add(n, question, verdict);
-      return isBroken(verdict) ? shrunk({ question, verdict }, tested) : undefined;
-    });
+    const { next, found } = yield* drawnHistories(
+      run,
+      'without failures',
+      part,
+      (n, { question, leftOut }, calls) => {
+        counts.drawn(calls, leftOut);
+        if (question === undefined) return undefined;
+        const verdict = tested.run(question);
+        counts.add(n, question, verdict);
+        return isBroken(verdict) ? shrunk({ question, verdict }, tested) : undefined;
+      },
+    );
     return answerOf(run, counts, tested.boots, next, found);
   } finally {
     tested.close();

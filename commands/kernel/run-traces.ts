@@ -4,7 +4,7 @@ import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { counted } from '../../counterexamples/text.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
-import type { HistoryVerdict } from '../../kernels/history/run-history.ts';
+import type { HistoryVerdict } from '../../kernels/history/history-verdict.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import { COMPARING, TestedKernel } from '../../kernels/loop/tested-kernel.ts';
 import { readyKernel } from '../../kernels/ready.ts';

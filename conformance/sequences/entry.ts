@@ -13,8 +13,8 @@ import { TRAMPS } from './lab.ts';
  */
 
 export const NOP = 'nop';
-const BPF_TRAMPOLINE = 'a BPF trampoline';
-const OPS_TRAMPOLINE = 'an ops trampoline';
+export const BPF_TRAMPOLINE = 'a BPF trampoline';
+export const OPS_TRAMPOLINE = 'an ops trampoline';
 /** The recorder found the name of what lies in front. */
 const NAMELESS_PAGE = 'a page without a name';
 

@@ -183,7 +183,7 @@ static s64 call(struct recorder_request *r)
 static s64 perform(struct recorder_request *r)
 {
 	s64 (*const parts[])(struct recorder_request *) = { recorder_ftrace, recorder_graph, recorder_probes,
-							     recorder_parking };
+							     recorder_parking, recorder_failing };
 	s64 answer = -ENOSYS;
 	int i;
 
@@ -212,6 +212,7 @@ static s64 perform(struct recorder_request *r)
 		r->word[0] = (unsigned long)&recorder_hooks;
 		return 0;
 	case OP_RESET:
+		recorder_nothing_fails();
 		recorder_graph_off();
 		recorder_probes_off();
 		recorder_ftrace_off();

@@ -39,6 +39,10 @@ extern struct ftrace_ops *recorder_graph_ops(u64 number);
 /* parking.c */
 extern s64 recorder_parking(struct recorder_request *r);
 
+/* failing.c */
+extern s64 recorder_failing(struct recorder_request *r);
+extern void recorder_nothing_fails(void);
+
 /* main.c: functions of the kernel that modules are not given */
 extern unsigned long recorder_symbol(const char *name);
 #endif

@@ -64,6 +64,12 @@ static int returned(struct kretprobe_instance *ri, struct pt_regs *r)
 	return 0;
 }
 
+/* Nothing else of it is cleared: what could not be disarmed, the kernel still has. */
+static void wants_enabled(struct kprobe *kp, bool enabled)
+{
+	kp->flags = enabled ? kp->flags & ~KPROBE_FLAG_DISABLED : kp->flags | KPROBE_FLAG_DISABLED;
+}
+
 static s64 kprobe(struct recorder_request *r)
 {
 	const u64 *w = r->word;
@@ -72,15 +78,13 @@ static s64 kprobe(struct recorder_request *r)
 
 	switch (r->op) {
 	case OP_KPROBE:
-		if (!u->on)
-			memset(u, 0, sizeof(*u));
 		u->number = w[0];
 		u->kp.addr = (void *)recorder_address(w[1]);
 		u->kp.addr += w[2];
 		u->kp.pre_handler = before;
 		if (!u->on) {
 			u->kp.post_handler = w[3] ? after : NULL;
-			u->kp.flags = w[4] ? KPROBE_FLAG_DISABLED : 0;
+			wants_enabled(&u->kp, !w[4]);
 		}
 		answer = register_kprobe(&u->kp);
 		u->on |= !answer;
@@ -105,7 +109,7 @@ static s64 kretprobe(struct recorder_request *r)
 	switch (r->op) {
 	case OP_KRETPROBE:
 		if (!u->on) {
-			memset(u, 0, sizeof(*u));
+			wants_enabled(&u->rp.kp, true);
 			u->number = w[0];
 			u->vetoes = w[4];
 			u->rp.kp.addr = (void *)recorder_address(w[1]);

@@ -10,9 +10,10 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { callOf } from '../../properties/observed/sample-call.ts';
 import { wireLine } from '../wire/line.ts';
 import type { Wording } from '../wire/numbers.ts';
-import { callLine, NO_PLACE, OP, op } from '../wire/numbers.ts';
+import { callLine, NO_PLACE, OP, OTHER_FUNCTIONS, op } from '../wire/numbers.ts';
 import type { Cast } from './cast.ts';
 import { castOf } from './cast.ts';
+import { brokenCall } from './model-branch.ts';
 
 /** A history as the recorder is run it: its functions have players, and all its calls can be said. */
 export interface CastHistory {
@@ -32,6 +33,8 @@ export interface Sayable {
 
 const MISUSE = 'misuse: a call that no client makes';
 const LOADED_AGAIN = 'a module that is loaded again, maybe at its old addresses, which are still in a table';
+const LOADED_BY_DEAD_FTRACE =
+  'a module that is loaded when ftrace is dead, and keeps its calls of __fentry__';
 
 /**
  * The calls of a history that the recorder can make, in order; functions that it has no player for, with their calls, go.
@@ -47,7 +50,7 @@ export function sayable(
   const leftOut: string[] = [];
   const actions: Action[] = [];
   if (functions.length === 0)
-    return { question: undefined, leftOut: c.actions.map(() => 'functions of this kind'), dies: false };
+    return { question: undefined, leftOut: c.actions.map(() => OTHER_FUNCTIONS), dies: false };
   const k = bootKernel({ profile: c.profile, boot: 'default', functions });
   let dies = false;
   for (const action of c.actions) {
@@ -65,13 +68,15 @@ export function sayable(
 
 /** Calls every function that has text, as after a call of a history. */
 function diesExamined(k: Kernel, functions: readonly TracedFunction[]): boolean {
-  return functions.some((fn) => isThere(k, fn.name) && apply(k, lookAt(fn)).died !== undefined);
+  return functions.some((fn) => isThere(k, fn.name) && brokenCall(apply(k, lookAt(fn))) !== undefined);
 }
 
 function whyNot(k: Kernel, action: Action, stage: Wording): string | undefined {
   const line = wireLine(action, stage);
   if (typeof line !== 'string') return line.why;
+  if ('module' in action && k.text.modules[action.module] === undefined) return OTHER_FUNCTIONS;
   if (action.do === 'init_module' && isPointedTo(k, action.module)) return LOADED_AGAIN;
+  if (action.do === 'init_module' && k.ftrace.disabled) return LOADED_BY_DEAD_FTRACE;
   return isMisuse(k, action) ? MISUSE : undefined;
 }
 

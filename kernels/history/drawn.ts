@@ -3,6 +3,7 @@ import { sequenceOf } from '../../checker/sequences/arbitrary.ts';
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { clientsOfFew } from '../../checker/sequences/draw/clients-of-few.ts';
 import { shuffled } from '../../checker/sequences/shuffled.ts';
+import type { Action } from '../../model/client/all.ts';
 import { wireLine } from '../wire/line.ts';
 import type { Wording } from '../wire/numbers.ts';
 import { castOf } from './cast.ts';
@@ -10,13 +11,18 @@ import type { Meeting } from './meetings.ts';
 import { meetingsOf, playMeeting } from './meetings.ts';
 
 /** Functions that the recorder has all, and calls that it can make; whether a client would make one is seen as it is run. */
-const SAYABLE: Drawable = (profile, { functions, tracepoints = [] }) => {
-  const wording: Wording = { profile, functions, cast: castOf(functions) };
-  if (tracepoints.length > 0 || wording.cast.size < functions.length) return undefined;
-  return clientsOfFew(functions).map(
-    (isWanted) => (action) => isWanted(action) && typeof wireLine(action, wording) === 'string',
-  );
-};
+function sayableOf(failures: Failures): Drawable {
+  return (profile, { functions, tracepoints = [] }) => {
+    const wording: Wording = { profile, functions, cast: castOf(functions) };
+    if (tracepoints.length > 0 || wording.cast.size < functions.length) return undefined;
+    const isSayable = (action: Action) =>
+      typeof wireLine(action, wording) === 'string' && (action.do !== 'fail' || failures === 'with failures');
+    return clientsOfFew(functions).map((isWanted) => (action) => isWanted(action) && isSayable(action));
+  };
+}
+
+/** Whether allocations and pokes fail in what is drawn. */
+export type Failures = 'with failures' | 'without failures';
 
 /** Every second history is a meeting of two mechanisms, as long as there is one that was not run. */
 const MEETING_EVERY = 2;
@@ -28,6 +34,7 @@ export class KernelHistories {
   constructor(
     private readonly profile: string,
     private readonly seed: number,
+    private readonly failures: Failures,
   ) {
     this.meetings = shuffled(meetingsOf(profile), seed);
   }
@@ -35,6 +42,6 @@ export class KernelHistories {
   at(n: number): AttachCase {
     const meeting = n % MEETING_EVERY === 1 ? this.meetings[(n - 1) / MEETING_EVERY] : undefined;
     if (meeting !== undefined) return playMeeting(this.profile, meeting);
-    return sequenceOf(this.profile, this.seed, n, SAYABLE);
+    return sequenceOf(this.profile, this.seed, n, sayableOf(this.failures));
   }
 }

@@ -5,8 +5,8 @@ import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { parseAction } from '../../model/action-text.ts';
 import { GuestLost } from '../boot/guest.ts';
 import { ownLine, sayable } from './cast-history.ts';
+import type { HistoryVerdict } from './history-verdict.ts';
 import { RECORDED_HISTORY } from './recorded-history.ts';
-import type { HistoryVerdict } from './run-history.ts';
 import { runHistory } from './run-history.ts';
 
 interface Asked {

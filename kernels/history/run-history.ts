@@ -9,11 +9,14 @@ import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { GuestLost } from '../boot/guest.ts';
 import type { CallAnswer, EntryAnswer } from './answer.ts';
 import { readCall, readEnd, readEntry, readOp } from './answer.ts';
-import type { CastHistory } from './cast-history.ts';
+import type { CastHistory, LookLines } from './cast-history.ts';
 import { END, lookAt, lookLines, openingLines, ownLine } from './cast-history.ts';
+import { hasFreedProbe, isSameDeadEntry } from './dead-ftrace.ts';
 import type { Aspect, KernelDifference } from './difference.ts';
 import { isSameList } from './difference.ts';
+import type { Answering, HistoryVerdict } from './history-verdict.ts';
 import { brokenCall, ModelBranch } from './model-branch.ts';
+import { OrderedFailure } from './ordered-failure.ts';
 import { asRecorded, inOldWords, lostRegisters } from './recorded-words.ts';
 import type { Compared } from './seen.ts';
 import { inSameWords, narrowed, seenByModel } from './seen.ts';
@@ -29,24 +32,6 @@ import { inSameWords, narrowed, seenByModel } from './seen.ts';
  * continue. At the first difference the rest is not run, since what a client does next would no longer be what it knows.
  */
 
-/** What lines are sent to: a booted kernel, or what a test has in its place. */
-export interface Answering {
-  ask(lines: readonly string[]): readonly string[];
-}
-
-export interface HistoryVerdict {
-  readonly difference: KernelDifference | undefined;
-  /** What the kernel answered to each call: `0`, `-EBUSY`, nothing for a call of a function. */
-  readonly answers: readonly string[];
-  /** Calls and looks that were compared. */
-  readonly compared: number;
-  readonly warnings: readonly string[];
-  /** The kernel is not as it was at boot, or gone: the next history needs another one. */
-  readonly damaged: boolean;
-  /** It was lost as everything was taken off, in an order that is the driver's own: not compared. */
-  readonly lostAtEnd: boolean;
-}
-
 /** Runs a history, takes everything off again, and says where the kernel and the model part. */
 export function runHistory(guest: Answering, question: CastHistory): HistoryVerdict {
   const asking = new Asking(guest, question);
@@ -59,6 +44,7 @@ class Asking {
   private readonly warnings: string[] = [];
   private readonly places = new Map<string, bigint>();
   private readonly compared: Compared;
+  private readonly failure = new OrderedFailure();
   private count = 0;
   /** What the kernel is at, and the function that it examines for that. */
   private at: { readonly action: Action; readonly fn: string } | undefined;
@@ -100,8 +86,7 @@ class Asking {
   /** A kernel that is gone answers no more; the model would have, if it does not crash there as well. */
   private lost({ end, console }: GuestLost): KernelDifference | undefined {
     const { action, fn = '' } = this.at ?? {};
-    if (action !== undefined && this.branches.some((branch) => branch.copy().do(action).died !== undefined))
-      return undefined;
+    if (action && this.branches.some((branch) => mayBeLost(branch, action))) return undefined;
     const kernel = [end === 'hangs' ? 'hangs' : 'crashes', ...console];
     const step = this.answers.length - (fn === '' ? 0 : 1);
     return { step, aspect: 'kernel lost', fn, kernel, model: ['continues'] };
@@ -121,25 +106,38 @@ class Asking {
     const line = item(this.guest.ask([ownLine(this.question, action)]), 0);
     const difference = action.do === 'call' ? this.call(step, action, line) : this.errno(step, action, line);
     if (difference !== undefined) return difference;
-    for (const { fn, entry, call } of lookLines(this.question, item(this.branches, 0).k)) {
-      this.at = { action: lookAt(fn), fn: fn.name };
-      const seen = readEntry(item(this.guest.ask([entry]), 0));
-      this.places.set(fn.name, seen.address);
-      const found =
-        this.entry(step, fn, seen) ?? this.call(step, lookAt(fn), item(this.guest.ask([call]), 0), fn);
-      if (found !== undefined) return found;
-    }
+    const found = this.look(step, lookLines(this.question, item(this.branches, 0).k));
+    if (found !== undefined) return found;
     this.branches = distinct(this.branches, ({ k }) => k);
     return undefined;
   }
 
+  /** Where all of the functions are, first: one may call another. */
+  private look(step: number, looks: readonly LookLines[]): KernelDifference | undefined {
+    for (const { fn, entry } of looks) {
+      this.at = { action: lookAt(fn), fn: fn.name };
+      const seen = readEntry(item(this.guest.ask([entry]), 0));
+      this.places.set(fn.name, seen.address);
+      const found = this.entry(step, fn, seen);
+      if (found !== undefined) return found;
+    }
+    for (const { fn, call } of looks) {
+      this.at = { action: lookAt(fn), fn: fn.name };
+      const found = this.call(step, lookAt(fn), item(this.guest.ask([call]), 0), fn);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   private errno(step: number, action: Action, line: string): KernelDifference | undefined {
-    const { errno, log, warnings } = readOp(line);
+    const { errno: answered, log, warnings } = readOp(line);
+    const errno = action.do === 'fail' ? this.failure.answered(action.fault, answered) : answered;
     this.warnings.push(...warnings);
     this.answers.push(errno === '0' ? '0' : `-${errno}`);
     const kernel = [errno, ...(log === '' || errno === '0' ? [] : [log])];
     return this.keep({ step, aspect: 'errno', fn: '' }, kernel, (branch) => {
       const { errno: answer, died } = branch.do(action);
+      this.failure.requireNone(branch.k);
       return died === undefined ? [String(answer)] : ['crashes'];
     });
   }
@@ -147,7 +145,12 @@ class Asking {
   private entry(step: number, fn: TracedFunction, seen: EntryAnswer): KernelDifference | undefined {
     const placed = (aspect: Aspect) => ({ step, aspect, fn: fn.name });
     const target = recordedEntry(inOldWords(seen.target), seen.isJump);
-    const found = this.keep(placed('entry'), [target], ({ k }) => [modelEntry({ k }, fn.name)], isSamePlaces);
+    const found = this.keep(
+      placed('entry'),
+      [target],
+      ({ k }) => [modelEntry({ k }, fn.name)],
+      this.isSameEntry(),
+    );
     if (found !== undefined || seen.enabled === undefined) return found;
     const line = recordedLine(asRecorded(seen.enabled));
     return this.keep(
@@ -156,6 +159,10 @@ class Asking {
       ({ k }) => [modelLine({ k }, fn.name)],
       isSamePlaces,
     );
+  }
+
+  private isSameEntry(): SameLines {
+    return this.branches.every(({ k }) => k.ftrace.disabled) ? isSameDeadPlaces : isSamePlaces;
   }
 
   /** A call of the history, or of a examination of a function. */
@@ -209,7 +216,7 @@ class Asking {
     place: Pick<KernelDifference, 'step' | 'aspect' | 'fn'>,
     kernel: readonly string[],
     modelOf: (branch: ModelBranch) => readonly string[],
-    isSame: (kernel: readonly string[], model: readonly string[]) => boolean = isSameFirst,
+    isSame: SameLines = isSameFirst,
   ): KernelDifference | undefined {
     this.count++;
     const models = this.branches.map(modelOf);
@@ -220,14 +227,19 @@ class Asking {
   }
 }
 
-/** The first line decides; what follows it explains. */
-function isSameFirst([kernel]: readonly string[], [model]: readonly string[]): boolean {
-  return kernel === model;
+type SameLines = (kernel: readonly string[], model: readonly string[]) => boolean;
+
+/** Whether a call is where the model crashes as well, or has freed what the kernel reads. */
+function mayBeLost(branch: ModelBranch, action: Action): boolean {
+  return hasFreedProbe(branch.k) || branch.copy().do(action).died !== undefined;
 }
 
-function isSamePlaces([kernel = '']: readonly string[], [model = '']: readonly string[]): boolean {
-  return isSamePlace(kernel, model);
-}
+/** The first line decides; what follows it explains. */
+const isSameFirst: SameLines = ([kernel], [model]) => kernel === model;
+
+const isSamePlaces: SameLines = ([kernel = ''], [model = '']) => isSamePlace(kernel, model);
+
+const isSameDeadPlaces: SameLines = ([kernel = ''], [model = '']) => isSameDeadEntry(kernel, model);
 
 function probesIn(actions: readonly Action[]): ReadonlySet<string> {
   return new Set(

@@ -1,6 +1,6 @@
 import type { CastHistory } from '../history/cast-history.ts';
 import type { KernelDifference } from '../history/difference.ts';
-import type { Answering } from '../history/run-history.ts';
+import type { Answering } from '../history/history-verdict.ts';
 import { runHistory } from '../history/run-history.ts';
 import type { ObservedBreach } from './judge.ts';
 import { isLeftBehind, isUnjudgedEnd, judgeTranscript } from './judge.ts';

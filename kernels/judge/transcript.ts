@@ -11,7 +11,7 @@ import type { CallAnswer, EndAnswer, EntryAnswer, OpAnswer } from '../history/an
 import { readCall, readEnd, readEntry, readOp } from '../history/answer.ts';
 import type { CastHistory } from '../history/cast-history.ts';
 import { END, freeLines, lookAt, lookLinesAt, openingLines, ownLine } from '../history/cast-history.ts';
-import type { Answering } from '../history/run-history.ts';
+import type { Answering } from '../history/history-verdict.ts';
 import { ExpectedErrnos } from './expected-errnos.ts';
 
 /*
@@ -168,10 +168,14 @@ class Observing {
 
   private look(): ObservedLook[] {
     const { question, places } = this;
-    return lookLinesAt(question, this.loaded()).map(({ fn, entry, call }) => {
+    // Where all of them are, first: a function may call another.
+    const entries = lookLinesAt(question, this.loaded()).map(({ fn, entry, call }) => {
       const seen = readEntry(this.ask(entry));
       places.set(fn.name, seen.address);
-      return { fn, entry: seen, call: lookAt(fn), answer: readCall(this.ask(call), question.cast, places) };
+      return { fn, entry: seen, call };
+    });
+    return entries.map(({ fn, entry, call }) => {
+      return { fn, entry, call: lookAt(fn), answer: readCall(this.ask(call), question.cast, places) };
     });
   }
 }

@@ -3,7 +3,7 @@ import { simplify } from '../../checker/sequences/shrink/simplify.ts';
 import type { CastHistory } from '../history/cast-history.ts';
 import { sayable } from '../history/cast-history.ts';
 import type { KernelDifference } from '../history/difference.ts';
-import type { HistoryVerdict } from '../history/run-history.ts';
+import type { HistoryVerdict } from '../history/history-verdict.ts';
 import type { HistoryOutcome, RunsHistories } from './tested-kernel.ts';
 
 /** A verdict with the shortest history that was found to show it. */

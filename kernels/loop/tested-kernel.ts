@@ -1,7 +1,7 @@
 import type { Bootable } from '../boot/guest.ts';
 import { Guest } from '../boot/guest.ts';
 import type { CastHistory } from '../history/cast-history.ts';
-import type { Answering, HistoryVerdict } from '../history/run-history.ts';
+import type { Answering, HistoryVerdict } from '../history/history-verdict.ts';
 import { runHistory } from '../history/run-history.ts';
 
 /** What a history came to: the kernel is as it was at boot, or the next one needs another. */

@@ -1,6 +1,6 @@
 import { disassemble } from '../../model/x86/listing.ts';
 import { fromBigInt, toBigInt } from '../../model/x86/word.ts';
-import type { Answering } from '../history/run-history.ts';
+import type { Answering } from '../history/history-verdict.ts';
 
 /** An instruction of a running kernel. */
 export interface CodeLine {

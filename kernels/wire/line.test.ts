@@ -57,12 +57,15 @@ describe('a call as a line', () => {
     ['all grace periods end', 'x 9'],
     ['task#1 calls f1(0x7)', `c ${F1} 0x7 0x0 0x0 0x0 0x0 0x0`],
     ['echo f* > set_ftrace_filter', `f 0 1 0 ${F1} ${F2}`],
+    ['the next poke in ftrace_replace_code fails', 'i 1 ftrace_replace_code ftrace_verify_code - 0 -22'],
+    ['the 2nd allocation in update_ftrace_direct_add fails', 'i 2 update_ftrace_direct_add hash_add - 1 0'],
   ])('%s', (call, line) => {
     expect(linesOf(call)).toEqual([line]);
   });
 
   test.each([
-    ['the next allocation in register_ftrace_direct fails', /failing allocations/],
+    ['the next poke in bpf_arch_text_poke fails', /a failing poke in a function that is not known/],
+    ['the 2nd allocation in register_ftrace_direct fails', /has as one/],
     ['register_kprobe(kprobe#1, f1+0xa)', /kprobes in a body/],
     ['prog#1 = BPF_PROG_LOAD(fmod_ret lsm, f1)', /BPF LSM/],
     ['echo f1 >> instances/ops#1/set_ftrace_filter', /instances/],
@@ -75,7 +78,7 @@ describe('a call as a line', () => {
     const stage = { ...spelling, cast: new Map([...spelling.functions.keys()].map((i) => [`f${i + 1}`, i])) };
     for (const action of ALL_CALLS.flatMap(({ examples }) => examples)) {
       const line = wireLine(action, stage);
-      expect(typeof line === 'string' ? line : line.why).toMatch(/^[xpdlrqvsfmc] -?[0-9]|^\w{5}|^a /);
+      expect(typeof line === 'string' ? line : line.why).toMatch(/^[xpdlrqvsfmci] -?[0-9]|^\w{5}|^a /);
     }
   });
 });
@@ -102,6 +105,14 @@ describe('what can be run of a history', () => {
     const { leftOut } = of(`${header}register_ftrace_direct(m3, my_tramp2)\n${again}`);
     expect(leftOut).toEqual([expect.stringMatching(/^a module that is loaded again/)]);
     expect(of(header + again).leftOut).toEqual([]);
+  });
+
+  test('a module is not loaded when ftrace is dead: its functions would call __fentry__', () => {
+    const header = 'kernel   6.12\n\nf1 = function(u64 -> u64)\nm3 [m1] = function(u8, u16, u32 -> u32)\n';
+    const dies = 'the next poke in ftrace_replace_code fails\nregister_kprobe(kprobe#1, f1)\n';
+    expect(of(`${header}${dies}delete_module(m1)\ninit_module(m1)\n`).leftOut).toEqual([
+      expect.stringMatching(/^a module that is loaded when ftrace is dead/),
+    ]);
   });
 
   test('a history ends before a call in which the model crashes', () => {

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/client/all.ts';
+import { failLine } from './failing-calls.ts';
 import type { Lines } from './ftrace.ts';
 import { DIRECT_LINES, FTRACE_LINES } from './ftrace.ts';
 import type { Wording } from './numbers.ts';
@@ -34,7 +35,7 @@ const LINES: Lines<Action['do']> = {
   ...PROGRAM_LINES,
   init_module: () => 'm 1',
   delete_module: () => 'm 0',
-  fail: () => cannot('failing allocations and pokes, which Debian’s kernels do not inject'),
+  fail: ({ fault }, wording) => failLine(fault, wording),
   settle: () => op('SETTLE'),
   dev_change_xdp_fd: () => cannot('programs of devices'),
   call: callLine,

@@ -74,7 +74,7 @@ export function placeOf(name: string, { functions, cast }: Wording): number {
   const fn = functions.find((other) => other.name === name);
   if (fn === undefined) return NO_PLACE;
   if (fn.bpf) return cannot('BPF programs as targets');
-  return cast.get(name) ?? cannot('functions of this kind');
+  return cast.get(name) ?? cannot(OTHER_FUNCTIONS);
 }
 
 /** The number of an object among those of its kind. */
@@ -94,6 +94,9 @@ export function trampOf(addr: string): number {
 export function programNumber(prog: number): number {
   return prog < PROGRAMS ? prog : cannot(`more than ${PROGRAMS} programs`);
 }
+
+/** Functions that none of the recorder's can play. */
+export const OTHER_FUNCTIONS = 'functions of this kind';
 
 /** What the recorder cannot place: no source says which instruction is where. */
 export const IN_A_BODY = 'kprobes in a body, whose instructions the compiler chooses';

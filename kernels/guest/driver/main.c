@@ -151,9 +151,21 @@ s64 perform(const struct command *c)
 	return -38;
 }
 
+/* i 1 function called caller 0 -12 …: an allocation that fails. */
+static s64 order_failure(const char *text)
+{
+	struct recorder_request r;
+
+	fill(&r, 0, sizeof(r));
+	r.op = OP_FAIL;
+	r.buffer = (u64)text;
+	return request(&r);
+}
+
 /* z: everything off, and the kernel as it was; what is still patched, and whether a direct call is accepted. */
 static void end(void)
 {
+	order_failure("0");
 	programs_off();
 	ask(OP_RESET, 0, 0);
 	start_sysctls();
@@ -192,6 +204,11 @@ static void answer(const char *text)
 		break;
 	case 'y':
 		say_code(c.word[0], c.word[1]);
+		break;
+	case 'i':
+		say("{\"r\":");
+		say_number(order_failure(text + 2));
+		say("}");
 		break;
 	case 'e':
 		say_seen();

@@ -1,0 +1,28 @@
+import { BPF_TRAMPOLINE, isSamePlace, OPS_TRAMPOLINE } from '../../conformance/sequences/entry.ts';
+import type { KernelView } from '../../model/kernel.ts';
+
+/*
+ * After a failed poke ftrace is dead, and what could not be taken off is freed where the kernel still points to it.
+ */
+
+/** A page that was freed has no symbol any more, whatever it was. */
+const NAMELESS: readonly string[] = [BPF_TRAMPOLINE, 'unmapped memory'];
+
+/** Whether an entry that was read is that of the model, in a kernel whose ftrace is dead. */
+export function isSameDeadEntry(recorded: string, model: string): boolean {
+  const isFreed = recorded.endsWith(OPS_TRAMPOLINE) && NAMELESS.some((page) => model.endsWith(page));
+  return isFreed || isSamePlace(recorded, model);
+}
+
+/**
+ * Whether the kernel's table has the kprobe of a perf event that was closed. The model reads it as it was; a kernel may
+ * have another there, and crash.
+ */
+export function hasFreedProbe({ probes, perf }: KernelView): boolean {
+  const events = perf?.events ?? {};
+  return Object.values(probes.kprobeTable).some((site) =>
+    site.probes.some(
+      (kprobe) => kprobe.startsWith('perf#') && events[kprobe.replace(/\.kp$/, '')] === undefined,
+    ),
+  );
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { FAULTS } from '../../checker/sequences/faults.ts';
+import { failLine } from './failing-calls.ts';
+import { CannotSay } from './numbers.ts';
+
+/** The line of the next failure of each, or why there is none. */
+function lineOf(fault: Parameters<typeof failLine>[0], profile = '7.2'): string {
+  try {
+    return failLine(fault, { profile });
+  } catch (error) {
+    if (error instanceof CannotSay) return error.message;
+    throw error;
+  }
+}
+
+/** What only calls get to that the recorder does not make. */
+const OF_TRACEPOINTS = ['allocate_probes', 'bpf_raw_tp_link_attach', 'perf_event_open'];
+const OF_PROGRAMS_AS_TARGETS = ['bpf_arch_text_poke'];
+
+describe('a failure that is ordered', () => {
+  test('has calls in machine code for every function that can be drawn, but for calls that are not made', () => {
+    const without = FAULTS.filter((fault) => {
+      const profile = fault.where.includes('one user') ? '6.1' : '7.2';
+      return !lineOf(fault, profile).startsWith('i 1 ');
+    });
+    expect(without.map(({ where }) => where).toSorted()).toEqual(
+      [...OF_TRACEPOINTS, ...OF_PROGRAMS_AS_TARGETS].toSorted(),
+    );
+  });
+
+  test('has five words for each call: where, what, by whom, which, and the answer', () => {
+    for (const fault of FAULTS) {
+      const words = lineOf(fault).split(' ');
+      if (words[0] === 'i') expect([fault.where, (words.length - 2) % 5]).toEqual([fault.where, 0]);
+    }
+  });
+
+  test('is not that of another kernel with a function of the same name', () => {
+    const fault = { what: 'allocation', where: 'register_ftrace_graph (one user)' } as const;
+    expect(lineOf(fault, '6.1')).toMatch(/^i 1 register_ftrace_graph kmalloc_trace - 0 0 /);
+    expect(lineOf(fault, '7.2')).toBe('a failing allocation of another kernel');
+  });
+
+  test('can be the second, but where the model has several allocations as one', () => {
+    const nth = 2;
+    expect(lineOf({ what: 'allocation', where: 'ftrace_set_hash', nth })).toMatch(/^i 2 /);
+    expect(lineOf({ what: 'allocation', where: 'rebuild_hashes', nth })).toBe(
+      'the second of allocations that the model has as one',
+    );
+  });
+});
