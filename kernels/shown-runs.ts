@@ -240,6 +240,7 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       'direct-call-leaves-a-site-that-its-module-takes-along',
       'ops-is-registered-again-under-a-walk',
       'image-of-a-refused-registration-is-freed-at-once',
+      'kprobe-that-failed-to-unregister-lost-its-address',
     ],
     runsOn: [],
     differing: [],
@@ -269,10 +270,6 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
         why: 'functions of this kind',
       },
       {
-        name: 'kprobe-that-failed-to-unregister-lost-its-address',
-        why: 'failing allocations and pokes, which Debian’s kernels do not inject',
-      },
-      {
         name: 'detour-is-not-waited-for-after-its-jump-was-taken-away',
         why: 'kprobes in a body, whose instructions the compiler chooses',
       },
@@ -290,7 +287,7 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       },
     ],
     release: '6.1.0-56-amd64',
-    date: '2026-11-27',
+    date: '2026-11-28',
   },
   {
     what: 'schedules',
@@ -311,6 +308,7 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       'ops-is-registered-again-under-a-walk',
       'graph-user-is-called-beyond-its-filter',
       'ftrace-dies-of-a-refused-direct-call',
+      'kprobe-that-failed-to-unregister-lost-its-address',
     ],
     runsOn: ['user-of-graph-is-not-waited-for', 'image-of-a-refused-registration-is-freed-at-once'],
     differing: [],
@@ -318,10 +316,6 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       {
         name: 'direct-entry-is-freed-during-a-lookup',
         why: 'functions of this kind',
-      },
-      {
-        name: 'kprobe-that-failed-to-unregister-lost-its-address',
-        why: 'failing allocations and pokes, which Debian’s kernels do not inject',
       },
       {
         name: 'detour-is-not-waited-for-after-its-jump-was-taken-away',
@@ -345,7 +339,7 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       },
     ],
     release: '6.12.117+deb12-amd64',
-    date: '2026-11-27',
+    date: '2026-11-28',
   },
   {
     what: 'schedules',
@@ -373,6 +367,7 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       'ftrace-dies-of-a-refused-direct-call',
       'session-sees-only-the-return',
       'kprobe-is-not-armed-beside-a-busy-trampoline',
+      'kprobe-that-failed-to-unregister-lost-its-address',
     ],
     runsOn: ['user-of-graph-is-not-waited-for', 'image-of-a-refused-registration-is-freed-at-once'],
     differing: [],
@@ -384,10 +379,6 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       {
         name: 'direct-entry-is-freed-during-a-lookup',
         why: 'functions of this kind',
-      },
-      {
-        name: 'kprobe-that-failed-to-unregister-lost-its-address',
-        why: 'failing allocations and pokes, which Debian’s kernels do not inject',
       },
       {
         name: 'detour-is-not-waited-for-after-its-jump-was-taken-away',
@@ -427,7 +418,7 @@ export const SHOWN_RUNS: readonly ShownRun[] = [
       },
     ],
     release: '7.2.13+deb14-amd64',
-    date: '2026-11-27',
+    date: '2026-11-28',
   },
   {
     what: 'schedules',

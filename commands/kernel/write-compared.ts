@@ -16,7 +16,7 @@ import { writeWhole } from '../line/write-whole.ts';
 
 /*
  * `npm run compared -- FILE...`: adds what `kernel --json` has written, with the date of today: runs of histories, and, of
- * `--known` and `--schedule`, which listed breaches a kernel shows; of these the last run of a kernel is kept.
+ * `--known` and `--schedule`, which listed breaches a kernel shows; of each of these what a kernel showed last is kept.
  */
 
 const HISTORIES = z.object({
@@ -79,10 +79,28 @@ function namesBy(all: readonly { readonly name: string; readonly is: string }[])
   return { shown: of('shown'), runsOn: of('runs on'), differing: of('differs', 'not stopped') };
 }
 
+/** Of a run of some files, what others have shown before stays. */
 function keep(run: Omit<ShownRun, 'release' | 'date'>): void {
   const { release } = releaseOf(run.kernel);
-  const others = shown.filter(({ kernel, what }) => kernel !== run.kernel || what !== run.what);
-  shown = [...others, { ...run, release, date }];
+  const isSame = ({ kernel, what }: ShownRun) => kernel === run.kernel && what === run.what;
+  const earlier = shown.find(isSame);
+  const merged = { ...(earlier === undefined ? run : withEarlier(run, earlier)), release, date };
+  shown = earlier === undefined ? [...shown, merged] : shown.map((own) => (own === earlier ? merged : own));
+}
+
+function withEarlier<R extends Omit<ShownRun, 'release' | 'date'>>(run: R, earlier: ShownRun): R {
+  const { shown, runsOn, differing, notRun = [] } = run;
+  const names = new Set([...shown, ...runsOn, ...differing, ...notRun.map(({ name }) => name)]);
+  const left = (list: readonly string[]) => list.filter((name) => !names.has(name));
+  return {
+    ...run,
+    shown: [...left(earlier.shown), ...shown],
+    runsOn: [...left(earlier.runsOn), ...runsOn],
+    differing: [...left(earlier.differing), ...differing],
+    ...(run.notRun === undefined
+      ? {}
+      : { notRun: [...(earlier.notRun ?? []).filter(({ name }) => !names.has(name)), ...notRun] }),
+  };
 }
 
 function read<T>(path: string, schema: z.ZodType<T>, value: unknown): T {

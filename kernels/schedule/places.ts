@@ -60,6 +60,12 @@ const WITHIN: Readonly<Record<string, CodePath>> = {
     in: ['ftrace_shutdown_subops'],
     path: [/^call +ftrace_shutdown/m, /^call +free_ftrace_hash/m],
   },
+  // It is not disabled where disarming fails: before that is tested, the task has it as well.
+  'kprobe_ftrace_handler: set ip after the int3': {
+    in: ['kprobe_ftrace_handler'],
+    path: [/^call +get_kprobe/m],
+    stands: 'after',
+  },
   // A CPU that is stopped there has text_mutex, and an int3 is in the text.
   'text_poke_bp_batch: sync after int3': {
     in: ['text_poke_bp_batch', 'smp_text_poke_batch_finish'],

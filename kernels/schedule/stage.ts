@@ -9,6 +9,7 @@ import { pause } from '../boot/pause.ts';
 import { readEntry, readOp } from '../history/answer.ts';
 import type { CastHistory } from '../history/cast-history.ts';
 import { ownLine } from '../history/cast-history.ts';
+import { isFailure } from '../wire/failing-calls.ts';
 import { CannotSay, op } from '../wire/numbers.ts';
 import type { KernelCode } from './code.ts';
 import { addressesOf, offsetInImage } from './places.ts';
@@ -154,6 +155,10 @@ export class KernelStage {
       const line = actor.lines[actor.next];
       if (line === undefined) return false;
       actor.next++;
+      if (isFailure(line)) {
+        this.tell(line);
+        return true;
+      }
       actor.isAtWork = true;
       this.guest.ask([`a ${actor.cpu} ${line}`]);
     }

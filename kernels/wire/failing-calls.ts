@@ -136,6 +136,11 @@ export function failLine(
   return ['i', nth, ...words].join(' ');
 }
 
+/** Whether a line orders a failure, which is one of all tasks. */
+export function isFailure(line: string): boolean {
+  return line.startsWith('i ');
+}
+
 /** Every call of these allocators. */
 function within(name: string, allocators: readonly string[], by?: string): FailingCall[] {
   return allocators.map((calls) => ({ in: name, calls, ...(by === undefined ? {} : { by }) }));
