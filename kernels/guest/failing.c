@@ -38,6 +38,8 @@ static struct site {
 } sites[SITES];
 static int count;
 static long left;
+/* stack_trace_save_regs(): looked up before a call can be reached. */
+static unsigned int (*stack_of)(struct pt_regs *, unsigned long *, unsigned int, unsigned int);
 
 static struct texts texts_of(const char *name)
 {
@@ -72,11 +74,9 @@ static bool is_in(const struct texts *texts, unsigned long address)
 /* The frame above that of the call. */
 static bool is_called_by(const struct texts *caller, struct pt_regs *r)
 {
-	unsigned int (*save)(struct pt_regs *, unsigned long *, unsigned int, unsigned int) =
-		(void *)recorder_symbol("stack_trace_save_regs");
 	unsigned long frames[2];
 
-	return !caller->count || (save(r, frames, 2, 0) == 2 && is_in(caller, frames[1]));
+	return !caller->count || (stack_of(r, frames, 2, 0) == 2 && is_in(caller, frames[1]));
 }
 
 static int reached(struct kprobe *kp, struct pt_regs *r)
@@ -147,7 +147,7 @@ static int watch_all(const char *in, const char *calls, const struct texts *call
 	return error;
 }
 
-void recorder_nothing_fails(void)
+static void nothing_fails(void)
 {
 	left = 0;
 	while (count)
@@ -190,13 +190,14 @@ s64 recorder_failing(struct recorder_request *r)
 
 	if (r->op != OP_FAIL)
 		return -ENOSYS;
-	recorder_nothing_fails();
+	nothing_fails();
+	stack_of = (void *)recorder_symbol("stack_trace_save_regs");
 	text = strndup_user((void __user *)r->buffer, TEXT_MOST);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
 	answer = order(text);
 	if (answer)
-		recorder_nothing_fails();
+		nothing_fails();
 	kfree(text);
 	return answer;
 }

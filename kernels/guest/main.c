@@ -212,7 +212,6 @@ static s64 perform(struct recorder_request *r)
 		r->word[0] = (unsigned long)&recorder_hooks;
 		return 0;
 	case OP_RESET:
-		recorder_nothing_fails();
 		recorder_graph_off();
 		recorder_probes_off();
 		recorder_ftrace_off();

@@ -41,7 +41,6 @@ extern s64 recorder_parking(struct recorder_request *r);
 
 /* failing.c */
 extern s64 recorder_failing(struct recorder_request *r);
-extern void recorder_nothing_fails(void);
 
 /* main.c: functions of the kernel that modules are not given */
 extern unsigned long recorder_symbol(const char *name);

@@ -9,7 +9,6 @@ import { pause } from '../boot/pause.ts';
 import { readEntry, readOp } from '../history/answer.ts';
 import type { CastHistory } from '../history/cast-history.ts';
 import { ownLine } from '../history/cast-history.ts';
-import { isFailure } from '../wire/failing-calls.ts';
 import { CannotSay, op } from '../wire/numbers.ts';
 import type { KernelCode } from './code.ts';
 import { addressesOf, offsetInImage } from './places.ts';
@@ -30,7 +29,7 @@ const LOOK_MS = 5;
 /** An actor of a schedule: a task of the guest on a CPU of its own. */
 interface Actor {
   readonly cpu: number;
-  readonly lines: readonly string[];
+  readonly calls: readonly Action[];
   /** Of its calls: the one that comes next. */
   next: number;
   isAtWork: boolean;
@@ -54,18 +53,17 @@ export class KernelStage {
     private readonly question: CastHistory,
     { space: { scenario } }: Pick<Staging, 'space'>,
   ) {
-    const line = (action: Action) => ownLine(question, action);
     scenario.clients.forEach((script, i) => {
-      this.add(clientName(i), script.map(line));
+      this.add(clientName(i), script);
     });
     scenario.callers.forEach(({ call }, i) => {
-      this.add(taskName(i), [line({ do: 'call', ...call })]);
+      this.add(taskName(i), [{ do: 'call', ...call }]);
     });
     this.park = code.function('recorder_park') ?? 0n;
   }
 
-  private add(name: string, lines: readonly string[]): void {
-    this.actors.set(name, { cpu: this.actors.size + 1, lines, next: 0, isAtWork: false, stands: false });
+  private add(name: string, calls: readonly Action[]): void {
+    this.actors.set(name, { cpu: this.actors.size + 1, calls, next: 0, isAtWork: false, stands: false });
   }
 
   /** Grace periods that have begun in the model, and have not here, do now. */
@@ -142,6 +140,12 @@ export class KernelStage {
     for (const answer of this.guest.ask(lines)) this.warnings.push(...readOp(answer).warnings);
   }
 
+  private order(line: string): void {
+    const { errno } = readOp(item(this.guest.ask([line]), 0));
+    if (errno !== '0')
+      throw new CannotSay('a failure in a function of which no call is known in this kernel');
+  }
+
   private release(actor: Actor): void {
     if (!actor.stands) return;
     actor.stands = false;
@@ -152,11 +156,13 @@ export class KernelStage {
   /** Looks after an actor, and starts its next call; whether it has anything left to do. */
   private works(actor: Actor): boolean {
     if (!actor.isAtWork) {
-      const line = actor.lines[actor.next];
-      if (line === undefined) return false;
+      const call = actor.calls[actor.next];
+      if (call === undefined) return false;
       actor.next++;
-      if (isFailure(line)) {
-        this.tell(line);
+      const line = ownLine(this.question, call);
+      // A failure is one of all tasks.
+      if (call.do === 'fail') {
+        this.order(line);
         return true;
       }
       actor.isAtWork = true;

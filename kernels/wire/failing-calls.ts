@@ -129,16 +129,11 @@ export function failLine(
   if (place.fgraph !== undefined && place.fgraph !== profileNamed(profile).fgraph)
     return cannot('a failing allocation of another kernel');
   if (nth > 1 && place.several === true) return cannot('the second of allocations that the model has as one');
-  const words = place.calls.flatMap((call) => {
-    const { in: within, calls, by = '-', nth = 0, answer = 0 } = call;
-    return [within, calls, by, nth, answer];
-  });
-  return ['i', nth, ...words].join(' ');
+  return ['i', nth, ...place.calls.flatMap(wordsOf)].join(' ');
 }
 
-/** Whether a line orders a failure, which is one of all tasks. */
-export function isFailure(line: string): boolean {
-  return line.startsWith('i ');
+function wordsOf({ in: caller, calls, by = '-', nth = 0, answer = 0 }: FailingCall): (string | number)[] {
+  return [caller, calls, by, nth, answer];
 }
 
 /** Every call of these allocators. */

@@ -39,14 +39,14 @@ export function nextHashes(k: FgraphView, manager: OpsId, subops: OpsId): Hashes
   return { filter: union(old.filter, added.filter), notrace: intersectHash(old.notrace, added.notrace) };
 }
 
-/** Whether those of the first subops need memory: without functions they are EMPTY_HASH. */
-export function copiesFirst(k: FgraphView, subops: OpsId): boolean {
-  const { filter, notrace } = hashesOf(k, subops);
+/** Whether copies of an ops's hashes need memory: without functions they are EMPTY_HASH. */
+export function copiesHashes(k: FgraphView, name: OpsId): boolean {
+  const { filter, notrace } = hashesOf(k, name);
   return filter.length > 0 || notrace.length > 0;
 }
 
 /**
- * Whether those of another subops need memory. What has an EMPTY_HASH on one side is one: but for the notrace hash of 7.2,
+ * Whether the hashes of a manager need memory when another subops joins. What has an EMPTY_HASH on one side is one: but for the notrace hash of 7.2,
  * which is made before it is found to be empty.
  */
 export function copiesNext(k: FgraphView, manager: OpsId, subops: OpsId): boolean {
@@ -67,7 +67,7 @@ export function allHashes(k: FgraphView, manager: OpsId, subops: readonly OpsId[
   };
 }
 
-function isRebuilt({ profile }: FgraphView): boolean {
+export function isRebuilt({ profile }: FgraphView): boolean {
   return profileNamed(profile).managerHashes === 'rebuilt';
 }
 

@@ -9,15 +9,8 @@ import type { Hash } from './ops.ts';
 import { opsOf } from './ops.ts';
 import { hashMoveAndUpdateOps } from './set-filter.ts';
 import type { SubopsArgs, SubopsLocals } from './subops.ts';
-import {
-  appendHashes,
-  combineAll,
-  GRAPH_OPS,
-  intersectHashes,
-  isRebuilt,
-  nothing,
-  rebuildHashes,
-} from './subops.ts';
+import { appendHashes, combineAll, GRAPH_OPS, intersectHashes, nothing, rebuildHashes } from './subops.ts';
+import { isRebuilt } from './subops-hashes.ts';
 import { freeFtraceHashRcu } from './tables.ts';
 import { ftraceUpdateOps } from './update-ops.ts';
 

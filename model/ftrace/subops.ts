@@ -1,7 +1,6 @@
 import type { OpsId } from '../core/ids.ts';
 import { Oops } from '../core/oops.ts';
 import type { Part } from '../core/part.ts';
-import { profileNamed } from '../core/profile.ts';
 import type { RoutineWords } from '../core/routine.ts';
 import { routine } from '../core/routine.ts';
 import { fails, warn } from '../core/world.ts';
@@ -19,11 +18,12 @@ import { ftraceShutdown, ftraceStartup } from './startup.ts';
 import type { Hashes } from './subops-hashes.ts';
 import {
   allHashes,
-  copiesFirst,
+  copiesHashes,
   copiesNext,
   firstHashes,
   hashesOf,
   intersectHash,
+  isRebuilt,
   nextHashes,
 } from './subops-hashes.ts';
 import { ftraceUpdateOps } from './update-ops.ts';
@@ -82,22 +82,14 @@ export const intersectHashes = routine<FgraphWorld, object>('intersect_hashes', 
 
 /** rebuild_hashes() of 7.2: both hashes. A single subops without functions needs no memory. */
 export const rebuildHashes = routine<FgraphWorld, object>('rebuild_hashes', ({ when, allocate }) => [
-  when('a hash is copied', copiesHash, [allocate('the hashes of the manager')]),
+  when('a hash is copied', rebuildingCopies, [allocate('the hashes of the manager')]),
 ]);
 
 export const nothing = (): object => ({});
 
-function copiesHash(k: FgraphView): boolean {
+function rebuildingCopies(k: FgraphView): boolean {
   const { subops } = k.fgraph;
-  return subops.length > 1 || subops.some((name) => !isEmpty(hashesOf(k, name)));
-}
-
-function isEmpty({ filter, notrace }: Hashes): boolean {
-  return filter.length === 0 && notrace.length === 0;
-}
-
-export function isRebuilt({ profile }: FgraphView): boolean {
-  return profileNamed(profile).managerHashes === 'rebuilt';
+  return subops.length > 1 || subops.some((name) => copiesHashes(k, name));
 }
 
 /**
@@ -136,7 +128,7 @@ export const ftraceStartupSubops = routine<FgraphWorld, SubopsArgs, SubopsLocals
 
 function makesHash(k: FgraphView, { subops }: SubopsArgs): boolean {
   const isFirst = k.fgraph.subops.length === 0;
-  return isFirst ? copiesFirst(k, subops) : copiesNext(k, GRAPH_OPS, subops);
+  return isFirst ? copiesHashes(k, subops) : copiesNext(k, GRAPH_OPS, subops);
 }
 
 /** The manager starts with its first subops; on failure its hashes are empty again. */
