@@ -5,8 +5,6 @@ import type { CastHistory, Sayable } from '../../kernels/history/cast-history.ts
 import type { ShrunkDifference } from '../../kernels/loop/shrink.ts';
 import { shrinkDifference } from '../../kernels/loop/shrink.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
-import { COMPARING, TestedKernel } from '../../kernels/loop/tested-kernel.ts';
-import { readyKernel } from '../../kernels/ready.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
 import { shardText } from '../shard/run-shard.ts';
 import { differenceJson, differenceLines, savedDifference } from './difference-report.ts';
@@ -44,10 +42,7 @@ class Counts {
 }
 
 /** Runs the histories of a seed, one after the other, and shrinks the first difference. */
-export function* compareHistories(
-  run: HistoryRun,
-  tested: RunsHistories = new TestedKernel(readyKernel(run.kernel), COMPARING),
-): Job {
+export function* compareHistories(run: HistoryRun, tested: RunsHistories): Job {
   const counts = new Counts();
   try {
     const { next, found } = yield* drawnHistories(
@@ -85,7 +80,7 @@ function answerOf(
   next: number,
   found?: ShrunkDifference,
 ): Answer {
-  const { kernel, seed, runs, profile } = run;
+  const { kernel, seed, runs, profile, scope } = run;
   const exit = found !== undefined ? EXIT.BROKEN : next < runs ? EXIT.INCONCLUSIVE : EXIT.HELD;
   const resume = { ...run, from: next };
   return {
@@ -96,7 +91,15 @@ function answerOf(
       ...summary(counts, boots),
       ...(next < runs ? ['', `  resume   ${commandOf(resume)}`] : []),
     ].join('\n'),
-    json: { command: 'kernel', exit, kernel, profile, seed, ...jsonOf(run, counts, boots, next, found) },
+    json: {
+      command: 'kernel',
+      exit,
+      kernel,
+      profile,
+      seed,
+      scope,
+      ...jsonOf(run, counts, boots, next, found),
+    },
     exit,
     save: found === undefined ? [] : [savedDifference(kernel, `seed-${seed}.${next - 1}`, found)],
   };
@@ -129,10 +132,11 @@ function summary(
   ];
 }
 
-function commandOf({ kernel, profile, seed, runs, from, shard }: HistoryRun): string {
+function commandOf({ kernel, profile, seed, runs, from, shard, scope }: HistoryRun): string {
   const options = [
     `--runs ${runs} --seed ${seed} --from ${from}`,
     ...(shard.of > 1 ? [`--shard ${shardText(shard)}`] : []),
+    ...(scope === 'all functions' ? ['--trace-all'] : []),
     ...(profile === kernel ? [] : [`--profile '${profile}'`]),
   ];
   return `npm run check -- kernel ${kernel} ${options.join(' ')}`;

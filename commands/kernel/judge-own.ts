@@ -2,6 +2,7 @@ import type { Answer, AnswerPart, Job, JobProgress } from '../../counterexamples
 import { EXIT } from '../../counterexamples/answer.ts';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
+import type { Scope } from '../../kernels/boot/boots.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
 import type { ContractVerdict, JudgedBreach } from '../../kernels/judge/judge-history.ts';
 import { isNewBreach, judgeHistory } from '../../kernels/judge/judge-history.ts';
@@ -33,19 +34,22 @@ export type OwnKernels = RunsHistories<ContractVerdict>;
 
 /** Builds the recorder where that is wanted, and runs drawn histories, up to the first breach that is not listed. */
 export function* judgeOwn(run: OwnRun, kernel: OwnKernel): Job {
-  const tested = yield* testedKernel(kernel);
+  const tested = yield* testedKernel(kernel, run.scope);
   return yield* judgeDrawn(run, tested);
 }
 
 /** The same with histories that were saved. */
 export function* judgeFiles(run: OwnRun, kernel: OwnKernel, files: readonly TraceText[]): Job {
-  const tested = yield* testedKernel(kernel);
+  const tested = yield* testedKernel(kernel, run.scope);
   return yield* judgeTraces(run, tested, files);
 }
 
-function* testedKernel(kernel: OwnKernel): Generator<JobProgress | AnswerPart, OwnKernels, boolean> {
+function* testedKernel(
+  kernel: OwnKernel,
+  scope: Scope,
+): Generator<JobProgress | AnswerPart, OwnKernels, boolean> {
   const bootable = yield* inParts(bootableOf(kernel));
-  return new TestedKernel<ContractVerdict>(bootable, { run: judgeHistory, isWrong: isNewBreach });
+  return new TestedKernel<ContractVerdict>(bootable, { run: judgeHistory, isWrong: isNewBreach }, scope);
 }
 
 export function* judgeDrawn(run: OwnRun, tested: OwnKernels): Job {
@@ -123,7 +127,7 @@ function shrunk(first: Shown<BrokenVerdict>, tested: OwnKernels): ShrunkBreach {
 }
 
 function answerOf(run: OwnRun, counts: OwnCounts, boots: number, next: number, found?: ShrunkBreach): Answer {
-  const { kernel, profile, seed, runs, from } = run;
+  const { kernel, profile, seed, runs, from, scope } = run;
   const exit = found !== undefined ? EXIT.BROKEN : next < runs ? EXIT.INCONCLUSIVE : EXIT.HELD;
   return {
     text: [
@@ -138,6 +142,7 @@ function answerOf(run: OwnRun, counts: OwnCounts, boots: number, next: number, f
       seed,
       runs,
       from,
+      scope,
       next,
       boots,
       ...counts.json(),

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { Scope } from '../../kernels/boot/boots.ts';
+import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import type { NamedKernel } from '../../kernels/own/tree.ts';
 import { InputError } from '../../model/core/input-error.ts';
 import { oneOf, wholeNumber } from '../../model/core/input-value.ts';
@@ -18,6 +20,7 @@ interface KernelLine {
   readonly tree?: string;
   readonly image?: string;
   readonly headers?: string;
+  readonly traceAll?: true;
   readonly known?: true;
   readonly schedule?: true;
 }
@@ -36,6 +39,10 @@ export function declareKernel({ subcommand, finish }: CommandLine): void {
     .option(
       '--profile <profile>',
       'compare with this profile instead, as --kernel of other commands names it',
+    )
+    .option(
+      '--trace-all',
+      'an ops without a filter traces all functions of the kernel, not ours alone: slower',
     )
     .option(
       '--known',
@@ -83,15 +90,7 @@ async function ownKernelWork(files: readonly string[], line: KernelLine): Promis
       files.length > 0 ? files.map(readTrace) : listedSchedules(nearest),
     );
   }
-  const run = {
-    named,
-    kernel,
-    profile: line.profile ?? nearest,
-    seed: seedOf(line.seed),
-    runs: wholeNumber(line.runs, '--runs', 1e6),
-    from: wholeNumber(line.from, '--from', 1e6),
-    shard: shardNamed(line.shard),
-  };
+  const run = { named, kernel, profile: line.profile ?? nearest, seed: seedOf(line.seed), ...drawnOf(line) };
   return files.length > 0 ? judgeFiles(run, kernel, files.map(readTrace)) : judgeOwn(run, kernel);
 }
 
@@ -121,28 +120,49 @@ async function comparison(named: string, files: readonly string[], line: KernelL
     'kernel',
   );
   if (line.schedule === true) return schedules(kernel, files);
-  if (files.length > 0) return traces(kernel, files);
+  const tested = await comparedKernel(kernel, scopeOf(line));
+  if (files.length > 0) return traces(kernel, files, tested);
   if (line.known === true) {
     const { knownOnKernel } = await import('./known-breaches.ts');
-    return knownOnKernel(kernel);
+    return knownOnKernel(kernel, tested);
   }
   const { compareHistories } = await import('./compare-histories.ts');
-  return compareHistories({
-    kernel,
-    profile: line.profile ?? kernel,
-    seed: seedOf(line.seed),
+  const run = { kernel, profile: line.profile ?? kernel, seed: seedOf(line.seed), ...drawnOf(line) };
+  return compareHistories(run, tested);
+}
+
+/** Which histories are drawn, and what they are run with. */
+function drawnOf(line: KernelLine) {
+  return {
     runs: wholeNumber(line.runs, '--runs', 1e6),
     from: wholeNumber(line.from, '--from', 1e6),
     shard: shardNamed(line.shard),
-  });
+    scope: scopeOf(line),
+  };
 }
 
-async function traces(kernel: RecordedVersion, files: readonly string[]): Promise<CommandWork> {
+function scopeOf({ traceAll }: KernelLine): Scope {
+  return traceAll === true ? 'all functions' : 'own functions';
+}
+
+async function comparedKernel(kernel: RecordedVersion, scope: Scope): Promise<RunsHistories> {
+  const [{ COMPARING, TestedKernel }, { readyKernel }] = await Promise.all([
+    import('../../kernels/loop/tested-kernel.ts'),
+    import('../../kernels/ready.ts'),
+  ]);
+  return new TestedKernel(readyKernel(kernel), COMPARING, scope);
+}
+
+async function traces(
+  kernel: RecordedVersion,
+  files: readonly string[],
+  tested: RunsHistories,
+): Promise<CommandWork> {
   const [{ readTrace }, { runTraces }] = await Promise.all([
     import('../line/read-trace.ts'),
     import('./run-traces.ts'),
   ]);
-  return runTraces(kernel, files.map(readTrace));
+  return runTraces(kernel, files.map(readTrace), tested);
 }
 
 async function schedules(kernel: RecordedVersion, files: readonly string[]): Promise<CommandWork> {

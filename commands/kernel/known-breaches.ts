@@ -7,8 +7,6 @@ import { remarkLines } from '../../counterexamples/run-part.ts';
 import { counted } from '../../counterexamples/text.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
-import { COMPARING, TestedKernel } from '../../kernels/loop/tested-kernel.ts';
-import { readyKernel } from '../../kernels/ready.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
 import { placeOf } from './difference-report.ts';
 import { LeftOutCalls } from './left-out-calls.ts';
@@ -25,10 +23,7 @@ export type ShownBreach =
 type Named = readonly [name: string, shown: ShownBreach];
 
 /** `kernel 6.12 --known`: runs the example of every listed breach of the kernel's own, each compared after every call. */
-export function* knownOnKernel(
-  kernel: RecordedVersion,
-  tested: RunsHistories = new TestedKernel(readyKernel(kernel), COMPARING),
-): Job {
+export function* knownOnKernel(kernel: RecordedVersion, tested: RunsHistories): Job {
   const own = KNOWN_ATTACH.filter(
     (entry) => entry.multiLinks === undefined && recordedKernelsOf([entry]).includes(kernel),
   );

@@ -149,12 +149,13 @@ function differenceLines({
   ];
 }
 
-function commandOf({ named, profile }: OwnRun): string {
+function commandOf({ named, profile, scope }: OwnRun): string {
   const own =
     'tree' in named
       ? `--tree ${shellWord(named.tree)}`
       : `--image ${shellWord(named.image)} --headers ${shellWord(named.headers)}`;
-  return `npm run kernel -- ${own} --profile ${shellWord(profile)}`;
+  const traced = scope === 'all functions' ? ' --trace-all' : '';
+  return `npm run kernel -- ${own} --profile ${shellWord(profile)}${traced}`;
 }
 
 function drawnOf({ runs, seed, shard }: OwnRun, from: number): string {

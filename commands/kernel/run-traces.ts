@@ -6,8 +6,6 @@ import { traceKind } from '../../counterexamples/trace-kind.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
 import type { HistoryVerdict } from '../../kernels/history/history-verdict.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
-import { COMPARING, TestedKernel } from '../../kernels/loop/tested-kernel.ts';
-import { readyKernel } from '../../kernels/ready.ts';
 import type { RecordedVersion } from '../../model/core/profile.ts';
 import { unreachable } from '../../model/core/unreachable.ts';
 import { placeOf } from './difference-report.ts';
@@ -32,7 +30,7 @@ type Result =
 export function* runTraces(
   kernel: RecordedVersion,
   traces: readonly TraceText[],
-  tested: RunsHistories = new TestedKernel(readyKernel(kernel), COMPARING),
+  tested: RunsHistories,
 ): Job {
   const results: { readonly path: string; readonly result: Result }[] = [];
   try {

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
-import { pause } from './pause.ts';
+import { item } from '../../model/core/present.ts';
+import { Duplex } from './duplex.ts';
 
 /*
  * The debugger's side of an emulated machine, in the remote protocol of gdb: `$packet#checksum`. A breakpoint is the
@@ -17,22 +16,17 @@ export interface Hit {
 const RSP = 7;
 const RIP = 16;
 const INTERRUPT = '\x03';
-const REPLY_SECONDS = 20;
+const PACKET = /\$([^#]*)#[0-9a-f]{2}/;
 
 export class Debugger {
-  private readonly to: number;
-  private readonly from: number;
-  private pending = '';
-  private readonly chunk = Buffer.alloc(1 << 14);
+  private readonly line: Duplex;
   private readonly set = new Set<bigint>();
   private isRunning = false;
   /** What to do at a breakpoint: the CPU is led elsewhere, or executes what is there. */
   atHit: (hit: Hit) => 'led away' | 'executes' = () => 'executes';
 
   constructor(path: string) {
-    execFileSync('mkfifo', [`${path}.in`, `${path}.out`]);
-    this.to = openSync(`${path}.in`, 'r+');
-    this.from = openSync(`${path}.out`, constants.O_RDWR | constants.O_NONBLOCK);
+    this.line = new Duplex(path);
   }
 
   /** To a machine that runs: the first byte stops it, and that it stands has to be acknowledged. */
@@ -47,7 +41,7 @@ export class Debugger {
   /** Looks whether a CPU is at a breakpoint, and lets it go again; whether there was one. */
   poll(): boolean {
     if (!this.isRunning) return false;
-    const stop = this.packet();
+    const stop = this.line.take(PACKET)?.[1];
     if (stop === undefined) return false;
     this.isRunning = false;
     this.stopped(stop);
@@ -76,8 +70,7 @@ export class Debugger {
   }
 
   close(): void {
-    closeSync(this.to);
-    closeSync(this.from);
+    this.line.close();
   }
 
   /** `T05thread:02;`: a CPU is at a breakpoint. */
@@ -132,33 +125,11 @@ export class Debugger {
   }
 
   private send(text: string): void {
-    writeSync(this.to, text);
+    this.line.send(text);
   }
 
   private reply(): string {
-    for (const end = Date.now() + 1000 * REPLY_SECONDS; Date.now() < end; pause()) {
-      const packet = this.packet();
-      if (packet !== undefined) return packet;
-    }
-    throw new Error('the debugger of the machine does not answer');
-  }
-
-  private packet(): string | undefined {
-    this.receive();
-    const found = /\$([^#]*)#[0-9a-f]{2}/.exec(this.pending);
-    if (found === null) return undefined;
-    this.pending = this.pending.slice(found.index + found[0].length);
-    return found[1];
-  }
-
-  private receive(): void {
-    try {
-      const count = readSync(this.from, this.chunk);
-      this.pending += this.chunk.toString('latin1', 0, count);
-    } catch (error) {
-      // Nothing has come.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    }
+    return item(this.line.await(PACKET, 'the debugger of the machine'), 1);
   }
 }
 

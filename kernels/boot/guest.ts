@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { present } from '../../model/core/present.ts';
 import { cpio, DATA, PROGRAM } from './cpio.ts';
 import { Debugger } from './debugger.ts';
+import { Monitor } from './monitor.ts';
 import { pause } from './pause.ts';
 
 /*
@@ -24,6 +25,7 @@ import { pause } from './pause.ts';
  *   in   (FIFO)   ──▶ second serial port ──▶ the recorder
  *   out  (file)   ◀── debug port 0xe9    ◀── the recorder
  *   log  (file)   ◀── first serial port  ◀── the kernel's console
+ *   monitor       ◀─▶ the emulator itself
  * ```
  *
  * It is driven synchronously: a shrinker runs, and waits for the answer.
@@ -61,12 +63,17 @@ export interface OtherMachine {
   /** More words of the kernel's command line. */
   readonly words: string;
 }
+
+/** What a guest is started as, if not as the usual machine that boots. */
+export interface Start {
+  readonly other?: OtherMachine | undefined;
+  /** The file of a machine that was saved, of the same kind and kernel. */
+  readonly saved?: string | undefined;
+}
 const BOOT_SECONDS = 120;
 const STALL_SECONDS = 60;
 
 export class Guest {
-  /** The first line of the recorder: the kernel's release, and what it found. */
-  readonly build: string;
   private readonly process: ChildProcess;
   private readonly directory: string;
   private readonly toGuest: number;
@@ -74,8 +81,10 @@ export class Guest {
   private pending = '';
   private readonly chunk = Buffer.alloc(1 << 16);
   private readonly debugger: Debugger | undefined;
+  private readonly monitor: Monitor;
 
-  constructor({ image, recorder, second, driver }: Bootable, other?: OtherMachine) {
+  /** Boots a kernel, or starts from a machine that was saved. */
+  constructor({ image, recorder, second, driver }: Bootable, { other, saved }: Start = {}) {
     this.directory = mkdtempSync(join(tmpdir(), 'attachcheck-kernel-'));
     const file = (name: string) => join(this.directory, name);
     writeFileSync(
@@ -88,6 +97,7 @@ export class Guest {
     );
     execFileSync('mkfifo', [file('port.in'), file('port.out')]);
     if (other !== undefined) this.debugger = new Debugger(file('debug'));
+    this.monitor = new Monitor(file('monitor'));
     writeFileSync(file('out'), '');
     // Opened for both, so that neither side waits for the other.
     this.toGuest = openSync(file('port.in'), 'r+');
@@ -95,14 +105,14 @@ export class Guest {
     // The emulator ends with this program, whatever ends that.
     this.process = spawn(
       'setpriv',
-      ['--pdeathsig', 'KILL', EMULATOR_PROGRAM, ...emulatorArguments(image, file, other)],
+      ['--pdeathsig', 'KILL', EMULATOR_PROGRAM, ...emulatorArguments(image, file, { other, saved })],
       {
         stdio: ['ignore', 'ignore', openSync(file('errors'), 'w')],
       },
     );
     // A missing emulator is found before; an error that comes later ends the process, which is noticed.
     this.process.on('error', () => {});
-    this.build = this.firstLine();
+    this.untilReady(saved === undefined ? () => this.read(BOOT_SECONDS) : () => this.monitor.awaitRunning());
     this.debugger?.connect();
   }
 
@@ -111,12 +121,12 @@ export class Guest {
     return present(this.debugger, 'a debugger');
   }
 
-  /** Sends lines, and returns their answers; a GuestLost has those that came before it. */
-  ask(lines: readonly string[]): string[] {
+  /** Sends lines, and returns their answers, each within these seconds; a GuestLost has those that came before it. */
+  ask(lines: readonly string[], seconds = STALL_SECONDS): string[] {
     const answers: string[] = [];
     for (const line of lines) {
       writeSync(this.toGuest, `${line}\n`);
-      answers.push(this.read(STALL_SECONDS));
+      answers.push(this.read(seconds));
     }
     return answers;
   }
@@ -129,18 +139,24 @@ export class Guest {
     }
   }
 
+  /** Writes the machine as it is to a file, which others start from. */
+  save(path: string): void {
+    this.monitor.save(path);
+  }
+
   close(): void {
     this.process.kill('SIGKILL');
     closeSync(this.toGuest);
     closeSync(this.fromGuest);
     this.debugger?.close();
+    this.monitor.close();
     rmSync(this.directory, { recursive: true, force: true });
   }
 
   /** A boot that fails leaves nothing behind. */
-  private firstLine(): string {
+  private untilReady(wait: () => void): void {
     try {
-      return this.read(BOOT_SECONDS);
+      wait();
     } catch (error) {
       this.close();
       throw error;
@@ -193,7 +209,7 @@ export class Guest {
 /** Colours and carriage returns. */
 const TERMINAL = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]|\r`, 'g');
 
-function emulatorArguments(image: string, file: (name: string) => string, other?: OtherMachine): string[] {
+function emulatorArguments(image: string, file: (name: string) => string, { other, saved }: Start): string[] {
   const words = other === undefined ? COMMAND_LINE : `${COMMAND_LINE} ${other.words}`;
   return [
     ...MACHINE,
@@ -202,6 +218,8 @@ function emulatorArguments(image: string, file: (name: string) => string, other?
     ...['-serial', `file:${file('log')}`],
     ...['-chardev', `pipe,id=port,path=${file('port')}`, '-serial', 'chardev:port'],
     ...['-debugcon', `file:${file('out')}`],
+    ...['-chardev', `pipe,id=monitor,path=${file('monitor')}`, '-mon', 'chardev=monitor,mode=control'],
+    ...(saved === undefined ? [] : ['-incoming', `exec:cat ${saved}`]),
   ];
 }
 

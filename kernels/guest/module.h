@@ -42,6 +42,9 @@ extern s64 recorder_parking(struct recorder_request *r);
 /* failing.c */
 extern s64 recorder_failing(struct recorder_request *r);
 
+/* scope.c */
+extern s64 recorder_scope(struct recorder_request *r);
+
 /* main.c: functions of the kernel that modules are not given */
 extern unsigned long recorder_symbol(const char *name);
 #endif

@@ -2,7 +2,8 @@ import type { KernelDifference } from './difference.ts';
 
 /** What lines are sent to: a booted kernel, or what a test has in its place. */
 export interface Answering {
-  ask(lines: readonly string[]): readonly string[];
+  /** The answer to each line; without one in these seconds the kernel hangs. */
+  ask(lines: readonly string[], seconds?: number): readonly string[];
 }
 
 export interface HistoryVerdict {

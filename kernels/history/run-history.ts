@@ -32,6 +32,9 @@ import { inSameWords, narrowed, seenByModel } from './seen.ts';
  * continue. At the first difference the rest is not run, since what a client does next would no longer be what it knows.
  */
 
+/** A kernel that hangs as everything is taken off is not compared: what is slower is not either. */
+const END_SECONDS = 25;
+
 /** Runs a history, takes everything off again, and says where the kernel and the model part. */
 export function runHistory(guest: Answering, question: CastHistory): HistoryVerdict {
   const asking = new Asking(guest, question);
@@ -65,7 +68,7 @@ class Asking {
       this.guest.ask(openingLines(this.question));
       difference = this.steps();
       isEnding = true;
-      const end = readEnd(item(this.guest.ask([END]), 0));
+      const end = readEnd(item(this.guest.ask([END], END_SECONDS), 0));
       const damaged = end.left.length > 0 || end.direct !== '0';
       return this.verdict(difference, damaged, false);
     } catch (error) {

@@ -1,5 +1,6 @@
-import type { Bootable } from '../boot/guest.ts';
-import { Guest } from '../boot/guest.ts';
+import type { Scope } from '../boot/boots.ts';
+import { Boots } from '../boot/boots.ts';
+import type { Bootable, Guest } from '../boot/guest.ts';
 import type { CastHistory } from '../history/cast-history.ts';
 import type { Answering, HistoryVerdict } from '../history/history-verdict.ts';
 import { runHistory } from '../history/run-history.ts';
@@ -36,15 +37,19 @@ export const COMPARING: Running<HistoryVerdict> = {
   isWrong: ({ difference }) => difference !== undefined,
 };
 
-/** Histories run one after the other: the kernel is booted once, and again after each that damages it. */
+/** Histories run one after the other: in one kernel, and in a new one after each that damages it. */
 export class TestedKernel<V extends HistoryOutcome> implements RunsHistories<V> {
   boots = 0;
   private guest: Guest | undefined;
+  private readonly kernels: Boots;
 
   constructor(
-    private readonly bootable: Bootable,
+    bootable: Bootable,
     private readonly running: Running<V>,
-  ) {}
+    scope: Scope,
+  ) {
+    this.kernels = new Boots(bootable, scope);
+  }
 
   run(history: CastHistory): V {
     const isNew = this.guest === undefined;
@@ -54,16 +59,21 @@ export class TestedKernel<V extends HistoryOutcome> implements RunsHistories<V> 
 
   runHere(history: CastHistory): V {
     const verdict = this.running.run(this.booted(), history);
-    if (verdict.damaged) this.close();
+    if (verdict.damaged) this.leave();
     return verdict;
   }
 
   runAlone(history: CastHistory): V {
-    this.close();
+    this.leave();
     return this.runHere(history);
   }
 
   close(): void {
+    this.leave();
+    this.kernels.close();
+  }
+
+  private leave(): void {
     this.guest?.close();
     this.guest = undefined;
   }
@@ -71,7 +81,7 @@ export class TestedKernel<V extends HistoryOutcome> implements RunsHistories<V> 
   private booted(): Guest {
     if (this.guest === undefined) {
       this.boots++;
-      this.guest = new Guest(this.bootable);
+      this.guest = this.kernels.next();
     }
     return this.guest;
   }

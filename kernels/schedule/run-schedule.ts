@@ -85,7 +85,7 @@ function inNewGuest(
   const { clients, callers } = schedule.scenario;
   let guest: Guest | undefined;
   try {
-    guest = new Guest(bootable, { cpus: 1 + clients.length + callers.length, words: WORDS });
+    guest = new Guest(bootable, { other: { cpus: 1 + clients.length + callers.length, words: WORDS } });
     return onGuest(guest, question, schedule, law);
   } catch (error) {
     if (error instanceof GuestLost && isOfEmulator(error)) return undefined;

@@ -20,6 +20,7 @@ export const OP = {
   SETTLE: 9,
   STAND: 12,
   RELEASE: 13,
+  SCOPE: 15,
   FTRACE_OPS: 20,
   FILTER_IP: 21,
   NOTRACE: 22,
