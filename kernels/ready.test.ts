@@ -45,7 +45,7 @@ describe('a kernel', () => {
 test.skipIf(!THOROUGH || missingIn(kernelFolder('6.12')).length > 0)(
   'a running 6.12 agrees with the model in three histories',
   () => {
-    const tested = new TestedKernel(readyKernel('6.12'), COMPARING, 'own functions');
+    const tested = new TestedKernel(readyKernel('6.12'), COMPARING, 'bound functions');
     const histories = new KernelHistories('6.12', 1, 'with failures');
     try {
       for (const n of [2, 3, 4]) {

@@ -1,5 +1,5 @@
 import type { AnswerPart, JobProgress } from '../../counterexamples/answer.ts';
-import type { Scope } from '../../kernels/boot/boots.ts';
+import type { TracedScope } from '../../kernels/boot/new-guests.ts';
 import type { Sayable } from '../../kernels/history/cast-history.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
 import type { Failures } from '../../kernels/history/drawn.ts';
@@ -15,7 +15,7 @@ export interface DrawnRun {
   readonly runs: number;
   readonly from: number;
   readonly shard: RunShard;
-  readonly scope: Scope;
+  readonly scope: TracedScope;
 }
 
 /** Where a run ended: the history to resume with, and what it was looking for. */

@@ -18,7 +18,7 @@ const RUN: OwnRun = {
   runs: 8,
   from: 0,
   shard: { number: 1, of: 1 },
-  scope: 'own functions',
+  scope: 'bound functions',
 };
 
 const CALLS = /^(register_kprobe)$/;

@@ -2,7 +2,7 @@ import type { Answer, AnswerPart, Job, JobProgress } from '../../counterexamples
 import { EXIT } from '../../counterexamples/answer.ts';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { traceKind } from '../../counterexamples/trace-kind.ts';
-import type { Scope } from '../../kernels/boot/boots.ts';
+import type { TracedScope } from '../../kernels/boot/new-guests.ts';
 import { sayable } from '../../kernels/history/cast-history.ts';
 import type { ContractVerdict, JudgedBreach } from '../../kernels/judge/judge-history.ts';
 import { isNewBreach, judgeHistory } from '../../kernels/judge/judge-history.ts';
@@ -46,7 +46,7 @@ export function* judgeFiles(run: OwnRun, kernel: OwnKernel, files: readonly Trac
 
 function* testedKernel(
   kernel: OwnKernel,
-  scope: Scope,
+  scope: TracedScope,
 ): Generator<JobProgress | AnswerPart, OwnKernels, boolean> {
   const bootable = yield* inParts(bootableOf(kernel));
   return new TestedKernel<ContractVerdict>(bootable, { run: judgeHistory, isWrong: isNewBreach }, scope);

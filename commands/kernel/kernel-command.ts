@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Scope } from '../../kernels/boot/boots.ts';
+import type { TracedScope } from '../../kernels/boot/new-guests.ts';
 import type { RunsHistories } from '../../kernels/loop/tested-kernel.ts';
 import type { NamedKernel } from '../../kernels/own/tree.ts';
 import { InputError } from '../../model/core/input-error.ts';
@@ -42,7 +42,7 @@ export function declareKernel({ subcommand, finish }: CommandLine): void {
     )
     .option(
       '--trace-all',
-      'an ops without a filter traces all functions of the kernel, not ours alone: slower',
+      'an ops without a filter traces all functions of the kernel, not those of a history alone: slower',
     )
     .option(
       '--known',
@@ -141,11 +141,11 @@ function drawnOf(line: KernelLine) {
   };
 }
 
-function scopeOf({ traceAll }: KernelLine): Scope {
-  return traceAll === true ? 'all functions' : 'own functions';
+function scopeOf({ traceAll }: KernelLine): TracedScope {
+  return traceAll === true ? 'all functions' : 'bound functions';
 }
 
-async function comparedKernel(kernel: RecordedVersion, scope: Scope): Promise<RunsHistories> {
+async function comparedKernel(kernel: RecordedVersion, scope: TracedScope): Promise<RunsHistories> {
   const [{ COMPARING, TestedKernel }, { readyKernel }] = await Promise.all([
     import('../../kernels/loop/tested-kernel.ts'),
     import('../../kernels/ready.ts'),

@@ -19,7 +19,7 @@ const RUN: HistoryRun = {
   runs: 12,
   from: 0,
   shard: { number: 1, of: 1 },
-  scope: 'own functions',
+  scope: 'bound functions',
 };
 
 /** A kernel that parts from the model in the first call that `isWrong` names. */

@@ -65,7 +65,7 @@ export interface OtherMachine {
 }
 
 /** What a guest is started as, if not as the usual machine that boots. */
-export interface Start {
+export interface GuestStart {
   readonly other?: OtherMachine | undefined;
   /** The file of a machine that was saved, of the same kind and kernel. */
   readonly saved?: string | undefined;
@@ -83,8 +83,8 @@ export class Guest {
   private readonly debugger: Debugger | undefined;
   private readonly monitor: Monitor;
 
-  /** Boots a kernel, or starts from a machine that was saved. */
-  constructor({ image, recorder, second, driver }: Bootable, { other, saved }: Start = {}) {
+  /** NewGuests a kernel, or starts from a machine that was saved. */
+  constructor({ image, recorder, second, driver }: Bootable, { other, saved }: GuestStart = {}) {
     this.directory = mkdtempSync(join(tmpdir(), 'attachcheck-kernel-'));
     const file = (name: string) => join(this.directory, name);
     writeFileSync(
@@ -209,7 +209,11 @@ export class Guest {
 /** Colours and carriage returns. */
 const TERMINAL = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]|\r`, 'g');
 
-function emulatorArguments(image: string, file: (name: string) => string, { other, saved }: Start): string[] {
+function emulatorArguments(
+  image: string,
+  file: (name: string) => string,
+  { other, saved }: GuestStart,
+): string[] {
   const words = other === undefined ? COMMAND_LINE : `${COMMAND_LINE} ${other.words}`;
   return [
     ...MACHINE,

@@ -85,6 +85,7 @@ void recorder_bind(s32 fn, u32 id)
 		bound[bound_count++] = fn;
 	known[fn].bound = true;
 	known[fn].id = id;
+	recorder_bound();
 }
 
 void recorder_unbind(void)
@@ -94,6 +95,7 @@ void recorder_unbind(void)
 	for (i = 0; i < ARRAY_SIZE(known); i++)
 		known[i].bound = false;
 	bound_count = 0;
+	recorder_unbound();
 }
 
 /* What is no function is an address where no call site is. */
@@ -129,6 +131,8 @@ void recorder_second(void *const *functions, struct module *module)
 	recorder_second_module = module;
 	for (i = 0; i < SECOND_FUNCTIONS; i++)
 		known[FUNCTIONS + i].address = (unsigned long)functions[i];
+	if (bound_count)
+		recorder_bound();
 }
 
 /* Nothing is exported: the second module is given this address when it is loaded. */

@@ -42,8 +42,10 @@ extern s64 recorder_parking(struct recorder_request *r);
 /* failing.c */
 extern s64 recorder_failing(struct recorder_request *r);
 
-/* scope.c */
+/* scope.c: the functions that are bound have changed */
 extern s64 recorder_scope(struct recorder_request *r);
+extern void recorder_bound(void);
+extern void recorder_unbound(void);
 
 /* main.c: functions of the kernel that modules are not given */
 extern unsigned long recorder_symbol(const char *name);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which functions an ops without a filter traces: all of a kernel, tens of thousands, or those of the recorder alone. The
- * others are then marked as ftrace marks functions that it cannot trace.
+ * What an ops without a filter traces: all functions of the kernel, tens of thousands, or those of the history alone. The
+ * others are then marked as ftrace marks those that it cannot trace, as if the kernel had none; between two histories, the
+ * recorder's own are not.
  */
 #include <linux/ftrace.h>
-#include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/slab.h>
 #include "module.h"
 
 /* As kernel/trace/ftrace.c begins it. */
@@ -16,69 +15,67 @@ struct page_of_records {
 	int count;
 };
 
-/* Those that were marked. */
-static struct dyn_ftrace **marked;
-static u32 marks;
+static struct page_of_records **first;
+static bool bound_alone;
+
+static void each_record(void (*each)(struct dyn_ftrace *))
+{
+	struct page_of_records *page;
+	int i;
+
+	for (page = *first; page; page = page->next)
+		for (i = 0; i < page->count; i++)
+			each(&page->records[i]);
+}
 
 static bool is_own(unsigned long ip)
 {
-	return within_module(ip, THIS_MODULE) ||
-	       (recorder_second_module && within_module(ip, recorder_second_module));
+	return within_module(ip, THIS_MODULE) || (recorder_second_module && within_module(ip, recorder_second_module));
 }
 
-/* Calls for each record that is not the recorder's, and not marked yet; how many there are. */
-static u32 each_other(struct page_of_records *first, void (*each)(struct dyn_ftrace *))
+static void leave_out(struct dyn_ftrace *record)
 {
-	struct page_of_records *page;
-	u32 found = 0;
-	int i;
-
-	for (page = first; page; page = page->next)
-		for (i = 0; i < page->count; i++) {
-			struct dyn_ftrace *record = &page->records[i];
-
-			if (is_own(record->ip) || record->flags & (FTRACE_FL_DISABLED | FTRACE_FL_ENABLED))
-				continue;
-			if (each)
-				each(record);
-			found++;
-		}
-	return found;
+	if (!(record->flags & FTRACE_FL_ENABLED))
+		record->flags |= FTRACE_FL_DISABLED;
 }
 
-static void mark(struct dyn_ftrace *record)
+static void leave_unbound_out(struct dyn_ftrace *record)
 {
-	record->flags |= FTRACE_FL_DISABLED;
-	marked[marks++] = record;
+	if (!is_own(record->ip))
+		return;
+	if (recorder_function_at(record->ip) == NO_FUNCTION)
+		leave_out(record);
+	else
+		record->flags &= ~FTRACE_FL_DISABLED;
 }
 
-static s64 own_alone(void)
+static void take_in(struct dyn_ftrace *record)
 {
-	struct page_of_records **first = (void *)recorder_symbol("ftrace_pages_start");
-
-	if (marked)
-		return 0;
-	if (!first)
-		return -ENOENT;
-	marked = kvmalloc_array(each_other(*first, NULL), sizeof(*marked), GFP_KERNEL);
-	if (!marked)
-		return -ENOMEM;
-	each_other(*first, mark);
-	return 0;
+	if (is_own(record->ip))
+		record->flags &= ~FTRACE_FL_DISABLED;
 }
 
-static s64 all_again(void)
+void recorder_bound(void)
 {
-	while (marks)
-		marked[--marks]->flags &= ~FTRACE_FL_DISABLED;
-	kvfree(marked);
-	marked = NULL;
-	return 0;
+	if (bound_alone)
+		each_record(leave_unbound_out);
+}
+
+void recorder_unbound(void)
+{
+	if (bound_alone)
+		each_record(take_in);
 }
 
 s64 recorder_scope(struct recorder_request *r)
 {
 	if (r->op != OP_SCOPE)
 		return -ENOSYS;
-	return r->word[0] ? own_alone() : all_again();
+	first = (void *)recorder_symbol("ftrace_pages_start");
+	if (!first)
+		return -ENOENT;
+	bound_alone = true;
+	each_record(leave_out);
+	recorder_unbound();
+	return 0;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
-import { hasFreedProbe, isSameDeadEntry } from './dead-ftrace.ts';
+import { isSameDeadEntry, pointsToFreed } from './dead-ftrace.ts';
 
 describe('an entry in a kernel whose ftrace is dead', () => {
   test('may be a page that was freed, and has lost its name', () => {
@@ -17,15 +17,21 @@ describe('an entry in a kernel whose ftrace is dead', () => {
   });
 });
 
+const FENTRY = 'prog#1 = BPF_PROG_LOAD(fentry, f1)\nlink#1 = BPF_LINK_CREATE(prog#1)\n';
+
 test.each([
-  ['the next poke in ftrace_replace_code fails\nclose(perf#1)\n', true],
-  ['close(perf#1)\n', false],
-  ['', false],
-])('the kprobe of a perf event is freed where the kernel has it: %j', (rest, isFreed) => {
-  const { case: c } = parseSequence(
-    `kernel   6.1\n\nf1 = function(u64 -> u64)\nperf#1 = perf_event_open(kprobe, f1)\n${rest}`,
-  );
+  ['6.1', 'perf#1 = perf_event_open(kprobe, f1)\n', false],
+  ['6.1', 'perf#1 = perf_event_open(kprobe, f1)\nclose(perf#1)\n', false],
+  [
+    '6.1',
+    'perf#1 = perf_event_open(kprobe, f1)\nthe next poke in ftrace_replace_code fails\nclose(perf#1)\n',
+    true,
+  ],
+  ['6.12', `${FENTRY}close(link#1)\n`, false],
+  ['6.12', `${FENTRY}the next allocation in bpf_trampoline_update fails\nclose(link#1)\n`, true],
+])('%s: what the kernel points to was freed: %j', (kernel, lines, isFreed) => {
+  const { case: c } = parseSequence(`kernel   ${kernel}\n\nf1 = function(u64 -> u64)\n${lines}`);
   const k = bootKernel({ profile: c.profile, boot: 'default', functions: c.functions });
   for (const action of c.actions) apply(k, action);
-  expect(hasFreedProbe(k)).toBe(isFreed);
+  expect(pointsToFreed(k)).toBe(isFreed);
 });

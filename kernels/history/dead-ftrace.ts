@@ -1,4 +1,5 @@
 import { BPF_TRAMPOLINE, isSamePlace, OPS_TRAMPOLINE } from '../../conformance/sequences/entry.ts';
+import { staleOps } from '../../model/ftrace/filter-hash.ts';
 import type { KernelView } from '../../model/kernel.ts';
 
 /*
@@ -15,10 +16,14 @@ export function isSameDeadEntry(recorded: string, model: string): boolean {
 }
 
 /**
- * Whether the kernel's table has the kprobe of a perf event that was closed. The model reads it as it was; a kernel may
- * have another there, and crash.
+ * Whether the kernel's table has the kprobe of a perf event that was closed, or its list an ops that was freed. The model
+ * reads it as it was; a kernel may have another there, and crash.
  */
-export function hasFreedProbe({ probes, perf }: KernelView): boolean {
+export function pointsToFreed(k: KernelView): boolean {
+  return hasFreedProbe(k) || k.ftrace.opsList.some((ops) => staleOps(k, ops) !== undefined);
+}
+
+function hasFreedProbe({ probes, perf }: KernelView): boolean {
   const events = perf?.events ?? {};
   return Object.values(probes.kprobeTable).some((site) =>
     site.probes.some(

@@ -10,8 +10,8 @@ import { GuestLost } from '../boot/guest.ts';
 import type { CallAnswer, EntryAnswer } from './answer.ts';
 import { readCall, readEnd, readEntry, readOp } from './answer.ts';
 import type { CastHistory, LookLines } from './cast-history.ts';
-import { END, lookAt, lookLines, openingLines, ownLine } from './cast-history.ts';
-import { hasFreedProbe, isSameDeadEntry } from './dead-ftrace.ts';
+import { END, END_SECONDS, lookAt, lookLines, openingLines, ownLine } from './cast-history.ts';
+import { isSameDeadEntry, pointsToFreed } from './dead-ftrace.ts';
 import type { Aspect, KernelDifference } from './difference.ts';
 import { isSameList } from './difference.ts';
 import type { Answering, HistoryVerdict } from './history-verdict.ts';
@@ -31,9 +31,6 @@ import { inSameWords, narrowed, seenByModel } from './seen.ts';
  * How long a grace period takes is not recorded: all paces of the model are followed side by side, and those that agree
  * continue. At the first difference the rest is not run, since what a client does next would no longer be what it knows.
  */
-
-/** A kernel that hangs as everything is taken off is not compared: what is slower is not either. */
-const END_SECONDS = 25;
 
 /** Runs a history, takes everything off again, and says where the kernel and the model part. */
 export function runHistory(guest: Answering, question: CastHistory): HistoryVerdict {
@@ -234,7 +231,7 @@ type SameLines = (kernel: readonly string[], model: readonly string[]) => boolea
 
 /** Whether a call is where the model crashes as well, or has freed what the kernel reads. */
 function mayBeLost(branch: ModelBranch, action: Action): boolean {
-  return hasFreedProbe(branch.k) || branch.copy().do(action).died !== undefined;
+  return pointsToFreed(branch.k) || branch.copy().do(action).died !== undefined;
 }
 
 /** The first line decides; what follows it explains. */

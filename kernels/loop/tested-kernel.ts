@@ -1,6 +1,6 @@
-import type { Scope } from '../boot/boots.ts';
-import { Boots } from '../boot/boots.ts';
 import type { Bootable, Guest } from '../boot/guest.ts';
+import type { TracedScope } from '../boot/new-guests.ts';
+import { NewGuests } from '../boot/new-guests.ts';
 import type { CastHistory } from '../history/cast-history.ts';
 import type { Answering, HistoryVerdict } from '../history/history-verdict.ts';
 import { runHistory } from '../history/run-history.ts';
@@ -41,14 +41,14 @@ export const COMPARING: Running<HistoryVerdict> = {
 export class TestedKernel<V extends HistoryOutcome> implements RunsHistories<V> {
   boots = 0;
   private guest: Guest | undefined;
-  private readonly kernels: Boots;
+  private readonly kernels: NewGuests;
 
   constructor(
     bootable: Bootable,
     private readonly running: Running<V>,
-    scope: Scope,
+    scope: TracedScope,
   ) {
-    this.kernels = new Boots(bootable, scope);
+    this.kernels = new NewGuests(bootable, scope);
   }
 
   run(history: CastHistory): V {

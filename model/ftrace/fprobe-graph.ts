@@ -2,6 +2,8 @@ import type { FprobeId, Ip } from '../core/ids.ts';
 import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { fails, warn } from '../core/world.ts';
+import { functionOf } from '../text/body-address.ts';
+import { isLoaded } from '../text/module.ts';
 import { addIps, removeIps, SHARED_USERS, userOf } from './fprobe-users.ts';
 import type { FprobeArgs, ProbeView, ProbeWorld } from './probes.ts';
 import { enterFprobe, isFprobeRegistered } from './probes.ts';
@@ -25,9 +27,7 @@ export const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
       refuse('EEXIST', 'the fprobe is registered', (k, { fprobe }) => isFprobeRegistered(k, fprobe)),
       refuse('EINVAL', 'no function is named', (_, { ips }) => ips.length === 0),
       allocate('the nodes'),
-      refuse('ENOENT', 'not a call site', (k, { ips }) =>
-        ips.some((ip) => k.ftrace.records[ip] === undefined),
-      ),
+      refuse('ENOENT', 'not a call site', (k, { ips }) => ips.some((ip) => !isCallSite(k, ip))),
       call(addIps, (_, { ips, exit }) => ({ user: userOf({ exit }), ips })),
       step('enter the tables', (k, locals) => {
         enterFprobe(k, locals);
@@ -40,6 +40,14 @@ export const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
     ]),
   ],
 );
+
+/**
+ * ftrace_location(): the call site is behind an endbr64, and is found by the symbol of the function. A module that is gone
+ * has no symbols, even where ftrace is dead and keeps its records.
+ */
+function isCallSite(k: ProbeView, ip: Ip): boolean {
+  return k.ftrace.records[ip] !== undefined && isLoaded(k, functionOf(ip));
+}
 
 /** rhltable_insert(): the newest first. A function that was named twice has two nodes. */
 function insertNode(nodes: readonly FprobeId[], fprobe: FprobeId): FprobeId[] {

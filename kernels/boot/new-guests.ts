@@ -9,26 +9,26 @@ import { Guest } from './guest.ts';
 
 /**
  * What an ops without a filter traces: all functions of the kernel, tens of thousands, whose sites an emulator needs seconds
- * to 30 seconds to change; or those of the recorder alone, as in a kernel that has no others.
+ * to 30 seconds to change; or those of the history alone, as in the model, which has no others.
  */
-export type Scope = 'all functions' | 'own functions';
+export type TracedScope = 'all functions' | 'bound functions';
 
 /**
  * New guests of one kernel: the first one boots, and is saved when its recorder is ready; the others start there, in a tenth
  * of the time.
  */
-export class Boots {
+export class NewGuests {
   private directory: string | undefined;
 
   constructor(
     private readonly bootable: Bootable,
-    private readonly scope: Scope,
+    private readonly scope: TracedScope,
   ) {}
 
   next(): Guest {
     if (this.directory !== undefined) return new Guest(this.bootable, { saved: savedIn(this.directory) });
     const guest = new Guest(this.bootable);
-    if (this.scope === 'own functions') ownAlone(guest);
+    if (this.scope === 'bound functions') boundAlone(guest);
     this.directory = mkdtempSync(join(tmpdir(), 'attachcheck-saved-'));
     guest.save(savedIn(this.directory));
     return guest;
@@ -40,8 +40,8 @@ export class Boots {
   }
 }
 
-function ownAlone(guest: Guest): void {
-  const { errno } = readOp(item(guest.ask([op('SCOPE', true)]), 0));
+function boundAlone(guest: Guest): void {
+  const { errno } = readOp(item(guest.ask([op('SCOPE')]), 0));
   if (errno !== '0') throw new Error(`the recorder cannot leave the kernel's own functions out: ${errno}`);
 }
 
