@@ -58,7 +58,7 @@ export function* judgeDrawn(run: OwnRun, tested: OwnKernels): Job {
     const part = `histories of ${run.kernel.release}`;
     const { next, found } = yield* drawnHistories(
       run,
-      'without failures',
+      'with failing allocations',
       part,
       (n, { question, leftOut }, calls) => {
         counts.drawn(calls, leftOut);

@@ -120,14 +120,14 @@ async function comparison(named: string, files: readonly string[], line: KernelL
     'kernel',
   );
   if (line.schedule === true) return schedules(kernel, files);
-  const tested = await comparedKernel(kernel, scopeOf(line));
+  const run = { kernel, profile: line.profile ?? kernel, seed: seedOf(line.seed), ...drawnOf(line) };
+  const tested = await comparedKernel(kernel, run.scope);
   if (files.length > 0) return traces(kernel, files, tested);
   if (line.known === true) {
     const { knownOnKernel } = await import('./known-breaches.ts');
     return knownOnKernel(kernel, tested);
   }
   const { compareHistories } = await import('./compare-histories.ts');
-  const run = { kernel, profile: line.profile ?? kernel, seed: seedOf(line.seed), ...drawnOf(line) };
   return compareHistories(run, tested);
 }
 

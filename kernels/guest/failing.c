@@ -38,6 +38,7 @@ static struct site {
 } sites[SITES];
 static int count;
 static long left;
+static bool has_failed;
 /* stack_trace_save_regs(): looked up before a call can be reached. */
 static unsigned int (*stack_of)(struct pt_regs *, unsigned long *, unsigned int, unsigned int);
 
@@ -85,6 +86,7 @@ static int reached(struct kprobe *kp, struct pt_regs *r)
 
 	if (left <= 0 || !is_called_by(&s->caller, r) || --left)
 		return 0;
+	has_failed = true;
 	r->ax = s->answer;
 	r->ip = (unsigned long)kp->addr + CALL_SIZE;
 	return 1;
@@ -188,9 +190,12 @@ s64 recorder_failing(struct recorder_request *r)
 	char *text;
 	s64 answer;
 
+	if (r->op == OP_FAILED)
+		return xchg(&has_failed, false);
 	if (r->op != OP_FAIL)
 		return -ENOSYS;
 	nothing_fails();
+	has_failed = false;
 	stack_of = (void *)recorder_symbol("stack_trace_save_regs");
 	text = strndup_user((void __user *)r->buffer, TEXT_MOST);
 	if (IS_ERR(text))

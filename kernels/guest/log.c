@@ -17,7 +17,8 @@ static struct {
 	unsigned long address;
 } known[FUNCTIONS + SECOND_FUNCTIONS];
 
-static u64 nowhere;
+/* Behind the beginning of a symbol, so that it is no function's either. */
+static u64 nowhere[2];
 
 /* The numbers of those that are bound: with all of the kernel traced, every call of it is looked up. */
 static s32 bound[FUNCTIONS + SECOND_FUNCTIONS];
@@ -79,6 +80,25 @@ s32 recorder_function_at(unsigned long ip)
 	return NO_FUNCTION;
 }
 
+/* Whether an address is between the first and the last of its functions, bound or not; the second module may be gone. */
+static bool is_between(unsigned long ip, int from, int until)
+{
+	unsigned long first = ULONG_MAX, last = 0;
+	int i;
+
+	for (i = from; i < until; i++) {
+		first = min(first, known[i].address);
+		last = max(last, known[i].address);
+	}
+	return ip >= first && ip < last + 16;
+}
+
+bool recorder_has(unsigned long ip)
+{
+	return ip >= MODULES_VADDR && (is_between(ip, 0, FUNCTIONS) ||
+				       is_between(ip, FUNCTIONS, FUNCTIONS + SECOND_FUNCTIONS));
+}
+
 void recorder_bind(s32 fn, u32 id)
 {
 	if (!known[fn].bound)
@@ -101,7 +121,7 @@ void recorder_unbind(void)
 /* What is no function is an address where no call site is. */
 unsigned long recorder_address(s64 fn)
 {
-	return fn < 0 || fn >= ARRAY_SIZE(known) ? (unsigned long)&nowhere : known[fn].address;
+	return fn < 0 || fn >= ARRAY_SIZE(known) ? (unsigned long)&nowhere[1] : known[fn].address;
 }
 
 /* Every traced function comes here with its arguments, as words of eight bytes. */

@@ -15,6 +15,7 @@ extern struct recorder_event *recorder_log(u32 who, s32 fn, u32 object);
 extern u32 recorder_take(struct recorder_event *to, u32 most);
 extern void recorder_registers(struct recorder_event *e, const u64 *from, int count);
 extern s32 recorder_function_at(unsigned long ip);
+extern bool recorder_has(unsigned long ip);
 extern void recorder_bind(s32 fn, u32 id);
 extern void recorder_unbind(void);
 extern unsigned long recorder_address(s64 fn);

@@ -184,7 +184,8 @@ static s64 fprobe(struct recorder_request *r)
 	for (i = 6; i < r->count; i++)
 		addresses[i - 6] = recorder_address(w[i]);
 	if (!u->on) {
-		if (w[5])
+		/* One that names no function is refused, and clears nothing. */
+		if (w[5] && r->count > 6)
 			memset(u, 0, sizeof(*u));
 		u->number = w[0];
 		u->fp.entry_handler = w[1] ? fprobe_entry : NULL;

@@ -28,11 +28,6 @@ static void each_record(void (*each)(struct dyn_ftrace *))
 			each(&page->records[i]);
 }
 
-static bool is_own(unsigned long ip)
-{
-	return within_module(ip, THIS_MODULE) || (recorder_second_module && within_module(ip, recorder_second_module));
-}
-
 static void leave_out(struct dyn_ftrace *record)
 {
 	if (!(record->flags & FTRACE_FL_ENABLED))
@@ -41,7 +36,7 @@ static void leave_out(struct dyn_ftrace *record)
 
 static void leave_unbound_out(struct dyn_ftrace *record)
 {
-	if (!is_own(record->ip))
+	if (!recorder_has(record->ip))
 		return;
 	if (recorder_function_at(record->ip) == NO_FUNCTION)
 		leave_out(record);
@@ -51,7 +46,7 @@ static void leave_unbound_out(struct dyn_ftrace *record)
 
 static void take_in(struct dyn_ftrace *record)
 {
-	if (is_own(record->ip))
+	if (recorder_has(record->ip))
 		record->flags &= ~FTRACE_FL_DISABLED;
 }
 

@@ -12,6 +12,8 @@ export interface OpAnswer {
   readonly errno: string;
   /** The end of the verifier's log, of a refused program. */
   readonly log: string;
+  /** What was ordered to fail has done so in it. */
+  readonly hasFailed: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -48,6 +50,7 @@ export interface EndAnswer {
 interface Raw {
   readonly r?: number;
   readonly log?: string;
+  readonly failed?: 1;
   readonly warn?: readonly string[];
   readonly e?: string;
   readonly j?: number;
@@ -75,8 +78,8 @@ interface RawEvent {
 }
 
 export function readOp(line: string): OpAnswer {
-  const { r = 0, log = '', warn = [] } = raw(line);
-  return { errno: errnoOf(r), log, warnings: warn };
+  const { r = 0, log = '', failed, warn = [] } = raw(line);
+  return { errno: errnoOf(r), log, hasFailed: failed !== undefined, warnings: warn };
 }
 
 export function readEntry(line: string): EntryAnswer {

@@ -17,6 +17,11 @@ describe('an entry in a kernel whose ftrace is dead', () => {
   });
 });
 
+/** Its post_handler has kprobe#1 armed by another ops, by which the kretprobe is then not disarmed. */
+const WITH_A_POST_HANDLER = `register_kretprobe(kretprobe#1, f1, maxactive=0)
+register_kprobe(kprobe#1, f1, post_handler)
+unregister_kprobe(kprobe#1)
+`;
 const FENTRY = 'prog#1 = BPF_PROG_LOAD(fentry, f1)\nlink#1 = BPF_LINK_CREATE(prog#1)\n';
 
 test.each([
@@ -29,6 +34,13 @@ test.each([
   ],
   ['6.12', `${FENTRY}close(link#1)\n`, false],
   ['6.12', `${FENTRY}the next allocation in bpf_trampoline_update fails\nclose(link#1)\n`, true],
+  ['6.12', WITH_A_POST_HANDLER, false],
+  ['6.12', `${WITH_A_POST_HANDLER}unregister_kretprobe(kretprobe#1)\n`, true],
+  [
+    '6.12',
+    `${FENTRY}the next allocation in bpf_trampoline_update fails\nclose(link#1)\nprog#2 = BPF_PROG_LOAD(fentry, f1)\n`,
+    true,
+  ],
 ])('%s: what the kernel points to was freed: %j', (kernel, lines, isFreed) => {
   const { case: c } = parseSequence(`kernel   ${kernel}\n\nf1 = function(u64 -> u64)\n${lines}`);
   const k = bootKernel({ profile: c.profile, boot: 'default', functions: c.functions });

@@ -1,5 +1,4 @@
 import { BPF_TRAMPOLINE, isSamePlace, OPS_TRAMPOLINE } from '../../conformance/sequences/entry.ts';
-import { staleOps } from '../../model/ftrace/filter-hash.ts';
 import type { KernelView } from '../../model/kernel.ts';
 
 /*
@@ -16,11 +15,17 @@ export function isSameDeadEntry(recorded: string, model: string): boolean {
 }
 
 /**
- * Whether the kernel's table has the kprobe of a perf event that was closed, or its list an ops that was freed. The model
- * reads it as it was; a kernel may have another there, and crash.
+ * Whether the kernel's table has the kprobe of a perf event that was closed, or one whose pool of return hooks is freed, or its
+ * list an ops that was freed. The model reads it as it was; a kernel may have another there, and crash.
  */
 export function pointsToFreed(k: KernelView): boolean {
-  return hasFreedProbe(k) || k.ftrace.opsList.some((ops) => staleOps(k, ops) !== undefined);
+  const { ftrace, probes } = k;
+  const stale = Object.keys(ftrace.staleOps ?? {});
+  return (
+    hasFreedProbe(k) ||
+    (probes.stalePools ?? []).length > 0 ||
+    stale.some((ops) => ftrace.opsList.includes(ops))
+  );
 }
 
 function hasFreedProbe({ probes, perf }: KernelView): boolean {

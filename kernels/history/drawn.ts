@@ -4,6 +4,7 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { clientsOfFew } from '../../checker/sequences/draw/clients-of-few.ts';
 import { shuffled } from '../../checker/sequences/shuffled.ts';
 import type { Action } from '../../model/client/all.ts';
+import type { InjectedFault } from '../../model/core/world.ts';
 import { wireLine } from '../wire/line.ts';
 import type { Wording } from '../wire/numbers.ts';
 import { castOf } from './cast.ts';
@@ -16,13 +17,18 @@ function sayableOf(failures: Failures): Drawable {
     const wording: Wording = { profile, functions, cast: castOf(functions) };
     if (tracepoints.length > 0 || wording.cast.size < functions.length) return undefined;
     const isSayable = (action: Action) =>
-      typeof wireLine(action, wording) === 'string' && (action.do !== 'fail' || failures === 'with failures');
+      typeof wireLine(action, wording) === 'string' &&
+      (action.do !== 'fail' || mayFail(failures, action.fault));
     return clientsOfFew(functions).map((isWanted) => (action) => isWanted(action) && isSayable(action));
   };
 }
 
-/** Whether allocations and pokes fail in what is drawn. */
-export type Failures = 'with failures' | 'without failures';
+/** Which of allocations and pokes fail in what is drawn. */
+export type Failures = 'with failures' | 'with failing allocations' | 'without failures';
+
+function mayFail(failures: Failures, { what }: InjectedFault): boolean {
+  return failures === 'with failures' || (failures === 'with failing allocations' && what === 'allocation');
+}
 
 /** Every second history is a meeting of two mechanisms, as long as there is one that was not run. */
 const MEETING_EVERY = 2;

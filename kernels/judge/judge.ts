@@ -3,6 +3,7 @@ import { recordedEntry } from '../../conformance/sequences/entry.ts';
 import { printAction } from '../../model/action-text.ts';
 import type { Action } from '../../model/client/all.ts';
 import { hasFunction } from '../../model/contract/promises.ts';
+import type { InjectedFault } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { errnosFor } from '../../properties/errno/all.ts';
@@ -18,6 +19,7 @@ import { operationsNeitherOopsNorHang } from '../../properties/ftrace/operations
 import { refusalsHaveTheirErrno } from '../../properties/ftrace/refusals-have-their-errno.ts';
 import { tracedCallsReturn } from '../../properties/ftrace/traced-calls-return.ts';
 import type { AttachLaw, Moment } from '../../properties/law/sequence-law.ts';
+import { mayHaveCaused } from '../../properties/observed/fault-effects.ts';
 import type { EndAnswer } from '../history/answer.ts';
 import { asRecorded, inOldWords } from '../history/recorded-words.ts';
 import type { ObservedFinding } from './finding.ts';
@@ -83,32 +85,29 @@ class Judging {
   }
 
   private ofAction(observed: ObservedStep, place: Place): ObservedBreach | undefined {
-    const { action, answer, promises } = observed;
+    const { action, answer } = observed;
     if (action.do === 'call')
       return 'events' in answer
-        ? this.byLaws(CALL_LAWS, callMoment(this.declared, promises, action, answer), place)
+        ? this.byLaws(CALL_LAWS, callMoment(this.declared, observed, action, answer), place)
         : undefined;
     if (isRefusedForAGoneAddress(observed)) return undefined;
     return this.byLaws([refusalsHaveTheirErrno], operationMoment(this.declared, observed), place);
   }
 
-  private ofLook(
-    look: ObservedLook,
-    { promises, action }: ObservedStep,
-    place: Place,
-  ): ObservedBreach | undefined {
+  private ofLook(look: ObservedLook, observed: ObservedStep, place: Place): ObservedBreach | undefined {
     const { fn, entry, call, answer } = look;
+    const { promises, action, faults } = observed;
     const isAsked = promises.clients.some((client) => hasFunction(promises, client, fn.name));
     this.count++;
-    if (!isAsked && entry.target !== NOP)
+    if (!isAsked && entry.target !== NOP && !mayHaveCaused('filterIsStale', faults))
       return {
         ...place,
         law: onlyRequestedFunctionsAreTraced,
         finding: { is: 'patched-without-a-client', fn: fn.name, entry: entryOf(look) },
       };
     return (
-      this.byLaws(CALL_LAWS, callMoment(this.declared, promises, call, answer), place) ??
-      warned(answer.warnings, `a call of ${fn.name} after ${action.do}()`, place)
+      this.byLaws(CALL_LAWS, callMoment(this.declared, observed, call, answer), place) ??
+      warned(answer.warnings, `a call of ${fn.name} after ${action.do}()`, place, faults)
     );
   }
 
@@ -128,7 +127,7 @@ class Judging {
   ): ObservedBreach | undefined {
     this.count++;
     if (isRefusedForMisuse(operationMoment(this.declared, observed))) return undefined;
-    return warned(lines, this.printed(observed.action), place);
+    return warned(lines, this.printed(observed.action), place, observed.faults);
   }
 
   private ofLost({ step, in: where, hangs, console }: Lost): ObservedBreach {
@@ -195,7 +194,14 @@ type Place = Pick<ObservedBreach, 'step' | 'look'>;
 
 const NOP = 'nop';
 
-function warned(lines: readonly string[], action: string, place: Place): ObservedBreach | undefined {
+/** After a failure the kernel may warn of what it could not do: which WARN that is, a console does not say. */
+function warned(
+  lines: readonly string[],
+  action: string,
+  place: Place,
+  faults: readonly InjectedFault[],
+): ObservedBreach | undefined {
+  if (faults.length > 0) return undefined;
   const warnings = lines.filter((line) => WARN.test(line));
   if (warnings.length === 0) return undefined;
   return {

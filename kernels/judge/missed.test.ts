@@ -31,7 +31,10 @@ function judged(counter: string) {
   const exit = `{"w":10,"f":1,"o":1,"r":"${returns}"}`;
   const line = `{"rax":"${returns}","lost":0,"ev":[${exit}${counter}]}`;
   const answer = readCall(line, new Map([['rec', 1]]), new Map());
-  return { answer, judgement: probesFireExactlyOnce.judge(callMoment(declared, promises, call, answer)) };
+  return {
+    answer,
+    judgement: probesFireExactlyOnce.judge(callMoment(declared, { promises, faults: [] }, call, answer)),
+  };
 }
 
 test('a return that is not seen is no breach where its probe has counted it', () => {

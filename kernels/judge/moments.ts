@@ -1,5 +1,5 @@
 import type { Call } from '../../model/client/call.ts';
-import type { Promises } from '../../model/contract/promises.ts';
+import type { InjectedFault } from '../../model/core/world.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { KERNEL_PROGRAM } from '../../model/step.ts';
 import { knownFunction } from '../../model/trampoline/traced-function.ts';
@@ -18,12 +18,25 @@ import type { ObservedStep } from './transcript.ts';
 
 /** An operation of the history. */
 export function operationMoment(declared: KernelView, step: ObservedStep): Moment {
-  const { action, errno, promised, promises } = step;
-  return { ...common(declared), action, promised, promises, outcome: { errno, warnings: [] } };
+  const { action, errno, failed = null, faults, promised, promises } = step;
+  const before = { ...declared, fault: failed };
+  return {
+    ...common(declared, faults),
+    before,
+    action,
+    promised,
+    promises,
+    outcome: { errno, warnings: [] },
+  };
 }
 
 /** A call of a function, of the history or of an examination. */
-export function callMoment(declared: KernelView, promises: Promises, call: Call, answer: CallAnswer): Moment {
+export function callMoment(
+  declared: KernelView,
+  { promises, faults }: Pick<ObservedStep, 'promises' | 'faults'>,
+  call: Call,
+  answer: CallAnswer,
+): Moment {
   const expected = expectedCall(declared, promises, call);
   const fn = knownFunction(declared.functions, call.fn);
   const run = {
@@ -38,7 +51,7 @@ export function callMoment(declared: KernelView, promises: Promises, call: Call,
     instructions: 0,
   };
   return {
-    ...common(declared),
+    ...common(declared, faults),
     action: call,
     promised: promises,
     promises,
@@ -47,6 +60,9 @@ export function callMoment(declared: KernelView, promises: Promises, call: Call,
   };
 }
 
-function common(declared: KernelView): Pick<Moment, 'previous' | 'before' | 'after' | 'program' | 'faults'> {
-  return { previous: undefined, before: declared, after: declared, program: KERNEL_PROGRAM, faults: [] };
+function common(
+  declared: KernelView,
+  faults: readonly InjectedFault[],
+): Pick<Moment, 'previous' | 'before' | 'after' | 'program' | 'faults'> {
+  return { previous: undefined, before: declared, after: declared, program: KERNEL_PROGRAM, faults };
 }

@@ -4,6 +4,7 @@ import type { Promises } from '../../model/contract/promises.ts';
 import { nothingPromised } from '../../model/contract/promises.ts';
 import type { Errno } from '../../model/core/errno.ts';
 import { item } from '../../model/core/present.ts';
+import type { InjectedFault } from '../../model/core/world.ts';
 import { promised } from '../../model/promised.ts';
 import type { TracedFunction } from '../../model/trampoline/traced-function.ts';
 import { GuestLost } from '../boot/guest.ts';
@@ -32,6 +33,9 @@ export interface ObservedStep {
   readonly action: Action;
   readonly answer: OpAnswer | CallAnswer;
   readonly errno: Errno | 0;
+  /** The failure that happened in it, if one did, and all that have happened up to its end. */
+  readonly failed: InjectedFault | undefined;
+  readonly faults: readonly InjectedFault[];
   /** The promises before it, and after it: they advance with what the kernel answered. */
   readonly promised: Promises;
   readonly promises: Promises;
@@ -87,6 +91,8 @@ class Observing {
   private promises: Promises;
   private now: Lost['in'] = 'call';
   private answered: Errno | 0 | undefined;
+  private ordered: InjectedFault | undefined;
+  private faults: readonly InjectedFault[] = [];
 
   constructor(
     private readonly guest: Answering,
@@ -129,12 +135,18 @@ class Observing {
     const line = this.ask(ownLine(this.question, action));
     const answer = action.do === 'call' ? readCall(line, this.question.cast, this.places) : readOp(line);
     const errno = 'errno' in answer ? errnoIn(answer) : 0;
+    // This kernel has no such call: the rest would be another history.
+    if (action.do === 'fail' && errno !== 0) return false;
+    const failed = 'errno' in answer && answer.hasFailed ? this.ordered : undefined;
+    if (action.do === 'fail') this.ordered = action.fault;
+    if (failed !== undefined) this.faults = [...this.faults, failed];
     const before = this.promises;
     this.promises = promised(before, action, { errno, warnings: [] });
     this.now = 'look';
     this.answered = errno;
     const looks = this.look();
-    this.steps.push({ action, answer, errno, promised: before, promises: this.promises, looks });
+    const { faults, promises } = this;
+    this.steps.push({ action, answer, errno, failed, faults, promised: before, promises, looks });
     return this.expected.isAsDrawn(action, errno);
   }
 

@@ -162,6 +162,13 @@ static s64 order_failure(const char *text)
 	return request(&r);
 }
 
+/* What was ordered to fail has done so in this call. */
+static void say_failure(void)
+{
+	if (ask(OP_FAILED, 0, 0) > 0)
+		say(",\"failed\":1");
+}
+
 /* z: everything off, and the kernel as it was; what is still patched, and whether a direct call is accepted. */
 static void end(void)
 {
@@ -227,6 +234,7 @@ static void answer(const char *text)
 			say(",\"log\":");
 			say_text(verifier_log());
 		}
+		say_failure();
 		say_warnings();
 		say("}");
 	}
