@@ -49,7 +49,12 @@ function* testedKernel(
   scope: TracedScope,
 ): Generator<JobProgress | AnswerPart, OwnKernels, boolean> {
   const bootable = yield* inParts(bootableOf(kernel));
-  return new TestedKernel<ContractVerdict>(bootable, { run: judgeHistory, isWrong: isNewBreach }, scope);
+  return new TestedKernel<ContractVerdict>(bootable, { run: judgeHistory, isWrong }, scope);
+}
+
+/** An ops of the kernel itself keeps its trampoline: an allocation that is to fail is not made in a later history. */
+function isWrong(verdict: ContractVerdict): boolean {
+  return isNewBreach(verdict) || verdict.difference !== undefined;
 }
 
 export function* judgeDrawn(run: OwnRun, tested: OwnKernels): Job {
