@@ -37,11 +37,14 @@ export function eventsOf(k: KernelView, expected: ExpectedCall, seen: readonly S
 /** A run that a program is owed, of its own or as that of a perf event. */
 type Turn = Pick<CallEvent, 'kind' | 'fn'> & { readonly who?: string; readonly atReturn: boolean };
 
-/** The runs that each program is owed, in order: around those of the calls that a body makes. */
+/**
+ * The runs that each program is owed, in order: around those of the calls that a body makes. Of a program on several events of one
+ * function it cannot be seen which one it runs for: the newest is first, as it is promised.
+ */
 function turnsOf(expected: ExpectedCall): Map<string, Turn[]> {
   const turns = new Map<string, Turn[]>();
   const add = (call: ExpectedCall, late: boolean) => {
-    for (const client of call.clients)
+    for (const client of call.clients.toReversed())
       for (const hit of eventsFor(call, client)) {
         const who = client.onEvent === undefined ? hit.who : `prog#${client.onEvent.prog}`;
         if (!who.startsWith('prog#') || isAtReturn(hit, client) !== late) continue;
