@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { KERNELS } from '../../model/core/profile.ts';
 import { sayable } from './cast-history.ts';
+import type { Failures } from './drawn.ts';
 import { KernelHistories } from './drawn.ts';
 
 /** Failures come with the calls that they are drawn for, and misuse is seen as a history is run. */
@@ -47,4 +48,15 @@ test('a client that was refused has nothing to take off', () => {
     'register_ftrace_function',
     'unregister_ftrace_direct',
   ]);
+});
+
+test('what is to fail is of the kind that is wanted', () => {
+  const kinds = (failures: Failures) => {
+    const histories = new KernelHistories('6.12', 5, failures);
+    const drawn = Array.from({ length: 30 }, (_, i) => histories.at(2 * i)).flatMap(({ actions }) => actions);
+    return [...new Set(drawn.flatMap((action) => (action.do === 'fail' ? [action.fault.what] : [])))].sort();
+  };
+  expect(kinds('with failures')).toEqual(['allocation', 'poke']);
+  expect(kinds('with failing allocations')).toEqual(['allocation']);
+  expect(kinds('without failures')).toEqual([]);
 });

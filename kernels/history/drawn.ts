@@ -48,6 +48,12 @@ export class KernelHistories {
   at(n: number): AttachCase {
     const meeting = n % MEETING_EVERY === 1 ? this.meetings[(n - 1) / MEETING_EVERY] : undefined;
     if (meeting !== undefined) return playMeeting(this.profile, meeting);
-    return sequenceOf(this.profile, this.seed, n, sayableOf(this.failures));
+    const drawn = sequenceOf(this.profile, this.seed, n, sayableOf(this.failures));
+    // A drawn call may come with a failure of its own.
+    return { ...drawn, actions: drawn.actions.filter((action) => this.isWanted(action)) };
+  }
+
+  private isWanted(action: Action): boolean {
+    return action.do !== 'fail' || mayFail(this.failures, action.fault);
   }
 }
