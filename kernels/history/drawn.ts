@@ -24,10 +24,10 @@ function sayableOf(failures: Failures): Drawable {
 }
 
 /** Which of allocations and pokes fail in what is drawn. */
-export type Failures = 'with failures' | 'with failing allocations' | 'without failures';
+export type Failures = 'with failures' | 'with failing allocations';
 
 function mayFail(failures: Failures, { what }: InjectedFault): boolean {
-  return failures === 'with failures' || (failures === 'with failing allocations' && what === 'allocation');
+  return failures === 'with failures' || what === 'allocation';
 }
 
 /** Every second history is a meeting of two mechanisms, as long as there is one that was not run. */

@@ -19,3 +19,18 @@ test.each([
   const words = inSameWords([afterReturn('0x489e')], [afterReturn('0x0', fn)], compared);
   expect(words).toEqual({ kernel: [kernel], model: [model] });
 });
+
+test('of a kprobe without its address the words are not compared, of one with it those that are arguments', () => {
+  const seen = (fn: string, second: string): Seen => ({
+    kind: 'kprobe',
+    who: 'kprobe#1',
+    fn,
+    args: ['0x1', second],
+  });
+  const words = (fn: string) => inSameWords([seen(fn, '0x2')], [seen(fn, '0x3')], compared);
+  expect(words('?').kernel).toEqual(['kprobe kprobe#1 of ?']);
+  expect(words('?').model).toEqual(words('?').kernel);
+  expect(words('f1').kernel).toEqual(['kprobe kprobe#1 of f1 (0x1)']);
+  expect(words('v3').kernel).toEqual(['kprobe kprobe#1 of v3 (0x1, 0x2)']);
+  expect(words('v3').model).not.toEqual(words('v3').kernel);
+});

@@ -95,6 +95,8 @@ function trimmed(event: Seen, other: Seen | undefined, { functions, probes }: Co
   if (kept.ret !== undefined && event.kind !== 'body' && returning !== undefined)
     kept.ret = narrowed(kept.ret, returning);
   if (event.fn === '?') delete kept.returnsTo;
+  // Its address is cleared: how many words are arguments is not known.
+  if (event.fn === '?' && event.kind === 'kprobe') delete kept.args;
   return kept;
 }
 
