@@ -234,8 +234,8 @@ static s64 unregister_direct(struct client_ops *c, u64 tramp, bool release)
 
 #if SINCE(6, 11)
 	answer = unregister_ftrace_direct(&c->ops, tramps[tramp], release);
-	/* It frees them before it answers, and does not look at why. */
-	if (release && (!answer || c->on)) {
+	/* It frees them before it answers, and does not look at why; since 6.15 not of an ops that stays enabled. */
+	if (release && (!answer || c->on) && !(SINCE(6, 15) && c->ops.flags & FTRACE_OPS_FL_ENABLED)) {
 		c->ops.local_hash.filter_hash = NULL;
 		c->ops.local_hash.notrace_hash = NULL;
 		c->ops.flags &= ~FTRACE_OPS_FL_INITIALIZED;
