@@ -12,7 +12,7 @@ export interface OpAnswer {
   readonly errno: string;
   /** The end of the verifier's log, of a refused program. */
   readonly log: string;
-  /** What was ordered to fail has done so in it. */
+  /** The failure that was ordered has happened in it. */
   readonly hasFailed: boolean;
   readonly warnings: readonly string[];
 }

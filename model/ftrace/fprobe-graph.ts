@@ -42,7 +42,7 @@ export const registerOnGraph = routine<ProbeWorld, FprobeArgs>(
 );
 
 /**
- * ftrace_location(): the call site is behind an endbr64, and is found by the symbol of the function. A module that is gone
+ * ftrace_location(): the call site is after an endbr64, and is found by the symbol of the function. A module that is gone
  * has no symbols, even where ftrace is dead and keeps its records.
  */
 function isCallSite(k: ProbeView, ip: Ip): boolean {
