@@ -4,7 +4,6 @@ import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import { clientsOfFew } from '../../checker/sequences/draw/clients-of-few.ts';
 import { shuffled } from '../../checker/sequences/shuffled.ts';
 import type { Action } from '../../model/client/all.ts';
-import type { InjectedFault } from '../../model/core/world.ts';
 import { wireLine } from '../wire/line.ts';
 import type { Wording } from '../wire/numbers.ts';
 import { castOf } from './cast.ts';
@@ -17,8 +16,7 @@ function sayableOf(failures: Failures): Drawable {
     const wording: Wording = { profile, functions, cast: castOf(functions) };
     if (tracepoints.length > 0 || wording.cast.size < functions.length) return undefined;
     const isSayable = (action: Action) =>
-      typeof wireLine(action, wording) === 'string' &&
-      (action.do !== 'fail' || mayFail(failures, action.fault));
+      typeof wireLine(action, wording) === 'string' && mayBe(failures, action);
     return clientsOfFew(functions).map((isWanted) => (action) => isWanted(action) && isSayable(action));
   };
 }
@@ -26,8 +24,8 @@ function sayableOf(failures: Failures): Drawable {
 /** Which of allocations and pokes fail in what is drawn. */
 export type Failures = 'with failures' | 'with failing allocations';
 
-function mayFail(failures: Failures, { what }: InjectedFault): boolean {
-  return failures === 'with failures' || what === 'allocation';
+function mayBe(failures: Failures, action: Action): boolean {
+  return action.do !== 'fail' || failures === 'with failures' || action.fault.what === 'allocation';
 }
 
 /** Every second history is a meeting of two mechanisms, as long as there is one that was not run. */
@@ -50,10 +48,6 @@ export class KernelHistories {
     if (meeting !== undefined) return playMeeting(this.profile, meeting);
     const drawn = sequenceOf(this.profile, this.seed, n, sayableOf(this.failures));
     // A drawn call may come with a failure of its own.
-    return { ...drawn, actions: drawn.actions.filter((action) => this.isWanted(action)) };
-  }
-
-  private isWanted(action: Action): boolean {
-    return action.do !== 'fail' || mayFail(this.failures, action.fault);
+    return { ...drawn, actions: drawn.actions.filter((action) => mayBe(this.failures, action)) };
   }
 }
