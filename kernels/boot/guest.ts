@@ -1,20 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { execFileSync, spawn } from 'node:child_process';
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { present } from '../../model/core/present.ts';
 import { cpio, DATA, PROGRAM } from './cpio.ts';
 import { Debugger } from './debugger.ts';
+import { KEPT_FROM_THE_KERNEL, Mailbox, sharedMemory } from './mailbox.ts';
 import { Monitor } from './monitor.ts';
 import { pause } from './pause.ts';
 
@@ -22,9 +14,8 @@ import { pause } from './pause.ts';
  * One boot of a kernel in an emulator, with the recorder as its first process. Each line that is sent is answered by one.
  *
  * ```text
- *   in   (FIFO)   ──▶ second serial port ──▶ the recorder
- *   out  (file)   ◀── debug port 0xe9    ◀── the recorder
- *   log  (file)   ◀── first serial port  ◀── the kernel's console
+ *   mailbox       ◀─▶ shared memory ◀─▶ the recorder
+ *   log  (file)   ◀── serial port   ◀── the kernel's console
  *   monitor       ◀─▶ the emulator itself
  * ```
  *
@@ -52,10 +43,12 @@ export class GuestLost extends Error {
   }
 }
 
-const COMMAND_LINE = 'console=ttyS0 nokaslr tsc=reliable no_timer_check panic=-1 oops=panic quiet';
+const COMMAND_LINE = `console=ttyS0 nokaslr tsc=reliable no_timer_check panic=-1 oops=panic quiet ${KEPT_FROM_THE_KERNEL}`;
 export const EMULATOR_PROGRAM = 'qemu-system-x86_64';
+const MEBIBYTES = 1024;
 /** The machine: one CPU, and nothing that is not named. */
-export const MACHINE = '-accel tcg -cpu max -smp 1 -m 1024 -nodefaults -display none -no-reboot'.split(' ');
+export const MACHINE =
+  `-accel tcg -cpu max -smp 1 -m ${MEBIBYTES} -nodefaults -display none -no-reboot`.split(' ');
 
 /** A machine that differs. */
 export interface OtherMachine {
@@ -72,14 +65,13 @@ export interface GuestStart {
 }
 const BOOT_SECONDS = 120;
 const STALL_SECONDS = 60;
+const LOOK_AGAIN_MS = 0.1;
 
 export class Guest {
   private readonly process: ChildProcess;
   private readonly directory: string;
-  private readonly toGuest: number;
-  private readonly fromGuest: number;
+  private readonly mailbox: Mailbox;
   private pending = '';
-  private readonly chunk = Buffer.alloc(1 << 16);
   private readonly debugger: Debugger | undefined;
   private readonly monitor: Monitor;
 
@@ -95,13 +87,8 @@ export class Guest {
         { name: 'second.ko', bytes: readFileSync(second), mode: DATA },
       ]),
     );
-    execFileSync('mkfifo', [file('port.in'), file('port.out')]);
     if (other !== undefined) this.debugger = new Debugger(file('debug'));
     this.monitor = new Monitor(file('monitor'));
-    writeFileSync(file('out'), '');
-    // Opened for both, so that neither side waits for the other.
-    this.toGuest = openSync(file('port.in'), 'r+');
-    this.fromGuest = openSync(file('out'), 'r');
     // The emulator ends with this program, whatever ends that.
     this.process = spawn(
       'setpriv',
@@ -112,6 +99,7 @@ export class Guest {
     );
     // A missing emulator is found before; an error that comes later ends the process, which is noticed.
     this.process.on('error', () => {});
+    this.mailbox = new Mailbox(this.process.pid);
     this.untilReady(saved === undefined ? () => this.read(BOOT_SECONDS) : () => this.monitor.awaitRunning());
     this.debugger?.connect();
   }
@@ -125,7 +113,7 @@ export class Guest {
   ask(lines: readonly string[], seconds = STALL_SECONDS): string[] {
     const answers: string[] = [];
     for (const line of lines) {
-      writeSync(this.toGuest, `${line}\n`);
+      this.mailbox.send(line);
       answers.push(this.read(seconds));
     }
     return answers;
@@ -146,8 +134,7 @@ export class Guest {
 
   close(): void {
     this.process.kill('SIGKILL');
-    closeSync(this.toGuest);
-    closeSync(this.fromGuest);
+    this.mailbox.close();
     this.debugger?.close();
     this.monitor.close();
     rmSync(this.directory, { recursive: true, force: true });
@@ -172,11 +159,11 @@ export class Guest {
         this.pending = this.pending.slice(end + 1);
         return line;
       }
-      const count = readSync(this.fromGuest, this.chunk);
-      if (count > 0) this.pending += this.chunk.toString('latin1', 0, count);
+      const part = this.mailbox.receive();
+      if (part !== '') this.pending += part;
       else if (this.hasEnded()) throw new GuestLost('ended', this.evidence());
       else if (Date.now() > deadline) throw new GuestLost('hangs', this.evidence());
-      else if (this.debugger?.poll() !== true) pause();
+      else if (this.debugger?.poll() !== true) pause(LOOK_AGAIN_MS);
     }
   }
 
@@ -217,11 +204,10 @@ function emulatorArguments(
   const words = other === undefined ? COMMAND_LINE : `${COMMAND_LINE} ${other.words}`;
   return [
     ...MACHINE,
+    ...sharedMemory(MEBIBYTES),
     ...(other === undefined ? [] : debugged(other, file('debug'))),
     ...['-kernel', image, '-initrd', file('initrd'), '-append', words],
     ...['-serial', `file:${file('log')}`],
-    ...['-chardev', `pipe,id=port,path=${file('port')}`, '-serial', 'chardev:port'],
-    ...['-debugcon', `file:${file('out')}`],
     ...['-chardev', `pipe,id=monitor,path=${file('monitor')}`, '-mon', 'chardev=monitor,mode=control'],
     ...(saved === undefined ? [] : ['-incoming', `exec:cat ${saved}`]),
   ];

@@ -2,6 +2,7 @@
 /* The log of events, and the functions whose calls are logged. */
 #include <linux/module.h>
 #include <linux/timekeeping.h>
+#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include "module.h"
 
@@ -57,13 +58,13 @@ void recorder_registers(struct recorder_event *e, const u64 *from, int count)
 	e->count = count;
 }
 
-u32 recorder_take(struct recorder_event *to, u32 most)
+/* Without a copy between: room for every event costs more than the call that is logged. */
+s64 recorder_take(struct recorder_event __user *to, u32 most)
 {
 	u32 count = min_t(u32, logged, min_t(u32, most, EVENTS));
 
-	memcpy(to, events, count * sizeof(*to));
 	logged = 0;
-	return count;
+	return copy_to_user(to, events, count * sizeof(*events)) ? -EFAULT : count;
 }
 
 /* A handler is given the address of the function, or of its call site behind endbr64. */

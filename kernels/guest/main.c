@@ -2,12 +2,11 @@
 /*
  * The recorder module: every attach interface of the kernel behind one ioctl, and a line to the host.
  *
- *   host  ── second serial port, polled ──▶  read()   /dev/attachcheck  ioctl() ──▶ ftrace, kprobes, …
- *         ◀── debug port 0xe9 ─────────────  write()
+ *   host  ── shared memory ──▶  read()   /dev/attachcheck  ioctl() ──▶ ftrace, kprobes, …
+ *         ◀──────────────────  write()
  */
 #include <linux/delay.h>
 #include <linux/fs.h>
-#include <linux/io.h>
 #include <linux/kallsyms.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -18,10 +17,6 @@
 #include <linux/btf_ids.h>
 #include "module.h"
 
-#define DEBUG_PORT 0xe9
-#define SERIAL 0x2f8
-#define LINE_STATUS (SERIAL + 5)
-
 /* kallsyms_lookup_name(), which modules are not given; the driver reads it in /proc/kallsyms. */
 static unsigned long lookup;
 module_param(lookup, ulong, 0400);
@@ -31,40 +26,6 @@ unsigned long recorder_symbol(const char *name)
 	unsigned long (*kallsyms)(const char *) = (void *)lookup;
 
 	return kallsyms(name);
-}
-
-static ssize_t to_host(struct file *file, const char __user *from, size_t length, loff_t *offset)
-{
-	char *text = memdup_user(from, length);
-
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	outsb(DEBUG_PORT, text, length);
-	kfree(text);
-	return length;
-}
-
-/* A line that the host sends. It is polled for: no driver is between, and none drops what comes too fast. */
-static ssize_t from_host(struct file *file, char __user *to, size_t length, loff_t *offset)
-{
-	size_t count = 0;
-	u64 idle = 0;
-	u8 byte = 0;
-
-	while (count < length && byte != '\n') {
-		if (!(inb(LINE_STATUS) & 1)) {
-			if (++idle > 2000)
-				usleep_range(200, 400);
-			else
-				cond_resched();
-			continue;
-		}
-		idle = 0;
-		byte = inb(SERIAL);
-		if (put_user(byte, to + count++))
-			return -EFAULT;
-	}
-	return count;
 }
 
 #if SINCE(6, 11)
@@ -134,20 +95,6 @@ static s64 look_up(struct recorder_request *r)
 	return r->word[0] ? 0 : -ENOENT;
 }
 
-static s64 take_events(struct recorder_request *r)
-{
-	struct recorder_event *taken = kvmalloc_array(r->length, sizeof(*taken), GFP_KERNEL);
-	u32 count;
-
-	if (!taken)
-		return -ENOMEM;
-	count = recorder_take(taken, r->length);
-	if (copy_to_user((void __user *)r->buffer, taken, count * sizeof(*taken)))
-		count = 0;
-	kvfree(taken);
-	return count;
-}
-
 /* The flavours in the order in which freed trampolines wait for them, and what that starts. */
 static s64 settle(void)
 {
@@ -203,7 +150,7 @@ static s64 perform(struct recorder_request *r)
 	case OP_CALL:
 		return call(r);
 	case OP_EVENTS:
-		return take_events(r);
+		return recorder_take((void __user *)r->buffer, r->length);
 	case OP_FMODRET:
 		return fmod_ret(r);
 	case OP_SETTLE:
@@ -239,18 +186,16 @@ static long control(struct file *file, unsigned int command, unsigned long argum
 
 static const struct file_operations operations = {
 	.owner = THIS_MODULE,
-	.read = from_host,
-	.write = to_host,
+	.read = recorder_from_host,
+	.write = recorder_to_host,
 	.unlocked_ioctl = control,
 };
 static struct miscdevice device = { .minor = MISC_DYNAMIC_MINOR, .name = "attachcheck", .fops = &operations };
 
 static int __init recorder_init(void)
 {
-	if (!lookup || recorder_logs())
+	if (!lookup || recorder_logs() || recorder_mailbox())
 		return -EINVAL;
-	/* No interrupt: the port is polled. */
-	outb(0, SERIAL + 1);
 	return misc_register(&device);
 }
 

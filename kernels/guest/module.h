@@ -12,7 +12,7 @@
 /* log.c */
 extern int recorder_logs(void);
 extern struct recorder_event *recorder_log(u32 who, s32 fn, u32 object);
-extern u32 recorder_take(struct recorder_event *to, u32 most);
+extern s64 recorder_take(struct recorder_event __user *to, u32 most);
 extern void recorder_registers(struct recorder_event *e, const u64 *from, int count);
 extern s32 recorder_function_at(unsigned long ip);
 extern bool recorder_has(unsigned long ip);
@@ -47,6 +47,11 @@ extern s64 recorder_failing(struct recorder_request *r);
 extern s64 recorder_scope(struct recorder_request *r);
 extern void recorder_bound(void);
 extern void recorder_unbound(void);
+
+/* mailbox.c: the file operations read and write of the recorder */
+extern int recorder_mailbox(void);
+extern ssize_t recorder_from_host(struct file *file, char __user *to, size_t most, loff_t *offset);
+extern ssize_t recorder_to_host(struct file *file, const char __user *from, size_t length, loff_t *offset);
 
 /* main.c: functions of the kernel that modules are not given */
 extern unsigned long recorder_symbol(const char *name);
