@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parseSequence } from '../../counterexamples/sequences/attach-trace.ts';
+import { item } from '../../model/core/present.ts';
+import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
-import { isSameDeadEntry, pointsToFreed } from './dead-ftrace.ts';
+import { isSameDeadEntry, isTakenForFreed, pointsToFreed } from './dead-ftrace.ts';
 
 describe('an entry in a kernel whose ftrace is dead', () => {
   test('may be a page that was freed, and has lost its name', () => {
@@ -24,6 +26,17 @@ unregister_kprobe(kprobe#1)
 `;
 const FENTRY = 'prog#1 = BPF_PROG_LOAD(fentry, f1)\nlink#1 = BPF_LINK_CREATE(prog#1)\n';
 
+function asked(kernel: string, lines: string) {
+  const { case: c } = parseSequence(`kernel   ${kernel}\n\nf1 = function(u64 -> u64)\n${lines}`);
+  return { k: bootKernel({ profile: c.profile, boot: 'default', functions: c.functions }), ...c };
+}
+
+function kernelAfter(kernel: string, lines: string): Kernel {
+  const { k, actions } = asked(kernel, lines);
+  for (const action of actions) apply(k, action);
+  return k;
+}
+
 test.each([
   ['6.1', 'perf#1 = perf_event_open(kprobe, f1)\n', false],
   ['6.1', 'perf#1 = perf_event_open(kprobe, f1)\nclose(perf#1)\n', false],
@@ -42,8 +55,23 @@ test.each([
     true,
   ],
 ])('%s: what the kernel points to was freed: %j', (kernel, lines, isFreed) => {
-  const { case: c } = parseSequence(`kernel   ${kernel}\n\nf1 = function(u64 -> u64)\n${lines}`);
-  const k = bootKernel({ profile: c.profile, boot: 'default', functions: c.functions });
-  for (const action of c.actions) apply(k, action);
-  expect(pointsToFreed(k)).toBe(isFreed);
+  expect(pointsToFreed(kernelAfter(kernel, lines))).toBe(isFreed);
+});
+
+describe('a perf event whose kprobe may be where one was freed', () => {
+  const OPENED = 'perf#1 = perf_event_open(kprobe, f1)\n';
+  const FREED = `${OPENED}the next poke in ftrace_replace_code fails\nclose(perf#1)\n`;
+  const next = (line: string) => item(asked('6.1', `${line}\n`).actions, 0);
+  const again = next('perf#2 = perf_event_open(kprobe, f1)');
+
+  test('may be refused as one that is registered', () => {
+    const k = kernelAfter('6.1', FREED);
+    expect(isTakenForFreed(k, again, 'EINVAL')).toBe(true);
+    expect(isTakenForFreed(k, again, 'ENOENT')).toBe(false);
+    expect(isTakenForFreed(k, next('register_kprobe(kprobe#1, f1)'), 'EINVAL')).toBe(false);
+  });
+
+  test('is not, if none was freed', () => {
+    expect(isTakenForFreed(kernelAfter('6.1', OPENED), again, 'EINVAL')).toBe(false);
+  });
 });

@@ -1,4 +1,5 @@
 import { BPF_TRAMPOLINE, isSamePlace, OPS_TRAMPOLINE } from '../../conformance/sequences/entry.ts';
+import type { Action } from '../../model/client/all.ts';
 import type { KernelView } from '../../model/kernel.ts';
 
 /*
@@ -26,6 +27,14 @@ export function pointsToFreed(k: KernelView): boolean {
     (probes.stalePools ?? []).length > 0 ||
     stale.some((ops) => ftrace.opsList.includes(ops))
   );
+}
+
+/**
+ * Whether the kprobe of a new perf event is taken for one that is in the table already: it may be where one was freed that is
+ * still there, and register_kprobe() goes by its address.
+ */
+export function isTakenForFreed(k: KernelView, action: Action, errno: string): boolean {
+  return errno === 'EINVAL' && action.do === 'perf_event_open(kprobe)' && hasFreedProbe(k);
 }
 
 function hasFreedProbe({ probes, perf }: KernelView): boolean {

@@ -11,7 +11,7 @@ import type { CallAnswer, EntryAnswer } from './answer.ts';
 import { readCall, readEnd, readEntry, readOp } from './answer.ts';
 import type { CastHistory, LookLines } from './cast-history.ts';
 import { END, END_SECONDS, lookAt, lookLines, openingLines, ownLine } from './cast-history.ts';
-import { isSameDeadEntry, pointsToFreed } from './dead-ftrace.ts';
+import { isSameDeadEntry, isTakenForFreed, pointsToFreed } from './dead-ftrace.ts';
 import type { Aspect, KernelDifference } from './difference.ts';
 import { isSameList } from './difference.ts';
 import type { Answering, HistoryVerdict } from './history-verdict.ts';
@@ -34,8 +34,7 @@ import { inSameWords, narrowed, seenByModel } from './seen.ts';
 
 /** Runs a history, takes everything off again, and says where the kernel and the model part. */
 export function runHistory(guest: Answering, question: CastHistory): HistoryVerdict {
-  const asking = new Asking(guest, question);
-  return asking.all();
+  return new Asking(guest, question).all();
 }
 
 class Asking {
@@ -136,6 +135,7 @@ class Asking {
     this.answers.push(errno === '0' ? '0' : `-${errno}`);
     const kernel = [errno, ...(log === '' || errno === '0' ? [] : [log])];
     return this.keep({ step, aspect: 'errno', fn: '' }, kernel, (branch) => {
+      if (isTakenForFreed(branch.k, action, errno)) return [errno];
       const { errno: answer, died } = branch.do(action);
       this.failure.requireNone(branch.k);
       return died === undefined ? [String(answer)] : ['crashes'];
