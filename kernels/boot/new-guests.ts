@@ -15,7 +15,7 @@ export type TracedScope = 'all functions' | 'bound functions';
 
 /**
  * New guests of one kernel: the first one boots, and is saved when its recorder is ready; the others start there, in a tenth
- * of the time.
+ * of the time. Once closed, the next one boots.
  */
 export class NewGuests {
   private directory: string | undefined;
@@ -24,6 +24,11 @@ export class NewGuests {
     private readonly bootable: Bootable,
     private readonly scope: TracedScope,
   ) {}
+
+  /** Whether the next one starts from a machine that was saved. */
+  get hasSaved(): boolean {
+    return this.directory !== undefined;
+  }
 
   next(): Guest {
     if (this.directory !== undefined) return new Guest(this.bootable, { saved: savedIn(this.directory) });

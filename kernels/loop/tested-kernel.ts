@@ -15,7 +15,8 @@ export interface RunsHistories<V extends HistoryOutcome = HistoryVerdict> {
   readonly boots: number;
   /**
    * The verdict on a history. One that is wrong in a kernel in which others ran before is run again in a new one: what
-   * they left there (indices of function graph, callbacks that wait) is not its own.
+   * they left there (indices of function graph, callbacks that wait) is not its own. So is one that is wrong in a machine
+   * that was saved: it may not have been saved well, and each that starts from it hangs.
    */
   run(history: CastHistory): V;
   /** The verdict in the kernel as it is: what is wrong may be due to those before it. */
@@ -52,9 +53,11 @@ export class TestedKernel<V extends HistoryOutcome> implements RunsHistories<V> 
   }
 
   run(history: CastHistory): V {
-    const isNew = this.guest === undefined;
+    const boots = this.guest === undefined && !this.kernels.hasSaved;
     const verdict = this.runHere(history);
-    return isNew || !this.running.isWrong(verdict) ? verdict : this.runAlone(history);
+    if (boots || !this.running.isWrong(verdict)) return verdict;
+    this.close();
+    return this.runAlone(history);
   }
 
   runHere(history: CastHistory): V {
