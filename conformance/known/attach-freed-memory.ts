@@ -74,6 +74,20 @@ export const KNOWN_FREED_MEMORY: readonly KnownAttach[] = [
       'perf#1 = perf_event_open(kprobe, f1); register_kprobe(kprobe#1, f1, post_handler); unregister_kprobe(kprobe#1); close(perf#1); task#1 calls f1(0x5100000071000000)',
   }),
   known({
+    name: 'kretprobe-that-stays-loses-its-pool',
+    sentence:
+      'A kretprobe that could not be unregistered is registered again, and refused: with `endbr64` its address is not the one in the table, so that a pool is made before register_kprobe() refuses it. `rp->rh` is NULL then, and the handler, which is still called, follows it.',
+    evidence:
+      'run on 7.2.13: BUG: kernel NULL pointer dereference, RIP rethook_try_get. kernel/kprobes.c  register_kretprobe: warn_kprobe_rereg() with the address of the symbol; rp->rh = NULL',
+    law: 'ftrace/traced-calls-return',
+    kernels: ['6.12', '7.2'],
+    restsOn: ['ibt'],
+    finding: 'call-does-not-return',
+    when: ({ why }) => why.is === 'kretprobe without pool',
+    example:
+      'register_kretprobe(kretprobe#1, f1, maxactive=1); register_kprobe(kprobe#1, f2); the next allocation in ftrace_set_hash fails; unregister_kretprobe(kretprobe#1); register_kretprobe(kretprobe#1, f1, maxactive=1); task#1 calls f1(0x5100000071000000)',
+  }),
+  known({
     name: 'walk-follows-a-freed-filter',
     sentence:
       'An ops is on the list with a filter that was freed, before it was registered or when a dead ftrace could not unregister it: the next call that walks the list follows it.',

@@ -65,9 +65,11 @@ describe.each(KNOWN_ATTACH.map((entry) => [entry.name, entry] as const))('%s', (
   test.runIf(NEEDED.includes(entry))('needs each call of its example', () => {
     const c = exampleOf(entry);
     const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);
+    const others = KNOWN_ATTACH.filter((other) => other !== entry);
     const needless = c.actions.filter((_action, i) => {
       const shorter = { ...c, actions: c.actions.toSpliced(i, 1) };
-      return runSequence(shorter, { laws, known: [entry] }).known !== undefined;
+      const isKnown = runSequence(shorter, { laws, known: [entry] }).known !== undefined;
+      return isKnown && runSequence(shorter, { laws, known: others }).newBreach !== undefined;
     });
     expect(needless).toEqual([]);
   });

@@ -61,6 +61,7 @@ export function bytesOf(space: Space, played: readonly PlayedSchedule[], crash: 
     case 'retired batch':
     case 'lost return':
     case 'probe without event':
+    case 'kretprobe without pool':
     case 'shadow stack overflows':
     case 'lost stack':
     case 'deadlock':

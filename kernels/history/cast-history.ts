@@ -1,5 +1,6 @@
 import type { AttachCase } from '../../checker/sequences/attach-case.ts';
 import type { Action } from '../../model/client/all.ts';
+import type { BpfLinkCreate } from '../../model/client/bpf-link-create.ts';
 import { entry } from '../../model/core/present.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
@@ -32,6 +33,8 @@ export interface Sayable {
 }
 
 const MISUSE = 'misuse: a call that no client makes';
+const WITHOUT_ID =
+  "a function of the kernel for a program of a module: the recorder's are in another, with other ids";
 const LOADED_AGAIN = 'a module that is loaded again, maybe at its old addresses, which are still in a table';
 const LOADED_BY_DEAD_FTRACE =
   'a module that is loaded when ftrace is dead, and keeps its calls of __fentry__';
@@ -77,7 +80,16 @@ function whyNot(k: Kernel, action: Action, stage: Wording): string | undefined {
   if ('module' in action && k.text.modules[action.module] === undefined) return OTHER_FUNCTIONS;
   if (action.do === 'init_module' && isPointedTo(k, action.module)) return LOADED_AGAIN;
   if (action.do === 'init_module' && k.ftrace.disabled) return LOADED_BY_DEAD_FTRACE;
+  if (action.do === 'BPF_LINK_CREATE' && isWithoutId(k, action)) return WITHOUT_ID;
   return isMisuse(k, action) ? MISUSE : undefined;
+}
+
+/** The kernel's types have ids in the BTF of every module; those of the recorder's module have none in another's. */
+function isWithoutId({ bpf, text }: Kernel, { prog, targets }: BpfLinkCreate): boolean {
+  const loaded = bpf.progs[prog];
+  if (loaded?.program.multi !== true || loaded.btf === undefined) return false;
+  const inModules = Object.values(text.modules).flatMap(({ functions }) => functions);
+  return targets.some((fn) => text.sites[fn] !== undefined && !inModules.includes(fn));
 }
 
 /** Whether an address in the text of a module that was unloaded is still in a hash or a table. */

@@ -107,6 +107,18 @@ describe('what can be run of a history', () => {
     expect(of(header + again).leftOut).toEqual([]);
   });
 
+  test('a program of a module is not linked to functions of another, whose ids it has not', () => {
+    const header =
+      'kernel   7.2\n\nf1 = function(u64 -> u64)\nm3 [m1] = function(u8, u16, u32 -> u32)\nm1 [m1] = function(u64 -> u64)\n';
+    const link = (fn: string) =>
+      `prog#1 = BPF_PROG_LOAD(fentry multi, m1)\nlink#1 = BPF_LINK_CREATE(prog#1, { ${fn} })\n`;
+    expect(of(`${header}${link('f1')}`).leftOut).toEqual([
+      expect.stringMatching(/^a function of the kernel/),
+    ]);
+    expect(of(`${header}${link('m1')}`).leftOut).toEqual([]);
+    expect(of(`${header}${link('no_such_function')}`).leftOut).toEqual([]);
+  });
+
   test('a module is not loaded when ftrace is dead: its functions would call __fentry__', () => {
     const header = 'kernel   6.12\n\nf1 = function(u64 -> u64)\nm3 [m1] = function(u8, u16, u32 -> u32)\n';
     const dies = 'the next poke in ftrace_replace_code fails\nregister_kprobe(kprobe#1, f1)\n';

@@ -30,6 +30,8 @@ const WORDS: { readonly [K in Crash['is']]: (crash: Crash<K>) => string } = {
   'node without fprobe': ({ by }) =>
     `NULL pointer: a node whose fprobe has been unregistered${inFunction(by)}`,
   'fgraph_stub without hash': () => 'NULL pointer: the ops of fgraph_stub has no func_hash',
+  'kretprobe without pool': ({ kretprobe }) =>
+    `NULL pointer: ${kretprobe}, which was refused while it is in the table, has no pool (rethook_try_get)`,
   'probe without event': ({ event }) =>
     `NULL pointer: the kprobe of ${event}, which was closed, has no event (kprobe_dispatcher)`,
   'reused kprobe': () => 'aggr_pre_handler: a kprobe whose memory was used again is in the list',

@@ -1,4 +1,4 @@
-import type { FprobeId, FunctionName, OpsId, ProgId } from './ids.ts';
+import type { FprobeId, FunctionName, KretprobeId, OpsId, ProgId } from './ids.ts';
 import type { KernelObject } from './kernel-object.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
@@ -37,6 +37,8 @@ interface OopsCauses {
   'hash without memory': object;
   /** bpf_trampoline_update() of a trampoline that has no image any more. */
   'trampoline without image': object;
+  /** rethook_try_get() of a kretprobe that is in the table, while the registration that made its pool was refused. */
+  'kretprobe without pool': { readonly kretprobe: KretprobeId };
   /** kprobe_dispatcher() of a perf event that was closed: its `struct trace_kprobe` has no event any more. */
   'probe without event': { readonly event: string };
   /**

@@ -5,6 +5,7 @@ import { isInBody } from '../text/body-address.ts';
 import { disarmKprobeFtrace } from './arm-kprobe.ts';
 import { isUnused, killOptprobe } from './optprobe.ts';
 import type { ProbeWorld } from './probes.ts';
+import { leaveTable } from './probes.ts';
 
 /**
  * kill_kprobe(), from kprobes_module_callback() with `kprobe_mutex` held: the module of a probed function is
@@ -26,7 +27,7 @@ export const killKprobe = routine<ProbeWorld, { ip: Ip }>('kill_kprobe', ({ when
   step('mark it gone', (k, { ip }) => {
     const site = entry(k.probes.kprobeTable, ip);
     killOptprobe(k, site);
-    if (isUnused(site)) delete k.probes.kprobeTable[ip];
+    if (isUnused(site)) leaveTable(k, ip);
     site.disabled = true;
     for (const name of site.probes)
       Object.assign(entry(k.probes.kprobes, name), { disabled: true, gone: true });

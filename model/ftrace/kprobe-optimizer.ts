@@ -23,6 +23,7 @@ import {
   writeOpcode,
 } from './optprobe.ts';
 import type { OptimizerList, ProbeView, ProbeWorld } from './probes.ts';
+import { leaveTable } from './probes.ts';
 
 /*
  * The optimiser (kernel/kprobes.c): a work item, a thread since 7.0. Clients queue kprobes under `kprobe_mutex`; it takes
@@ -195,7 +196,7 @@ function doUnoptimizeKprobes({ each, call, step, when }: RoutineWords<ProbeWorld
           step('leave the table', (k, locals) => {
             const { optprobe } = entry(k.probes.kprobeTable, locals.ip);
             locals.freed.push(present(optprobe, locals.ip));
-            delete k.probes.kprobeTable[locals.ip];
+            leaveTable(k, locals.ip);
           }),
         ],
         [step('leave the list', (k, { ip }) => put(k, ip, 'none', false))],

@@ -48,3 +48,33 @@ describe.each(['6.1', '6.12', '7.2'])('a kprobe, %s', (profile) => {
     });
   });
 });
+
+test('a kprobe that could not be disarmed is written for the registration that is refused', () => {
+  const { rig, answers } = ask(
+    '6.1',
+    [
+      'register_kprobe(kprobe#1, f1, post_handler)',
+      'the next poke in ftrace_replace_code fails',
+      'unregister_kprobe(kprobe#1)',
+      'register_kprobe(kprobe#1, f1)',
+    ].join('; '),
+  );
+  expect(answers.at(-1)).toBe('EINVAL');
+  expect(rig.k.probes.kprobeTable['f1']).toMatchObject({ post: false, disabled: false });
+  expect(rig.call('f1').run.events.map(({ kind }) => kind)).toEqual(['kprobe', 'body']);
+});
+
+test('a kprobe that has lost its address stays in the table while another comes and goes', () => {
+  const { rig, answers } = ask(
+    '6.1',
+    [
+      'register_kprobe(kprobe#1, f1)',
+      'the next poke in ftrace_replace_code fails',
+      'unregister_kprobe(kprobe#1)',
+      'register_kprobe(kprobe#2, f1)',
+      'register_kprobe(kprobe#1, f1)',
+    ].join('; '),
+  );
+  expect(answers.slice(-2)).toEqual(['ENODEV', 'EINVAL']);
+  expect(rig.k.probes.kprobeTable['f1']).toMatchObject({ probes: ['kprobe#1'] });
+});

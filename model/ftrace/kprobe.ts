@@ -12,8 +12,8 @@ import { isLoaded, moduleOf, modulePut, tryModuleGet } from '../text/module.ts';
 import { armKprobe, armKprobeFtrace } from './arm-kprobe.ts';
 import { optimizeKprobe, unoptimizeKprobe } from './kprobe-optimizer.ts';
 import { isUnused, prepareOptprobe } from './optprobe.ts';
-import type { ProbeView, ProbeWorld } from './probes.ts';
-import { getKprobe } from './probes.ts';
+import type { KprobeSite, ProbeView, ProbeWorld } from './probes.ts';
+import { enterTable, getKprobe, leaveTable } from './probes.ts';
 
 /*
  * register_kprobe(): the table of kprobes, aggregates, and arming (`arm-kprobe.ts` has the picture).
@@ -32,6 +32,8 @@ interface KprobeArgs {
   /** The perf event that it is of. */
   event?: string;
 }
+
+type RegisteredAgain = Pick<KprobeArgs, 'kprobe' | 'ip' | 'post' | 'disabled'>;
 
 interface KprobeLocals extends KprobeArgs {
   /** Whether try_module_get() took a reference on the module of the address. */
@@ -124,21 +126,21 @@ function armFirst(words: RoutineWords<ProbeWorld, KprobeLocals>): Part[] {
       holding('text_mutex', [refuse('EILSEQ', 'no instruction begins there', isWithinInstruction)]),
     ]),
     step('enter the table', (k, { kprobe, ip, post, disabled, code }) => {
-      k.probes.kprobeTable[ip] = {
+      enterTable(k, ip, {
         probes: [kprobe],
         aggregate: false,
         post,
         disabled,
         damaged: false,
         ...(isInBody(ip) ? { code: present(code, ip) } : {}),
-      };
+      });
     }),
     when('it is enabled', (_, { disabled }) => !disabled, [
       armKprobe(words, [attempt([call(armKprobeFtrace, (_, { ip }) => ({ ip }), keepError)], [])]),
     ]),
     when('it could not be armed', (_, locals) => failed(locals), [
       step('leave the table', (k, { ip }) => {
-        delete k.probes.kprobeTable[ip];
+        leaveTable(k, ip);
       }),
       wait('rcu'),
     ]),
@@ -209,20 +211,25 @@ function reported(k: ProbeView, locals: KprobeLocals, errno: Errno): boolean {
   return locals.errno === errno && !profileNamed(k.profile).kprobeErrorLost;
 }
 
-/**
- * warn_kprobe_rereg(): the same object registered again. A probe that could not be disarmed stays listed while
- * its owner takes it for free and clears its memory, and with it the link to the next probe of the list.
- */
-export function isRegistered(k: ProbeWorld, { kprobe, ip }: Pick<KprobeArgs, 'kprobe' | 'ip'>): boolean {
+/** warn_kprobe_rereg(): the same object registered again. */
+export function isRegistered(k: ProbeWorld, args: RegisteredAgain): boolean {
+  const { kprobe, ip } = args;
   const site = k.probes.kprobeTable[ip];
   if (site === undefined || !site.probes.includes(kprobe)) return false;
-  const probe = entry(k.probes.kprobes, kprobe);
-  if (probe.ip === '') {
-    k.probes.kprobes[kprobe] = { ...probe, ip };
-    if (site.aggregate) site.damaged = true;
-  }
+  if (entry(k.probes.kprobes, kprobe).stays === true) writeAgain(k, site, args);
   warn(k, { is: 'kprobe registered again' });
   return true;
+}
+
+/**
+ * A probe that could not be disarmed stays listed while its client takes it for free: it writes its address, handler and flag
+ * for the registration that is refused, and clears the rest, and with it the link to the next probe of the list.
+ */
+function writeAgain(k: ProbeWorld, site: KprobeSite, { kprobe, ip, post, disabled }: RegisteredAgain): void {
+  const probe = entry(k.probes.kprobes, kprobe);
+  if (site.aggregate && probe.ip === '') site.damaged = true;
+  k.probes.kprobes[kprobe] = { ...probe, ip, post, disabled };
+  if (!site.aggregate) Object.assign(site, { post, disabled });
 }
 
 /** register_aggr_kprobe(): the address stays armed by its ops, even if this is the first with a post_handler. */

@@ -1,4 +1,5 @@
 import type { Ip, KprobeId, KretprobeId } from '../core/ids.ts';
+import { entry } from '../core/present.ts';
 import { profileNamed } from '../core/profile.ts';
 import { routine } from '../core/routine.ts';
 import { functionOf } from '../text/body-address.ts';
@@ -52,6 +53,30 @@ function makePool(k: ProbeWorld, { kretprobe, maxactive, entryHandler, vetoes, e
 }
 
 /**
+ * warn_kprobe_rereg() before the pool is made. The address that a client has written is that of the symbol; with `endbr64`
+ * the table has that of the call site, and the kprobe of one that could not be disarmed is found by register_kprobe() alone.
+ */
+function isFoundByItsAddress(k: ProbeWorld, args: KretprobeArgs): boolean {
+  const { kretprobe, ip, entryHandler, vetoes, disabled = false } = args;
+  const kprobe = kprobeOf(kretprobe);
+  const stays = k.probes.kprobes[kprobe]?.stays === true;
+  if (stays && k.text.siteOffset > 0) return false;
+  if (!isRegistered(k, { kprobe, ip, post: false, disabled })) return false;
+  const { vetoes: _, ...memory } = entry(k.probes.kretprobes, kretprobe);
+  if (stays)
+    k.probes.kretprobes[kretprobe] = { ...memory, entryHandler, ...(vetoes === true ? { vetoes } : {}) };
+  return true;
+}
+
+/** `rp->rh = NULL`: the handler of one that is in the table follows it. */
+function forgetPool(k: ProbeWorld, { kretprobe, ip }: KretprobeArgs): void {
+  const isListed = k.probes.kprobeTable[ip]?.probes.includes(kprobeOf(kretprobe)) === true;
+  if (isListed)
+    k.probes.kretprobes[kretprobe] = { ...entry(k.probes.kretprobes, kretprobe), withoutPool: true };
+  else delete k.probes.kretprobes[kretprobe];
+}
+
+/**
  * register_kretprobe(), kernel/kprobes.c. The check for a second registration and the pool come before
  * register_kprobe(), which checks the rest. A failure frees the pool through rethook_free(), after an RCU grace
  * period.
@@ -62,11 +87,7 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
     // kprobe_on_func_entry().
     refuse('ENOENT', 'no symbol has the address', (k, { ip }) => !isLoaded(k, functionOf(ip))),
     refuse('EINVAL', 'the address is no function entry', (k, { ip }) => k.ftrace.records[ip] === undefined),
-    holding('kprobe_mutex', [
-      refuse('EINVAL', 'the kretprobe is registered', (k, { kretprobe, ip }) =>
-        isRegistered(k, { kprobe: kprobeOf(kretprobe), ip }),
-      ),
-    ]),
+    holding('kprobe_mutex', [refuse('EINVAL', 'the kretprobe is registered', isFoundByItsAddress)]),
     allocate('the pool of return hooks'),
     when('it is the first on the shadow stack', isFirstOnStack, [allocate('shadow stacks for all tasks')]),
     // Before the kprobe: its pre_handler takes a node on the first hit.
@@ -81,12 +102,7 @@ export const registerKretprobe = routine<ProbeWorld, KretprobeArgs>('register_kr
           retprobe: kretprobe,
         })),
       ],
-      [
-        ...rethookFree(words, (locals) => locals.kretprobe),
-        step('forget the kretprobe', (k, { kretprobe }) => {
-          delete k.probes.kretprobes[kretprobe];
-        }),
-      ],
+      [...rethookFree(words, (locals) => locals.kretprobe), step('forget the pool', forgetPool)],
     ),
   ];
 });

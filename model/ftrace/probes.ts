@@ -27,6 +27,8 @@ export interface Kprobe {
   nmissed: number;
   /** The perf event whose handler it has (`event-handlers.ts`). */
   readonly event?: string;
+  /** It could not be disarmed: its client takes it for unregistered, and writes to it for the next registration. */
+  readonly stays?: true;
 }
 
 /** The entry of `kprobe_table` for one address: a probe, or an aggregate (`aggr_kprobe`) of several. */
@@ -46,6 +48,8 @@ export interface KprobeSite {
   readonly code?: readonly string[];
   /** The `struct optimized_kprobe` that the aggregate is in, if a detour was made for it. */
   optprobe?: OptprobeId;
+  /** One that could not be disarmed, and has lost its address: get_kprobe() does not find it. */
+  readonly lost?: KprobeSite;
 }
 
 /** `op->list`: none, or the one of three lists that the optimiser works off. */
@@ -80,6 +84,19 @@ export function getKprobe(k: ProbeView, ip: Ip): DeepReadonly<KprobeSite | undef
   return entry(k.probes.kprobes, item(site.probes, 0)).ip === '' ? undefined : site;
 }
 
+/** A kprobe enters the table. */
+export function enterTable(k: ProbeWorld, ip: Ip, site: KprobeSite): void {
+  const lost = k.probes.kprobeTable[ip];
+  k.probes.kprobeTable[ip] = lost === undefined ? site : { ...site, lost };
+}
+
+/** The last kprobe of an address leaves the table. */
+export function leaveTable(k: ProbeWorld, ip: Ip): void {
+  const { lost } = entry(k.probes.kprobeTable, ip);
+  if (lost === undefined) delete k.probes.kprobeTable[ip];
+  else k.probes.kprobeTable[ip] = lost;
+}
+
 /** `struct rethook`: a pool of return hooks and its user. */
 export interface Rethook {
   /** Nodes that are free. */
@@ -111,6 +128,8 @@ export interface Kretprobe {
   nmissed: number;
   /** The perf event whose handler it has. */
   readonly event?: string;
+  /** `rp->rh` is NULL: a registration of one that is still in the table was refused after it had made a pool. */
+  readonly withoutPool?: true;
 }
 
 /** `struct fprobe`. */

@@ -58,6 +58,33 @@ test('freed memory is a stopped pool to a kretprobe that stays in the table, unt
   expect(() => rethookTryGet(k, 'kretprobe#1')).toThrow(FREED);
 });
 
+describe('a kretprobe that could not be unregistered, and is refused when it is registered again', () => {
+  const again = (profile: string) => {
+    const k = bootKernel({ profile, boot: 'default', functions: BUSY_FUNCTIONS });
+    const answers = [
+      'register_kretprobe(kretprobe#1, f1, maxactive=1)',
+      'register_kprobe(kprobe#1, f2)',
+      'the next allocation in ftrace_set_hash fails',
+      'unregister_kretprobe(kretprobe#1)',
+      'register_kretprobe(kretprobe#1, f1, maxactive=1, entry_handler)',
+    ].map((call) => apply(k, parseAction(call, { profile, functions: BUSY_FUNCTIONS })).errno);
+    expect(answers.at(-1)).toBe('EINVAL');
+    const called = apply(k, parseAction('task#1 calls f1(0x1)', { profile, functions: BUSY_FUNCTIONS }));
+    return { k, called };
+  };
+
+  test('has no pool any more if its address is behind endbr64, and its handler follows the pointer', () => {
+    const { called } = again('6.12');
+    expect(called.died).toEqual({ is: 'kretprobe without pool', kretprobe: 'kretprobe#1' });
+  });
+
+  test('is found before a pool is made if it is not: its handler reads the old one', () => {
+    const { k, called } = again('6.1');
+    expect(called.died).toBeUndefined();
+    expect(k.probes.kretprobes['kretprobe#1']).toMatchObject({ entryHandler: true, nmissed: 1 });
+  });
+});
+
 test('a pool has nodes for each possible CPU, that of an fprobe for each function', () => {
   const profile = '6.12';
   const k = bootKernel({ profile, boot: 'default', functions: BUSY_FUNCTIONS, cpus: 8 });

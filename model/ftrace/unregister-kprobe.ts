@@ -10,6 +10,7 @@ import { addressNow, disableAddress, disableInList, findAddress, othersDisabled 
 import { freeOptinsnSlot, optimizeKprobe } from './kprobe-optimizer.ts';
 import { freeOptprobe, isQueued } from './optprobe.ts';
 import type { ProbeWorld } from './probes.ts';
+import { leaveTable } from './probes.ts';
 
 /*
  * Kprobes are unregistered in two halves: __unregister_kprobe_top() under `kprobe_mutex`, then synchronize_rcu(),
@@ -61,7 +62,7 @@ export function unregisterKprobeTop<L extends LeavingKprobe>(words: RoutineWords
         const site = entry(k.probes.kprobeTable, ip);
         if (site.disabled && site.probes.length === 1 && !isQueued(k, ip)) {
           locals.optprobe = site.optprobe;
-          delete k.probes.kprobeTable[ip];
+          leaveTable(k, ip);
           return;
         }
         site.probes = site.probes.filter((name) => name !== kprobe);
@@ -93,7 +94,7 @@ function disarmLast<L extends LeavingKprobe>(words: RoutineWords<ProbeWorld, L>)
       [
         step('the kprobe stays', (k, { kprobe }) => {
           const probe = entry(k.probes.kprobes, kprobe);
-          k.probes.kprobes[kprobe] = { ...probe, ip: '', disabled: false };
+          k.probes.kprobes[kprobe] = { ...probe, ip: '', disabled: false, stays: true };
         }),
       ],
       [step('mark the address disabled', disableAddress)],

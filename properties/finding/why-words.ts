@@ -69,7 +69,7 @@ function actText(act: Act, within?: string): string {
     case 'change':
       return act.to === null ? `leaves no ${act.subject}` : `leaves ${act.subject} ${act.to}`;
     case 'answer':
-      return `answers ${act.answer}`;
+      return answerText(act.answer);
     case 'calls':
       return act.who.length === 0 ? 'calls no client' : `calls ${act.who.join(', ')}`;
     case 'instruction':
@@ -79,4 +79,10 @@ function actText(act: Act, within?: string): string {
     default:
       return unreachable(act);
   }
+}
+
+/** A call has no errno: it returns, or dies. */
+function answerText(answer: string): string {
+  if (answer === 'dies') return 'dies';
+  return answer === '' ? 'returns' : `answers ${answer}`;
 }

@@ -1,6 +1,7 @@
 import type { Action } from '../../model/client/all.ts';
 import { callOf } from '../../model/client/all.ts';
 import type { Errno } from '../../model/core/errno.ts';
+import { item } from '../../model/core/present.ts';
 import { isDone } from '../../model/promised.ts';
 import type { Changed } from '../finding/answer-finding.ts';
 import type { AttachLaw, Moment } from '../law/sequence-law.ts';
@@ -40,7 +41,8 @@ export const failedCallsHaveNoEffect: AttachLaw = {
         isAllowed(path) ||
         late.includes(path) ||
         (isOwn && path === 'probes/kretprobes') ||
-        isOfNoImage(settled, path),
+        isOfNoImage(settled, path) ||
+        isOfOneThatStays(settled, path),
     );
     if (first === undefined) return 'held';
     return { is: 'refusal-leaves-a-trace', errno: outcome.errno, changes: [first, ...others] };
@@ -125,6 +127,13 @@ function isOfSharedImage(before: SettledState, after: SettledState, path: string
 function isOfNoImage({ bpf }: SettledState, path: string): boolean {
   const [, target = ''] = /^bpf\/trampolines\/(\w+)\/flags\b/.exec(path) ?? [];
   return bpf.trampolines[target]?.nodes.length === 0;
+}
+
+/** The handler and the flag of a kprobe that its client takes for unregistered, and has written again. */
+function isOfOneThatStays({ probes }: SettledState, path: string): boolean {
+  const [, ip = ''] = /^probes\/kprobeTable\/([\w+]+)\/(?:post|disabled)$/.exec(path) ?? [];
+  const site = probes.kprobeTable[ip];
+  return site?.aggregate === false && probes.kprobes[item(site.probes, 0)]?.stays === true;
 }
 
 function isAllowed(path: string): boolean {

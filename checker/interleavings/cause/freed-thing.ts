@@ -32,6 +32,7 @@ function freedBy(crash: Crash): FreedThing | undefined {
     case 'run context of an event':
     case 'lost return':
     case 'probe without event':
+    case 'kretprobe without pool':
     case 'shadow stack overflows':
     case 'torn instruction':
     case 'bad address':

@@ -196,6 +196,7 @@ function preHandlerKretprobe(k: ProbeWorld, locals: Hitting, name: string): void
     if (!hookOnStack(k, locals, name, tellEntry)) probe.nmissed++;
     return;
   }
+  if (probe.withoutPool === true) throw new Oops({ is: 'kretprobe without pool', kretprobe: name });
   if (!rethookTryGet(k, name)) {
     probe.nmissed++;
     return;
