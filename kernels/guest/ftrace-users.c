@@ -8,10 +8,11 @@
 #define ftrace_regs_set_instruction_pointer ftrace_instruction_pointer_set
 #endif
 
-/* An ops with a handler, or one for direct calls. 100 and up are those inside of graph users. */
+/* An ops with a handler, or one for direct calls. */
 #define DIRECTS OBJECTS
 static struct client_ops {
 	struct ftrace_ops ops;
+	u64 number;
 	bool on, is_direct;
 	u64 tramp;
 	u8 table[FUNCTIONS + SECOND_FUNCTIONS]; /* the trampoline of each function of a table (7.2) */
@@ -34,7 +35,7 @@ static void handler(unsigned long ip, unsigned long parent, struct ftrace_ops *o
 
 	if (fn == NO_FUNCTION)
 		return;
-	e = recorder_log(SAW_FTRACE, fn, (unsigned long)ops->private);
+	e = recorder_log(SAW_FTRACE, fn, container_of(ops, struct client_ops, ops)->number);
 #if SINCE(6, 11)
 	for (i = 0; i < 6; i++)
 		e->arg[i] = ftrace_regs_get_argument(fregs, i);
@@ -71,14 +72,14 @@ static struct client_ops *client(u64 number)
 {
 	if (!clients[number]) {
 		clients[number] = kzalloc(sizeof(struct client_ops), GFP_KERNEL);
-		clients[number]->ops.private = (void *)(unsigned long)number;
+		clients[number]->number = number;
 	}
 	return clients[number];
 }
 
-static struct ftrace_ops *ops_of(u64 number)
+struct ftrace_ops *recorder_ops(u64 number)
 {
-	return number >= 100 ? recorder_graph_ops(number - 100) : &client(number)->ops;
+	return number >= GRAPH_OPS ? recorder_graph_ops(number - GRAPH_OPS) : &client(number)->ops;
 }
 
 /* Until 6.14 the kernel leaves the pointers to what it has freed: whoever uses the ops again has to clear them. */
@@ -96,13 +97,13 @@ static s64 fresh(u64 number, u64 flags, u64 direct)
 {
 	struct client_ops *c;
 
-	if (number >= 100) {
-		memset(ops_of(number), 0, sizeof(struct ftrace_ops));
+	if (number >= GRAPH_OPS) {
+		memset(recorder_ops(number), 0, sizeof(struct ftrace_ops));
 		return 0;
 	}
 	c = client(number);
 	memset(c, 0, sizeof(*c));
-	c->ops.private = (void *)(unsigned long)number;
+	c->number = number;
 	c->ops.flags = flags;
 	if (!direct)
 		c->ops.func = handler;
@@ -127,7 +128,7 @@ static s64 set_notrace(u64 number, u64 fn, u64 reset)
 		/* A module's symbol is followed by the name of the module. */
 		strreplace(name, ' ', '\0');
 	}
-	return ftrace_set_notrace(ops_of(number), (unsigned char *)name, strlen(name), reset);
+	return ftrace_set_notrace(recorder_ops(number), (unsigned char *)name, strlen(name), reset);
 }
 
 #if SINCE(7, 0)
@@ -275,11 +276,11 @@ s64 recorder_ftrace(struct recorder_request *r)
 	case OP_FTRACE_OPS:
 		return fresh(w[0], w[1], w[2]);
 	case OP_FILTER_IP:
-		return ftrace_set_filter_ip(ops_of(w[0]), recorder_address(w[1]), w[2], w[3]);
+		return ftrace_set_filter_ip(recorder_ops(w[0]), recorder_address(w[1]), w[2], w[3]);
 	case OP_NOTRACE:
 		return set_notrace(w[0], w[1], w[2]);
 	case OP_FREE_FILTER:
-		free_filter(ops_of(w[0]));
+		free_filter(recorder_ops(w[0]));
 		return 0;
 	case OP_REGISTER:
 		return registered(client(w[0]), register_ftrace_function(&client(w[0])->ops), true);

@@ -130,7 +130,8 @@ static s64 call(struct recorder_request *r)
 static s64 perform(struct recorder_request *r)
 {
 	s64 (*const parts[])(struct recorder_request *) = { recorder_ftrace, recorder_graph, recorder_probes,
-							     recorder_parking, recorder_failing, recorder_scope };
+							     recorder_parking, recorder_failing, recorder_scope,
+							     recorder_filter_files };
 	s64 answer = -ENOSYS;
 	int i;
 

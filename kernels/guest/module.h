@@ -35,7 +35,13 @@ extern void recorder_ftrace_off(void);
 extern void recorder_graph_off(void);
 extern void recorder_probes_off(void);
 extern void recorder_misses(bool log);
+/* The ops of a client; of a graph user, from GRAPH_OPS on. */
+#define GRAPH_OPS 100
+extern struct ftrace_ops *recorder_ops(u64 number);
 extern struct ftrace_ops *recorder_graph_ops(u64 number);
+
+/* filter-files.c */
+extern s64 recorder_filter_files(struct recorder_request *r);
 
 /* parking.c */
 extern s64 recorder_parking(struct recorder_request *r);

@@ -40,6 +40,7 @@ enum recorder_op {
 	OP_STAND, /* cpu sleeps: how a task stands that is led to recorder_park() there */
 	OP_RELEASE, /* cpu: it may leave */
 	OP_FAIL, /* the allocations in the buffer, and which of them fails */
+	OP_FILTER_FILES = 17, /* ops: the files of the instance are its files for who opens them, until it is -1 */
 	OP_FAILED = 16, /* whether it has, since the last time */
 	OP_SCOPE = 15, /* an ops without a filter traces the functions that are bound alone, from now on */
 	OP_FTRACE_OPS = 20, /* ops flags direct */

@@ -69,8 +69,10 @@ class Attempt {
 
   /** A candidate that cannot be run as it is shows nothing. */
   readonly fails = (c: AttachCase): boolean => {
+    // First: to see what of a candidate can be said, the model runs it.
+    if (this.isSpent) return false;
     const { question, leftOut, dies } = sayable(c);
-    if (question === undefined || dies || leftOut.length > 0 || this.isSpent) return false;
+    if (question === undefined || dies || leftOut.length > 0) return false;
     this.runs++;
     return this.isShownBy(question);
   };

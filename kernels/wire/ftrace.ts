@@ -1,7 +1,7 @@
 import type { Action, ActionOf } from '../../model/client/all.ts';
 import { globMatches } from '../../model/ftrace/glob.ts';
 import type { Wording } from './numbers.ts';
-import { cannot, NO_PLACE, numberOf, op, placeOf, trampOf } from './numbers.ts';
+import { NO_PLACE, numberOf, op, placeOf, trampOf } from './numbers.ts';
 
 /** The line of each call of some kinds. */
 export type Lines<D extends Action['do']> = {
@@ -40,11 +40,16 @@ function filterWrite(
   { do: file, glob, remove, truncate = false, ops }: ActionOf<'set_ftrace_filter' | 'set_ftrace_notrace'>,
   { functions, cast }: Wording,
 ): string {
-  if (ops !== undefined) return cannot('files of instances');
   const matching = functions.filter(({ name }) => globMatches(glob, name));
   const places = matching.map(({ name }) => cast.get(name) ?? NO_PLACE);
   const named = glob === '' ? [] : places.length > 0 ? places : [NO_PLACE];
-  return ['f', Number(file === 'set_ftrace_notrace'), Number(truncate), Number(remove), ...named].join(' ');
+  const words = [
+    ops === undefined ? NO_PLACE : numberOf(ops),
+    file === 'set_ftrace_notrace',
+    truncate,
+    remove,
+  ];
+  return ['f', ...words.map(Number), ...named].join(' ');
 }
 
 type OfDirect =

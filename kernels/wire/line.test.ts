@@ -56,7 +56,9 @@ describe('a call as a line', () => {
     ['sysctl debug.kprobes-optimization=1', 's 1 1'],
     ['all grace periods end', 'x 9'],
     ['task#1 calls f1(0x7)', `c ${F1} 0x7 0x0 0x0 0x0 0x0 0x0`],
-    ['echo f* > set_ftrace_filter', `f 0 1 0 ${F1} ${F2}`],
+    ['echo f* > set_ftrace_filter', `f -1 0 1 0 ${F1} ${F2}`],
+    ['echo !f1 >> instances/ops#1/set_ftrace_notrace', `f 1 1 0 1 ${F1}`],
+    ['echo f1 > instances/gops#2/set_ftrace_filter', `f 102 0 1 0 ${F1}`],
     ['the next poke in ftrace_replace_code fails', 'i 1 ftrace_replace_code ftrace_verify_code - 0 -22'],
     ['the 2nd allocation in update_ftrace_direct_add fails', 'i 2 update_ftrace_direct_add hash_add - 1 0'],
   ])('%s', (call, line) => {
@@ -68,7 +70,6 @@ describe('a call as a line', () => {
     ['the 2nd allocation in register_ftrace_direct fails', /has as one/],
     ['register_kprobe(kprobe#1, f1+0xa)', /kprobes in a body/],
     ['prog#1 = BPF_PROG_LOAD(fmod_ret lsm, f1)', /BPF LSM/],
-    ['echo f1 >> instances/ops#1/set_ftrace_filter', /instances/],
   ])('%s has none', (call, why) => {
     expect(linesOf(call)).toEqual([expect.stringMatching(why)]);
   });

@@ -68,24 +68,32 @@ static void start_sysctls(void)
 	write_sysctl(KPROBES_OPTIMIZATION, 0);
 }
 
-/* f notrace truncate remove fn …: one write for each function, which is what one for a pattern comes to. */
+/* f ops notrace truncate remove fn …: one write for each function, which is what one for a pattern comes to; -1: no instance. */
 static s64 write_filter(const struct command *c)
 {
 	const s64 *word = c->word;
 	static const char *const paths[] = { "/sys/kernel/tracing/set_ftrace_filter",
-					     "/sys/kernel/tracing/set_ftrace_notrace" };
+					     "/sys/kernel/tracing/set_ftrace_notrace",
+					     "/sys/kernel/tracing/instances/attachcheck/set_ftrace_filter",
+					     "/sys/kernel/tracing/instances/attachcheck/set_ftrace_notrace" };
+	const u64 none = -1;
 	char name[128];
-	int fd = open_file(paths[word[0]], O_WRONLY | (word[1] ? O_TRUNC : O_APPEND)), i;
-	s64 answer = 0;
+	int is_own = word[0] >= 0, fd, i;
+	s64 answer = is_own ? ask(OP_FILTER_FILES, 1, (const u64 *)word) : 0;
 
+	if (answer)
+		return answer;
+	fd = open_file(paths[2 * is_own + word[1]], O_WRONLY | (word[2] ? O_TRUNC : O_APPEND));
+	if (is_own)
+		answer = ask(OP_FILTER_FILES, 1, &none);
 	if (fd < 0)
 		return fd;
-	for (i = 3; i < c->count; i++) {
+	for (i = 4; i < c->count; i++) {
 		const char *symbol = word[i] < 0 ? "no_such_function" : function(word[i])->symbol;
 		u64 n = 0, k;
 		long written;
 
-		if (word[2])
+		if (word[3])
 			name[n++] = '!';
 		for (k = 0; symbol[k]; k++)
 			name[n++] = symbol[k];
