@@ -4,7 +4,9 @@ import { item } from '../../model/core/present.ts';
 import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
+import { copyKernel } from '../../properties/observed/copy-kernel.ts';
 import { isSameDeadEntry, isTakenForFreed, pointsToFreed } from './dead-ftrace.ts';
+import { ModelBranch, mayBeLost } from './model-branch.ts';
 
 describe('an entry in a kernel whose ftrace is dead', () => {
   test('may be a page that was freed, and has lost its name', () => {
@@ -73,5 +75,22 @@ describe('a perf event whose kprobe may be where one was freed', () => {
 
   test('is not, if none was freed', () => {
     expect(isTakenForFreed(kernelAfter('6.1', OPENED), again, 'EINVAL')).toBe(false);
+  });
+});
+
+describe('a kernel may be lost', () => {
+  const LINKED = 'prog#1 = BPF_PROG_LOAD(fentry, f1)\nlink#1 = BPF_LINK_CREATE(prog#1)\n';
+  const DEAD = 'the next poke in ftrace_replace_code fails\nregister_kprobe(kprobe#1, f1)\n';
+  const look = item(asked('6.12', 'task#1 calls f1(0x1)\n').actions, 0);
+
+  test('in a call of what is to be freed and could not be taken off', () => {
+    const k = kernelAfter('6.12', `${LINKED}${DEAD}close(link#1)\n`);
+    expect(apply(copyKernel(k), look).call?.fault).toBeUndefined();
+    expect(mayBeLost(new ModelBranch(k), look)).toBe(true);
+  });
+
+  test('in no call of what stays', () => {
+    expect(mayBeLost(new ModelBranch(kernelAfter('6.12', `${LINKED}${DEAD}`)), look)).toBe(false);
+    expect(mayBeLost(new ModelBranch(kernelAfter('6.12', `${LINKED}close(link#1)\n`)), look)).toBe(false);
   });
 });

@@ -11,11 +11,11 @@ import type { CallAnswer, EntryAnswer } from './answer.ts';
 import { readCall, readEnd, readEntry, readOp } from './answer.ts';
 import type { CastHistory, LookLines } from './cast-history.ts';
 import { END, END_SECONDS, lookAt, lookLines, openingLines, ownLine } from './cast-history.ts';
-import { isSameDeadEntry, isTakenForFreed, pointsToFreed } from './dead-ftrace.ts';
+import { isSameDeadEntry, isTakenForFreed } from './dead-ftrace.ts';
 import type { Aspect, KernelDifference } from './difference.ts';
 import { isSameList } from './difference.ts';
 import type { Answering, HistoryVerdict } from './history-verdict.ts';
-import { brokenCall, ModelBranch } from './model-branch.ts';
+import { brokenCall, ModelBranch, mayBeLost } from './model-branch.ts';
 import { OrderedFailure } from './ordered-failure.ts';
 import { asRecorded, inOldWords, lostRegisters } from './recorded-words.ts';
 import type { Compared } from './seen.ts';
@@ -228,11 +228,6 @@ class Asking {
 }
 
 type SameLines = (kernel: readonly string[], model: readonly string[]) => boolean;
-
-/** Whether a call is where the model crashes as well, or has freed what the kernel reads. */
-function mayBeLost(branch: ModelBranch, action: Action): boolean {
-  return pointsToFreed(branch.k) || branch.copy().do(action).died !== undefined;
-}
 
 /** The first line decides; what follows it explains. */
 const isSameFirst: SameLines = ([kernel], [model]) => kernel === model;

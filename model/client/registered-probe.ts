@@ -1,4 +1,6 @@
 import type { Ip, KprobeId } from '../core/ids.ts';
+import type { DeepReadonly } from '../core/readonly.ts';
+import type { KprobeSite } from '../ftrace/probes.ts';
 import type { KernelView } from '../kernel.ts';
 
 /**
@@ -8,6 +10,11 @@ import type { KernelView } from '../kernel.ts';
  */
 export function isElsewhere(k: KernelView, kprobe: KprobeId, ip: Ip): boolean {
   return Object.entries(k.probes.kprobeTable).some(
-    ([site, { probes }]) => site !== ip && probes.includes(kprobe),
+    ([address, site]) => address !== ip && hasKprobe(site, kprobe),
   );
+}
+
+/** Also in memory that has lost its address. */
+function hasKprobe({ probes, lost }: DeepReadonly<KprobeSite>, kprobe: KprobeId): boolean {
+  return probes.includes(kprobe) || (lost !== undefined && hasKprobe(lost, kprobe));
 }
