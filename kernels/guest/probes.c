@@ -100,6 +100,14 @@ static s64 kprobe(struct recorder_request *r)
 	}
 }
 
+/* Where a client has it registered: there the kernel has written the address of the call site, maybe behind endbr64. */
+static bool is_of(const struct kprobe *kp, u64 fn)
+{
+	unsigned long start = recorder_address(fn), at = (unsigned long)kp->addr;
+
+	return at == start || at == start + 4;
+}
+
 static s64 kretprobe(struct recorder_request *r)
 {
 	const u64 *w = r->word;
@@ -108,7 +116,7 @@ static s64 kretprobe(struct recorder_request *r)
 
 	switch (r->op) {
 	case OP_KRETPROBE:
-		if (!u->on) {
+		if (!u->on || !is_of(&u->rp.kp, w[1])) {
 			wants_enabled(&u->rp.kp, true);
 			u->number = w[0];
 			u->vetoes = w[4];
