@@ -3,12 +3,11 @@ import type { Ip } from '../../model/core/ids.ts';
 import type { KernelView } from '../../model/kernel.ts';
 import { isAllocated } from '../../model/text/text.ts';
 import { fprobeOf } from '../../model/trampoline/release.ts';
-import type { Changed } from '../../properties/finding/answer-finding.ts';
 import { leads } from '../../properties/ftrace/no-pointer-to-a-retired-image.ts';
 import type { KnownAttach, KnownForm } from './attach.ts';
 import { known } from './attach.ts';
 import type { Led } from './cause.ts';
-import { hasKeptAKprobe, isAbsent, isBelow, isPlace, kprobeOf, stepsOf } from './cause.ts';
+import { isAbsent, isBelow, isPlace, stepsOf } from './cause.ts';
 import { leftInFilters } from './designs/global.ts';
 import { OF_GLOBAL } from './designs/global-calls.ts';
 
@@ -89,27 +88,6 @@ export const KNOWN_OF_DEAD_FTRACE: readonly KnownAttach[] = [
       changes.every(({ place }) => isBelow(place, 'probes', 'armed')),
     example:
       'register_kprobe(kprobe#1, f1); register_kprobe(kprobe#2, f2); ops#1 = ftrace_ops(); the next poke in ftrace_replace_code fails; register_ftrace_function(ops#1); disable_kprobe(kprobe#1)',
-  }),
-  known({
-    ...OF_A_DEAD_FTRACE,
-    name: 'kprobe-reuses-one-that-a-dead-ftrace-kept-armed',
-    sentence:
-      'A kprobe that a dead ftrace could not disarm stays in the table without an address; the next one at its place does not find it, and takes it along when it is refused.',
-    evidence: 'as kprobe-reuses-a-kprobe-that-failed-to-unregister',
-    kernels: ['6.1', '6.12'],
-    when: ({ changes }, breach) => takesAKeptOneAlong(breach, changes),
-    example:
-      'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); register_kprobe(kprobe#2, f1)',
-  }),
-  known({
-    ...OF_A_DEAD_FTRACE,
-    name: 'kprobe-of-an-event-reuses-one-that-a-dead-ftrace-kept-armed',
-    sentence: 'The same with the kprobe of a perf event, which is refused where a kprobe alone is not.',
-    evidence: 'as kprobe-reuses-a-kprobe-that-failed-to-unregister',
-    kernels: ['7.2'],
-    when: ({ changes }, breach) => takesAKeptOneAlong(breach, changes),
-    example:
-      'register_kprobe(kprobe#1, f1); the next poke in ftrace_replace_code fails; unregister_kprobe(kprobe#1); perf#1 = perf_event_open(kprobe, f1)',
   }),
   known({
     ...OF_A_DEAD_FTRACE,
@@ -260,14 +238,6 @@ function readsNoMetadata(why: Crash): boolean {
     why.at.in === 'named' &&
     why.at.name.startsWith('bpf_global_caller_')
   );
-}
-
-/** A refused kprobe takes one out of the table that a dead ftrace has kept armed on its function, whatever refuses it. */
-function takesAKeptOneAlong(breach: Led, changes: readonly Changed[]): boolean {
-  const { ip } = kprobeOf(breach.moment.action) ?? {};
-  if (ip === undefined || !breach.moment.before.ftrace.disabled) return false;
-  const isOfItsSite = changes.every(({ place }) => isBelow(place, 'probes', 'kprobeTable', ip));
-  return isOfItsSite && hasKeptAKprobe(breach, (kept) => kept === ip);
 }
 
 /** The call was refused because ftrace was dead before it. */

@@ -9,13 +9,10 @@ import type { Led } from './cause.ts';
 import {
   directOpsHasLeft,
   failsHere,
-  hasFailed,
   isAbsent,
-  isBelow,
   isDestroyed,
   isPlace,
   KPROBE_ARMS,
-  KPROBE_LEAVES,
   stepsOf,
 } from './cause.ts';
 import { isMadeForALivePatch } from './made-for-a-live-patch.ts';
@@ -140,20 +137,6 @@ export const KNOWN_REFUSALS: readonly KnownAttach[] = [
       isMadeForALivePatch(before, after),
     example:
       'ops#1 = ftrace_ops(SAVE_REGS | IPMODIFY); ftrace_set_filter_ip(ops#1, f1); prog#1 = BPF_PROG_LOAD(fexit, f1); link#1 = BPF_LINK_CREATE(prog#1); register_kprobe(kprobe#1, f2, post_handler); register_kprobe(kprobe#2, f1, post_handler); register_ftrace_function(ops#1)',
-  }),
-  known({
-    name: 'kprobe-reuses-a-kprobe-that-failed-to-unregister',
-    sentence:
-      'A kprobe that could not be disarmed stays in the table without an address; the next one at its place does not find it.',
-    evidence:
-      'kernel/kprobes.c of 6.1.192 and 6.12.117  __unregister_kprobe_top, get_kprobe; 7.2.13 does not refuse the next one',
-    law: 'ftrace/failed-calls-have-no-effect',
-    kernels: ['6.1', '6.12'],
-    finding: 'refusal-leaves-a-trace',
-    when: ({ changes: [{ place }] }, breach) =>
-      isBelow(place, 'probes', 'kprobeTable') && hasFailed(breach, KPROBE_LEAVES, 'allocation'),
-    example:
-      'register_kprobe(kprobe#1, f1); the next allocation in ftrace_set_hash fails; unregister_kprobe(kprobe#1); the next allocation in __ftrace_hash_move_and_update_ops fails; register_kprobe(kprobe#2, f1)',
   }),
   known({
     name: 'refused-kprobe-leaves-its-post-handler',

@@ -23,7 +23,7 @@ export const KEPT_FROM_THE_KERNEL = `numa=off memmap=${LENGTH}M$0x${(BEFORE * ME
 /** The shared part among the files that the emulator has open. */
 const NAME = 'memory-backend-memfd';
 
-/** Words of the emulator, for a machine of so many mebibytes: only one node is shared, since that makes memory slower. */
+/** Words of the emulator, for a machine of this size: only one node is shared, since shared memory is slower. */
 export function sharedMemory(mebibytes: number): string[] {
   const nodes = [
     `memory-backend-ram,id=before,size=${BEFORE}M`,
@@ -41,7 +41,7 @@ export class Mailbox {
   private readonly length = Buffer.alloc(4);
   private readonly text = Buffer.alloc(ANSWER_MOST);
 
-  /** Of the emulator that is this process; its memory is there a moment after its start. */
+  /** Of the emulator that is this process; its memory is there soon after its start. */
   constructor(private readonly process: number | undefined) {}
 
   /** Sends a line, once the machine runs. */

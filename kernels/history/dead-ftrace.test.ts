@@ -5,7 +5,7 @@ import type { Kernel } from '../../model/kernel.ts';
 import { bootKernel } from '../../model/kernel.ts';
 import { apply } from '../../model/step.ts';
 import { copyKernel } from '../../properties/observed/copy-kernel.ts';
-import { isSameDeadEntry, isTakenForFreed, pointsToFreed } from './dead-ftrace.ts';
+import { isSameDeadEntry, isTakenForFreed, mayCallFreed, pointsToFreed } from './dead-ftrace.ts';
 import { ModelBranch, mayBeLost } from './model-branch.ts';
 
 describe('an entry in a kernel whose ftrace is dead', () => {
@@ -76,6 +76,15 @@ describe('a perf event whose kprobe may be where one was freed', () => {
   test('is not, if none was freed', () => {
     expect(isTakenForFreed(kernelAfter('6.1', OPENED), again, 'EINVAL')).toBe(false);
   });
+});
+
+test('a function may call what was freed when ftrace is dead, or its image could not be taken off', () => {
+  const linked = 'prog#1 = BPF_PROG_LOAD(fentry multi)\nlink#1 = BPF_LINK_CREATE(prog#1, { f1 })\n';
+  const short = 'the next allocation in update_ftrace_direct_del fails\n';
+  const dead = 'the next poke in ftrace_replace_code fails\nregister_kprobe(kprobe#1, f1)\n';
+  const may = (lines: string) => mayCallFreed(kernelAfter('7.2', lines));
+  expect([linked, `${linked}close(link#1)\n`].map(may)).toEqual([false, false]);
+  expect([`${linked}${short}close(link#1)\n`, dead].map(may)).toEqual([true, true]);
 });
 
 describe('a kernel may be lost', () => {

@@ -1,5 +1,6 @@
 import { BPF_TRAMPOLINE, isSamePlace, OPS_TRAMPOLINE } from '../../conformance/sequences/entry.ts';
 import type { Action } from '../../model/client/all.ts';
+import { ftraceJmpGet } from '../../model/ftrace/jmp.ts';
 import type { KernelView } from '../../model/kernel.ts';
 
 /*
@@ -9,7 +10,13 @@ import type { KernelView } from '../../model/kernel.ts';
 /** A page that was freed has no symbol any more, whatever it was. */
 const NAMELESS: readonly string[] = [BPF_TRAMPOLINE, 'unmapped memory'];
 
-/** Whether an entry that was read is that of the model, in a kernel whose ftrace is dead. */
+/** Whether a function may call what was freed: ftrace is dead, or an image that is to be freed could not be taken off. */
+export function mayCallFreed({ ftrace, bpf }: KernelView): boolean {
+  const called = Object.values(ftrace.directFunctions).map(ftraceJmpGet);
+  return ftrace.disabled || called.some((address) => bpf.images[address]?.state === 'draining');
+}
+
+/** Whether an entry that was read is that of the model, in a kernel that may call what was freed. */
 export function isSameDeadEntry(recorded: string, model: string): boolean {
   const isFreed = recorded.endsWith(OPS_TRAMPOLINE) && NAMELESS.some((page) => model.endsWith(page));
   return isFreed || isSamePlace(recorded, model);

@@ -11,7 +11,7 @@ import type { CallAnswer, EntryAnswer } from './answer.ts';
 import { readCall, readEnd, readEntry, readOp } from './answer.ts';
 import type { CastHistory, LookLines } from './cast-history.ts';
 import { END, END_SECONDS, lookAt, lookLines, openingLines, ownLine } from './cast-history.ts';
-import { isSameDeadEntry, isTakenForFreed } from './dead-ftrace.ts';
+import { isSameDeadEntry, isTakenForFreed, mayCallFreed } from './dead-ftrace.ts';
 import type { Aspect, KernelDifference } from './difference.ts';
 import { isSameList } from './difference.ts';
 import type { Answering, HistoryVerdict } from './history-verdict.ts';
@@ -157,12 +157,12 @@ class Asking {
       placed('enabled_functions'),
       [line],
       ({ k }) => [modelLine({ k }, fn.name)],
-      isSamePlaces,
+      this.isSameEntry(),
     );
   }
 
   private isSameEntry(): SameLines {
-    return this.branches.every(({ k }) => k.ftrace.disabled) ? isSameDeadPlaces : isSamePlaces;
+    return this.branches.every(({ k }) => mayCallFreed(k)) ? isSameDeadPlaces : isSamePlaces;
   }
 
   /** A call of the history, or of a examination of a function. */

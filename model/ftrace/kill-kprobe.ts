@@ -3,9 +3,9 @@ import { entry } from '../core/present.ts';
 import { routine } from '../core/routine.ts';
 import { isInBody } from '../text/body-address.ts';
 import { disarmKprobeFtrace } from './arm-kprobe.ts';
+import { leaveTable } from './kprobe-table.ts';
 import { isUnused, killOptprobe } from './optprobe.ts';
 import type { ProbeWorld } from './probes.ts';
-import { leaveTable } from './probes.ts';
 
 /**
  * kill_kprobe(), from kprobes_module_callback() with `kprobe_mutex` held: the module of a probed function is

@@ -8,6 +8,7 @@ import { probedAt } from '../text/body-address.ts';
 import { textPokeBpBatch, write } from '../text/poke.ts';
 import { freePage, SITE_BYTES } from '../text/text.ts';
 import { INT3, syncCores, takesIpi } from '../text/view.ts';
+import { leaveTable } from './kprobe-table.ts';
 import {
   freeOptprobe,
   isArmedWithin,
@@ -23,7 +24,6 @@ import {
   writeOpcode,
 } from './optprobe.ts';
 import type { OptimizerList, ProbeView, ProbeWorld } from './probes.ts';
-import { leaveTable } from './probes.ts';
 
 /*
  * The optimiser (kernel/kprobes.c): a work item, a thread since 7.0. Clients queue kprobes under `kprobe_mutex`; it takes

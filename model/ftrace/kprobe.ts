@@ -11,9 +11,9 @@ import { functionOf, isInBody, probedAt } from '../text/body-address.ts';
 import { isLoaded, moduleOf, modulePut, tryModuleGet } from '../text/module.ts';
 import { armKprobe, armKprobeFtrace } from './arm-kprobe.ts';
 import { optimizeKprobe, unoptimizeKprobe } from './kprobe-optimizer.ts';
+import { enterTable, getKprobe, leaveTable } from './kprobe-table.ts';
 import { isUnused, prepareOptprobe } from './optprobe.ts';
 import type { KprobeSite, ProbeView, ProbeWorld } from './probes.ts';
-import { enterTable, getKprobe, leaveTable } from './probes.ts';
 
 /*
  * register_kprobe(): the table of kprobes, aggregates, and arming (`arm-kprobe.ts` has the picture).

@@ -8,7 +8,6 @@ import type {
   ProgId,
   RethookId,
 } from '../core/ids.ts';
-import { entry, item } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { FgraphWorld } from './fgraph.ts';
 
@@ -73,28 +72,6 @@ export interface Optimizer {
   /** How many detours were made. */
   made: number;
   ops: Record<OptprobeId, Optprobe>;
-}
-
-/** get_kprobe(), under RCU. A single probe whose client cleared its address is in no bucket that is searched. */
-export function getKprobe(k: ProbeWorld, ip: Ip): KprobeSite | undefined;
-export function getKprobe(k: ProbeView, ip: Ip): DeepReadonly<KprobeSite | undefined>;
-export function getKprobe(k: ProbeView, ip: Ip): DeepReadonly<KprobeSite | undefined> {
-  const site = k.probes.kprobeTable[ip];
-  if (site === undefined || site.aggregate) return site;
-  return entry(k.probes.kprobes, item(site.probes, 0)).ip === '' ? undefined : site;
-}
-
-/** A kprobe enters the table. */
-export function enterTable(k: ProbeWorld, ip: Ip, site: KprobeSite): void {
-  const lost = k.probes.kprobeTable[ip];
-  k.probes.kprobeTable[ip] = lost === undefined ? site : { ...site, lost };
-}
-
-/** The last kprobe of an address leaves the table. */
-export function leaveTable(k: ProbeWorld, ip: Ip): void {
-  const { lost } = entry(k.probes.kprobeTable, ip);
-  if (lost === undefined) delete k.probes.kprobeTable[ip];
-  else k.probes.kprobeTable[ip] = lost;
 }
 
 /** `struct rethook`: a pool of return hooks and its user. */

@@ -73,7 +73,7 @@ describe('a kretprobe that could not be unregistered, and is refused when it is 
     return { k, called };
   };
 
-  test('has no pool any more if its address is behind endbr64, and its handler follows the pointer', () => {
+  test('has no pool any more if its address is after endbr64, and its handler follows the pointer', () => {
     const { called } = again('6.12');
     expect(called.died).toEqual({ is: 'kretprobe without pool', kretprobe: 'kretprobe#1' });
   });

@@ -8,9 +8,9 @@ import { disarmKprobe, disarmKprobeFtrace } from './arm-kprobe.ts';
 import type { FoundKprobe } from './disable-kprobe.ts';
 import { addressNow, disableAddress, disableInList, findAddress, othersDisabled } from './disable-kprobe.ts';
 import { freeOptinsnSlot, optimizeKprobe } from './kprobe-optimizer.ts';
+import { leaveTable } from './kprobe-table.ts';
 import { freeOptprobe, isQueued } from './optprobe.ts';
 import type { ProbeWorld } from './probes.ts';
-import { leaveTable } from './probes.ts';
 
 /*
  * Kprobes are unregistered in two halves: __unregister_kprobe_top() under `kprobe_mutex`, then synchronize_rcu(),

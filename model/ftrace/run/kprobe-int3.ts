@@ -7,9 +7,9 @@ import { INT3, placeKey } from '../../text/view.ts';
 import { ARGUMENT_REGS } from '../../x86/argument-registers.ts';
 import type { Word } from '../../x86/word.ts';
 import { toHex } from '../../x86/word.ts';
+import { getKprobe } from '../kprobe-table.ts';
 import { copiesOf, optprobeAt } from '../optprobe.ts';
 import type { ProbeWorld } from '../probes.ts';
-import { getKprobe } from '../probes.ts';
 import type { EventHit } from './event-handlers.ts';
 import { kprobeInMemory } from './in-memory.ts';
 
