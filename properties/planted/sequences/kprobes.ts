@@ -61,7 +61,7 @@ export const PLANTED_KPROBE_FIXES: readonly AttachPlanted[] = [
     profile: '6.12',
     edits: [edit('register_kretprobe', 'the kretprobe is registered', dropped)],
     smallest: [kretprobe(1), kretprobe(1)],
-    finding: 'EINVAL, and probes/kretprobes/kretprobe#1 stays present / it is absent',
+    finding: 'EINVAL, and probes/kretprobes/kretprobe#1/withoutPool stays absent / it is true',
   },
   {
     name: 'kprobe-keeps-itself-from-its-jump',
