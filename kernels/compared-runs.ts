@@ -211,4 +211,15 @@ export const COMPARED_RUNS: readonly ComparedRun[] = [
     date: '2026-11-28',
     differences: 0,
   },
+  {
+    kernel: '6.1',
+    seed: 101,
+    from: 932,
+    next: 1111,
+    histories: 179,
+    comparisons: 50041,
+    release: '6.1.0-56-amd64',
+    date: '2026-11-28',
+    differences: 0,
+  },
 ];
