@@ -39,6 +39,9 @@ test('known breaches have unique names, and traces', () => {
 });
 
 describe.each(KNOWN_ATTACH.map((entry) => [entry.name, entry] as const))('%s', (_, entry) => {
+  const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);
+  const others = KNOWN_ATTACH.filter((other) => other !== entry);
+
   test.runIf(NEEDED.includes(entry))(
     'is shown by its example in the kernels that it is listed for, and in no other',
     () => {
@@ -57,15 +60,11 @@ describe.each(KNOWN_ATTACH.map((entry) => [entry.name, entry] as const))('%s', (
   });
 
   test('is a breach if it is not listed', () => {
-    const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);
-    const others = KNOWN_ATTACH.filter((other) => other !== entry);
     expect(runSequence(exampleOf(entry), { laws, known: others }).newBreach?.law.name).toBe(entry.law);
   });
 
   test.runIf(NEEDED.includes(entry))('needs each call of its example', () => {
     const c = exampleOf(entry);
-    const laws = ATTACH_LAWS.filter(({ name }) => name === entry.law);
-    const others = KNOWN_ATTACH.filter((other) => other !== entry);
     const needless = c.actions.filter((_action, i) => {
       const shorter = { ...c, actions: c.actions.toSpliced(i, 1) };
       const isKnown = runSequence(shorter, { laws, known: [entry] }).known !== undefined;
