@@ -70,6 +70,15 @@ static void wants_enabled(struct kprobe *kp, bool enabled)
 	kp->flags = enabled ? kp->flags & ~KPROBE_FLAG_DISABLED : kp->flags | KPROBE_FLAG_DISABLED;
 }
 
+/*
+ * Neither in the table nor on the list of an aggregate: the errno of arming it was lost, and its client takes it for registered
+ * all the same.
+ */
+static bool was_dropped(const struct kprobe *kp)
+{
+	return kp->hlist.pprev == LIST_POISON2 && list_empty(&kp->list);
+}
+
 static s64 kprobe(struct recorder_request *r)
 {
 	const u64 *w = r->word;
@@ -82,7 +91,7 @@ static s64 kprobe(struct recorder_request *r)
 		u->kp.addr = (void *)recorder_address(w[1]);
 		u->kp.addr += w[2];
 		u->kp.pre_handler = before;
-		if (!u->on) {
+		if (!u->on || was_dropped(&u->kp)) {
 			u->kp.post_handler = w[3] ? after : NULL;
 			wants_enabled(&u->kp, !w[4]);
 		}
@@ -116,7 +125,7 @@ static s64 kretprobe(struct recorder_request *r)
 
 	switch (r->op) {
 	case OP_KRETPROBE:
-		if (!u->on || !is_of(&u->rp.kp, w[1])) {
+		if (!u->on || !is_of(&u->rp.kp, w[1]) || was_dropped(&u->rp.kp)) {
 			wants_enabled(&u->rp.kp, true);
 			u->number = w[0];
 			u->vetoes = w[4];

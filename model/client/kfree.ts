@@ -1,6 +1,7 @@
 import { readObjectName } from '../core/object-name.ts';
 import { subopsOf } from '../ftrace/fgraph.ts';
 import { freeOps } from '../ftrace/filter-hash.ts';
+import { hasKprobe } from '../ftrace/kprobe-table.ts';
 import { kprobeOf } from '../ftrace/kretprobe.ts';
 import { FTRACE_OPS_FL_ENABLED } from '../ftrace/ops.ts';
 import { forgetPool, isFprobeRegistered } from '../ftrace/probes.ts';
@@ -78,8 +79,8 @@ function isInUse(k: KernelView, object: string): boolean {
     return true;
   if (k.fgraph.gops[object]?.registered === true) return true;
   const kprobes = [object, kprobeOf(object)];
-  const listed = Object.values(k.probes.kprobeTable).some(({ probes }) =>
-    kprobes.some((kprobe) => probes.includes(kprobe)),
+  const listed = Object.values(k.probes.kprobeTable).some((site) =>
+    kprobes.some((kprobe) => hasKprobe(site, kprobe)),
   );
   return listed || isFprobeRegistered(k, object);
 }

@@ -33,3 +33,22 @@ test.each(['6.1', '6.12', '7.2'])(
     expect(answers.slice(-2)).toEqual([0, 'EBADF']);
   },
 );
+
+test.each(['6.1', '6.12', '7.2'])(
+  'memory that another kprobe hides in the table is not registered at its address, %s',
+  (profile) => {
+    const { answers } = ask(
+      profile,
+      [
+        'register_kretprobe(kretprobe#1, f1, maxactive=0)',
+        'register_kprobe(kprobe#3, f2)',
+        'the next allocation in ftrace_set_hash fails',
+        'unregister_kretprobe(kretprobe#1)',
+        'register_kprobe(kprobe#2, f1)',
+        'register_kretprobe(kretprobe#1, f1, maxactive=2)',
+        'kfree(kretprobe#1)',
+      ].join('; '),
+    );
+    expect(answers.slice(-2)).toEqual(['EBADF', 'EBADF']);
+  },
+);

@@ -1,4 +1,4 @@
-import type { Ip } from '../core/ids.ts';
+import type { Ip, KprobeId } from '../core/ids.ts';
 import { entry, item } from '../core/present.ts';
 import type { DeepReadonly } from '../core/readonly.ts';
 import type { KprobeSite, ProbeView, ProbeWorld } from './probes.ts';
@@ -28,4 +28,9 @@ export function leaveTable(k: ProbeWorld, ip: Ip): void {
   const { lost } = entry(k.probes.kprobeTable, ip);
   if (lost === undefined) delete k.probes.kprobeTable[ip];
   else k.probes.kprobeTable[ip] = lost;
+}
+
+/** Whether an entry of the table has a kprobe, or one that it hides has it. */
+export function hasKprobe({ probes, lost }: DeepReadonly<KprobeSite>, kprobe: KprobeId): boolean {
+  return probes.includes(kprobe) || (lost !== undefined && hasKprobe(lost, kprobe));
 }

@@ -6,6 +6,7 @@ import { routine } from '../core/routine.ts';
 import type { Cpu } from '../text/cpu.ts';
 import type { Word } from '../x86/word.ts';
 import { toHex } from '../x86/word.ts';
+import { hasKprobe } from './kprobe-table.ts';
 import type { ProbeWorld, RethookNode } from './probes.ts';
 
 /*
@@ -80,7 +81,7 @@ function freeIfUnused(k: ProbeWorld, name: RethookId): void {
 function isCalled({ probes, ftrace }: ProbeWorld, name: RethookId): boolean {
   return (
     ftrace.opsList.includes(`${name}.ops`) ||
-    Object.values(probes.kprobeTable).some((site) => site.probes.includes(`${name}.kp`))
+    Object.values(probes.kprobeTable).some((site) => hasKprobe(site, `${name}.kp`))
   );
 }
 
