@@ -3,6 +3,7 @@
 #include "actors.h"
 #include "btf.h"
 #include "functions.h"
+#include "insns.h"
 #include "observe.h"
 #include "programs.h"
 #include "runtime.h"
@@ -303,7 +304,7 @@ void driver(void)
 		power_off();
 	btf_start();
 	functions_start(0);
-	programs_start();
+	insns_start();
 	load_second();
 	observe_start();
 	start_sysctls();

@@ -2,7 +2,7 @@
 /* What is seen of the kernel: calls, entries, warnings. */
 #include "observe.h"
 #include "functions.h"
-#include "programs.h"
+#include "insns.h"
 
 #define EVENTS 4096
 static struct recorder_event events[EVENTS];

@@ -3,20 +3,13 @@
 #include "programs.h"
 #include "btf.h"
 #include "functions.h"
+#include "insns.h"
 
 #define PROGRAMS 32
-#define EVENTS 256
 #define NO_TYPE 0x7ffffff
 #define BPF_PERF_EVENT 41
 #define PERF_EVENT_IOC_SET_BPF 0x40042408
 
-struct events {
-	u64 head, unused;
-	struct program_event event[EVENTS];
-};
-
-static struct events *ran;
-static int map;
 static char log[65536];
 
 static struct {
@@ -38,93 +31,6 @@ static int is_multi(s64 kind)
 static int is_probe(s64 kind)
 {
 	return kind >= PROBE && kind <= KPROBE;
-}
-
-struct insn {
-	u8 code;
-	u8 registers;
-	short offset;
-	s32 value;
-};
-static struct insn code[400];
-static u32 length;
-
-static void put(u8 c, u8 to, u8 from, short offset, s32 value)
-{
-	code[length++] = (struct insn){ c, (u8)(from << 4 | to), offset, value };
-}
-
-#define MOV_REG 0xbf
-#define MOV 0xb7
-#define ADD 0x07
-#define ADD_REG 0x0f
-#define AND 0x57
-#define MUL 0x27
-#define LOAD 0x79
-#define STORE_REG 0x7b
-#define STORE 0x7a
-#define STORE_REG32 0x63
-#define STORE32 0x62
-#define CALL 0x85
-#define EXIT 0x95
-#define LOAD_IMM 0x18
-#define PSEUDO_MAP_VALUE 2
-#define HELPER_TIME 5
-#define HELPER_FUNC_IP 173
-#define HELPER_COOKIE 174
-#define HELPER_ARG 183
-#define HELPER_RET 184
-#define HELPER_ARG_COUNT 185
-
-#define FIELD(f) ((short)(unsigned long)&((struct program_event *)0)->f)
-
-/* r6: the context; r7: the place of this run in the map. */
-static void begin(s64 program)
-{
-	length = 0;
-	put(MOV_REG, 6, 1, 0, 0);
-	put(LOAD_IMM, 7, PSEUDO_MAP_VALUE, 0, map);
-	put(0, 0, 0, 0, 0);
-	put(LOAD, 8, 7, 0, 0);
-	put(MOV_REG, 1, 8, 0, 0);
-	put(ADD, 1, 0, 0, 1);
-	put(STORE_REG, 7, 1, 0, 0);
-	put(AND, 8, 0, 0, EVENTS - 1);
-	put(MUL, 8, 0, 0, sizeof(struct program_event));
-	put(ADD, 7, 0, 0, 16);
-	put(ADD_REG, 7, 8, 0, 0);
-	put(CALL, 0, 0, 0, HELPER_TIME);
-	put(STORE_REG, 7, 0, FIELD(time), 0);
-	put(STORE32, 7, 0, FIELD(program), program);
-	put(STORE, 7, 0, FIELD(has_ret), 0);
-}
-
-/* Calls a helper with the context, and keeps what it answers. */
-static void keep(s32 helper, short field)
-{
-	put(MOV_REG, 1, 6, 0, 0);
-	put(CALL, 0, 0, 0, helper);
-	put(STORE_REG, 7, 0, field, 0);
-}
-
-/* A helper that writes to the stack: of what it was asked for, this is kept. */
-static void keep_written(s32 helper, s32 number, short field)
-{
-	put(STORE, 10, 0, -8, 0);
-	put(MOV_REG, 1, 6, 0, 0);
-	if (number >= 0)
-		put(MOV, 2, 0, 0, number);
-	put(MOV_REG, number >= 0 ? 3 : 2, 10, 0, 0);
-	put(ADD, number >= 0 ? 3 : 2, 0, 0, -8);
-	put(CALL, 0, 0, 0, helper);
-	put(LOAD, 1, 10, -8, 0);
-	put(STORE_REG, 7, 1, field, 0);
-}
-
-static void keep_word(short offset, short field)
-{
-	put(LOAD, 1, 6, offset, 0);
-	put(STORE_REG, 7, 1, field, 0);
 }
 
 enum reads { DIRECTLY, BY_HELPERS, RETURN_DIRECTLY };
@@ -193,8 +99,8 @@ s64 program_load(const s64 *w)
 	fill(attr, 0, sizeof(attr));
 	log[0] = 0;
 	a[0] = is_probe(kind) ? 2 : 26;
-	a[1] = length;
-	attr[1] = (u64)code;
+	a[1] = insn_count;
+	attr[1] = (u64)insns;
 	attr[2] = (u64) "GPL";
 	a[6] = 1;
 	a[7] = sizeof(log);
@@ -376,15 +282,6 @@ void programs_off(void)
 		program_close(i);
 }
 
-int programs_ran(struct program_event **events)
-{
-	int count = ran->head > EVENTS ? EVENTS : ran->head;
-
-	*events = ran->event;
-	ran->head = 0;
-	return count;
-}
-
 /* The end of the verifier's log, before its statistics. */
 const char *verifier_log(void)
 {
@@ -395,12 +292,4 @@ const char *verifier_log(void)
 		*statistics = 0;
 	n = length_of(log);
 	return n > 160 ? log + n - 160 : log;
-}
-
-void programs_start(void)
-{
-	u32 attr[16] = { 2, 4, sizeof(struct events), 1, 1 << 10 };
-
-	map = syscall(SYS_BPF, 0, attr, sizeof(attr));
-	ran = (struct events *)syscall6(SYS_MMAP, 0, (sizeof(struct events) + 4095) & ~4095ULL, 3, 1, map, 0);
 }

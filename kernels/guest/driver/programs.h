@@ -12,7 +12,6 @@ struct program_event {
 	u64 arg[16];
 };
 
-void programs_start(void);
 /* p program kind fn second sleepable reads words ip returns cookie: loads one */
 s64 program_load(const s64 *w);
 s64 program_close(s64 program);
@@ -23,8 +22,6 @@ s64 link_close(s64 link);
 /* v 0 event on_return fn; v 1 event program; v 2 event link program; v 3 event: opened, with a program, linked, closed */
 s64 perf_event(const s64 *w);
 void programs_off(void);
-/* The runs since the last time, oldest first. */
-int programs_ran(struct program_event **events);
 /* Why the verifier refused the last program. */
 const char *verifier_log(void);
 #endif
