@@ -16,13 +16,13 @@ static struct {
 	bool bound;
 	u32 id;
 	unsigned long address;
-} known[FUNCTIONS + SECOND_FUNCTIONS];
+} known[FUNCTIONS + SECOND_FUNCTIONS + TARGETS_MOST];
 
 /* Behind the beginning of a symbol, so that it is no function's either. */
 static u64 nowhere[2];
 
 /* The numbers of those that are bound: with all of the kernel traced, every call of it is looked up. */
-static s32 bound[FUNCTIONS + SECOND_FUNCTIONS];
+static s32 bound[FUNCTIONS + SECOND_FUNCTIONS + TARGETS_MOST];
 static int bound_count;
 
 int recorder_logs(void)
@@ -109,12 +109,22 @@ void recorder_bind(s32 fn, u32 id)
 	recorder_bound();
 }
 
+void recorder_bind_target(s32 fn, unsigned long address, u32 id)
+{
+	if (fn < FUNCTIONS + SECOND_FUNCTIONS || fn >= ARRAY_SIZE(known))
+		return;
+	known[fn].address = address;
+	recorder_bind(fn, id);
+}
+
 void recorder_unbind(void)
 {
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(known); i++)
 		known[i].bound = false;
+	for (i = FUNCTIONS + SECOND_FUNCTIONS; i < ARRAY_SIZE(known); i++)
+		known[i].address = 0;
 	bound_count = 0;
 	recorder_unbound();
 }
@@ -122,7 +132,7 @@ void recorder_unbind(void)
 /* What is no function is an address where no call site is. */
 unsigned long recorder_address(s64 fn)
 {
-	return fn < 0 || fn >= ARRAY_SIZE(known) ? (unsigned long)&nowhere[1] : known[fn].address;
+	return fn < 0 || fn >= ARRAY_SIZE(known) || !known[fn].address ? (unsigned long)&nowhere[1] : known[fn].address;
 }
 
 /* Every traced function comes here with its arguments, as words of eight bytes. */

@@ -142,6 +142,9 @@ static s64 perform(struct recorder_request *r)
 	case OP_BIND:
 		recorder_bind(r->word[0], r->word[1]);
 		return 0;
+	case OP_TARGET:
+		recorder_bind_target(r->word[0], r->word[1], r->word[2]);
+		return 0;
 	case OP_READ:
 		return read_memory(r);
 	case OP_SYMBOL:

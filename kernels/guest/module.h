@@ -17,6 +17,7 @@ extern void recorder_registers(struct recorder_event *e, const u64 *from, int co
 extern s32 recorder_function_at(unsigned long ip);
 extern bool recorder_has(unsigned long ip);
 extern void recorder_bind(s32 fn, u32 id);
+extern void recorder_bind_target(s32 fn, unsigned long address, u32 id);
 extern void recorder_unbind(void);
 extern unsigned long recorder_address(s64 fn);
 extern struct module *recorder_second_module;

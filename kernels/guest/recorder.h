@@ -41,6 +41,7 @@ enum recorder_op {
 	OP_RELEASE, /* cpu: it may leave */
 	OP_FAIL, /* the allocations in the buffer, and which of them fails */
 	OP_FILTER_FILES = 17, /* ops: the files of the instance are its files for who opens them, until it is -1 */
+	OP_TARGET = 18, /* fn address id: a BPF program, whose calls count from now on */
 	OP_FAILED = 16, /* whether it has, since the last time */
 	OP_SCOPE = 15, /* an ops without a filter traces the functions that are bound alone, from now on */
 	OP_FTRACE_OPS = 20, /* ops flags direct */
@@ -105,6 +106,7 @@ struct recorder_event {
 	u64 arg[16];
 };
 
+#define TARGETS_MOST 4 /* BPF programs that others are attached to: their numbers follow those of all functions */
 #define NO_FUNCTION (-1)
 #define OBJECTS 16 /* of each kind */
 #endif

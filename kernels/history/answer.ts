@@ -1,6 +1,7 @@
 import { errnoName } from '../../model/core/errno.ts';
 import { present } from '../../model/core/present.ts';
 import type { Cast } from './cast.ts';
+import { TARGETS_FROM } from './cast.ts';
 import type { Seen } from './seen.ts';
 
 /*
@@ -148,10 +149,21 @@ function seen(
   const args = event.a === undefined ? {} : { args: event.a };
   return event.p === undefined
     ? { ...seenByClient(event, names.get(event.f ?? -1) ?? '?', places), ...args }
-    : { ...seenByProgram(event, places), ...args };
+    : { ...seenByProgram(event, names, places), ...args };
 }
 
-function seenByProgram({ p, r, c, i }: RawEvent, places: ReadonlyMap<string, bigint>): Seen {
+/** Programs that others are attached to have the numbers from here on. */
+const TARGET_PROGRAMS = 32;
+
+function seenByProgram(
+  { p = 0, r, c, i }: RawEvent,
+  names: ReadonlyMap<number, string>,
+  places: ReadonlyMap<string, bigint>,
+): Seen {
+  if (p >= TARGET_PROGRAMS) {
+    const name = names.get(TARGETS_FROM + p - TARGET_PROGRAMS) ?? '?';
+    return { kind: 'body', who: name, fn: name, ...(r === undefined ? {} : { ret: r }) };
+  }
   return {
     kind: 'program',
     who: `prog#${p}`,

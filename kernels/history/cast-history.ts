@@ -12,6 +12,7 @@ import { callOf } from '../../properties/observed/sample-call.ts';
 import { wireLine } from '../wire/line.ts';
 import type { Wording } from '../wire/numbers.ts';
 import { callLine, NO_PLACE, OP, OTHER_FUNCTIONS, op } from '../wire/numbers.ts';
+import { readOp } from './answer.ts';
 import type { Cast } from './cast.ts';
 import { castOf } from './cast.ts';
 import { brokenCall } from './model-branch.ts';
@@ -120,8 +121,26 @@ export function lookAt(fn: TracedFunction): ReturnType<typeof callOf> {
 }
 
 /** Lines before the first step. */
-export function openingLines({ case: c, cast }: CastHistory): string[] {
-  return c.functions.map(({ name, id }) => `x ${OP.BIND} ${cast.get(name)} ${id}`);
+function openingLines({ case: c, cast }: CastHistory): string[] {
+  return c.functions.map((fn) => {
+    const number = cast.get(fn.name);
+    return fn.bpf ? targetLine(fn, number) : `x ${OP.BIND} ${number} ${fn.id}`;
+  });
+}
+
+/** A BPF program is loaded: the bytes of what it returns and of its arguments, with a bit for those that are signed. */
+function targetLine({ id, signature: { args, ret } }: TracedFunction, number: number | undefined): string {
+  return ['g', number, id, ...[ret, ...args].map(({ size, signed }) => size + (signed ? SIGNED : 0))].join(' ');
+}
+
+const SIGNED = 256;
+
+/** Makes the functions of a history ready; `ask` gives the answer to each line. */
+export function open(question: CastHistory, ask: (lines: readonly string[]) => readonly string[]): void {
+  for (const line of ask(openingLines(question))) {
+    const { errno } = readOp(line);
+    if (errno !== '0') throw new Error(`the recorder cannot make a function of the history ready: ${errno}`);
+  }
 }
 
 /** The line after which everything is off again. A kernel that hangs there is not compared; what is slower is not either. */

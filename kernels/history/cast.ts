@@ -28,9 +28,19 @@ function isFixed(fn: TracedFunction, functions: readonly TracedFunction[]): bool
   return fn.nesting !== 'none' || isCalledBy(functions, fn.name);
 }
 
+/** BPF programs are made for a history: their numbers follow those of all functions. */
+export const TARGETS_FROM = CATALOGUE.length;
+const TARGETS_MOST = 4;
+
+function targetNumber(fn: TracedFunction, taken: ReadonlySet<number>): number | undefined {
+  const numbers = Array.from({ length: TARGETS_MOST }, (_, i) => TARGETS_FROM + i);
+  return fn.bpf ? numbers.find((number) => !taken.has(number)) : undefined;
+}
+
 /** Its namesake, or else any with its signature that is free. The bodies of the recorder call those that programs may trace. */
 function playerOf(fn: TracedFunction, fixed: boolean, taken: ReadonlySet<number>): number | undefined {
-  if (fn.bpf || fn.noreturn) return undefined;
+  if (fn.bpf) return targetNumber(fn, taken);
+  if (fn.noreturn) return undefined;
   const fits = [...CATALOGUE.keys()].filter((i) => !taken.has(i) && canPlay(CATALOGUE[i], fn));
   const namesake = fits.find((i) => CATALOGUE[i]?.name === fn.name);
   if (!fixed) return namesake ?? fits[0];

@@ -4,7 +4,8 @@ import type { CallAnswer } from './answer.ts';
 export function inOldWords(symbol: string): string {
   return symbol
     .replace(/recorder_tramp_([123])/, (_, number: string) => `lab_tramp_${' abc'[Number(number)]}`)
-    .replace('recorder_replacement', 'lab_repl');
+    .replace('recorder_replacement', 'lab_repl')
+    .replace(/bpf_prog_[0-9a-f]+_p(\d\d)/, (_, number: string) => `prog#${Number(number)}`);
 }
 
 /** A line of enabled_functions as recordings have it: by one name for the module, without padding and the flag M. */

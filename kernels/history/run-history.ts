@@ -10,7 +10,7 @@ import { GuestLost } from '../boot/guest.ts';
 import type { CallAnswer, EntryAnswer } from './answer.ts';
 import { readCall, readEnd, readEntry, readOp } from './answer.ts';
 import type { CastHistory, LookLines } from './cast-history.ts';
-import { END, END_SECONDS, lookAt, lookLines, openingLines, ownLine } from './cast-history.ts';
+import { END, END_SECONDS, lookAt, lookLines, open, ownLine } from './cast-history.ts';
 import { isSameDeadEntry, isTakenForFreed, mayCallFreed } from './dead-ftrace.ts';
 import type { Aspect, KernelDifference } from './difference.ts';
 import { isSameList } from './difference.ts';
@@ -61,7 +61,7 @@ class Asking {
     let difference: KernelDifference | undefined;
     let isEnding = false;
     try {
-      this.guest.ask(openingLines(this.question));
+      open(this.question, (lines) => this.guest.ask(lines));
       difference = this.steps();
       isEnding = true;
       const end = readEnd(item(this.guest.ask([END], END_SECONDS), 0));

@@ -31,7 +31,7 @@ export interface Seen {
 
 /** Programs run at several places under one kind. */
 const PROGRAM = 'program';
-const OF_PROGRAMS: readonly string[] = [PROGRAM, 'kprobe.multi', 'kprobe.multi return'];
+const OF_PROGRAMS: readonly string[] = [PROGRAM, 'extension', 'kprobe.multi', 'kprobe.multi return'];
 
 /** An event of the model. What a perf event runs, the recorder sees as a run of its program. */
 export function seenByModel(k: KernelView, event: CallEvent): Seen {

@@ -11,7 +11,7 @@ import { GuestLost } from '../boot/guest.ts';
 import type { CallAnswer, EndAnswer, EntryAnswer, OpAnswer } from '../history/answer.ts';
 import { readCall, readEnd, readEntry, readOp } from '../history/answer.ts';
 import type { CastHistory } from '../history/cast-history.ts';
-import { END, freeLines, lookAt, lookLinesAt, openingLines, ownLine } from '../history/cast-history.ts';
+import { END, freeLines, lookAt, lookLinesAt, open, ownLine } from '../history/cast-history.ts';
 import type { Answering } from '../history/history-verdict.ts';
 import { ExpectedErrnos } from './expected-errnos.ts';
 
@@ -106,7 +106,7 @@ class Observing {
   all(): Transcript {
     const { question, steps, lines } = this;
     try {
-      for (const line of openingLines(question)) this.ask(line);
+      open(question, (lines) => lines.map((line) => this.ask(line)));
       for (const action of question.case.actions) if (!this.step(action)) break;
       this.now = 'end';
       const end = readEnd(this.ask(END));

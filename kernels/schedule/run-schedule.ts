@@ -14,7 +14,7 @@ import type { CallAnswer } from '../history/answer.ts';
 import { readCall, readEntry, readOp } from '../history/answer.ts';
 import { castOf } from '../history/cast.ts';
 import type { CastHistory } from '../history/cast-history.ts';
-import { openingLines, ownLine, wordingOf } from '../history/cast-history.ts';
+import { open, ownLine, wordingOf } from '../history/cast-history.ts';
 import { isSameList } from '../history/difference.ts';
 import type { Seen } from '../history/seen.ts';
 import { inSameWords, seenByModel } from '../history/seen.ts';
@@ -159,7 +159,7 @@ function whyNot(
 /** Sets up, follows the directions, and compares what came of them. */
 function staged(guest: Guest, question: CastHistory, code: KernelCode, staging: Staging): ShownSchedule {
   const { scenario } = staging.space;
-  guest.ask(openingLines(question));
+  open(question, (lines) => guest.ask(lines));
   for (const action of scenario.setup) {
     const { errno } = readOp(item(guest.ask([ownLine(question, action)]), 0));
     if (errno !== '0') return { is: 'differs', kernel: [`${action.do}: ${errno}`], model: ['0'] };

@@ -32,6 +32,7 @@ interface FailingPlace {
 }
 
 const EINVAL = -22;
+const EBUSY = -16;
 
 const OF_HASHES = ['alloc_ftrace_hash', 'alloc_and_copy_ftrace_hash'];
 /** kmalloc() of a size that the compiler knows. */
@@ -116,6 +117,20 @@ const ALLOCATIONS: Readonly<Record<string, FailingPlace>> = {
 const POKES: Readonly<Record<string, FailingPlace>> = {
   ftrace_replace_code: {
     calls: [{ in: 'ftrace_replace_code', calls: 'ftrace_verify_code', answer: EINVAL }],
+  },
+  // Which of them has the call, the compiler decides.
+  bpf_arch_text_poke: {
+    calls: [
+      'bpf_trampoline_update',
+      'modify_fentry',
+      'register_fentry',
+      'unregister_fentry',
+      '__bpf_trampoline_link_prog',
+      'bpf_trampoline_link_prog',
+      '__bpf_trampoline_unlink_prog',
+      'bpf_trampoline_unlink_prog',
+      'bpf_tramp_image_put',
+    ].map((caller) => ({ in: caller, calls: 'bpf_arch_text_poke', answer: EBUSY })),
   },
 };
 

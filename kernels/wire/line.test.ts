@@ -66,7 +66,6 @@ describe('a call as a line', () => {
   });
 
   test.each([
-    ['the next poke in bpf_arch_text_poke fails', /a failing poke in a function that is not known/],
     ['the 2nd allocation in register_ftrace_direct fails', /has as one/],
     ['register_kprobe(kprobe#1, f1+0xa)', /kprobes in a body/],
     ['prog#1 = BPF_PROG_LOAD(fmod_ret lsm, f1)', /BPF LSM/],

@@ -74,7 +74,6 @@ export function op(name: keyof typeof OP, ...words: readonly (number | boolean)[
 export function placeOf(name: string, { functions, cast }: Wording): number {
   const fn = functions.find((other) => other.name === name);
   if (fn === undefined) return NO_PLACE;
-  if (fn.bpf) return cannot('BPF programs as targets');
   return cast.get(name) ?? cannot(OTHER_FUNCTIONS);
 }
 
@@ -113,7 +112,6 @@ export function linkNumber(link: string): number {
 
 /** A call with its words. */
 export function callLine({ fn, registers, stack }: Omit<ActionOf<'call'>, 'do'>, { cast }: Wording): string {
-  const number =
-    cast.get(fn) ?? cannot('calls of tracepoints, of BPF programs, and of functions of this kind');
+  const number = cast.get(fn) ?? cannot('calls of tracepoints, and of functions of this kind');
   return ['c', number, ...[...registers, ...stack].map(toHex)].join(' ');
 }

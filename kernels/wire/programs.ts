@@ -48,7 +48,7 @@ export const PROGRAM_LINES: Lines<OfPrograms> = {
 };
 
 /** Kinds of programs, as the driver numbers them. */
-const KINDS = { fentry: 0, fexit: 1, fmod_ret: 2, fsession: 3 } as const;
+const KINDS = { fentry: 0, fexit: 1, fmod_ret: 2, fsession: 3, freplace: 12 } as const;
 const MULTI = 4;
 const PROBES = { entry: 8, return: 9, session: 10, kprobe: 11 } as const;
 const READS = { direct: 0, helpers: 1, 'return directly': 2 } as const;
@@ -68,7 +68,6 @@ function loadLine(load: ActionOf<'BPF_PROG_LOAD'>, wording: Wording): string {
 function kindOf(program: BpfProgram, probe: '' | keyof typeof PROBES): number {
   const { kind, multi, lsm = false, cgroup = false } = program;
   if (lsm || cgroup) return cannot('programs of BPF LSM');
-  if (kind === 'freplace') return cannot('extensions');
   if (program.sessionCookie) return cannot('session cookies');
   if (program.accesses !== undefined) return cannot('programs of designs');
   return probe === '' ? KINDS[kind] + (multi ? MULTI : 0) : PROBES[probe];

@@ -3,8 +3,9 @@ import type { CodeName, Ip } from '../core/ids.ts';
 import { routine } from '../core/routine.ts';
 import type { DirectArgs } from './direct.ts';
 import { notDirect, notEnabled } from './direct.ts';
+import { readHash } from './filter-hash.ts';
 import { hashUpdateIpmodify } from './ipmodify.ts';
-import { ensureOps, FTRACE_OPS_FL_STUB, filterOf, ftraceOpsInit, opsOf } from './ops.ts';
+import { ensureOps, FTRACE_OPS_FL_STUB, ftraceOpsInit, opsOf } from './ops.ts';
 import { registerFtraceFunctionNolock, unregisterFtraceFunction } from './register.ts';
 import type { FtraceWorld } from './world.ts';
 
@@ -49,18 +50,18 @@ const modifyDirect = routine<FtraceWorld, DirectArgs, ModifyLocals>(
     call(registerFtraceFunctionNolock, () => ({ ops: TMP_OPS })),
     call(
       hashUpdateIpmodify,
-      (k, { ops }) => ({ ops, from: filterOf(k, ops), to: filterOf(k, ops), updateTarget: true }),
+      (k, { ops }) => ({ ops, from: readHash(k, ops, 'filter'), to: readHash(k, ops, 'filter'), updateTarget: true }),
       (_, locals, errno) => {
         locals.errno = errno;
       },
     ),
     when('its owner agrees', (_, { errno }) => errno === 0, [
       holding('ftrace_lock', [
-        each<string>('a site of the filter', (k, { ops }) => filterOf(k, ops), takeSite, [
+        each<string>('a site of the filter', (k, { ops }) => readHash(k, ops, 'filter'), takeSite, [
           step('change its direct call', (k, { ops, ip, addr }) => {
             changeDirect(k, ip, addr);
             // After the last one comes ops->direct_call.
-            if (ip === filterOf(k, ops).at(-1)) ensureOps(k, ops).directCall = addr;
+            if (ip === readHash(k, ops, 'filter').at(-1)) ensureOps(k, ops).directCall = addr;
           }),
         ]),
       ]),

@@ -183,7 +183,7 @@ function makeDirect(k: FtraceWorld, { ops: name, addr }: DirectArgs): void {
  * survive, and with them a pointer to a trampoline that its owner may free.
  */
 function removeDirectFunctions(k: FtraceWorld, { ops, addr }: DirectArgs): void {
-  for (const ip of filterOf(k, ops)) {
+  for (const ip of readHash(k, ops, 'filter')) {
     const direct = k.ftrace.directFunctions[ip];
     if (direct !== undefined && ftraceJmpGet(direct) === ftraceJmpGet(addr))
       delete k.ftrace.directFunctions[ip];

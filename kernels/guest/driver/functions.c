@@ -2,6 +2,7 @@
 /* The traced functions: their addresses, and their ids in BTF. */
 #include "functions.h"
 #include "btf.h"
+#include "targets.h"
 #include "table.h"
 
 #define COUNT ((int)(sizeof(functions) / sizeof(*functions)))
@@ -15,11 +16,15 @@ int function_count(void)
 
 const struct function *function(s64 number)
 {
+	if (target(number))
+		return &target(number)->function;
 	return number < 0 || number >= COUNT ? 0 : &functions[number];
 }
 
 u32 function_id(s64 number)
 {
+	if (target(number))
+		return target(number)->id;
 	return function(number) ? ids[number] : 0;
 }
 

@@ -20,7 +20,6 @@ void put(u8 code, u8 to, u8 from, short offset, s32 value)
 
 void begin(s64 program)
 {
-	insn_count = 0;
 	put(MOV_REG, 6, 1, 0, 0);
 	put(LOAD_IMM, 7, PSEUDO_MAP_VALUE, 0, map);
 	put(0, 0, 0, 0, 0);

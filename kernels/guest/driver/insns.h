@@ -19,6 +19,12 @@ extern u32 insn_count;
 #define ADD_REG 0x0f
 #define AND 0x57
 #define MUL 0x27
+#define MUL_REG 0x2f
+#define OR_REG 0x4f
+#define XOR_REG 0xaf
+#define SHIFT_LEFT 0x67
+#define SHIFT_RIGHT 0x77
+#define SHIFT_RIGHT_SIGNED 0xc7
 #define LOAD 0x79
 #define STORE_REG 0x7b
 #define STORE 0x7a
@@ -28,6 +34,7 @@ extern u32 insn_count;
 #define EXIT 0x95
 #define LOAD_IMM 0x18
 #define PSEUDO_MAP_VALUE 2
+#define PSEUDO_CALL 1
 #define HELPER_TIME 5
 #define HELPER_FUNC_IP 173
 #define HELPER_COOKIE 174

@@ -7,6 +7,7 @@
 #include "observe.h"
 #include "programs.h"
 #include "runtime.h"
+#include "targets.h"
 
 static char line[16384];
 static s64 number(const char **from)
@@ -140,6 +141,8 @@ s64 perform(const struct command *c)
 	switch (c->verb) {
 	case 'x':
 		return ask(word[0], c->count - 1, (const u64 *)word + 1);
+	case 'g':
+		return target_load(word, c->count);
 	case 'p':
 		return program_load(word);
 	case 'd':
@@ -185,6 +188,7 @@ static void end(void)
 {
 	order_failure("0");
 	programs_off();
+	targets_off();
 	ask(OP_RESET, 0, 0);
 	start_sysctls();
 	write_text("/sys/kernel/tracing/set_ftrace_filter", O_WRONLY | O_TRUNC, "", 0);

@@ -4,6 +4,7 @@
 #include "btf.h"
 #include "functions.h"
 #include "insns.h"
+#include "targets.h"
 
 #define PROGRAMS 32
 #define NO_TYPE 0x7ffffff
@@ -20,8 +21,8 @@ static int links[PROGRAMS];
 static int perf_events[PROGRAMS];
 
 /* Kinds, as the host numbers them, by their attach types. KPROBE is for perf events. */
-enum kind { FENTRY, FEXIT, FMOD_RET, FSESSION, MULTI, PROBE = 8, PROBE_RETURN, PROBE_SESSION, KPROBE };
-static const u32 attach_type[] = { 24, 25, 26, 58, 59, 60, 0, 61, 42, 42, 56, 0 };
+enum kind { FENTRY, FEXIT, FMOD_RET, FSESSION, MULTI, PROBE = 8, PROBE_RETURN, PROBE_SESSION, KPROBE, FREPLACE };
+static const u32 attach_type[] = { 24, 25, 26, 58, 59, 60, 0, 61, 42, 42, 56, 0, 0 };
 
 static int is_multi(s64 kind)
 {
@@ -82,23 +83,32 @@ static void read_return(s64 kind, s64 reads, s64 words, int returns)
 s64 program_load(const s64 *w)
 {
 	s64 program = w[0], kind = w[1], fn = w[2], second = w[3], sleepable = w[4], reads = w[5], words = w[6];
+	const struct target *of = target(fn);
 	u64 attr[16];
 	u32 *a = (u32 *)attr;
+	char *name;
 	long fd;
 
+	insn_count = 0;
+	if (kind == FREPLACE && of)
+		save_arguments(of);
 	begin(program);
-	read_arguments(kind, reads, words);
-	read_return(kind, reads, words, function(fn) ? function(fn)->returned : 1);
-	if (!is_probe(kind))
-		keep(HELPER_COOKIE, FIELD(cookie));
-	if (w[7])
-		keep(HELPER_FUNC_IP, FIELD(ip));
+	if (kind == FREPLACE && of) {
+		keep_arguments(of);
+	} else if (kind != FREPLACE) {
+		read_arguments(kind, reads, words);
+		read_return(kind, reads, words, function(fn) ? function(fn)->returned : 1);
+		if (!is_probe(kind))
+			keep(HELPER_COOKIE, FIELD(cookie));
+		if (w[7])
+			keep(HELPER_FUNC_IP, FIELD(ip));
+	}
 	put(MOV, 0, 0, 0, (s32)w[8]);
 	put(EXIT, 0, 0, 0, 0);
 
 	fill(attr, 0, sizeof(attr));
 	log[0] = 0;
-	a[0] = is_probe(kind) ? 2 : 26;
+	a[0] = is_probe(kind) ? 2 : kind == FREPLACE ? 28 : 26;
 	a[1] = insn_count;
 	attr[1] = (u64)insns;
 	attr[2] = (u64) "GPL";
@@ -106,15 +116,16 @@ s64 program_load(const s64 *w)
 	a[7] = sizeof(log);
 	attr[4] = (u64)log;
 	a[11] = sleepable ? 1 << 4 : 0;
-	((char *)attr)[48] = 'p';
-	((char *)attr)[49] = '0' + program / 10;
-	((char *)attr)[50] = '0' + program % 10;
+	name = (char *)attr + 48;
+	name[0] = 'p';
+	name[1] = '0' + program / 10;
+	name[2] = '0' + program % 10;
 	a[17] = attach_type[kind];
 	if (!is_probe(kind)) {
 		a[27] = is_multi(kind) ? 0 : fn < 0 ? NO_TYPE : function_id(fn);
-		a[28] = function_btf(is_multi(kind) ? second : fn >= 0 && function(fn)->second);
+		a[28] = of && !is_multi(kind) ? of->fd : function_btf(is_multi(kind) ? second : fn >= 0 && function(fn)->second);
 	}
-	fd = syscall(SYS_BPF, 5, attr, 120);
+	fd = kind == FREPLACE && of ? load_extension(attr, of, name) : syscall(SYS_BPF, 5, attr, 120);
 	if (fd < 0)
 		return fd;
 	programs[program].fd = fd;
@@ -169,7 +180,7 @@ s64 link_create(const s64 *w, int count)
 		s64 fn = w[3 + i];
 
 		/* The types of another module have numbers of their own: a client has none for its functions. */
-		ids[i] = fn < 0 || function(fn)->second != (u32)programs[program].second ? NO_TYPE : function_id(fn);
+		ids[i] = fn < 0 || target(fn) || function(fn)->second != (u32)programs[program].second ? NO_TYPE : function_id(fn);
 		addresses[i] = function_address(fn);
 		symbols[i] = fn < 0 ? "no_such_function" : function(fn)->symbol;
 		cookies[i] = programs[program].cookie + i;
