@@ -94,7 +94,7 @@ s64 program_load(const s64 *w)
 		save_arguments(of);
 	begin(program);
 	if (kind == FREPLACE && of) {
-		keep_arguments(of);
+		keep_arguments(of, WHOLE);
 	} else if (kind != FREPLACE) {
 		read_arguments(kind, reads, words);
 		read_return(kind, reads, words, function(fn) ? function(fn)->returned : 1);

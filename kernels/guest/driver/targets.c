@@ -83,13 +83,13 @@ void save_arguments(const struct target *t)
 		put(STORE_REG, 10, i + 1, SAVED(i), 0);
 }
 
-void keep_arguments(const struct target *t)
+void keep_arguments(const struct target *t, enum width width)
 {
 	u32 i;
 
 	put(STORE32, 7, 0, FIELD(count), t->count);
 	for (i = 0; i < t->count; i++) {
-		u32 bits = 64 - 8 * (t->bytes[i] & 255);
+		u32 bits = width == WHOLE ? 0 : 64 - 8 * (t->bytes[i] & 255);
 
 		put(LOAD, 1, 10, SAVED(i), 0);
 		if (bits) {
@@ -166,7 +166,7 @@ static s64 load_program(const struct target *t, s64 number, s64 id)
 	at[1].insn = call + 3;
 	save_arguments(t);
 	begin(TARGET_PROGRAMS + number);
-	keep_arguments(t);
+	keep_arguments(t, OF_TYPE);
 	hash(t, id);
 	put(STORE_REG, 7, 9, FIELD(ret), 0);
 	put(STORE, 7, 0, FIELD(has_ret), 1);

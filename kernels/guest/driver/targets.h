@@ -23,8 +23,9 @@ const struct target *target(s64 fn);
 void targets_off(void);
 /* The arguments of a function of words, before anything else is done: onto the stack. */
 void save_arguments(const struct target *t);
-/* What was saved, as the types say: into the event. */
-void keep_arguments(const struct target *t);
+/* What was saved, whole or extended as the types say: into the event. */
+enum width { WHOLE, OF_TYPE };
+void keep_arguments(const struct target *t, enum width width);
 /* BPF_PROG_LOAD of what was put together, as a function of this name with the types of a target. */
 s64 load_extension(u64 *attr, const struct target *t, const char *name);
 #endif
